@@ -15,6 +15,10 @@ class Lent:
         """Return the tools."""
         return [Candidate(tool) for tool in self._tools]
 
+    async def saved_answers(self, request: str) -> Sequence[str]:
+        """Return nothing."""
+        return []
+
     async def recall(self, request: str) -> Sequence[str]:
         """Return nothing."""
         return []

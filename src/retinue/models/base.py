@@ -84,6 +84,10 @@ class Resources(Protocol):
         """Return the tools that a request may mean, most likely first."""
         ...
 
+    async def saved_answers(self, request: str) -> Sequence[str]:
+        """Return the user's saved facts that answer a request by themselves."""
+        ...
+
     async def recall(self, request: str) -> Sequence[str]:
         """Return the user's saved facts that are relevant to a request."""
         ...

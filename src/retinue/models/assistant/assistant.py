@@ -59,8 +59,8 @@ class Assistant:
 
     async def _worded_reply(self, work: Work, number: int) -> str:
         """Return the reply to a request without the model; empty if the model has to write it."""
-        if number in work.forbidden:
-            return speaking.not_allowed(work.forbidden[number].tool)
+        if number in work.replies:
+            return work.replies[number]
         attempts = work.turn.attempts.get(number, ())
         if not attempts and work.turn.calls >= MOST_CALLS:
             return speaking.TOO_MANY

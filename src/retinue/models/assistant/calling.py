@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from retinue.models.assistant import arguments, choice
+from retinue.models.assistant import arguments, choice, speaking
 from retinue.models.assistant.chooser import Chooser
 from retinue.models.assistant.planning import Planner, repeats_call
 from retinue.models.assistant.turn import Attempt, earlier_calls, new_call
@@ -34,13 +34,16 @@ class Caller:
         """Return the next call of a part: the first one, one with corrected arguments, or one of the next tool."""
         if (resources := work.request.resources) is None:
             return None
+        if facts := [] if work.request.tools else await resources.saved_answers(work.part(number)):
+            work.replies[number] = speaking.quote_facts(facts)
+            return None
         request = await self._planner.in_english(work, work.part(number))
         attempts = work.turn.attempts.get(number, ())
         candidate = _next(await self._candidates(work, request, resources), attempts)
         if candidate is None:
             return None
         if not candidate.allowed:
-            work.forbidden[number] = candidate
+            work.replies[number] = speaking.not_allowed(candidate.tool)
             return None
         name = candidate.tool.name
         refused = attempts[-1] if attempts and attempts[-1].tool == name else None

@@ -64,6 +64,11 @@ def not_allowed(tool: ToolOffer) -> str:
     )
 
 
+def quote_facts(facts: Sequence[str]) -> str:
+    """Return the reply to a question that saved facts answer."""
+    return f"You told me: {'; '.join(facts)}"
+
+
 def reply_request(request: ModelRequest, turn: Turn, part: str, number: int, facts: Sequence[str]) -> ModelRequest:
     """Build the request for a reply in the model's own words: the conversation without tool calls, and the question.
 

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 from retinue.models.assistant import rewriting
 from retinue.models.assistant.results import headline_of
 from retinue.models.assistant.turn import Turn
-from retinue.models.base import Candidate, Message, Model, ModelRequest, Usage
+from retinue.models.base import Message, Model, ModelRequest, Usage
 
 MOST_CALLS = 8
 """Most tool calls for one message."""
@@ -32,8 +32,8 @@ class Work:
     parts: Sequence[str] = ()
     unresolved: bool = False
     """True if the first part refers to the conversation in a way that only the model's own reply can resolve."""
-    forbidden: dict[int, Candidate] = field(default_factory=dict)
-    """The tools that parts need but the caller did not allow, by part number."""
+    replies: dict[int, str] = field(default_factory=dict)
+    """The replies to parts that need no call, or a tool that the caller did not allow, by part number."""
     prompt_tokens: int = 0
     completion_tokens: int = 0
 

@@ -4,20 +4,19 @@ from collections.abc import Sequence
 from typing import Any, Protocol
 
 from retinue.core.errors import RetinueError
-from retinue.language.text_normalization import stems
 from retinue.models.base import Candidate
 from retinue.runs.run_options import Run
 from retinue.runs.tool_selection.run_tools import Offers
 from retinue.tools.base import Tool
+from retinue.tools.selection.query_terms import significant_stems
 from retinue.workspace.tool_context import Behalf, Lineage
 
 _RECALLED, _CHARACTERS = 3, 300
 """The maximum number of facts, and of notes, to recall, and the maximum length of a note."""
-_LONG = 4
-_COMMON = stems(
-    "about does from have mine note should tell that their them there they this what when where which will with would "
-    "your know like make need want remember"
-)
+_ANSWERING = 2
+"""The minimum number of significant words in a question that a fact answers."""
+_COMMON = frozenset(significant_stems("again know make mine note remember say want"))
+"""Words that say nothing of the subject of a question about facts and notes."""
 
 
 class Toolbox(Protocol):
@@ -44,12 +43,21 @@ class RunResources:
         """Return the tools that the request may mean, most likely first."""
         return await self._offers.rank(self._run, request)
 
+    async def saved_answers(self, request: str) -> Sequence[str]:
+        """Return the account's facts that contain every significant word of the request."""
+        asked = _words(request)
+        if len(asked) < _ANSWERING:
+            return []
+        return [fact for fact in await self._facts(request) if asked <= _words(fact)]
+
     async def recall(self, request: str) -> Sequence[str]:
         """Return the account's facts and notes that share a word with the request, if the run may search them."""
-        facts = [memory["text"] for memory in await self._search("memory_search", "memories", request)]
         notes = await self._search("note_search", "notes", request)
-        found = [*facts, *(f"{note['title']}: {note['text'][:_CHARACTERS]}" for note in notes)]
+        found = [*await self._facts(request), *(f"{note['title']}: {note['text'][:_CHARACTERS]}" for note in notes)]
         return [text for text in found if _words(text) & _words(request)]
+
+    async def _facts(self, request: str) -> list[str]:
+        return [memory["text"] for memory in await self._search("memory_search", "memories", request)]
 
     async def _search(self, name: str, field: str, request: str) -> list[dict[str, Any]]:
         """Return the results of a workspace search tool, or an empty list if the run may not use it or it fails."""
@@ -65,4 +73,4 @@ class RunResources:
 
 def _words(text: str) -> set[str]:
     """Return the stems of a text's significant words. They filter out results that only have a similar spelling."""
-    return {word for word in stems(text) if len(word) >= _LONG} - _COMMON
+    return set(significant_stems(text)) - _COMMON

@@ -46,7 +46,7 @@ STOP_WORDS = _set(
 
 def index_terms(text: str) -> Iterator[str]:
     """The stems of all significant words of a text and their related terms, including repetitions."""
-    yield from _stems(text)
+    yield from significant_stems(text)
     yield from aims(fold(text))
 
 
@@ -57,11 +57,12 @@ def aims(text: str) -> Iterator[str]:
 
 def pairs(text: str) -> list[str]:
     """The significant words of a text, each paired with the next."""
-    return [f"{first} {second}" for first, second in pairwise(_stems(text))]
+    return [f"{first} {second}" for first, second in pairwise(significant_stems(text))]
 
 
 @lru_cache(32)
-def _stems(text: str) -> tuple[str, ...]:
+def significant_stems(text: str) -> tuple[str, ...]:
+    """The stems of a text's words, in order and without stop words."""
     return tuple(stem(word) for word in _WORD.findall(_plain(fold(text))) if word not in STOP_WORDS)
 
 
