@@ -60,7 +60,7 @@ class Api:
         except (aiohttp.ClientError, OSError) as error:
             raise ServerGone from error
         if not text.endswith("data: [DONE]\n\n"):
-            raise ServerGone
+            raise ServerGone(text[-1000:])
         return text
 
     async def pages(self, path: str) -> list[Json]:
