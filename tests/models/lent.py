@@ -15,9 +15,9 @@ class Lent:
         """Return the tools."""
         return [Candidate(tool) for tool in self._tools]
 
-    async def saved_answers(self, request: str) -> Sequence[str]:
+    async def saved_answer(self, request: str) -> str:
         """Return nothing."""
-        return []
+        return ""
 
     async def recall(self, request: str) -> Sequence[str]:
         """Return nothing."""

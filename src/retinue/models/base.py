@@ -84,8 +84,8 @@ class Resources(Protocol):
         """Return the tools that a request may mean, most likely first."""
         ...
 
-    async def saved_answers(self, request: str) -> Sequence[str]:
-        """Return the user's saved facts that answer a request by themselves."""
+    async def saved_answer(self, request: str) -> str:
+        """Return a reply that quotes the user's saved facts, if they answer a request; else an empty string."""
         ...
 
     async def recall(self, request: str) -> Sequence[str]:

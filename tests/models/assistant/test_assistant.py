@@ -59,8 +59,8 @@ class Found:
             return [Candidate(SEND, 9.0, allowed=False)]
         return [Candidate(SQUARE, 9.0 if "quare" in request else -9.0, EXAMPLES)]
 
-    async def saved_answers(self, request: str) -> Sequence[str]:
-        return [fact for fact in self.facts if "locker" in fact and "locker" in request]
+    async def saved_answer(self, request: str) -> str:
+        return next((fact for fact in self.facts if "locker" in fact and "locker" in request), "")
 
     async def recall(self, request: str) -> Sequence[str]:
         return self.facts
@@ -195,7 +195,7 @@ async def test_what_cannot_be_sent_is_not_pretended(request_: str) -> None:
 
 async def test_a_saved_fact_that_answers_a_question_is_quoted_unless_tools_are_named() -> None:
     base, found = Base({"tool": "square"}, {"number": 7}), Found("my locker code is 7719")
-    assert await run(base, "What is the square locker code?", found=found) == "You told me: my locker code is 7719"
+    assert await run(base, "What is the square locker code?", found=found) == "my locker code is 7719"
     assert (base.requests, base.prompts) == ([], [])
     (call,) = await run(base, "What is the square locker code?", named=[SQUARE], found=found)
     assert call.name == "square"

@@ -34,6 +34,11 @@ def reply(request: str, result: object, tool: str = "tool", **given_: object) ->
         ("Turn 90 seconds into mm:ss", {"seconds": 90.0, "clock": "0:01:30"}, "90 (clock: 0:01:30)"),
         ("When was it made?", {"version": 7, "created_at": "2024-05-17"}, "7 (created at: 2024-05-17)"),
         ("Rows", {"rows": [{"a_b": "x|y"}, {"a_b": "z"}]}, "| a b |\n| --- |\n| x\\|y |\n| z |"),
+        (
+            "Rows",
+            {"rows": [{"a": 1, "b": "", "created_at": "2026-11-26T10:00:00Z"}, {"a": 2, "c": 0, "d": []}]},
+            "| a | c |\n| --- | --- |\n| 1 |  |\n| 2 | 0 |",
+        ),
         ("Find it", {"matches": [], "first": None}, "Nothing was found."),
         ("Do it", {}, "Done."),
     ],

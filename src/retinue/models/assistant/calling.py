@@ -34,8 +34,8 @@ class Caller:
         """Return the next call of a part: the first one, one with corrected arguments, or one of the next tool."""
         if (resources := work.request.resources) is None:
             return None
-        if facts := [] if work.request.tools else await resources.saved_answers(work.part(number)):
-            work.replies[number] = speaking.quote_facts(facts)
+        if reply := "" if work.request.tools else await resources.saved_answer(work.part(number)):
+            work.replies[number] = reply
             return None
         request = await self._planner.in_english(work, work.part(number))
         attempts = work.turn.attempts.get(number, ())

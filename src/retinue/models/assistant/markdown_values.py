@@ -15,6 +15,9 @@ _WHOLE = 10.0**15
 _MOMENT = re.compile(
     r"(?P<day>\d{4}-\d\d-\d\d)T(?P<clock>\d\d:\d\d)(?P<seconds>:\d\d(?:\.\d+)?)?(?P<zone>Z|[-+]\d\d:\d\d)?"
 )
+_EMPTY: tuple[Any, ...] = (None, "", [])
+_TIMES = ("created_at", "updated_at")
+"""Columns of records that tables omit."""
 _ZONES = {None: "", "Z": " UTC", "+00:00": " UTC"}
 
 Json = Any
@@ -89,7 +92,7 @@ def _table(value: Json) -> str:
     """Format a list of flat objects as a Markdown table; empty for any other value."""
     if not isinstance(value, list) or not all(map(_is_row, value)):
         return ""
-    head = [*dict.fromkeys(key for row in value for key in row)]
+    head = [*dict.fromkeys(key for row in value for key, one in row.items() if one not in _EMPTY and key not in _TIMES)]
     rows = [[inline(row[key]) if row.get(key) is not None else "" for key in head] for row in value]
     lines = [[key.replace("_", " ") for key in head], ["---"] * len(head), *rows]
     return "\n".join(f"| {' | '.join(map(_cell, line))} |" for line in lines)

@@ -79,7 +79,8 @@ def _texts(candidate: Candidate, schemas: Schemas) -> dict[str, Any]:
     taken: list[SaidText] = []
     for one in sorted(candidate.texts, key=lambda one: -one.likelihood):
         is_free = not any(one.argument == other.argument or _overlap(one, other) for other in taken)
-        if one.likelihood >= _TEXT and _holds_text(schemas.get(one.argument, {})) and is_free:
+        schema = schemas.get(one.argument, {})
+        if one.likelihood >= _TEXT and (is_text(schema) or are_texts(schema)) and is_free:
             taken.append(one)
     found = {one.argument: _value(one, schemas[one.argument], candidate.examples) for one in taken}
     return {name: value for name, value in found.items() if _takes(schemas[name], value, candidate)}
@@ -90,10 +91,6 @@ def _value(said: SaidText, schema: Schemas, examples: Sequence[tuple[str, str]])
     if are_texts(schema):
         return split_items(said.text, at_blanks=not have_blanks(said.argument, examples))
     return said.text.replace(_LINE, "\n")
-
-
-def _holds_text(schema: Schemas) -> bool:
-    return is_text(schema) or are_texts(schema)
 
 
 def is_text(schema: Schemas) -> bool:

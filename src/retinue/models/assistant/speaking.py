@@ -64,18 +64,14 @@ def not_allowed(tool: ToolOffer) -> str:
     )
 
 
-def quote_facts(facts: Sequence[str]) -> str:
-    """Return the reply to a question that saved facts answer."""
-    return f"You told me: {'; '.join(facts)}"
-
-
 def reply_request(request: ModelRequest, turn: Turn, part: str, number: int, facts: Sequence[str]) -> ModelRequest:
     """Build the request for a reply in the model's own words: the conversation without tool calls, and the question.
 
     The question is `part`, or the whole message if it is empty. A result that the model has to describe follows it.
     """
     spoken = [one for one in turn.before if one.role != "tool" and not one.tool_calls]
-    system = "\n".join([*(one.content for one in spoken if one.role == "system"), _LIMITS, *_memory_note(facts)])
+    known = ["The user asked you to remember: " + "; ".join(facts) + "."] if facts else []
+    system = "\n".join([*(one.content for one in spoken if one.role == "system"), _LIMITS, *known])
     done, question = turn.attempt_of(number), part or turn.question
     asked = f"{question}\n\nResult: {done.result[:RESULT_CHARACTERS]}\n\n{_STATE}" if done else question
     others = [one for one in spoken if one.role != "system"]
@@ -87,7 +83,3 @@ def reply_request(request: ModelRequest, turn: Turn, part: str, number: int, fac
     return replace(
         plain, temperature=min(request.temperature, _TEMPERATURE), max_tokens=min(request.max_tokens, _TOKENS)
     )
-
-
-def _memory_note(facts: Sequence[str]) -> list[str]:
-    return ["The user asked you to remember: " + "; ".join(facts) + "."] if facts else []

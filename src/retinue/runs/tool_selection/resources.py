@@ -43,12 +43,13 @@ class RunResources:
         """Return the tools that the request may mean, most likely first."""
         return await self._offers.rank(self._run, request)
 
-    async def saved_answers(self, request: str) -> Sequence[str]:
-        """Return the account's facts that contain every significant word of the request."""
+    async def saved_answer(self, request: str) -> str:
+        """Quote the account's facts that contain every significant word of the request, if there are any."""
         asked = _words(request)
         if len(asked) < _ANSWERING:
-            return []
-        return [fact for fact in await self._facts(request) if asked <= _words(fact)]
+            return ""
+        answers = [fact for fact in await self._facts(request) if asked <= _words(fact)]
+        return f"You told me: {'; '.join(answers)}" if answers else ""
 
     async def recall(self, request: str) -> Sequence[str]:
         """Return the account's facts and notes that share a word with the request, if the run may search them."""
