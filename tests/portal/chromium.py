@@ -98,7 +98,7 @@ class Visitor:
         assert passes
 
     def check_width(self) -> None:
-        """Fail where the page is wider than its window."""
+        """Fail if the page is wider than the window."""
         wide = self.page.evaluate("document.documentElement.scrollWidth - innerWidth")
         assert wide <= 0, (self.page.url, wide)
 

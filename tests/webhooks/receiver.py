@@ -67,7 +67,7 @@ class Receiver:
         return eventually(lambda: enough() or None, within) if at_least else enough()
 
     def let_go(self) -> None:
-        """Release hanging responses."""
+        """Complete the responses that are being held back."""
         self._loop.call_soon_threadsafe(self._released.set)
 
     async def take(self, request: web.Request) -> web.Response:

@@ -70,7 +70,7 @@ def test_the_sandbox_has_a_workspace_of_its_own(owner: Client, sandbox: Client) 
 
 
 def assert_found_by_one_alone(owner: Client, other: Client, tool: str, args: dict[str, Any]) -> None:
-    """Check that a search finds the owner's records, but returns nothing of them to another user."""
+    """Check that a search returns records to their owner and not to another user."""
     found = str(finish(owner, tool, **args)).casefold()
     assert "zanzibar" in found or "secret" in found, tool
     response = call(other, tool, **args)

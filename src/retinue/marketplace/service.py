@@ -213,7 +213,10 @@ def highest_tier(tiers: Sequence[ToolTier]) -> ToolTier:
 
 
 def search_text(name: str, tags: Sequence[str], description: str, readme: str) -> str:
-    """Build the text that searches cover: four lines, by descending weight."""
+    """Return an item's searchable text: name, tags, description and the start of the readme, each on its own line.
+
+    Matches in earlier lines rank higher.
+    """
     lines = (name, " ".join(tags), description, readme[:_README_CHARACTERS])
     return "\n".join(" ".join(line.split()) for line in lines).lower()
 

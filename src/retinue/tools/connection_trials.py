@@ -17,7 +17,7 @@ _PATIENCE_S = 10.0
 
 
 class Outcome(TypedDict):
-    """How a trial ended."""
+    """The result of testing a connection: whether it works, and a message for its owner."""
 
     ok: bool
     message: str

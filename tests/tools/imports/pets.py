@@ -1,4 +1,4 @@
-"""The description of a made-up API, and what the tests do with it."""
+"""An OpenAPI document of a pet shop, and functions that import it and call its tools."""
 
 from typing import Any
 

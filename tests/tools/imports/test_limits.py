@@ -156,7 +156,7 @@ class Accounts:
 
 @pytest.fixture
 async def accounts(new_database: NewDatabase, tmp_path: Path) -> Accounts:
-    """An empty database's."""
+    """The accounts of an empty database."""
     return Accounts(await open_database(new_database("sqlite", tmp_path), Home(tmp_path)))
 
 

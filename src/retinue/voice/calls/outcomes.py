@@ -13,7 +13,7 @@ DEAD_LINE = "rtp stream error"
 def outcome_of(reason: str, *, answered: bool, wanted: bool, rang_out: bool) -> tuple[str, str | None]:
     """Return the status of a call whose line closed for `reason`, and an error message.
 
-    `wanted`: the API requested the end. `rang_out`: the ring timer expired.
+    `wanted` is true if the call was ended through the API, and `rang_out` if the ring timer expired.
     """
     if answered:
         if DEAD_LINE in reason and not wanted:
