@@ -13,7 +13,6 @@ from retinue.core.database.interface import Database
 from retinue.core.database.portable_sql import json_integer
 from retinue.core.database.schema import BigInt, Instant
 from retinue.core.database.statements import Row, Statement
-from retinue.core.runtime.executors import run_on_disk_thread
 from retinue.core.work.events import events
 from retinue.core.work.retention import expiries
 from retinue.files.store import FileStore
@@ -345,12 +344,12 @@ async def _wrong_files(database: Database, store: FileStore) -> list[str]:
     faults: list[str] = []
     after = 0
     while rows := await database.query(_STORED, after=after):
-        faults += await run_on_disk_thread(_of_other_size, rows, store)
+        faults += await _of_other_size(rows, store)
         after = rows[-1].id
     return faults[:_SHOWN]
 
 
-def _of_other_size(rows: Iterable[Row], store: FileStore) -> list[str]:
-    sizes = ((row.public_id, row.size, store.size(row.public_id)) for row in rows)
+async def _of_other_size(rows: Iterable[Row], store: FileStore) -> list[str]:
+    sizes = [(row.public_id, row.size, await store.size(row.public_id)) for row in rows]
     wrong = [item for item in sizes if item[1] != item[2]]
     return [f"the file {file_id} should have {kept} bytes and has {found}" for file_id, kept, found in wrong]

@@ -25,7 +25,7 @@ from retinue.core.runtime.gc_tuning import keep_what_is_there
 from retinue.core.runtime.open_files import connections_for, open_files, raise_limit
 from retinue.core.runtime.port_reservation import port_taken, reserved_port
 from retinue.core.runtime.watchdog import exit_on_stall
-from retinue.files.store import FileStore
+from retinue.files.configured_store import configured_store
 from retinue.gate.limiter import Limiter
 from retinue.gate.memory_limiter import MemoryLimiter
 from retinue.models.registry import Models
@@ -74,7 +74,7 @@ async def running_platform(settings: Settings) -> AsyncIterator[Lifecycle]:
                 scratch=home.cache / "tools",
             ),
             models=_models(settings, home),
-            store=FileStore.from_settings(settings.files_dir, home),
+            store=configured_store(settings.files_url, settings.files_dir, home),
             libraries=libraries,
             bubbles=Bubbles(
                 settings.programs, home.cache / "bubbles", lambda: libraries.folder if libraries.ready else None

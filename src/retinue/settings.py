@@ -135,6 +135,12 @@ class Settings(BaseSettings):
         description="Folder for uploads. Defaults to files in the data folder. Nodes with the same database must "
         "share it.",
     )
+    files_url: str | None = Field(
+        None,
+        pattern=r"^s3://[a-z0-9][a-z0-9.-]+[a-z0-9](/[^/]+)*$",
+        description="Bucket for uploads, instead of a folder: s3://bucket or s3://bucket/prefix. Credentials, region "
+        "and endpoint come from AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION and AWS_ENDPOINT_URL.",
+    )
     max_file_mb: int = Field(100, ge=1, le=1 << 20, description="Maximum size of an upload in MiB.")
     body_timeout: float = Field(
         30.0, gt=0, allow_inf_nan=False, description="Timeout in seconds for receiving a JSON body."
@@ -227,6 +233,12 @@ class Settings(BaseSettings):
         if not (port.isascii() and port.isdecimal() and 0 < int(port) < 65_536):
             raise ValueError("must be an address and a port, such as 0.0.0.0:5060")
         return value
+
+    @model_validator(mode="after")
+    def _one_place_for_files(self) -> Self:
+        if self.files_url and self.files_dir:
+            raise ValueError("RETINUE_FILES_URL and RETINUE_FILES_DIR exclude each other: set one of them")
+        return self
 
     @model_validator(mode="after")
     def _livekit_whole(self) -> Self:

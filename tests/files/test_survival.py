@@ -134,7 +134,7 @@ def test_a_full_disk_is_unavailable_and_leaves_nothing(start_server: StartServer
 
 async def test_the_last_block_needs_room_too(tmp_path: Path) -> None:
     store = FileStore(tmp_path / "files")
-    store.create()
+    await store.create()
     with no_file_may_grow_past(100):
         async with store.receive(MIB) as upload:
             await upload.write(b"x" * 101)
@@ -151,7 +151,7 @@ def test_uploads_survive_a_clean_restart(start_server: StartServer, new_user: Ne
     assert client.get(f"/files/{record['id']}/content").content == b"Hello"
 
 
-def test_a_folder_that_cannot_be_made_is_told_of(tmp_path: Path) -> None:
+async def test_a_folder_that_cannot_be_made_is_told_of(tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("a file")
     with pytest.raises(Unavailable, match="RETINUE_FILES_DIR"):
-        FileStore(tmp_path / "taken" / "files").create()
+        await FileStore(tmp_path / "taken" / "files").create()

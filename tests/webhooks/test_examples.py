@@ -13,18 +13,12 @@ import requests
 
 from tests.docs.blocks import GUIDES, blocks
 from tests.support.client import Client, data
+from tests.support.ports import free_port
 from tests.support.waiting import eventually
 from tests.webhooks.conftest import new_agent
 
 COMMANDS = {"python": sys.executable, "javascript": "node"}
 LANGUAGES = ["python", pytest.param("javascript", marks=pytest.mark.needs_program("node"))]
-
-
-def free_port() -> int:
-    """Return a free port."""
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        port: int = probe.getsockname()[1]
-        return port
 
 
 def accepts(port: int) -> bool:

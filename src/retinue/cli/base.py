@@ -27,10 +27,10 @@ def _carry_out_here(settings: "Settings", home: Home, operation: str, args: Mapp
     from retinue.auth.plans import Plans  # noqa: PLC0415 - a second that commands to a running server do without
     from retinue.control.commands import carry_out  # noqa: PLC0415
     from retinue.core.runtime import log  # noqa: PLC0415
-    from retinue.files.store import FileStore  # noqa: PLC0415
+    from retinue.files.configured_store import configured_store  # noqa: PLC0415
     from retinue.storage import open_database  # noqa: PLC0415
 
     log.configure("warning")
     plans = Plans.load(settings.plans_file)
-    store = FileStore.from_settings(settings.files_dir, home)
+    store = configured_store(settings.files_url, settings.files_dir, home)
     return asyncio.run(carry_out(home, lambda: open_database(settings.postgres, home), store, plans, operation, args))

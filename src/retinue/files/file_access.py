@@ -38,20 +38,17 @@ class Lender:
     database: Database
     store: FileStore
 
-    async def paths(self, account_id: int, ids: Sequence[str], field: str = "args") -> dict[str, Path]:
+    async def paths(self, account_id: int, ids: Sequence[str]) -> dict[str, Path]:
         """The paths of the files. Raises `ValidationFailed` naming the ids that the account does not have."""
-        known = await self._records(account_id, ids)
-        unknown = [file_id[:60] for file_id in dict.fromkeys(ids) if file_id not in known]
-        if unknown:
-            raise ValidationFailed(f"{field}: you have no file {', '.join(unknown)}. GET /api/v1/files lists yours.")
-        return {file_id: self.store.path(file_id) for file_id in known}
+        known = await self._check(account_id, ids, "args")
+        return {file_id: await self.store.locate(file_id) for file_id in known}
 
     async def attachments(self, caller: Caller, ids: Sequence[str] | None) -> list[str]:
         """Check that the files a request attaches exist and that the caller may read them; return their ids."""
         if not ids:
             return []
         caller.require("tools:read")
-        await self.paths(caller.account_id, ids, "attachments")
+        await self._check(caller.account_id, ids, "attachments")
         return list(dict.fromkeys(ids))
 
     async def texts(self, account_id: int, ids: Sequence[str], room: int) -> dict[str, str]:
@@ -69,6 +66,14 @@ class Lender:
                 shown[record.id] = _describe(record, head)
                 room -= len(head)
         return shown
+
+    async def _check(self, account_id: int, ids: Sequence[str], field: str) -> dict[str, Row]:
+        """The records of the files. Raises `ValidationFailed` naming the ids that the account does not have."""
+        known = await self._records(account_id, ids)
+        unknown = [file_id[:60] for file_id in dict.fromkeys(ids) if file_id not in known]
+        if unknown:
+            raise ValidationFailed(f"{field}: you have no file {', '.join(unknown)}. GET /api/v1/files lists yours.")
+        return known
 
     async def _records(self, account_id: int, ids: Sequence[str]) -> dict[str, Row]:
         if not ids:

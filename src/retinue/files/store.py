@@ -9,12 +9,11 @@ import secrets
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO, Self
+from typing import BinaryIO
 
 import structlog
 
 from retinue.core.errors import Unavailable, ValidationFailed
-from retinue.core.runtime.data_dir import Home
 from retinue.core.runtime.executors import run_on_disk_thread
 from retinue.files.arriving import Arrival
 
@@ -102,13 +101,11 @@ class FileStore:
         self._folder = folder
         self._incoming = folder / _INCOMING
 
-    @classmethod
-    def from_settings(cls, folder: Path | None, home: Home) -> Self:
-        """The configured folder, which other processes may share, or else the one in the data folder."""
-        return cls(folder.expanduser().absolute(), shared=True) if folder else cls(home.files)
+    async def create(self) -> None:
+        """Create the folder, accessible to its user only. Raises `Unavailable`."""
+        await run_on_disk_thread(self._create)
 
-    def create(self) -> None:
-        """Create the folder, accessible to its user only."""
+    def _create(self) -> None:
         try:
             self._incoming.mkdir(parents=True, exist_ok=True, mode=0o700)
         except OSError as error:
@@ -117,8 +114,11 @@ class FileStore:
                 "can write to."
             ) from error
 
-    def path(self, file_id: str) -> Path:
-        """The path of a file."""
+    async def locate(self, file_id: str) -> Path:
+        """The path of a file on this machine. The file does not exist if it was deleted."""
+        return self._path(file_id)
+
+    def _path(self, file_id: str) -> Path:
         return self._folder / file_id[-2:] / file_id
 
     @asynccontextmanager
@@ -132,7 +132,7 @@ class FileStore:
 
     async def keep(self, upload: Upload, file_id: str) -> None:
         """Move a finished upload permanently into place."""
-        await run_on_disk_thread(self._keep, upload, self.path(file_id))
+        await run_on_disk_thread(self._keep, upload, self._path(file_id))
 
     def _keep(self, upload: Upload, place: Path) -> None:
         with _disk():
@@ -144,37 +144,51 @@ class FileStore:
 
     async def open(self, file_id: str) -> BinaryIO | None:
         """Open a file for reading; None if it does not exist."""
-        return await run_on_disk_thread(_open, self.path(file_id))
+        return await run_on_disk_thread(_open, await self.locate(file_id))
 
     async def head(self, file_id: str, at_most: int) -> bytes | None:
         """The first bytes of a file; None if it does not exist."""
-        return await run_on_disk_thread(_head, self.path(file_id), at_most)
+        return await run_on_disk_thread(_head, await self.locate(file_id), at_most)
 
     async def remove(self, file_id: str) -> None:
         """Delete a file whose row is gone. If this fails, the sweep deletes it later."""
         with suppress(OSError):
-            await run_on_disk_thread(self.path(file_id).unlink, missing_ok=True)
+            await run_on_disk_thread(self._path(file_id).unlink, missing_ok=True)
 
-    def size(self, file_id: str) -> int | None:
+    async def size(self, file_id: str) -> int | None:
         """The size of a file in bytes; None if it does not exist."""
-        try:
-            return self.path(file_id).stat().st_size
-        except FileNotFoundError:
-            return None
+        return await run_on_disk_thread(_size, self._path(file_id))
 
-    def shards(self) -> list[Path]:
+    async def written_before(self, moment: float) -> AsyncIterator[list[str]]:
+        """Yield batches of the ids of files last written before that time, in Unix seconds."""
+        for shard in await run_on_disk_thread(self._shards):
+            if names := await run_on_disk_thread(_written_before, shard, moment):
+                yield names
+
+    async def clear(self, before: float) -> int:
+        """Delete uploads last written before that time, in Unix seconds; returns their number."""
+        return await run_on_disk_thread(_clear, self._incoming, before)
+
+    def _shards(self) -> list[Path]:
         """The subfolders that hold stored files."""
         return [Path(entry.path) for entry in os.scandir(self._folder) if entry.is_dir() and entry.name != _INCOMING]
 
-    def clear_incoming(self, before: float) -> int:
-        """Delete uploads last written before that time, in Unix seconds; returns their number."""
-        old = written_before(self._incoming, before)
-        for name in old:
-            (self._incoming / name).unlink(missing_ok=True)
-        return len(old)
+
+def _clear(folder: Path, before: float) -> int:
+    old = _written_before(folder, before)
+    for name in old:
+        (folder / name).unlink(missing_ok=True)
+    return len(old)
 
 
-def written_before(folder: Path, moment: float) -> list[str]:
+def _size(path: Path) -> int | None:
+    try:
+        return path.stat().st_size
+    except FileNotFoundError:
+        return None
+
+
+def _written_before(folder: Path, moment: float) -> list[str]:
     """The names of files in a folder last written before that time, in Unix seconds."""
     names = []
     for entry in os.scandir(folder):

@@ -2,14 +2,13 @@
 
 import asyncio
 import time
-from pathlib import Path
 
 import structlog
 
 from retinue.core.database.interface import Database, DatabaseUnavailable
-from retinue.core.runtime.executors import run_on_disk_thread
+from retinue.core.errors import Unavailable
 from retinue.files import statements as sql
-from retinue.files.store import FileStore, written_before
+from retinue.files.store import FileStore
 
 _log = structlog.get_logger()
 _SWEEP_S = 3600.0
@@ -26,7 +25,7 @@ class Sweep:
 
     async def start(self) -> None:
         """Create the folder and sweep it. If no other process shares it, every unknown file in it is a leftover."""
-        self._store.create()
+        await self._store.create()
         await self._try_sweep(time.time() - (_AGE_S if self._store.shared else 0.0))
 
     async def run(self) -> None:
@@ -38,24 +37,18 @@ class Sweep:
     async def _try_sweep(self, before: float) -> None:
         try:
             await self.sweep(before)
-        except (DatabaseUnavailable, OSError) as error:
+        except (DatabaseUnavailable, Unavailable, OSError) as error:
             _log.warning("files.not_swept", reason=str(error))
 
     async def sweep(self, before: float) -> int:
         """Remove unknown files last written before that time, in Unix seconds; returns their number."""
-        removed = await run_on_disk_thread(self._store.clear_incoming, before)
-        for shard in await run_on_disk_thread(self._store.shards):
-            removed += await self._sweep_shard(shard, before)
+        removed = await self._store.clear(before)
+        async for names in self._store.written_before(before):
+            known = {row.public_id for row in await self._database.query(sql.KNOWN, names=names)}
+            orphans = [name for name in names if name not in known]
+            for name in orphans:
+                await self._store.remove(name)
+            removed += len(orphans)
         if removed:
             _log.info("files.swept", removed=removed)
         return removed
-
-    async def _sweep_shard(self, shard: Path, before: float) -> int:
-        names = await run_on_disk_thread(written_before, shard, before)
-        if not names:
-            return 0
-        known = {row.public_id for row in await self._database.query(sql.KNOWN, names=names)}
-        orphans = [name for name in names if name not in known]
-        for name in orphans:
-            await run_on_disk_thread((shard / name).unlink, missing_ok=True)
-        return len(orphans)

@@ -3,7 +3,7 @@
 import hashlib
 import shutil
 import stat
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -67,7 +67,8 @@ class WorkingCopy:
                 f"{name or '/'} exceeds that. Name a subfolder of it."
             )
         copy = cls(tree, name, place, {row.name: row for row in rows})
-        await run_on_disk_thread(copy._write)
+        contents = [await tree.store.locate(row.body["file"]) for row in copy.held.values()]
+        await run_on_disk_thread(copy._write, contents)
         return copy
 
     async def bring_back(self) -> Changes:
@@ -95,12 +96,13 @@ class WorkingCopy:
     def _version(self, path: str) -> int:
         return self.held[path].version if path in self.held else ABSENT
 
-    def _write(self) -> None:
-        for path, row in self.held.items():
+    def _write(self, contents: Sequence[Path]) -> None:
+        """Copy the contents of the files to their paths."""
+        for path, content in zip(self.held, contents, strict=True):
             target = self.place / path[len(self.folder) + 1 :]
             try:
                 target.parent.mkdir(parents=True, exist_ok=True)
-                shutil.copyfile(self.tree.store.path(row.body["file"]), target)
+                shutil.copyfile(content, target)
             except FileNotFoundError as error:
                 raise Unavailable(f"{path[:200]} changed while it was read. Try again.") from error
             except OSError as error:
