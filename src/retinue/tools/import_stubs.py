@@ -40,11 +40,12 @@ class _Module(ModuleType):
 
 
 class _Finder(MetaPathFinder, Loader):
-    """The last finder asked: it finds every module that is not installed, except this package's own."""
+    """Finds every library that is not installed, with its modules. Other finders find those of installed libraries."""
 
     def find_spec(self, fullname: str, path: object = None, target: object = None) -> ModuleSpec | None:
-        own = __name__.partition(".")[0]
-        return None if fullname.partition(".")[0] == own else ModuleSpec(fullname, self, is_package=True)
+        package = fullname.rpartition(".")[0]
+        is_absent = not package or isinstance(sys.modules.get(package), _Module)
+        return ModuleSpec(fullname, self, is_package=True) if is_absent else None
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
         return _Module(spec.name)
