@@ -20,7 +20,7 @@ class LineCount(TypedDict):
     """Lines of a language."""
 
     language: Annotated[str, About("Language, or unknown")]
-    files: Annotated[int, About("Files")]
+    files: Annotated[int, About("Number of files")]
     code: Annotated[int, About("Lines with code")]
     comments: Annotated[int, About("Lines with only comments or docstrings")]
     blank: Annotated[int, About("Empty lines")]
@@ -45,13 +45,13 @@ class CommentList(TypedDict):
     """Comments of a source."""
 
     comments: Annotated[list[CommentText], About("In source order, the first 1,000")]
-    count: Annotated[int, About("Total number")]
+    count: Annotated[int, About("Total number of comments")]
 
 
 class Marker(TypedDict):
     """A marker in a comment."""
 
-    path: Annotated[str, About("File")]
+    path: Annotated[str, About("Path of the file")]
     line: Annotated[int, About("Line, from 1")]
     kind: Annotated[str, About("Marker word")]
     owner: Annotated[str | None, About("Person or ticket in brackets after it")]

@@ -52,8 +52,8 @@ class WorkflowCheck(TypedDict):
     valid: Annotated[bool, About("Whether there are no errors")]
     remarks: Annotated[list[Remark], About("Errors first")]
     triggers: Annotated[list[str], About("Triggers of the workflow")]
-    jobs: Annotated[list[str], About("Its jobs")]
-    actions: Annotated[list[str], About("Actions that it uses")]
+    jobs: Annotated[list[str], About("Jobs of the workflow")]
+    actions: Annotated[list[str], About("Actions used by the workflow")]
 
 
 @tool(

@@ -57,7 +57,7 @@ class SlowTest(TypedDict):
 class TestSummary(TypedDict):
     """Results of tests."""
 
-    tests: Annotated[int, About("All tests")]
+    tests: Annotated[int, About("Number of tests")]
     passed: Annotated[int, About("Passed")]
     failed: Annotated[int, About("Failed, excluding errors")]
     errors: Annotated[int, About("Ended in an error")]

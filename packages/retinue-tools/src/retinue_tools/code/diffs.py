@@ -55,7 +55,7 @@ class DiffStat(TypedDict):
     files: Annotated[int, About("Files changed")]
     additions: Annotated[int, About("Lines added")]
     deletions: Annotated[int, About("Lines removed")]
-    by_extension: Annotated[list[Share], About("Most changed files first")]
+    by_extension: Annotated[list[Share], About("File types, most changed lines first")]
     tests_touched: Annotated[bool, About("Whether a test file is among the files")]
     size: Annotated[str, About("XS (under 10 lines), S (under 50), M (under 250), L (under 1,000) or XL")]
 

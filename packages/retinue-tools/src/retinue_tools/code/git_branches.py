@@ -34,7 +34,7 @@ class MergedBranch(Work):
 class Branch(TypedDict):
     """A branch."""
 
-    name: Annotated[str, About("Its name")]
+    name: Annotated[str, About("Name of the branch")]
     commit: Annotated[str, About("Latest commit of the branch")]
     subject: Annotated[str, About("Subject line of that commit")]
     current: Annotated[bool, About("Whether this is the current branch")]

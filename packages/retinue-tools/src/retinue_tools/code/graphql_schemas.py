@@ -31,7 +31,7 @@ Sdl = Annotated[
 class TypeSummary(TypedDict):
     """A type of a schema."""
 
-    name: Annotated[str, About("Its name")]
+    name: Annotated[str, About("Name of the type")]
     kind: Annotated[str, About("object, input, interface, union, enum or scalar")]
     fields: Annotated[list[str], About("Fields as name: type")]
 

@@ -31,14 +31,14 @@ class Package(TypedDict):
     """A package at a version."""
 
     name: Annotated[str, About("Name of the package")]
-    version: Annotated[str, About("Its version")]
+    version: Annotated[str, About("Version of the package")]
 
 
 class Packages(TypedDict):
     """Packages of a lock file."""
 
     packages: Annotated[list[Package], About("By name and version, the first 5,000")]
-    count: Annotated[int, About("Total number")]
+    count: Annotated[int, About("Total number of packages")]
     several_versions: Annotated[dict[str, list[str]], About("Packages with more than one version")]
 
 

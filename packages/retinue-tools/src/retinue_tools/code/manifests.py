@@ -56,10 +56,10 @@ class Dependencies(TypedDict):
     """Dependencies of a manifest."""
 
     project: Annotated[str | None, About("Name of the project")]
-    version: Annotated[str | None, About("Its version")]
+    version: Annotated[str | None, About("Version of the project")]
     requires: Annotated[str | None, About("Required version of the language or runtime")]
-    dependencies: Annotated[list[Dependency], About("Remarks in file order")]
-    count: Annotated[int, About("Total number")]
+    dependencies: Annotated[list[Dependency], About("Dependencies in file order")]
+    count: Annotated[int, About("Total number of dependencies")]
 
 
 @tool(

@@ -54,7 +54,7 @@ class Validation(TypedDict):
 class Mock(TypedDict):
     """A sample response."""
 
-    status: Annotated[str, About("Status of the response")]
+    status: Annotated[str, About("HTTP status of the response")]
     content_type: Annotated[str | None, About("Media type of the response")]
     body: Annotated[Any, About("Body that matches the schema, or null")]
 
@@ -62,7 +62,7 @@ class Mock(TypedDict):
 class Snippet(TypedDict):
     """A call in source code."""
 
-    code: Annotated[str, About("Minified code")]
+    code: Annotated[str, About("Source code of the call")]
     url: Annotated[str, About("URL of the call")]
 
 

@@ -28,7 +28,7 @@ class PackageJson(TypedDict):
     """Overview of a package.json."""
 
     name: Annotated[str | None, About("Name of the package")]
-    version: Annotated[str | None, About("Its version")]
+    version: Annotated[str | None, About("Version of the package")]
     module_type: Annotated[str, About("module or commonjs")]
     engines: Annotated[dict[str, str], About("Required versions of runtimes")]
     scripts: Annotated[list[Script], About("Scripts of the package")]
@@ -136,7 +136,7 @@ class ParsedRequirement(TypedDict):
 class Requirements(TypedDict):
     """A requirements file."""
 
-    requirements: Annotated[list[ParsedRequirement], About("Remarks in file order")]
+    requirements: Annotated[list[ParsedRequirement], About("Requirements in file order")]
     settings: Annotated[list[str], About("Option lines, such as -r or --index-url")]
     unpinned: Annotated[list[str], About("Packages that allow more than one version")]
     invalid: Annotated[list[str], About("Lines that are not requirements, with reasons")]
@@ -147,7 +147,7 @@ class Wheel(TypedDict):
     """Parts of a wheel's file name."""
 
     name: Annotated[str, About("Normalised name of the package")]
-    version: Annotated[str, About("Its version")]
+    version: Annotated[str, About("Version of the package")]
     build: Annotated[str | None, About("Build number")]
     tags: Annotated[list[str], About("Python, ABI and platform tags, each combination")]
     pure: Annotated[bool, About("Whether it runs on any platform")]

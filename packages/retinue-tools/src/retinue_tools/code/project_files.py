@@ -64,7 +64,7 @@ class Target(TypedDict):
 class Targets(TypedDict):
     """Targets of a Makefile."""
 
-    targets: Annotated[list[Target], About("Remarks in file order")]
+    targets: Annotated[list[Target], About("Targets in file order")]
     default: Annotated[str | None, About("Default target of make")]
     variables: Annotated[dict[str, str], About("Variables with their text")]
     problems: Annotated[list[str], About("Errors such as commands without a tab")]

@@ -17,9 +17,9 @@ _RESERVED = range(19000, 20000)
 class Field(TypedDict):
     """A field of a message, or a value of an enumeration."""
 
-    name: Annotated[str, About("Its name")]
+    name: Annotated[str, About("Name of the field or value")]
     type: Annotated[str, About("Type; empty for a value of an enumeration")]
-    number: Annotated[int, About("Field number")]
+    number: Annotated[int, About("Number of the field or value")]
 
 
 class Definition(TypedDict):
@@ -33,8 +33,8 @@ class Definition(TypedDict):
 class Method(TypedDict):
     """A method of a service."""
 
-    service: Annotated[str, About("Service")]
-    name: Annotated[str, About("Method")]
+    service: Annotated[str, About("Name of the service")]
+    name: Annotated[str, About("Name of the method")]
     request: Annotated[str, About("Request type, preceded by stream if it is one")]
     response: Annotated[str, About("Response type, preceded by stream if it is one")]
 

@@ -70,7 +70,7 @@ class FolderFindings(TypedDict):
     """Findings in a folder."""
 
     findings: Annotated[list[FolderFinding], About("By file and line, the first 500")]
-    count: Annotated[int, About("Total number")]
+    count: Annotated[int, About("Total number of findings")]
     files: Annotated[int, About("Number of files with findings")]
 
 

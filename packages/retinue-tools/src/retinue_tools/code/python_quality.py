@@ -51,7 +51,7 @@ class Complexity(TypedDict):
 class Unused(TypedDict):
     """Unused code."""
 
-    name: Annotated[str, About("Its name")]
+    name: Annotated[str, About("Name of the unused item")]
     kind: Annotated[str, About("import, function, class, method, variable, attribute, property or unreachable_code")]
     line: Annotated[int, About("First line, from 1")]
     lines: Annotated[int, About("Number of lines")]

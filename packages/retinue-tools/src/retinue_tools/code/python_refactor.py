@@ -21,7 +21,7 @@ Identifier = Annotated[str, About("Name of a variable, function, class or argume
 class Renamed(TypedDict):
     """Code with a new name."""
 
-    code: Annotated[str, About("Formatted code")]
+    code: Annotated[str, About("Code with the new name")]
     lines: Annotated[list[int], About("Lines that changed, from 1")]
     count: Annotated[int, About("Number of renamed occurrences")]
 
@@ -29,7 +29,7 @@ class Renamed(TypedDict):
 class Reduced(TypedDict):
     """Code without comments or docstrings."""
 
-    code: Annotated[str, About("Formatted code")]
+    code: Annotated[str, About("Code without the removed comments and docstrings")]
     saved_characters: Annotated[int, About("Reduction of the size")]
 
 

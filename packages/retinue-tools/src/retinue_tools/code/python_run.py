@@ -36,7 +36,7 @@ class Failure(TypedDict):
     """The exception that ended a run."""
 
     type: Annotated[str, About("Class of the exception")]
-    message: Annotated[str, About("Its message")]
+    message: Annotated[str, About("Message of the exception")]
     line: NotRequired[Annotated[int, About("Line of the code, from 1, where it was raised")]]
     traceback: Annotated[str, About("The traceback as Python prints it")]
 

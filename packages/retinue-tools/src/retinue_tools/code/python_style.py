@@ -49,7 +49,7 @@ class Linted(TypedDict):
 class Rewritten(TypedDict):
     """Rewritten code."""
 
-    code: Annotated[str, About("Formatted code")]
+    code: Annotated[str, About("Rewritten code")]
     changed: Annotated[bool, About("Whether anything changed")]
 
 

@@ -45,7 +45,7 @@ class Diagram(TypedDict):
     """A diagram of tables."""
 
     mermaid: Annotated[str, About("Mermaid erDiagram")]
-    tables: Annotated[list[str], About("Tables")]
+    tables: Annotated[list[str], About("Names of the tables")]
     relations: Annotated[list[str], About("Foreign keys as table.column -> table.column")]
 
 

@@ -84,7 +84,7 @@ class Fault(TypedDict):
     """An exception in the trace."""
 
     type: Annotated[str, About("Class of the exception")]
-    message: Annotated[str, About("Its message")]
+    message: Annotated[str, About("Message of the exception")]
 
 
 class ParsedTrace(TypedDict):
@@ -104,7 +104,7 @@ class Explained(TypedDict):
     """Explanation of a Python traceback."""
 
     type: Annotated[str, About("Class of the exception")]
-    message: Annotated[str, About("Its message")]
+    message: Annotated[str, About("Message of the exception")]
     meaning: Annotated[str, About("Meaning of the exception")]
     hints: Annotated[list[str], About("Things to check, most likely first")]
     file: Annotated[str | None, About("Project file nearest to the failure")]

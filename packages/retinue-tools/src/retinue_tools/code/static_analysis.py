@@ -29,7 +29,7 @@ class Issue(TypedDict):
 
     rule: Annotated[str, About("ID of the rule")]
     level: Annotated[str, About("error, warning, note or none")]
-    path: Annotated[str | None, About("File")]
+    path: Annotated[str | None, About("Path of the file")]
     line: Annotated[int | None, About("Line, from 1")]
     message: Annotated[str, About("Message of the finding")]
 
@@ -38,7 +38,7 @@ class SarifSummary(TypedDict):
     """Findings of a SARIF file."""
 
     tools: Annotated[list[str], About("Reporting programs with their versions")]
-    count: Annotated[int, About("All findings")]
+    count: Annotated[int, About("Number of findings")]
     by_level: Annotated[dict[str, int], About("Findings by level")]
     by_rule: Annotated[dict[str, int], About("Findings by rule, most frequent first")]
     findings: Annotated[list[Issue], About("Most severe findings first, at most 500")]
@@ -166,7 +166,7 @@ _BITS = 4.3
 class Secret(TypedDict):
     """A possible secret."""
 
-    path: Annotated[str, About("File")]
+    path: Annotated[str, About("Path of the file")]
     line: Annotated[int, About("Line, from 1")]
     kind: Annotated[str, About("Kind of secret")]
     severity: Annotated[str, About("high, medium or low")]
@@ -186,7 +186,7 @@ class Secrets(TypedDict):
 class Place(TypedDict):
     """A block of lines."""
 
-    path: Annotated[str, About("File")]
+    path: Annotated[str, About("Path of the file")]
     start: Annotated[int, About("First line, from 1")]
     end: Annotated[int, About("Last line")]
 

@@ -44,8 +44,8 @@ class Waterfall(Picture):
 class Stage(TypedDict):
     """A stage of a funnel."""
 
-    name: Annotated[str, About("Name of the category")]
-    value: Annotated[float, About("Value of the category")]
+    name: Annotated[str, About("Name of the stage")]
+    value: Annotated[float, About("Value of the stage")]
     percent_of_first: Annotated[float, About("Percent of the first stage")]
     percent_of_previous: Annotated[float | None, About("Percent of the previous stage")]
 
@@ -223,7 +223,7 @@ class Flow(TypedDict):
 class NodeFacts(TypedDict):
     """A node of a Sankey diagram."""
 
-    name: Annotated[str, About("Name of the category")]
+    name: Annotated[str, About("Name of the node")]
     inflow: Annotated[float, About("Total inflow")]
     outflow: Annotated[float, About("Total outflow")]
     column: Annotated[int, About("Column of the node, from 0 at the left")]

@@ -41,7 +41,7 @@ class Zone(TypedDict):
     """A zone of a gauge."""
 
     up_to: Annotated[float, About("Upper end of the zone", 60, minimum=-1e15, maximum=1e15)]
-    name: NotRequired[Annotated[str, About("Name of the category", "low", max_length=40)]]
+    name: NotRequired[Annotated[str, About("Name of the zone", "low", max_length=40)]]
     colour: NotRequired[Annotated[Literal["red", "amber", "green", "grey"], About("Colour of the zone", "red")]]
 
 

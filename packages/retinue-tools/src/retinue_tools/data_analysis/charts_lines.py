@@ -32,7 +32,7 @@ from retinue_tools.data_analysis.charts_time import DAY_PATTERN, day_of
 class Candle(TypedDict):
     """Prices of a period."""
 
-    date: Annotated[str, About("The day", "2026-03-02", pattern=DAY_PATTERN, max_length=10)]
+    date: Annotated[str, About("Date of the period", "2026-03-02", pattern=DAY_PATTERN, max_length=10)]
     open: Annotated[float, About("First price", 10, minimum=0, maximum=1e12)]
     high: Annotated[float, About("Highest price", 12, minimum=0, maximum=1e12)]
     low: Annotated[float, About("Lowest price", 9, minimum=0, maximum=1e12)]
@@ -163,7 +163,7 @@ Lines = Annotated[
 class SeriesFacts(TypedDict):
     """Statistics of a series."""
 
-    name: Annotated[str, About("Name of the category")]
+    name: Annotated[str, About("Name of the series")]
     first: Annotated[float, About("First value")]
     last: Annotated[float, About("Last value")]
     change_percent: Annotated[float | None, About("Change from the first to the last value; null if the first is 0")]
@@ -175,7 +175,7 @@ class SeriesFacts(TypedDict):
 class LineChart(Picture):
     """A line chart."""
 
-    points: Annotated[int, About("Positions along the axis")]
+    points: Annotated[int, About("Number of positions along the axis")]
     series: Annotated[list[SeriesFacts], About("Statistics of each series")]
 
 

@@ -50,7 +50,7 @@ class Scatter(Picture):
 class Column(TypedDict):
     """A numeric column."""
 
-    name: Annotated[str, About("Name of the category", "height", max_length=60)]
+    name: Annotated[str, About("Name of the column", "height", max_length=60)]
     values: Annotated[list[Value], About("Values of the column", [1.2, 3.4], min_items=2, max_items=5000)]
 
 

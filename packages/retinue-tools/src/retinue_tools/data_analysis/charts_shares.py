@@ -34,8 +34,8 @@ _OTHER = "#B4BDC6"
 class Part(TypedDict):
     """A part of a whole."""
 
-    name: Annotated[str, About("Name of the category")]
-    value: Annotated[float, About("Value of the category")]
+    name: Annotated[str, About("Name of the part")]
+    value: Annotated[float, About("Value of the part")]
     percent: Annotated[float, About("Share of the whole")]
 
 

@@ -115,8 +115,8 @@ class Histogram(Picture):
 class Group(TypedDict):
     """A group of numbers."""
 
-    name: Annotated[str, About("Name of the category", "A", max_length=120)]
-    values: Annotated[list[Value], About("Values of the column", [2, 4, 4, 5, 9], min_items=1, max_items=20_000)]
+    name: Annotated[str, About("Name of the group", "A", max_length=120)]
+    values: Annotated[list[Value], About("Numbers of the group", [2, 4, 4, 5, 9], min_items=1, max_items=20_000)]
 
 
 class BoxFacts(TypedDict):

@@ -35,7 +35,7 @@ DAY_PATTERN = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
 class Task(TypedDict):
     """A task of a plan."""
 
-    name: Annotated[str, About("Name of the category", "Design", min_length=1, max_length=120)]
+    name: Annotated[str, About("Name of the task", "Design", min_length=1, max_length=120)]
     start: Annotated[str, About("First day", "2026-03-02", pattern=DAY_PATTERN, max_length=10)]
     end: Annotated[
         str, About("Last day; equal to the start for a milestone", "2026-03-13", pattern=DAY_PATTERN, max_length=10)

@@ -118,7 +118,7 @@ def _cohort(cells: dict[tuple[str, int], int], cohort: str, last: int) -> dict[s
 class Step(TypedDict):
     """One step of a funnel."""
 
-    step: Annotated[str, About("Name of the category")]
+    step: Annotated[str, About("Name of the step")]
     users: Annotated[int, About("Users who completed it, after all previous steps")]
     percent_of_first: Annotated[float, About("Share of users of the first step")]
     percent_of_previous: Annotated[float, About("Share of users of the previous step")]

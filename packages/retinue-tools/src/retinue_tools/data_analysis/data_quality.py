@@ -149,7 +149,7 @@ class Personal(TypedDict):
     kind: Annotated[
         str, About("email, phone, credit_card, iban, ip_address, us_ssn, birth_date, name, address or coordinates")
     ]
-    matched_percent: Annotated[float, About("Number of sampled values that match; 0 if only the column name does")]
+    matched_percent: Annotated[float, About("Percentage of sampled values that match; 0 if only the column name does")]
     by: Annotated[str, About("Basis of the detection: values or name")]
     example: Annotated[str | None, About("A masked value")]
 

@@ -170,7 +170,7 @@ class Crosstab(Table):
 
     total: Annotated[float, About("Number of rows, or sum of weights")]
     chi_square: Annotated[float | None, About("Pearson's chi-square statistic")]
-    degrees_of_freedom: Annotated[int, About("P-value of the statistic")]
+    degrees_of_freedom: Annotated[int, About("Degrees of freedom of the statistic")]
     cramers_v: Annotated[float | None, About("Strength of association, 0 to 1")]
 
 

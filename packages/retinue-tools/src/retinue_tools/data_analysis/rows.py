@@ -41,7 +41,7 @@ Expression = Annotated[
 class ColumnKind(TypedDict):
     """Type of a column."""
 
-    name: Annotated[str, About("Name of the category")]
+    name: Annotated[str, About("Name of the column")]
     type: Annotated[str, About("integer, number, text, boolean, date, timestamp or json")]
     missing: Annotated[int, About("Number of rows without a value")]
 

@@ -124,7 +124,7 @@ class Validity(TypedDict):
     valid: Annotated[bool, About("Whether the syntax is valid")]
     statements: Annotated[list[str], About("Kinds of the statements, such as SELECT, INSERT or CREATE TABLE")]
     reads_only: Annotated[bool, About("Whether all statements only read")]
-    errors: Annotated[list[Fault], About("Error message")]
+    errors: Annotated[list[Fault], About("Syntax errors")]
 
 
 @tool(

@@ -97,7 +97,7 @@ def _show(lines: list[dict[str, Any]], heads: dict[str, str]) -> Table:
 class SqliteTable(TypedDict):
     """A table of an SQLite file."""
 
-    name: Annotated[str, About("Name of the category")]
+    name: Annotated[str, About("Name of the table or view")]
     type: Annotated[str, About("table or view")]
     row_count: Annotated[int | None, About("Number of rows; null for views")]
     columns: Annotated[list[str], About("Columns with type, PRIMARY KEY and NOT NULL")]

@@ -31,7 +31,7 @@ _PEOPLE = [
 class Profile(TypedDict):
     """Profile of a column."""
 
-    name: Annotated[str, About("Name of the category")]
+    name: Annotated[str, About("Name of the column")]
     type: Annotated[str, About("integer, number, text, boolean, date, timestamp or json")]
     missing: Annotated[int, About("Number of rows without a value")]
     distinct: Annotated[int, About("Number of distinct values")]

@@ -104,7 +104,7 @@ def table_resample_time(
 class Anomalies(Table):
     """A series with anomalies."""
 
-    anomalies: Annotated[int, About("Number of findings")]
+    anomalies: Annotated[int, About("Number of anomalies")]
 
 
 @tool(

@@ -42,7 +42,7 @@ class Value(TypedDict):
 class Written(TypedDict):
     """A document as text."""
 
-    text: Annotated[str, About("A document as text.")]
+    text: Annotated[str, About("Resulting text")]
 
 
 class Saved(TypedDict):

@@ -54,7 +54,7 @@ class Template(TypedDict):
     """A template of log lines."""
 
     template: Annotated[str, About("Common text, with marks such as <n> for variable parts")]
-    count: Annotated[int, About("Number of objects")]
+    count: Annotated[int, About("Number of lines of this template")]
     first_line: Annotated[int, About("Number of the first line, from 1")]
     last_line: Annotated[int, About("Number of the last line")]
     example: Annotated[str, About("First line, truncated to 300 characters")]

@@ -35,7 +35,7 @@ class Cards(TypedDict):
     """Contacts of a file."""
 
     cards: Annotated[list[Card], About("Contacts")]
-    count: Annotated[int, About("Number of objects")]
+    count: Annotated[int, About("Number of contacts")]
 
 
 @tool(

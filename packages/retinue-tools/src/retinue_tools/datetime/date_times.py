@@ -68,7 +68,7 @@ def moment_add_duration(
 class MomentDifference(TypedDict):
     """Difference between two moments."""
 
-    difference: Annotated[Duration, About("Total hours; negative if the end is before the start")]
+    difference: Annotated[Duration, About("Total duration; negative if the end is before the start")]
     days: Annotated[int, About("Whole days")]
     hours: Annotated[int, About("Remaining whole hours")]
     minutes: Annotated[int, About("Remaining whole minutes")]

@@ -197,7 +197,7 @@ class SeasonFacts(TypedDict):
     """The season of a date."""
 
     season: str
-    march_equinox: Annotated[str, About("Dates of the year in UTC, accurate to one or two minutes")]
+    march_equinox: Annotated[str, About("Moment in UTC, accurate to one or two minutes")]
     june_solstice: str
     september_equinox: str
     december_solstice: str

@@ -23,7 +23,7 @@ class Link(TypedDict):
     kind: Annotated[str, About("link or image")]
     text: Annotated[str, About("Text of the link, or description of the image")]
     target: Annotated[str, About("Target")]
-    title: Annotated[str | None, About("Title of the chapter")]
+    title: Annotated[str | None, About("Title of the link or image")]
     line: Annotated[int, About("First line of the enclosing paragraph")]
 
 

@@ -29,7 +29,7 @@ class CodeBlock(TypedDict):
 class CodeBlocks(TypedDict):
     """Blocks of code."""
 
-    blocks: Annotated[list[CodeBlock], About("Problems in order")]
+    blocks: Annotated[list[CodeBlock], About("Blocks of code in order")]
     languages: Annotated[dict[str, int], About("Number of blocks by language")]
 
 
@@ -183,7 +183,7 @@ class Task(TypedDict):
 class Tasks(TypedDict):
     """The task lists of a document."""
 
-    tasks: Annotated[list[Task], About("Problems in order")]
+    tasks: Annotated[list[Task], About("Tasks in order")]
     done: Annotated[int, About("Number of completed tasks")]
     open: Annotated[int, About("Number of open tasks")]
     left: Annotated[list[str], About("Texts of the open tasks, in order")]

@@ -33,7 +33,7 @@ class SheetFacts(TypedDict):
     tables: Annotated[list[str], About("Named tables with their ranges")]
     conditional_formats: Annotated[list[str], About("Ranges with conditional formats")]
     validations: Annotated[list[str], About("Data validation rules, each with its kind and range")]
-    merged: Annotated[int, About("Merged ranges")]
+    merged: Annotated[int, About("Number of merged ranges")]
     charts: Annotated[int, About("Number of charts")]
     frozen_at: Annotated[str | None, About("First scrolling cell, if panes are frozen")]
 

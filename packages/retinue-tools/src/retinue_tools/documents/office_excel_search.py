@@ -51,7 +51,7 @@ class Found(TypedDict):
 class Search(TypedDict):
     """Result of a search."""
 
-    cells: Annotated[list[Found], About("Formulas, at most 2000")]
+    cells: Annotated[list[Found], About("Matching cells, at most 2000")]
     count: Annotated[int, About("Number of matching cells")]
 
 

@@ -28,7 +28,7 @@ Title = Annotated[str, About("Title of the slide", "Costs", max_length=300)]
 class ChartSeries(TypedDict):
     """A data series of a chart."""
 
-    name: Annotated[str, About("Name of the sheet", "2026", max_length=200)]
+    name: Annotated[str, About("Name of the series", "2026", max_length=200)]
     values: Annotated[list[float], About("Values, one for each category", [12, 9.5], min_items=1, max_items=500)]
 
 

@@ -22,7 +22,7 @@ Point = Annotated[str, About("A point; each level below is indented by two space
 class Outlined(TypedDict):
     """A slide of an outline."""
 
-    title: Annotated[str, About("Title of the chapter", "Why tea?", min_length=1, max_length=300)]
+    title: Annotated[str, About("Title of the slide", "Why tea?", min_length=1, max_length=300)]
     points: NotRequired[Annotated[list[Point], About("Points of the slide", ["Cheap", "  Also in bulk"], max_items=40)]]
     notes: NotRequired[Annotated[str, About("Speaker notes", "Pause here.", max_length=20_000)]]
 

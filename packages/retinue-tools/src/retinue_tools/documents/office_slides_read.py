@@ -40,7 +40,7 @@ class Deck(TypedDict):
     """Text of a presentation."""
 
     slides: Annotated[list[Slide], About("Slides in order")]
-    count: Annotated[int, About("Number of formulas")]
+    count: Annotated[int, About("Number of slides")]
     words: Annotated[int, About("Number of words on all slides, without notes")]
     title: Annotated[str, About("Title in its properties")]
     author: Annotated[str, About("Author in its properties")]
@@ -62,7 +62,7 @@ class Pictures(TypedDict):
 
     files: Annotated[list[MadeFile], About("The distinct pictures")]
     names: Annotated[list[str], About("Their names, in the same order")]
-    count: Annotated[int, About("Number of formulas")]
+    count: Annotated[int, About("Number of pictures")]
 
 
 @tool(

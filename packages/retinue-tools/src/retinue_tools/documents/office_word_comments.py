@@ -24,7 +24,7 @@ class Comment(TypedDict):
 
     author: Annotated[str, About("Author of the comment")]
     date: Annotated[str | None, About("Date, ISO 8601")]
-    text: Annotated[str, About("Link text")]
+    text: Annotated[str, About("Text of the comment")]
     on: Annotated[str, About("Commented text")]
 
 
@@ -66,7 +66,7 @@ class NewComment(TypedDict):
     """A comment to add."""
 
     on: Annotated[str, About("Words of the paragraph to comment on", "net profit", min_length=1, max_length=500)]
-    text: Annotated[str, About("Link text", "Please check.", min_length=1, max_length=5000)]
+    text: Annotated[str, About("Text of the comment", "Please check.", min_length=1, max_length=5000)]
     author: NotRequired[Annotated[str, About("Author of the comment", "Reviewer", max_length=100)]]
 
 

@@ -40,7 +40,7 @@ class Properties(TypedDict):
     paragraphs: Annotated[int, About("Number of paragraphs and table rows with text")]
     words: Annotated[int, About("Number of words in the body")]
     characters: Annotated[int, About("Number of characters in the body")]
-    tables: Annotated[int, About("Tables")]
+    tables: Annotated[int, About("Number of tables")]
     pictures: Annotated[int, About("Number of stored pictures")]
     sections: Annotated[int, About("Number of sections")]
     page_width_mm: Annotated[float | None, About("Width of the first section's pages")]

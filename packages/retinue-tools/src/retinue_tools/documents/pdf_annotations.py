@@ -33,8 +33,8 @@ class Note(TypedDict):
 
     page: Annotated[int, About("Page of the annotation")]
     kind: Annotated[str, About("highlight, text (a note), freetext, underline, strikeout, ink, stamp and others")]
-    author: Annotated[str | None, About("Author of the change")]
-    comment: Annotated[str | None, About("Link text")]
+    author: Annotated[str | None, About("Author of the annotation")]
+    comment: Annotated[str | None, About("Text of the comment")]
     marked_text: Annotated[str | None, About("Marked text")]
     modified: Annotated[str | None, About("Time of the last change, as D:YYYYMMDDhhmmss")]
 
@@ -43,7 +43,7 @@ class Notes(TypedDict):
     """Annotations of a PDF."""
 
     notes: Annotated[list[Note], About("Annotations by page, at most 1000")]
-    count: Annotated[int, About("Number of listed links")]
+    count: Annotated[int, About("Number of listed annotations")]
 
 
 @tool(

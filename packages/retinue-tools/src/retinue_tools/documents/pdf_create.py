@@ -66,7 +66,7 @@ class Section(TypedDict):
     labels: NotRequired[
         Annotated[
             list[Annotated[str, About("A label", "Mon", max_length=60)]],
-            About("Title of the value axis", ["Mon", "Tue"], min_items=1, max_items=50),
+            About("Labels of the chart, one for each value", ["Mon", "Tue"], min_items=1, max_items=50),
         ]
     ]
     values: NotRequired[

@@ -56,7 +56,7 @@ class Field(TypedDict):
     required: Annotated[bool, About("Whether the field is required")]
     read_only: Annotated[bool, About("Whether the field is read-only")]
     max_length: Annotated[int | None, About("Maximum number of characters")]
-    page: Annotated[int | None, About("Page of the annotation")]
+    page: Annotated[int | None, About("Page of the field")]
 
 
 class Form(TypedDict):
@@ -77,7 +77,7 @@ class NewField(TypedDict):
     """A field to create."""
 
     label: Annotated[str, About("Label before the field", "Full name", min_length=1, max_length=100)]
-    name: Annotated[str, About("Name of the sheet", "full_name", pattern=r"^[A-Za-z][A-Za-z0-9_]*$", max_length=60)]
+    name: Annotated[str, About("Name of the field", "full_name", pattern=r"^[A-Za-z][A-Za-z0-9_]*$", max_length=60)]
     kind: Annotated[Literal["text", "multiline", "checkbox", "choice"], About("Kind of field", "text")]
     choices: NotRequired[
         Annotated[

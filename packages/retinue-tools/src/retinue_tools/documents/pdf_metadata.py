@@ -59,7 +59,7 @@ class Metadata(TypedDict):
 class Entry(TypedDict):
     """A bookmark."""
 
-    title: Annotated[str, About("Link text")]
+    title: Annotated[str, About("Title of the bookmark")]
     page: Annotated[int | None, About("Target page; null if there is none")]
     level: Annotated[int, About("Level, 1 at the top")]
 

@@ -28,7 +28,7 @@ _TWO = {FILE_2: samples.encode(samples.text_pdf("four", "five"))}
 class Parts(TypedDict):
     """The parts of a split PDF."""
 
-    files: Annotated[list[MadeFile], About("Sections in order")]
+    files: Annotated[list[MadeFile], About("Parts in order")]
     page_counts: Annotated[list[int], About("Number of pages of each part")]
 
 

@@ -44,7 +44,7 @@ _NUMBER = re.compile(r"^(\d{1,3})[.)]\s+")
 class Table(TypedDict):
     """A table of a page."""
 
-    page: Annotated[int, About("Page of the annotation")]
+    page: Annotated[int, About("Page of the table")]
     rows: Annotated[list[list[str]], About("Rows of cells; empty text for an empty cell")]
 
 

@@ -79,7 +79,7 @@ _PNG = {FILE: samples.encode(samples.png(2, 2, (0, 0, 0)))}
 class Converted(TypedDict):
     """Text of a document."""
 
-    text: Annotated[str, About("Text of the chapter")]
+    text: Annotated[str, About("Text of the document")]
     kind: Annotated[str, About("Kind of the file")]
     words: Annotated[int, About("Number of returned words")]
     truncated: Annotated[bool, About("Whether the text is truncated because of max_characters")]

@@ -40,7 +40,7 @@ Sure = Annotated[float, About("Omit text with a lower confidence, 0 to 1", minim
 class ReadLine(TypedDict):
     """A piece of text with its position."""
 
-    text: Annotated[str, About("Link text")]
+    text: Annotated[str, About("Recognised text")]
     confidence: Annotated[float, About("Confidence, 0 to 1")]
     left: Annotated[int, About("Left edge in pixels")]
     top: Annotated[int, About("Top edge in pixels")]

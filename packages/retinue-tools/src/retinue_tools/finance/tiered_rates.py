@@ -31,7 +31,7 @@ class BracketPart(TypedDict):
 class BracketSum(TypedDict):
     """Result of a tariff."""
 
-    base: Annotated[float, About("Taxable amount")]
+    base: Annotated[float, About("Amount to which the brackets apply")]
     due: float
     left: Annotated[float, About("Amount minus the amount due")]
     effective_percent: Annotated[float, About("Amount due as a share of the total amount")]

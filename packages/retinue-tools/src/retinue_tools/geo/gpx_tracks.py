@@ -59,7 +59,7 @@ class GpxSummary(TypedDict):
     """Summary of a GPX file."""
 
     tracks: Annotated[list[Track], About("Tracks, then routes")]
-    waypoints: Annotated[int, About("Waypoints")]
+    waypoints: Annotated[int, About("Number of waypoints")]
     total_km: Annotated[float, About("Total length")]
     geojson: Annotated[MadeFile | None, About("GeoJSON file of tracks, routes and waypoints, if requested")]
 

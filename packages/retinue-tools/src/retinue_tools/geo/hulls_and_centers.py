@@ -30,7 +30,7 @@ class Enclosing(TypedDict):
 
     geometry: GeometryObject
     area_km2: Annotated[float, About("Area of the shape")]
-    vertices: Annotated[int, About("Corners of the shape")]
+    vertices: Annotated[int, About("Number of corners of the shape")]
 
 
 @tool(

@@ -282,7 +282,7 @@ class CrsChoices(TypedDict):
     """Suitable systems for a place."""
 
     systems: Annotated[list[CrsChoice], About("Narrowest areas of use first")]
-    found: Annotated[int, About("Total number")]
+    found: Annotated[int, About("Total number of systems")]
 
 
 @tool(

@@ -49,7 +49,7 @@ class ScoredEdge(TypedDict):
 
     source: Annotated[str, About("Start node of the edge")]
     target: Annotated[str, About("End node of the edge")]
-    score: Annotated[float, About("Score of the node")]
+    score: Annotated[float, About("Score of the edge or pair")]
 
 
 class EdgeRanking(TypedDict):

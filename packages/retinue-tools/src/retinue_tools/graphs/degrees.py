@@ -64,7 +64,7 @@ class Degrees(TypedDict):
 
     degrees: Annotated[list[Degree], About("Degrees by node name")]
     highest_degree: int
-    highest_nodes: Annotated[list[str], About("Number of nodes by degree")]
+    highest_nodes: Annotated[list[str], About("Nodes with the highest degree")]
     sequence: Annotated[list[int], About("Degree sequence, descending")]
     sum: Annotated[int, About("Sum of all degrees: twice the number of edges")]
     odd_nodes: Annotated[list[str], About("Nodes of odd degree")]

@@ -83,7 +83,7 @@ class Walk(TypedDict):
 
     nodes: Annotated[list[str], About("Nodes along the walk")]
     closed: Annotated[bool, About("Whether it ends at its start")]
-    length: Annotated[float, About("Sum of the weights along the path")]
+    length: Annotated[float, About("Sum of the weights along the walk")]
     repeated: Annotated[list[list[str]], About("Edges that are used twice")]
 
 

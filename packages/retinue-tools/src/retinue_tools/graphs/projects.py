@@ -26,7 +26,7 @@ Duration = Annotated[float, About("Duration, in any unit of time", 4, minimum=0,
 class Task(TypedDict):
     """A project task."""
 
-    name: Annotated[str, About("Name", "Foundation", min_length=1, max_length=100)]
+    name: Annotated[str, About("Name of the task", "Foundation", min_length=1, max_length=100)]
     duration: Duration
     after: NotRequired[Annotated[list[Node], About("Tasks that must be finished before it", ["Permit"], max_items=100)]]
 
@@ -34,7 +34,7 @@ class Task(TypedDict):
 class PlannedTask(TypedDict):
     """A scheduled task, with times counted from the start of the project."""
 
-    name: Annotated[str, About("Name")]
+    name: Annotated[str, About("Name of the task")]
     earliest_start: Annotated[float, About("Earliest start")]
     earliest_finish: Annotated[float, About("Earliest finish")]
     latest_start: Annotated[float, About("Latest start")]
@@ -54,7 +54,7 @@ class Plan(TypedDict):
 class UncertainTask(TypedDict):
     """A task with three estimates of its duration."""
 
-    name: Annotated[str, About("Name", "Design", min_length=1, max_length=100)]
+    name: Annotated[str, About("Name of the task", "Design", min_length=1, max_length=100)]
     optimistic: Duration
     likely: Duration
     pessimistic: Duration
@@ -75,7 +75,7 @@ class Pert(TypedDict):
 class Depending(TypedDict):
     """An item with its dependencies."""
 
-    name: Annotated[str, About("Name", "app", min_length=1, max_length=100)]
+    name: Annotated[str, About("Name of the item", "app", min_length=1, max_length=100)]
     needs: Annotated[list[Node], About("Dependencies of the item", ["library"], max_items=200)]
 
 

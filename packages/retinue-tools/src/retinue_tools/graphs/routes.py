@@ -19,7 +19,7 @@ _SQUARE = [
 class Stop(TypedDict):
     """A place to visit."""
 
-    name: Annotated[str, About("Name", "Depot", min_length=1, max_length=100)]
+    name: Annotated[str, About("Name of the stop", "Depot", min_length=1, max_length=100)]
     x: NotRequired[Annotated[float, About("Coordinate; not needed with a matrix", 0, minimum=-1e9, maximum=1e9)]]
     y: NotRequired[Annotated[float, About("Coordinate; not needed with a matrix", 0, minimum=-1e9, maximum=1e9)]]
 

@@ -22,7 +22,7 @@ class Traversals(TypedDict):
     post_order: list[float]
     level_order: list[float]
     height: Annotated[int, About("Height: edges from the root to the deepest leaf")]
-    leaves: Annotated[list[float], About("Level order, from left to right")]
+    leaves: Annotated[list[float], About("Leaves, from left to right")]
 
 
 class Code(TypedDict):

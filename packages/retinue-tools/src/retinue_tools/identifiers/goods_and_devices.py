@@ -283,7 +283,7 @@ class Container(TypedDict):
     owner: Annotated[str, About("Owner code")]
     category: Annotated[str, About("U container, J equipment, Z trailer")]
     serial: Annotated[str, About("Serial number")]
-    check_digit: Annotated[str, About("Its check digit")]
+    check_digit: Annotated[str, About("Check digit")]
 
 
 @tool(

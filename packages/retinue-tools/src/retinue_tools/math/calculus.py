@@ -29,7 +29,7 @@ class Field(TypedDict):
     """Derivatives of one or several expressions."""
 
     entries: Annotated[list[list[str]], About("Rows of the result; one row for a gradient, divergence or curl")]
-    latex: Annotated[str, About("The expression in LaTeX")]
+    latex: Annotated[str, About("Result in LaTeX")]
     variables: Annotated[list[str], About("Order of the variables")]
 
 

@@ -46,7 +46,7 @@ class Formula(TypedDict):
     """A converted formula."""
 
     formula: Annotated[str, About("Formula with &, | and ~")]
-    latex: Annotated[str, About("The expression in LaTeX")]
+    latex: Annotated[str, About("The formula in LaTeX")]
 
 
 class Satisfaction(TypedDict):

@@ -57,7 +57,7 @@ class Primality(TypedDict):
 class Primes(TypedDict):
     """Primes in a range."""
 
-    primes: Annotated[list[int], About("First arrangements, up to the limit")]
+    primes: Annotated[list[int], About("First primes, up to the limit")]
     count: Annotated[int, About("Number of primes in the whole range")]
     sum: Annotated[int, About("Sum of the primes")]
 

@@ -205,7 +205,7 @@ def image_threshold_scan(
 class Thing(TypedDict):
     """An object in an image."""
 
-    area: Annotated[int, About("Pixels")]
+    area: Annotated[int, About("Area in pixels")]
     left: Annotated[int, About("Left edge of its box")]
     top: Annotated[int, About("Upper edge of its box")]
     width: Annotated[int, About("Width of its box")]

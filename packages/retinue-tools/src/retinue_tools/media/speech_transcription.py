@@ -106,7 +106,7 @@ class MadeSubtitles(TypedDict):
 
     file: MadeFile
     subtitles: Annotated[str, About("Content of the file")]
-    cues: Annotated[int, About("Number of passages")]
+    cues: Annotated[int, About("Number of cues")]
     end_s: Annotated[float, About("Time up to which the recording was transcribed")]
     next_start_s: Next
 

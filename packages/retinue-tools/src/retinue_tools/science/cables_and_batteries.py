@@ -16,7 +16,7 @@ class Wire(TypedDict):
     """A cable under load."""
 
     area_mm2: Annotated[float, About("Cross-section of a conductor")]
-    awg: Annotated[float, About("American wire gauge, negative for 0/2 and thicker")]
+    awg: Annotated[float, About("American wire gauge, negative for 2/0 and thicker")]
     diameter_mm: Annotated[float, About("Diameter of a solid conductor")]
     resistance_ohm: Annotated[float, About("Resistance of both conductors together")]
     drop_v: Annotated[float, About("Voltage lost in the cable")]

@@ -16,7 +16,7 @@ class ElectricityCost(TypedDict):
     energy_kwh: float
     cost: float
     energy_kwh_per_day: float
-    cost_per_year: Annotated[float, About("Energy per year, with this use on 365 days")]
+    cost_per_year: Annotated[float, About("Cost per year, with this use on 365 days")]
 
 
 @tool(

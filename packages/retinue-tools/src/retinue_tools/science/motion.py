@@ -233,8 +233,8 @@ class PotentialEnergy(TypedDict):
     mass_kg: float
     height_m: float
     energy_j: Annotated[float, About("Potential energy, equal to the work of lifting, in joules")]
-    energy_kj: Annotated[float, About("Heat in kilojoules")]
-    energy_kwh: Annotated[float, About("Heat in kilowatt-hours")]
+    energy_kj: Annotated[float, About("Potential energy in kilojoules")]
+    energy_kwh: Annotated[float, About("Potential energy in kilowatt-hours")]
     power_w: Annotated[float | None, About("Power in watts, if a time is given")]
 
 

@@ -139,7 +139,7 @@ class Squat(TypedDict):
 class Squats(TypedDict):
     """Look-alike domains."""
 
-    count: Annotated[int, About("Total number")]
+    count: Annotated[int, About("Total number of domains")]
     domains: Annotated[list[Squat], About("First domains")]
 
 

@@ -152,7 +152,7 @@ class PolicyCheck(TypedDict):
 
     accepted: Annotated[bool, About("Whether it satisfies all rules")]
     broken: Annotated[list[str], About("Violated rules in words")]
-    length: Annotated[int, About("Its length in characters")]
+    length: Annotated[int, About("Length in characters")]
     kinds: Annotated[list[str], About("Kinds of characters that it contains: lower, upper, digit, symbol and other")]
 
 

@@ -47,7 +47,7 @@ class Sealed(TypedDict):
     """An encrypted text."""
 
     ciphertext_hex: Annotated[str, About("Ciphertext and its tag of 16 bytes, in hexadecimal")]
-    ciphertext_base64: Annotated[str, About("Shared secret in Base64")]
+    ciphertext_base64: Annotated[str, About("Ciphertext and its tag of 16 bytes, in Base64")]
     nonce_hex: Annotated[str, About("Nonce: needed for decryption, not secret")]
 
 

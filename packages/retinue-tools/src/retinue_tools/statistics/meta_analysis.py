@@ -151,7 +151,7 @@ class Pooled(TypedDict):
 
     effect: Annotated[float, About("Pooled effect")]
     interval: Annotated[Interval, About("Confidence interval of the pooled effect")]
-    standard_error: Annotated[float, About("Standard error of the coefficient")]
+    standard_error: Annotated[float, About("Standard error of the pooled effect")]
     p_value: PValue
     q: Annotated[float, About("Cochran's Q of heterogeneity")]
     q_p_value: Annotated[float, About("p-value of Q")]

@@ -237,7 +237,7 @@ def ml_reduce_components(
 class Odd(TypedDict):
     """An unusual row."""
 
-    row: Annotated[int, About("Cluster number, from 1")]
+    row: Annotated[int, About("Row number, from 1")]
     score: Annotated[float, About("Anomaly score, higher is more unusual")]
 
 

@@ -14,7 +14,7 @@ Series = Annotated[list[Value], About("Values in order", [10, 12, 15, 14, 18], m
 class ZScores(TypedDict):
     """Values in standard deviations from the mean."""
 
-    z_scores: Annotated[list[float], About("Hypotheses in the given order")]
+    z_scores: Annotated[list[float], About("Z-score of each number, in the given order")]
     mean: float
     deviation: Annotated[float, About("Standard deviation used")]
 

@@ -27,7 +27,7 @@ class State(TypedDict):
 class Chain(TypedDict):
     """A Markov chain after a number of steps."""
 
-    states: Annotated[list[State], About("Hypotheses in the given order")]
+    states: Annotated[list[State], About("States in the order of the matrix")]
     transition_after_steps: Annotated[
         list[list[float]],
         About("Transition probabilities from each state (row) to each state (column) in this number of steps"),
@@ -137,7 +137,7 @@ class Simulation(TypedDict):
     range: Annotated[Interval, About("Smallest and largest result")]
     probability_above: NotRequired[Annotated[float, About("Share of results above the threshold")]]
     sensitivity: Annotated[dict[str, float], About("Correlation of each uncertain input with the result")]
-    left_out_percent: Annotated[float, About("Number of draws without a finite result, such as a division by zero")]
+    left_out_percent: Annotated[float, About("Percentage of draws without a finite result, such as a division by zero")]
 
 
 _COUNTS = {"normal": 2, "uniform": 2, "triangular": 3, "lognormal": 2, "exponential": 1, "constant": 1}

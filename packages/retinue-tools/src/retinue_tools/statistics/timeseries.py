@@ -26,7 +26,7 @@ _SPIKED = [value + (t * 7 % 5 - 2) / 2 + 20 * (t == 13) for t, value in enumerat
 class Anomaly(TypedDict):
     """An anomalous point."""
 
-    position: Annotated[int, About("Cluster number, from 1")]
+    position: Annotated[int, About("Position in the series, from 1")]
     value: Annotated[float, About("Value of the point")]
     expected: Annotated[float, About("Expected value: trend plus season")]
 

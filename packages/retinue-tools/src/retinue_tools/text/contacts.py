@@ -31,7 +31,7 @@ class Phones(TypedDict):
 class FoundDate(TypedDict):
     """A date in a text."""
 
-    text: Annotated[str, About("Number as in the text")]
+    text: Annotated[str, About("Date as in the text")]
     iso: Annotated[str, About("Date and time in ISO 8601; midnight if no time was given")]
 
 

@@ -42,7 +42,7 @@ class Links(TypedDict):
     """Links in a text."""
 
     urls: Annotated[list[Link], About("Each URL once, in text order")]
-    count: Annotated[int, About("Number of distinct addresses")]
+    count: Annotated[int, About("Number of distinct URLs")]
 
 
 class Tags(TypedDict):

@@ -18,7 +18,7 @@ class Lines(TypedDict):
     """A text line by line."""
 
     result: Annotated[str, About("Resulting lines")]
-    lines: Annotated[int, About("Count")]
+    lines: Annotated[int, About("Number of resulting lines")]
 
 
 @tool(

@@ -25,7 +25,7 @@ class Unique(TypedDict):
     """Lines without repetitions."""
 
     result: Annotated[str, About("Unique lines")]
-    lines: Annotated[int, About("Count")]
+    lines: Annotated[int, About("Number of unique lines")]
     removed: Annotated[int, About("Number of removed lines")]
     repeated: Annotated[list[Counted], About("Repeated lines, most frequent first, at most 200")]
 
@@ -41,9 +41,9 @@ class Filtered(TypedDict):
     """Filtered lines."""
 
     result: Annotated[str, About("Lines kept")]
-    kept: Annotated[int, About("Number of matching lines")]
+    kept: Annotated[int, About("Number of lines kept, without context")]
     of_lines: Annotated[int, About("Total number of lines")]
-    matches: Annotated[list[Numbered], About("Matching lines with their numbers, the first 200")]
+    matches: Annotated[list[Numbered], About("Kept lines with their numbers, the first 200")]
 
 
 class Compared(TypedDict):

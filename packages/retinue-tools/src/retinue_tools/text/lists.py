@@ -28,7 +28,7 @@ class Cleaned(TypedDict):
     """The entries of a list."""
 
     items: Annotated[list[str], About("Entries in order")]
-    count: Annotated[int, About("Count")]
+    count: Annotated[int, About("Number of entries")]
     separator: Annotated[str, About("Detected separator")]
 
 

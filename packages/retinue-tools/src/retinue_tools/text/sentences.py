@@ -21,7 +21,7 @@ class Sentences(TypedDict):
     """Sentences of a text."""
 
     sentences: Annotated[list[str], About("Sentences in order")]
-    count: Annotated[int, About("Count")]
+    count: Annotated[int, About("Number of sentences")]
     mean_words: Annotated[float, About("Mean length in words")]
 
 
@@ -29,7 +29,7 @@ class Tokens(TypedDict):
     """Words of a text."""
 
     tokens: Annotated[list[str], About("Words in order")]
-    count: Annotated[int, About("Count")]
+    count: Annotated[int, About("Number of words")]
     distinct: Annotated[int, About("Number of distinct words in the returned form")]
 
 
@@ -60,7 +60,7 @@ class Chunks(TypedDict):
     """Passages of a text."""
 
     chunks: Annotated[list[Chunk], About("Passages in order")]
-    count: Annotated[int, About("Count")]
+    count: Annotated[int, About("Number of passages")]
 
 
 @tool(

@@ -65,7 +65,7 @@ class Hidden(TypedDict):
     position: Annotated[int, About("Position, from 0")]
     code_point: Annotated[str, About("Code point, such as U+200B")]
     kind: Annotated[Problem, About("Kind of problem")]
-    name: Annotated[str, About("Kind of number")]
+    name: Annotated[str, About("Unicode name of the character")]
 
 
 class Suspicion(TypedDict):

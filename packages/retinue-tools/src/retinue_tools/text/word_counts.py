@@ -48,7 +48,7 @@ class Frequencies(TypedDict):
 
     items: Annotated[list[Frequency], About("Most frequent first; ties in text order")]
     total: Annotated[int, About("Total number counted")]
-    distinct: Annotated[int, About("Number of distinct addresses")]
+    distinct: Annotated[int, About("Number of distinct items")]
 
 
 @tool(

@@ -108,7 +108,7 @@ class Called(TypedDict):
     """Response of an operation."""
 
     request: Annotated[str, About("Method and URL of the request")]
-    status: Annotated[int, About("Status")]
+    status: Annotated[int, About("HTTP status")]
     json: Annotated[Any, About("Response as a JSON value; null if it is not JSON")]
     text: Annotated[str, About("Response as text if it is not JSON, up to 200,000 characters")]
 

@@ -17,7 +17,7 @@ class Agent(TypedDict):
     """A parsed user agent."""
 
     browser: Annotated[str, About("Name of the browser or program")]
-    browser_version: Annotated[str, About("Version")]
+    browser_version: Annotated[str, About("Version of the browser or program")]
     engine: Annotated[str, About("Blink, WebKit, Gecko, Trident, or empty")]
     system: Annotated[str, About("Operating system")]
     system_version: Annotated[str, About("Version of the operating system, if stated")]
@@ -154,7 +154,7 @@ _FILE = "file_01k9z4m2n8q6r5t3v7w1x0y2za"
 class Slow(TypedDict):
     """A recorded request."""
 
-    url: Annotated[str, About("URL")]
+    url: Annotated[str, About("URL of the request")]
     method: Annotated[str, About("Method")]
     status: Annotated[int, About("Status of the response")]
     time_ms: Annotated[float, About("Duration")]

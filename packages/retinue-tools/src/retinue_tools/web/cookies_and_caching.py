@@ -12,12 +12,12 @@ from retinue.sdk import About, Example, Refusal, ToolError, tool
 class Cookie(TypedDict):
     """A cookie."""
 
-    name: Annotated[str, About("Its name")]
-    value: Annotated[str, About("Its value")]
+    name: Annotated[str, About("Name of the cookie")]
+    value: Annotated[str, About("Value of the cookie")]
     domain: Annotated[str, About("Domain of the cookie; empty for the host only")]
     path: Annotated[str, About("Path of the cookie")]
     expires: Annotated[str, About("Expiry; empty for a session cookie")]
-    max_age_s: Annotated[int | None, About("Lifetime")]
+    max_age_s: Annotated[int | None, About("Lifetime in seconds")]
     secure: Annotated[bool, About("Whether it is only sent over https")]
     http_only: Annotated[bool, About("Whether scripts cannot read it")]
     same_site: Annotated[str, About("Strict, Lax, None, or empty")]

@@ -14,7 +14,7 @@ from retinue_tools.web._pages import Address
 class Request(TypedDict):
     """A request."""
 
-    url: Annotated[str, About("URL")]
+    url: Annotated[str, About("URL of the request")]
     method: Annotated[str, About("Method")]
     headers: Annotated[dict[str, str], About("Headers, values by name")]
     body: Annotated[str, About("Body; empty where there is none")]

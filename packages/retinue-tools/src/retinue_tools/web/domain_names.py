@@ -192,7 +192,7 @@ def dns_lookup_address(
 class Opinion(TypedDict):
     """Response of one name server."""
 
-    server: Annotated[str, About("URL")]
+    server: Annotated[str, About("Address of the name server")]
     operator: Annotated[str, About("Operator, if known")]
     records: Annotated[list[str], About("Values, sorted")]
     status: Annotated[str, About("NOERROR, NXDOMAIN, or the reason for a missing response")]

@@ -119,7 +119,7 @@ class Download(TypedDict):
     """A downloaded file."""
 
     file: MadeFile
-    name: Annotated[str, About("Its name")]
+    name: Annotated[str, About("Name of the file")]
     bytes: Annotated[int, About("Size in bytes")]
     media_type: Annotated[str, About("Media type stated by the server")]
     url: Annotated[str, About("Final URL")]

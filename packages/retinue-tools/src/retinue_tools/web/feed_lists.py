@@ -16,7 +16,7 @@ from retinue_tools.web._pages import Html, PageUrl, page_of, parsed_xml, text_of
 class Found(TypedDict):
     """A feed of a page."""
 
-    url: Annotated[str, About("URL")]
+    url: Annotated[str, About("URL of the feed")]
     title: Annotated[str, About("Title given by the page")]
     kind: Annotated[str, About("rss, atom or json")]
     stated: Annotated[bool, About("Whether the page declares it, or only links to a likely feed")]
@@ -174,7 +174,7 @@ def _rss_date(text: str | None) -> str:
 class Subscription(TypedDict):
     """A subscription of a list."""
 
-    title: Annotated[str, About("Its title")]
+    title: Annotated[str, About("Title of the feed")]
     feed_url: Annotated[str, About("Address of the feed")]
     site_url: Annotated[str, About("URL of its site")]
     folder: Annotated[str, About("Folders of the subscription, joined by /")]
@@ -185,7 +185,7 @@ class Subscriptions(TypedDict):
 
     title: Annotated[str, About("Title of the list")]
     feeds: Annotated[list[Subscription], About("In list order, at most 5,000")]
-    total: Annotated[int, About("Total number of records")]
+    total: Annotated[int, About("Total number of feeds")]
 
 
 _OPML = """<opml version="2.0"><head><title>Mine</title></head><body>

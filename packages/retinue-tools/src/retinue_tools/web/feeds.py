@@ -32,7 +32,7 @@ class Entry(TypedDict):
     published: Annotated[str, About("Publication date, ISO 8601 if it can be parsed")]
     author: Annotated[str, About("Author")]
     summary: Annotated[str, About("Text without markup, up to 2,000 characters")]
-    categories: Annotated[list[str], About("Its categories")]
+    categories: Annotated[list[str], About("Categories of the entry")]
     media_url: Annotated[str, About("Enclosed sound or picture")]
 
 
@@ -40,7 +40,7 @@ class Feed(TypedDict):
     """A feed."""
 
     kind: Annotated[str, About("rss, atom or json")]
-    title: Annotated[str, About("Its title")]
+    title: Annotated[str, About("Title of the feed")]
     url: Annotated[str, About("URL of its site")]
     description: Annotated[str, About("Description of the feed")]
     entries: Annotated[list[Entry], About("Entries in feed order")]

@@ -27,7 +27,7 @@ class Split(TypedDict):
     """The parts of a network."""
 
     subnets: Annotated[list[str], About("First parts, at most 1,000")]
-    total: Annotated[str, About("Total number of records")]
+    total: Annotated[str, About("Total number of subnets")]
     addresses_each: Annotated[str, About("Number of addresses in each")]
 
 

@@ -56,7 +56,7 @@ PETS = json.dumps(
 class Parameter(TypedDict):
     """A parameter of an operation."""
 
-    name: Annotated[str, About("Its name")]
+    name: Annotated[str, About("Name of the parameter")]
     place: Annotated[str, About("path, query, header or cookie")]
     required: Annotated[bool, About("Whether it is required")]
     type: Annotated[str, About("Type of its values")]
@@ -66,7 +66,7 @@ class Operation(TypedDict):
     """An operation of an API."""
 
     operation: Annotated[str, About("Method and path, such as GET /pets/{id}")]
-    id: Annotated[str, About("Its operationId")]
+    id: Annotated[str, About("operationId of the operation")]
     summary: Annotated[str, About("Description of the operation")]
     parameters: Annotated[list[Parameter], About("Parameters")]
     body: Annotated[str, About("Media types of its body; empty if it has none")]
@@ -77,7 +77,7 @@ class Operation(TypedDict):
 class Operations(TypedDict):
     """The operations of an API."""
 
-    title: Annotated[str, About("Its title")]
+    title: Annotated[str, About("Title of the API")]
     version: Annotated[str, About("Version of the API")]
     servers: Annotated[list[str], About("Server URLs")]
     operations: Annotated[list[Operation], About("In document order, at most 1,000")]

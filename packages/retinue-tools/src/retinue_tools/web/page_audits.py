@@ -26,7 +26,7 @@ class Seo(TypedDict):
     """SEO audit of a page."""
 
     score: Annotated[int, About("Score from 0 to 100: errors cost 15, warnings 7, hints 2")]
-    title: Annotated[str, About("Its title")]
+    title: Annotated[str, About("Title of the page")]
     description: Annotated[str, About("Meta description")]
     words: Annotated[int, About("Number of words")]
     indexable: Annotated[bool, About("Whether search engines may index it")]

@@ -17,7 +17,7 @@ class Link(TypedDict):
     """A link."""
 
     url: Annotated[str, About("Target; absolute if the page's address is known")]
-    text: Annotated[str, About("Error message")]
+    text: Annotated[str, About("Link text")]
     internal: Annotated[bool, About("Whether it is on the same host")]
     nofollow: Annotated[bool, About("Whether it is marked nofollow")]
 
@@ -171,7 +171,7 @@ class Heading(TypedDict):
     """A heading."""
 
     level: Annotated[int, About("1 for h1 to 6 for h6")]
-    text: Annotated[str, About("Error message")]
+    text: Annotated[str, About("Text of the heading")]
     anchor: Annotated[str | None, About("ID for links")]
 
 
@@ -242,7 +242,7 @@ class Selected(TypedDict):
     """A selected element."""
 
     tag: Annotated[str, About("Name of the element; text or value for other results")]
-    text: Annotated[str, About("Text of the feed")]
+    text: Annotated[str, About("Text of the element")]
     attributes: Annotated[dict[str, str], About("Attributes")]
     html: Annotated[str, About("HTML, up to 5,000 characters")]
 
@@ -251,7 +251,7 @@ class Selection(TypedDict):
     """Result of an expression."""
 
     matches: Annotated[list[Selected], About("In page order")]
-    total: Annotated[int, About("Total number of records")]
+    total: Annotated[int, About("Total number of matches")]
 
 
 Most = Annotated[int, About("Maximum number of matches", minimum=1, maximum=500)]

@@ -18,7 +18,7 @@ class Metadata(TypedDict):
     canonical: Annotated[str, About("Canonical URL")]
     author: Annotated[str, About("Author")]
     robots: Annotated[str, About("Robots directives")]
-    icon: Annotated[str, About("Icon")]
+    icon: Annotated[str, About("URL of the icon")]
     open_graph: Annotated[dict[str, str], About("Open Graph properties, such as og:image, for link previews")]
     twitter: Annotated[dict[str, str], About("Card properties, such as twitter:card")]
     alternates: Annotated[dict[str, str], About("Versions in other languages, URLs by language")]

@@ -136,7 +136,7 @@ class Forms(TypedDict):
     """The forms of a page."""
 
     forms: Annotated[list[Form], About("Forms, at most 50")]
-    total: Annotated[int, About("Total number of records")]
+    total: Annotated[int, About("Total number of forms")]
 
 
 @tool(
@@ -233,7 +233,7 @@ class Tables(TypedDict):
     """The tables of a page."""
 
     tables: Annotated[list[Table], About("Tables with at least the minimum number of rows, at most 50")]
-    total: Annotated[int, About("Total number of records")]
+    total: Annotated[int, About("Total number of tables")]
 
 
 @tool(

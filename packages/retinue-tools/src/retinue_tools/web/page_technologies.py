@@ -15,7 +15,7 @@ from retinue_tools.web._pages import Address, Html, Page, PageUrl, fetched_page,
 class Technology(TypedDict):
     """A technology of a page."""
 
-    name: Annotated[str, About("Its name")]
+    name: Annotated[str, About("Name of the technology")]
     kind: Annotated[
         str, About("Category, such as content management, shop, script library, analytics, server, delivery")
     ]
@@ -127,7 +127,7 @@ def web_detect_technologies(url: PageUrl = None, html: Html = None) -> Technolog
 class Resource(TypedDict):
     """A resource of a page."""
 
-    url: Annotated[str, About("URL")]
+    url: Annotated[str, About("URL of the resource")]
     kind: Annotated[str, About("script, style, image, font, media or frame")]
     bytes: Annotated[int, About("Transferred bytes")]
     status: Annotated[int, About("Status; 0 if it could not be fetched")]

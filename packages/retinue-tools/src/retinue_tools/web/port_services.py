@@ -159,7 +159,7 @@ class PortService(TypedDict):
     port: Annotated[int, About("Port number")]
     protocol: Annotated[str, About("tcp, udp or tcp/udp")]
     names: Annotated[list[str], About("Names of the service")]
-    description: Annotated[str, About("Purpose of the subnet")]
+    description: Annotated[str, About("Purpose of the service")]
     encrypted: Annotated[bool, About("Whether it is encrypted from the beginning")]
 
 

@@ -39,7 +39,7 @@ class Robots(TypedDict):
 
     found: Annotated[bool, About("Whether the site has a robots.txt")]
     groups: Annotated[list[Group], About("Groups in file order")]
-    sitemaps: Annotated[list[str], About("Sitemaps")]
+    sitemaps: Annotated[list[str], About("URLs of the sitemaps")]
     unknown: Annotated[list[str], About("Lines that cannot be parsed, at most 50")]
 
 
@@ -229,7 +229,7 @@ def _covers(rule: str, path: str) -> bool:
 class RobotsFile(TypedDict):
     """A robots.txt."""
 
-    text: Annotated[str, About("Text of the feed")]
+    text: Annotated[str, About("Text of the robots.txt")]
     file: MadeFile
 
 

@@ -147,9 +147,9 @@ class Latency(TypedDict):
     port: Annotated[int, About("TCP port")]
     times_ms: Annotated[list[float], About("Duration of each connection set-up, in order")]
     failed: Annotated[int, About("Number of failed attempts")]
-    min_ms: Annotated[float | None, About("Shortest")]
-    median_ms: Annotated[float | None, About("Median")]
-    max_ms: Annotated[float | None, About("Longest")]
+    min_ms: Annotated[float | None, About("Shortest duration")]
+    median_ms: Annotated[float | None, About("Median duration")]
+    max_ms: Annotated[float | None, About("Longest duration")]
     jitter_ms: Annotated[float | None, About("Jitter: mean difference of consecutive values")]
 
 
@@ -224,7 +224,7 @@ class Described(TypedDict):
     key: Annotated[str, About("Kind and size of the key")]
     signature: Annotated[str, About("Hash function of the signature")]
     serial: Annotated[str, About("Serial number, hexadecimal")]
-    sha256: Annotated[str, About("Fingerprint")]
+    sha256: Annotated[str, About("SHA-256 fingerprint")]
     self_signed: Annotated[bool, About("Whether it is self-signed")]
 
 

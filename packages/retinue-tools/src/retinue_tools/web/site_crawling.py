@@ -19,9 +19,9 @@ _TIME_S = 50.0
 class Visited(TypedDict):
     """A crawled page."""
 
-    url: Annotated[str, About("URL")]
+    url: Annotated[str, About("URL of the page")]
     status: Annotated[int, About("Status; 0 if it could not be fetched")]
-    title: Annotated[str, About("Its title")]
+    title: Annotated[str, About("Title of the page")]
     depth: Annotated[int, About("Number of links from the first page")]
     words: Annotated[int, About("Number of words")]
     links: Annotated[int, About("Pages of the site that it links to")]
@@ -154,7 +154,7 @@ class Checked(TypedDict):
     """A checked link."""
 
     url: Annotated[str, About("Target URL")]
-    text: Annotated[str, About("Error message")]
+    text: Annotated[str, About("Link text")]
     status: Annotated[int, About("Status; 0 if there is no response")]
     problem: Annotated[str, About("Problem; empty if there is none")]
     redirected_to: Annotated[str, About("Redirect target")]

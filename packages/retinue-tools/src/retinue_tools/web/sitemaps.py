@@ -31,7 +31,7 @@ class Sitemap(TypedDict):
 
     kind: Annotated[str, About("urlset, sitemapindex or text")]
     urls: Annotated[list[Listed], About("URLs; for an index, those of the sitemaps; at most 5,000")]
-    total: Annotated[int, About("Total number of records")]
+    total: Annotated[int, About("Total number of URLs")]
     read: Annotated[list[str], About("Sitemaps that were read")]
 
 

@@ -67,7 +67,7 @@ class StatusMeaning(TypedDict):
     """Meaning of a status code."""
 
     code: int
-    phrase: Annotated[str, About("Its name")]
+    phrase: Annotated[str, About("Name of the status")]
     kind: Annotated[str, About("informational, success, redirection, client error or server error")]
     meaning: Annotated[str, About("Meaning of the response")]
     advice: Annotated[str | None, About("Recommended action of the client")]

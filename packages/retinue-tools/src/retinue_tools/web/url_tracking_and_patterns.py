@@ -179,7 +179,7 @@ class Matches(TypedDict):
     """Matches of a pattern."""
 
     results: Annotated[list[Match], About("One entry for each address, in order")]
-    matching: Annotated[int, About("Number of matching operations")]
+    matching: Annotated[int, About("Number of matching URLs")]
 
 
 @tool(

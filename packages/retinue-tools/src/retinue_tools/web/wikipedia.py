@@ -21,7 +21,7 @@ _JSON = {"Content-Type": "application/json"}
 class Hit(TypedDict):
     """An article found."""
 
-    title: Annotated[str, About("Its title")]
+    title: Annotated[str, About("Title of the article")]
     snippet: Annotated[str, About("Snippet with the search words")]
     words: Annotated[int, About("Length in words")]
     changed: Annotated[str, About("Date of the last change")]
@@ -31,7 +31,7 @@ class Hits(TypedDict):
     """Articles found."""
 
     articles: Annotated[list[Hit], About("Best first")]
-    total: Annotated[int, About("Total number of records")]
+    total: Annotated[int, About("Total number of matching articles")]
     suggestion: Annotated[str, About("Suggested spelling, if the wiki has one")]
 
 
@@ -135,7 +135,7 @@ class Article(TypedDict):
     """An article."""
 
     title: Annotated[str, About("Title, after redirects")]
-    url: Annotated[str, About("URL")]
+    url: Annotated[str, About("URL of the article")]
     text: Annotated[str, About("Text without markup; headings are marked with ==")]
     cut: Annotated[bool, About("Whether the text is truncated")]
     summary: Annotated[str, About("First paragraph")]

@@ -20,7 +20,7 @@ DeploymentId = Annotated[int, About("ID of the deployment", 5, minimum=1, maximu
 class AgentInfo(TypedDict):
     """An agent."""
 
-    id: Annotated[int, About("ID of the deleted record")]
+    id: Annotated[int, About("ID of the agent")]
     name: Annotated[str, About("Name of the agent")]
     role: Annotated[str, About("Role of the agent")]
     status: Annotated[str, About("idle, working or error")]
@@ -51,8 +51,8 @@ class RunInfo(TypedDict):
 class FleetInfo(TypedDict):
     """A fleet."""
 
-    id: Annotated[int, About("ID of the deleted record")]
-    name: Annotated[str, About("Name of the agent")]
+    id: Annotated[int, About("ID of the fleet")]
+    name: Annotated[str, About("Name of the fleet")]
     description: Annotated[str, About("Purpose of the fleet")]
     status: Annotated[str, About("active or working")]
     agents: Annotated[int, About("Number of agents")]

@@ -19,7 +19,7 @@ class Step(TypedDict):
 class Checklist(Kept):
     """A checklist."""
 
-    title: Annotated[str, About("Its title")]
+    title: Annotated[str, About("Title of the checklist")]
     steps: list[Step]
     done: Annotated[int, About("Number of completed steps")]
     complete: Annotated[bool, About("Whether all steps are done")]

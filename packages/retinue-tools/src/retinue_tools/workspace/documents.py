@@ -13,10 +13,10 @@ class Document(TypedDict):
     """An indexed document."""
 
     id: Annotated[str, About("ID for other calls")]
-    title: Annotated[str, About("Its title")]
+    title: Annotated[str, About("Title of the document")]
     source: Annotated[str, About("Source of the document")]
     passages: Annotated[int, About("Number of passages")]
-    characters: Annotated[int, About("Duration in minutes")]
+    characters: Annotated[int, About("Number of characters")]
     state: Annotated[str, About("ready, or indexing or removing if that was interrupted")]
     created_at: Annotated[str, About("Time when it was added, in UTC")]
 

@@ -14,7 +14,7 @@ from retinue_tools.workspace._vocabulary import Deleted, Id, Kept, Title
 class Expense(Kept):
     """An expense."""
 
-    description: Annotated[str, About("Description")]
+    description: Annotated[str, About("Description of the expense")]
     amount: Annotated[str, About("Amount, as a decimal number")]
     currency: Annotated[str, About("Currency, three-letter code")]
     category: Annotated[str, About("Category")]

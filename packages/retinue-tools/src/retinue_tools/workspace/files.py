@@ -16,7 +16,7 @@ Content = Annotated[str, About("Text of the file", "# Plan\n\n1. Draft\n2. Revie
 class StoredFile(TypedDict):
     """A file of the workspace."""
 
-    path: Annotated[str, About("Location")]
+    path: Annotated[str, About("Path of the file")]
     file: Annotated[str, About("ID of the file, for tools with a file argument and for downloads", format="file-id")]
     size_bytes: Annotated[int, About("Size in bytes")]
     media_type: Annotated[str, About("Media type, from the extension")]
@@ -27,10 +27,10 @@ class StoredFile(TypedDict):
 class FileText(TypedDict):
     """Lines of a file."""
 
-    path: Annotated[str, About("Location")]
+    path: Annotated[str, About("Path of the file")]
     text: Annotated[str, About("Requested lines")]
     first_line: Annotated[int, About("Number of the first line returned, from 1")]
-    lines: Annotated[int, About("Number of expenses")]
+    lines: Annotated[int, About("Number of lines returned")]
     total_lines: Annotated[int, About("Total number of lines")]
 
 

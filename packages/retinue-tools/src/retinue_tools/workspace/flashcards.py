@@ -16,7 +16,7 @@ _LONGEST_DAYS = 3650
 class Card(Kept):
     """A flashcard."""
 
-    deck: Annotated[str, About("Its deck")]
+    deck: Annotated[str, About("Name of the deck")]
     front: Annotated[str, About("The question")]
     back: Annotated[str, About("The answer")]
     due: Annotated[str, About("Time of the next review, in UTC")]

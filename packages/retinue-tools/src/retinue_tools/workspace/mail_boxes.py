@@ -63,7 +63,7 @@ class Mailbox(TypedDict):
     """Messages of a folder, newest first."""
 
     messages: Annotated[list[Mail], About("Messages")]
-    matches: Annotated[int, About("Total number")]
+    matches: Annotated[int, About("Total number of matching messages")]
 
 
 class ReadMail(Message):

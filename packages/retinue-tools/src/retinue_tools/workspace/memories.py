@@ -13,7 +13,7 @@ class Memory(Kept):
     """A fact."""
 
     text: Annotated[str, About("Text to remember")]
-    tags: Annotated[list[str], About("Its tags")]
+    tags: Annotated[list[str], About("Tags of the fact")]
 
 
 class Stored(Memory):

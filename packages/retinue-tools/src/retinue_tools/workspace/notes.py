@@ -23,9 +23,9 @@ from retinue_tools.workspace._vocabulary import (
 class Note(Kept):
     """A note."""
 
-    title: Annotated[str, About("Its title")]
-    text: Annotated[str, About("Text of the passage")]
-    tags: Annotated[list[str], About("Its tags")]
+    title: Annotated[str, About("Title of the note")]
+    text: Annotated[str, About("Text of the note")]
+    tags: Annotated[list[str], About("Tags of the note")]
 
 
 class Notes(TypedDict):

@@ -15,7 +15,7 @@ from retinue_tools.workspace.files import StoredFile, describe
 class KindInfo(TypedDict):
     """Number and size of records of a kind."""
 
-    kind: Annotated[str, About("Stored value")]
+    kind: Annotated[str, About("Kind of record")]
     records: Annotated[int, About("Number of records")]
     size_bytes: Annotated[int, About("Storage used, excluding the content of files")]
 

@@ -42,7 +42,7 @@ class Items(TypedDict):
 class QueueInfo(TypedDict):
     """A queue."""
 
-    queue: Annotated[str, About("Name of the tool")]
+    queue: Annotated[str, About("Name of the queue")]
     items: Annotated[int, About("Number of items")]
 
 

@@ -23,7 +23,7 @@ class Column(TypedDict):
 class TableInfo(TypedDict):
     """A table."""
 
-    table: Annotated[str, About("Name of the tool")]
+    table: Annotated[str, About("Name of the table")]
     columns: list[Column]
     rows: Annotated[int, About("Number of rows")]
 
@@ -38,7 +38,7 @@ class Group(TypedDict):
     """A group of rows."""
 
     group: Annotated[Any, About("Common value; null for all rows, or rows without one")]
-    rows: Annotated[int, About("Number of expenses")]
+    rows: Annotated[int, About("Number of rows")]
     value: Annotated[float | None, About("Result; null if no row has a number")]
 
 

@@ -19,12 +19,12 @@ _DATE_CHARACTERS = 10
 class Task(Kept):
     """A task."""
 
-    title: Annotated[str, About("Text of the step")]
+    title: Annotated[str, About("Title of the task")]
     notes: Annotated[str, About("Details")]
     status: Annotated[Status, About("Status")]
     priority: Annotated[Priority, About("Priority")]
     due: Annotated[str, About("Due date, as given; empty if there is none")]
-    tags: Annotated[list[str], About("Its tags")]
+    tags: Annotated[list[str], About("Tags of the task")]
 
 
 class Tasks(TypedDict):

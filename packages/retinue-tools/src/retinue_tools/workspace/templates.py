@@ -16,7 +16,7 @@ _LONGEST = 200_000
 class Template(Kept):
     """A template."""
 
-    name: Annotated[str, About("Name of the tool")]
+    name: Annotated[str, About("Name of the template")]
     text: Annotated[str, About("Text with placeholders such as {{name}}")]
     places: Annotated[list[str], About("Names of the placeholders, in order")]
 

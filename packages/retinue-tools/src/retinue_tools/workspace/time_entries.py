@@ -28,7 +28,7 @@ Remark = Annotated[str, About("Description of the work", "Drafted the front page
 class TimeEntry(TypedDict):
     """A time entry."""
 
-    project: Annotated[str, About("Description")]
+    project: Annotated[str, About("Name of the project")]
     note: Annotated[str, About("Description of the work")]
     start: Annotated[str, About("Start, in UTC")]
     end: Annotated[str | None, About("End, in UTC; null while the clock runs")]
