@@ -150,8 +150,10 @@ def plain(schema: Schema, definitions: dict[str, Schema]) -> Schema:
 
 
 def _without_null(schema: Schema) -> Schema:
+    """A schema without `null`. The description of an argument takes precedence over that of its type."""
     if schema.get("default", ...) is not None:
         return schema
     choices = [choice for choice in schema.get("anyOf", []) if choice != {"type": "null"}]
     kept = {key: value for key, value in schema.items() if key not in ("anyOf", "default")}
-    return kept | (choices[0] if len(choices) == 1 else {"anyOf": choices} if choices else {})
+    own = {"description": kept["description"]} if "description" in kept else {}
+    return kept | (choices[0] if len(choices) == 1 else {"anyOf": choices} if choices else {}) | own

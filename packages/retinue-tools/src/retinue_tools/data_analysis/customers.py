@@ -296,7 +296,7 @@ def table_rfm_segments(
     time: Time,
     amount: Annotated[str, About("Column with the amount of an order", "amount", min_length=1, max_length=200)],
     reference_date: Annotated[
-        Date | None, About("Reference day for recency; default: the day of the last order", "2026-11-21")
+        Date | None, About("Reference day for recency, as YYYY-MM-DD; default: the day of the last order", "2026-11-21")
     ] = None,
     groups: Annotated[int, About("Number of score levels, the highest is best", 5, minimum=2, maximum=10)] = 5,
     file: TableFile | None = None,

@@ -136,7 +136,7 @@ def date_convert_iso_week(
         str | None,
         About("ISO week, with or without day", "2026-W47", pattern="^[0-9]{4}-?W[0-9]{2}(-?[1-7])?$", max_length=10),
     ] = None,
-    date: Annotated[Date | None, About("Date whose week is returned, instead of a week")] = None,
+    date: Annotated[Date | None, About("Date as YYYY-MM-DD whose week is returned, instead of a week")] = None,
 ) -> WeekFacts:
     """Convert an ISO 8601 week, or a day of it, to calendar dates, or find which ISO week a date is in.
 

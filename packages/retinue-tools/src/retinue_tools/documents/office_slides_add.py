@@ -80,7 +80,7 @@ def pptx_add_chart_slide(
     kind: Annotated[
         Literal["column", "stacked_column", "bar", "line", "area", "pie", "doughnut"], About("Kind of chart")
     ] = "column",
-    file: Annotated[SlideFile | None, About("ID of the presentation; default: a new one", FILE)] = None,
+    file: Annotated[SlideFile | None, About("ID of the PowerPoint file (.pptx); default: a new one", FILE)] = None,
 ) -> MadeSlides:
     """Add a slide with a native chart to a PowerPoint presentation, or to a new one.
 
@@ -150,7 +150,7 @@ def pptx_add_table_slide(
         ],
         About("Rows, the first one is the header", [["Item", "Euro"], ["Pot", "12"]], min_items=1, max_items=60),
     ],
-    file: Annotated[SlideFile | None, About("ID of the presentation; default: a new one", FILE)] = None,
+    file: Annotated[SlideFile | None, About("ID of the PowerPoint file (.pptx); default: a new one", FILE)] = None,
 ) -> MadeSlides:
     """Add a slide with a table to a PowerPoint presentation, or to a new one, in a font size that fits.
 

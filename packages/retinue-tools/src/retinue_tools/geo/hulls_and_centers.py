@@ -207,7 +207,7 @@ class Regions(TypedDict):
 )
 def geo_draw_voronoi_regions(
     places: Places,
-    within: Annotated[GeoJson | None, About("Polygon to clip the regions to", SQUARE)] = None,
+    within: Annotated[GeoJson | None, About("Polygon to clip the regions to, as GeoJSON", SQUARE)] = None,
 ) -> Regions:
     """Draw for each place the region that is nearer to it than to any other place (Voronoi or Thiessen polygons).
 

@@ -182,7 +182,12 @@ def image_make_thumbnail(
 )
 def image_crop(
     file: File,
-    box: Annotated[Box | None, About("Box to keep", {"left": 50, "top": 80, "width": 300, "height": 200})] = None,
+    box: Annotated[
+        Box | None,
+        About(
+            "Box to keep, in pixels from the upper left corner", {"left": 50, "top": 80, "width": 300, "height": 200}
+        ),
+    ] = None,
     ratio: Annotated[
         str | None, About("Aspect ratio, cropped around the centre", "16:9", pattern=r"^[0-9]{1,5}:[0-9]{1,5}$")
     ] = None,
