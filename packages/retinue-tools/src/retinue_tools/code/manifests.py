@@ -40,7 +40,7 @@ Manifest = Annotated[
         "package.json", "pyproject.toml", "requirements.txt", "Cargo.toml", "go.mod", "composer.json", "Gemfile",
         "pom.xml", "build.gradle", "pubspec.yaml",
     ],
-    About("Type of the lock file"),
+    About("Type of the manifest"),
 ]  # fmt: skip
 
 

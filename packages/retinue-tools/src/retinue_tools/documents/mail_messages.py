@@ -185,7 +185,7 @@ def email_create_eml(
     sender: Annotated[MailAddress, About("Sender", "Ann Other <ann@example.org>", min_length=3, max_length=320)],
     to: Addresses,
     subject: Annotated[str, About("Subject, one line", "Minutes of Monday", max_length=500)],
-    text: Text,
+    text: Annotated[Text, About("Body as plain text")],
     html: Annotated[str | None, About("HTML version of the body", "<p>Dear Bob</p>", max_length=500_000)] = None,
     cc: Addresses | None = None,
     attachments: Annotated[list[File] | None, About("IDs of files to attach", [FILE_2], max_items=20)] = None,

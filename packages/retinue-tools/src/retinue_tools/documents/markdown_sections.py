@@ -95,7 +95,11 @@ class StyleReport(TypedDict):
     ),
     pace="normal",
 )
-def markdown_build_contents(markdown: Markdown, first_level: Level = 1, last_level: Level = 3) -> Contents:
+def markdown_build_contents(
+    markdown: Markdown,
+    first_level: Annotated[Level, About("Highest heading level to list, 1 to 6")] = 1,
+    last_level: Level = 3,
+) -> Contents:
     """Build a table of contents from the headings of a Markdown document, with GitHub-compatible links.
 
     Use it for a README, or to see the outline of a document. Headings within code are ignored.

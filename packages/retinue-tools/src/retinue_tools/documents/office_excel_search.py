@@ -18,6 +18,8 @@ _REFERENCE = re.compile(
     r"(?:(?:'[^']+'|[A-Za-z0-9_.]+)!)?\$?[A-Z]{1,3}\$?[0-9]{1,7}(?::\$?[A-Z]{1,3}\$?[0-9]{1,7})?(?![\w(])"
 )
 
+AnySheet = Annotated[SheetName, About("Only this sheet; empty for all")]
+
 _NEWER = xlsx(Stock=(("Item", "Price", "Total"), ("Pot", 13, "=B2*2"), ("Cup", 3)))
 
 
@@ -110,7 +112,7 @@ class Comparison(TypedDict):
     pace="normal",
     memory_mb=2048,
 )
-def xlsx_list_formulas(file: ExcelFile, sheet: SheetName = "") -> Formulas:
+def xlsx_list_formulas(file: ExcelFile, sheet: AnySheet = "") -> Formulas:
     """List the formulas of an Excel workbook or of one sheet, with the cells they use and their saved results.
 
     Use it to check or document a model. Also returns the functions in use and the cells with errors; nothing is
@@ -173,7 +175,7 @@ def xlsx_list_formulas(file: ExcelFile, sheet: SheetName = "") -> Formulas:
 def xlsx_find_cells(
     file: ExcelFile,
     query: Annotated[str, About("Text or number to find, ignoring case", "Total", min_length=1, max_length=500)],
-    sheet: SheetName = "",
+    sheet: AnySheet = "",
     whole_cell: Annotated[bool, About("Whether the whole cell must match")] = False,
 ) -> Search:
     """Find the cells of an Excel workbook that contain a text or number, in all sheets or in one.

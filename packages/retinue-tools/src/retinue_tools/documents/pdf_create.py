@@ -254,7 +254,9 @@ def pdf_create_labels(
     pace="normal",
 )
 def pdf_create_certificate(
-    heading: Annotated[str, About("Kind of the part", "Certificate of attendance", min_length=1, max_length=60)],
+    heading: Annotated[
+        str, About("Heading of the certificate", "Certificate of attendance", min_length=1, max_length=60)
+    ],
     recipient: Annotated[str, About("Recipient", "Ann Other", min_length=1, max_length=80)],
     text: Annotated[
         str, About("Reason for the certificate", "has taken part in the course.", min_length=1, max_length=600)
