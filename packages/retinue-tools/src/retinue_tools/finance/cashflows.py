@@ -64,7 +64,11 @@ class PresentValue(TypedDict):
         Refusal({"flows": [5], "rate_percent": 0}, "flows"),
     ),
 )
-def cashflow_compute_npv(flows: Flows, rate_percent: SignedPercent, outlay: Outlay = None) -> PresentValue:
+def cashflow_compute_npv(
+    flows: Flows,
+    rate_percent: Annotated[SignedPercent, About("Rate in percent per period, may be negative")],
+    outlay: Outlay = None,
+) -> PresentValue:
     """Compute the net present value of cash flows, with payback time and profitability index.
 
     Use it to judge an investment at a required rate per period. The outlay, or else the first flow, is not discounted.
@@ -251,7 +255,7 @@ def cashflow_compute_xirr(
             max_items=1000,
         ),
     ],
-    rate_percent: Rate = None,
+    rate_percent: Annotated[Rate, About("Rate in percent a year, for the present value")] = None,
 ) -> DatedReturn:
     """Compute the yearly return (XIRR) of payments on irregular dates, and their present value at a given rate.
 

@@ -44,7 +44,7 @@ def audio_generate_tone(
     kind: Annotated[Literal["sine", "square", "sawtooth", "triangle", "sweep", "noise"], About("Waveform")] = "sine",
     frequency_hz: Annotated[float, About("Frequency; start of a sweep", minimum=1, maximum=22_000)] = 440,
     end_frequency_hz: Annotated[float, About("End of a sweep", minimum=1, maximum=22_000)] = 8000,
-    level_dbfs: Decibels = -6,
+    level_dbfs: Annotated[Decibels, About("Peak level in dBFS, below full scale")] = -6,
 ) -> MadeSound:
     """Generate a tone, a logarithmic sweep or white noise as a mono WAV at 44.1 kHz.
 

@@ -158,7 +158,7 @@ def image_hide_areas(
 def image_sharpen_details(
     file: File,
     radius: Annotated[float, About("Radius in pixels", minimum=0.1, maximum=50)] = 2,
-    percent: Annotated[int, About("Opacity", minimum=1, maximum=500)] = 120,
+    percent: Annotated[int, About("Strength in percent", minimum=1, maximum=500)] = 120,
     threshold: Annotated[
         int, About("Minimum difference to sharpen, to avoid amplifying noise", minimum=0, maximum=255)
     ] = 3,

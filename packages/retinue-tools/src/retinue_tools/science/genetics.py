@@ -183,7 +183,7 @@ class Fasta(TypedDict):
         Refusal({"text": "ACGT"}, "begins with >"),
     ),
 )
-def fasta_summarize_records(text: Text) -> Fasta:
+def fasta_summarize_records(text: Annotated[Text, About("Records in FASTA")]) -> Fasta:
     """Summarise a FASTA text: name, length, kind and GC content of each record, N50 and duplicates.
 
     Use it to inspect sequences or an assembly.

@@ -320,7 +320,7 @@ class Limits(TypedDict):
 @compute()
 def stats_measure_agreement(
     first: Annotated[Sample, About("Measurements by the first method", [120, 135, 110], min_items=3, max_items=10_000)],
-    second: OtherSample,
+    second: Annotated[OtherSample, About("Measurements by the second method")],
 ) -> Limits:
     """Measure how well two methods of measurement agree (Bland-Altman): bias and limits of agreement.
 

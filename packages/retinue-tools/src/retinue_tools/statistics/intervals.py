@@ -73,7 +73,9 @@ def stats_estimate_mean_interval(
     mean: Annotated[
         float | None, About("Mean of the sample, instead of its values", 52.3, minimum=-1e15, maximum=1e15)
     ] = None,
-    deviation: Annotated[float | None, About("Standard deviation of the process", 8.1, minimum=0, maximum=1e15)] = None,
+    deviation: Annotated[
+        float | None, About("Standard deviation of the sample or the population", 8.1, minimum=0, maximum=1e15)
+    ] = None,
     size: Annotated[int | None, About("Number of values", 40, minimum=2, maximum=10**12)] = None,
     deviation_known: Annotated[
         bool, About("Whether the deviation is that of the population (z), not of the sample (t)")

@@ -75,7 +75,9 @@ def stats_test_two_proportions(
     trials_a: Trials,
     successes_b: Successes,
     trials_b: Trials,
-    alternative: Alternative = "two_sided",
+    alternative: Annotated[
+        Alternative, About("Alternative hypothesis: any difference, or only the rate of B being greater or less")
+    ] = "two_sided",
     confidence: Confidence = 0.95,
 ) -> RateTest:
     """Test whether two rates differ (A/B test, pooled z-test), with the lift and an interval of the difference.
