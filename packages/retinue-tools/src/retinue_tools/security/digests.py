@@ -109,7 +109,7 @@ class CodeCheck(TypedDict):
     ),
 )
 def hmac_verify_code(
-    message: Text,
+    message: Annotated[Text, About("Message that the code belongs to")],
     key: Annotated[str, About("Secret key", "Jefe", min_length=1, max_length=10_000)],
     code: Annotated[
         str, About("Code in hexadecimal or Base64, optionally prefixed with sha256=", "5bdcc146…", max_length=300)
@@ -117,8 +117,8 @@ def hmac_verify_code(
     algorithm: Annotated[
         Literal["sha256", "sha512", "sha384", "sha224", "sha1", "md5"], About("Hash function of the HMAC")
     ] = "sha256",
-    message_encoding: Encoding = "utf8",
-    key_encoding: Encoding = "utf8",
+    message_encoding: Annotated[Encoding, About("Encoding of the bytes in the message")] = "utf8",
+    key_encoding: Annotated[Encoding, About("Encoding of the bytes in the key")] = "utf8",
 ) -> CodeCheck:
     """Verify an HMAC (RFC 2104) of a message in constant time.
 

@@ -126,7 +126,7 @@ def kdf_derive_key(
     ] = None,
     info: Annotated[str, About("Context of hkdf", "session key", max_length=1000)] = "",
     encoding: Annotated[Literal["utf8", "hex", "base64"], About("Encoding of secret and info")] = "utf8",
-    salt_encoding: Encoding = "hex",
+    salt_encoding: Annotated[Encoding, About("Encoding of the bytes in the salt")] = "hex",
 ) -> Derived:
     """Derive a key from a password (Argon2id, scrypt, PBKDF2) or from another key (HKDF).
 

@@ -123,7 +123,7 @@ class Passphrases(TypedDict):
 )
 def password_generate_passphrase(
     words: Annotated[int, About("Number of words in each", minimum=4, maximum=20)] = 7,
-    count: Annotated[int, About("Number of passwords", minimum=1, maximum=50)] = 1,
+    count: Annotated[int, About("Number of passphrases", minimum=1, maximum=50)] = 1,
     separator: Annotated[str, About("Separator of words", max_length=3)] = "-",
     capitalize: Annotated[bool, About("Whether to capitalise words")] = False,
     number: Annotated[bool, About("Whether to append a number from 0 to 99")] = False,

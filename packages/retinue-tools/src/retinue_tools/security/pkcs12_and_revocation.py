@@ -50,7 +50,9 @@ class Packed(TypedDict):
     idempotent=False,
 )
 def cert_pack_pkcs12(
-    certificates: CertificateText,
+    certificates: Annotated[
+        CertificateText, About("Certificates in PEM: first that of the key, then those of its issuers")
+    ],
     private_key: KeyText,
     password: Annotated[str, About("Password to protect the file with", "secret", min_length=1, max_length=500)],
     key_password: KeyPassword = None,

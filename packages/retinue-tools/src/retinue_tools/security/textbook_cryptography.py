@@ -180,7 +180,7 @@ def xor_apply_key(
         str, About("Key, or the other bytes; a short one is repeated", "K", min_length=1, max_length=200_000)
     ],
     data_as: Encoding = "utf8",
-    key_as: Encoding = "utf8",
+    key_as: Annotated[Encoding, About("Encoding of the bytes in the key")] = "utf8",
 ) -> Combined:
     """XOR a text or bytes with a key that repeats: the same operation encrypts and decrypts. It also XORs two
     hexadecimal strings.

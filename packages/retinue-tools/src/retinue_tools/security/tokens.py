@@ -199,7 +199,7 @@ def jwt_create_token(
         int | None, About("Sets iat to now and exp to this many seconds later", 3600, minimum=1, maximum=3_200_000_000)
     ] = None,
     key_id: Annotated[str | None, About("kid in the header", "key-1", max_length=200)] = None,
-    key_encoding: Encoding = "utf8",
+    key_encoding: Annotated[Encoding, About("Encoding of the bytes in a shared secret")] = "utf8",
 ) -> Created:
     """Create a JSON Web Token with claims, signed with a shared secret (HS…) or a private key (RS, PS, ES, EdDSA).
 
@@ -281,7 +281,7 @@ def jwt_verify_token(
     at: Annotated[
         int | None, About("Unix time of the verification; default: now", 1300819000, minimum=0, maximum=2**37)
     ] = None,
-    key_encoding: Encoding = "utf8",
+    key_encoding: Annotated[Encoding, About("Encoding of the bytes in a shared secret")] = "utf8",
 ) -> VerifiedToken:
     """Verify a JSON Web Token: signature, expiry, issuer and audience, and report all problems.
 
