@@ -177,7 +177,11 @@ def text_filter_lines(
         Refusal({"first": " ", "second": " "}, "empty"),
     ),
 )
-def text_compare_lists(first: Text, second: Text, ignore_case: IgnoreCase = True) -> Compared:
+def text_compare_lists(
+    first: Annotated[Text, About("First list, one entry per line or separated by commas or semicolons")],
+    second: Annotated[Text, About("Second list, in the same form")],
+    ignore_case: IgnoreCase = True,
+) -> Compared:
     """Compare two lists: what only one has, and what both have.
 
     Give one entry per line, or one line separated by commas or semicolons. Surrounding spaces, blank lines, repetitions

@@ -206,7 +206,10 @@ OtherUrl = Annotated[PageUrl, About("URL of the second page, unless its HTML is 
     pace="normal",
 )
 def web_compare_pages(
-    first_url: PageUrl = None, first_html: Before = None, second_url: OtherUrl = None, second_html: After = None
+    first_url: Annotated[PageUrl, About("URL of the first page, unless its HTML is given")] = None,
+    first_html: Before = None,
+    second_url: OtherUrl = None,
+    second_html: After = None,
 ) -> Comparison:
     """Compare the text of two web pages, or of two versions of one, line by line.
 

@@ -220,7 +220,7 @@ class Whois(TypedDict):
     pace="normal",
 )
 def domain_lookup_whois(
-    query: Domain,
+    query: Annotated[Domain, About("Domain or IP address")],
     server: Annotated[
         str, About("WHOIS server to query first, with a port unless it is 43", "whois.iana.org", max_length=260)
     ] = "whois.iana.org",

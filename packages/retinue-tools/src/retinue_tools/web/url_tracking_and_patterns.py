@@ -70,7 +70,7 @@ def url_clean_tracking(
     return {"url": urlunsplit(parts._replace(query="&".join(kept))), "removed": removed}
 
 
-Campaign = Annotated[str | None, About("Value of the field", "spring_sale", min_length=1, max_length=200)]
+Campaign = Annotated[str | None, About("Name of the campaign", "spring_sale", min_length=1, max_length=200)]
 
 
 @tool(

@@ -15,8 +15,10 @@ Style = Annotated[
     Literal["standard", "stripe", "github", "slack", "shopify", "hex"],
     About("Signature scheme: standard is that of Standard Webhooks and Svix; hex is a plain HMAC-SHA256 of the body"),
 ]
-Body = Annotated[str, About("Exact body as received", '{"type":"ping"}', max_length=1_000_000)]
-Secret = Annotated[str, About("Secret shared with the sender", "whsec_MfKQ9r8GKYqrTwjU", min_length=1, max_length=500)]
+Body = Annotated[str, About("Exact body, as sent or received", '{"type":"ping"}', max_length=1_000_000)]
+Secret = Annotated[
+    str, About("Secret shared by sender and receiver", "whsec_MfKQ9r8GKYqrTwjU", min_length=1, max_length=500)
+]
 MessageId = Annotated[
     str | None, About("Value of the webhook-id or svix-id header", "msg_p5jXN8AQM9LWM0D4loKWxJek", max_length=200)
 ]
