@@ -80,6 +80,8 @@ class Slots(TypedDict):
 
 EVENTS: Kind[Event] = Kind("event", "title", ("title", "location", "description"), state="series", at="start")
 
+LocalWhen = Annotated[When, About("Date or time in ISO 8601, in the zone unless it has an offset")]
+Day = Annotated[When | None, About("Date or time in ISO 8601, in the zone unless it has an offset; default: today")]
 Location = Annotated[str, About("Location", "Room 3", max_length=200)]
 Description = Annotated[str, About("Details", "Bring the figures", max_length=5000)]
 Minutes = Annotated[int, About("Duration in minutes, up to 31 days", 45, minimum=0, maximum=44_640)]
@@ -137,7 +139,7 @@ def _body(start: str, minutes: int, zone: str, recurrence: str) -> dict[str, Any
 async def calendar_create_event(
     desk: Desk,
     title: Title,
-    start: When,
+    start: LocalWhen,
     minutes: Minutes = 60,
     zone: ZoneName = "UTC",
     location: Location = "",
@@ -216,7 +218,7 @@ async def calendar_list_events(desk: Desk, since: When, until: When, limit: Most
         Refusal({"day": "2093-07-01", "zone": "Mars/Olympus"}, "not an IANA time zone"),
     ),
 )
-async def calendar_show_agenda(desk: Desk, day: When | None = None, zone: ZoneName = "UTC") -> Occurrences:
+async def calendar_show_agenda(desk: Desk, day: Day = None, zone: ZoneName = "UTC") -> Occurrences:
     """Show the events that happen on one day in a time zone, today by default, earliest first."""
     bounds = bounds_of(moment(day, "day", zone) if day else desk.now(), zone)
     return await run_on_compute_thread(_show, await _events(desk, *bounds), bounds, 200, zone)
@@ -247,7 +249,10 @@ async def calendar_update_event(
     desk: Desk,
     event: Id,
     title: Title | None = None,
-    start: When | None = None,
+    start: Annotated[
+        When | None,
+        About("Date or time in ISO 8601, in the zone of the event unless it has an offset"),
+    ] = None,
     minutes: Minutes | None = None,
     location: Location | None = None,
     description: Description | None = None,
@@ -325,8 +330,8 @@ Hours = Annotated[
 )
 async def calendar_find_slots(
     desk: Desk,
-    since: When,
-    until: When,
+    since: LocalWhen,
+    until: LocalWhen,
     minutes: Annotated[int, About("Minimum duration of a slot", 30, minimum=5, maximum=1440)] = 30,
     zone: ZoneName = "UTC",
     hours: Hours = "09-17",

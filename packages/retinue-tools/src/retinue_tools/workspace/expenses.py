@@ -67,7 +67,7 @@ Category = Annotated[str, About("Category", "food", min_length=1, max_length=50)
 )
 async def expense_log(
     desk: Desk,
-    description: Title,
+    description: Annotated[Title, About("Description of the expense")],
     amount: Annotated[
         str, About("Amount with a decimal point", "12.50", pattern=r"^[0-9]{1,12}(\.[0-9]{1,4})?$", max_length=17)
     ],
@@ -155,6 +155,8 @@ async def expense_report(
         Refusal({"expense": "doomed-expense"}, "There is no expense"),
     ),
 )
-async def expense_delete(desk: Desk, expense: Id) -> Deleted:
+async def expense_delete(
+    desk: Desk, expense: Annotated[Id, About("ID as shown in lists, or the exact description")]
+) -> Deleted:
     """Permanently delete an expense, by its id or its exact description. Returns the id of the deleted expense."""
     return {"id": (await desk.items(EXPENSES).remove(expense))["id"], "deleted": True}

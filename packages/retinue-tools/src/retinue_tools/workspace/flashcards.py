@@ -34,6 +34,7 @@ class Cards(TypedDict):
 
 CARDS: Kind[Card] = Kind("flashcard", "front", ("front", "back", "deck"), at="due")
 
+CardId = Annotated[Id, About("ID as shown in lists, or the exact front")]
 Deck = Annotated[str, About("Name of the deck", "French", min_length=1, max_length=100)]
 
 
@@ -123,7 +124,7 @@ async def flashcard_list_due(desk: Desk, deck: Deck | None = None, limit: Most =
 )
 async def flashcard_grade(
     desk: Desk,
-    card: Id,
+    card: CardId,
     grade: Annotated[int, About("0 forgotten, 3 known with effort, 5 known at once", 4, minimum=0, maximum=5)],
 ) -> Card:
     """Grade how well a flashcard was known, and schedule its next review by the SM-2 rule of spaced repetition."""
@@ -163,6 +164,6 @@ def _interval(repetitions: int, last: int, ease: float) -> int:
         Refusal({"card": "doomed-card"}, "There is no flashcard"),
     ),
 )
-async def flashcard_delete(desk: Desk, card: Id) -> Deleted:
+async def flashcard_delete(desk: Desk, card: CardId) -> Deleted:
     """Permanently delete a flashcard, by its id or its exact front. Returns the id of the deleted card."""
     return {"id": (await desk.items(CARDS).remove(card))["id"], "deleted": True}

@@ -35,6 +35,8 @@ class Rendered(TypedDict):
 
 TEMPLATES: Kind[Template] = Kind("template", "name", ("name", "text"))
 
+TemplateId = Annotated[Id, About("ID as shown in lists, or the exact name")]
+
 
 @tool(
     tags="template save prompt message letter reusable placeholder",
@@ -56,7 +58,7 @@ TEMPLATES: Kind[Template] = Kind("template", "name", ("name", "text"))
 )
 async def template_save(
     desk: Desk,
-    name: Title,
+    name: Annotated[Title, About("Name of the template")],
     text: Annotated[
         str, About("Text with placeholders such as {{name}}", "Dear {{name}},", min_length=1, max_length=50_000)
     ],
@@ -92,7 +94,7 @@ async def template_save(
 )
 async def template_render_saved(
     desk: Desk,
-    template: Id,
+    template: TemplateId,
     values: Annotated[
         dict[str, Annotated[str, About("Text", "Ada", max_length=20_000)]],
         About("Texts by placeholder name", {"name": "Ada"}),
@@ -145,6 +147,6 @@ async def template_list(desk: Desk, query: Query | None = None, limit: Most = 20
         Refusal({"template": "doomed-template"}, "There is no template"),
     ),
 )
-async def template_delete(desk: Desk, template: Id) -> Deleted:
+async def template_delete(desk: Desk, template: TemplateId) -> Deleted:
     """Permanently delete a saved template. Returns the id of the deleted template."""
     return {"id": (await desk.items(TEMPLATES).remove(template))["id"], "deleted": True}
