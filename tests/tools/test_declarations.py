@@ -67,6 +67,18 @@ def test_arguments_become_a_schema_without_references_titles_or_nulls() -> None:
     }
 
 
+def test_an_optional_argument_keeps_its_own_description_and_the_bounds_of_its_type() -> None:
+    def measure(gap: Annotated[Size | None, About("How far apart")] = None) -> None: ...
+
+    assert input_schema(measure)["properties"]["gap"] == {
+        "type": "integer",
+        "description": "How far apart",
+        "examples": [3],
+        "minimum": 1,
+        "maximum": 9,
+    }
+
+
 def test_the_result_becomes_a_schema() -> None:
     schema = result_schema(thing_make_parts)
     assert schema["required"] == ["parts"]
