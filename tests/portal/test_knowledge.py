@@ -9,7 +9,7 @@ from playwright.sync_api import FilePayload, expect
 
 from tests.conftest import User
 from tests.portal.chromium import DESKTOP, PHONE, Theme
-from tests.portal.conftest import Arrive
+from tests.portal.conftest import ONE_DATABASE, Arrive
 from tests.portal.reader import Reader, reader_of, redirect
 from tests.portal.test_xss import HARMFUL, MESSAGE
 from tests.support.client import Client, data
@@ -128,6 +128,7 @@ def test_indexing_is_shown_live_and_a_document_can_be_deleted_meanwhile(reader: 
     assert rows(reader.server, ORPHANS) == [{"orphans": 0}]
 
 
+@ONE_DATABASE
 @pytest.mark.needs_program("chromium")
 def test_in_a_browser(reader: Reader, arrive: Arrive) -> None:
     looks: list[tuple[Theme, tuple[int, int]]] = [("light", DESKTOP), ("dark", PHONE)]

@@ -13,7 +13,7 @@ from tests.conftest import NewUser, StartServer, User
 from tests.faults.nodes import node_of
 from tests.marketplace.test_items import item_of, unique
 from tests.portal.chromium import PHONE
-from tests.portal.conftest import Arrive
+from tests.portal.conftest import ONE_DATABASE, Arrive
 from tests.portal.reader import Reader, reader_of, redirect
 from tests.portal.test_xss import HARMFUL, MESSAGE
 from tests.runs.test_approvals import ARGS, OUT
@@ -185,6 +185,7 @@ def test_settings_show_the_networks_to_the_operator_alone(start_server: StartSer
     other.close()
 
 
+@ONE_DATABASE
 @pytest.mark.needs_program("chromium")
 def test_in_a_browser(operator: Reader, new_user: NewUser, arrive: Arrive) -> None:
     user = new_user(operator.server)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from tests.portal.conftest import Arrive
+from tests.portal.conftest import ONE_DATABASE, Arrive
 from tests.portal.reader import Reader
 from tests.portal.test_agents import new_agent
 from tests.support.client import Client
@@ -22,6 +22,7 @@ COMMANDS = {
 }
 
 
+@ONE_DATABASE
 @pytest.mark.parametrize("language", COMMANDS)
 def test_a_copied_program_works(reader: Reader, arrive: Arrive, client: Client, tmp_path: Path, language: str) -> None:
     agent = new_agent(client)

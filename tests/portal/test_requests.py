@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.portal.chromium import PHONE, Theme
-from tests.portal.conftest import Arrive
+from tests.portal.conftest import ONE_DATABASE, Arrive
 from tests.portal.reader import Reader
 from tests.portal.test_xss import HARMFUL
 from tests.support.client import Client, data
@@ -87,6 +87,7 @@ def test_an_error_leads_to_its_request(reader: Reader) -> None:
     assert "/requests/" not in reader.get("/agents/999999").text
 
 
+@ONE_DATABASE
 @pytest.mark.needs_program("chromium")
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_in_a_browser(reader: Reader, client: Client, arrive: Arrive, theme: Theme) -> None:

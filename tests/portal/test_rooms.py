@@ -5,7 +5,7 @@ import re
 import pytest
 import requests
 
-from tests.portal.conftest import Arrive
+from tests.portal.conftest import ONE_DATABASE, Arrive
 from tests.portal.reader import Reader, redirect
 from tests.portal.test_xss import HARMFUL
 from tests.support.client import Client, data
@@ -79,6 +79,7 @@ def test_rooms_of_others_are_not_there(reader: Reader, stranger: Client) -> None
     assert "of a stranger" not in reader.get("/voice-rooms?state=closed").text
 
 
+@ONE_DATABASE
 @pytest.mark.needs_program("chromium")
 def test_in_a_browser(reader: Reader, arrive: Arrive) -> None:
     visitor = arrive(reader)
@@ -102,6 +103,7 @@ def test_in_a_browser(reader: Reader, arrive: Arrive) -> None:
     assert page.evaluate(HARMFUL) == 0
 
 
+@ONE_DATABASE
 @pytest.mark.needs_program("chromium")
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_the_page_that_joins_says_what_is_wrong(reader: Reader, arrive: Arrive, theme: str) -> None:
@@ -127,6 +129,7 @@ def test_the_page_that_joins_says_what_is_wrong(reader: Reader, arrive: Arrive, 
         page.get_by_text(text).wait_for()
 
 
+@ONE_DATABASE
 @pytest.mark.needs_program("chromium")
 def test_the_page_that_joins_waits_for_the_installation(reader: Reader, arrive: Arrive) -> None:
     visitor = arrive(reader)
