@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, expect, sync_playwright
 
 from retinue.auth.sessions.browser import COOKIE
+from tests.support.programs import chromium
 from tests.support.server import Server
 
 Theme = Literal["light", "dark"]
@@ -32,10 +33,10 @@ _EXPECTED = "Failed to load resource: the server responded with a status of "
 
 @contextmanager
 def running_chromium() -> Iterator[Browser]:
-    """A browser without a window. Its microphone, which pages get where a test grants it, beeps."""
+    """A browser without a window. Its microphone, which every page gets without asking, beeps."""
     with sync_playwright() as playwright:
-        args = ["--no-sandbox", "--use-fake-device-for-media-stream"]
-        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=args)
+        args = ["--no-sandbox", "--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream"]
+        browser = playwright.chromium.launch(executable_path=chromium(), args=args)
         yield browser
         browser.close()
 

@@ -9,7 +9,7 @@ from retinue.portal.connections.fields import SHAPES
 from tests.conftest import DATABASES, NewServer, User
 from tests.connections.echo import Echo, running_echo
 from tests.connections.support import describe
-from tests.portal.conftest import ONE_DATABASE, Arrive
+from tests.portal.conftest import Arrive
 from tests.portal.reader import Reader, reader_of, redirect
 from tests.support.client import data
 from tests.support.server import Server
@@ -186,7 +186,7 @@ def test_a_connection_in_use_stays_and_says_why(user: User, reader: Reader, echo
     assert reader.get(path).status_code == 200
 
 
-@ONE_DATABASE
+@pytest.mark.parametrize("server", ["sqlite"], indirect=True)  # as with ONE_DATABASE
 @pytest.mark.needs_program("chromium")
 def test_it_is_made_refused_mended_and_deleted_in_a_browser(reader: Reader, arrive: Arrive, echo: Echo) -> None:
     visitor = arrive(reader)

@@ -11,6 +11,10 @@ from tests.portal.test_xss import HARMFUL
 from tests.support.client import Client, data
 
 NASTY = "<img src=x onerror=alert(1)>"
+BLOCKED = """() => {
+    navigator.mediaDevices.getUserMedia = async () => { throw new DOMException("", "NotAllowedError") }
+}"""
+"""What a browser does where its user has blocked the microphone. The tests' browser grants it to every page."""
 
 
 def new_room(reader: Reader, **fields: str) -> str:
@@ -111,6 +115,7 @@ def test_the_page_that_joins_says_what_is_wrong(reader: Reader, arrive: Arrive, 
     address = redirect(reader.post(f"{path}/join"))
     visitor = arrive(reader, theme)
     page = visitor.open(address)
+    page.evaluate(BLOCKED)
     page.get_by_role("heading", name=NASTY).wait_for()
     page.get_by_text("Nobody is here yet.").wait_for()
     page.get_by_role("button", name="Join").focus()
@@ -133,7 +138,6 @@ def test_the_page_that_joins_says_what_is_wrong(reader: Reader, arrive: Arrive, 
 @pytest.mark.needs_program("chromium")
 def test_the_page_that_joins_waits_for_the_installation(reader: Reader, arrive: Arrive) -> None:
     visitor = arrive(reader)
-    visitor.context.grant_permissions(["microphone"])
     page = visitor.page
     state = {"name": "Stand-up", "status": "active", "you": "Ada", "participants": [], "ice_servers": []}
     page.route("**/state*", lambda route: route.fulfill(json={**state, "voice": "installing, 12 of 32 packages"}))

@@ -9,7 +9,7 @@ from tests.conftest import DATABASES, NewServer, User
 from tests.connections.echo import Echo, running_echo
 from tests.connections.support import SECRET, Json, api, connect, describe
 from tests.portal.chromium import DESKTOP, PHONE, Theme
-from tests.portal.conftest import ONE_DATABASE, Arrive
+from tests.portal.conftest import Arrive
 from tests.portal.reader import Reader, reader_of, redirect
 from tests.portal.test_xss import HARMFUL, MESSAGE
 from tests.support.client import data
@@ -135,7 +135,7 @@ def test_sources_of_others_are_not_there(server: Server, reader: Reader, echo: E
     other.close()
 
 
-@ONE_DATABASE
+@pytest.mark.parametrize("server", ["sqlite"], indirect=True)  # as with ONE_DATABASE
 @pytest.mark.needs_program("chromium")
 def test_it_is_imported_and_deleted_in_a_browser(reader: Reader, arrive: Arrive, echo: Echo) -> None:
     looks: list[tuple[Theme, tuple[int, int]]] = [("light", DESKTOP), ("dark", PHONE)]
