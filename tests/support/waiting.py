@@ -6,14 +6,19 @@ from typing import TypeVar
 
 T = TypeVar("T")
 _LOOK_S = 0.01
+_RARE_LOOK_S = 0.2
+_SHARE = 0.05
+"""The pause is this share of the time waited so far: most conditions are requests, which cost processor time."""
 
 
 def eventually(condition: Callable[[], T | None], within: float = 10.0, every: float = _LOOK_S) -> T:
-    """Wait until `condition` returns a true value, and return it. Polls every `every` seconds, fails after `within`.
+    """Wait until `condition` returns a true value, and return it. Fails after `within` seconds.
 
+    Polls every `every` seconds at first, and more rarely the longer it waits.
     An assertion that fails in `condition` counts as not yet true. It is raised at the deadline.
     """
-    deadline = time.monotonic() + within
+    began = time.monotonic()
+    deadline = began + within
     while True:
         late = time.monotonic() >= deadline
         try:
@@ -24,4 +29,4 @@ def eventually(condition: Callable[[], T | None], within: float = 10.0, every: f
                 raise
         if late:
             raise AssertionError(f"not true within {within:g} s: {condition}")
-        time.sleep(every)
+        time.sleep(max(every, min(_SHARE * (time.monotonic() - began), _RARE_LOOK_S)))
