@@ -31,6 +31,11 @@ settings.register_profile("suite", deadline=None)  # An example's run time depen
 settings.load_profile("suite")
 
 DATABASES = ("sqlite", "postgresql")
+ONE_DATABASE = pytest.mark.parametrize("shared_server", ["sqlite"], indirect=True)
+"""Marks tests of what does not depend on the database, such as what a browser does with pages.
+
+The requests behind it are tested on both databases, and so are live pages and the journey of a new user.
+"""
 SMALL = "0.5b"
 """The local model that the tests use."""
 NOWHERE = "http://127.0.0.1:9"

@@ -62,9 +62,6 @@ PAGES = [
 ]
 """Pages without an id. Each is checked by axe in both themes, on a desk and on a phone."""
 
-ONE_DATABASE = pytest.mark.parametrize("shared_server", ["sqlite"], indirect=True)
-"""Marks tests of what a browser does with pages. What the pages request is tested on both databases over HTTP."""
-
 
 @pytest.fixture
 def reader(user: User) -> Iterator[Reader]:

@@ -7,7 +7,8 @@ import zipfile
 import pytest
 
 from tests.auth.signing_in import PASSWORD
-from tests.portal.conftest import ONE_DATABASE, Arrive
+from tests.conftest import ONE_DATABASE
+from tests.portal.conftest import Arrive
 from tests.portal.reader import Reader, redirect, title
 from tests.support.client import Client, data
 from tests.support.waiting import eventually

@@ -6,8 +6,9 @@ import pytest
 import requests
 from playwright.sync_api import expect
 
+from tests.conftest import ONE_DATABASE
 from tests.oauth.protocol import post_form
-from tests.portal.conftest import ONE_DATABASE, Arrive
+from tests.portal.conftest import Arrive
 from tests.portal.reader import Fields, Reader, redirect
 from tests.portal.test_xss import HARMFUL
 from tests.support.client import Client, data

@@ -4,7 +4,8 @@ import re
 
 import pytest
 
-from tests.portal.conftest import ONE_DATABASE, Arrive
+from tests.conftest import ONE_DATABASE
+from tests.portal.conftest import Arrive
 from tests.portal.reader import Reader
 from tests.portal.test_xss import HARMFUL
 from tests.support.client import Client, data

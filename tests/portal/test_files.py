@@ -4,8 +4,8 @@ import pytest
 from playwright.sync_api import FilePayload
 
 from retinue.portal.files.sizes import size_text
-from tests.conftest import User
-from tests.portal.conftest import ONE_DATABASE, Arrive
+from tests.conftest import ONE_DATABASE, User
+from tests.portal.conftest import Arrive
 from tests.portal.reader import Reader, reader_of, redirect
 from tests.support.client import Client, data
 

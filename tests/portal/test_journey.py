@@ -7,9 +7,9 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.auth.signing_in import PASSWORD
-from tests.conftest import DATABASES, StartServer
+from tests.conftest import DATABASES, ONE_DATABASE, StartServer
 from tests.portal.chromium import Visitor
-from tests.portal.conftest import ONE_DATABASE, Arrive
+from tests.portal.conftest import Arrive
 from tests.portal.reader import Reader
 from tests.support.client import Client
 from tests.support.model_server import Answer, ModelServer

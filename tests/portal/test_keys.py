@@ -2,9 +2,9 @@
 
 import re
 
-from tests.conftest import User
+from tests.conftest import ONE_DATABASE, User
 from tests.portal.chromium import DESKTOP, PHONE, Theme
-from tests.portal.conftest import ONE_DATABASE, Arrive
+from tests.portal.conftest import Arrive
 from tests.portal.reader import Reader
 from tests.support.client import Client, data, refuse
 from tests.support.waiting import eventually

@@ -7,9 +7,9 @@ from urllib.parse import quote
 import pytest
 from playwright.sync_api import FilePayload, expect
 
-from tests.conftest import User
+from tests.conftest import ONE_DATABASE, User
 from tests.portal.chromium import DESKTOP, PHONE, Theme
-from tests.portal.conftest import ONE_DATABASE, Arrive
+from tests.portal.conftest import Arrive
 from tests.portal.reader import Reader, reader_of, redirect
 from tests.portal.test_xss import HARMFUL, MESSAGE
 from tests.support.client import Client, data

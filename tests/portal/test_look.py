@@ -2,8 +2,9 @@
 
 import pytest
 
+from tests.conftest import ONE_DATABASE
 from tests.portal.chromium import PHONE, THEMES, Visitor
-from tests.portal.conftest import ONE_DATABASE, PAGES, Arrive
+from tests.portal.conftest import PAGES, Arrive
 from tests.portal.reader import Reader
 
 pytestmark = pytest.mark.needs_program("chromium")

@@ -6,8 +6,9 @@ import pytest
 from playwright.sync_api import expect
 
 from retinue.openapi.examples import BODIES
+from tests.conftest import ONE_DATABASE
 from tests.marketplace.test_items import HOSTILE, item_of, ship, unique
-from tests.portal.conftest import ONE_DATABASE, Arrive
+from tests.portal.conftest import Arrive
 from tests.portal.reader import Reader, redirect
 from tests.portal.test_xss import HARMFUL, MESSAGE
 from tests.support.client import Client, data

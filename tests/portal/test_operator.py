@@ -9,11 +9,11 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.auth.signing_in import PASSWORD
-from tests.conftest import NewUser, StartServer, User
+from tests.conftest import ONE_DATABASE, NewUser, StartServer, User
 from tests.faults.nodes import node_of
 from tests.marketplace.test_items import item_of, unique
 from tests.portal.chromium import PHONE
-from tests.portal.conftest import ONE_DATABASE, Arrive
+from tests.portal.conftest import Arrive
 from tests.portal.reader import Reader, reader_of, redirect
 from tests.portal.test_xss import HARMFUL, MESSAGE
 from tests.runs.test_approvals import ARGS, OUT

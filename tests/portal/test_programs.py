@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from tests.portal.conftest import ONE_DATABASE, Arrive
+from tests.conftest import ONE_DATABASE
+from tests.portal.conftest import Arrive
 from tests.portal.reader import Reader
 from tests.portal.test_agents import new_agent
 from tests.support.client import Client

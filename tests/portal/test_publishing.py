@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 from retinue.openapi.examples import BODIES
+from tests.conftest import ONE_DATABASE
 from tests.marketplace.test_items import item_of, operators, unique
 from tests.portal.chromium import PHONE, Theme
-from tests.portal.conftest import ONE_DATABASE, Arrive
+from tests.portal.conftest import Arrive
 from tests.portal.reader import Reader, redirect
 from tests.portal.test_xss import HARMFUL
 from tests.support.client import Client, data, refuse

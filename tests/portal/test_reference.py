@@ -4,8 +4,9 @@ import pytest
 from playwright.sync_api import expect
 
 from retinue.auth.sessions.browser import COOKIE
+from tests.conftest import ONE_DATABASE
 from tests.portal.chromium import DESKTOP, PHONE, Theme
-from tests.portal.conftest import ONE_DATABASE, Arrive
+from tests.portal.conftest import Arrive
 from tests.portal.reader import Reader
 from tests.support.client import Client, data, refuse
 from tests.support.server import Server

@@ -5,8 +5,9 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from tests.conftest import ONE_DATABASE
 from tests.portal.chromium import PHONE, Theme
-from tests.portal.conftest import ONE_DATABASE, Arrive
+from tests.portal.conftest import Arrive
 from tests.portal.reader import Reader
 from tests.portal.test_xss import HARMFUL
 from tests.support.client import Client, data

@@ -5,7 +5,8 @@ import re
 import pytest
 import requests
 
-from tests.portal.conftest import ONE_DATABASE, Arrive
+from tests.conftest import ONE_DATABASE
+from tests.portal.conftest import Arrive
 from tests.portal.reader import Reader, redirect
 from tests.portal.test_xss import HARMFUL
 from tests.support.client import Client, data

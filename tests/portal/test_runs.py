@@ -4,8 +4,9 @@ import json
 
 import pytest
 
+from tests.conftest import ONE_DATABASE
 from tests.portal.chromium import PHONE
-from tests.portal.conftest import ONE_DATABASE, Arrive
+from tests.portal.conftest import Arrive
 from tests.portal.reader import Reader, title
 from tests.support.client import Client, data
 

@@ -5,7 +5,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from playwright.sync_api import expect
 
-from tests.portal.conftest import ONE_DATABASE, Arrive
+from tests.conftest import ONE_DATABASE
+from tests.portal.conftest import Arrive
 from tests.portal.reader import Reader, redirect
 from tests.portal.test_xss import HARMFUL, MESSAGE
 from tests.support.client import Client, data

@@ -6,8 +6,8 @@ import pytest
 
 from tests.auth.signing_in import PASSWORD
 from tests.auth.test_second_factor import present_code
-from tests.conftest import User
-from tests.portal.conftest import ONE_DATABASE, Arrive
+from tests.conftest import ONE_DATABASE, User
+from tests.portal.conftest import Arrive
 from tests.portal.reader import Reader, reader_of, redirect
 from tests.support.client import Client, data
 

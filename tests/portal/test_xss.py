@@ -3,8 +3,9 @@
 import pytest
 from playwright.sync_api import expect
 
+from tests.conftest import ONE_DATABASE
 from tests.portal.chromium import Visitor
-from tests.portal.conftest import ONE_DATABASE, Arrive
+from tests.portal.conftest import Arrive
 from tests.portal.reader import Reader
 from tests.support.client import Client, data
 from tests.support.model_server import Answer, ModelServer

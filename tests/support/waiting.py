@@ -18,15 +18,15 @@ def eventually(condition: Callable[[], T | None], within: float = 10.0, every: f
     An assertion that fails in `condition` counts as not yet true. It is raised at the deadline.
     """
     began = time.monotonic()
-    deadline = began + within
     while True:
-        late = time.monotonic() >= deadline
+        waited = time.monotonic() - began
         try:
             if value := condition():
                 return value
         except AssertionError:
-            if late:
+            if waited >= within:
                 raise
-        if late:
+        if waited >= within:
             raise AssertionError(f"not true within {within:g} s: {condition}")
-        time.sleep(max(every, min(_SHARE * (time.monotonic() - began), _RARE_LOOK_S)))
+        pause = max(every, min(_SHARE * waited, _RARE_LOOK_S))
+        time.sleep(min(pause, within - waited))
