@@ -23,6 +23,7 @@ from retinue.storage import open_database
 from tests.support.client import Client
 from tests.support.databases import Postgres, SqliteTemplate, running_postgres, running_valkey
 from tests.support.model_server import ModelServer, running_model_server
+from tests.support.nursery import share
 from tests.support.programs import MUST_RUN, not_run, stop_without_programs
 from tests.support.server import Server
 from tests.support.waiting import eventually
@@ -31,6 +32,11 @@ settings.register_profile("suite", deadline=None)  # An example's run time depen
 settings.load_profile("suite")
 
 DATABASES = ("sqlite", "postgresql")
+ONE_DATABASE = pytest.mark.parametrize("shared_server", ["sqlite"], indirect=True)
+"""Marks tests of what does not depend on the database, such as what a browser does with pages.
+
+The requests behind it are tested on both databases, and so are live pages and the journey of a new user.
+"""
 SMALL = "0.5b"
 """The local model that the tests use."""
 NOWHERE = "http://127.0.0.1:9"
@@ -38,9 +44,14 @@ NOWHERE = "http://127.0.0.1:9"
 _running: list[Server] = []
 
 
-def pytest_configure() -> None:
-    """Collect garbage rarely during collection: it creates many objects and frees few."""
+def pytest_configure(config: pytest.Config) -> None:
+    """Collect garbage rarely during collection: it creates many objects and frees few.
+
+    One process forks the servers of all workers.
+    """
     look_rarely()
+    if config.getoption("numprocesses", None):
+        share()
 
 
 def pytest_collection_finish() -> None:

@@ -11,9 +11,11 @@ from urllib.parse import urlsplit
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, expect, sync_playwright
 
 from retinue.auth.sessions.browser import COOKIE
+from tests.support.programs import chromium
 from tests.support.server import Server
 
 Theme = Literal["light", "dark"]
+THEMES: tuple[Theme, ...] = ("light", "dark")
 DESKTOP = (1440, 900)
 PHONE = (390, 844)
 _PATIENCE_MS = 20_000
@@ -31,10 +33,10 @@ _EXPECTED = "Failed to load resource: the server responded with a status of "
 
 @contextmanager
 def running_chromium() -> Iterator[Browser]:
-    """A browser without a window. Its microphone, which pages get where a test grants it, beeps."""
+    """A browser without a window. Its microphone, which every page gets without asking, beeps."""
     with sync_playwright() as playwright:
-        args = ["--no-sandbox", "--use-fake-device-for-media-stream"]
-        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=args)
+        args = ["--no-sandbox", "--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream"]
+        browser = playwright.chromium.launch(executable_path=chromium(), args=args)
         yield browser
         browser.close()
 
@@ -88,7 +90,8 @@ class Visitor:
 
     def check_accessibility(self) -> None:
         """Fail for each rule of WCAG 2.2 AA, and of good practice, that the page breaks."""
-        self.page.evaluate(_axe())
+        if not self.page.evaluate("'axe' in window"):
+            self.page.evaluate(_axe())
         violations, passes = self.page.evaluate(_RUN_AXE, _RULES)
         broken = [
             (violation["id"], [node["target"] for node in violation["nodes"]], violation["help"])

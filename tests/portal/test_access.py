@@ -7,7 +7,7 @@ import pytest
 from retinue.auth.sessions.browser import COOKIE
 from retinue.portal.access import HEADERS
 from retinue.portal.routes import GROUPS
-from tests.conftest import NewUser, StartServer, User
+from tests.conftest import ONE_DATABASE, NewUser, StartServer, User
 from tests.portal.conftest import PAGES
 from tests.portal.reader import Reader, reader_of, redirect, title
 from tests.support.server import Server
@@ -21,6 +21,7 @@ def example(path: str) -> str:
     return re.sub(r"\{[a-z_]+\}", "1", path)
 
 
+@ONE_DATABASE
 def test_without_a_session_every_page_leads_to_the_sign_in(passer_by: Reader) -> None:
     for declared in PRIVATE:
         method, path = declared.method, example(declared.path)

@@ -7,6 +7,7 @@ import zipfile
 import pytest
 
 from tests.auth.signing_in import PASSWORD
+from tests.conftest import ONE_DATABASE
 from tests.portal.conftest import Arrive
 from tests.portal.reader import Reader, redirect, title
 from tests.support.client import Client, data
@@ -48,6 +49,7 @@ def test_who_is_not_signed_in_deletes_and_exports_nothing(passer_by: Reader) -> 
         assert redirect(passer_by.post(path)).startswith("/sign-in")
 
 
+@ONE_DATABASE
 @pytest.mark.needs_program("chromium")
 def test_in_a_browser(reader: Reader, arrive: Arrive) -> None:
     visitor = arrive(reader)

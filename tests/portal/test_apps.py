@@ -6,6 +6,7 @@ import pytest
 import requests
 from playwright.sync_api import expect
 
+from tests.conftest import ONE_DATABASE
 from tests.oauth.protocol import post_form
 from tests.portal.conftest import Arrive
 from tests.portal.reader import Fields, Reader, redirect
@@ -109,6 +110,7 @@ def test_apps_and_grants_of_others_are_not_there(reader: Reader, stranger: Clien
     assert data(stranger.get("/oauth/grants")) == [grant]
 
 
+@ONE_DATABASE
 @pytest.mark.needs_program("chromium")
 def test_in_a_browser(reader: Reader, arrive: Arrive) -> None:
     visitor = arrive(reader)

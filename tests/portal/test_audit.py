@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from tests.conftest import ONE_DATABASE
 from tests.portal.conftest import Arrive
 from tests.portal.reader import Reader
 from tests.portal.test_xss import HARMFUL
@@ -72,6 +73,7 @@ def test_the_entries_that_fit_are_exported(reader: Reader, client: Client, passe
     assert passer_by.get("/audit/export").status_code == 303
 
 
+@ONE_DATABASE
 @pytest.mark.needs_program("chromium")
 def test_in_a_browser(reader: Reader, client: Client, arrive: Arrive) -> None:
     data(client.post("/webhooks", {"url": "https://example.com/hook", "description": NASTY}), 201)

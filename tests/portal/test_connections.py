@@ -186,6 +186,7 @@ def test_a_connection_in_use_stays_and_says_why(user: User, reader: Reader, echo
     assert reader.get(path).status_code == 200
 
 
+@pytest.mark.parametrize("server", ["sqlite"], indirect=True)  # as with ONE_DATABASE
 @pytest.mark.needs_program("chromium")
 def test_it_is_made_refused_mended_and_deleted_in_a_browser(reader: Reader, arrive: Arrive, echo: Echo) -> None:
     visitor = arrive(reader)

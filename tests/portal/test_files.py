@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import FilePayload
 
 from retinue.portal.files.sizes import size_text
-from tests.conftest import User
+from tests.conftest import ONE_DATABASE, User
 from tests.portal.conftest import Arrive
 from tests.portal.reader import Reader, reader_of, redirect
 from tests.support.client import Client, data
@@ -104,6 +104,7 @@ def test_sizes_are_short(size: int, text: str) -> None:
     assert size_text(size) == text
 
 
+@ONE_DATABASE
 @pytest.mark.needs_program("chromium")
 def test_several_files_are_uploaded_and_one_deleted_in_a_browser(reader: Reader, arrive: Arrive) -> None:
     visitor = arrive(reader)

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.auth.signing_in import PASSWORD
-from tests.conftest import DATABASES, StartServer
+from tests.conftest import DATABASES, ONE_DATABASE, StartServer
 from tests.portal.chromium import Visitor
 from tests.portal.conftest import Arrive
 from tests.portal.reader import Reader
@@ -220,6 +220,7 @@ def test_a_run_is_stopped_from_its_page(reader: Reader, arrive: Arrive, model: M
     assert client.get(f"/runs/{run}").json()["data"]["status"] == "cancelled"
 
 
+@ONE_DATABASE
 def test_the_keyboard_suffices(reader: Reader, arrive: Arrive) -> None:
     page = arrive(reader).open("/overview")
     page.keyboard.press("Tab")
@@ -238,6 +239,7 @@ def test_the_keyboard_suffices(reader: Reader, arrive: Arrive) -> None:
     expect(page.get_by_role("dialog")).to_have_count(0)
 
 
+@ONE_DATABASE
 def test_the_theme_is_chosen_and_stays(reader: Reader, arrive: Arrive) -> None:
     page = arrive(reader).open("/overview")
     light = page.evaluate("getComputedStyle(document.body).backgroundColor")

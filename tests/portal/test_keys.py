@@ -2,7 +2,7 @@
 
 import re
 
-from tests.conftest import User
+from tests.conftest import ONE_DATABASE, User
 from tests.portal.chromium import DESKTOP, PHONE, Theme
 from tests.portal.conftest import Arrive
 from tests.portal.reader import Reader
@@ -74,6 +74,7 @@ def test_a_key_is_changed(reader: Reader, client: Client) -> None:
     eventually(lambda: Client(reader.server, key).get("/agents").status_code == 200)
 
 
+@ONE_DATABASE
 def test_a_key_is_changed_in_a_browser(reader: Reader, client: Client, arrive: Arrive) -> None:
     key = data(client.post("/keys", {"name": NASTY, "scopes": ["agents:read"]}), 201)
     looks: list[tuple[Theme, tuple[int, int]]] = [("light", DESKTOP), ("dark", PHONE)]
@@ -124,6 +125,7 @@ def test_keys_of_others_are_not_there(reader: Reader, stranger: Client) -> None:
     data(Client(reader.server, key["key"]).get("/agents"))
 
 
+@ONE_DATABASE
 def test_in_a_browser(reader: Reader, user: User, arrive: Arrive) -> None:
     visitor = arrive(reader)
     page = visitor.page

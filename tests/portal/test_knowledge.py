@@ -7,7 +7,7 @@ from urllib.parse import quote
 import pytest
 from playwright.sync_api import FilePayload, expect
 
-from tests.conftest import User
+from tests.conftest import ONE_DATABASE, User
 from tests.portal.chromium import DESKTOP, PHONE, Theme
 from tests.portal.conftest import Arrive
 from tests.portal.reader import Reader, reader_of, redirect
@@ -128,6 +128,7 @@ def test_indexing_is_shown_live_and_a_document_can_be_deleted_meanwhile(reader: 
     assert rows(reader.server, ORPHANS) == [{"orphans": 0}]
 
 
+@ONE_DATABASE
 @pytest.mark.needs_program("chromium")
 def test_in_a_browser(reader: Reader, arrive: Arrive) -> None:
     looks: list[tuple[Theme, tuple[int, int]]] = [("light", DESKTOP), ("dark", PHONE)]

@@ -2,27 +2,34 @@
 
 import pytest
 
-from tests.portal.chromium import PHONE, Theme
+from tests.conftest import ONE_DATABASE
+from tests.portal.chromium import PHONE, THEMES, Visitor
 from tests.portal.conftest import PAGES, Arrive
 from tests.portal.reader import Reader
 
 pytestmark = pytest.mark.needs_program("chromium")
 
-
-PARTS = 3
+PARTS = 4
 """The pages are checked in so many tests, none of which takes long on a busy machine."""
 
 
-@pytest.mark.parametrize("shared_server", ["sqlite"], indirect=True)  # pages look alike on each database
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("part", range(PARTS))
-def test_pages_are_accessible(reader: Reader, arrive: Arrive, theme: Theme, part: int) -> None:
-    visitor = arrive(reader, theme)
-    for path in PAGES[part::PARTS]:
-        visitor.open(path)
+def check_in_both_themes(visitor: Visitor, path: str) -> None:
+    """Load the page once; it follows a change of the theme by its styles alone."""
+    page = visitor.open(path)
+    for theme in THEMES:
+        page.emulate_media(color_scheme=theme)
         visitor.check_accessibility()
 
 
+@ONE_DATABASE
+@pytest.mark.parametrize("part", range(PARTS))
+def test_pages_are_accessible(reader: Reader, arrive: Arrive, part: int) -> None:
+    visitor = arrive(reader)
+    for path in PAGES[part::PARTS]:
+        check_in_both_themes(visitor, path)
+
+
+@ONE_DATABASE
 def test_pages_fit_a_phone(reader: Reader, arrive: Arrive) -> None:
     visitor = arrive(reader, size=PHONE)
     for path in PAGES:
@@ -35,14 +42,13 @@ def test_pages_fit_a_phone(reader: Reader, arrive: Arrive) -> None:
     page.get_by_role("link", name="Overview", exact=True).wait_for(state="hidden")
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@ONE_DATABASE
 @pytest.mark.parametrize("path", ["/sign-in", "/sign-in/link?token=link_x"])
-def test_the_sign_in_is_accessible(passer_by: Reader, arrive: Arrive, theme: Theme, path: str) -> None:
-    visitor = arrive(passer_by, theme)
-    visitor.open(path)
-    visitor.check_accessibility()
+def test_the_sign_in_is_accessible(passer_by: Reader, arrive: Arrive, path: str) -> None:
+    check_in_both_themes(arrive(passer_by), path)
 
 
+@ONE_DATABASE
 def test_the_first_load_is_small(passer_by: Reader, arrive: Arrive) -> None:
     visitor = arrive(passer_by)
     sizes: list[int] = []

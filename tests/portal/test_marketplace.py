@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from retinue.openapi.examples import BODIES
+from tests.conftest import ONE_DATABASE
 from tests.marketplace.test_items import HOSTILE, item_of, ship, unique
 from tests.portal.conftest import Arrive
 from tests.portal.reader import Reader, redirect
@@ -131,6 +132,7 @@ def test_what_is_of_others_is_not_there(reader: Reader, stranger: Client) -> Non
     data(stranger.get(f"/marketplace/installed/{made['id']}"))
 
 
+@ONE_DATABASE
 @pytest.mark.needs_program("chromium")
 def test_nothing_that_is_published_is_executed(reader: Reader, client: Client, arrive: Arrive) -> None:
     agent = {"agent_name": MESSAGE[:100], "agent_role": "generalist", "task": MESSAGE, "example": MESSAGE}
@@ -147,6 +149,7 @@ def test_nothing_that_is_published_is_executed(reader: Reader, client: Client, a
         assert page.evaluate(HARMFUL) == 0, path
 
 
+@ONE_DATABASE
 @pytest.mark.needs_program("chromium")
 def test_from_browsing_to_an_agent_at_work(server: Server, reader: Reader, arrive: Arrive) -> None:
     visitor = arrive(reader)

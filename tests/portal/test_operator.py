@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.auth.signing_in import PASSWORD
-from tests.conftest import NewUser, StartServer, User
+from tests.conftest import ONE_DATABASE, NewUser, StartServer, User
 from tests.faults.nodes import node_of
 from tests.marketplace.test_items import item_of, unique
 from tests.portal.chromium import PHONE
@@ -185,6 +185,7 @@ def test_settings_show_the_networks_to_the_operator_alone(start_server: StartSer
     other.close()
 
 
+@ONE_DATABASE
 @pytest.mark.needs_program("chromium")
 def test_in_a_browser(operator: Reader, new_user: NewUser, arrive: Arrive) -> None:
     user = new_user(operator.server)

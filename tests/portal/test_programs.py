@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
+from tests.conftest import ONE_DATABASE
 from tests.portal.conftest import Arrive
 from tests.portal.reader import Reader
 from tests.portal.test_agents import new_agent
@@ -22,6 +23,7 @@ COMMANDS = {
 }
 
 
+@ONE_DATABASE
 @pytest.mark.parametrize("language", COMMANDS)
 def test_a_copied_program_works(reader: Reader, arrive: Arrive, client: Client, tmp_path: Path, language: str) -> None:
     agent = new_agent(client)

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from retinue.openapi.examples import BODIES
+from tests.conftest import ONE_DATABASE
 from tests.marketplace.test_items import item_of, operators, unique
 from tests.portal.chromium import PHONE, Theme
 from tests.portal.conftest import Arrive
@@ -143,6 +144,7 @@ def test_what_is_of_others_is_not_there(reader: Reader, client: Client, stranger
     refuse(client.post(f"/marketplace/{item}/moderate", {"status": "withdrawn"}), 403, "operator")
 
 
+@ONE_DATABASE
 @pytest.mark.needs_program("chromium")
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_in_a_browser(reader: Reader, client: Client, arrive: Arrive, theme: Theme) -> None:

@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from retinue.auth.sessions.browser import COOKIE
+from tests.conftest import ONE_DATABASE
 from tests.portal.chromium import DESKTOP, PHONE, Theme
 from tests.portal.conftest import Arrive
 from tests.portal.reader import Reader
@@ -40,6 +41,7 @@ def test_a_browser_gets_a_page_for_what_the_reference_does_not_have(reader: Read
     refuse(reader.get(path, headers={"Accept": "application/json"}), 404, "There is no")
 
 
+@ONE_DATABASE
 @pytest.mark.needs_program("chromium")
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_the_examples_use_the_key_in_this_tab(reader: Reader, arrive: Arrive, theme: Theme) -> None:
@@ -75,6 +77,7 @@ def test_the_menu_is_around_it_for_who_is_signed_in(reader: Reader, passer_by: R
     operator.close()
 
 
+@ONE_DATABASE
 @pytest.mark.needs_program("chromium")
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("size", [DESKTOP, (1100, 800), PHONE])
@@ -89,6 +92,7 @@ def test_the_menu_leads_to_the_portal(reader: Reader, arrive: Arrive, size: tupl
     page.wait_for_url("**/webhooks")
 
 
+@ONE_DATABASE
 @pytest.mark.needs_program("chromium")
 @pytest.mark.parametrize("size", [DESKTOP, PHONE])
 def test_it_leads_to_the_portal_and_back(reader: Reader, arrive: Arrive, size: tuple[int, int]) -> None:
@@ -102,6 +106,7 @@ def test_it_leads_to_the_portal_and_back(reader: Reader, arrive: Arrive, size: t
     page.wait_for_url("**/docs")
 
 
+@ONE_DATABASE
 @pytest.mark.needs_program("chromium")
 def test_who_is_not_signed_in_is_sent_there(passer_by: Reader, arrive: Arrive) -> None:
     page = arrive(passer_by).open("/docs")

@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from tests.conftest import ONE_DATABASE
 from tests.portal.chromium import PHONE, Theme
 from tests.portal.conftest import Arrive
 from tests.portal.reader import Reader
@@ -87,6 +88,7 @@ def test_an_error_leads_to_its_request(reader: Reader) -> None:
     assert "/requests/" not in reader.get("/agents/999999").text
 
 
+@ONE_DATABASE
 @pytest.mark.needs_program("chromium")
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_in_a_browser(reader: Reader, client: Client, arrive: Arrive, theme: Theme) -> None:

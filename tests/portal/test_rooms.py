@@ -5,12 +5,17 @@ import re
 import pytest
 import requests
 
+from tests.conftest import ONE_DATABASE
 from tests.portal.conftest import Arrive
 from tests.portal.reader import Reader, redirect
 from tests.portal.test_xss import HARMFUL
 from tests.support.client import Client, data
 
 NASTY = "<img src=x onerror=alert(1)>"
+BLOCKED = """() => {
+    navigator.mediaDevices.getUserMedia = async () => { throw new DOMException("", "NotAllowedError") }
+}"""
+"""What a browser does where its user has blocked the microphone. The tests' browser grants it to every page."""
 
 
 def new_room(reader: Reader, **fields: str) -> str:
@@ -79,6 +84,7 @@ def test_rooms_of_others_are_not_there(reader: Reader, stranger: Client) -> None
     assert "of a stranger" not in reader.get("/voice-rooms?state=closed").text
 
 
+@ONE_DATABASE
 @pytest.mark.needs_program("chromium")
 def test_in_a_browser(reader: Reader, arrive: Arrive) -> None:
     visitor = arrive(reader)
@@ -102,6 +108,7 @@ def test_in_a_browser(reader: Reader, arrive: Arrive) -> None:
     assert page.evaluate(HARMFUL) == 0
 
 
+@ONE_DATABASE
 @pytest.mark.needs_program("chromium")
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_the_page_that_joins_says_what_is_wrong(reader: Reader, arrive: Arrive, theme: str) -> None:
@@ -109,6 +116,7 @@ def test_the_page_that_joins_says_what_is_wrong(reader: Reader, arrive: Arrive, 
     address = redirect(reader.post(f"{path}/join"))
     visitor = arrive(reader, theme)
     page = visitor.open(address)
+    page.evaluate(BLOCKED)
     page.get_by_role("heading", name=NASTY).wait_for()
     page.get_by_text("Nobody is here yet.").wait_for()
     page.get_by_role("button", name="Join").focus()
@@ -127,10 +135,10 @@ def test_the_page_that_joins_says_what_is_wrong(reader: Reader, arrive: Arrive, 
         page.get_by_text(text).wait_for()
 
 
+@ONE_DATABASE
 @pytest.mark.needs_program("chromium")
 def test_the_page_that_joins_waits_for_the_installation(reader: Reader, arrive: Arrive) -> None:
     visitor = arrive(reader)
-    visitor.context.grant_permissions(["microphone"])
     page = visitor.page
     state = {"name": "Stand-up", "status": "active", "you": "Ada", "participants": [], "ice_servers": []}
     page.route("**/state*", lambda route: route.fulfill(json={**state, "voice": "installing, 12 of 32 packages"}))

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from tests.conftest import ONE_DATABASE
 from tests.portal.chromium import PHONE
 from tests.portal.conftest import Arrive
 from tests.portal.reader import Reader, title
@@ -43,6 +44,7 @@ def test_an_unknown_step_is_not_found(reader: Reader, run: str, seq: str) -> Non
     assert reader.get(f"{run}/steps/{seq}").status_code == 404
 
 
+@ONE_DATABASE
 @pytest.mark.needs_program("chromium")
 def test_a_step_fits_a_phone(reader: Reader, arrive: Arrive, run: str) -> None:
     visitor = arrive(reader, "dark", PHONE)

@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from playwright.sync_api import expect
 
+from tests.conftest import ONE_DATABASE
 from tests.portal.conftest import Arrive
 from tests.portal.reader import Reader, redirect
 from tests.portal.test_xss import HARMFUL, MESSAGE
@@ -94,6 +95,7 @@ def test_schedules_of_others_are_not_there(reader: Reader, stranger: Client) -> 
     data(stranger.get(path))
 
 
+@ONE_DATABASE
 @pytest.mark.needs_program("chromium")
 def test_in_a_browser(reader: Reader, client: Client, agent: int, arrive: Arrive, model: ModelServer) -> None:
     visitor = arrive(reader)

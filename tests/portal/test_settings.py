@@ -6,7 +6,7 @@ import pytest
 
 from tests.auth.signing_in import PASSWORD
 from tests.auth.test_second_factor import present_code
-from tests.conftest import User
+from tests.conftest import ONE_DATABASE, User
 from tests.portal.conftest import Arrive
 from tests.portal.reader import Reader, reader_of, redirect
 from tests.support.client import Client, data
@@ -171,6 +171,7 @@ def test_sessions_of_others_are_not_there(reader: Reader, user: User) -> None:
     other.close()
 
 
+@ONE_DATABASE
 @pytest.mark.needs_program("chromium")
 def test_from_the_qr_code_to_signing_in_with_a_code(user: User, reader: Reader, arrive: Arrive) -> None:
     visitor = arrive(reader)

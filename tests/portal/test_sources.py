@@ -135,6 +135,7 @@ def test_sources_of_others_are_not_there(server: Server, reader: Reader, echo: E
     other.close()
 
 
+@pytest.mark.parametrize("server", ["sqlite"], indirect=True)  # as with ONE_DATABASE
 @pytest.mark.needs_program("chromium")
 def test_it_is_imported_and_deleted_in_a_browser(reader: Reader, arrive: Arrive, echo: Echo) -> None:
     looks: list[tuple[Theme, tuple[int, int]]] = [("light", DESKTOP), ("dark", PHONE)]

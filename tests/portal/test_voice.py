@@ -212,7 +212,6 @@ def test_the_reader_joins_a_room_in_the_browser(place: Place, reader: Reader, ar
     eventually(lambda: requests.get(f"{place.server.url}/readyz", timeout=10).json()["voice"] == "ready", within=120.0)
     path = redirect(reader.post("/voice-rooms", {"name": "Stand-up", "max_participants": "2"}))
     visitor = arrive(reader)
-    visitor.context.grant_permissions(["microphone"])
     visitor.context.set_default_timeout(60_000)
     visitor.context.add_init_script(
         "const Peer = RTCPeerConnection; window.RTCPeerConnection = class extends Peer {"

@@ -3,6 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
+from tests.conftest import ONE_DATABASE
 from tests.portal.chromium import Visitor
 from tests.portal.conftest import Arrive
 from tests.portal.reader import Reader
@@ -36,6 +37,7 @@ def check(visitor: Visitor, path: str, *shown: str) -> None:
     assert page.evaluate(HARMFUL) == 0, path
 
 
+@ONE_DATABASE
 def test_nothing_that_is_stored_is_executed(reader: Reader, arrive: Arrive, client: Client, model: ModelServer) -> None:
     visitor = arrive(reader)
     visitor.page.on("dialog", lambda dialog: visitor.problems.append(f"a dialog: {dialog.message}"))
@@ -68,6 +70,7 @@ def test_nothing_that_is_stored_is_executed(reader: Reader, arrive: Arrive, clie
     assert visitor.page.evaluate(HARMFUL) == 0
 
 
+@ONE_DATABASE
 def test_nothing_that_a_model_streams_is_executed(reader: Reader, arrive: Arrive, model: ModelServer) -> None:
     visitor = arrive(reader)
     page = visitor.open("/playground")
@@ -81,6 +84,7 @@ def test_nothing_that_a_model_streams_is_executed(reader: Reader, arrive: Arrive
         assert page.evaluate(HARMFUL) == 0, attack
 
 
+@ONE_DATABASE
 def test_what_a_tool_returns_is_text(reader: Reader, arrive: Arrive) -> None:
     visitor = arrive(reader)
     page = visitor.open("/tools/json_format_text")

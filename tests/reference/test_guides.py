@@ -8,6 +8,7 @@ import requests
 
 from retinue.reference import markdown
 from retinue.reference.guide import ADDRESS, NAMES, guides
+from tests.conftest import ONE_DATABASE
 from tests.reference.html_page import Page, read
 from tests.support.client import fetch, refuse
 from tests.support.server import Server
@@ -30,6 +31,7 @@ def test_every_file_is_a_guide() -> None:
     assert set(guides()) == set(NAMES) == there
 
 
+@ONE_DATABASE
 def test_links_lead_somewhere(server: Server) -> None:
     pages = {f"/docs/guides/{name}": page_of(server, f"/docs/guides/{name}") for name in NAMES}
     pages["/docs"] = page_of(server, "/docs")

@@ -9,7 +9,7 @@ import requests
 
 from retinue.tools.base import CATEGORIES
 from retinue.tools.catalogue import Catalogue
-from tests.conftest import User
+from tests.conftest import ONE_DATABASE, User
 from tests.reference.html_page import Page
 from tests.support.server import Server
 
@@ -67,6 +67,7 @@ def test_they_can_be_read_without_seeing_them(server: Server, path: str) -> None
     assert all(element.attributes["scope"] in {"col", "row"} for element in shown.all("th"))
 
 
+@ONE_DATABASE
 def test_every_tool_is_on_the_page_of_its_category(server: Server, catalogue: Catalogue) -> None:
     index = {element.attributes["href"] for element in page(server, "").all("a")}
     for slug in CATEGORIES:
@@ -77,6 +78,7 @@ def test_every_tool_is_on_the_page_of_its_category(server: Server, catalogue: Ca
         } <= linked
 
 
+@ONE_DATABASE
 def test_every_tool_has_a_page_with_all_there_is_to_know(server: Server, catalogue: Catalogue) -> None:
     for tool in list(catalogue)[::29]:
         shown = page(server, f"/{tool.category}/{tool.name}")

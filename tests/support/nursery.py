@@ -19,6 +19,8 @@ from typing import IO
 
 ROOT = Path(__file__).parents[2]
 _MESSAGE_BYTES = 1 << 20
+_SHARED = "TESTS_NURSERY"
+"""An environment variable with the name of the forking process's address."""
 
 
 class Process:
@@ -78,9 +80,16 @@ def begin(arguments: Sequence[str], env: Mapping[str, str], stdout: int | IO[str
     return Process(int(connection.recv(_MESSAGE_BYTES)), connection, os.fdopen(reading))
 
 
+def share() -> None:
+    """Start the forking process now, for the workers of this test session too."""
+    os.environ[_SHARED] = _address()[1:].decode()
+
+
 @cache
 def _address() -> bytes:
-    """Start the forking process of this process once. Returns the abstract address that it listens on."""
+    """Return the abstract address of the forking process, which is started once unless it is shared."""
+    if shared := os.environ.get(_SHARED):
+        return b"\0" + shared.encode()
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     listener.bind(b"\0retinue-nursery-%d" % os.getpid())
     listener.listen()

@@ -6,22 +6,27 @@ from typing import TypeVar
 
 T = TypeVar("T")
 _LOOK_S = 0.01
+_RARE_LOOK_S = 0.2
+_SHARE = 0.05
+"""The pause is this share of the time waited so far: most conditions are requests, which cost processor time."""
 
 
 def eventually(condition: Callable[[], T | None], within: float = 10.0, every: float = _LOOK_S) -> T:
-    """Wait until `condition` returns a true value, and return it. Polls every `every` seconds, fails after `within`.
+    """Wait until `condition` returns a true value, and return it. Fails after `within` seconds.
 
+    Polls every `every` seconds at first, and more rarely the longer it waits.
     An assertion that fails in `condition` counts as not yet true. It is raised at the deadline.
     """
-    deadline = time.monotonic() + within
+    began = time.monotonic()
     while True:
-        late = time.monotonic() >= deadline
+        waited = time.monotonic() - began
         try:
             if value := condition():
                 return value
         except AssertionError:
-            if late:
+            if waited >= within:
                 raise
-        if late:
+        if waited >= within:
             raise AssertionError(f"not true within {within:g} s: {condition}")
-        time.sleep(every)
+        pause = max(every, min(_SHARE * waited, _RARE_LOOK_S))
+        time.sleep(min(pause, within - waited))

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import NewUser, StartServer, User
+from tests.conftest import ONE_DATABASE, NewUser, StartServer, User
 from tests.support.client import Client, data, refuse
 from tests.support.server import Server
 from tests.workspace.support import at_once, call, decline, finish
@@ -174,6 +174,7 @@ def test_a_repository_is_files_and_goes_on_from_call_to_call(client: Client) -> 
     assert (run["exit_code"], run["stdout"]) == (0, "3\n")
 
 
+@ONE_DATABASE
 @runs_programs
 @pytest.mark.parametrize("revision", ["--output=/folder/x", "-p", "a b", "$(id)", ";id", "../..", "HEAD:a"])
 def test_a_revision_is_no_option_and_no_command(client: Client, revision: str) -> None:
@@ -225,6 +226,7 @@ def test_programs_can_be_switched_off(start_server: StartServer, new_user: NewUs
     refuse(call(new_user(server).client(), "shell_run_command", command="id"), 503, "RETINUE_PROGRAMS=0")
 
 
+@ONE_DATABASE
 @runs_programs
 @pytest.mark.parametrize(
     "deed",

@@ -11,6 +11,7 @@ import aiohttp
 import numpy as np
 import requests
 
+from tests.support.programs import chromium
 from tests.support.waiting import eventually
 
 _RATE = 48_000
@@ -65,8 +66,8 @@ class Browser:
         self._profile = folder / "profile"
         self._process = subprocess.Popen(
             [
-                "chromium",
-                "--headless=new",
+                chromium() or "chromium",
+                "--headless",
                 "--no-sandbox",
                 "--disable-gpu",
                 "--disable-dev-shm-usage",

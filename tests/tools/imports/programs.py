@@ -22,6 +22,7 @@ def write_programs(folder: Path) -> Path:
     sections = [section(how, command(how)) for how in WAYS]
     sections += [
         section("exits", command("exits"), credential="STAND_IN_TOKEN"),
+        section("token", command("well"), credential="STAND_IN_TOKEN"),
         section("sdk", SDK_PROGRAM, credential="STAND_IN_TOKEN"),
         section("missing", ["/nowhere/at/all"]),
     ]

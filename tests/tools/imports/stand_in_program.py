@@ -11,7 +11,7 @@ from typing import Any
 Json = dict[str, Any]
 STATELESS = "2026-07-28"
 
-tools = ["echo", "forget", "learn", "misbehave", "nap", "pid", "question", "start"]
+tools = ["echo", "forget", "learn", "misbehave", "nap", "pid", "question", "start", "variable"]
 hints = {"readOnlyHint": True, "destructiveHint": False, "openWorldHint": False}
 _writing = threading.Lock()
 _replies: list[Json] = []
@@ -63,6 +63,8 @@ def call(name: str, arguments: Json) -> str:
         case "start":
             child = subprocess.Popen([sys.executable, "-c", "import time; print(flush=True); time.sleep(600)"])
             return str(child.pid)
+        case "variable":
+            return os.environ.get(arguments["name"], "")
         case "question":
             say('{"jsonrpc": "2.0", "id": "q", "method": "ping"}')
             while not _replies:

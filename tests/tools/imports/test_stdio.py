@@ -57,7 +57,7 @@ def test_a_server_made_with_the_sdk(client: Client, server: Server) -> None:
 def test_a_program_gets_the_token_of_a_connection_as_it_is_now(client: Client) -> None:
     wanted = {"name": "work-api", "kind": "http", "settings": {"base_url": "https://example.com"}}
     made = data(client.post("/connections", {**wanted, "secret": {"value": TOKEN}}), 201)
-    assert imported(client, "sdk", connection="work-api")["connection"] == "work-api"
+    assert imported(client, "token", connection="work-api")["connection"] == "work-api"
     assert execute(client, "near_variable", name="STAND_IN_TOKEN")["text"] == "[secret of connection work-api]"
     data(client.put(f"/connections/{made['id']}", {"secret": {"value": "another-secret"}}))
     assert execute(client, "near_variable", name="STAND_IN_TOKEN")["text"] == "[secret of connection work-api]"
@@ -115,7 +115,7 @@ def test_a_slow_call_holds_up_nobody(client: Client) -> None:
 
 
 def test_what_else_is_written_is_passed_over(client: Client) -> None:
-    assert imported(client, "rubbish")["tools"] == 8
+    assert imported(client, "rubbish")["tools"] == 9
     assert execute(client, "near_echo", a="ä")["text"] == '{"a": "\\u00e4"}'
     assert execute(client, "near_question")["text"] == '{"jsonrpc": "2.0", "id": "q", "result": {}}'
 
@@ -132,7 +132,8 @@ def test_a_program_without_sessions(client: Client) -> None:
         (
             {"program": "other"},
             400,
-            "does not allow a program named other. Allowed programs: exits, missing, rubbish, sdk, stateless, well",
+            "does not allow a program named other. "
+            "Allowed programs: exits, missing, rubbish, sdk, stateless, token, well",
         ),
         ({"program": "../well"}, 400, "program"),
         ({"program": ["/bin/sh"]}, 400, "program"),
