@@ -24,6 +24,12 @@ def replay(response: requests.Response) -> bool:
     return response.headers.get("Idempotency-Replayed") == "true"
 
 
+def same(one: requests.Response, other: requests.Response) -> bool:
+    """Return whether two responses are the same: the status, the kind and every byte."""
+    first, second = ((it.status_code, it.headers["Content-Type"], it.content) for it in (one, other))
+    return first == second
+
+
 def test_the_same_request_again_has_one_effect(client: Client) -> None:
     headers = key()
     first, second = (client.post("/agents", AGENT, headers=headers) for _ in range(2))
@@ -69,10 +75,25 @@ def test_keys_that_are_none(client: Client, bad: str) -> None:
     assert client.post("/agents", AGENT, headers={"Idempotency-Key": bad}).status_code == 400
 
 
+@pytest.mark.parametrize("good", ["a", "two words ~", "x" * 255])
+def test_keys_up_to_255_characters(client: Client, good: str) -> None:
+    first, second = (client.post("/agents", AGENT, headers={"Idempotency-Key": good}) for _ in range(2))
+    assert (same(first, second), replay(second)) == (True, True)
+
+
+def test_a_limit_that_is_raised_later_is_not_remembered(client: Client) -> None:
+    headers = key()
+    agent = f"/agents/{data(client.post('/agents', {**AGENT, 'monthly_tokens': 0}), 201)['id']}"
+    refuse(client.post(f"{agent}/execute", {"message": "Once"}, headers=headers), 429, "monthly_tokens")
+    data(client.put(agent, {"monthly_tokens": None}))
+    answers = [client.post(f"{agent}/execute", {"message": "Once"}, headers=headers) for _ in range(2)]
+    assert [(answer.status_code, replay(answer)) for answer in answers] == [(200, False), (200, True)]
+
+
 def test_refusals_are_remembered_as_well(client: Client) -> None:
     headers = key()
     first, second = (client.post("/agents", {"agent_name": "No role"}, headers=headers) for _ in range(2))
-    assert first.json() == second.json()
+    assert same(first, second)
     assert second.status_code == 400
     assert replay(second)
 
@@ -97,7 +118,7 @@ def test_each_kind_of_post(sandbox: Client) -> None:
         headers = key()
         first, second = (sandbox.post(path, body, headers=headers) for _ in range(2))
         assert first.status_code == second.status_code < 300, path
-        assert first.json() == second.json(), path
+        assert same(first, second), path
         assert replay(second), path
     assert sandbox.get(f"/agents/{agent_id}/runs").json()["meta"]["total"] == 2
 
