@@ -4,13 +4,13 @@ import gc
 import json
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 from sqlalchemy.sql import operators, visitors
-from sqlalchemy.sql.elements import BinaryExpression, BindParameter, ColumnClause
+from sqlalchemy.sql.elements import BinaryExpression, BindParameter, BooleanClauseList, ColumnClause, False_, True_
 
 from retinue.core.database.postgres import connect_once
 from retinue.core.database.sqlite import connect
@@ -80,6 +80,22 @@ def test_statements_read_and_change_only_what_their_ids_name() -> None:
         if isinstance(part, BinaryExpression) and _is_loose(part)
     }
     assert loose == set()
+
+
+def _conditions(part: Any) -> Sequence[Any]:
+    """Return the conditions that a statement, or `AND` or `OR`, joins."""
+    return part.clauses if isinstance(part, BooleanClauseList) else getattr(part, "_where_criteria", ())
+
+
+def test_no_condition_is_constant() -> None:
+    """A comparison by Python's `is` instead of the database's `=` would be."""
+    constant = {
+        name
+        for name, statement in STATEMENTS.items()
+        for part in visitors.iterate(statement.clause)
+        if any(isinstance(condition, True_ | False_) for condition in _conditions(part))
+    }
+    assert constant == set()
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 import uuid
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pytest
 import requests
@@ -172,15 +173,31 @@ def test_what_a_dead_process_created_is_answered_as_created(start_server: StartS
     client = new_user(server).client()
     assert client.post("/agents", AGENT).json()["data"]["id"] == 1
     for path, operation in CREATIONS.items():
-        headers, body = key(), BODIES[operation]
-        server.restart(RETINUE_CRASH_AT="idempotency.carried_out")
-        with pytest.raises(requests.ConnectionError):
-            client.post(path, body, headers=headers)
-        server.has_died()
-        server.start(RETINUE_CRASH_AT="")
-        created = data(client.post(path, body, headers=headers), 201)
+        created = send_across_a_death(client, path, BODIES[operation], 201)
         assert client.get(f"{path}/{created['id']}").json()["data"] == created, path
-        assert data(client.post(path, body, headers=headers), 201) == created, path
+
+
+def test_what_a_dead_process_began_is_answered_as_begun(start_server: StartServer, new_user: NewUser) -> None:
+    server = start_server()
+    client = new_user(server).client()
+    hook = data(client.post("/webhooks", {"url": "https://receiver.invalid/"}), 201)
+    path = f"/webhooks/{hook['id']}"
+    first = send_across_a_death(client, f"{path}/test", {}, 202)
+    again = send_across_a_death(client, f"{path}/deliveries/{first['id']}/replay", {}, 202)
+    assert [one["id"] for one in data(client.get(f"{path}/deliveries"))] == [again["id"], first["id"]]
+
+
+def send_across_a_death(client: Client, path: str, body: object, status: int) -> dict[str, Any]:
+    """Send a request whose process dies before it answers, and send it again twice. Returns the answer."""
+    headers = key()
+    client.server.restart(RETINUE_CRASH_AT="idempotency.carried_out")
+    with pytest.raises(requests.ConnectionError):
+        client.post(path, body, headers=headers)
+    client.server.has_died()
+    client.server.start(RETINUE_CRASH_AT="")
+    answer: dict[str, Any] = data(client.post(path, body, headers=headers), status)
+    assert data(client.post(path, body, headers=headers), status) == answer, path
+    return answer
 
 
 @pytest.mark.parametrize("database", ["sqlite", "postgresql"])

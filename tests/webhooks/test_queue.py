@@ -1,5 +1,6 @@
 """The delivery queue and its schedule, without a server."""
 
+import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
@@ -14,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retinue.core.database.interface import Database, Tx
+from retinue.core.database.postgres import connect_once
 from retinue.core.database.statements import Statement
 from retinue.core.runtime.clock import now
 from retinue.core.work import events
@@ -100,6 +102,22 @@ async def test_each_event_is_handed_out_once_however_many_do_it(database: Databa
     counts = [(await show(database, endpoint)).deliveries_count for endpoint in range(1, 6)]
     assert counts == [120 if endpoint in listening else 0 for endpoint in range(1, 6)]
     assert await statuses(database, listening[0]) == {"pending": 120}
+
+
+async def test_events_that_another_node_is_handing_out_are_passed_over(
+    database: Database, database_url: str | None
+) -> None:
+    """Only PostgreSQL serves several nodes."""
+    listening = await add_endpoint(database)
+    await emit(database, 3)
+    if database_url:
+        other = await connect_once(database_url)
+        async with asyncio.timeout(10), other.transaction():
+            await other.execute("SELECT id FROM events FOR UPDATE")
+            assert await FanOut(database, Notifier()).hand_out() == 0
+        await other.close()
+    assert await FanOut(database, Notifier()).hand_out() == 3
+    assert await statuses(database, listening) == {"pending": 3}
 
 
 async def test_claims_keep_to_the_room_and_the_order(database: Database) -> None:
