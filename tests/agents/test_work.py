@@ -75,6 +75,15 @@ def test_the_requests_tools_stand_in_for_the_skills(
     assert sent == {other if name != SUBNET else name for name in offered}
 
 
+def test_an_agent_is_idle_while_only_others_work(sandbox: Client) -> None:
+    working, idle = create(sandbox), create(sandbox)
+    run = data(sandbox.post(f"{working}/execute", {"message": "[[words:1000]][[pace:0.05]]", "background": True}), 202)
+    eventually(lambda: status(sandbox, working) == "working")
+    assert status(sandbox, idle) == "idle"
+    assert {agent["status"] for agent in data(sandbox.get("/agents"))} == {"working", "idle"}
+    data(sandbox.post(f"/runs/{run['id']}/cancel"))
+
+
 def test_role_name_and_context_reach_the_model(client: Client, model: ModelServer) -> None:
     path = create(client, agent_name="Ada Lovelace", agent_role="reviewer")
     data(client.post(f"{path}/execute", {"message": "Hello", "context": {"customer": ["Zuse", 1941, None]}}))

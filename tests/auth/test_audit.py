@@ -1,6 +1,7 @@
 """The audit log: each change has one entry, which only its user can see, and which nobody can change or delete."""
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pytest
@@ -171,3 +172,13 @@ async def test_old_entries_are_removed(site: Site) -> None:
 async def _entries(site: Site, user_id: int) -> list[Any]:
     caller = Caller(user_id, 0, False, "user:0", "free", site.plans["free"], frozenset("*"))
     return (await AuditLog(caller, site.database).page(AuditQuery()))[0]
+
+
+async def test_a_long_detail_is_cut(site: Site) -> None:
+    user = await site.users.create(EMAIL)
+    for length in (200, 201):
+        detail = "x" * length
+        await site.database.transact(
+            partial(audit, actor=Actor(user.id, "operator"), action="user.revoked", detail=detail)
+        )
+    assert [row.detail for row in await _entries(site, user.id)][:2] == ["x" * 200] * 2

@@ -4,12 +4,13 @@ import gc
 import json
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy.sql import visitors
+from sqlalchemy.sql import operators, visitors
+from sqlalchemy.sql.elements import BinaryExpression, BindParameter, BooleanClauseList, ColumnClause, False_, True_
 
 from retinue.core.database.postgres import connect_once
 from retinue.core.database.sqlite import connect
@@ -19,6 +20,12 @@ from retinue.tables import metadata
 from tests.conftest import NewDatabase
 from tests.support.databases import Postgres
 from tests.support.statements import MAY_SCAN, STATEMENTS, may_scan, scanned_on_postgres, scanned_on_sqlite
+
+PLACES = {"after", "after_id", "before", "behind", "first", "last"}
+"""Parameters that are places in a list, so that ids are compared with them by order."""
+
+OTHERS = {"but", "kept", "owner"}
+"""Parameters that name what a statement leaves out."""
 
 
 def _is_ours(statement: Statement) -> bool:
@@ -45,6 +52,50 @@ def test_no_statement_hides_from_these_tests() -> None:
 def test_every_statement_compiles(dialect: str) -> None:
     verbs = {name: statement.compile(dialect).sql.split()[0] for name, statement in STATEMENTS.items()}
     assert set(verbs.values()) <= {"SELECT", "INSERT", "UPDATE", "DELETE", "WITH"}, verbs
+
+
+def _names_one(side: Any) -> bool:
+    """Return whether a column identifies a record, its owner or its claim."""
+    return isinstance(side, ColumnClause) and (side.name in ("id", "epoch", "key") or side.name.endswith("_id"))
+
+
+def _is_loose(comparison: BinaryExpression[Any]) -> bool:
+    """Return whether a comparison matches records beside the one that it names."""
+    column, other = comparison.left, comparison.right
+    if comparison.operator is operators.eq or not _names_one(column):
+        return False
+    if isinstance(other, BindParameter):
+        allowed = OTHERS if comparison.operator is operators.ne else PLACES
+        return not other.unique and other.key not in allowed
+    return _names_one(other) and column.name != other.name
+
+
+def test_statements_read_and_change_only_what_their_ids_name() -> None:
+    """The rules of `retinue check` look for what differs, so they are left out."""
+    ours = {name: statement for name, statement in STATEMENTS.items() if not name.startswith("retinue.check.")}
+    loose = {
+        name
+        for name, statement in ours.items()
+        for part in visitors.iterate(statement.clause)
+        if isinstance(part, BinaryExpression) and _is_loose(part)
+    }
+    assert loose == set()
+
+
+def _conditions(part: Any) -> Sequence[Any]:
+    """Return the conditions that a statement, or `AND` or `OR`, joins."""
+    return part.clauses if isinstance(part, BooleanClauseList) else getattr(part, "_where_criteria", ())
+
+
+def test_no_condition_is_constant() -> None:
+    """A comparison by Python's `is` instead of the database's `=` would be."""
+    constant = {
+        name
+        for name, statement in STATEMENTS.items()
+        for part in visitors.iterate(statement.clause)
+        if any(isinstance(condition, True_ | False_) for condition in _conditions(part))
+    }
+    assert constant == set()
 
 
 @pytest.fixture

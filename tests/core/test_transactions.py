@@ -43,6 +43,13 @@ async def test_a_transaction_sees_its_own_changes(database: Database) -> None:
     assert await database.transact(work) == (1, [("one",)], None)
 
 
+async def test_a_value_that_the_statement_has_no_parameter_for_is_refused(database: Database) -> None:
+    with pytest.raises(TypeError, match="no parameter for account, owner"):
+        await database.transact(lambda tx: tx.run(scratch.RAISE, called="one", owner=1, account=2))
+    with pytest.raises(TypeError, match="no parameter for owner"):
+        await database.fetch(scratch.NAMES, owner=1)
+
+
 async def test_an_error_undoes_everything_and_is_raised_as_it_is(database: Database) -> None:
     error = Refused("no")
 

@@ -2,6 +2,7 @@
 
 import uuid
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pytest
 import requests
@@ -22,6 +23,12 @@ def key() -> dict[str, str]:
 def replay(response: requests.Response) -> bool:
     """Return whether the response is a replay of the first one."""
     return response.headers.get("Idempotency-Replayed") == "true"
+
+
+def same(one: requests.Response, other: requests.Response) -> bool:
+    """Return whether two responses are the same: the status, the kind and every byte."""
+    first, second = ((it.status_code, it.headers["Content-Type"], it.content) for it in (one, other))
+    return first == second
 
 
 def test_the_same_request_again_has_one_effect(client: Client) -> None:
@@ -69,10 +76,25 @@ def test_keys_that_are_none(client: Client, bad: str) -> None:
     assert client.post("/agents", AGENT, headers={"Idempotency-Key": bad}).status_code == 400
 
 
+@pytest.mark.parametrize("good", ["a", "two words ~", "x" * 255])
+def test_keys_up_to_255_characters(client: Client, good: str) -> None:
+    first, second = (client.post("/agents", AGENT, headers={"Idempotency-Key": good}) for _ in range(2))
+    assert (same(first, second), replay(second)) == (True, True)
+
+
+def test_a_limit_that_is_raised_later_is_not_remembered(client: Client) -> None:
+    headers = key()
+    agent = f"/agents/{data(client.post('/agents', {**AGENT, 'monthly_tokens': 0}), 201)['id']}"
+    refuse(client.post(f"{agent}/execute", {"message": "Once"}, headers=headers), 429, "monthly_tokens")
+    data(client.put(agent, {"monthly_tokens": None}))
+    answers = [client.post(f"{agent}/execute", {"message": "Once"}, headers=headers) for _ in range(2)]
+    assert [(answer.status_code, replay(answer)) for answer in answers] == [(200, False), (200, True)]
+
+
 def test_refusals_are_remembered_as_well(client: Client) -> None:
     headers = key()
     first, second = (client.post("/agents", {"agent_name": "No role"}, headers=headers) for _ in range(2))
-    assert first.json() == second.json()
+    assert same(first, second)
     assert second.status_code == 400
     assert replay(second)
 
@@ -97,7 +119,7 @@ def test_each_kind_of_post(sandbox: Client) -> None:
         headers = key()
         first, second = (sandbox.post(path, body, headers=headers) for _ in range(2))
         assert first.status_code == second.status_code < 300, path
-        assert first.json() == second.json(), path
+        assert same(first, second), path
         assert replay(second), path
     assert sandbox.get(f"/agents/{agent_id}/runs").json()["meta"]["total"] == 2
 
@@ -151,15 +173,31 @@ def test_what_a_dead_process_created_is_answered_as_created(start_server: StartS
     client = new_user(server).client()
     assert client.post("/agents", AGENT).json()["data"]["id"] == 1
     for path, operation in CREATIONS.items():
-        headers, body = key(), BODIES[operation]
-        server.restart(RETINUE_CRASH_AT="idempotency.carried_out")
-        with pytest.raises(requests.ConnectionError):
-            client.post(path, body, headers=headers)
-        server.has_died()
-        server.start(RETINUE_CRASH_AT="")
-        created = data(client.post(path, body, headers=headers), 201)
+        created = send_across_a_death(client, path, BODIES[operation], 201)
         assert client.get(f"{path}/{created['id']}").json()["data"] == created, path
-        assert data(client.post(path, body, headers=headers), 201) == created, path
+
+
+def test_what_a_dead_process_began_is_answered_as_begun(start_server: StartServer, new_user: NewUser) -> None:
+    server = start_server()
+    client = new_user(server).client()
+    hook = data(client.post("/webhooks", {"url": "https://receiver.invalid/"}), 201)
+    path = f"/webhooks/{hook['id']}"
+    first = send_across_a_death(client, f"{path}/test", {}, 202)
+    again = send_across_a_death(client, f"{path}/deliveries/{first['id']}/replay", {}, 202)
+    assert [one["id"] for one in data(client.get(f"{path}/deliveries"))] == [again["id"], first["id"]]
+
+
+def send_across_a_death(client: Client, path: str, body: object, status: int) -> dict[str, Any]:
+    """Send a request whose process dies before it answers, and send it again twice. Returns the answer."""
+    headers = key()
+    client.server.restart(RETINUE_CRASH_AT="idempotency.carried_out")
+    with pytest.raises(requests.ConnectionError):
+        client.post(path, body, headers=headers)
+    client.server.has_died()
+    client.server.start(RETINUE_CRASH_AT="")
+    answer: dict[str, Any] = data(client.post(path, body, headers=headers), status)
+    assert data(client.post(path, body, headers=headers), status) == answer, path
+    return answer
 
 
 @pytest.mark.parametrize("database", ["sqlite", "postgresql"])

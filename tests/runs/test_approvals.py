@@ -94,6 +94,13 @@ def test_a_denied_call_is_told_to_the_model(sandbox: Client) -> None:
     assert "Not on a Sunday" in call["content"]
 
 
+def test_a_denial_needs_no_reason(sandbox: Client) -> None:
+    run = start(sandbox, cautious(sandbox), ASK_OUT)
+    assert decide(sandbox, pending(sandbox, run), "deny")["reason"] is None
+    told = end(sandbox, run)["steps"][1]
+    assert "A person did not allow this call: no reason given." in told["content"]
+
+
 def test_a_person_may_change_the_arguments(sandbox: Client) -> None:
     run = start(sandbox, cautious(sandbox), ASK_OUT)
     approval = pending(sandbox, run)

@@ -1,5 +1,6 @@
 """The part of a conversation that fits into a model's context."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -52,7 +53,9 @@ def test_a_history_that_was_cut_begins_with_its_first_request(
     assert recall([*broken[min(cut, len(broken) - 1) :], *whole], 10_000) == whole
 
 
-def test_a_long_result_is_shortened() -> None:
+@pytest.mark.parametrize(("characters", "mark"), [(16_000, ""), (16_001, " … (shortened)")])
+def test_a_result_beyond_16000_characters_is_shortened(characters: int, mark: str) -> None:
     call = ToolCall("1", "show_time", "{}")
-    own = [Message("assistant", "", (call,)), Message("tool", "x" * 20_000, tool_call_id="1", tool_name="show_time")]
-    assert Thread(SYSTEM, [], own).fit_into(10_000)[-1].content == "x" * 16_000 + " … (shortened)"
+    said = Message("tool", "x" * characters, tool_call_id="1", tool_name="show_time")
+    shown = Thread(SYSTEM, [], [Message("assistant", "", (call,)), said]).fit_into(10_000)[-1]
+    assert shown.content == "x" * 16_000 + mark

@@ -1,10 +1,13 @@
 """Runs through the API: lists, details, and events."""
 
+import time
+from datetime import datetime, timedelta
 from typing import Any
 
 from retinue.tools.added.skeleton import skeleton
 from tests.conftest import StartServer
 from tests.support.client import Client, Stream, data, refuse
+from tests.support.events import stored_events
 from tests.support.model_server import Answer, ModelServer
 from tests.support.waiting import eventually
 
@@ -187,3 +190,23 @@ def test_a_cancelled_run_ends_its_events(sandbox: Client) -> None:
 def test_a_run_of_another_is_not_found(sandbox: Client, stranger: Client) -> None:
     executed = data(sandbox.post(f"{create(sandbox)}/execute", {"message": "Hello"}))
     refuse(stranger.get(f"/runs/{executed['run_id']}/events"), 404)
+
+
+def test_times_are_those_of_the_work(sandbox: Client) -> None:
+    began = time.time()
+    over = end(sandbox, start(sandbox, create(sandbox), "[[words:4]][[pace:0.05]]"))
+    wall_ms = (time.time() - began) * 1000
+    (step,) = over["steps"]
+    lasted = datetime.fromisoformat(step["ended_at"]) - datetime.fromisoformat(step["started_at"])
+    assert step["duration_ms"] == round(lasted / timedelta(milliseconds=1))
+    assert 150 <= step["duration_ms"] <= over["execution_time_ms"] + 1 <= wall_ms + 1
+    (told,) = [one for one in stored_events(sandbox.server, "agent.completed") if one["run_id"] == over["id"]]
+    assert (told["execution_time_ms"], told["tokens_used"]) == (over["execution_time_ms"], over["tokens_used"])
+
+
+def test_arguments_that_are_no_json_object_are_told_to_the_model(client: Client, model: ModelServer) -> None:
+    path = create(client, skills=[SUBNET])
+    model.answers.append(Answer(tool=SUBNET, arguments=[1]))  # type: ignore[arg-type]
+    run = end(client, start(client, path, "Hello"))
+    assert "The arguments must be a JSON object." in run["steps"][1]["content"]
+    assert (run["status"], run["tools_used"], run["steps"][1]["status"]) == ("completed", [], "failed")

@@ -9,12 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retinue.language.text_features import features
+from retinue.language.text_normalization import stem
 from retinue.tools.account_catalogue import OwnCatalogue
 from retinue.tools.added.tools import Definition
 from retinue.tools.base import Tool
 from retinue.tools.catalogue import Catalogue
 from retinue.tools.imports.catalogue import SourceCatalogue
 from retinue.tools.selection.need import Need
+from retinue.tools.selection.query_terms import query_terms
 from retinue.tools.selection.selector import Query
 from tests.tools.made_up import make_tool
 
@@ -51,6 +53,15 @@ def first(catalogue: Catalogue, *said: str) -> list[str]:
     """The tools for a conversation, the last message first; none where none is needed."""
     ranking = catalogue.rank([Query(text, 1.0 if place == 0 else 0.4) for place, text in enumerate(said)])
     return [name for name, _ in ranking.tools[:OFFERED]] if ranking.evidence >= 0 else []
+
+
+@pytest.mark.parametrize(
+    "request_", ["Turn this to upper case: paid an invoice", "Turn 'paid an invoice' to upper case"]
+)
+def test_words_of_quoted_data_weigh_less_than_those_of_the_request(request_: str) -> None:
+    weights = query_terms(request_)
+    assert (weights[stem("turn")], weights[stem("upper")]) == (1, 1)
+    assert 0 < weights[stem("paid")] == weights[stem("invoice")] < 1
 
 
 def test_every_label_is_a_tool(catalogue: Catalogue) -> None:

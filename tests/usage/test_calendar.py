@@ -86,6 +86,8 @@ def test_a_quota_counts_from_the_first_day_of_the_month(
 def test_what_is_left_of_a_month(moment: datetime, first: date, seconds: int) -> None:
     assert first_day(moment.date()) == first
     assert seconds <= seconds_left(moment) <= seconds + 1
+    earlier = moment - timedelta(microseconds=1)
+    assert seconds_left(earlier) == 1 if earlier.month != moment.month else seconds < seconds_left(earlier)
 
 
 def test_what_fails_on_the_server_s_side_is_no_call(

@@ -1,5 +1,7 @@
-"""Minutes of calls that are left of a month."""
+"""What is left of a plan in a month: minutes of calls, and executions of tools."""
 
+from contextlib import nullcontext
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -35,3 +37,14 @@ async def test_minutes_of_calls_are_used_up(database: Database, tmp_path: Path) 
     for minutes in (0, 4):
         with pytest.raises(RateLimited, match=f"voice_minutes of the plan starter \\({minutes} per month"):
             await quotas.voice_seconds_left(caller(minutes))
+
+
+async def test_tools_are_refused_at_the_limit_and_beyond_it(database: Database, tmp_path: Path) -> None:
+    """A plan that was lowered leaves an account beyond its limit."""
+    quotas = Quotas(database, Meter(database, tmp_path))
+    plan = Plan(tools="free", requests=LIMITS, keys=1, quotas={"tools_executed": 2})
+    lowered = replace(caller(None), plan=plan)
+    for refused in (False, False, True, True):
+        with pytest.raises(RateLimited, match="tools_executed") if refused else nullcontext():
+            await quotas.check_tools(lowered)
+        await database.transact(partial(record, account_id=ACCOUNT, use=Use("tools")))

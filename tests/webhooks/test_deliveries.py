@@ -8,9 +8,11 @@ from datetime import datetime, timedelta
 import pytest
 from standardwebhooks import Webhook, WebhookVerificationError
 
+from tests.conftest import NewUser, StartServer
 from tests.support.client import Client, data, refuse
+from tests.support.sql import execute
 from tests.support.waiting import eventually
-from tests.webhooks.conftest import NewHook, new_agent
+from tests.webhooks.conftest import SETTINGS, NewHook, new_agent
 from tests.webhooks.receiver import Answer, Received, Receiver
 
 
@@ -226,6 +228,47 @@ def test_rotation_signs_with_both_until_the_switch(client: Client, new_hook: New
     assert after.headers["X-Webhook-Signature"] == signature(rotated["secret"], after.body)
     assert (verify(hook.secret, during), verify(rotated["secret"], during)) == (True, True)
     assert (verify(hook.secret, after), verify(rotated["secret"], after)) == (False, True)
+
+
+def test_a_rotation_ends_by_itself(
+    start_server: StartServer, new_user: NewUser, new_hook: NewHook, receiver: Receiver
+) -> None:
+    server = start_server(**SETTINGS)
+    hook = new_hook(new_user(server).client())
+    rotated = data(hook.client.post(f"/webhooks/{hook.id}/rotate"))
+    server.stop()
+    execute(server, "UPDATE webhook_endpoints SET old_secret_until = '2020-01-01T00:00:00.000000Z'")
+    server.start()
+    hook.client = Client(server, hook.client.key)
+    assert hook.record()["rotation_ends_at"] is None
+    hook.end(hook.test()["id"])
+    (request,) = receiver.receive(hook.path)
+    assert (verify(hook.secret, request), verify(rotated["secret"], request)) == (False, True)
+    again = data(hook.client.post(f"/webhooks/{hook.id}/rotate"))
+    assert again["rotation_ends_at"] is not None
+    hook.end(hook.test()["id"])
+    *_, request = receiver.receive(hook.path)
+    assert [verify(secret, request) for secret in (hook.secret, rotated["secret"], again["secret"])] == [
+        False, True, True,
+    ]  # fmt: skip
+    hook.client.close()
+
+
+@pytest.mark.parametrize(
+    ("status", "error"),
+    [
+        (200, None), (204, None), (299, None), (300, "Redirects are not followed"),
+        (399, "Redirects are not followed"), (400, "responded with 400."), (599, "responded with 599."),
+    ],
+)  # fmt: skip
+def test_a_status_below_300_is_a_success(
+    client: Client, new_hook: NewHook, receiver: Receiver, status: int, error: str | None
+) -> None:
+    hook = new_hook(client)
+    receiver.answers[hook.path].append(Answer(status, ""))
+    first = hook.end(hook.test()["id"])["log"][0]
+    assert first["status"] == status
+    assert (first["error"] is None) if error is None else (error in first["error"])
 
 
 def test_a_receiver_that_is_not_there_is_told_plainly(client: Client, new_hook: NewHook) -> None:

@@ -1,7 +1,8 @@
 """The delivery queue and its schedule, without a server."""
 
+import asyncio
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -14,13 +15,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retinue.core.database.interface import Database, Tx
+from retinue.core.database.postgres import connect_once
 from retinue.core.database.statements import Statement
 from retinue.core.runtime.clock import now
 from retinue.core.work import events
 from retinue.core.work.notifier import Notifier
 from retinue.webhooks import queue
 from retinue.webhooks import statements as sql
-from retinue.webhooks.attempts import Attempt, Parcel, Schedule
+from retinue.webhooks.attempts import Attempt, Parcel, Schedule, interrupted_attempt
 from retinue.webhooks.events import WebhookTest
 from retinue.webhooks.fan_out import FanOut
 from retinue.webhooks.sender import seconds_to_wait
@@ -29,6 +31,7 @@ from retinue.webhooks.tables import endpoints
 ACCOUNT = 7
 DELAYS = (0, 5, 300, 1800, 7200, 18_000, 36_000, 36_000)
 SCHEDULE = Schedule(DELAYS)
+EVENT = Statement(sa.select(events.events).where(events.events.c.id == sa.bindparam("event", type_=sa.String)))
 FAILED_FOR = Statement(
     sa.update(endpoints).values(failing_since=sa.bindparam("since", type_=endpoints.c.created_at.type))
 )
@@ -99,6 +102,22 @@ async def test_each_event_is_handed_out_once_however_many_do_it(database: Databa
     counts = [(await show(database, endpoint)).deliveries_count for endpoint in range(1, 6)]
     assert counts == [120 if endpoint in listening else 0 for endpoint in range(1, 6)]
     assert await statuses(database, listening[0]) == {"pending": 120}
+
+
+async def test_events_that_another_node_is_handing_out_are_passed_over(
+    database: Database, database_url: str | None
+) -> None:
+    """Only PostgreSQL serves several nodes."""
+    listening = await add_endpoint(database)
+    await emit(database, 3)
+    if database_url:
+        other = await connect_once(database_url)
+        async with asyncio.timeout(10), other.transaction():
+            await other.execute("SELECT id FROM events FOR UPDATE")
+            assert await FanOut(database, Notifier()).hand_out() == 0
+        await other.close()
+    assert await FanOut(database, Notifier()).hand_out() == 3
+    assert await statuses(database, listening) == {"pending": 3}
 
 
 async def test_claims_keep_to_the_room_and_the_order(database: Database) -> None:
@@ -173,6 +192,83 @@ async def test_a_claim_that_was_lost_writes_nothing_and_is_told_in_the_log(datab
     ended = SCHEDULE.result(taken, Attempt(now(), 1, status=200))
     await database.transact(lambda tx: queue.write(tx, [ended]))
     assert await statuses(database, endpoint) == {"delivered": 1}
+
+
+async def hand_back(parcel: Parcel, tx: Tx) -> None:
+    """End an attempt as a worker that is stopped."""
+    await queue.hand_back(tx, [parcel])
+
+
+async def die(_: Parcel, tx: Tx) -> None:
+    """End the lease of an attempt whose process died."""
+    await queue.LEASES.void(tx, "a")
+
+
+async def refuse(parcel: Parcel, tx: Tx) -> None:
+    """End an attempt as failed, with the next one due at once."""
+    await queue.write(tx, [replace(fail(parcel), delay_s=-1.0)])
+
+
+ENDS: Mapping[str, Callable[[Parcel, Tx], Awaitable[None]]] = {"died": die, "refused": refuse}
+
+
+@pytest.mark.parametrize("ends", [ends for length in range(5) for ends in product(ENDS, repeat=length)], ids="-".join)
+async def test_every_attempt_is_in_the_log_and_three_deaths_in_a_row_are_the_last(
+    database: Database, ends: tuple[str, ...]
+) -> None:
+    endpoint = await add_endpoint(database)
+    await emit(database)
+    await FanOut(database, Notifier()).hand_out()
+    log: list[bool] = []
+    for end in ends:
+        if log[-3:] == [False] * 3:
+            break
+        (parcel,) = await claim(database)
+        assert [(entry["number"], entry["started_at"] is not None) for entry in parcel.log] == [*enumerate(log, 1)]
+        await database.transact(partial(ENDS[end], parcel))
+        log.append(end == "refused")
+    given_up = log[-3:] == [False] * 3
+    assert len(await claim(database)) == (not given_up)
+    (row,) = await database.fetch(sql.DELIVERIES, endpoint=endpoint, per_page=10, offset=0)
+    assert row.status == ("failed" if given_up else "pending")
+    if given_up:
+        ended = await database.lookup(sql.DELIVERY, endpoint=endpoint, delivery=row.public_id)
+        assert ended is not None
+        assert [entry["number"] for entry in ended.log] == list(range(1, len(log) + 2))
+        assert ended.log[-2] == interrupted_attempt(len(log))
+
+
+async def test_an_attempt_that_a_stop_interrupts_is_due_at_once_and_does_not_count(database: Database) -> None:
+    await add_endpoint(database)
+    await emit(database)
+    await FanOut(database, Notifier()).hand_out()
+    for number in range(5):
+        (parcel,) = await eventually_claim(database)
+        assert [entry["number"] for entry in parcel.log] == list(range(1, number + 1))
+        assert parcel.interrupted == 0
+        await database.transact(partial(hand_back, parcel))
+
+
+async def eventually_claim(database: Database) -> list[Parcel]:
+    """Claim deliveries that are due within the resolution of the database's clock."""
+    while not (parcels := await claim(database)):
+        pass
+    return parcels
+
+
+@pytest.mark.parametrize(("microseconds", "signs"), [(-1, 1), (0, 1), (1, 2)])
+async def test_a_rotation_ends_at_its_moment(database: Database, microseconds: int, signs: int) -> None:
+    endpoint = await add_endpoint(database)
+    moment = now()
+    until = moment + timedelta(microseconds=microseconds)
+    key = {"endpoint": endpoint, "account": ACCOUNT}
+    await database.transact(lambda tx: tx.run(sql.ROTATE, **key, fresh="fresh", until=until, moment=moment))
+    await emit(database)
+    await FanOut(database, Notifier()).hand_out()
+    (row,) = await database.transact(lambda tx: queue.LEASES.claim(tx, "a", 1, endpoint=endpoint))
+    told = await database.lookup(EVENT, event=row.event_id)
+    held = await database.transact(lambda tx: tx.one(sql.LOCK, **key))
+    assert Parcel.of(row, held, told, moment).secrets == ("x", "fresh")[-signs:]
 
 
 async def test_what_is_claimed_for_a_disabled_endpoint_is_cancelled(database: Database) -> None:

@@ -1,22 +1,28 @@
 """Parts of the MCP client by themselves: events, headers, and what a list of tools becomes."""
 
 import base64
+import io
 import re
 from itertools import pairwise, product
-from typing import Any
+from typing import Any, BinaryIO
 
 import jsonschema_rs
 import orjson
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from multidict import CIMultiDict, CIMultiDictProxy
 
-from retinue.core.errors import ValidationFailed
+from retinue.core.errors import RetinueError, Unavailable, ValidationFailed
 from retinue.tools.argument_validation import ArgumentChecker
 from retinue.tools.imports.base import McpTool, decode
+from retinue.tools.imports.mcp import results
 from retinue.tools.imports.mcp.events import EventReader
 from retinue.tools.imports.mcp.headers import BadHeader, repeated_headers
+from retinue.tools.imports.mcp.http_transport import Reply
+from retinue.tools.imports.mcp.list_pages import _write_all
 from retinue.tools.imports.mcp.messages import header_value, routing_headers
+from retinue.tools.imports.mcp.refusals import result_of
 from retinue.tools.imports.mcp.tools import Server, tools_of
 from tests.tools.imports.test_openapi import json_values, schemas
 
@@ -191,3 +197,121 @@ def test_whatever_a_server_lists_becomes_a_tool_or_nothing(given_in: Any, out: A
         jsonschema_rs.Draft202012Validator(dict(tool.input_schema))
         jsonschema_rs.Draft202012Validator(dict(tool.result_schema))
         ArgumentChecker(tool)
+
+
+def reply(status: int, message: Json | None = None, location: str = "/elsewhere?key=secret") -> Reply:
+    """A server's response."""
+    return Reply(status, CIMultiDictProxy(CIMultiDict({"Location": location})), message)
+
+
+@pytest.mark.parametrize(
+    ("status", "kind", "words"),
+    [
+        (200, Unavailable, "invalid response"),
+        (202, Unavailable, "invalid response"),
+        (299, Unavailable, "invalid response"),
+        (300, ValidationFailed, "redirects to /elsewhere. "),
+        (399, ValidationFailed, "redirects to /elsewhere. "),
+        (400, ValidationFailed, "it responded with 400."),
+        (401, ValidationFailed, "credential: it responded with 401."),
+        (403, ValidationFailed, "credential: it responded with 403."),
+        (404, ValidationFailed, "no MCP server at the source's address: it responded with 404."),
+        (429, Unavailable, "it responded with 429."),
+        (499, ValidationFailed, "it responded with 499."),
+        (500, Unavailable, "is unavailable: it responded with 500."),
+        (599, Unavailable, "it responded with 599."),
+    ],
+)
+@pytest.mark.parametrize("message", [None, {}, {"result": [1]}])
+def test_a_status_without_a_result(status: int, kind: type[RetinueError], words: str, message: Json | None) -> None:
+    with pytest.raises(RetinueError) as failure:
+        result_of(reply(status, message))
+    assert (type(failure.value), words in failure.value.message) == (kind, True), failure.value.message
+
+
+@pytest.mark.parametrize("status", [199, 201, 202, 400])
+def test_a_result_comes_with_the_status_200(status: int) -> None:
+    assert result_of(reply(200, {"result": {"a": 1}})) == {"a": 1}
+    with pytest.raises(RetinueError):
+        result_of(reply(status, {"result": {"a": 1}}))
+
+
+async def read_pages(pages: list[Json]) -> bytes:
+    """Read a list of tools whose pages are these, each with the number of the next one as its cursor."""
+    written = io.BytesIO()
+
+    async def ask(params: Json) -> Json:
+        number = int(params.get("cursor", 0))
+        return pages[number] | ({"nextCursor": str(number + 1)} if number + 1 < len(pages) else {})
+
+    await _write_all(ask, written)
+    return written.getvalue()
+
+
+async def test_a_list_has_so_many_pages_and_tools_and_no_more() -> None:
+    tool = {"name": "a_tool"}
+    assert await read_pages([{"tools": [tool, 1]}, {}, {"tools": "x"}]) == b'[{"name":"a_tool"}]\n[]\n[]\n'
+    assert (await read_pages([{"tools": [tool] * 4}] * 500)).count(b"\n") == 500
+    with pytest.raises(ValidationFailed, match="does not end"):
+        await read_pages([{}] * 501)
+    with pytest.raises(ValidationFailed, match="more than 2,000 tools"):
+        await read_pages([{"tools": [tool] * 1000}] * 2 + [{"tools": [tool]}])
+
+
+async def test_a_list_is_so_large_and_no_larger() -> None:
+    empty = len(orjson.dumps({"pad": ""}))
+    assert await read_pages([{"pad": "x" * ((20 << 20) - empty)}]) == b"[]\n"
+    with pytest.raises(ValidationFailed, match="larger than 20 MiB"):
+        await read_pages([{"pad": "x" * ((20 << 20) - empty + 1)}])
+
+
+async def kept(answer: Json) -> tuple[Json, list[str]]:
+    """The result of an answer, and the names of the files that it has."""
+    names: list[str] = []
+
+    async def keep(name: str, content: BinaryIO) -> str:
+        assert content.read() == b"ab"
+        names.append(name)
+        return f"file_{len(names)}"
+
+    return await results.result(answer, "far_draw", keep), names
+
+
+async def test_an_answer_has_so_many_parts_and_files_and_no_more() -> None:
+    image = {"type": "image", "data": "YWI=", "mimeType": "image/png"}
+    told, names = await kept({"content": [image] * 101})
+    assert len(told["content"]) == 100
+    assert names == [f"far_draw_{number}.png" for number in range(1, 21)]
+    assert [part.get("file") for part in told["content"]] == [f"file_{n}" for n in range(1, 21)] + [None] * 80
+
+
+@pytest.mark.parametrize(
+    ("part", "shown"),
+    [
+        ({"type": "audio", "data": "YWI="}, {"type": "audio", "file": "file_1"}),
+        ({"type": "image", "data": "YWI"}, {"type": "image"}),
+        ({"type": "image", "data": [1]}, {"type": "image"}),
+        ({"type": "x" * 50}, {"type": "x" * 40}),
+        ({"type": "resource"}, {"type": "resource"}),
+        (
+            {"type": "resource", "resource": {"uri": "a:b", "text": "c", "mimeType": "text/plain"}},
+            {"type": "resource", "uri": "a:b", "media_type": "text/plain", "text": "c"},
+        ),
+        (
+            {"type": "resource", "resource": {"uri": "a:b", "blob": "YWI="}},
+            {"type": "resource", "uri": "a:b", "file": "file_1"},
+        ),
+        ({"type": "resource_link", "uri": "a:b", "name": ""}, {"type": "resource_link", "uri": "a:b"}),
+    ],
+)
+async def test_parts_of_an_answer(part: Json, shown: Json) -> None:
+    told, _ = await kept({"content": [part, {"type": "text", "text": "said"}, 1]})
+    cut = {name: value.rstrip("…") if name == "type" else value for name, value in told["content"][0].items()}
+    assert (cut["type"][:39], {**cut, "type": ""}) == (shown["type"][:39], {**shown, "type": ""})
+    assert (told["text"], told["structured"]) == ("said", None)
+
+
+@pytest.mark.parametrize(("said", "shown"), [('{"a": 1}', ""), ('{"a":1}', ""), ('{"a": 2}', '{"a": 2}'), ("{", "{")])
+async def test_a_text_that_repeats_the_structured_content_is_left_out(said: str, shown: str) -> None:
+    told, _ = await kept({"content": [{"type": "text", "text": said}], "structuredContent": {"a": 1}})
+    assert (told["text"], told["structured"], told["content"]) == (shown, {"a": 1}, [])

@@ -340,3 +340,44 @@ def test_the_words_of_a_source_are_bounded() -> None:
         for count in (250, 500)
     ]
     assert sizes[1] < 1.5 * sizes[0]
+
+
+@pytest.mark.parametrize(
+    ("raw", "reason"),
+    [
+        (b"a: 1\nb: 2\nc: [1\n", "(line 4)"),
+        (b"a: 1\n---\nb: 2\n", "it contains more than one document (line 2)"),
+        (b"a:\n  - b\n  - ? [c]\n    : d\n", "a key is not a string (line 3)"),
+        (b"a: 1\nb: !!binary YQ==\n", "the tag tag:yaml.org,2002:binary is not supported (line 2)"),
+        (b"a: 1\n\nb: !!set {c, d}\n", "the tag tag:yaml.org,2002:set is not supported (line 3)"),
+        (b"a: !%b x\n" % (b"t" * 80), f"the tag !{'t' * 59} is not supported (line 1)"),
+        (b"a: \xff\n", "The document cannot be read"),
+    ],
+)
+def test_a_refusal_tells_the_reason_and_the_line(raw: bytes, reason: str) -> None:
+    with pytest.raises(ValidationFailed, match=re.escape(reason)):
+        documents.read(raw)
+
+
+@pytest.mark.parametrize(
+    ("raw", "over"),
+    [
+        (b"a: " + b"x" * ((4 << 20) - 3), b"x"),
+        (b"a: [" + b"1," * 299_997 + b"1]", b""),
+        (b"a: " + b"[" * 100 + b"]" * 100, b""),
+    ],
+    ids=["bytes", "values", "levels"],
+)
+def test_yaml_up_to_its_limits_is_read(raw: bytes, over: bytes) -> None:
+    assert "a" in documents.read(raw)
+    larger = raw + over if over else raw.replace(b"1]", b"1,1]") if b"1]" in raw else raw.replace(b"[]", b"[[]]")
+    with pytest.raises(ValidationFailed, match=r"4 MiB|300,000|100 levels"):
+        documents.read(larger)
+
+
+def test_json_up_to_its_limit_is_read() -> None:
+    raw = b'{"a": "' + b"x" * ((20 << 20) - 9) + b'"}'
+    assert len(raw) == 20 << 20
+    assert len(documents.read(raw)["a"]) == (20 << 20) - 9
+    with pytest.raises(ValidationFailed, match="larger than 20 MiB"):
+        documents.read(raw + b" ")

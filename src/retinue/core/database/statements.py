@@ -35,14 +35,25 @@ class Compiled:
         self._order: tuple[str, ...] = tuple(compiled.positiontup or ())
         self._pick = itemgetter(*self._order) if len(self._order) > 1 else self._pick_few
         self._fixed = {name: compiled.params[name] for name in self._order if not compiled.binds[name].required}
+        self._required = len({*self._order} - self._fixed.keys())
         self._binders = _with_places(_binder(compiled.binds[name].type, dialect) for name in self._order)
         self._readers = _with_places(_reader(column.type, dialect) for column in _columns(clause))
         self._make = _row_class([column.name for column in _columns(clause)])._make
 
     def bind(self, values: Mapping[str, Any]) -> list[Any]:
-        """Convert named values to the driver's positional parameters."""
+        """Convert named values to the driver's positional parameters.
+
+        Raises `KeyError` for a missing value, and `TypeError` for one that the statement has no parameter for: a
+        condition that was meant to use it is missing.
+        """
+        if len(values) > self._required:
+            self._reject_unused(values)
         merged = {**self._fixed, **values} if self._fixed else values
         return _apply(self._binders, list(self._pick(merged)))
+
+    def _reject_unused(self, values: Mapping[str, Any]) -> None:
+        if unused := sorted(values.keys() - {*self._order}):
+            raise TypeError(f"The statement has no parameter for {', '.join(unused)}: {self.sql}")
 
     def _pick_few(self, values: Mapping[str, Any]) -> list[Any]:
         return [values[name] for name in self._order]

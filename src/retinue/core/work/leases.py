@@ -81,6 +81,7 @@ class Leases:
             .values(**taken, **claimed, lease_until=until)
             .returning(table)
         )
+        self._notes_renewals = renewed_at is not None
         seen = {} if renewed_at is None else {renewed_at.name: sa.bindparam("moment", type_=Instant)}
         self._renew = Statement(
             sa.update(table)
@@ -105,7 +106,8 @@ class Leases:
 
     async def renew(self, tx: Tx, owner: str, rows: list[int]) -> set[int]:
         """Extend the leases of `rows` and return the ids that `owner` still holds."""
-        return {row.id for row in await tx.all(self._renew, owner=owner, rows=rows, moment=now())}
+        seen = {"moment": now()} if self._notes_renewals else {}
+        return {row.id for row in await tx.all(self._renew, owner=owner, rows=rows, **seen)}
 
     async def void(self, tx: Tx, owner: str) -> int:
         """End an owner's leases at once. Call this only if the owner is certainly dead."""
