@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import orjson
 
+from retinue.language.iso_dates import has_iso_dates, write_iso_dates
 from retinue.models.assistant.neighbours import Example, likenesses, short
 from retinue.models.assistant.numbers import digits_in, says
 from retinue.models.assistant.schemas import argument_lines, grammar_schema
@@ -97,6 +98,8 @@ def form_for(request: str, candidate: Candidate, *, mistaken: bool = False) -> F
         settled |= {name: vote.values[0] for name, vote in votes.items() if vote.settled and vote.values}
         settled |= slots(candidate, [name for name in properties if copies.get(name, 0.0) >= _MOSTLY])
     followed = short([example for example, _ in near])[-_FOLLOWED:]
+    if any(has_iso_dates(text) for _, text in followed):
+        request, followed = write_iso_dates(request), [(write_iso_dates(said), text) for said, text in followed]
     shares = ballot.shares()
     usual = {name for _, text in followed for name in orjson.loads(text) if shares.get(name, 0.0) >= _GIVEN}
     decided = {name for name, vote in votes.items() if vote.settled}

@@ -103,15 +103,11 @@ def _join(shown: Sequence[str], related: Sequence[str], fields: Mapping[str, Jso
     if facts:
         lines = [*lines[:-1], f"{lines[-1]} ({', '.join(facts)})"] if lines else [", ".join(facts)]
     blocks = [
-        block(fields[name], as_json) if bare and name in shown else _named_block(name, fields[name], as_json)
+        ("" if bare and name in shown else f"{label(name, fields[name])}:\n\n") + block(fields[name], as_json)
         for name in (*shown, *related)
         if not fits_inline(fields[name])
     ]
     return "\n\n".join(["\n".join(lines), *blocks] if lines else blocks)
-
-
-def _named_block(name: str, value: Json, as_json: bool) -> str:
-    return f"{label(name, value)}:\n\n{block(value, as_json)}"
 
 
 def _field(name: str, value: Json, bare: bool) -> str:

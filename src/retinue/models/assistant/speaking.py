@@ -9,8 +9,8 @@ from retinue.models.base import Message, ModelRequest, ToolOffer
 
 RESULT_CHARACTERS = 2000
 """Most characters of a tool result in the prompt."""
-_TEMPERATURE, _TOKENS = 0.0, 192
-"""Limits for stating a result: a small model that continues after that writes nonsense."""
+_TOKENS = 192
+"""Most tokens to state a result: a small model that continues after that writes nonsense."""
 
 TOO_MANY = "I stopped before this one: one message takes eight calls of tools at most. Please ask it again by itself."
 """The reply to a request after the limit of tool calls."""
@@ -78,8 +78,6 @@ def reply_request(request: ModelRequest, turn: Turn, part: str, number: int, fac
     plain = replace(
         request, messages=[Message("system", system), *others, Message("user", asked)], tools=(), resources=None
     )
-    if not done:
+    if not (done or facts):
         return plain
-    return replace(
-        plain, temperature=min(request.temperature, _TEMPERATURE), max_tokens=min(request.max_tokens, _TOKENS)
-    )
+    return replace(plain, temperature=0.0, max_tokens=min(request.max_tokens, _TOKENS if done else request.max_tokens))
