@@ -28,7 +28,7 @@ def reply(request: str, result: object, tool: str = "tool", **given_: object) ->
         ("Reverse it", {"result": "cba"}, "cba"),
         ("To Celsius", {"value": 22.5, "unit": "C", "dimension": "temperature"}, "22.5 \u00b0C"),
         ("Is it one?", {"valid": False, "problem": "too short"}, "not valid (problem: too short)"),
-        ("Mean and median", {"count": 3, "mean": 2, "median": 1.5}, "count: 3\nmean: 2\nmedian: 1.5"),
+        ("Mean and median", {"count": 3, "mean": 2, "median": 1.5}, "mean: 2\nmedian: 1.5 (count: 3)"),
         ("The page", {"html": "<p>\na</p>"}, "```\n<p>\na</p>\n```"),
         ("As JSON", {"value": [{"a": 1}]}, '```json\n[\n  {\n    "a": 1\n  }\n]\n```'),
         ("Turn 90 seconds into mm:ss", {"seconds": 90.0, "clock": "0:01:30"}, "90 (clock: 0:01:30)"),
@@ -54,6 +54,8 @@ def test_at_most_three_facts_stand_beside_it() -> None:
 def test_what_was_kept_is_said_in_a_line() -> None:
     note = {"id": "groceries", "title": "groceries", "text": "milk", "created_at": "2026-01-01T00:00:00Z"}
     assert reply("Save a note", note, "note_create") == "Saved as note: groceries"
+    saved = reply("Save a note", note, "note_create", title="groceries", text="milk")
+    assert saved == "Saved as note: groceries (text: milk)"
 
 
 @pytest.mark.parametrize("request_", ["Explain it", "Summarise the numbers", "Write a story about it"])

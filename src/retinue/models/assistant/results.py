@@ -41,7 +41,7 @@ def render_result(attempt: Attempt, request: str) -> str:
     if result is None or len(attempt.result) > _LONGEST or _PROSE.search(request):
         return ""
     if {"id", "created_at"} <= result.keys() and not _is_reading(attempt.tool):
-        return _record_line(attempt.tool, result)
+        return _record_line(attempt.tool, result, given)
     return _values(_fields(result), request, given) or ("Nothing was found." if result else "Done.")
 
 
@@ -58,10 +58,12 @@ def _is_reading(tool: str) -> bool:
     return tool.endswith(("_read", "_show", "_get", "_info"))
 
 
-def _record_line(tool: str, result: Mapping[str, Json]) -> str:
-    """Format the confirmation that a tool saved a record."""
-    known = next((str(result[name]) for name in _KEPT if result.get(name)), str(result["id"]))
-    return f"Saved as {tool.partition('_')[0]}: {known}"
+def _record_line(tool: str, result: Mapping[str, Json], given: Mapping[str, Json]) -> str:
+    """Format the confirmation that a tool saved a record, with what it saved."""
+    known = next((name for name in _KEPT if result.get(name)), "id")
+    saved = {name: result[name] for name in given if name != known and result.get(name)}
+    facts = [_field(name, value, bare=False) for name, value in saved.items() if fits_inline(value)][:_RELATED]
+    return f"Saved as {tool.partition('_')[0]}: {result[known]}" + (f" ({', '.join(facts)})" if facts else "")
 
 
 def _fields(result: Mapping[str, Json]) -> dict[str, Json]:
@@ -80,7 +82,8 @@ def _values(fields: Mapping[str, Json], request: str, given: Mapping[str, Json])
         return ""
     asked, main = requested_fields(fields, request, given), main_field(fields, request, given)
     is_plain = asked == [main] and not isinstance(fields[main], bool) and not is_given(fields[main], request, given)
-    shown = asked if main in asked else [main, *asked]
+    are_new = bool(asked) and not any(is_given(fields[name], request, given) for name in asked)
+    shown = asked if main in asked or are_new else [main, *asked]
     related = [] if is_plain else _related_fields(fields, shown, main, given)
     as_json = "json" in stems(request)
     return _join(shown, related, fields, as_json, bare=len(shown) == 1)

@@ -52,6 +52,7 @@ def _preview(note: Note) -> Note:
         "Make a note that the plumber comes on Friday",
         "Write down these ideas for the talk",
         "Save a note titled Packing list",
+        "Save a note: parents' evening on 12 June at 6 pm",
     ),
     read_only=False,
     idempotent=False,
