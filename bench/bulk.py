@@ -182,7 +182,9 @@ def steps(first: int, last: int) -> Iterator[tuple[int, int]]:
 
 
 def ran(statement: Statement, values: Mapping[str, Any]) -> Callable[[Any], Any]:
-    return lambda tx: tx.run(statement, **values)
+    """Return the work that runs a statement with those of the values that it has parameters for."""
+    needed = {name: value for name, value in values.items() if name in statement.clause.compile().binds}
+    return lambda tx: tx.run(statement, **needed)
 
 
 async def _make_users(database: Database) -> dict[str, tuple[int, str]]:

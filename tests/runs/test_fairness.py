@@ -125,7 +125,7 @@ async def test_a_claim_reads_no_accounts_queue(database: Database, database_url:
 
 def _ask() -> list[tuple[Statement, dict[str, Any]]]:
     """Return the statements of a claim with their parameters."""
-    turn = {"after": 0, "full": [], "at_most": 1}
+    turn = {"after": 0, "at_most": 1}
     claim = {"owner": "a", "at_most": 1, "account": HEAVY, "moment": now()}
     named = vars(LEASES)
     return [(named["_accounts"], turn), (named["_claim"], claim), (named["_rejoin"], {})]

@@ -249,10 +249,7 @@ async def calendar_update_event(
     desk: Desk,
     event: Id,
     title: Title | None = None,
-    start: Annotated[
-        When | None,
-        About("Date or time in ISO 8601, in the zone of the event unless it has an offset"),
-    ] = None,
+    start: Annotated[When | None, About("In ISO 8601, in the zone of the event unless it has an offset")] = None,
     minutes: Minutes | None = None,
     location: Location | None = None,
     description: Description | None = None,
