@@ -226,6 +226,14 @@ def test_models_are_listed_and_accepted(client: Client, model: ModelServer) -> N
     assert {request["model"] for request in model.requests} == {"stand-in"}
 
 
+def test_a_conversation_has_the_model_of_its_last_message(client: Client) -> None:
+    default, other = (entry["name"] for entry in client.get("/models").json()["data"][:2])
+    begun = say(client, "Hello", model=default)["conversation_id"]
+    for name in (other, default, default, other):
+        say(client, "Hello", model=name, conversation_id=begun)
+        assert [entry["model"] for entry in data(client.get("/chat"))] == [name]
+
+
 def test_tools_that_are_offered(client: Client, model: ModelServer) -> None:
     say(client, "How many hosts has the subnet 172.16.8.0/21?")
     assert SUBNET in offer(model)

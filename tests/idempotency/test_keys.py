@@ -187,6 +187,16 @@ def test_what_a_dead_process_began_is_answered_as_begun(start_server: StartServe
     assert [one["id"] for one in data(client.get(f"{path}/deliveries"))] == [again["id"], first["id"]]
 
 
+def test_a_background_run_that_a_dead_process_began_is_answered_as_begun(
+    start_server: StartServer, new_user: NewUser
+) -> None:
+    client = new_user(start_server()).client()
+    agent = data(client.post("/agents", AGENT), 201)["id"]
+    run = send_across_a_death(client, f"/agents/{agent}/execute", {"message": "Hello", "background": True}, 202)
+    assert run["agent_id"] == agent
+    assert [one["id"] for one in data(client.get(f"/agents/{agent}/runs"))] == [run["id"]]
+
+
 def send_across_a_death(client: Client, path: str, body: object, status: int) -> dict[str, Any]:
     """Send a request whose process dies before it answers, and send it again twice. Returns the answer."""
     headers = key()

@@ -2,7 +2,9 @@
 
 from contextlib import nullcontext
 from dataclasses import replace
+from datetime import UTC, datetime
 from functools import partial
+from itertools import repeat
 from pathlib import Path
 
 import pytest
@@ -48,3 +50,17 @@ async def test_tools_are_refused_at_the_limit_and_beyond_it(database: Database, 
         with pytest.raises(RateLimited, match="tools_executed") if refused else nullcontext():
             await quotas.check_tools(lowered)
         await database.transact(partial(record, account_id=ACCOUNT, use=Use("tools")))
+
+
+async def test_the_calls_of_a_month_do_not_count_in_the_next(
+    database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Although the number of calls is cached."""
+    monkeypatch.setattr("retinue.usage.quotas._FRESH_S", 3600.0)
+    quotas = Quotas(database, Meter(database, tmp_path))
+    limited = replace(caller(None), plan=Plan(tools="free", requests=LIMITS, keys=1, quotas={"api_calls": 2}))
+    for moment in (datetime(2026, 1, 31, 23, 59, 59, tzinfo=UTC), datetime(2026, 2, 1, tzinfo=UTC)):
+        monkeypatch.setattr("retinue.usage.quotas.now", repeat(moment).__next__)
+        for refused in (False, False, True):
+            with pytest.raises(RateLimited, match="api_calls") if refused else nullcontext():
+                await quotas.check_calls(limited)

@@ -2,6 +2,7 @@
 
 import hashlib
 import hmac
+import time
 from collections import Counter
 from datetime import datetime, timedelta
 
@@ -188,6 +189,20 @@ def test_receivers_that_hang_hold_nobody_up(client: Client, new_hook: NewHook, r
     receiver.let_go()
     requests = receiver.receive(slow.path, 20)
     assert max(Counter(request.payload["id"] for request in requests).values()) == 1
+
+
+def test_the_log_has_the_duration_of_an_attempt(client: Client, new_hook: NewHook, receiver: Receiver) -> None:
+    hook = new_hook(client)
+    receiver.answers[hook.path] += [Answer(hangs=True)]
+    began = time.perf_counter()
+    delivery = hook.test()
+    receiver.receive(hook.path, 1)
+    arrived = time.perf_counter()
+    while (held := time.perf_counter() - arrived) < 0.05:
+        assert hook.delivery(delivery["id"])["status"] == "pending"
+    receiver.let_go()
+    (attempt,) = hook.end(delivery["id"])["log"]
+    assert int(held * 1000) <= attempt["milliseconds"] <= (time.perf_counter() - began) * 1000 + 1
 
 
 def test_a_test_event_goes_to_one_endpoint_alone(client: Client, new_hook: NewHook, receiver: Receiver) -> None:
