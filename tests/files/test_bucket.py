@@ -15,7 +15,7 @@ from retinue.storage import open_database
 from tests.conftest import NewDatabase, NewServer, NewUser, StartServer
 from tests.faults.nodes import MASTER_KEY
 from tests.files.support import MIB, upload
-from tests.support.bucket import Bucket, credentials, running_bucket
+from tests.support.bucket import PREFIX, Bucket, credentials, running_bucket
 from tests.support.client import Client, data, refuse
 from tests.support.server import Server
 
@@ -59,7 +59,7 @@ def test_files_are_in_the_bucket(start_server: StartServer, new_user: NewUser, b
     server = start_server(**bucket.env)
     client = new_user(server).client()
     small, large = upload(client, b"a,b\n1,2\n", "a.csv", "text/csv"), upload(client, PARTS)
-    assert sorted(bucket.keys()) == sorted([small["id"], large["id"]])
+    assert sorted(bucket.names()) == sorted([small["id"], large["id"]])
     delete_copies(server)
     assert client.get(f"/files/{large['id']}/content").content == PARTS
     call = {"args": {"file": small["id"]}}
@@ -67,7 +67,7 @@ def test_files_are_in_the_bucket(start_server: StartServer, new_user: NewUser, b
     assert "All is well." in server.cli("check")
     for record in (small, large):
         assert client.delete(f"/files/{record['id']}").status_code == 200
-    assert bucket.keys() == []
+    assert bucket.names() == []
 
 
 def test_the_workspace_is_in_the_bucket(start_server: StartServer, new_user: NewUser, bucket: Bucket) -> None:
@@ -76,7 +76,7 @@ def test_the_workspace_is_in_the_bucket(start_server: StartServer, new_user: New
     write = {"args": {"path": "a/b.txt", "text": "two words"}}
     data(client.post("/tools/file_write/execute", write))
     delete_copies(server)
-    assert len(bucket.keys()) == 1
+    assert len(bucket.names()) == 1
     read = data(client.post("/tools/file_read/execute", {"args": {"path": "a/b.txt"}}))
     assert read["result"]["text"] == "two words"
 
@@ -115,12 +115,14 @@ async def test_files_without_a_row_and_unused_copies_are_swept(
     store: BucketStore, bucket: Bucket, new_database: NewDatabase, tmp_path: Path
 ) -> None:
     await keep(store, "file_orphan", b"x")
+    for other in ("notes.txt", "photos/file_1"):
+        bucket.client.put_object(Bucket=bucket.name, Key=f"{PREFIX}/{other}", Body=b"of others")
     database = await open_database(new_database("sqlite", tmp_path), Home(tmp_path))
     sweep = Sweep(database, store)
     assert await sweep.sweep(time.time() - 60) == 0
-    assert (bucket.keys(), (await store.locate("file_orphan")).exists()) == (["file_orphan"], True)
+    assert ("file_orphan" in bucket.names(), (await store.locate("file_orphan")).exists()) == (True, True)
     assert await sweep.sweep(time.time() + 60) == 1
-    assert (bucket.keys(), await store.size("file_orphan")) == ([], None)
+    assert (bucket.names(), await store.size("file_orphan")) == (["notes.txt", "photos/file_1"], None)
     assert not (await store.locate("file_orphan")).exists()
     await database.close()
 

@@ -16,7 +16,7 @@ Message = dict[str, Any]
 
 
 class Work:
-    """An application whose requests last until they are told to end."""
+    """An application whose requests last until `end` is set."""
 
     def __init__(self) -> None:
         self.end = asyncio.Event()

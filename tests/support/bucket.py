@@ -28,7 +28,7 @@ class Bucket:
         """The settings of a server that stores its files here."""
         return {"RETINUE_FILES_URL": f"s3://{self.name}/{PREFIX}", **credentials(self.url)}
 
-    def keys(self) -> list[str]:
+    def names(self) -> list[str]:
         """Return the names of the objects, without the prefix."""
         found = self.client.list_objects_v2(Bucket=self.name).get("Contents", [])
         return [one["Key"].removeprefix(f"{PREFIX}/") for one in found]

@@ -1,4 +1,4 @@
-"""What a caller is told when a tool's process ends in the middle of a call."""
+"""The errors of calls whose tool process ends before it answers."""
 
 import signal
 

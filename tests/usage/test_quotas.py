@@ -1,4 +1,4 @@
-"""What is left of a plan in a month: minutes of calls, and executions of tools."""
+"""The remaining monthly quotas of a plan: minutes of calls, and executions of tools."""
 
 from contextlib import nullcontext
 from dataclasses import replace

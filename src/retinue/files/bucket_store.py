@@ -4,7 +4,7 @@ The folder holds copies of recently used files, because tools and programs read 
 """
 
 import os
-import time
+import re
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
@@ -33,6 +33,8 @@ _PAGE = 1000
 
 _ANY_SIZE = 1 << 62
 """The limit of downloads: a file was accepted when it was stored."""
+
+_ID = re.compile(r"file_\w+")
 
 _PART = 1 << 20
 """Minimum bytes of one read from the service."""
@@ -108,11 +110,14 @@ class BucketStore(FileStore):
             return None
 
     async def written_before(self, moment: float) -> AsyncIterator[list[str]]:
-        """Yield batches of the ids of files last written before that time, in Unix seconds."""
+        """Yield batches of the ids of files last written before that time, in Unix seconds.
+
+        The bucket may hold objects of others: only names that are ids of files count, because the sweep deletes them.
+        """
         limit = datetime.fromtimestamp(moment, UTC)
         with _service():
             async for page in obstore.list(self._bucket, chunk_size=_PAGE):
-                yield [one["path"] for one in page if one["last_modified"] < limit]
+                yield [one["path"] for one in page if one["last_modified"] < limit and _ID.fullmatch(one["path"])]
 
     async def clear(self, before: float) -> int:
         """Delete uploads last written and copies last used before that time; returns the number of uploads."""
@@ -134,7 +139,7 @@ class BucketStore(FileStore):
 def _touch(path: Path) -> bool:
     """Set the time of last use to now. Returns False if there is no copy."""
     try:
-        os.utime(path, (now := time.time(), now))
+        os.utime(path)
     except FileNotFoundError:
         return False
     return True
