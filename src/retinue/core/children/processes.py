@@ -18,6 +18,9 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from subprocess import DEVNULL, PIPE, Popen
+from typing import IO
+
+import uvloop
 
 __all__ = ["DEVNULL", "PIPE", "Popen", "Process", "complete", "popen", "popen_pipes", "set_close_on_exec", "start"]
 
@@ -77,18 +80,29 @@ class Process:
         """Connect the pipes to the event loop."""
         if pipe := self._child.stdin:
             protocol = asyncio.StreamReaderProtocol(asyncio.StreamReader())
-            transport, _ = await self._loop.connect_write_pipe(lambda: protocol, pipe)
+            transport, _ = await self._loop.connect_write_pipe(lambda: protocol, self._closed_once(pipe))
             self.stdin = asyncio.StreamWriter(transport, protocol, None, self._loop)
         self.stdout = await self._reader(self._child.stdout, line_bytes)
         self.stderr = await self._reader(self._child.stderr, line_bytes)
 
-    async def _reader(self, pipe: object, line_bytes: int) -> asyncio.StreamReader | None:
+    async def _reader(self, pipe: IO[bytes] | None, line_bytes: int) -> asyncio.StreamReader | None:
         if pipe is None:
             return None
         reader = asyncio.StreamReader(line_bytes)
-        transport, _ = await self._loop.connect_read_pipe(lambda: _ReadPipe(reader), pipe)
+        transport, _ = await self._loop.connect_read_pipe(lambda: _ReadPipe(reader), self._closed_once(pipe))
         self._reading.append(transport)
         return reader
+
+    def _closed_once(self, pipe: IO[bytes]) -> IO[bytes]:
+        """Return the pipe as a file whose descriptor its transport closes exactly once.
+
+        uvloop closes the descriptor itself, and then the file (MagicStack/uvloop#763). By then another thread may have
+        opened a file with the same number, which would be closed instead.
+        """
+        with pipe:
+            handle = os.dup(pipe.fileno())
+        is_closed_by_loop = isinstance(self._loop, uvloop.Loop)
+        return open(handle, pipe.mode, buffering=0, closefd=not is_closed_by_loop)
 
 
 class _ReadPipe(asyncio.StreamReaderProtocol):
