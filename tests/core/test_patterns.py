@@ -25,7 +25,7 @@ BOUNDED = {
 }
 """The maximum length of texts that these patterns match against."""
 
-QUICK_S, SLOW_S = 0.03, 0.3
+QUICK_S, SLOW_S = 0.01, 0.3
 """CPU seconds. Results below the first are ignored, and none may exceed the second."""
 
 GROWTH = 4.0

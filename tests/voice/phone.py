@@ -43,7 +43,7 @@ class Phone:
         self.mode = "answer"
         self.call: Any = None
         self.heard: list[np.ndarray[Any, Any]] = []
-        self.rate = 8000
+        self.rate, self.is_rate_known = 8000, False
         self.loud_at = 0.0
         self.saying = np.zeros(0, np.int16)
         self.ticked = asyncio.Event()
@@ -86,7 +86,7 @@ class Phone:
 
     def adopt(self, call: Any) -> None:
         """Make it the telephone's call."""
-        self.call, self.heard, self.saying = call, [], np.zeros(0, np.int16)
+        self.call, self.heard, self.saying, self.is_rate_known = call, [], np.zeros(0, np.int16), False
         self.up_at = self.down_at = 0.0
         call.on(self.note)
 
@@ -109,7 +109,7 @@ class Phone:
                 info = self.call.audio.info()
                 if not (info.rx_ready and info.tx_ready):
                     continue
-                self.rate = info.rx_sample_rate
+                self.rate, self.is_rate_known = info.rx_sample_rate, True
                 samples = np.frombuffer(self.call.audio.read(64_000), "<i2")[:: info.rx_channels]
                 if len(samples):
                     self.heard.append(samples)
@@ -163,6 +163,7 @@ class Phone:
 
     async def say(self, text: str) -> None:
         """Speak a text."""
+        await self.know_rate()
         self.saying = self.speech_of(text)
         while len(self.saying) and self.call.state.value != "closed":
             await self.ticked.wait()
@@ -181,6 +182,11 @@ class Phone:
             await self.ticked.wait()
         return silent
 
+    async def know_rate(self) -> None:
+        """Wait until audio flows: the codec decides the rate of what is said."""
+        while not self.is_rate_known and self.call.state.value != "closed":
+            await self.ticked.wait()
+
     def speech_of(self, text: str) -> Any:
         """A text as sound, without silence before it."""
         sound = np.concatenate(list(self.engine.speak(text)))
@@ -189,6 +195,7 @@ class Phone:
 
     async def tone(self, hertz: float, seconds: float) -> None:
         """Play a tone."""
+        await self.know_rate()
         moments = np.arange(round(seconds * self.rate)) / self.rate
         self.saying = (6000 * np.sin(2 * np.pi * hertz * moments)).astype(np.int16)
         self.heard = []

@@ -20,8 +20,6 @@ from pathlib import Path
 from subprocess import DEVNULL, PIPE, Popen
 from typing import IO
 
-import uvloop
-
 __all__ = ["DEVNULL", "PIPE", "Popen", "Process", "complete", "popen", "popen_pipes", "set_close_on_exec", "start"]
 
 _LINE_BYTES = 1 << 16
@@ -96,13 +94,12 @@ class Process:
     def _closed_once(self, pipe: IO[bytes]) -> IO[bytes]:
         """Return the pipe as a file whose descriptor its transport closes exactly once.
 
-        uvloop closes the descriptor itself, and then the file (MagicStack/uvloop#763). By then another thread may have
-        opened a file with the same number, which would be closed instead.
+        asyncio's transports close the file. Those of uvloop close the descriptor, and then the file too
+        (MagicStack/uvloop#763). By then another thread may have opened a file with the same number.
         """
         with pipe:
             handle = os.dup(pipe.fileno())
-        is_closed_by_loop = isinstance(self._loop, uvloop.Loop)
-        return open(handle, pipe.mode, buffering=0, closefd=not is_closed_by_loop)
+        return open(handle, pipe.mode, buffering=0, closefd=isinstance(self._loop, asyncio.SelectorEventLoop))
 
 
 class _ReadPipe(asyncio.StreamReaderProtocol):

@@ -177,7 +177,7 @@ class Worker:
                 await line.hang_up()
             elif self._beginning[call]:
                 self.send({"is": "ended", "call": call, "reason": ""})
-        except (EngineMissing, OSError) as error:
+        except Exception as error:  # noqa: BLE001 - the call must end after any error
             self.send({"is": "failed", "call": call, "reason": str(error)})
         finally:
             del self._beginning[call]
