@@ -50,9 +50,7 @@ def test_refused_arguments_are_all_asked_for_again() -> None:
     assert "it was refused" in form.prompt("it was refused")[-1].content
 
 
-def test_a_new_number_takes_the_place_of_the_old_one() -> None:
-    form = form_again("And 5?", TOOL, [("cat in 3 rounds", '{"text":"cat","rounds":3}')])
-    assert (form.settled, form.missing) == ({"text": "cat", "rounds": 5}, {})
+def test_a_repeated_call_has_the_arguments_of_the_one_before() -> None:
     form = form_again("And dog?", TOOL, [("cat in 3 rounds", '{"text":"cat","rounds":3}')])
     assert [*form.missing] == ["text", "rounds"]
 

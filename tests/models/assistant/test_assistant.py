@@ -123,8 +123,10 @@ async def test_a_request_works_on_the_result_of_another() -> None:
 async def test_a_follow_up_makes_the_call_before_again() -> None:
     (call,) = await run(Base({"number": 5}), "Square 5")
     before = [Message("user", "Square 5"), *finish(call, {"square": 25}), Message("assistant", "25")]
-    (again,) = await run(Base(), *before, "And 6?")
+    base = Base({"number": 6})
+    (again,) = await run(base, *before, "And 6?")
     assert (again.name, orjson.loads(again.arguments)) == ("square", {"number": 6})
+    assert base.prompts[0][-1].content == "Square 6"
     base = Base({"number": 9})
     (again,) = await run(base, *before, "And 3 times 4?")
     assert orjson.loads(again.arguments) == {"number": 9}
@@ -132,9 +134,15 @@ async def test_a_follow_up_makes_the_call_before_again() -> None:
 
 
 async def test_what_only_the_conversation_tells_is_answered_in_words() -> None:
-    before = [Message("user", "A square has sides of 5"), Message("assistant", "Nice.")]
-    base = Base({"requests": ["Square it"]})
-    assert await run(base, *before, "Square it") == "Well."
+    before = [Message("user", "My garden is a square"), Message("assistant", "Nice.")]
+    assert await run(Base(), *before, "Square it") == "Well."
+
+
+async def test_a_question_about_a_statement_is_asked_with_it() -> None:
+    before = [Message("user", "My square has sides of 5 metres."), Message("assistant", "Nice.")]
+    base = Base({"number": 5})
+    await run(base, *before, "How big is it in all?")
+    assert base.prompts[0][-1].content == "My square has sides of 5 metres. How big is it in all?"
 
 
 async def test_what_refers_to_the_reply_before_has_its_value() -> None:
@@ -143,12 +151,6 @@ async def test_what_refers_to_the_reply_before_has_its_value() -> None:
     base = Base({"number": 25})
     await run(base, *before, "Square that")
     assert base.prompts[0][-1].content == "Square 25"
-
-
-async def test_vague_requests_are_completed_by_the_model() -> None:
-    base = Base({"requests": ["Square 5", "Square 5 again"]}, {"number": 5}, {"number": 5})
-    assert len(await run(base, "Square 5 and show its square")) == 2
-    assert base.schemas[0]["properties"]["requests"]["minItems"] == 2
 
 
 async def test_a_request_in_another_language_is_translated_for_the_choice() -> None:

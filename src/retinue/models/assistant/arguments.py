@@ -13,7 +13,7 @@ import orjson
 
 from retinue.language.iso_dates import has_iso_dates, write_iso_dates
 from retinue.models.assistant.neighbours import Example, likenesses, short
-from retinue.models.assistant.numbers import digits_in, says
+from retinue.models.assistant.numbers import says
 from retinue.models.assistant.schemas import argument_lines, grammar_schema
 from retinue.models.assistant.slots import slots
 from retinue.models.assistant.votes import Ballot, Vote, choices_in
@@ -114,26 +114,12 @@ def form_for(request: str, candidate: Candidate, *, mistaken: bool = False) -> F
 
 
 def form_again(request: str, candidate: Candidate, earlier: Sequence[Example]) -> Form:
-    """Prepare the form for a message like "And 25?", which repeats the last call of the tool with a change. `earlier`
+    """Prepare the form for a message like "And Rome?", which repeats the last call of the tool with a change. `earlier`
     are messages with the arguments of their calls; the form asks for the same arguments as the last one.
     """
-    said, text = earlier[-1]
-    if changed := _with_new_number(text, said, request):
-        return Form(request, candidate, changed, {}, earlier)
-    given = orjson.loads(text)
+    given = orjson.loads(earlier[-1][1])
     missing = {name: value for name, value in candidate.tool.input_schema["properties"].items() if name in given}
     return Form(request, candidate, {}, missing, earlier)
-
-
-def _with_new_number(text: str, said: str, request: str) -> dict[str, Any]:
-    """Replace the only number of the previous arguments with the only number of the request. Returns {} unless the
-    previous message, its arguments and the request have exactly one number each.
-    """
-    old, new = digits_in(said), digits_in(request)
-    if len(old) != 1 or len(new) != 1 or digits_in(text) != old:
-        return {}
-    changed: dict[str, Any] = orjson.loads(text.replace(old.pop(), new.pop()))
-    return changed
 
 
 def _narrow(schema: Mapping[str, Any], vote: Vote | None, is_literal: bool, request: str) -> Mapping[str, Any]:

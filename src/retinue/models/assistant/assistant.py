@@ -35,7 +35,7 @@ class Assistant:
     async def stream(self, request: ModelRequest) -> AsyncGenerator[Delta]:
         """Generate the next calls, or the reply. See `Model`."""
         work = Work(request, read_turn(request.messages))
-        await self._planner.plan(work)
+        self._planner.plan(work)
         calls = await self._caller.calls(work)
         for call in calls:
             yield call

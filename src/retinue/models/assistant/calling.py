@@ -54,6 +54,8 @@ class Caller:
         if repeats_call(work.turn):
             return await self._called_before(work, resources)
         found = await resources.find_tools(request)
+        if work.turn.is_completed and (last := work.turn.last_call):
+            found = [one for one in found if one.tool.name == last[1].tool] or found
         if not work.request.tools:
             return choice.likely_tools(request, found)
         name = await self._chosen_name(work, request)

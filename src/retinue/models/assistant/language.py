@@ -17,6 +17,7 @@ _FOREIGN = re.compile(
     r"|convertis|calcule|\u00e9cris|quanto|converti|hoeveel|converta)\b",
     re.IGNORECASE,
 )
+_DECIMAL_COMMA = re.compile(r"(?<![\d.,])(\d{1,12}),(\d{1,2})(?![\d.,]*\d)")
 _QUOTATION = re.compile(r"\"[^\"]*\"|\u201c[^\u201d]*\u201d")
 _PROMPT = """\
 Translate the request into English. Copy numbers, names and quoted text exactly.
@@ -30,12 +31,19 @@ Wie viele Tage sind es vom 2. Januar 2025 bis zum 5. M\u00e4rz 2025?
 Combien font 12 fois 9 ?
 {"english":"What is 12 times 9?"}
 Convertis 3 kilogrammes en livres.
-{"english":"Convert 3 kilograms to pounds."}"""
+{"english":"Convert 3 kilograms to pounds."}
+Convertis aussi 40 centim\u00e8tres en pouces.
+{"english":"Convert 40 centimetres to inches."}"""
 
 
 def is_foreign(request: str) -> bool:
     """True if a request appears to be in a language other than English."""
     return len(request) <= _LONGEST and _FOREIGN.search(_QUOTATION.sub("", request)) is not None
+
+
+def with_decimal_points(request: str) -> str:
+    """Replace decimal commas in a request in another language: `79,90 Euro` becomes `79.90 Euro`."""
+    return _DECIMAL_COMMA.sub(r"\1.\2", request)
 
 
 def translation_prompt(request: str) -> list[Message]:

@@ -5,6 +5,7 @@ a number in braces stands for the result of that request. An ambiguous message s
 """
 
 import re
+from collections.abc import Sequence
 
 MOST = 16
 """Most requests in one message; a message with more is not split."""
@@ -21,6 +22,7 @@ _OPENERS = (
     r"|who|why|are|does|wie|was|welche[rs]?|rechne|wandle|cu\u00e1l|cu\u00e1nt[oa]s?|qu\u00e9|convierte|combien"
     r"|quel(?:le)?|convertis)"
 )
+_QUESTIONS = ("how", "what", "when", "where", "which", "who", "is ", "are ", "does ")
 _BOUNDARY = re.compile(
     rf"(?:(?<=[?!.;])\s+|,?\s+(?={_CONNECTORS}\b))(?:{_CONNECTORS},?\s+)*(?:please\s+)?(?={_OPENERS}\b)", re.IGNORECASE
 )
@@ -37,19 +39,34 @@ _CONVERSION = re.compile(r"\s(?:to|in|into)\s[^\d?]{1,40}$", re.IGNORECASE)
 """Matches the end of a side of `Convert 3 kg to pounds and 5 feet to metres`, where both sides share the verb."""
 _REFERENCE = re.compile(
     r"\b(?:that|this) (?:number|result|sum|value|text|word|amount|answer|acronym|area|code|date)\b"
-    r"|\bthe (?:result|sum|answer|product|total)\b"
-    r"|\bit\b|\b(?:that|this)\b(?=\W*$|\s(?:to|by|in|into|with|and|from|as|up)\b)|(?<=of )(?:that|this)\b"
+    r"|\bthe (?:result|sum|answer|product|total|[a-z]{2,12}ed (?:text|word|number|value))\b"
+    r"|\b(?:it|them)\b(?!')|\b(?:that|this)\b(?=\W*$|\s(?:to|by|in|into|with|and|from|as|up)\b)|(?<=of )(?:that|this)\b"
     r"|\bdas ergebnis\b|\bel resultado\b|\ble r\u00e9sultat\b",
     re.IGNORECASE,
 )
-_VAGUE = re.compile(r"\b(?:its|they|them|their|these|those|instead|the same)\b", re.IGNORECASE)
-"""Matches references that only a model can resolve."""
+_ITS = re.compile(r"\bits\b", re.IGNORECASE)
+_DATA = re.compile(r"\"[^\"]{1,200}\"|(?<!\w)'[^']{1,200}'|\d[\d.,]{0,40}(?<![.,])")
+"""Matches what "its" can refer to: a quotation or a number."""
+_LIST = re.compile(
+    r"[^:]{0,40}\b(?:two|three|four|five|several|some|few|[2-5])\s(?:\w{1,12}\s)?(?:ones|things|questions|tasks)\b[^:]{0,60}:"
+    r"\s+(?=\S)",
+    re.IGNORECASE,
+)
+"""Matches the beginning of `Three quick ones: the capital of Peru, the cube root of 27, and 5% of 80.`"""
+_ITEM = re.compile(r",\s+(?:and\s+)?", re.IGNORECASE)
+_ITEM_WORDS = 3
+"""Fewest words of a request in a list."""
 _ELLIPSIS = re.compile(
-    r"\W{0,9}(?:and|or|what about|how about|(?:now )?the same|und|oder|was ist mit|y|qu\u00e9 tal|et)\b", re.IGNORECASE
+    r"\W{0,9}(?:and|or|what about|what if|how about|(?:now )?the same|und|oder|was ist mit|y|qu\u00e9 tal|et)\b",
+    re.IGNORECASE,
 )
 _NAMES = re.compile(r"\d|[\"'\u201c\u2018]|(?<=\s)[A-Z][a-z]|^\W*(?:who|when|where|why)\b")
 """Matches data or names that a request is about. A clause without them belongs to the previous one."""
-_QUOTATION = re.compile(r"\"[^\"]*\"|(?<!\w)'[^']*'(?!\w)|\u201c[^\u201d]*\u201d|\u2018[^\u2019]*\u2019")
+_QUOTATION = re.compile(r"\"[^\"]*\"|(?<!\w)'[^']*'(?!\w)|\u201c[^\u201d]*\u201d|\u2018[^\u2019]*\u2019|\([^()]*\)")
+_SENTENCE_END = re.compile(r"(?<=[^\d\s][.!?])\s+(?=\S)")
+_PLACE = re.compile(r"\{(\d)\}")
+UNKNOWN = "that"
+"""The placeholder for a missing result."""
 
 
 def split(message: str) -> list[str]:
@@ -57,14 +74,16 @@ def split(message: str) -> list[str]:
     text = message.strip()
     if len(text) > _LONGEST or "\n" in text:
         return [message]
-    if elided := _with_verb(text):
-        return elided
+    if listed := _with_verb(text) or _listed(text):
+        return listed
     clauses = _clauses(text)
     is_story = _ASKING.match(clauses[0]) is None
-    if not 1 < len(clauses) <= MOST or (is_story and not all(any(map(str.isdigit, one)) for one in clauses[1:])):
+    if not 1 < len(clauses) <= MOST or (is_story and not all(map(_is_own, clauses[1:]))):
         return [message]
     first, *others = [clause[:1].upper() + clause[1:] for clause in clauses]
-    return [first, *(replace_reference(clause, f"{{{at}}}") for at, clause in enumerate(others, 1))]
+    data = _DATA.findall(first)
+    owned = [_ITS.sub(lambda _: f"{data[0]}'s", clause) if len(data) == 1 else clause for clause in others]
+    return [first, *(replace_reference(clause, f"{{{at}}}") for at, clause in enumerate(owned, 1))]
 
 
 def replace_reference(request: str, result: str) -> str:
@@ -77,23 +96,52 @@ def refers(request: str) -> bool:
     return len(request) <= _LONGEST and _REFERENCE.search(_mask_quotations(request)) is not None
 
 
-def is_vague(request: str) -> bool:
-    """True if a request contains a reference that only a model can resolve, and no digits."""
-    bare = len(request) <= _LONGEST and not any(map(str.isdigit, request))
-    return bare and _VAGUE.search(_mask_quotations(request)) is not None
+def places_in(request: str) -> list[int]:
+    """Return the indexes (from 0) of the earlier requests whose results this request uses."""
+    return [int(number) - 1 for number in _PLACE.findall(request)]
+
+
+def fill_places(request: str, results: Sequence[str]) -> str:
+    """Replace the placeholders of a request with earlier results; texts get quotation marks."""
+    shown = [one if one[:1] in "-0123456789" or one == UNKNOWN else f'"{one}"' for one in results]
+    return _PLACE.sub(lambda place: shown[int(place[1]) - 1] if int(place[1]) <= len(shown) else place[0], request)
 
 
 def is_elliptical(message: str) -> bool:
     """True if a message only names a replacement for part of an earlier one: "And 25?", "What about Rome?"."""
-    return len(message.split()) <= _SHORT and _ELLIPSIS.match(message) is not None and not refers(message)
+    sentence = last_sentence(message)
+    return len(sentence.split()) <= _SHORT and _ELLIPSIS.match(sentence) is not None and not refers(sentence)
+
+
+def last_sentence(message: str) -> str:
+    """Return the last sentence of a message: "Thanks! And 25?" ends with "And 25?"."""
+    return _SENTENCE_END.split(message)[-1]
+
+
+def asks(message: str) -> bool:
+    """True if a message asks for something, and is not only a statement."""
+    return _ASKING.search(message[:_LONGEST]) is not None
 
 
 def _with_verb(text: str) -> list[str]:
     """Split two conversions that share a verb, and repeat the verb; [] for any other text."""
     sides = _SIDES.split(_mask_quotations(text).rstrip("."))
-    if len(sides) != 2 or not all(any(map(str.isdigit, side)) and _CONVERSION.search(side) for side in sides):
+    if len(sides) != 2 or not all(_has_digits(side) and _CONVERSION.search(side) for side in sides):
         return []
     return [text[: len(sides[0])], f"{text.split(maxsplit=1)[0]} {text.rstrip('.')[-len(sides[1]) :]}"]
+
+
+def _listed(text: str) -> list[str]:
+    """Split the items of a list that a statement introduces; [] for any other text."""
+    covered = _mask_quotations(text)
+    opening = _LIST.match(covered)
+    if not opening or _ASKING.match(opening[0]):
+        return []
+    cuts = [(opening.end(), opening.end()), *(cut.span() for cut in _ITEM.finditer(covered, opening.end()))]
+    ends = [begin for begin, _ in cuts[1:]] + [len(text)]
+    items = [text[begin:end] for (_, begin), end in zip(cuts, ends, strict=True)]
+    is_list = len(items) > 1 and all(len(item.split()) >= _ITEM_WORDS for item in items)
+    return [item if _ASKING.match(item) else f"What is {item}" for item in items] if is_list else []
 
 
 def _clauses(text: str) -> list[str]:
@@ -114,7 +162,16 @@ def _clauses(text: str) -> list[str]:
 
 
 def _is_part(clause: str) -> bool:
-    return not (_NAMES.search(clause) or refers(clause) or is_vague(clause))
+    return not (_NAMES.search(clause) or refers(clause) or _ITS.search(clause))
+
+
+def _is_own(clause: str) -> bool:
+    """True if a clause after a story is a request of its own: a question about "it" mostly means the story."""
+    return _has_digits(clause) or (refers(clause) and not clause.lower().startswith(_QUESTIONS))
+
+
+def _has_digits(text: str) -> bool:
+    return any(map(str.isdigit, text))
 
 
 def _mask_quotations(text: str) -> str:

@@ -1,5 +1,6 @@
 """Gives the small-model assistant access to a run's resources: tool search, remembered facts and notes."""
 
+import re
 from collections.abc import Sequence
 from typing import Any, Protocol
 
@@ -15,8 +16,9 @@ _RECALLED, _CHARACTERS = 3, 300
 """The maximum number of facts, and of notes, to recall, and the maximum length of a note."""
 _ANSWERING = 2
 """The minimum number of significant words in a question that a fact answers."""
-_COMMON = frozenset(significant_stems("again know make mine note remember say want"))
+_COMMON = frozenset(significant_stems("again know make mine note read remember say show tell want write"))
 """Words that say nothing of the subject of a question about facts and notes."""
+_NOTE = re.compile(r"\bnotes?\b", re.IGNORECASE)
 
 
 class Toolbox(Protocol):
@@ -44,8 +46,11 @@ class RunResources:
         return await self._offers.rank(self._run, request)
 
     async def saved_answer(self, request: str) -> str:
-        """Quote the account's facts that contain every significant word of the request, if there are any."""
+        """Quote the account's facts, or the notes that the request names, that contain all its significant words."""
         asked = _words(request)
+        if asked and _NOTE.search(request):
+            found = [f"{title}: {text}" for title, text in await self._notes(request) if asked <= _words(title)]
+            return "\n\n".join(found)
         if len(asked) < _ANSWERING:
             return ""
         answers = [fact for fact in await self._facts(request) if asked <= _words(fact)]
@@ -53,9 +58,14 @@ class RunResources:
 
     async def recall(self, request: str) -> Sequence[str]:
         """Return the account's facts and notes that share a word with the request, if the run may search them."""
-        notes = await self._search("note_search", "notes", request)
-        found = [*await self._facts(request), *(f"{note['title']}: {note['text'][:_CHARACTERS]}" for note in notes)]
+        notes = [f"{title}: {text}" for title, text in await self._notes(request)]
+        found = [*await self._facts(request), *notes]
         return [text for text in found if _words(text) & _words(request)]
+
+    async def _notes(self, request: str) -> list[tuple[str, str]]:
+        """Return title and text of notes, each text up to its maximum length."""
+        notes = await self._search("note_search", "notes", request)
+        return [(note["title"], note["text"][:_CHARACTERS]) for note in notes]
 
     async def _facts(self, request: str) -> list[str]:
         return [memory["text"] for memory in await self._search("memory_search", "memories", request)]
@@ -74,4 +84,4 @@ class RunResources:
 
 def _words(text: str) -> set[str]:
     """Return the stems of a text's significant words. They filter out results that only have a similar spelling."""
-    return set(significant_stems(text)) - _COMMON
+    return {word for word in significant_stems(text) if len(word) > 1} - _COMMON

@@ -1,0 +1,58 @@
+"""Completes a message that depends on the user's previous one: "And 25?" or a question about a statement."""
+
+from collections.abc import Sequence
+
+from retinue.models.assistant.splitting import asks, is_elliptical, last_sentence
+
+_MARKS = ".,;:!?\u00bf\u00a1"
+
+
+def complete(messages: Sequence[str]) -> str:
+    """Return the last of the user's messages, completed from the ones before it where that is unambiguous."""
+    complete_message = ""
+    for message in messages:
+        complete_message = substitute(message, complete_message) or _join(complete_message, message)
+    return complete_message
+
+
+def substitute(message: str, previous: str) -> str:
+    """Repeat the previous request with the numbers of an elliptical message: "And of 90?" after "What is 20% of 150?"
+    becomes "What is 20% of 90?". Returns "" if it is unclear which numbers they replace.
+    """
+    old, new = previous.split(), last_sentence(message).split()
+    values = [at for at, word in enumerate(new) if _is_value(word)]
+    if not (values and is_elliptical(message)):
+        return ""
+    for at in values:
+        places = _counterparts(old, new, at)
+        if len(places) != 1:
+            return ""
+        (place,) = places
+        old[place] = old[place].replace(old[place].strip(_MARKS), new[at].strip(_MARKS))
+    return " ".join(old)
+
+
+def _counterparts(old: Sequence[str], new: Sequence[str], at: int) -> list[int]:
+    """Return the numbers that a new one can replace: those before the same word, else those after the same word, else
+    all. A number before another word, such as a unit, replaces none.
+    """
+    places = [place for place, word in enumerate(old) if _is_value(word)]
+    if at + 1 < len(new):
+        return [place for place in places if _word(old, place + 1) == _word(new, at + 1)]
+    return [place for place in places if _word(old, place - 1) == _word(new, at - 1)] or places
+
+
+def _join(statement: str, message: str) -> str:
+    """Put a statement with numbers before a question without any: "How many are that in all?"."""
+    is_about = any(map(_is_value, statement.split())) and not asks(statement)
+    if is_about and asks(message) and not any(map(_is_value, message.split())):
+        return f"{statement} {message}"
+    return message
+
+
+def _word(words: Sequence[str], place: int) -> str:
+    return words[place].strip(_MARKS).casefold() if 0 <= place < len(words) else ""
+
+
+def _is_value(word: str) -> bool:
+    return any(map(str.isdigit, word))
