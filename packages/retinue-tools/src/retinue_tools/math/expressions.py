@@ -27,8 +27,8 @@ class Evaluation(TypedDict):
 
 
 @tool(
-    tags="calculator arithmetic evaluate compute formula percent power root factorial plus minus times"
-    " percentage square numbers decimal",
+    tags="calculator arithmetic evaluate compute formula add subtract multiply divide percent power root factorial"
+    " plus minus times percentage square numbers decimal",
     use_when=(
         "What is 3 * (4 + 5) / 7?",
         "How much is 15% of 240?",
