@@ -84,7 +84,8 @@ def math_evaluate_expression(
 ) -> Evaluation:
     """Evaluate an arithmetic expression exactly if possible, with whole numbers of thousands of digits.
 
-    Use it for every calculation. Returns the value in digits, whether they are exact, and the exact fraction.
+    Use it to add, subtract, multiply and divide, and for every other calculation. Returns the value in digits, whether
+    they are exact, and the exact fraction.
     """
     value = evaluate(plain(expression))
     return _exact(value) if isinstance(value, Fraction) else {"result": f"{value:.15g}", "exact": False, "value": value}
