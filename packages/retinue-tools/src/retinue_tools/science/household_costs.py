@@ -20,7 +20,8 @@ class ElectricityCost(TypedDict):
 
 
 @tool(
-    tags="electricity cost kwh watts hours minutes appliance power bill price energy consumption heater fridge computer",
+    tags="electricity cost kwh watts hours minutes appliance power bill price energy consumption heater fridge"
+    " computer",
     use_when=(
         "What does a 2000 W heater cost for 3 hours a day over 30 days at 0.30 per kWh?",
         "My PC draws 450 watts, 4 hours a day; 0.28 a kWh. Cost per year?",
