@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from retinue_tools.science.circuits import circuit_solve_ohm
 from retinue_tools.science.electronic_components import component_find_standard
 from retinue_tools.science.genetics import genetics_cross_genotypes
+from retinue_tools.science.household_costs import electricity_compute_cost
 from retinue_tools.science.motion import motion_solve_kinematics
 from retinue_tools.science.weather_and_julian_dates import astro_convert_julian_date
 
@@ -59,3 +60,18 @@ def test_the_shares_of_a_cross_make_a_whole(parents: list[str]) -> None:
 def test_a_julian_date_reads_back(julian_date: float) -> None:
     moment = astro_convert_julian_date(julian_date=julian_date)["utc"]
     assert astro_convert_julian_date(utc=moment)["julian_date"] == pytest.approx(julian_date, abs=2e-5)
+
+
+@given(POSITIVE, st.floats(0, 1440), POSITIVE)
+def test_minutes_of_use_cost_as_much_as_the_same_time_in_hours(power: float, minutes: float, price: float) -> None:
+    in_minutes = electricity_compute_cost(power, minutes_per_day=minutes, price_per_kwh=price)
+    assert dict(in_minutes) == pytest.approx(dict(electricity_compute_cost(power, minutes / 60, price_per_kwh=price)))
+
+
+@pytest.mark.parametrize("use", [{"hours_per_day": 0}, {"minutes_per_day": 0}])
+def test_an_appliance_without_use_costs_nothing(use: dict[str, float]) -> None:
+    assert {*electricity_compute_cost(2000, **use, days=30, price_per_kwh=0.3).values()} == {0}
+
+
+def test_an_appliance_runs_all_day_unless_its_use_is_given() -> None:
+    assert electricity_compute_cost(100) == electricity_compute_cost(100, 24)

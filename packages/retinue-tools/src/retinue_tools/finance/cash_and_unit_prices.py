@@ -163,12 +163,16 @@ class UnitPrice(TypedDict):
     amount: float
     price_per_unit: float
     price_per_100: float
+    price_per_1000: Annotated[float, About("Price of 1000 units: a kilo or a litre if amounts are in g or ml")]
 
 
 class UnitPrices(TypedDict):
     """Offers with their unit prices."""
 
     cheapest: Annotated[int, About("Position of the cheapest offer in the given order, from 1")]
+    cheapest_per_1000: Annotated[
+        float, About("Price of 1000 units of the cheapest offer: of a kilo or a litre if amounts are in g or ml")
+    ]
     offers: list[UnitPrice]
     saving_percent: Annotated[
         float, About("Difference in percent between the cheapest and the most expensive offer, by unit")
@@ -181,11 +185,26 @@ class UnitPrices(TypedDict):
         "Which is cheapest per 100 g: 250 g for 2.19, 400 g for 3.29 or 1000 g for 8.49?",
         "24 nappies cost 8.99 and 64 cost 21.50: which is the better deal per piece?",
         "Compare 750 ml at 4.20 with 500 ml at 3.10",
+        "Which is cheaper per kilo, 400 g for 5.49 or 650 g for 8.29, and what does a kilo cost?",
     ),
     examples=(
         Example(
             {"prices": [2.19, 3.29, 8.49], "amounts": [250, 400, 1000]},
-            {"cheapest": 2},
+            {
+                "cheapest": 2,
+                "cheapest_per_1000": 8.225,
+                "offers": [
+                    {
+                        "price": 2.19,
+                        "amount": 250,
+                        "price_per_unit": 0.00876,
+                        "price_per_100": 0.876,
+                        "price_per_1000": 8.76,
+                    },
+                    {"price_per_100": 0.8225, "price_per_1000": 8.225},
+                    {"price_per_100": 0.849, "price_per_1000": 8.49},
+                ],
+            },
             source="by hand: 0.876, 0.8225 and 0.849 for 100 g",
         ),
         Example(
@@ -201,9 +220,9 @@ def price_compare_units(
         About("Amount in each offer, all in the same unit", [250, 400, 1000], min_items=1, max_items=100),
     ],
 ) -> UnitPrices:
-    """Compare offers by price per unit, such as 100 g, litre or piece, and find the cheapest.
+    """Compare offers by price per unit, such as 100 g, kilo, litre or piece, and find the cheapest.
 
-    Use it for packs of different sizes. Amounts must be in the same unit.
+    Use it for packs of different sizes. Amounts must be in the same unit. Returns the prices of 1, 100 and 1000 units.
     """
     if len(prices) != len(amounts):
         raise ToolError("Give the same number of amounts and prices.")
@@ -211,8 +230,15 @@ def price_compare_units(
     low, high = min(per_unit), max(per_unit)
     return {
         "cheapest": per_unit.index(low) + 1,
+        "cheapest_per_1000": round(low * 1000, 5),
         "offers": [
-            {"price": price, "amount": amount, "price_per_unit": round(each, 8), "price_per_100": round(each * 100, 6)}
+            {
+                "price": price,
+                "amount": amount,
+                "price_per_unit": round(each, 8),
+                "price_per_100": round(each * 100, 6),
+                "price_per_1000": round(each * 1000, 5),
+            }
             for price, amount, each in zip(prices, amounts, per_unit, strict=True)
         ],
         "saving_percent": float(f"{(high - low) / high * 100:.12g}"),

@@ -27,8 +27,8 @@ class Evaluation(TypedDict):
 
 
 @tool(
-    tags="calculator arithmetic evaluate compute formula percent power root factorial plus minus times"
-    " percentage square numbers decimal",
+    tags="calculator arithmetic evaluate compute formula add subtract multiply divide percent power root factorial"
+    " plus minus times percentage square numbers decimal",
     use_when=(
         "What is 3 * (4 + 5) / 7?",
         "How much is 15% of 240?",
@@ -84,7 +84,8 @@ def math_evaluate_expression(
 ) -> Evaluation:
     """Evaluate an arithmetic expression exactly if possible, with whole numbers of thousands of digits.
 
-    Use it for every calculation. Returns the value in digits, whether they are exact, and the exact fraction.
+    Use it to add, subtract, multiply and divide, and for every other calculation. Returns the value in digits, whether
+    they are exact, and the exact fraction.
     """
     value = evaluate(plain(expression))
     return _exact(value) if isinstance(value, Fraction) else {"result": f"{value:.15g}", "exact": False, "value": value}

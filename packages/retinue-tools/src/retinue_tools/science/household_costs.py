@@ -4,7 +4,7 @@ from typing import Annotated
 
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Example, Refusal, tool
+from retinue.sdk import About, Example, Refusal, ToolError, tool
 from retinue_tools.tidy import tidy
 
 _MOST = 1e12
@@ -20,11 +20,13 @@ class ElectricityCost(TypedDict):
 
 
 @tool(
-    tags="electricity cost kwh watts hours appliance power bill price energy consumption heater fridge computer",
+    tags="electricity cost kwh watts hours minutes appliance power bill price energy consumption heater fridge"
+    " computer",
     use_when=(
         "What does a 2000 W heater cost for 3 hours a day over 30 days at 0.30 per kWh?",
         "My PC draws 450 watts, 4 hours a day; 0.28 a kWh. Cost per year?",
         "A fridge of 110 W runs all day. How many kWh a year?",
+        "A 2200 W kettle runs 15 minutes a day. What does it cost per month at 0.30 per kWh?",
     ),
     examples=(
         Example(
@@ -38,18 +40,37 @@ class ElectricityCost(TypedDict):
             {"cost": 0.75},
             source="3 kWh at 0.25",
         ),
+        Example(
+            {"power_w": 2000, "minutes_per_day": 15, "days": 30, "price_per_kwh": 0.3},
+            {"energy_kwh": 15.0, "cost": 4.5, "energy_kwh_per_day": 0.5, "cost_per_year": 54.75},
+            source="arithmetic: 2 * 0.25 * 30 * 0.30, and 2 * 0.25 * 365 * 0.30",
+        ),
         Refusal({"power_w": 100, "hours_per_day": 25}, "hours_per_day"),
+        Refusal({"power_w": 100, "minutes_per_day": 1441}, "minutes_per_day"),
+        Refusal({"power_w": 100, "hours_per_day": 1, "minutes_per_day": 60}, "not both"),
     ),
 )
 def electricity_compute_cost(
     power_w: Annotated[float, About("Power in watts", 2000, minimum=0, maximum=_MOST)],
-    hours_per_day: Annotated[float, About("Hours of use per day", 3, minimum=0, maximum=24)] = 24,
+    hours_per_day: Annotated[
+        float | None, About("Hours of use per day; default: 24, unless minutes are given", 3, minimum=0, maximum=24)
+    ] = None,
+    minutes_per_day: Annotated[
+        float | None, About("Minutes of use per day, instead of hours", 15, minimum=0, maximum=1440)
+    ] = None,
     days: Annotated[float, About("Number of days", 30, minimum=0, maximum=1e6)] = 1,
     price_per_kwh: Annotated[float, About("Price per kilowatt-hour", 0.3, minimum=0, maximum=1e6)] = 0,
     count: Annotated[float, About("Number of such appliances", 10, minimum=0, maximum=1e6)] = 1,
 ) -> ElectricityCost:
-    """Compute the electricity that an appliance uses in a number of days, and its cost."""
-    daily = power_w * count * hours_per_day / 1000
+    """Compute the electricity that an appliance uses in a number of days, and its cost.
+
+    Give its use per day in hours or in minutes; without either, it runs all day.
+    """
+    if hours_per_day is not None and minutes_per_day is not None:
+        raise ToolError("Give either hours_per_day or minutes_per_day, not both.")
+    if minutes_per_day is not None:
+        hours_per_day = minutes_per_day / 60
+    daily = power_w * count * (24 if hours_per_day is None else hours_per_day) / 1000
     return {
         "energy_kwh": tidy(daily * days),
         "cost": tidy(daily * days * price_per_kwh),

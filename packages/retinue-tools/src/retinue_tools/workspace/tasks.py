@@ -97,6 +97,7 @@ async def task_create(
         "Show my urgent tasks",
         "What is on my to-do list?",
         "What do I still have to do?",
+        "What is left on my list?",
     ),
     examples=(
         Example(
