@@ -96,7 +96,8 @@ def form_for(request: str, candidate: Candidate, *, mistaken: bool = False) -> F
         named = choices_in(candidate.tool.name, properties, request)
         votes |= {name: Vote(True, [value]) for name, value in named.items()}
         settled |= {name: vote.values[0] for name, vote in votes.items() if vote.settled and vote.values}
-        settled |= slots(candidate, [name for name in properties if copies.get(name, 0.0) >= _MOSTLY])
+        given = {*schema.get("required", ()), *ballot.shares()}
+        settled |= slots(candidate, [name for name in properties if name in given and copies.get(name, 0.0) >= _MOSTLY])
     followed = short([example for example, _ in near])[-_FOLLOWED:]
     if any(has_iso_dates(text) for _, text in followed):
         request, followed = write_iso_dates(request), [(write_iso_dates(said), text) for said, text in followed]

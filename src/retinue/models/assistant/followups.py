@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from retinue.models.assistant.splitting import asks, is_elliptical, last_sentence
 
 _MARKS = ".,;:!?\u00bf\u00a1"
+_PREPOSITION, _ENDING = 4, 4
+"""Most letters of a word that begins an ending, and most words of an ending."""
 
 
 def complete(messages: Sequence[str]) -> str:
@@ -16,30 +18,40 @@ def complete(messages: Sequence[str]) -> str:
 
 
 def substitute(message: str, previous: str) -> str:
-    """Repeat the previous request with the numbers of an elliptical message: "And of 90?" after "What is 20% of 150?"
-    becomes "What is 20% of 90?". Returns "" if it is unclear which numbers they replace.
+    """Repeat the previous request with the values of an elliptical message: "And of 90?" after "What is 20% of 150?"
+    becomes "What is 20% of 90?", and "And in feet?" after "3 m in cm" becomes "3 m in feet?". Returns "" if it is
+    unclear what they replace.
     """
-    old, new = previous.split(), last_sentence(message).split()
-    values = [at for at, word in enumerate(new) if _is_value(word)]
-    if not (values and is_elliptical(message)):
+    if not (previous and is_elliptical(message)):
         return ""
+    old, new = previous.split(), [word for word in last_sentence(message).split() if word.strip(_MARKS)]
+    values = [at for at, word in enumerate(new) if _is_value(word)]
     for at in values:
         places = _counterparts(old, new, at)
         if len(places) != 1:
-            return ""
+            return _with_ending(old, new)
         (place,) = places
         old[place] = old[place].replace(old[place].strip(_MARKS), new[at].strip(_MARKS))
-    return " ".join(old)
+    return " ".join(old) if values else _with_ending(old, new)
 
 
 def _counterparts(old: Sequence[str], new: Sequence[str], at: int) -> list[int]:
     """Return the numbers that a new one can replace: those before the same word, else those after the same word, else
-    all. A number before another word, such as a unit, replaces none.
+    all. A number before another word, such as a unit, only replaces one after the same word.
     """
     places = [place for place, word in enumerate(old) if _is_value(word)]
-    if at + 1 < len(new):
-        return [place for place in places if _word(old, place + 1) == _word(new, at + 1)]
-    return [place for place in places if _word(old, place - 1) == _word(new, at - 1)] or places
+    before = [place for place in places if at + 1 < len(new) and _word(old, place + 1) == _word(new, at + 1)]
+    after = [place for place in places if _word(old, place - 1) == _word(new, at - 1)]
+    return before or after or ([] if at + 1 < len(new) else places)
+
+
+def _with_ending(old: Sequence[str], new: Sequence[str]) -> str:
+    """Replace the end of a request by an ending that begins with the same short word, such as a preposition."""
+    for at, word in enumerate(new[1:], 1):
+        places = [place for place in range(len(old)) if _word(old, place) == _word(new, at)]
+        if places and word.isalpha() and len(word) <= _PREPOSITION and len(old) - places[-1] <= _ENDING:
+            return " ".join([*old[: places[-1]], *new[at:]])
+    return ""
 
 
 def _join(statement: str, message: str) -> str:

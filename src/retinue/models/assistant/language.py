@@ -13,11 +13,12 @@ _LONGEST = 400
 """Most characters of a request to translate: a longer one contains data."""
 _FOREIGN = re.compile(
     r"[\u00bf\u00a1\u00df\u0370-\u1fff\u3040-\ud7ff]|\b(?:wie|wieviel|viele|ist|sind|und|welche[rs]?|rechne|wandle"
-    r"|schreibe|z\u00e4hle|cu\u00e1l|cu\u00e1nt[oa]s?|qu\u00e9|convierte|calcula|escribe|cuenta|quel|quelle|combien"
+    r"|schreibe|z\u00e4hle|cu[\u00e1a]l|cu[\u00e1a]nt[oa]s?|qu\u00e9|convierte|calcula|escribe|cuenta|quel|quelle|combien"
     r"|convertis|calcule|\u00e9cris|quanto|converti|hoeveel|converta)\b",
     re.IGNORECASE,
 )
 _DECIMAL_COMMA = re.compile(r"(?<![\d.,])(\d{1,12}),(\d{1,2})(?![\d.,]*\d)")
+_DATE = re.compile(r"(?<![\d.])(\d{1,2})\.(\d{1,2})\.(\d{4})(?!\d)")
 _QUOTATION = re.compile(r"\"[^\"]*\"|\u201c[^\u201d]*\u201d")
 _PROMPT = """\
 Translate the request into English. Copy numbers, names and quoted text exactly.
@@ -41,9 +42,12 @@ def is_foreign(request: str) -> bool:
     return len(request) <= _LONGEST and _FOREIGN.search(_QUOTATION.sub("", request)) is not None
 
 
-def with_decimal_points(request: str) -> str:
-    """Replace decimal commas in a request in another language: `79,90 Euro` becomes `79.90 Euro`."""
-    return _DECIMAL_COMMA.sub(r"\1.\2", request)
+def with_english_numbers(request: str) -> str:
+    """Write decimal commas and dates of another language in the form that tools read: 79,90 as 79.90, 1.9.2024 as
+    2024-09-01.
+    """
+    dated = _DATE.sub(lambda date: f"{date[3]}-{int(date[2]):02}-{int(date[1]):02}", request)
+    return _DECIMAL_COMMA.sub(r"\1.\2", dated)
 
 
 def translation_prompt(request: str) -> list[Message]:

@@ -31,7 +31,7 @@ class Planner:
         """Return a request in English, for the tool search."""
         if not language.is_foreign(request):
             return request
-        request = language.with_decimal_points(request)
+        request = language.with_english_numbers(request)
         prompt = language.translation_prompt(request)
         answer = await self._chooser.choose(work, prompt, language.SCHEMA, language.TOKENS)
         return language.checked_translation(answer, request)

@@ -18,13 +18,15 @@ _CONNECTORS = r"(?:and|also|then|plus|und|dann|auch|y|luego|tambi\u00e9n|et|puis
 _OPENERS = (
     r"(?:add|calculate|check|compute|convert|count|decode|divide|encode|find|generate|give|hash|is|list|make|multiply"
     r"|put|remind|remember|reverse|save|show|sort|square|subtract|take|tell|translate|turn|work out|write|how|what"
-    r"|what'?s|when|where|which"
-    r"|who|why|are|does|wie|was|welche[rs]?|rechne|wandle|cu\u00e1l|cu\u00e1nt[oa]s?|qu\u00e9|convierte|combien"
-    r"|quel(?:le)?|convertis)"
+    r"|what'?s|when|where|which|who|why|are|does|sag mir|nenne|wie|was|welche[rs]?|rechne|wandle|dime|cu\u00e1l"
+    r"|cu\u00e1nt[oa]s?|qu\u00e9|convierte|\u00e9cris|dis-moi|donne-moi|combien|quel(?:le)?|convertis)"
 )
 _QUESTIONS = ("how", "what", "when", "where", "which", "who", "is ", "are ", "does ")
 _BOUNDARY = re.compile(
-    rf"(?:(?<=[?!.;])\s+|,?\s+(?={_CONNECTORS}\b))(?:{_CONNECTORS},?\s+)*(?:please\s+)?(?={_OPENERS}\b)", re.IGNORECASE
+    rf"(?:(?<=[?!.;])\s+|,?\s+(?={_CONNECTORS}\b))(?:{_CONNECTORS},?\s+)*(?:please\s+)?(?={_OPENERS}\b)"
+    r"|(?<=\?)\s+(?=[^?\"':<>]{1,200}\?(?:\s|$))"
+    r"|(?:(?<=[?!.,;])|\s+and)\s+also,?\s+|,\s+(?=(?:what'?s|how (?:much|many))\b)|,\s+and\s+(?=[a-z0-9]{2,12} of \d)",
+    re.IGNORECASE,
 )
 """Matches the separator between two requests."""
 _ASKING = re.compile(
@@ -57,10 +59,11 @@ _ITEM = re.compile(r",\s+(?:and\s+)?", re.IGNORECASE)
 _ITEM_WORDS = 3
 """Fewest words of a request in a list."""
 _ELLIPSIS = re.compile(
-    r"\W{0,9}(?:and|or|what about|what if|how about|(?:now )?the same|und|oder|was ist mit|y|qu\u00e9 tal|et)\b",
+    r"\W{0,9}(?:[a-z]{2,9},\s)?"
+    r"(?:and|or|what about|what if|how about|(?:now )?the same|und|oder|was ist mit|y|qu\u00e9 tal|et)\b",
     re.IGNORECASE,
 )
-_NAMES = re.compile(r"\d|[\"'\u201c\u2018]|(?<=\s)[A-Z][a-z]|^\W*(?:who|when|where|why)\b")
+_NAMES = re.compile(r"\d|[\"'\u201c\u2018]|(?<=\s)[A-Z][a-z]|^\W*(?:who|when|where|why)\b|\b(?:word|name) [a-z]")
 """Matches data or names that a request is about. A clause without them belongs to the previous one."""
 _QUOTATION = re.compile(r"\"[^\"]*\"|(?<!\w)'[^']*'(?!\w)|\u201c[^\u201d]*\u201d|\u2018[^\u2019]*\u2019|\([^()]*\)")
 _SENTENCE_END = re.compile(r"(?<=[^\d\s][.!?])\s+(?=\S)")
@@ -110,7 +113,8 @@ def fill_places(request: str, results: Sequence[str]) -> str:
 def is_elliptical(message: str) -> bool:
     """True if a message only names a replacement for part of an earlier one: "And 25?", "What about Rome?"."""
     sentence = last_sentence(message)
-    return len(sentence.split()) <= _SHORT and _ELLIPSIS.match(sentence) is not None and not refers(sentence)
+    has_form = len(sentence.split()) <= _SHORT and _ELLIPSIS.match(sentence) is not None
+    return has_form and ("what if" in sentence.lower() or not refers(sentence))
 
 
 def last_sentence(message: str) -> str:
@@ -167,7 +171,8 @@ def _is_part(clause: str) -> bool:
 
 def _is_own(clause: str) -> bool:
     """True if a clause after a story is a request of its own: a question about "it" mostly means the story."""
-    return _has_digits(clause) or (refers(clause) and not clause.lower().startswith(_QUESTIONS))
+    is_complete = refers(clause) or _NAMES.search(clause) is not None
+    return _has_digits(clause) or (is_complete and not clause.lower().startswith(_QUESTIONS))
 
 
 def _has_digits(text: str) -> bool:

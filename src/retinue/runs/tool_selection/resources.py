@@ -16,7 +16,7 @@ _RECALLED, _CHARACTERS = 3, 300
 """The maximum number of facts, and of notes, to recall, and the maximum length of a note."""
 _ANSWERING = 2
 """The minimum number of significant words in a question that a fact answers."""
-_COMMON = frozenset(significant_stems("again know make mine note read remember say show tell want write"))
+_COMMON = frozenset(significant_stems("again hello hi know make mine note read remember say show tell want write"))
 """Words that say nothing of the subject of a question about facts and notes."""
 _NOTE = re.compile(r"\bnotes?\b", re.IGNORECASE)
 
@@ -46,26 +46,25 @@ class RunResources:
         return await self._offers.rank(self._run, request)
 
     async def saved_answer(self, request: str) -> str:
-        """Quote the account's facts, or the notes that the request names, that contain all its significant words."""
-        asked = _words(request)
-        if asked and _NOTE.search(request):
-            found = [f"{title}: {text}" for title, text in await self._notes(request) if asked <= _words(title)]
-            return "\n\n".join(found)
-        if len(asked) < _ANSWERING:
+        """Quote the facts and notes that contain the significant words of the request; of three or more, one may be
+        missing.
+        """
+        asked, names_note = _words(request), _NOTE.search(request) is not None
+        if len(asked) < (1 if names_note else _ANSWERING):
             return ""
-        answers = [fact for fact in await self._facts(request) if asked <= _words(fact)]
-        return f"You told me: {'; '.join(answers)}" if answers else ""
+        facts = [] if names_note else [f"You told me: {fact}" for fact in await self._facts(request)]
+        notes = [f"Your note {note}" for note in await self._notes(request)]
+        allowed = int(len(asked) > _ANSWERING)
+        return "\n\n".join(text for text in (*facts, *notes) if len(asked - _words(text)) <= allowed)
 
     async def recall(self, request: str) -> Sequence[str]:
         """Return the account's facts and notes that share a word with the request, if the run may search them."""
-        notes = [f"{title}: {text}" for title, text in await self._notes(request)]
-        found = [*await self._facts(request), *notes]
+        found = [*await self._facts(request), *await self._notes(request)]
         return [text for text in found if _words(text) & _words(request)]
 
-    async def _notes(self, request: str) -> list[tuple[str, str]]:
-        """Return title and text of notes, each text up to its maximum length."""
+    async def _notes(self, request: str) -> list[str]:
         notes = await self._search("note_search", "notes", request)
-        return [(note["title"], note["text"][:_CHARACTERS]) for note in notes]
+        return [f"{note['title']}: {note['text'][:_CHARACTERS]}" for note in notes]
 
     async def _facts(self, request: str) -> list[str]:
         return [memory["text"] for memory in await self._search("memory_search", "memories", request)]
