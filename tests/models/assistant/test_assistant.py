@@ -127,10 +127,6 @@ async def test_a_follow_up_makes_the_call_before_again() -> None:
     (again,) = await run(base, *before, "And 6?")
     assert (again.name, orjson.loads(again.arguments)) == ("square", {"number": 6})
     assert base.prompts[0][-1].content == "Square 6"
-    base = Base({"number": 9})
-    (again,) = await run(base, *before, "And 3 times 4?")
-    assert orjson.loads(again.arguments) == {"number": 9}
-    assert [one.content for one in base.prompts[0][-3:]] == ["Square 5", '{"number":5}', "And 3 times 4?"]
 
 
 async def test_what_only_the_conversation_tells_is_answered_in_words() -> None:
@@ -187,7 +183,13 @@ async def test_news_are_not_invented(request_: str) -> None:
 
 @pytest.mark.parametrize(
     "request_",
-    ["Send an email to bob@example.com saying hello", "Please book a table for two", "Email Bob the figures"],
+    [
+        "Send an email to bob@example.com saying hello",
+        "Please book a table for two",
+        "can you ring my sister",
+        "Order me a pizza",
+        "Email Bob the figures",
+    ],
 )
 async def test_what_cannot_be_sent_is_not_pretended(request_: str) -> None:
     base = Base()

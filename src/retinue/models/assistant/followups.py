@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from retinue.models.assistant.splitting import asks, is_elliptical, last_sentence
+from retinue.models.assistant.splitting import asks, is_elliptical, last_sentence, quotations
 
 _MARKS = ".,;:!?\u00bf\u00a1"
 _PREPOSITION, _ENDING = 4, 4
@@ -19,20 +19,21 @@ def complete(messages: Sequence[str]) -> str:
 
 def substitute(message: str, previous: str) -> str:
     """Repeat the previous request with the values of an elliptical message: "And of 90?" after "What is 20% of 150?"
-    becomes "What is 20% of 90?", and "And in feet?" after "3 m in cm" becomes "3 m in feet?". Returns "" if it is
-    unclear what they replace.
+    becomes "What is 20% of 90?", and "And in feet?" after "3 m in cm" becomes "3 m in feet?". A quotation or a name
+    replaces the only one. Returns "" if it is unclear what is replaced.
     """
     if not (previous and is_elliptical(message)):
         return ""
+    if len(old_quotation := quotations(previous)) == len(quotation := quotations(message)) == 1:
+        return previous.replace(old_quotation[0], quotation[0])
     old, new = previous.split(), [word for word in last_sentence(message).split() if word.strip(_MARKS)]
     values = [at for at, word in enumerate(new) if _is_value(word)]
-    for at in values:
-        places = _counterparts(old, new, at)
-        if len(places) != 1:
-            return _with_ending(old, new)
-        (place,) = places
+    pairs = [(_counterparts(old, new, at), at) for at in values] or [(_names(old), at) for at in _names(new)]
+    if not pairs or any(len(places) != 1 for places, _ in pairs):
+        return _with_ending(old, new)
+    for (place,), at in pairs:
         old[place] = old[place].replace(old[place].strip(_MARKS), new[at].strip(_MARKS))
-    return " ".join(old) if values else _with_ending(old, new)
+    return " ".join(old)
 
 
 def _counterparts(old: Sequence[str], new: Sequence[str], at: int) -> list[int]:
@@ -60,6 +61,10 @@ def _join(statement: str, message: str) -> str:
     if is_about and asks(message) and not any(map(_is_value, message.split())):
         return f"{statement} {message}"
     return message
+
+
+def _names(words: Sequence[str]) -> list[int]:
+    return [at for at, word in enumerate(words) if at and word[:1].isupper() and len(word) > 1]
 
 
 def _word(words: Sequence[str], place: int) -> str:

@@ -17,8 +17,6 @@ _FOREIGN = re.compile(
     r"|convertis|calcule|\u00e9cris|quanto|converti|hoeveel|converta)\b",
     re.IGNORECASE,
 )
-_DECIMAL_COMMA = re.compile(r"(?<![\d.,])(\d{1,12}),(\d{1,2})(?![\d.,]*\d)")
-_DATE = re.compile(r"(?<![\d.])(\d{1,2})\.(\d{1,2})\.(\d{4})(?!\d)")
 _QUOTATION = re.compile(r"\"[^\"]*\"|\u201c[^\u201d]*\u201d")
 _PROMPT = """\
 Translate the request into English. Copy numbers, names and quoted text exactly.
@@ -40,14 +38,6 @@ Convertis aussi 40 centim\u00e8tres en pouces.
 def is_foreign(request: str) -> bool:
     """True if a request appears to be in a language other than English."""
     return len(request) <= _LONGEST and _FOREIGN.search(_QUOTATION.sub("", request)) is not None
-
-
-def with_english_numbers(request: str) -> str:
-    """Write decimal commas and dates of another language in the form that tools read: 79,90 as 79.90, 1.9.2024 as
-    2024-09-01.
-    """
-    dated = _DATE.sub(lambda date: f"{date[3]}-{int(date[2]):02}-{int(date[1]):02}", request)
-    return _DECIMAL_COMMA.sub(r"\1.\2", dated)
 
 
 def translation_prompt(request: str) -> list[Message]:

@@ -31,8 +31,8 @@ _FRESH = re.compile(
     re.IGNORECASE,
 )
 _SENDING = re.compile(
-    r"^\W*(?:(?:please|can you|could you)\s+)*(?:(?:send|forward|mail|phone|pay|buy|book)\s+"
-    r"(?:an?|my|the|some|this|that|it|him|her|them)\b|e-?mail\s)",
+    r"^\W*(?:(?:please|can you|could you)\s+)*(?:(?:send|forward|mail|phone|ring|call|text|fax|post|pay|buy|book)\s+"
+    r"(?:an?|my|the|some|this|that|it|him|her|them|me)\b|order\s(?:an?|me|us|some)\b|e-?mail\s)",
     re.IGNORECASE,
 )
 _LIMITS = (

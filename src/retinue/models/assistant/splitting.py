@@ -122,6 +122,11 @@ def last_sentence(message: str) -> str:
     return _SENTENCE_END.split(message)[-1]
 
 
+def quotations(message: str) -> list[str]:
+    """Return the quotations of a message, with their marks, and texts in parentheses."""
+    return _QUOTATION.findall(message[:_LONGEST])
+
+
 def asks(message: str) -> bool:
     """True if a message asks for something, and is not only a statement."""
     return _ASKING.search(message[:_LONGEST]) is not None
