@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retinue.models.assistant.followups import complete
+from retinue.models.assistant.followups import complete, is_elliptical
 
 
 @pytest.mark.parametrize(
@@ -47,3 +47,13 @@ def test_a_message_is_completed_where_it_is_clear(messages: list[str], completed
 def test_any_conversation_has_a_last_message(messages: list[str]) -> None:
     assert isinstance(complete(messages), str)
     assert complete(messages[:1]) == messages[0]
+
+
+@pytest.mark.parametrize("message", ["And 25?", "What about Rome?", "Und von 80?", "\u00bfY 91?"])
+def test_a_message_that_only_names_something_new(message: str) -> None:
+    assert is_elliptical(message)
+
+
+@pytest.mark.parametrize("message", ["And multiply that by 3", "Thanks!", "What is 3 + 4?"])
+def test_a_message_that_says_more(message: str) -> None:
+    assert not is_elliptical(message)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retinue.models.assistant.splitting import MOST, is_elliptical, refers, replace_reference, split
+from retinue.models.assistant.splitting import MOST, refers, replace_reference, split
 from retinue.tools.example_requests import precedents
 
 
@@ -65,16 +65,6 @@ def test_every_word_is_in_some_request(message: str) -> None:
     requests = split(message)
     assert 1 <= len(requests) <= MOST
     assert "".join(filter(str.isdigit, message)) == "".join(filter(str.isdigit, "".join(requests).replace("{1}", "")))
-
-
-@pytest.mark.parametrize("message", ["And 25?", "What about Rome?", "Und von 80?", "\u00bfY 91?"])
-def test_a_message_that_only_names_something_new(message: str) -> None:
-    assert is_elliptical(message)
-
-
-@pytest.mark.parametrize("message", ["And multiply that by 3", "Thanks!", "What is 3 + 4?"])
-def test_a_message_that_says_more(message: str) -> None:
-    assert not is_elliptical(message)
 
 
 def test_a_result_takes_the_place_of_what_refers_to_it() -> None:

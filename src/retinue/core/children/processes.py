@@ -78,7 +78,7 @@ class Process:
         """Connect the pipes to the event loop."""
         if pipe := self._child.stdin:
             protocol = asyncio.StreamReaderProtocol(asyncio.StreamReader())
-            transport, _ = await self._loop.connect_write_pipe(lambda: protocol, self._closed_once(pipe))
+            transport, _ = await self._loop.connect_write_pipe(lambda: protocol, self._without_second_close(pipe))
             self.stdin = asyncio.StreamWriter(transport, protocol, None, self._loop)
         self.stdout = await self._reader(self._child.stdout, line_bytes)
         self.stderr = await self._reader(self._child.stderr, line_bytes)
@@ -87,11 +87,11 @@ class Process:
         if pipe is None:
             return None
         reader = asyncio.StreamReader(line_bytes)
-        transport, _ = await self._loop.connect_read_pipe(lambda: _ReadPipe(reader), self._closed_once(pipe))
+        transport, _ = await self._loop.connect_read_pipe(lambda: _ReadPipe(reader), self._without_second_close(pipe))
         self._reading.append(transport)
         return reader
 
-    def _closed_once(self, pipe: IO[bytes]) -> IO[bytes]:
+    def _without_second_close(self, pipe: IO[bytes]) -> IO[bytes]:
         """Return the pipe as a file whose descriptor its transport closes exactly once.
 
         asyncio's transports close the file. Those of uvloop close the descriptor, and then the file too

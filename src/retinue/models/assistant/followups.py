@@ -1,9 +1,18 @@
 """Completes a message that depends on the user's previous one: "And 25?" or a question about a statement."""
 
+import re
 from collections.abc import Sequence
 
-from retinue.models.assistant.splitting import asks, is_elliptical, last_sentence, quotations
+from retinue.models.assistant.splitting import asks, quotations, refers
 
+_SHORT = 7
+"""Most words of an elliptical message such as "And 25?"."""
+_ELLIPSIS = re.compile(
+    r"\W{0,9}(?:[a-z]{2,9},\s)?"
+    r"(?:and|or|what about|what if|how about|(?:now )?the same|und|oder|was ist mit|y|qu\u00e9 tal|et)\b",
+    re.IGNORECASE,
+)
+_SENTENCE_END = re.compile(r"(?<=[^\d\s][.!?])\s+(?=\S)")
 _MARKS = ".,;:!?\u00bf\u00a1"
 _PREPOSITION, _ENDING = 4, 4
 """Most letters of a word that begins an ending, and most words of an ending."""
@@ -26,7 +35,7 @@ def substitute(message: str, previous: str) -> str:
         return ""
     if len(old_quotation := quotations(previous)) == len(quotation := quotations(message)) == 1:
         return previous.replace(old_quotation[0], quotation[0])
-    old, new = previous.split(), [word for word in last_sentence(message).split() if word.strip(_MARKS)]
+    old, new = previous.split(), [word for word in _last_sentence(message).split() if word.strip(_MARKS)]
     values = [at for at, word in enumerate(new) if _is_value(word)]
     pairs = [(_counterparts(old, new, at), at) for at in values] or [(_names(old), at) for at in _names(new)]
     if not pairs or any(len(places) != 1 for places, _ in pairs):
@@ -34,6 +43,18 @@ def substitute(message: str, previous: str) -> str:
     for (place,), at in pairs:
         old[place] = old[place].replace(old[place].strip(_MARKS), new[at].strip(_MARKS))
     return " ".join(old)
+
+
+def is_elliptical(message: str) -> bool:
+    """True if a message only names a replacement for part of an earlier one: "And 25?", "What about Rome?"."""
+    sentence = _last_sentence(message)
+    has_form = len(sentence.split()) <= _SHORT and _ELLIPSIS.match(sentence) is not None
+    return has_form and ("what if" in sentence.lower() or not refers(sentence))
+
+
+def _last_sentence(message: str) -> str:
+    """Return the last sentence of a message: "Thanks! And 25?" ends with "And 25?"."""
+    return _SENTENCE_END.split(message)[-1]
 
 
 def _counterparts(old: Sequence[str], new: Sequence[str], at: int) -> list[int]:

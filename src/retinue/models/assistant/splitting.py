@@ -11,8 +11,6 @@ MOST = 16
 """Most requests in one message; a message with more is not split."""
 _LONGEST = 600
 """Most characters of a message to split: a longer one contains data, and is one request."""
-_SHORT = 7
-"""Most words of an elliptical message such as "And 25?"."""
 
 _CONNECTORS = r"(?:and|also|then|plus|und|dann|auch|y|luego|tambi\u00e9n|et|puis|aussi)"
 _OPENERS = (
@@ -58,15 +56,9 @@ _LIST = re.compile(
 _ITEM = re.compile(r",\s+(?:and\s+)?", re.IGNORECASE)
 _ITEM_WORDS = 3
 """Fewest words of a request in a list."""
-_ELLIPSIS = re.compile(
-    r"\W{0,9}(?:[a-z]{2,9},\s)?"
-    r"(?:and|or|what about|what if|how about|(?:now )?the same|und|oder|was ist mit|y|qu\u00e9 tal|et)\b",
-    re.IGNORECASE,
-)
 _NAMES = re.compile(r"\d|[\"'\u201c\u2018]|(?<=\s)[A-Z][a-z]|^\W*(?:who|when|where|why)\b|\b(?:word|name) [a-z]")
 """Matches data or names that a request is about. A clause without them belongs to the previous one."""
 _QUOTATION = re.compile(r"\"[^\"]*\"|(?<!\w)'[^']*'(?!\w)|\u201c[^\u201d]*\u201d|\u2018[^\u2019]*\u2019|\([^()]*\)")
-_SENTENCE_END = re.compile(r"(?<=[^\d\s][.!?])\s+(?=\S)")
 _PLACE = re.compile(r"\{(\d)\}")
 UNKNOWN = "that"
 """The placeholder for a missing result."""
@@ -77,7 +69,7 @@ def split(message: str) -> list[str]:
     text = message.strip()
     if len(text) > _LONGEST or "\n" in text:
         return [message]
-    if listed := _with_verb(text) or _listed(text):
+    if listed := _with_verb(text) or _list_items(text):
         return listed
     clauses = _clauses(text)
     is_story = _ASKING.match(clauses[0]) is None
@@ -110,18 +102,6 @@ def fill_places(request: str, results: Sequence[str]) -> str:
     return _PLACE.sub(lambda place: shown[int(place[1]) - 1] if int(place[1]) <= len(shown) else place[0], request)
 
 
-def is_elliptical(message: str) -> bool:
-    """True if a message only names a replacement for part of an earlier one: "And 25?", "What about Rome?"."""
-    sentence = last_sentence(message)
-    has_form = len(sentence.split()) <= _SHORT and _ELLIPSIS.match(sentence) is not None
-    return has_form and ("what if" in sentence.lower() or not refers(sentence))
-
-
-def last_sentence(message: str) -> str:
-    """Return the last sentence of a message: "Thanks! And 25?" ends with "And 25?"."""
-    return _SENTENCE_END.split(message)[-1]
-
-
 def quotations(message: str) -> list[str]:
     """Return the quotations of a message, with their marks, and texts in parentheses."""
     return _QUOTATION.findall(message[:_LONGEST])
@@ -140,7 +120,7 @@ def _with_verb(text: str) -> list[str]:
     return [text[: len(sides[0])], f"{text.split(maxsplit=1)[0]} {text.rstrip('.')[-len(sides[1]) :]}"]
 
 
-def _listed(text: str) -> list[str]:
+def _list_items(text: str) -> list[str]:
     """Split the items of a list that a statement introduces; [] for any other text."""
     covered = _mask_quotations(text)
     opening = _LIST.match(covered)
