@@ -2,7 +2,7 @@
 
 import orjson
 
-from retinue.models.assistant.arguments import form_for
+from retinue.models.assistant.arguments import form_again, form_for
 from retinue.models.base import Candidate, NumberRole, SaidNumber, ToolOffer
 
 SCHEMA = {
@@ -40,13 +40,19 @@ def test_no_number_is_given_twice() -> None:
     candidate = Candidate(TOOL.tool, examples=EXAMPLES, numbers=[number])
     form = form_for("the hash of a brown cow in 4 rounds", candidate)
     assert form.settled["rounds"] == 4
-    assert form.complete({"text": "a brown cow"}) == {**form.settled, "text": "a brown cow"}
+    assert form.complete({"text": "a brown cow", "seed": 4}) == {**form.settled, "text": "a brown cow"}
+    assert form.complete({"text": "a brown cow", "seed": 5})["seed"] == 5
 
 
 def test_refused_arguments_are_all_asked_for_again() -> None:
     form = form_for("the hash of cow", TOOL, mistaken=True)
     assert {"text", "kind"} <= form.missing.keys()
     assert "it was refused" in form.prompt("it was refused")[-1].content
+
+
+def test_a_repeated_call_has_the_arguments_of_the_one_before() -> None:
+    form = form_again("And dog?", TOOL, [("cat in 3 rounds", '{"text":"cat","rounds":3}')])
+    assert [*form.missing] == ["text", "rounds"]
 
 
 def _show(example: tuple[str, str]) -> tuple[str, str]:

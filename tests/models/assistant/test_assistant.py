@@ -127,18 +127,15 @@ async def test_a_follow_up_makes_the_call_before_again() -> None:
     (again,) = await run(base, *before, "And 6?")
     assert (again.name, orjson.loads(again.arguments)) == ("square", {"number": 6})
     assert base.prompts[0][-1].content == "Square 6"
+    base = Base({"number": 9})
+    (again,) = await run(base, *before, "And 3 times 4?")
+    assert orjson.loads(again.arguments) == {"number": 9}
+    assert [one.content for one in base.prompts[0][-3:]] == ["Square 5", '{"number":5}', "And 3 times 4?"]
 
 
 async def test_what_only_the_conversation_tells_is_answered_in_words() -> None:
     before = [Message("user", "My garden is a square"), Message("assistant", "Nice.")]
     assert await run(Base(), *before, "Square it") == "Well."
-
-
-async def test_a_question_about_a_statement_is_asked_with_it() -> None:
-    before = [Message("user", "My square has sides of 5 metres."), Message("assistant", "Nice.")]
-    base = Base({"number": 5})
-    await run(base, *before, "How big is it in all?")
-    assert base.prompts[0][-1].content == "My square has sides of 5 metres. How big is it in all?"
 
 
 async def test_what_refers_to_the_reply_before_has_its_value() -> None:

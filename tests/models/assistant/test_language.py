@@ -2,7 +2,8 @@
 
 import pytest
 
-from retinue.models.assistant.language import checked_translation, is_foreign
+from retinue.language.foreign import is_foreign
+from retinue.models.assistant.language import checked_translation
 
 
 @pytest.mark.parametrize(

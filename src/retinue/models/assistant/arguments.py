@@ -70,7 +70,13 @@ class Form:
 
     def complete(self, answer: Mapping[str, Any]) -> dict[str, Any]:
         """Return all arguments."""
-        return {**self.settled, **answer}
+        return {**self.settled, **{name: value for name, value in answer.items() if not self._is_taken(name, value)}}
+
+    def _is_taken(self, name: str, value: Any) -> bool:
+        """True for an optional number that another argument already has."""
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        required = self.candidate.tool.input_schema.get("required", ())
+        return is_number and name not in required and value in self.settled.values()
 
     def _example_text(self, example: Example) -> Example:
         """Return an example with only the arguments that are missing."""
@@ -106,6 +112,15 @@ def form_for(request: str, candidate: Candidate, *, mistaken: bool = False) -> F
         if name in wanted - decided - settled.keys()
     }
     return Form(request, candidate, settled, missing, followed)
+
+
+def form_again(request: str, candidate: Candidate, earlier: Sequence[Example]) -> Form:
+    """Prepare the form for a message like "And Rome?", which repeats the last call of the tool with a change. `earlier`
+    are messages with the arguments of their calls; the form asks for the same arguments as the last one.
+    """
+    given = orjson.loads(earlier[-1][1])
+    missing = {name: value for name, value in candidate.tool.input_schema["properties"].items() if name in given}
+    return Form(request, candidate, {}, missing, earlier)
 
 
 def _narrow(schema: Mapping[str, Any], vote: Vote | None, is_literal: bool, request: str) -> Mapping[str, Any]:

@@ -1,12 +1,13 @@
 """Creates the tool calls that a message needs: chooses a tool for each part and fills in its arguments."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from retinue.models.assistant import arguments, choice, speaking
 from retinue.models.assistant.chooser import Chooser
-from retinue.models.assistant.planning import Planner
-from retinue.models.assistant.turn import Attempt, new_call
+from retinue.models.assistant.planning import Planner, repeats_call
+from retinue.models.assistant.turn import Attempt, earlier_calls, new_call
 from retinue.models.assistant.work import MOST_CALLS, Work
 from retinue.models.base import Candidate, Resources, ToolCall, estimate_tokens
 
@@ -50,6 +51,8 @@ class Caller:
 
     async def _candidates(self, work: Work, request: str, resources: Resources) -> Sequence[Candidate]:
         """Return the tools that a request may mean, most likely first."""
+        if repeats_call(work.turn):
+            return await self._called_before(work, resources)
         found = await resources.find_tools(request)
         if work.turn.is_completed and (last := work.turn.last_call):
             found = [one for one in found if one.tool.name == last[1].tool] or found
@@ -57,6 +60,15 @@ class Caller:
             return choice.likely_tools(request, found)
         name = await self._chosen_name(work, request)
         return [one for one in found if one.tool.name == name]
+
+    async def _called_before(self, work: Work, resources: Resources) -> Sequence[Candidate]:
+        """Return the tool of the previous call, found by searching with an earlier message that used it."""
+        last = earlier_calls(work.turn)[-1][1].tool
+        for said, _ in reversed(earlier_calls(work.turn)):
+            candidates = await resources.find_tools(await self._planner.in_english(work, said))
+            if found := [one for one in candidates if one.tool.name == last]:
+                return [replace(one, numbers=(), texts=()) for one in found]
+        return []
 
     async def _chosen_name(self, work: Work, request: str) -> str:
         """Let the model choose among the caller's tools. Return the tool's name, or `reply` for none."""
@@ -68,7 +80,11 @@ class Caller:
         self, work: Work, request: str, candidate: Candidate, refused: Attempt | None
     ) -> Mapping[str, Any]:
         """Fill in the arguments of a call. `refused` is the previous call, if the tool rejected its arguments."""
-        form = arguments.form_for(request, candidate, mistaken=refused is not None)
+        same = [(said, call.arguments) for said, call in earlier_calls(work.turn) if call.tool == candidate.tool.name]
+        if repeats_call(work.turn) and same and not refused:
+            form = arguments.form_again(request, candidate, same[-2:])
+        else:
+            form = arguments.form_for(request, candidate, mistaken=refused is not None)
         if not form.missing:
             return form.settled
         mistake = f"{refused.arguments} was refused: {refused.error}" if refused else ""

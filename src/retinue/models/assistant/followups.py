@@ -1,9 +1,9 @@
-"""Completes a message that depends on the user's previous one: "And 25?" or a question about a statement."""
+"""Completes a message like "And 25?" from the user's previous one."""
 
 import re
 from collections.abc import Sequence
 
-from retinue.models.assistant.splitting import asks, quotations, refers
+from retinue.models.assistant.splitting import refers
 
 _SHORT = 7
 """Most words of an elliptical message such as "And 25?"."""
@@ -22,22 +22,20 @@ def complete(messages: Sequence[str]) -> str:
     """Return the last of the user's messages, completed from the ones before it where that is unambiguous."""
     complete_message = ""
     for message in messages:
-        complete_message = substitute(message, complete_message) or _join(complete_message, message)
+        complete_message = substitute(message, complete_message) or message
     return complete_message
 
 
 def substitute(message: str, previous: str) -> str:
     """Repeat the previous request with the values of an elliptical message: "And of 90?" after "What is 20% of 150?"
-    becomes "What is 20% of 90?", and "And in feet?" after "3 m in cm" becomes "3 m in feet?". A quotation or a name
-    replaces the only one. Returns "" if it is unclear what is replaced.
+    becomes "What is 20% of 90?", and "And in feet?" after "3 m in cm" becomes "3 m in feet?". Returns "" if it is
+    unclear what is replaced.
     """
     if not (previous and is_elliptical(message)):
         return ""
-    if len(old_quotation := quotations(previous)) == len(quotation := quotations(message)) == 1:
-        return previous.replace(old_quotation[0], quotation[0])
     old, new = previous.split(), [word for word in _last_sentence(message).split() if word.strip(_MARKS)]
     values = [at for at, word in enumerate(new) if _is_value(word)]
-    pairs = [(_counterparts(old, new, at), at) for at in values] or [(_names(old), at) for at in _names(new)]
+    pairs = [(_counterparts(old, new, at), at) for at in values]
     if not pairs or any(len(places) != 1 for places, _ in pairs):
         return _with_ending(old, new)
     for (place,), at in pairs:
@@ -74,18 +72,6 @@ def _with_ending(old: Sequence[str], new: Sequence[str]) -> str:
         if places and word.isalpha() and len(word) <= _PREPOSITION and len(old) - places[-1] <= _ENDING:
             return " ".join([*old[: places[-1]], *new[at:]])
     return ""
-
-
-def _join(statement: str, message: str) -> str:
-    """Put a statement with numbers before a question without any: "How many are that in all?"."""
-    is_about = any(map(_is_value, statement.split())) and not asks(statement)
-    if is_about and asks(message) and not any(map(_is_value, message.split())):
-        return f"{statement} {message}"
-    return message
-
-
-def _names(words: Sequence[str]) -> list[int]:
-    return [at for at, word in enumerate(words) if at and word[:1].isupper() and len(word) > 1]
 
 
 def _word(words: Sequence[str], place: int) -> str:

@@ -1,6 +1,5 @@
 """Translates requests from other languages with the model, because the tool search works on English."""
 
-import re
 from typing import Any
 
 from retinue.models.assistant.numbers import digits_in
@@ -9,15 +8,6 @@ from retinue.models.base import Message
 
 TOKENS = 160
 SCHEMA = one_field("english", {"type": "string"})
-_LONGEST = 400
-"""Most characters of a request to translate: a longer one contains data."""
-_FOREIGN = re.compile(
-    r"[\u00bf\u00a1\u00df\u0370-\u1fff\u3040-\ud7ff]|\b(?:wie|wieviel|viele|ist|sind|und|welche[rs]?|rechne|wandle"
-    r"|schreibe|z\u00e4hle|cu[\u00e1a]l|cu[\u00e1a]nt[oa]s?|qu\u00e9|convierte|calcula|escribe|cuenta|quel|quelle|combien"
-    r"|convertis|calcule|\u00e9cris|quanto|converti|hoeveel|converta)\b",
-    re.IGNORECASE,
-)
-_QUOTATION = re.compile(r"\"[^\"]*\"|\u201c[^\u201d]*\u201d")
 _PROMPT = """\
 Translate the request into English. Copy numbers, names and quoted text exactly.
 Examples:
@@ -33,11 +23,6 @@ Convertis 3 kilogrammes en livres.
 {"english":"Convert 3 kilograms to pounds."}
 Convertis aussi 40 centim\u00e8tres en pouces.
 {"english":"Convert 40 centimetres to inches."}"""
-
-
-def is_foreign(request: str) -> bool:
-    """True if a request appears to be in a language other than English."""
-    return len(request) <= _LONGEST and _FOREIGN.search(_QUOTATION.sub("", request)) is not None
 
 
 def translation_prompt(request: str) -> list[Message]:

@@ -102,16 +102,6 @@ def fill_places(request: str, results: Sequence[str]) -> str:
     return _PLACE.sub(lambda place: shown[int(place[1]) - 1] if int(place[1]) <= len(shown) else place[0], request)
 
 
-def quotations(message: str) -> list[str]:
-    """Return the quotations of a message, with their marks, and texts in parentheses."""
-    return _QUOTATION.findall(message[:_LONGEST])
-
-
-def asks(message: str) -> bool:
-    """True if a message asks for something, and is not only a statement."""
-    return _ASKING.search(message[:_LONGEST]) is not None
-
-
 def _with_verb(text: str) -> list[str]:
     """Split two conversions that share a verb, and repeat the verb; [] for any other text."""
     sides = _SIDES.split(_mask_quotations(text).rstrip("."))

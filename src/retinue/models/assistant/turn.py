@@ -38,7 +38,7 @@ class Turn:
     question: str
     attempts: Mapping[int, Sequence[Attempt]] = field(default_factory=dict)
     is_completed: bool = False
-    """True if `question` is an earlier message with new values, or a statement with the message as its question."""
+    """True if `question` is an earlier message with new values."""
 
     @property
     def history(self) -> list[Message]:
@@ -48,9 +48,9 @@ class Turn:
     @property
     def last_call(self) -> tuple[str, Attempt] | None:
         """The previous user message with its call, if it needed exactly one call and that succeeded."""
-        start = _last_user_message(self.before)
-        made = _attempts(self.before[start:])
-        return (self.before[start].content, made[0][1]) if len(made) == 1 and made[0][1].error is None else None
+        found = earlier_calls(self)[-1:]
+        said = [one.content for one in self.before if one.role == "user"][-1:]
+        return found[0] if found and [found[0][0]] == said and found[0][1].error is None else None
 
     @property
     def calls(self) -> int:
@@ -64,29 +64,36 @@ class Turn:
 
 def read_turn(messages: Sequence[Message]) -> Turn:
     """Parse the messages of a model request."""
-    start = _last_user_message(messages)
+    start = max((at for at, message in enumerate(messages) if message.role == "user"), default=0)
+    since = messages[start + 1 :]
+    results = {one.tool_call_id: one.content for one in since if one.role == "tool"}
     attempts: dict[int, list[Attempt]] = {}
-    for part, attempt in _attempts(messages[start + 1 :]):
-        attempts.setdefault(part, []).append(attempt)
+    for call in (call for message in since for call in message.tool_calls):
+        attempts.setdefault(_part_of(call), []).append(Attempt(call.name, call.arguments, results.get(call.id, "")))
     said = [one.content for one in messages[: start + 1] if one.role == "user"]
     question = complete(said)
     return Turn(messages[:start], question, attempts, is_completed=[question] != said[-1:])
 
 
-def _last_user_message(messages: Sequence[Message]) -> int:
-    return max((at for at, message in enumerate(messages) if message.role == "user"), default=0)
-
-
-def _attempts(messages: Sequence[Message]) -> list[tuple[int, Attempt]]:
-    """Return the calls in messages with their results, each with its part number."""
-    results = {one.tool_call_id: one.content for one in messages if one.role == "tool"}
-    calls = (call for message in messages for call in message.tool_calls)
-    return [(_part_of(call), Attempt(call.name, call.arguments, results.get(call.id, ""))) for call in calls]
-
-
 def new_call(part: int, tool: str, arguments: Mapping[str, Any]) -> ToolCall:
     """Create a call for a part. Its id contains the part number, so that a run can resume from its journal."""
     return ToolCall(f"{_MARK}{part}_{secrets.token_hex(8)}", tool, orjson.dumps(arguments).decode())
+
+
+def earlier_calls(turn: Turn) -> list[tuple[str, Attempt]]:
+    """Return the earlier user messages that needed exactly one call, with that call; the newest last."""
+    results = {one.tool_call_id: one.content for one in turn.before if one.role == "tool"}
+    found: list[tuple[str, list[ToolCall]]] = []
+    for message in turn.before:
+        if message.role == "user":
+            found.append((message.content, []))
+        elif found:
+            found[-1][1].extend(message.tool_calls)
+    return [
+        (said, Attempt(calls[0].name, calls[0].arguments, results.get(calls[0].id, "")))
+        for said, calls in found
+        if len(calls) == 1
+    ]
 
 
 def read_result(result: str) -> dict[str, Any] | None:
