@@ -1,4 +1,4 @@
-"""A saved fact answers a question if it contains all its significant words."""
+"""A saved fact or note answers a question if it contains its significant words."""
 
 from typing import Any, cast
 
@@ -11,17 +11,19 @@ from retinue.runs.tool_selection.run_tools import Offers
 QUESTION = "What is the code of my locker?"
 
 
-class Memories:
-    """Finds the search for facts, which always has the same results."""
+class Workspace:
+    """Finds the searches for facts and notes, which always have the same results."""
 
-    def __init__(self, texts: list[str]) -> None:
-        self._texts = texts
+    def __init__(self, facts: list[str], notes: dict[str, str]) -> None:
+        self._facts, self._notes = facts, notes
 
     async def find(self, run: Run, name: str) -> str:
         return name
 
     async def execute(self, tool: str, args: Any, behalf: Any) -> dict[str, Any]:
-        return {"memories": [{"text": text} for text in self._texts]}
+        if tool == "note_search":
+            return {"notes": [{"title": title, "text": text} for title, text in self._notes.items()]}
+        return {"memories": [{"text": text} for text in self._facts]}
 
 
 @pytest.mark.parametrize(
@@ -30,12 +32,32 @@ class Memories:
         (QUESTION, ["the code of the locker"], "You told me: the code of the locker"),
         (QUESTION, ["my locker code is 7719", "locker code: 1"], "You told me: my locker code is 7719; locker code: 1"),
         (QUESTION, ["the locker is blue", "the code of the door"], ""),
+        ("hi again, which shoe size does Ana wear?", ["Ana's shoe size is 33"], "You told me: Ana's shoe size is 33"),
+        ("Which shoe size does Ana wear?", ["Ana likes shoes"], ""),
         ("What is my locker?", ["my locker code is 7719"], ""),
         (QUESTION, [], ""),
     ],
 )
 async def test_answers(question: str, facts: list[str], answer: str) -> None:
+    assert await ask(question, Workspace(facts, {})) == answer
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("What's in my suppliers note?", "Your note suppliers: candles from Nord"),
+        ("what did I write down about candles from Nord", "Your note suppliers: candles from Nord"),
+        ("Read me the note roof", "Your note roof: slates"),
+        ("What does my note say?", ""),
+        ("Which slates?", ""),
+    ],
+)
+async def test_answers_from_notes(question: str, answer: str) -> None:
+    workspace = Workspace(["the roof leaks"], {"suppliers": "candles from Nord", "roof": "slates"})
+    assert await ask(question, workspace) == answer
+
+
+async def ask(question: str, workspace: Workspace) -> str:
+    """Ask for the saved answer in a run with this workspace."""
     run = Run(1, 1, 1, None, None, False, "base", question, RunOptions())
-    memories = Memories(facts)
-    resources = RunResources(run, cast("Offers", memories), cast("Toolbox", memories))
-    assert await resources.saved_answer(question) == answer
+    return await RunResources(run, cast("Offers", workspace), cast("Toolbox", workspace)).saved_answer(question)

@@ -52,10 +52,10 @@ class RunResources:
         asked, names_note = _words(request), _NOTE.search(request) is not None
         if len(asked) < (1 if names_note else _ANSWERING):
             return ""
-        facts = [] if names_note else [f"You told me: {fact}" for fact in await self._facts(request)]
-        notes = [f"Your note {note}" for note in await self._notes(request)]
         allowed = int(len(asked) > _ANSWERING)
-        return "\n\n".join(text for text in (*facts, *notes) if len(asked - _words(text)) <= allowed)
+        facts = [] if names_note else [one for one in await self._facts(request) if len(asked - _words(one)) <= allowed]
+        notes = [f"Your note {one}" for one in await self._notes(request) if len(asked - _words(one)) <= allowed]
+        return "\n\n".join([f"You told me: {'; '.join(facts)}", *notes] if facts else notes)
 
     async def recall(self, request: str) -> Sequence[str]:
         """Return the account's facts and notes that share a word with the request, if the run may search them."""
