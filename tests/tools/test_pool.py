@@ -323,7 +323,7 @@ async def test_workers_that_stay_idle_end_but_for_the_spare_one(tmp_path: Path) 
     pool = ToolPool(4, paths=[str(HERE)], scratch=tmp_path, limits=PoolLimits(idle_s=0.3))
     await pool.start()
     spend = make_tool("spend")
-    results = await asyncio.gather(*(pool.execute(spend, {"seconds": 0.2}) for _ in range(3)))
+    results = await asyncio.gather(*(pool.execute(spend, {"seconds": 1.0}) for _ in range(3)))
     assert len({result["pid"] for result in results}) == 3
     await asyncio.to_thread(eventually, lambda: len(list(tmp_path.glob("worker-*"))) == 1)
     assert await worker_id(pool) in {result["pid"] for result in results}

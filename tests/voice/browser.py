@@ -2,6 +2,8 @@
 
 import asyncio
 import json
+import os
+import signal
 import subprocess
 import wave
 from pathlib import Path
@@ -82,6 +84,7 @@ class Browser:
             ],
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
+            start_new_session=True,
         )
         self._port = int(eventually(self._told_port, within=60.0))
 
@@ -93,8 +96,8 @@ class Browser:
         return tab
 
     def close(self) -> None:
-        """End the browser."""
-        self._process.terminate()
+        """End the browser. Debian starts it by a shell, which would not pass the signal on."""
+        os.killpg(self._process.pid, signal.SIGTERM)
         self._process.wait(30)
 
     def _told_port(self) -> str:

@@ -33,6 +33,8 @@ _SPARE = 64
 
 _TRANSFER_S = 25.0
 """Seconds that the other side has to reach the transfer destination."""
+_REINVITE_S, _RETRY_S = 5.0, 0.05
+"""Seconds to wait for an earlier re-INVITE: a dialog has one at a time (RFC 3261, section 14.1)."""
 
 _RTP_PORTS = "16384-32767"
 _TLS = "sip_verify_server yes\nsip_capath /etc/ssl/certs\n"
@@ -143,11 +145,11 @@ class Line:
 
     async def hold(self) -> None:
         """Put the other side on hold. Raises `OSError`."""
-        await _demand(self.call.hold())
+        await _demand(_after_reinvite(self.call.hold))
 
     async def resume(self) -> None:
         """Resume the call. Raises `OSError`."""
-        await _demand(self.call.resume())
+        await _demand(_after_reinvite(self.call.resume))
 
     async def press(self, keys: str) -> None:
         """Send DTMF keys, as RTP events (RFC 4733) or else by INFO. Raises `OSError`."""
@@ -323,6 +325,17 @@ class SipStack:
             self._lines.pop(event.call, None)
         if kind:
             line.notify(line, kind, event.text or "")
+
+
+async def _after_reinvite(action: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    deadline = time.monotonic() + _REINVITE_S
+    while True:
+        try:
+            return await action()
+        except baresip.BaresipError as error:
+            if "in flight" not in str(error) or time.monotonic() > deadline:
+                raise
+        await asyncio.sleep(_RETRY_S)
 
 
 async def _demand(action: Coroutine[Any, Any, None]) -> None:
