@@ -48,6 +48,7 @@ async def test_answers(question: str, facts: list[str], answer: str) -> None:
         ("What's in my suppliers note?", "Your note suppliers: candles from Nord"),
         ("what did I write down about candles from Nord", "Your note suppliers: candles from Nord"),
         ("Read me the note roof", "Your note roof: slates"),
+        ("Add slates to my note roof", ""),
         ("What does my note say?", ""),
         ("Which slates?", ""),
     ],

@@ -46,13 +46,13 @@ class RunResources:
         return await self._offers.rank(self._run, request)
 
     async def saved_answer(self, request: str) -> str:
-        """Quote the facts and notes that contain the significant words of the request; of three or more, one may be
-        missing.
+        """Quote the facts and notes that contain the significant words of the request. One of three or more may be missing,
+        but not where the request names a note: it may be the verb, as in "Add milk to my note Shopping".
         """
         asked, names_note = _words(request), _NOTE.search(request) is not None
         if len(asked) < (1 if names_note else _ANSWERING):
             return ""
-        allowed = int(len(asked) > _ANSWERING)
+        allowed = int(len(asked) > _ANSWERING and not names_note)
         facts = [] if names_note else [one for one in await self._facts(request) if len(asked - _words(one)) <= allowed]
         notes = [f"Your note {one}" for one in await self._notes(request) if len(asked - _words(one)) <= allowed]
         return "\n\n".join([f"You told me: {'; '.join(facts)}", *notes] if facts else notes)
