@@ -46,8 +46,8 @@ class RunResources:
         return await self._offers.rank(self._run, request)
 
     async def saved_answer(self, request: str) -> str:
-        """Quote the facts and notes that contain the significant words of the request. One of three or more may be missing,
-        but not where the request names a note: it may be the verb, as in "Add milk to my note Shopping".
+        """Quote the facts and notes that contain the significant words of the request. One of three or more may be
+        missing, but not where the request names a note: it may be the verb, as in "Add milk to my note Shopping".
         """
         asked, names_note = _words(request), _NOTE.search(request) is not None
         if len(asked) < (1 if names_note else _ANSWERING):
