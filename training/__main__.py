@@ -31,7 +31,7 @@ def main() -> None:
     """Train, and write the file."""
     folder = Path(sys.argv[1]).expanduser()
     tools = [tool for tool in Catalogue.load() if tool.precedents and not tool.alias_of]
-    learn(tools, talk(), lambda texts: encodings(folder, texts)).write(FILE)
+    learn(tools, talk(), lambda texts: encodings(folder, folder, texts)).write(FILE)
 
 
 class Learned(NamedTuple):

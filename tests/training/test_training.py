@@ -56,9 +56,9 @@ tools = [
     for name, known in asked.items()
 ]
 file = folder / "heads.npz"
-learn(tools, plain, lambda texts: encodings(weights, texts)).write(file)
+learn(tools, plain, lambda texts: encodings(weights, folder, texts)).write(file)
 classifier, roles, texts = ToolClassifier.read(file), Roles.read(file), Texts.read(file)
-found = list(encodings(weights, others))
+found = list(encodings(weights, folder, others))
 meanings = [classifier.meaning(one.place, roles.numbers(one)) for one in found]
 numbers = meanings[0].numbers("breakeven_compute_units")
 print(json.dumps({

@@ -14,7 +14,7 @@ from retinue.core.errors import Unavailable
 PLACING, BLOCKS = "0.5b", 12
 """The weights whose first blocks encode requests, and the number of blocks: middle layers represent the topic best."""
 
-_MOST_CHARACTERS = 700
+MOST_CHARACTERS = 700
 """Most characters to encode: the beginning of a request states its topic, and long data only takes time."""
 _TIMEOUT_S = 10.0
 
@@ -54,7 +54,7 @@ class Encoder:
 
     async def encode(self, text: str) -> Encoded:
         """Encode a text. Raises `Unavailable`."""
-        text = text[:_MOST_CHARACTERS]
+        text = text[:MOST_CHARACTERS]
         try:
             states, told = await asyncio.gather(
                 self._post("/embeddings", {"input": text}),
