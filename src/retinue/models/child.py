@@ -62,10 +62,12 @@ class Child:
         encoder: Path | None = None,
         *,
         may_call_tools: bool = False,
+        completes: bool = True,
     ) -> "Child":
         """Start a server for the weights at `path` and an encoder (both optional), and wait until they serve.
 
-        With `may_call_tools`, the model calls tools natively if its chat template supports them. Raises `LoadFailed`.
+        With `may_call_tools`, the model calls tools natively if its chat template supports them. `completes` is for
+        `Assistant`. Raises `LoadFailed`.
         """
         key = secrets.token_urlsafe(32)
         shown = str(encoder) if encoder else ""
@@ -75,6 +77,8 @@ class Child:
             child._connect(name, *await child._load(options), options)
             if may_call_tools and await child._has_tool_template(options.key):
                 child.model = child._plain
+            elif path:
+                child.model = Assistant(child._plain, completes=completes)
         except BaseException:
             await child.close()
             raise
@@ -151,7 +155,6 @@ class Child:
             return
         self._address = f"http://127.0.0.1:{port}"
         self._plain = OpenAIModel(name, name, address, options.key, options.slot_tokens, self._session, _TIMEOUTS)
-        self.model = Assistant(self._plain)
 
     async def _has_tool_template(self, key: str) -> bool:
         """True if the chat template of the weights supports tools (from llama.cpp's `/props`)."""

@@ -19,6 +19,8 @@ _LARGE_CORES = 4
 arguments.
 """
 
+SMALLEST = "0.5b"
+
 _HUB_FILE = re.compile(r"([\w.-]{1,99})/([\w.-]{1,99}):((?:[\w.-]{1,99}/){0,9}[\w.-]{1,199}\.gguf)", re.ASCII)
 """`owner/repo:file`."""
 
@@ -54,6 +56,11 @@ class Weights:
     def calls_tools(self) -> bool:
         """True if the model may call tools natively. The known small models choose tools badly."""
         return False
+
+    @property
+    def completes_messages(self) -> bool:
+        """True if the model can complete "And 25?" from the message before it: the smallest one cannot."""
+        return self.name != SMALLEST
 
     def present_in(self, folder: Path) -> bool:
         """True if `folder` contains the file. A download gets its final name only after its hash is verified."""
@@ -108,7 +115,7 @@ WEIGHTS = {
     weights.name: weights
     for weights in (
         Weights(
-            "0.5b",
+            SMALLEST,
             "Qwen2.5-Coder-0.5B-Instruct-Q4_K_M",
             491_400_064,
             "1d9614638d18024d0fbb36575a15f1302a3adf044df10345688ec4f6e1c4ff32",

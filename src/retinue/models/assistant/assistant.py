@@ -21,21 +21,24 @@ from retinue.models.base import Delta, ModelRequest, Text, Usage
 
 
 class Assistant:
-    """Gives a model without native tool calling the behaviour of one that has it. See `Model`."""
+    """Gives a model without native tool calling the behaviour of one that has it. See `Model`.
 
-    def __init__(self, base: ChoosingModel) -> None:
+    `completes` says that the model is large enough to complete messages from earlier ones (`rewriting`).
+    """
+
+    def __init__(self, base: ChoosingModel, *, completes: bool = True) -> None:
         self.name = base.name
         self.context_tokens = base.context_tokens
         self.uses_resources = True
         self._base = base
         chooser = Chooser(base)
-        self._planner = Planner(chooser)
+        self._planner = Planner(chooser, completes=completes)
         self._caller = Caller(chooser, self._planner)
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[Delta]:
         """Generate the next calls, or the reply. See `Model`."""
         work = Work(request, read_turn(request.messages))
-        self._planner.plan(work)
+        await self._planner.plan(work)
         calls = await self._caller.calls(work)
         for call in calls:
             yield call

@@ -1,16 +1,22 @@
 """Splits a message into requests by rules, and translates them with the model."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from retinue.language.foreign import is_foreign
 from retinue.language.number_formats import write_english_numbers
-from retinue.models.assistant import language, splitting
+from retinue.models.assistant import language, rewriting, splitting
+from retinue.models.assistant.choice import likely_tools
 from retinue.models.assistant.chooser import Chooser
 from retinue.models.assistant.followups import is_elliptical
 from retinue.models.assistant.numbers import digits_in
 from retinue.models.assistant.results import headline_of
-from retinue.models.assistant.turn import Turn
+from retinue.models.assistant.turn import Turn, earlier_calls
 from retinue.models.assistant.work import Work
+from retinue.models.base import Resources
+
+_EARLIER = 2
+"""Most earlier messages and facts from which a message is completed."""
 
 
 def repeats_call(turn: Turn) -> bool:
@@ -18,17 +24,29 @@ def repeats_call(turn: Turn) -> bool:
     return turn.last_call is not None and is_elliptical(turn.question)
 
 
+def earlier_messages(turn: Turn) -> list[str]:
+    """Return the earlier messages of the user, each with the main value of its result, if it needed one call."""
+    results = {said: f" ({headline_of(call, said)})" for said, call in earlier_calls(turn) if call.error is None}
+    return [one.content + results.get(one.content, "") for one in turn.before if one.role == "user"]
+
+
 class Planner:
-    """Splits messages and translates requests."""
+    """Splits messages and translates requests. A model that can also completes messages (`completes`)."""
 
-    def __init__(self, chooser: Chooser) -> None:
-        self._chooser = chooser
+    def __init__(self, chooser: Chooser, *, completes: bool) -> None:
+        self._chooser, self._completes = chooser, completes
 
-    def plan(self, work: Work) -> None:
+    async def plan(self, work: Work) -> None:
         """Set the parts of a message."""
         work.parts = [work.turn.question]
-        if work.request.resources is not None and not repeats_call(work.turn):
+        if (resources := work.request.resources) is None:
+            return
+        if self._completes:
+            work.turn = await self._completed(work, resources)
+        if not repeats_call(work.turn):
             work.parts = self._parts(work)
+            if len(work.parts) == 1 and rewriting.is_divisible(work.parts[0]):
+                work.parts = await self._divided(work, resources)
 
     async def in_english(self, work: Work, request: str) -> str:
         """Return a request in English, for the tool search."""
@@ -38,6 +56,34 @@ class Planner:
         prompt = language.translation_prompt(request)
         answer = await self._chooser.choose(work, prompt, language.SCHEMA, language.TOKENS)
         return language.checked_translation(answer, request)
+
+    async def _completed(self, work: Work, resources: Resources) -> Turn:
+        """Let the model complete a message that depends on earlier ones, or on saved facts."""
+        turn = work.turn
+        is_resolved = turn.is_completed or (turn.last_call and splitting.refers(turn.question))
+        if is_resolved or not rewriting.is_dependent(turn.question):
+            return turn
+        earlier = [*await resources.recall(turn.question), *earlier_messages(turn)][-_EARLIER:]
+        if not earlier:
+            return turn
+        messages = [*earlier, turn.question]
+        prompt, schema = rewriting.completion_prompt(messages), rewriting.schema(len(messages), len(messages))
+        answer = await self._chooser.choose(work, prompt, schema, rewriting.TOKENS)
+        return replace(turn, question=rewriting.checked_completion(answer, messages))
+
+    async def _divided(self, work: Work, resources: Resources) -> Sequence[str]:
+        """Let the model split a message. Each request must have a tool, or use the result of an earlier one."""
+        whole = work.parts[0]
+        answer = await self._chooser.choose(
+            work, rewriting.splitting_prompt(whole), rewriting.schema(1), rewriting.TOKENS
+        )
+        parts = splitting.number_references(rewriting.checked_split(answer, whole))
+        for part in parts if len(parts) > 1 else ():
+            if not splitting.places_in(part):
+                found = await resources.find_tools(await self.in_english(work, part))
+                if not likely_tools(part, found):
+                    return [whole]
+        return parts
 
     def _parts(self, work: Work) -> Sequence[str]:
         turn, parts = work.turn, splitting.split(work.turn.question)

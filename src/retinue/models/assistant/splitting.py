@@ -78,7 +78,14 @@ def split(message: str) -> list[str]:
     first, *others = [clause[:1].upper() + clause[1:] for clause in clauses]
     data = _DATA.findall(first)
     owned = [_ITS.sub(lambda _: f"{data[0]}'s", clause) if len(data) == 1 else clause for clause in others]
-    return [first, *(replace_reference(clause, f"{{{at}}}") for at, clause in enumerate(owned, 1))]
+    return number_references([first, *owned])
+
+
+def number_references(requests: Sequence[str]) -> list[str]:
+    """Replace the reference of each request to the one before it with its number in braces."""
+    return [
+        one if at == 0 or _PLACE.search(one) else replace_reference(one, f"{{{at}}}") for at, one in enumerate(requests)
+    ]
 
 
 def replace_reference(request: str, result: str) -> str:
