@@ -70,7 +70,7 @@ async def run(base: Base, *messages: Message | str, named: Sequence[ToolOffer] =
     """Return the calls or the text of the assistant, without the tokens."""
     told = [Message("user", one) if isinstance(one, str) else one for one in messages]
     request = ModelRequest(told, named, resources=found or Found())
-    deltas = [delta async for delta in Assistant(base).stream(request)]
+    deltas = [delta async for delta in Assistant(base, completes=False).stream(request)]
     assert isinstance(deltas[-1], Usage)
     calls = [delta for delta in deltas if isinstance(delta, ToolCall)]
     return calls or "".join(delta.content for delta in deltas if isinstance(delta, Text))

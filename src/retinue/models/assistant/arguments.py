@@ -114,6 +114,14 @@ def form_for(request: str, candidate: Candidate, *, mistaken: bool = False) -> F
     return Form(request, candidate, settled, missing, followed)
 
 
+def are_invented(request: str, candidate: Candidate, found: Mapping[str, Any]) -> bool:
+    """True if a required argument has a number, but the request has none: of 29,184 examples, 25 do (0.09 %)."""
+    if any(map(str.isdigit, request)) or numerals(request):
+        return False
+    required = candidate.tool.input_schema.get("required", ())
+    return any(str(found.get(name, ""))[:1].isdigit() and found[name] not in (0, 1) for name in required)
+
+
 def form_again(request: str, candidate: Candidate, earlier: Sequence[Example]) -> Form:
     """Prepare the form for a message like "And Rome?", which repeats the last call of the tool with a change. `earlier`
     are messages with the arguments of their calls; the form asks for the same arguments as the last one.

@@ -47,7 +47,8 @@ class Caller:
             return None
         name = candidate.tool.name
         refused = attempts[-1] if attempts and attempts[-1].tool == name else None
-        return new_call(number, name, await self._fill_in(work, request, candidate, refused))
+        found = await self._fill_in(work, request, candidate, refused)
+        return None if arguments.are_invented(request, candidate, found) else new_call(number, name, found)
 
     async def _candidates(self, work: Work, request: str, resources: Resources) -> Sequence[Candidate]:
         """Return the tools that a request may mean, most likely first."""
@@ -55,7 +56,7 @@ class Caller:
             return await self._called_before(work, resources)
         found = await resources.find_tools(request)
         if work.turn.is_completed and (last := work.turn.last_call):
-            found = [one for one in found if one.tool.name == last[1].tool] or found
+            found = [one for one in found if one.tool.name == last[1].tool and one.lead >= 0] or found
         if not work.request.tools:
             return choice.likely_tools(request, found)
         name = await self._chosen_name(work, request)

@@ -8,7 +8,7 @@ from retinue.language.number_formats import write_english_numbers
 from retinue.models.assistant import language, rewriting, splitting
 from retinue.models.assistant.choice import likely_tools
 from retinue.models.assistant.chooser import Chooser
-from retinue.models.assistant.followups import is_elliptical
+from retinue.models.assistant.followups import complete, is_elliptical
 from retinue.models.assistant.numbers import digits_in
 from retinue.models.assistant.results import headline_of
 from retinue.models.assistant.turn import Turn, earlier_calls
@@ -24,10 +24,14 @@ def repeats_call(turn: Turn) -> bool:
     return turn.last_call is not None and is_elliptical(turn.question)
 
 
-def earlier_messages(turn: Turn) -> list[str]:
+def _said(turn: Turn) -> list[str]:
+    return [one.content for one in turn.before if one.role == "user"]
+
+
+def _earlier_messages(turn: Turn) -> list[str]:
     """Return the earlier messages of the user, each with the main value of its result, if it needed one call."""
     results = {said: f" ({headline_of(call, said)})" for said, call in earlier_calls(turn) if call.error is None}
-    return [one.content + results.get(one.content, "") for one in turn.before if one.role == "user"]
+    return [said + results.get(said, "") for said in _said(turn)]
 
 
 class Planner:
@@ -37,13 +41,11 @@ class Planner:
         self._chooser, self._completes = chooser, completes
 
     async def plan(self, work: Work) -> None:
-        """Set the parts of a message."""
-        work.parts = [work.turn.question]
-        if (resources := work.request.resources) is None:
-            return
-        if self._completes:
+        """Complete the message, and set its parts."""
+        if (resources := work.request.resources) is not None:
             work.turn = await self._completed(work, resources)
-        if not repeats_call(work.turn):
+        work.parts = [work.turn.question]
+        if resources is not None and not repeats_call(work.turn):
             work.parts = self._parts(work)
             if len(work.parts) == 1 and rewriting.is_divisible(work.parts[0]):
                 work.parts = await self._divided(work, resources)
@@ -58,28 +60,33 @@ class Planner:
         return language.checked_translation(answer, request)
 
     async def _completed(self, work: Work, resources: Resources) -> Turn:
-        """Let the model complete a message that depends on earlier ones, or on saved facts."""
+        """Complete a message that depends on earlier ones or on saved facts, by the model if it can, else by rules."""
         turn = work.turn
-        is_resolved = turn.is_completed or (turn.last_call and splitting.refers(turn.question))
-        if is_resolved or not rewriting.is_dependent(turn.question):
-            return turn
-        earlier = [*await resources.recall(turn.question), *earlier_messages(turn)][-_EARLIER:]
+        completed = turn.question
+        if self._completes and rewriting.is_dependent(completed):
+            completed = await self._completed_by_model(work, resources)
+        if completed == turn.question:
+            completed = complete([*_said(turn), completed])
+        return replace(turn, question=completed, is_completed=completed != turn.question)
+
+    async def _completed_by_model(self, work: Work, resources: Resources) -> str:
+        turn = work.turn
+        earlier = [*await resources.recall(turn.question), *_earlier_messages(turn)][-_EARLIER:]
         if not earlier:
-            return turn
+            return turn.question
         messages = [*earlier, turn.question]
         prompt, schema = rewriting.completion_prompt(messages), rewriting.schema(len(messages), len(messages))
         answer = await self._chooser.choose(work, prompt, schema, rewriting.TOKENS)
-        return replace(turn, question=rewriting.checked_completion(answer, messages))
+        return rewriting.checked_completion(answer, messages)
 
     async def _divided(self, work: Work, resources: Resources) -> Sequence[str]:
-        """Let the model split a message. Each request must have a tool, or use the result of an earlier one."""
+        """Let the model split a message. Each request must use an earlier result, have a tool, or ask with a number."""
         whole = work.parts[0]
-        answer = await self._chooser.choose(
-            work, rewriting.splitting_prompt(whole), rewriting.schema(1), rewriting.TOKENS
-        )
+        prompt = rewriting.splitting_prompt(whole)
+        answer = await self._chooser.choose(work, prompt, rewriting.schema(1), rewriting.TOKENS)
         parts = splitting.number_references(rewriting.checked_split(answer, whole))
         for part in parts if len(parts) > 1 else ():
-            if not splitting.places_in(part):
+            if not (splitting.places_in(part) or splitting.asks_with_number(part)):
                 found = await resources.find_tools(await self.in_english(work, part))
                 if not likely_tools(part, found):
                     return [whole]

@@ -40,7 +40,8 @@ _CONVERSION = re.compile(r"\s(?:to|in|into)\s[^\d?]{1,40}$", re.IGNORECASE)
 _REFERENCE = re.compile(
     r"\b(?:that|this) (?:number|result|sum|value|text|word|amount|answer|acronym|area|code|date)\b"
     r"|\bthe (?:result|sum|answer|product|total|[a-z]{2,12}ed (?:text|word|number|value))\b"
-    r"|\b(?:it|them)\b(?!')|\b(?:that|this)\b(?=\W*$|\s(?:to|by|in|into|with|and|from|as|up)\b)|(?<=of )(?:that|this)\b"
+    r"|(?<!make )\b(?:it|them)\b(?!')"
+    r"|\b(?:that|this)\b(?=\W*$|\s(?:to|by|in|into|with|and|from|as|up)\b)|(?<=of )(?:that|this)\b"
     r"|\bdas ergebnis\b|\bel resultado\b|\ble r\u00e9sultat\b",
     re.IGNORECASE,
 )
@@ -91,6 +92,11 @@ def number_references(requests: Sequence[str]) -> list[str]:
 def replace_reference(request: str, result: str) -> str:
     """Replace the first `that`, `it` or similar reference of a request with a result."""
     return _REFERENCE.sub(lambda _: result, request, count=1)
+
+
+def asks_with_number(clause: str) -> bool:
+    """True if a clause is a question or an instruction, and has a number."""
+    return _has_digits(clause) and _ASKING.search(clause) is not None
 
 
 def refers(request: str) -> bool:

@@ -7,7 +7,6 @@ from typing import Any
 
 import orjson
 
-from retinue.models.assistant.followups import complete
 from retinue.models.base import Message, ToolCall
 
 _MARK = "part"
@@ -30,15 +29,13 @@ class Attempt:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """The user's last message, completed from earlier ones (`followups`), the messages before it, and the calls since
-    (`attempts`, by part number).
-    """
+    """The user's last message, the messages before it, and the calls since (`attempts`, by part number)."""
 
     before: Sequence[Message]
     question: str
     attempts: Mapping[int, Sequence[Attempt]] = field(default_factory=dict)
     is_completed: bool = False
-    """True if `question` is an earlier message with new values."""
+    """True if `question` was completed from earlier messages, and probably needs the same tool."""
 
     @property
     def history(self) -> list[Message]:
@@ -70,9 +67,7 @@ def read_turn(messages: Sequence[Message]) -> Turn:
     attempts: dict[int, list[Attempt]] = {}
     for call in (call for message in since for call in message.tool_calls):
         attempts.setdefault(_part_of(call), []).append(Attempt(call.name, call.arguments, results.get(call.id, "")))
-    said = [one.content for one in messages[: start + 1] if one.role == "user"]
-    question = complete(said)
-    return Turn(messages[:start], question, attempts, is_completed=[question] != said[-1:])
+    return Turn(messages[:start], messages[start].content if messages else "", attempts)
 
 
 def new_call(part: int, tool: str, arguments: Mapping[str, Any]) -> ToolCall:

@@ -37,10 +37,11 @@ def _set(words: str) -> frozenset[str]:
 
 
 STOP_WORDS = _set(
-    "a about after all am an and any are as at be been but by can could did do does for from get give had has have help"
-    " her him his how i if in into is it its just let like list many may me more much my need no not of on one or our"
-    " out please shall she should show so some such tell than that the their them then there these they this those to"
-    " up us use using want was we were what whats when where which who whose why will with would you your"
+    "a about after all am an and any are as at be been but by can could did do does for from get give had has have"
+    " help her him his how hows i if im in into is it its just let like list many may me more much my need no not of"
+    " on one or our out please shall she should show so some such tell than that thats the their them then there"
+    " these they this those to up us use using want was we were what whats when where wheres which who whos whose"
+    " why will with would you your"
 )
 
 

@@ -201,3 +201,40 @@ def ratio_simplify_terms(
         "to_one": ":".join(f"{round(float(term / exact[-1]), 4):g}" for term in exact),
         "shares_percent": [float(100 * term / sum(exact)) for term in exact],
     }
+
+
+class Proportion(TypedDict):
+    """A value in proportion to a quantity."""
+
+    value: Annotated[float, About("Value for the new quantity")]
+    per_unit: Annotated[float, About("Value for a quantity of 1")]
+
+
+@tool(
+    tags="proportion rule of three scale proportional cost price for quantity recipe servings people how much would",
+    use_when=(
+        "If 24 bulbs cost 9.60, what do 35 cost?",
+        "A recipe for 4 people takes 250 g of flour. How much for 11 people?",
+        "5 kg cost 12.40. What is the price of 8 kg?",
+    ),
+    examples=(
+        Example(
+            {"quantity": 24, "value": 9.6, "new_quantity": 35},
+            {"value": 14.0, "per_unit": 0.4},
+            source="9.60 / 24 * 35",
+        ),
+        Example({"quantity": 4, "value": 250, "new_quantity": 11}, {"value": 687.5}, source="250 / 4 * 11"),
+        Refusal({"quantity": 0, "value": 9.6, "new_quantity": 35}, "quantity"),
+    ),
+)
+def proportion_scale_value(
+    quantity: Annotated[float, About("Known quantity", 24, exclusive_minimum=0, maximum=1e15)],
+    value: Annotated[float, About("Value for the known quantity", 9.6, minimum=-1e15, maximum=1e15)],
+    new_quantity: Annotated[float, About("Quantity whose value is wanted", 35, minimum=0, maximum=1e15)],
+) -> Proportion:
+    """Scale a value in proportion to a quantity (rule of three): if 24 cost 9.60, 35 cost 14.
+
+    Use it for prices of other quantities, and for recipes with other numbers of people.
+    """
+    each = Fraction(repr(float(value))) / Fraction(repr(float(quantity)))
+    return {"value": float(each * Fraction(repr(float(new_quantity)))), "per_unit": float(each)}

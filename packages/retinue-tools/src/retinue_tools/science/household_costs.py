@@ -1,4 +1,4 @@
-"""Household costs: electricity, gas, and the chargeable weight of parcels."""
+"""Household costs: electricity, gas, fuel, and the chargeable weight of parcels."""
 
 from typing import Annotated
 
@@ -8,6 +8,8 @@ from retinue.sdk import About, Example, Refusal, ToolError, tool
 from retinue_tools.tidy import tidy
 
 _MOST = 1e12
+_MPG_US, _MPG_IMPERIAL = 378.5411784 / 1.609344, 454.609 / 1.609344
+"""Miles per gallon of a vehicle that uses one litre per 100 km."""
 
 
 class ElectricityCost(TypedDict):
@@ -76,6 +78,59 @@ def electricity_compute_cost(
         "cost": tidy(daily * days * price_per_kwh),
         "energy_kwh_per_day": tidy(daily),
         "cost_per_year": tidy(daily * 365 * price_per_kwh),
+    }
+
+
+class FuelConsumption(TypedDict):
+    """Consumption of a vehicle on a trip."""
+
+    l_per_100_km: float
+    km_per_l: float
+    mpg_us: float
+    mpg_imperial: float
+    cost: Annotated[float | None, About("Cost of the fuel used")]
+    cost_per_100_km: float | None
+
+
+@tool(
+    tags="fuel consumption used litres per 100 km tank filled petrol diesel car drove average economy",
+    use_when=(
+        "My car used 38 litres over 560 km. What is that per 100 km?",
+        "We drove 420 km on 25 l of diesel. What is the consumption?",
+        "I filled up 41 litres after 610 km at 1.79 a litre. Consumption and cost?",
+    ),
+    examples=(
+        Example(
+            {"litres": 42, "distance_km": 600},
+            {"l_per_100_km": 7.0, "km_per_l": 14.285714285714, "mpg_us": 33.602083333},
+            source="42 / 600 * 100; 235.214583 / 7",
+            tolerance=1e-8,
+        ),
+        Example(
+            {"litres": 40, "distance_km": 500, "price_per_l": 1.75},
+            {"l_per_100_km": 8.0, "cost": 70.0, "cost_per_100_km": 14.0},
+            source="40 * 1.75, and 8 * 1.75",
+        ),
+        Refusal({"litres": 0, "distance_km": 600}, "litres"),
+    ),
+)
+def fuel_compute_consumption(
+    litres: Annotated[float, About("Fuel used, in litres", 38, exclusive_minimum=0, maximum=1e9)],
+    distance_km: Annotated[float, About("Distance driven, in kilometres", 560, exclusive_minimum=0, maximum=1e9)],
+    price_per_l: Annotated[float | None, About("Price per litre", 1.79, minimum=0, maximum=1e6)] = None,
+) -> FuelConsumption:
+    """Compute the fuel consumption of a vehicle from the litres used and the distance driven.
+
+    Returns litres per 100 km, kilometres per litre, miles per gallon and, with a price, the cost.
+    """
+    consumption = litres / distance_km * 100
+    return {
+        "l_per_100_km": tidy(consumption),
+        "km_per_l": tidy(distance_km / litres),
+        "mpg_us": tidy(_MPG_US / consumption),
+        "mpg_imperial": tidy(_MPG_IMPERIAL / consumption),
+        "cost": None if price_per_l is None else tidy(litres * price_per_l),
+        "cost_per_100_km": None if price_per_l is None else tidy(consumption * price_per_l),
     }
 
 
