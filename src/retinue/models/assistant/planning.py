@@ -82,9 +82,9 @@ class Planner:
     async def _divided(self, work: Work, resources: Resources) -> Sequence[str]:
         """Let the model split a message. Each request must use an earlier result, have a tool, or ask with a number."""
         whole = work.parts[0]
-        prompt = rewriting.splitting_prompt(whole)
+        prompt = rewriting.division_prompt(whole)
         answer = await self._chooser.choose(work, prompt, rewriting.schema(1), rewriting.TOKENS)
-        parts = splitting.number_references(rewriting.checked_split(answer, whole))
+        parts = splitting.number_references(rewriting.checked_division(answer, whole))
         for part in parts if len(parts) > 1 else ():
             if not (splitting.places_in(part) or splitting.asks_with_number(part)):
                 found = await resources.find_tools(await self.in_english(work, part))
