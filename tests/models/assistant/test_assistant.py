@@ -66,11 +66,17 @@ class Found:
         return self.facts
 
 
-async def run(base: Base, *messages: Message | str, named: Sequence[ToolOffer] = (), found: Found | None = None) -> Any:
+async def run(
+    base: Base,
+    *messages: Message | str,
+    named: Sequence[ToolOffer] = (),
+    found: Found | None = None,
+    completes: bool = False,
+) -> Any:
     """Return the calls or the text of the assistant, without the tokens."""
     told = [Message("user", one) if isinstance(one, str) else one for one in messages]
     request = ModelRequest(told, named, resources=found or Found())
-    deltas = [delta async for delta in Assistant(base, completes=False).stream(request)]
+    deltas = [delta async for delta in Assistant(base, completes=completes).stream(request)]
     assert isinstance(deltas[-1], Usage)
     calls = [delta for delta in deltas if isinstance(delta, ToolCall)]
     return calls or "".join(delta.content for delta in deltas if isinstance(delta, Text))
@@ -198,8 +204,53 @@ async def test_a_saved_fact_that_answers_a_question_is_quoted_unless_tools_are_n
     base, found = Base({"tool": "square"}, {"number": 7}), Found("my locker code is 7719")
     assert await run(base, "What is the square locker code?", found=found) == "my locker code is 7719"
     assert (base.requests, base.prompts) == ([], [])
-    (call,) = await run(base, "What is the square locker code?", named=[SQUARE], found=found)
+    (call,) = await run(base, "Square my locker code 7", named=[SQUARE], found=found)
     assert call.name == "square"
+
+
+async def test_a_call_with_invented_numbers_is_not_made() -> None:
+    assert await run(Base({"number": 7}), "What is the square of its length?") == "Well."
+
+
+def rewritten(*requests: str) -> dict[str, Any]:
+    return {"requests": list(requests)}
+
+
+@pytest.mark.parametrize(
+    ("completed", "asked"),
+    [("Square 6", "Square 6"), ("Square 60", "and 6 please"), ("Square it", "and 6 please")],
+    ids=["numbers kept", "number invented", "number lost"],
+)
+async def test_a_larger_model_completes_a_message(completed: str, asked: str) -> None:
+    (call,) = await run(Base({"number": 5}), "Square 5")
+    before = [Message("user", "Square 5"), *finish(call, {"square": 25}), Message("assistant", "25")]
+    base = Base(rewritten("Square 5", completed), {"number": 6})
+    await run(base, *before, "and 6 please", completes=True)
+    assert base.prompts[0][-1].content == "1. Square 5 (25)\n2. and 6 please"
+    assert base.schemas[0]["properties"]["requests"]["minItems"] == 2
+    assert base.prompts[1][-1].content == asked
+
+
+async def test_a_saved_fact_completes_a_message() -> None:
+    base = Base(rewritten("my garden is 9 m long", "Square 9"), {"number": 9})
+    (call,) = await run(base, "Square the length of my garden", found=Found("my garden is 9 m long"), completes=True)
+    assert orjson.loads(call.arguments) == {"number": 9}
+
+
+@pytest.mark.parametrize(
+    ("message", "divided", "calls"),
+    [
+        ("5 as a square, 6 as a square", rewritten("5 as a square", "6 as a square"), 2),
+        ("5 as a square, 6 as a square", rewritten("5 as a square", "60 as a square"), 1),
+        ("5 as a square, then 6 in gold", rewritten("5 as a square", "6 in gold"), 1),
+        ("5 as a square, what is 6 in gold", rewritten("5 as a square", "what is 6 in gold"), 1),
+    ],
+    ids=["each has a tool", "number invented", "one is no request", "one is a question"],
+)
+async def test_the_model_divides_what_rules_leave_whole(message: str, divided: dict[str, Any], calls: int) -> None:
+    base = Base(divided, *[{"number": 5}] * calls)
+    found = await run(base, message)
+    assert len(found) == calls
 
 
 async def test_what_needs_no_tool_is_left_to_the_model_with_what_it_should_remember() -> None:
