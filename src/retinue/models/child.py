@@ -62,11 +62,11 @@ class Child:
         encoder: Path | None = None,
         *,
         may_call_tools: bool = False,
-        completes: bool = True,
+        rewrites: bool = True,
     ) -> "Child":
         """Start a server for the weights at `path` and an encoder (both optional), and wait until they serve.
 
-        With `may_call_tools`, the model calls tools natively if its chat template supports them. `completes` is for
+        With `may_call_tools`, the model calls tools natively if its chat template supports them. `rewrites` is for
         `Assistant`. Raises `LoadFailed`.
         """
         key = secrets.token_urlsafe(32)
@@ -78,7 +78,7 @@ class Child:
             if may_call_tools and await child._has_tool_template(options.key):
                 child.model = child._plain
             elif path:
-                child.model = Assistant(child._plain, completes=completes)
+                child.model = Assistant(child._plain, rewrites=rewrites)
         except BaseException:
             await child.close()
             raise

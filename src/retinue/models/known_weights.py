@@ -58,7 +58,7 @@ class Weights:
         return False
 
     @property
-    def completes_messages(self) -> bool:
+    def rewrites_messages(self) -> bool:
         """True if the model can complete "And 25?" from the message before it: the smallest one cannot."""
         return self.name != SMALLEST
 

@@ -55,7 +55,7 @@ class Supervisor:
                 self._slot_tokens,
                 await self._encoder(),
                 may_call_tools=known is not None and known.calls_tools,
-                completes=known is not None and known.completes_messages,
+                rewrites=known is not None and known.rewrites_messages,
             )
             log.info("local model ready", weights=weights, pid=child.pid, seconds=round(time.monotonic() - start, 1))
             self._children.add(child)

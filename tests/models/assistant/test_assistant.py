@@ -71,12 +71,12 @@ async def run(
     *messages: Message | str,
     named: Sequence[ToolOffer] = (),
     found: Found | None = None,
-    completes: bool = False,
+    rewrites: bool = False,
 ) -> Any:
     """Return the calls or the text of the assistant, without the tokens."""
     told = [Message("user", one) if isinstance(one, str) else one for one in messages]
     request = ModelRequest(told, named, resources=found or Found())
-    deltas = [delta async for delta in Assistant(base, completes=completes).stream(request)]
+    deltas = [delta async for delta in Assistant(base, rewrites=rewrites).stream(request)]
     assert isinstance(deltas[-1], Usage)
     calls = [delta for delta in deltas if isinstance(delta, ToolCall)]
     return calls or "".join(delta.content for delta in deltas if isinstance(delta, Text))
@@ -225,7 +225,7 @@ async def test_a_larger_model_completes_a_message(completed: str, asked: str) ->
     (call,) = await run(Base({"number": 5}), "Square 5")
     before = [Message("user", "Square 5"), *finish(call, {"square": 25}), Message("assistant", "25")]
     base = Base(rewritten("Square 5", completed), {"number": 6})
-    await run(base, *before, "and 6 please", completes=True)
+    await run(base, *before, "and 6 please", rewrites=True)
     assert base.prompts[0][-1].content == "1. Square 5 (25)\n2. and 6 please"
     assert base.schemas[0]["properties"]["requests"]["minItems"] == 2
     assert base.prompts[1][-1].content == asked
@@ -233,7 +233,7 @@ async def test_a_larger_model_completes_a_message(completed: str, asked: str) ->
 
 async def test_a_saved_fact_completes_a_message() -> None:
     base = Base(rewritten("my garden is 9 m long", "Square 9"), {"number": 9})
-    (call,) = await run(base, "Square the length of my garden", found=Found("my garden is 9 m long"), completes=True)
+    (call,) = await run(base, "Square the length of my garden", found=Found("my garden is 9 m long"), rewrites=True)
     assert orjson.loads(call.arguments) == {"number": 9}
 
 
@@ -249,7 +249,7 @@ async def test_a_saved_fact_completes_a_message() -> None:
 )
 async def test_the_model_divides_what_rules_leave_whole(message: str, divided: dict[str, Any], calls: int) -> None:
     base = Base(divided, *[{"number": 5}] * calls)
-    found = await run(base, message)
+    found = await run(base, message, rewrites=True)
     assert len(found) == calls
 
 

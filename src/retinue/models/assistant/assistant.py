@@ -23,16 +23,16 @@ from retinue.models.base import Delta, ModelRequest, Text, Usage
 class Assistant:
     """Gives a model without native tool calling the behaviour of one that has it. See `Model`.
 
-    `completes` says that the model is large enough to complete messages from earlier ones (`rewriting`).
+    `rewrites` says that the model is large enough to complete messages from earlier ones (`rewriting`).
     """
 
-    def __init__(self, base: ChoosingModel, *, completes: bool = True) -> None:
+    def __init__(self, base: ChoosingModel, *, rewrites: bool = True) -> None:
         self.name = base.name
         self.context_tokens = base.context_tokens
         self.uses_resources = True
         self._base = base
         chooser = Chooser(base)
-        self._planner = Planner(chooser, completes=completes)
+        self._planner = Planner(chooser, rewrites=rewrites)
         self._caller = Caller(chooser, self._planner)
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[Delta]:

@@ -35,10 +35,10 @@ def _earlier_messages(turn: Turn) -> list[str]:
 
 
 class Planner:
-    """Splits messages and translates requests. A model that can also completes messages (`completes`)."""
+    """Completes, splits and translates messages: by rules, and what rules leave by the model, if it `rewrites`."""
 
-    def __init__(self, chooser: Chooser, *, completes: bool) -> None:
-        self._chooser, self._completes = chooser, completes
+    def __init__(self, chooser: Chooser, *, rewrites: bool) -> None:
+        self._chooser, self._rewrites = chooser, rewrites
 
     async def plan(self, work: Work) -> None:
         """Complete the message, and set its parts."""
@@ -47,7 +47,7 @@ class Planner:
         work.parts = [work.turn.question]
         if resources is not None and not repeats_call(work.turn):
             work.parts = self._parts(work)
-            if len(work.parts) == 1 and rewriting.is_divisible(work.parts[0]):
+            if self._rewrites and len(work.parts) == 1 and rewriting.is_divisible(work.parts[0]):
                 work.parts = await self._divided(work, resources)
 
     async def in_english(self, work: Work, request: str) -> str:
@@ -63,7 +63,7 @@ class Planner:
         """Complete a message that depends on earlier ones or on saved facts, by the model if it can, else by rules."""
         turn = work.turn
         completed = turn.question
-        if self._completes and rewriting.is_dependent(completed):
+        if self._rewrites and rewriting.is_dependent(completed):
             completed = await self._completed_by_model(work, resources)
         if completed == turn.question:
             completed = complete([*_said(turn), completed])

@@ -1,10 +1,12 @@
 """Lets the model complete a message from the ones before it, and split it into requests, where rules cannot.
 
-Both prompts ask for a list of requests, and show examples as turns of a conversation. A model of 1.5 billion
-parameters does both well. One of 0.5 billion leaves most messages unchanged, so it only splits.
+Both prompts (`prompts/*.txt`) ask for a list of requests, and show examples as turns of a conversation. A model of 1.5
+billion parameters does both well. One of 0.5 billion leaves most messages unchanged, and is not asked.
 """
 
 from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 from retinue.models.assistant.followups import is_elliptical
@@ -22,74 +24,6 @@ _SHORT, _LONG = 5, 20
 """Most words of a message that depends on others even if it has a number, and of any that does."""
 _OWN = frozenset(["my", "our", "mein", "meine", "meinem", "meinen", "meiner", "unser", "mi", "mis", "mon", "ma", "mes"])
 _JOINING = frozenset(["also", "and", "btw", "plus", "then", "und", "dann", "y", "et", "puis"])
-
-_COMPLETE = (
-    "The user's messages are numbered. Write each one as a complete request that can be understood without the others: "
-    "put in what it leaves out or refers to. Copy numbers, names and quoted text exactly. Keep the language."
-)
-_COMPLETED = """\
-1. Convert 3 pounds to grams.
-2. And 7?
-["Convert 3 pounds to grams.","Convert 7 pounds to grams."]
-
-1. What is the square root of 81? (9)
-2. times 4 please
-["What is the square root of 81?","What is 9 times 4?"]
-
-1. Loan of 9000 at 4% over 2 years, what do I pay a month? (390.82)
-2. make it 3 years
-["Loan of 9000 at 4% over 2 years, what do I pay a month?","Loan of 9000 at 4% over 3 years, what do I pay a month?"]
-
-1. My desk is 1.4 m by 0.7 m.
-2. It is brown.
-3. How big is its area?
-["My desk is 1.4 m by 0.7 m.","My desk is brown.","How big is the area of a desk of 1.4 m by 0.7 m?"]
-
-1. Count the vowels in 'banana'. (3)
-2. consonants?
-["Count the vowels in 'banana'.","Count the consonants in 'banana'."]
-
-1. 5 kg in pounds (11.02)
-2. the other way round
-["5 kg in pounds","5 pounds in kg"]
-
-1. I have 30 euros.
-2. I spent 12 on a book.
-3. How much is left?
-["I have 30 euros.","I spent 12 euros on a book.","I have 30 euros and spent 12 on a book. How much is left?"]
-
-1. Write a poem about autumn.
-2. thanks!
-["Write a poem about autumn.","thanks!"]"""
-_DIVIDE = (
-    "Write the user's message as a list of complete, independent requests, one for each thing asked, in order. Copy "
-    "numbers, names and quoted text exactly and keep the language. Where a request uses the result of an earlier one, "
-    "write {1}, {2} for that result."
-)
-_DIVIDED = """\
-How many days from 2026-01-01 to 2026-03-01 and what is 5% of 300?
-["How many days from 2026-01-01 to 2026-03-01?","What is 5% of 300?"]
-
-volume of a sphere of radius 3 m plus its surface
-["volume of a sphere of radius 3 m","surface of a sphere of radius 3 m"]
-
-Count the letters in 'cabbage' and write that in Roman numerals.
-["Count the letters in 'cabbage'.","Write {1} in Roman numerals."]
-
-I cycle 12 km a day, 5 days a week. How far do I cycle in 4 weeks?
-["I cycle 12 km a day, 5 days a week. How far do I cycle in 4 weeks?"]
-
-cube root of 27, 9 in binary and 77 in hex
-["cube root of 27","9 in binary","77 in hex"]
-
-Add 10 days to 3 May 2026, and on what weekday is that? thx
-["Add 10 days to 3 May 2026.","On what weekday is {1}?"]
-
-A sum of 400 is split 3 : 5. How much is each part?
-["A sum of 400 is split 3 : 5. How much is each part?"]
-
-Write a poem about autumn and love.
-["Write a poem about autumn and love."]"""
 
 
 def is_dependent(message: str) -> bool:
@@ -109,12 +43,12 @@ def is_divisible(message: str) -> bool:
 def completion_prompt(messages: Sequence[str]) -> list[Message]:
     """Build the prompt that completes messages of the user."""
     lines = [f"{number}. {one[:_CHARACTERS]}" for number, one in enumerate(messages, 1)]
-    return _prompt(_COMPLETE, _COMPLETED, "\n".join(lines))
+    return _prompt("complete", "\n".join(lines))
 
 
 def division_prompt(message: str) -> list[Message]:
     """Build the prompt that divides a message into requests."""
-    return _prompt(_DIVIDE, _DIVIDED, message)
+    return _prompt("divide", message)
 
 
 def schema(fewest: int, most: int = _MOST) -> dict[str, Any]:
@@ -138,9 +72,15 @@ def checked_division(answer: dict[str, Any], message: str) -> list[str]:
     return requests if said == digits_in(message) else [message]
 
 
-def _prompt(system: str, examples: str, asked: str) -> list[Message]:
-    """Build a prompt. The last line of each example is the answer."""
+def _prompt(name: str, asked: str) -> list[Message]:
+    """Build a prompt from its file: instructions and examples, separated by blank lines. The last line is the answer."""
+    system, *examples = _read(name).strip().split("\n\n")
     turns = [Message("system", system)]
-    for said, _, answer in (example.rpartition("\n") for example in examples.split("\n\n")):
+    for said, _, answer in (example.rpartition("\n") for example in examples):
         turns += [Message("user", said), Message("assistant", f'{{"requests":{answer}}}')]
     return [*turns, Message("user", asked)]
+
+
+@cache
+def _read(name: str) -> str:
+    return (Path(__file__).parent / "prompts" / f"{name}.txt").read_text()
