@@ -73,7 +73,7 @@ def checked_division(answer: dict[str, Any], message: str) -> list[str]:
 
 
 def _prompt(name: str, asked: str) -> list[Message]:
-    """Build a prompt from its file: instructions and examples, separated by blank lines. The last line is the answer."""
+    """Build a prompt from its file: instructions, then examples that end with the answer, separated by blank lines."""
     system, *examples = _read(name).strip().split("\n\n")
     turns = [Message("system", system)]
     for said, _, answer in (example.rpartition("\n") for example in examples):
