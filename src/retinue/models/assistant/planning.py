@@ -63,7 +63,8 @@ class Planner:
         """Complete a message that depends on earlier ones or on saved facts, by the model if it can, else by rules."""
         turn = work.turn
         completed = turn.question
-        if self._rewrites and rewriting.is_dependent(completed):
+        has_value = turn.last_call is not None and splitting.refers(completed)
+        if self._rewrites and not has_value and rewriting.is_dependent(completed):
             completed = await self._completed_by_model(work, resources)
         if completed == turn.question:
             completed = complete([*_said(turn), completed])
