@@ -231,6 +231,13 @@ async def test_a_larger_model_completes_a_message(completed: str, asked: str) ->
     assert base.prompts[1][-1].content == asked
 
 
+async def test_talk_is_not_rewritten() -> None:
+    base, before = Base(), [Message("user", "My garden is green."), Message("assistant", "Nice.")]
+    assert await run(base, *before, "And I like it, you know, very much", rewrites=True) == "Well."
+    assert await run(base, *before, "thanks!", rewrites=True) == "Well."
+    assert base.prompts == []
+
+
 async def test_a_saved_fact_completes_a_message() -> None:
     base = Base(rewritten("my garden is 9 m long", "Square 9"), {"number": 9})
     (call,) = await run(base, "Square the length of my garden", found=Found("my garden is 9 m long"), rewrites=True)

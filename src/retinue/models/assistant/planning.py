@@ -1,4 +1,4 @@
-"""Splits a message into requests by rules, and translates them with the model."""
+"""Completes a message, splits it into requests, and translates them."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -73,7 +73,8 @@ class Planner:
     async def _completed_by_model(self, work: Work, resources: Resources) -> str:
         turn = work.turn
         earlier = [*await resources.recall(turn.question), *_earlier_messages(turn)][-_EARLIER:]
-        if not earlier:
+        is_talk = not (earlier_calls(turn) or digits_in(" ".join(earlier)))
+        if is_talk or await resources.saved_answer(turn.question):
             return turn.question
         messages = [*earlier, turn.question]
         prompt, schema = rewriting.completion_prompt(messages), rewriting.schema(len(messages), len(messages))
@@ -81,17 +82,23 @@ class Planner:
         return rewriting.checked_completion(answer, messages)
 
     async def _divided(self, work: Work, resources: Resources) -> Sequence[str]:
-        """Let the model split a message. Each request must use an earlier result, have a tool, or ask with a number."""
+        """Let the model split a message that needs a tool. Each request must use an earlier result, have a tool, or ask
+        with a number.
+        """
         whole = work.parts[0]
+        if not await self._has_tool(work, whole, resources):
+            return [whole]
         prompt = rewriting.division_prompt(whole)
         answer = await self._chooser.choose(work, prompt, rewriting.schema(1), rewriting.TOKENS)
         parts = splitting.number_references(rewriting.checked_division(answer, whole))
         for part in parts if len(parts) > 1 else ():
-            if not (splitting.places_in(part) or splitting.asks_with_number(part)):
-                found = await resources.find_tools(await self.in_english(work, part))
-                if not likely_tools(part, found):
-                    return [whole]
+            is_request = splitting.places_in(part) or splitting.asks_with_number(part)
+            if not is_request and not await self._has_tool(work, part, resources):
+                return [whole]
         return parts
+
+    async def _has_tool(self, work: Work, request: str, resources: Resources) -> bool:
+        return bool(likely_tools(request, await resources.find_tools(await self.in_english(work, request))))
 
     def _parts(self, work: Work) -> Sequence[str]:
         turn, parts = work.turn, splitting.split(work.turn.question)
