@@ -20,7 +20,5 @@ def test_a_request_means_the_tool_in_whose_direction_it_lies() -> None:
 
 def test_every_tool_that_has_precedents_is_known() -> None:
     known = set(ToolClassifier.read())
-    tools = list(Catalogue.load())
-    by_old_name = {tool.alias_of for tool in tools if tool.name in known}
-    assert {tool.name for tool in tools if tool.precedents} - known - by_old_name == set()
+    assert {tool.name for tool in Catalogue.load() if tool.precedents and not tool.alias_of} - known == set()
     assert NO_TOOL in known

@@ -24,14 +24,14 @@ def repeats_call(turn: Turn) -> bool:
     return turn.last_call is not None and is_elliptical(turn.question)
 
 
-def _said(turn: Turn) -> list[str]:
+def _user_messages(turn: Turn) -> list[str]:
     return [one.content for one in turn.before if one.role == "user"]
 
 
 def _earlier_messages(turn: Turn) -> list[str]:
     """Return the earlier messages of the user, each with the main value of its result, if it needed one call."""
     results = {said: f" ({headline_of(call, said)})" for said, call in earlier_calls(turn) if call.error is None}
-    return [said + results.get(said, "") for said in _said(turn)]
+    return [said + results.get(said, "") for said in _user_messages(turn)]
 
 
 class Planner:
@@ -43,12 +43,12 @@ class Planner:
     async def plan(self, work: Work) -> None:
         """Complete the message, and set its parts."""
         if (resources := work.request.resources) is not None:
-            work.turn = await self._completed(work, resources)
+            work.turn = await self._complete(work, resources)
         work.parts = [work.turn.question]
         if resources is not None and not repeats_call(work.turn):
             work.parts = self._parts(work)
             if self._rewrites and len(work.parts) == 1 and rewriting.is_divisible(work.parts[0]):
-                work.parts = await self._divided(work, resources)
+                work.parts = await self._divide(work, resources)
 
     async def in_english(self, work: Work, request: str) -> str:
         """Return a request in English, for the tool search."""
@@ -59,18 +59,18 @@ class Planner:
         answer = await self._chooser.choose(work, prompt, language.SCHEMA, language.TOKENS)
         return language.checked_translation(answer, request)
 
-    async def _completed(self, work: Work, resources: Resources) -> Turn:
+    async def _complete(self, work: Work, resources: Resources) -> Turn:
         """Complete a message that depends on earlier ones or on saved facts, by the model if it can, else by rules."""
         turn = work.turn
         completed = turn.question
         has_value = turn.last_call is not None and splitting.refers(completed)
         if self._rewrites and not has_value and rewriting.is_dependent(completed):
-            completed = await self._completed_by_model(work, resources)
+            completed = await self._complete_by_model(work, resources)
         if completed == turn.question:
-            completed = complete([*_said(turn), completed])
+            completed = complete([*_user_messages(turn), completed])
         return replace(turn, question=completed, is_completed=completed != turn.question)
 
-    async def _completed_by_model(self, work: Work, resources: Resources) -> str:
+    async def _complete_by_model(self, work: Work, resources: Resources) -> str:
         turn = work.turn
         earlier = [*await resources.recall(turn.question), *_earlier_messages(turn)][-_EARLIER:]
         is_talk = not (earlier_calls(turn) or digits_in(" ".join(earlier)))
@@ -81,7 +81,7 @@ class Planner:
         answer = await self._chooser.choose(work, prompt, schema, rewriting.TOKENS)
         return rewriting.checked_completion(answer, messages)
 
-    async def _divided(self, work: Work, resources: Resources) -> Sequence[str]:
+    async def _divide(self, work: Work, resources: Resources) -> Sequence[str]:
         """Let the model split a message that needs a tool. Each request must use an earlier result, have a tool, or ask
         with a number.
         """
