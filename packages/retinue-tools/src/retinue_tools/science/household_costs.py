@@ -102,7 +102,7 @@ class FuelConsumption(TypedDict):
     examples=(
         Example(
             {"litres": 42, "distance_km": 600},
-            {"l_per_100_km": 7.0, "km_per_l": 14.285714285714, "mpg_us": 33.602083333, "mpg_imperial": 40.354480},
+            {"l_per_100_km": 7.0, "km_per_l": 14.285714285714, "mpg_us": 33.602083333, "mpg_imperial": 40.35441948},
             source="42 / 600 * 100; 235.214583 / 7; 282.481 / 7",
             tolerance=1e-8,
         ),
