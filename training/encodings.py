@@ -23,7 +23,7 @@ _TABLE = "CREATE TABLE IF NOT EXISTS encodings (text TEXT PRIMARY KEY, ends BLOB
 def encodings(weights_folder: Path, cache_folder: Path, texts: Sequence[str]) -> Iterator[Encoded]:
     """Yield each text encoded, in order. Two cores encode about five new texts per second.
 
-    A file of `cache_folder` keeps the encodings, with states in half precision: 27 KB a text.
+    A file of `cache_folder` keeps the encodings, with states in half precision: 52 KB a text.
     """
     short = shorten(weights_folder / known_weights(PLACING).file_name, BLOCKS)
     with closing(sqlite3.connect(cache_folder / f"{short.stem}.encodings.sqlite3")) as cache:
