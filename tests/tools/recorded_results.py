@@ -34,8 +34,11 @@ _ELSEWHERE = {
     *("crs_transform_coordinates", "regression_fit_linear", "timeseries_forecast_arima"),
     *("timeseries_test_stationarity", "python_disassemble_code", "text_inspect_unicode"),
     *("cert_inspect_pem", "docx_read_properties", "xlsx_list_sheets"),
+    *("matrix_compute_svd", "timeseries_forecast_smoothing"),
 }
-"""Tools whose results depend on the release of a library or of Python, or on the clock of a library."""
+"""Tools whose results depend on the release of a library or of Python, on the clock of a library, or on the order in
+which a processor sums: singular vectors of equal values, and minima that an optimiser approaches.
+"""
 
 
 def steady(tools: Iterable[Tool]) -> list[Tool]:

@@ -5,11 +5,10 @@ from typing import Annotated
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
+from retinue_tools.science._fuel_economy import FuelEconomy, fuel_economy
 from retinue_tools.tidy import tidy
 
 _MOST = 1e12
-_MPG_US, _MPG_IMPERIAL = 378.5411784 / 1.609344, 454.609 / 1.609344
-"""Miles per gallon of a vehicle that uses one litre per 100 km."""
 
 
 class ElectricityCost(TypedDict):
@@ -81,13 +80,9 @@ def electricity_compute_cost(
     }
 
 
-class FuelConsumption(TypedDict):
+class FuelConsumption(FuelEconomy):
     """Consumption of a vehicle on a trip."""
 
-    l_per_100_km: float
-    km_per_l: float
-    mpg_us: float
-    mpg_imperial: float
     cost: Annotated[float | None, About("Cost of the fuel used")]
     cost_per_100_km: float | None
 
@@ -125,10 +120,7 @@ def fuel_compute_consumption(
     """
     consumption = litres / distance_km * 100
     return {
-        "l_per_100_km": tidy(consumption),
-        "km_per_l": tidy(distance_km / litres),
-        "mpg_us": tidy(_MPG_US / consumption),
-        "mpg_imperial": tidy(_MPG_IMPERIAL / consumption),
+        **fuel_economy(tidy(consumption)),
         "cost": None if price_per_l is None else tidy(litres * price_per_l),
         "cost_per_100_km": None if price_per_l is None else tidy(consumption * price_per_l),
     }

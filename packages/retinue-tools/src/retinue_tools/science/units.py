@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
+from retinue_tools.science._fuel_economy import MPG_IMPERIAL, MPG_US, FuelEconomy, fuel_economy
 from retinue_tools.science._unit_names import LOWER, meanings
 from retinue_tools.science._unit_table import Unit
 
@@ -229,13 +230,9 @@ def cooking_convert_measure(
     return {"amount": made, "grams": grams, "millilitres": grams / density}
 
 
-class Economy(TypedDict):
+class Economy(FuelEconomy):
     """Fuel economy in all usual units, and the cost of a trip."""
 
-    l_per_100_km: float
-    km_per_l: float
-    mpg_us: float
-    mpg_imperial: float
     trip_litres: Annotated[float | None, About("Fuel for the given distance")]
     trip_cost: Annotated[float | None, About("Cost of the fuel")]
     co2_g_per_km: Annotated[float, About("Carbon dioxide from petrol, 2.31 kg per litre")]
@@ -273,19 +270,15 @@ def fuel_convert_economy(
 
     Use it to compare cars or plan a journey.
     """
-    us, imperial = 378.5411784 / 1.609344, 454.609 / 1.609344
     consumption = {
-        "mpg_us": us / value,
-        "mpg_imperial": imperial / value,
+        "mpg_us": MPG_US / value,
+        "mpg_imperial": MPG_IMPERIAL / value,
         "l_per_100_km": value,
         "km_per_l": 100 / value,
     }[unit]
     litres = None if distance_km is None else distance_km * consumption / 100
     return {
-        "l_per_100_km": consumption,
-        "km_per_l": 100 / consumption,
-        "mpg_us": us / consumption,
-        "mpg_imperial": imperial / consumption,
+        **fuel_economy(consumption),
         "trip_litres": litres,
         "trip_cost": None if litres is None or price_per_l is None else litres * price_per_l,
         "co2_g_per_km": consumption * 23.1,
