@@ -244,6 +244,14 @@ async def test_a_saved_fact_completes_a_message() -> None:
     assert orjson.loads(call.arguments) == {"number": 9}
 
 
+async def test_a_fact_that_a_message_saved_does_not_complete_it() -> None:
+    saved = ToolCall("part1_a", "remember", orjson.dumps({"text": "my garden is 10 m long"}).decode())
+    base = Base(rewritten("my garden is 9 m long", "Square 9"), {"number": 9})
+    found = Found("my garden is 9 m long", "my garden is 10 m long")
+    await run(base, "Square the length of my garden", *finish(saved, {"id": 1}), found=found, rewrites=True)
+    assert base.prompts[0][-1].content == "1. my garden is 9 m long\n2. Square the length of my garden"
+
+
 @pytest.mark.parametrize(
     ("message", "divided", "calls"),
     [

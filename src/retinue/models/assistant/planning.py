@@ -72,7 +72,9 @@ class Planner:
 
     async def _complete_by_model(self, work: Work, resources: Resources) -> str:
         turn = work.turn
-        earlier = [*await resources.recall(turn.question), *_earlier_messages(turn)][-_EARLIER:]
+        # Without what this message itself saved, so that every step of a run completes it in the same way.
+        facts = [one for one in await resources.recall(turn.question) if not one.endswith(turn.argument_texts)]
+        earlier = [*facts, *_earlier_messages(turn)][-_EARLIER:]
         is_talk = not (earlier_calls(turn) or digits_in(" ".join(earlier)))
         if is_talk or await resources.saved_answer(turn.question):
             return turn.question

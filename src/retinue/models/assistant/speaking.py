@@ -47,12 +47,7 @@ def refusal(request: str) -> str:
     """Return the reply to a request that neither a tool nor the model can serve; empty if the model may try."""
     if _SENDING.search(request):
         return SENDS_NOTHING
-    return OFFLINE if needs_internet(request) else ""
-
-
-def needs_internet(request: str) -> bool:
-    """True if a request asks for current information, which a model would have to invent."""
-    return _FRESH.search(request) is not None
+    return OFFLINE if _FRESH.search(request) else ""
 
 
 def not_allowed(tool: ToolOffer) -> str:

@@ -54,6 +54,12 @@ class Turn:
         """Number of calls made since the message."""
         return sum(map(len, self.attempts.values()))
 
+    @property
+    def argument_texts(self) -> tuple[str, ...]:
+        """The texts among the arguments of the calls since the message."""
+        found = (read_result(one.arguments) or {} for calls in self.attempts.values() for one in calls)
+        return tuple(value for one in found for value in one.values() if isinstance(value, str) and value)
+
     def attempt_of(self, part: int) -> Attempt | None:
         """Return the successful call of a part, or None."""
         return next((one for one in self.attempts.get(part, ()) if one.error is None), None)
