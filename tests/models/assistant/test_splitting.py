@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retinue.models.assistant.splitting import MOST, refers, replace_reference, split
+from retinue.models.assistant.references import refers, replace_reference
+from retinue.models.assistant.splitting import MOST, split
 from retinue.tools.example_requests import precedents
 
 

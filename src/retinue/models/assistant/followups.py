@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from retinue.models.assistant.splitting import refers
+from retinue.models.assistant.references import refers
 
 _SHORT = 7
 """Most words of an elliptical message such as "And 25?"."""

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from retinue.language.foreign import is_foreign
 from retinue.language.number_formats import write_english_numbers
-from retinue.models.assistant import language, rewriting, splitting
+from retinue.models.assistant import language, references, rewriting, splitting
 from retinue.models.assistant.choice import likely_tools
 from retinue.models.assistant.chooser import Chooser
 from retinue.models.assistant.followups import complete, is_elliptical
@@ -63,7 +63,7 @@ class Planner:
         """Complete a message that depends on earlier ones or on saved facts, by the model if it can, else by rules."""
         turn = work.turn
         completed = turn.question
-        has_value = turn.last_call is not None and splitting.refers(completed)
+        has_value = turn.last_call is not None and references.refers(completed)
         if self._rewrites and not has_value and rewriting.is_dependent(completed):
             completed = await self._complete_by_model(work, resources)
         if completed == turn.question:
@@ -92,9 +92,9 @@ class Planner:
             return [whole]
         prompt = rewriting.division_prompt(whole)
         answer = await self._chooser.choose(work, prompt, rewriting.schema(1), rewriting.TOKENS)
-        parts = splitting.number_references(rewriting.checked_division(answer, whole))
+        parts = references.number_references(rewriting.checked_division(answer, whole))
         for part in parts if len(parts) > 1 else ():
-            is_request = splitting.places_in(part) or splitting.asks_with_number(part)
+            is_request = references.places_in(part) or splitting.asks_with_number(part)
             if not is_request and not await self._has_tool(work, part, resources):
                 return [whole]
         return parts
@@ -104,10 +104,10 @@ class Planner:
 
     def _parts(self, work: Work) -> Sequence[str]:
         turn, parts = work.turn, splitting.split(work.turn.question)
-        if not (turn.history and splitting.refers(parts[0])):
+        if not (turn.history and references.refers(parts[0])):
             return parts
         if turn.last_call:
             said, call = turn.last_call
-            return [splitting.replace_reference(parts[0], headline_of(call, said)), *parts[1:]]
+            return [references.replace_reference(parts[0], headline_of(call, said)), *parts[1:]]
         work.unresolved = not digits_in(turn.question)
         return parts

@@ -5,14 +5,13 @@ billion parameters does both well. One of 0.5 billion leaves most messages uncha
 """
 
 from collections.abc import Sequence
-from functools import cache
-from pathlib import Path
 from typing import Any
 
+from retinue.models.assistant.few_shot import few_shot_prompt
 from retinue.models.assistant.followups import is_elliptical
 from retinue.models.assistant.numbers import digits_in
+from retinue.models.assistant.references import UNKNOWN, fill_places
 from retinue.models.assistant.schemas import one_field
-from retinue.models.assistant.splitting import UNKNOWN, fill_places
 from retinue.models.base import Message
 
 TOKENS = 256
@@ -43,12 +42,12 @@ def is_divisible(message: str) -> bool:
 def completion_prompt(messages: Sequence[str]) -> list[Message]:
     """Build the prompt that completes messages of the user."""
     lines = [f"{number}. {one[:_CHARACTERS]}" for number, one in enumerate(messages, 1)]
-    return _prompt("complete", "\n".join(lines))
+    return few_shot_prompt("complete", "\n".join(lines))
 
 
 def division_prompt(message: str) -> list[Message]:
     """Build the prompt that divides a message into requests."""
-    return _prompt("divide", message)
+    return few_shot_prompt("divide", message)
 
 
 def schema(fewest: int, most: int = _MOST) -> dict[str, Any]:
@@ -70,17 +69,3 @@ def checked_division(answer: dict[str, Any], message: str) -> list[str]:
     requests = [str(one).strip() for one in answer.get("requests", ())]
     said = digits_in(fill_places(" ".join(requests), [UNKNOWN] * _MOST))
     return requests if said == digits_in(message) else [message]
-
-
-def _prompt(name: str, asked: str) -> list[Message]:
-    """Build a prompt from its file: instructions, then examples that end with the answer, separated by blank lines."""
-    system, *examples = _read(name).strip().split("\n\n")
-    turns = [Message("system", system)]
-    for said, _, answer in (example.rpartition("\n") for example in examples):
-        turns += [Message("user", said), Message("assistant", f'{{"requests":{answer}}}')]
-    return [*turns, Message("user", asked)]
-
-
-@cache
-def _read(name: str) -> str:
-    return (Path(__file__).parent / "prompts" / f"{name}.txt").read_text()

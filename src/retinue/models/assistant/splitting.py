@@ -5,12 +5,11 @@ a number in braces stands for the result of that request. An ambiguous message s
 """
 
 import re
-from collections.abc import Sequence
+
+from retinue.models.assistant.references import LONGEST, mask_quotations, number_references, refers
 
 MOST = 16
 """Most requests in one message; a message with more is not split."""
-_LONGEST = 600
-"""Most characters of a message to split: a longer one contains data, and is one request."""
 
 _CONNECTORS = r"(?:and|also|then|plus|und|dann|auch|y|luego|tambi\u00e9n|et|puis|aussi)"
 _OPENERS = (
@@ -37,14 +36,6 @@ costs 45.", belongs to the next clause.
 _SIDES = re.compile(r",?\s(?:and|und|y|et)\s(?=\d)", re.IGNORECASE)
 _CONVERSION = re.compile(r"\s(?:to|in|into)\s[^\d?]{1,40}$", re.IGNORECASE)
 """Matches the end of a side of `Convert 3 kg to pounds and 5 feet to metres`, where both sides share the verb."""
-_REFERENCE = re.compile(
-    r"\b(?:that|this) (?:number|result|sum|value|text|word|amount|answer|acronym|area|code|date)\b"
-    r"|\bthe (?:result|sum|answer|product|total|[a-z]{2,12}ed (?:text|word|number|value))\b"
-    r"|(?<!make )\b(?:it|them)\b(?!')"
-    r"|\b(?:that|this)\b(?=\W*$|\s(?:to|by|in|into|with|and|from|as|up)\b)|(?<=of )(?:that|this)\b"
-    r"|\bdas ergebnis\b|\bel resultado\b|\ble r\u00e9sultat\b",
-    re.IGNORECASE,
-)
 _ITS = re.compile(r"\bits\b", re.IGNORECASE)
 _DATA = re.compile(r"\"[^\"]{1,200}\"|(?<!\w)'[^']{1,200}'|\d[\d.,]{0,40}(?<![.,])")
 """Matches what "its" can refer to: a quotation or a number."""
@@ -59,16 +50,12 @@ _ITEM_WORDS = 3
 """Fewest words of a request in a list."""
 _NAMES = re.compile(r"\d|[\"'\u201c\u2018]|(?<=\s)[A-Z][a-z]|^\W*(?:who|when|where|why)\b|\b(?:word|name) [a-z]")
 """Matches data or names that a request is about. A clause without them belongs to the previous one."""
-_QUOTATION = re.compile(r"\"[^\"]*\"|(?<!\w)'[^']*'(?!\w)|\u201c[^\u201d]*\u201d|\u2018[^\u2019]*\u2019|\([^()]*\)")
-_PLACE = re.compile(r"\{(\d)\}")
-UNKNOWN = "that"
-"""The placeholder for a missing result."""
 
 
 def split(message: str) -> list[str]:
     """Return the requests of a message in order; the whole message if it cannot be split."""
     text = message.strip()
-    if len(text) > _LONGEST or "\n" in text:
+    if len(text) > LONGEST or "\n" in text:
         return [message]
     if listed := _with_verb(text) or _list_items(text):
         return listed
@@ -82,42 +69,14 @@ def split(message: str) -> list[str]:
     return number_references([first, *owned])
 
 
-def number_references(requests: Sequence[str]) -> list[str]:
-    """Replace the reference of each request to the one before it with its number in braces."""
-    return [
-        one if at == 0 or _PLACE.search(one) else replace_reference(one, f"{{{at}}}") for at, one in enumerate(requests)
-    ]
-
-
-def replace_reference(request: str, result: str) -> str:
-    """Replace the first `that`, `it` or similar reference of a request with a result."""
-    return _REFERENCE.sub(lambda _: result, request, count=1)
-
-
 def asks_with_number(clause: str) -> bool:
     """True if a clause is a question or an instruction, and has a number."""
     return _has_digits(clause) and _ASKING.search(clause) is not None
 
 
-def refers(request: str) -> bool:
-    """True if a request contains a reference such as `that` or `it`."""
-    return len(request) <= _LONGEST and _REFERENCE.search(_mask_quotations(request)) is not None
-
-
-def places_in(request: str) -> list[int]:
-    """Return the indexes (from 0) of the earlier requests whose results this request uses."""
-    return [int(number) - 1 for number in _PLACE.findall(request)]
-
-
-def fill_places(request: str, results: Sequence[str]) -> str:
-    """Replace the placeholders of a request with earlier results; texts get quotation marks."""
-    shown = [one if one[:1] in "-0123456789" or one == UNKNOWN else f'"{one}"' for one in results]
-    return _PLACE.sub(lambda place: shown[int(place[1]) - 1] if int(place[1]) <= len(shown) else place[0], request)
-
-
 def _with_verb(text: str) -> list[str]:
     """Split two conversions that share a verb, and repeat the verb; [] for any other text."""
-    sides = _SIDES.split(_mask_quotations(text).rstrip("."))
+    sides = _SIDES.split(mask_quotations(text).rstrip("."))
     if len(sides) != 2 or not all(_has_digits(side) and _CONVERSION.search(side) for side in sides):
         return []
     return [text[: len(sides[0])], f"{text.split(maxsplit=1)[0]} {text.rstrip('.')[-len(sides[1]) :]}"]
@@ -125,7 +84,7 @@ def _with_verb(text: str) -> list[str]:
 
 def _list_items(text: str) -> list[str]:
     """Split the items of a list that a statement introduces; [] for any other text."""
-    covered = _mask_quotations(text)
+    covered = mask_quotations(text)
     opening = _LIST.match(covered)
     if not opening or _ASKING.match(opening[0]):
         return []
@@ -140,7 +99,7 @@ def _clauses(text: str) -> list[str]:
     """Split a text at the boundaries. A clause without data, names or references joins the previous one, and so does
     one after a statement.
     """
-    covered, begin = _mask_quotations(text), 0
+    covered, begin = mask_quotations(text), 0
     clauses: list[str] = []
     cuts = [match.span() for match in _BOUNDARY.finditer(covered)]
     for end, following in [*cuts, (len(text), len(text))]:
@@ -165,8 +124,3 @@ def _is_own(clause: str) -> bool:
 
 def _has_digits(text: str) -> bool:
     return any(map(str.isdigit, text))
-
-
-def _mask_quotations(text: str) -> str:
-    """Mask the content of quotations, so that it is not split."""
-    return _QUOTATION.sub(lambda quoted: '"' + "x" * (len(quoted[0]) - 2) + '"', text)

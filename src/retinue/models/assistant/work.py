@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from retinue.models.assistant import splitting
+from retinue.models.assistant import references
 from retinue.models.assistant.results import headline_of
 from retinue.models.assistant.turn import Turn
 from retinue.models.base import Message, Model, ModelRequest, Usage
@@ -49,14 +49,14 @@ class Work:
 
     def part(self, number: int) -> str:
         """Return a part with the results of earlier parts filled in."""
-        return splitting.fill_places(self.parts[number], [*map(self._result, range(number))])
+        return references.fill_places(self.parts[number], [*map(self._result, range(number))])
 
     def wants_call(self, number: int) -> bool:
         """True if a part can be called now: it has no result yet, and every part it depends on has one."""
         if self.turn.attempt_of(number) or (number == 0 and self.unresolved):
             return False
-        return all(self.turn.attempt_of(place) for place in splitting.places_in(self.parts[number]) if place < number)
+        return all(self.turn.attempt_of(place) for place in references.places_in(self.parts[number]) if place < number)
 
     def _result(self, number: int) -> str:
         done = self.turn.attempt_of(number)
-        return headline_of(done, self.parts[number]) if done else splitting.UNKNOWN
+        return headline_of(done, self.parts[number]) if done else references.UNKNOWN
