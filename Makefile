@@ -68,7 +68,7 @@ mutation: setup $(checks) $(mutated) ## insert random faults and count how many 
 screenshots: setup $(checks) ## take the pictures of the portal in docs/screenshots
 	.venv/bin/python -m tests.portal.screenshots
 
-train: setup ## learn from precedents again, before a release
+train: setup $(checks) ## learn from precedents again, before a release
 	.venv/bin/retinue models pull 0.5b
 	.venv/bin/python -m training "$${RETINUE_WEIGHTS_DIR:-$${RETINUE_HOME:-$$HOME/.retinue}/models}"
 

@@ -9,15 +9,12 @@ from typing import NamedTuple
 import numpy as np
 
 from retinue.models.encoder import Encoded
-from retinue.models.heads import FILE, write_heads
+from retinue.models.heads import FILE, Head, write_heads
 from retinue.models.meaning import NO_TOOL
-from retinue.models.number_matcher import Roles
-from retinue.models.span_extractor import Texts
-from retinue.models.tool_classifier import ToolClassifier
 from retinue.tools.base import Tool
 from retinue.tools.catalogue import Catalogue
 from retinue.tools.example_requests import talk
-from training.descent import Numbers, unit_rows
+from training.descent import Array, unit_rows
 from training.encodings import encodings
 from training.passages import Passage, passages
 from training.roles import NumberExample, descriptions, learn_roles, number_examples
@@ -31,42 +28,30 @@ def main() -> None:
     """Train, and write the file."""
     folder = Path(sys.argv[1]).expanduser()
     tools = [tool for tool in Catalogue.load() if tool.precedents and not tool.alias_of]
-    learn(tools, talk(), lambda texts: encodings(folder, folder, texts)).write(FILE)
-
-
-class Learned(NamedTuple):
-    """The trained tool classifier, number matcher and span extractor."""
-
-    tool_classifier: ToolClassifier
-    number_matcher: Roles
-    span_extractor: Texts
-
-    def write(self, path: Path) -> None:
-        """Write the file of the heads."""
-        write_heads({name: head.to_head() for name, head in self._asdict().items()}, path)
+    write_heads(learn(tools, talk(), lambda texts: encodings(folder, folder, texts)), FILE)
 
 
 class _Read(NamedTuple):
     """The embeddings of all texts, and the numbers and passages of precedents."""
 
-    places: list[Numbers]
+    embeddings: list[Array]
     numbers: list[NumberExample]
     passages: list[Passage]
 
 
-def learn(tools: Sequence[Tool], plain: Sequence[str], encode: Encode) -> Learned:
-    """Train on the precedents of tools, and on requests that need no tool (`plain`)."""
+def learn(tools: Sequence[Tool], plain: Sequence[str], encode: Encode) -> dict[str, Head]:
+    """Train the heads on the precedents of tools, and on requests that need no tool (`plain`)."""
     asked = {tool.name: [request for request, _ in tool.precedents] for tool in tools} | {NO_TOOL: [*plain]}
-    told_of = {tool.name: [*descriptions(tool)] for tool in tools}
-    read = _read(encode([*chain.from_iterable((*asked.values(), *told_of.values()))]), tools)
-    places, requests = np.array(read.places), sum(map(len, asked.values()))
+    described = {tool.name: [*descriptions(tool)] for tool in tools}
+    read = _read(encode([*chain.from_iterable((*asked.values(), *described.values()))]), tools)
+    embeddings, requests = np.array(read.embeddings), sum(map(len, asked.values()))
     names = {tool.name: [*tool.input_schema.get("properties", {})] for tool in tools}
-    described = unit_rows(places[requests:])
-    return Learned(
-        learn_tools(places[:requests], asked),
-        learn_roles(read.numbers, names, described),
-        learn_texts(read.passages, names, described),
-    )
+    arguments = unit_rows(embeddings[requests:])
+    return {
+        "tool_classifier": learn_tools(embeddings[:requests], asked),
+        "number_matcher": learn_roles(read.numbers, names, arguments),
+        "span_extractor": learn_texts(read.passages, names, arguments),
+    }
 
 
 def _read(found: Iterable[Encoded], tools: Sequence[Tool]) -> _Read:
@@ -74,7 +59,7 @@ def _read(found: Iterable[Encoded], tools: Sequence[Tool]) -> _Read:
     read = _Read([], [], [])
     precedents = ((tool, arguments) for tool in tools for _, arguments in tool.precedents)
     for one, precedent in zip_longest(found, precedents):
-        read.places.append(np.array(one.place, np.float32))
+        read.embeddings.append(np.array(one.embedding, np.float32))
         if precedent:
             tool, arguments = precedent
             read.numbers.extend(number_examples(tool.name, arguments, one))

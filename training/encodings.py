@@ -10,7 +10,7 @@ from pathlib import Path
 import aiohttp
 import numpy as np
 
-from retinue.models.encoder import BLOCKS, MOST_CHARACTERS, PLACING, Encoded, Encoder
+from retinue.models.encoder import BLOCKS, ENCODER_WEIGHTS, MOST_CHARACTERS, Encoded, Encoder
 from retinue.models.gguf_truncation import shorten
 from retinue.models.known_weights import cores, known_weights
 from retinue.models.local_server import ServerOptions, load_encoder
@@ -25,7 +25,7 @@ def encodings(weights_folder: Path, cache_folder: Path, texts: Sequence[str]) ->
 
     A file of `cache_folder` keeps the encodings, with states in half precision: 52 KB a text.
     """
-    short = shorten(weights_folder / known_weights(PLACING).file_name, BLOCKS)
+    short = shorten(weights_folder / known_weights(ENCODER_WEIGHTS).file_name, BLOCKS)
     with closing(sqlite3.connect(cache_folder / f"{short.stem}.encodings.sqlite3")) as cache:
         cache.execute(_TABLE)
         known = {text for (text,) in cache.execute("SELECT text FROM encodings")}

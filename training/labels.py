@@ -6,42 +6,30 @@ from itertools import chain
 from math import isclose
 from typing import Any
 
-from retinue.models.number_matcher import TURNS
 from retinue.models.reading.numbers import Numeral
 
-Label = tuple[str, int]
-"""An argument, and the index in `TURNS` of the conversion from the number to its value."""
+
+def labels(request: str, found: Sequence[Numeral], meant: Mapping[str, Any]) -> list[set[str]]:
+    """Return for each number the arguments that have its value."""
+    numbers = {name: _numbers_of(request, found, value) for name, value in meant.items()}
+    return [{name for name, places in numbers.items() if place in places} for place, _ in enumerate(found)]
 
 
-def labels(request: str, found: Sequence[Numeral], meant: Mapping[str, Any]) -> list[set[Label]]:
-    """Return the labels of each number. A number with an unconverted match has no converted ones."""
-    all_ = [
-        set(chain.from_iterable(one)) for one in zip(*(_of(request, found, *one) for one in meant.items()), strict=True)
-    ]
-    return [{label for label in one if label[1] == 0} or one for one in all_] if all_ else [set() for _ in found]
-
-
-def _of(request: str, found: Sequence[Numeral], name: str, value: Any) -> list[set[Label]]:
-    """Return the labels of each number for one argument."""
+def _numbers_of(request: str, found: Sequence[Numeral], value: Any) -> set[int]:
+    """Return the indexes of the numbers that a value consists of: none, if a part of it is not among them."""
     leaves = list(_leaves(value))
-    own: list[set[Label]] = [set() for _ in found]
-    for leaf in leaves:
-        for place, turn in _turn(found, leaf) if isinstance(leaf, int | float) else ():
-            own[place].add((name, turn))
+    same = [
+        {place for place, one in enumerate(found) if isclose(one.value, leaf, rel_tol=1e-9)}
+        for leaf in leaves
+        if isinstance(leaf, int | float)
+    ]
     texts = [leaf for leaf in leaves if isinstance(leaf, str)]
-    for place, one in enumerate(found):
-        if not own[place] and any(_stands_in(request[one.begin : one.end].lstrip("+-\u2212"), text) for text in texts):
-            own[place].add((name, 0))
-    return own
-
-
-def _turn(found: Sequence[Numeral], value: float) -> Iterator[tuple[int, int]]:
-    """Yield the numbers that the first matching conversion turns into `value`, with the index of the conversion."""
-    for turn, (factor, addend) in enumerate(TURNS):
-        places = [place for place, one in enumerate(found) if isclose(one.value * factor + addend, value, rel_tol=1e-9)]
-        if places and (turn == 0 or value):
-            yield from ((place, turn) for place in places)
-            return
+    quoted = {
+        place
+        for place, one in enumerate(found)
+        if any(_stands_in(request[one.begin : one.end].lstrip("+-\u2212"), text) for text in texts)
+    }
+    return quoted.union(*same) if all(same) else quoted
 
 
 def _stands_in(number: str, text: str) -> bool:

@@ -13,7 +13,7 @@ from retinue.models.encoder import Encoded
 from retinue.models.reading.list_items import split_items
 from retinue.models.span_candidates import Boundary, boundaries
 from retinue.tools.base import Tool
-from training.descent import Numbers
+from training.descent import Array
 
 _COPIED = 0.6
 """Minimum share of an argument's values that requests contain literally. Above it, the other values are paraphrases
@@ -32,7 +32,7 @@ class Passage(NamedTuple):
 
     tool: str
     argument: str
-    states: Numbers
+    states: Array
     begins: Sequence[Boundary]
     ends: Sequence[Boundary]
     stands: Sequence[tuple[int, int]]
@@ -44,7 +44,7 @@ def passages(tool: Tool, arguments: str, request: Encoded) -> Iterator[Passage]:
     meant, (begins, ends) = orjson.loads(arguments), boundaries(request)
     states = np.array(request.states, np.float16)
     precedents = tuple((asked, told) for asked, told in tool.precedents)
-    first, last = ({one.place: at for at, one in enumerate(some)} for some in (begins, ends))
+    first, last = ({one.offset: at for at, one in enumerate(some)} for some in (begins, ends))
     for name, schema in tool.input_schema.get("properties", {}).items():
         if is_text(schema) or are_texts(schema):
             found = (

@@ -7,21 +7,21 @@ import numpy as np
 import orjson
 
 from retinue.models.encoder import Encoded
-from retinue.models.heads import argument_rows
-from retinue.models.number_matcher import TURNS, Learned, Roles, centre, window
+from retinue.models.heads import Head, argument_rows
+from retinue.models.number_matcher import PARTS, window
 from retinue.models.reading.numbers import numerals
 from retinue.tools.base import Tool
-from training.descent import Numbers
-from training.labels import Label, labels
-from training.matching import Examples, fit_matching, places
+from training.descent import Array
+from training.labels import labels
+from training.matching import Examples, argument_vectors, fit_matching
 
 
 class NumberExample(NamedTuple):
     """A number of a precedent: its tool, its features and its labels."""
 
     tool: str
-    window: Numbers
-    labels: set[Label]
+    window: Array
+    labels: set[str]
 
 
 def descriptions(tool: Tool) -> Iterator[str]:
@@ -39,29 +39,27 @@ def number_examples(tool: str, arguments: str, request: Encoded) -> Iterator[Num
             yield NumberExample(tool, window(states, *tokens).astype(np.float16), own)
 
 
-def learn_roles(numbers: Sequence[NumberExample], tools: Mapping[str, Sequence[str]], described: Numbers) -> Roles:
+def learn_roles(numbers: Sequence[NumberExample], tools: Mapping[str, Sequence[str]], described: Array) -> Head:
     """Train on numbers. `tools` has the argument names of each tool; `described` has the embeddings of their
     descriptions, in the same order.
     """
-    states = np.array([one.window[0] for one in numbers], np.float32)
-    means, spreads = states.mean(axis=0), states.std(axis=0)
-    windows = np.array([centre(one.window, means, spreads).ravel().astype(np.float16) for one in numbers])
+    states = np.array([one.window[PARTS // 2] for one in numbers], np.float32)
+    means, deviations = states.mean(axis=0), states.std(axis=0)
+    windows = np.array([((one.window - means) / deviations).ravel().astype(np.float16) for one in numbers])
     all_ = np.vstack([described, np.zeros_like(described[:1])])
-    found = fit_matching(Examples(windows, *_choices(numbers, tools)), all_)
-    arrays = (found.axes, found.shifts, found.turns, places(found, all_), found.biases, found.usual)
-    return Roles(Learned(means, spreads, *arrays), tools)
+    weights = fit_matching(Examples(windows, *_choices(numbers, tools)), all_)
+    arrays = {name: weights[name] for name in ("axes", "shifts", "biases")}
+    vectors = argument_vectors(weights, all_)
+    return Head({"means": means, "deviations": deviations, "vectors": vectors, **arrays}, tools)
 
 
-def _choices(numbers: Sequence[NumberExample], tools: Mapping[str, Sequence[str]]) -> tuple[Numbers, Numbers]:
+def _choices(numbers: Sequence[NumberExample], tools: Mapping[str, Sequence[str]]) -> tuple[Array, Array]:
     """Return for each number the rows of its candidate arguments (the last one means none), and the right ones."""
     rows, none = argument_rows(tools), sum(map(len, tools.values()))
     choices = np.full((len(numbers), max(map(len, rows.values())) + 1), -1)
-    golds = np.zeros((*choices.shape, len(TURNS)), np.float32)
+    golds = np.zeros(choices.shape, np.float32)
     for choice, gold, one in zip(choices, golds, numbers, strict=True):
         names = tools[one.tool]
         choice[: len(names) + 1] = [*rows[one.tool].values(), none]
-        for name, turn in one.labels:
-            gold[names.index(name), turn] = 1
-        if not one.labels:
-            gold[len(names)] = 1
+        gold[[names.index(name) for name in one.labels] or len(names)] = 1
     return choices, golds

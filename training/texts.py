@@ -4,26 +4,36 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from retinue.models.heads import argument_rows
-from retinue.models.span_extractor import Axes, Learned, Texts
-from training.descent import Numbers
+from retinue.models.heads import Head, argument_rows
+from retinue.models.span_extractor import SIDES, beside, enclose, normalize, one_hot_kinds
+from training.descent import Array
 from training.passages import Passage, teaching
-from training.pointing import fit_pointing, places
+from training.pointing import Example, argument_vectors, fit_pointing
 
 
-def learn_texts(found: Sequence[Passage], tools: Mapping[str, Sequence[str]], described: Numbers) -> Texts:
+def learn_texts(found: Sequence[Passage], tools: Mapping[str, Sequence[str]], described: Array) -> Head:
     """Train on passages. `tools` has the argument names of each tool; `described` has the embeddings of their
     descriptions, in the same order.
     """
     taught = teaching(found)
     known, rows = _find_known(taught, tools), argument_rows(tools)
     own = described[[rows[tool][name] for tool, names in known.items() for name in names]]
-    tokens = np.concatenate([one.states for one in taught]).astype(np.float32)
-    means, spreads = tokens.mean(axis=0), tokens.std(axis=0)
-    centred = [((one.states - means) / spreads).astype(np.float16) for one in taught]
-    weights = fit_pointing(taught, argument_rows(known), own, centred)
-    axes = Axes(*weights[: len(Axes._fields)])
-    return Texts(Learned(means, spreads, axes, places(weights, own), weights.nowhere), known)
+    tokens, rows = np.concatenate([one.states for one in taught]).astype(np.float32), argument_rows(known)
+    means, deviations = tokens.mean(axis=0), tokens.std(axis=0)
+    weights = fit_pointing([example(one, rows[one.tool][one.argument], means, deviations) for one in taught], own)
+    vectors = argument_vectors(weights, own, np.arange(len(own)))
+    arrays = {name: weights[name] for name in ("down", "beside", "kinds", "absent")}
+    return Head({"means": means, "deviations": deviations, "vectors": vectors, **arrays}, known)
+
+
+def example(passage: Passage, row: int, means: Array, deviations: Array) -> Example:
+    """Return the training example of a passage, whose argument has this row."""
+    boundaries = passage.begins, passage.ends
+    tokens = [beside(some, offsets) for some, offsets in zip(boundaries, SIDES, strict=True)]
+    right = np.zeros((len(passage.begins), len(passage.ends)), bool)
+    right[tuple(np.array(passage.stands, int).reshape(-1, 2).T)] = True
+    states = normalize(passage.states, means, deviations).astype(np.float16)
+    return Example(row, states, tokens, [*map(one_hot_kinds, boundaries)], enclose(*boundaries), right)
 
 
 def _find_known(found: Sequence[Passage], tools: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:

@@ -41,7 +41,7 @@ async def encode(
 async def test_a_text_and_its_tokens(session: aiohttp.ClientSession) -> None:
     found, asked = await encode(session, "Hello", web.json_response(STATES))
     assert found == Encoded("Hello", (3, 5), [[0.5, -1.0], [1.5, 3.0]])
-    assert found.place == [1.0, 1.0]
+    assert found.embedding == [1.0, 1.0]
     assert {request.headers["Authorization"] for request in asked.values()} == {"Bearer key"}
 
 

@@ -15,8 +15,8 @@ def cut(*tokens: str) -> Encoded:
 
 def test_texts_begin_and_end_beside_marks() -> None:
     begins, ends = boundaries(cut("say", ' ("', "Hi", '!")', " twice"))
-    assert [(one.place, one.token) for one in begins] == [(0, 0), (4, 1), (5, 1), (6, 2), (8, 3), (12, 4)]
-    assert [(one.place, one.token) for one in ends] == [
+    assert [(one.offset, one.token) for one in begins] == [(0, 0), (4, 1), (5, 1), (6, 2), (8, 3), (12, 4)]
+    assert [(one.offset, one.token) for one in ends] == [
         (3, 0),
         (6, 1),
         (5, 1),
@@ -30,15 +30,15 @@ def test_texts_begin_and_end_beside_marks() -> None:
 
 def test_kinds_of_the_characters_beside() -> None:
     begins, ends = boundaries(cut("a", " 7", "?"))
-    assert begins[1].kinds == (17, 1, 15)
-    assert ends[1].kinds == (15, 9, 0)
+    assert begins[1].kinds == (16, 1, 14)
+    assert ends[1].kinds == (14, 9, 0)
 
 
 def test_a_character_of_several_tokens() -> None:
     text = "\u6f22"
     begins, ends = boundaries(Encoded(text, [1, 2, 3], [[0.0]] * 3))
-    assert [(one.place, one.token) for one in begins] == [(0, 0)]
-    assert [(one.place, one.token) for one in ends] == [(1, 2)]
+    assert [(one.offset, one.token) for one in begins] == [(0, 0)]
+    assert [(one.offset, one.token) for one in ends] == [(1, 2)]
 
 
 @given(st.text(max_size=40), st.data())
@@ -50,5 +50,5 @@ def test_any_text_however_it_is_cut(text: str, data: st.DataObject) -> None:
     for one in (*begins, *ends):
         assert 0 <= one.token < len(stops)
         assert all(0 <= kind < KINDS for kind in one.kinds)
-    assert all(not text[one.place].isspace() for one in begins)
-    assert all(not text[one.place - 1].isspace() for one in ends)
+    assert all(not text[one.offset].isspace() for one in begins)
+    assert all(not text[one.offset - 1].isspace() for one in ends)

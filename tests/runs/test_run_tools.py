@@ -141,7 +141,7 @@ class Learned:
 
 def test_what_was_learned_of_an_old_name_fills_the_arguments_of_the_tool(catalogue: Catalogue) -> None:
     tool = catalogue.get("web_select_elements")
-    numbers: Any = Learned([SaidNumber(5.0, [NumberRole("most", 0.9, 5.0)])])
+    numbers: Any = Learned([SaidNumber(5.0, [NumberRole("most", 0.9)])])
     texts: Any = Learned([SaidText("xpath", 0.9, "//a", 0)])
     meaning = Meaning({"web_select_by_xpath": 9.0, "web_select_by_css": 8.0}, numbers, texts)
     found = candidate_of(tool, 1.0, meaning, catalogue.aliases_of(tool.name))

@@ -30,7 +30,7 @@ def cut(text: str) -> Encoded:
 
 def standing(tool: Tool, request: str, **meant: Any) -> list[str]:
     (found,) = passages(tool, json.dumps(meant), cut(request))
-    return [request[found.begins[begin].place : found.ends[end].place] for begin, end in found.stands]
+    return [request[found.begins[begin].offset : found.ends[end].offset] for begin, end in found.stands]
 
 
 @pytest.mark.parametrize(

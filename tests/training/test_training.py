@@ -41,9 +41,10 @@ PROGRAM = """
 import json, sys
 from dataclasses import replace
 from pathlib import Path
+from retinue.models.heads import read_head, write_heads
 from retinue.models.tool_classifier import ToolClassifier
-from retinue.models.number_matcher import Roles
-from retinue.models.span_extractor import Texts
+from retinue.models.number_matcher import NumberMatcher
+from retinue.models.span_extractor import SpanExtractor
 from retinue.tools.catalogue import Catalogue
 from training.__main__ import learn
 from training.encodings import encodings
@@ -56,14 +57,15 @@ tools = [
     for name, known in asked.items()
 ]
 file = folder / "heads.npz"
-learn(tools, plain, lambda texts: encodings(weights, folder, texts)).write(file)
-classifier, roles, texts = ToolClassifier.read(file), Roles.read(file), Texts.read(file)
+write_heads(learn(tools, plain, lambda texts: encodings(weights, folder, texts)), file)
+classifier = ToolClassifier(read_head("tool_classifier", file))
+roles, texts = NumberMatcher(read_head("number_matcher", file)), SpanExtractor(read_head("span_extractor", file))
 found = list(encodings(weights, folder, others))
-meanings = [classifier.meaning(one.place, roles.numbers(one)) for one in found]
+meanings = [classifier.meaning(one.embedding, roles.numbers(one)) for one in found]
 numbers = meanings[0].numbers("breakeven_compute_units")
 print(json.dumps({
-    "tools": [max(classifier, key=meaning.of) for meaning in meanings],
-    "texts": [one.text for one in texts.passages(found[1]).of("text_reverse_order")],
+    "tools": [max(meaning.likelihoods, key=meaning.of) for meaning in meanings],
+    "texts": [one.text for one in texts.spans(found[1]).of("text_reverse_order")],
     "numbers": {one.value: max(one.roles, key=lambda role: role.likelihood).argument for one in numbers},
 }))
 """

@@ -28,11 +28,10 @@ class Message:
 
 
 class NumberRole(NamedTuple):
-    """An argument that a number may fill: its name, the probability, and the value to pass."""
+    """An argument that a number may fill, and the probability."""
 
     argument: str
     likelihood: float
-    value: float
 
 
 class SaidNumber(NamedTuple):

@@ -13,14 +13,14 @@ import structlog
 from retinue.core.errors import Unavailable
 from retinue.core.runtime.executors import run_on_compute_thread
 from retinue.models.child import Child
-from retinue.models.encoder import PLACING, Encoded
+from retinue.models.encoder import ENCODER_WEIGHTS, Encoded
 from retinue.models.known_weights import known_weights
 from retinue.models.meaning import Meaning
 from retinue.models.supervisor import ENCODER_ONLY, Supervisor
 
 if TYPE_CHECKING:
-    from retinue.models.number_matcher import Roles
-    from retinue.models.span_extractor import Texts
+    from retinue.models.number_matcher import NumberMatcher
+    from retinue.models.span_extractor import SpanExtractor
     from retinue.models.tool_classifier import ToolClassifier
 
 log = structlog.get_logger()
@@ -37,7 +37,7 @@ class Classifier:
 
     async def start(self) -> None:
         """Start to load in the background, if the small weights exist."""
-        if known_weights(PLACING).present_in(self._folder):
+        if known_weights(ENCODER_WEIGHTS).present_in(self._folder):
             self._server.spawn(self._server.keep_trying(ENCODER_ONLY))
 
     async def stop(self) -> None:
@@ -75,24 +75,26 @@ async def _encode(child: Child | None, request: str) -> Encoded | None:
 @cache
 def _tools() -> "ToolClassifier":
     # Import NumPy only if a model runs: it takes 11 MB, and the weights take 4.
+    from retinue.models.heads import read_head  # noqa: PLC0415
     from retinue.models.tool_classifier import ToolClassifier  # noqa: PLC0415
 
-    return ToolClassifier.read()
+    return ToolClassifier(read_head("tool_classifier"))
 
 
 @cache
-def _heads() -> tuple["Roles", "Texts"]:
-    from retinue.models.number_matcher import Roles  # noqa: PLC0415
-    from retinue.models.span_extractor import Texts  # noqa: PLC0415
+def _heads() -> tuple["NumberMatcher", "SpanExtractor"]:
+    from retinue.models.heads import read_head  # noqa: PLC0415
+    from retinue.models.number_matcher import NumberMatcher  # noqa: PLC0415
+    from retinue.models.span_extractor import SpanExtractor  # noqa: PLC0415
 
-    return Roles.read(), Texts.read()
+    return NumberMatcher(read_head("number_matcher")), SpanExtractor(read_head("span_extractor"))
 
 
 def _likelihoods(request: Encoded) -> Meaning:
-    return _tools().meaning(request.place)
+    return _tools().meaning(request.embedding)
 
 
 def _whole_meaning(request: Encoded) -> Meaning:
     """Classify a request with all heads. Takes tens of milliseconds: call it in a compute thread."""
     roles, texts = _heads()
-    return _tools().meaning(request.place, roles.numbers(request), texts.passages(request))
+    return _tools().meaning(request.embedding, roles.numbers(request), texts.spans(request))

@@ -11,7 +11,7 @@ import orjson
 
 from retinue.core.errors import Unavailable
 
-PLACING, BLOCKS = "0.5b", 12
+ENCODER_WEIGHTS, BLOCKS = "0.5b", 12
 """The weights whose first blocks encode requests, and the number of blocks: middle layers represent the topic best."""
 
 MOST_CHARACTERS = 700
@@ -28,7 +28,7 @@ class Encoded:
     states: Sequence[Sequence[float]]
 
     @property
-    def place(self) -> list[float]:
+    def embedding(self) -> list[float]:
         """The embedding of the text: the mean of its token states."""
         return [sum(axis) / len(self.states) for axis in zip(*self.states, strict=True)]
 

@@ -29,12 +29,12 @@ class Head(NamedTuple):
     tools: Arguments
 
 
-def read_head(name: str, path: Path) -> Head:
+def read_head(name: str, path: Path = FILE) -> Head:
     """Read one head from a file that `write_heads` wrote."""
     with np.load(path) as file:
         stored = {key.removeprefix(f"{name}/"): file[key] for key in file.files if key.startswith(f"{name}/")}
     tools = orjson.loads(stored.pop("tools").tobytes())
-    arrays = {key: _restore(array, stored.get(f"{key}/scales")) for key, array in stored.items() if "/" not in key}
+    arrays = {key: array * stored.get(f"{key}/scales", 1) for key, array in stored.items() if "/" not in key}
     return Head(arrays, tools)
 
 
@@ -56,10 +56,6 @@ def _quantize(key: str, array: Floats) -> dict[str, NDArray[Any]]:
     return {key: steps.astype(np.int8), f"{key}/scales": scales.astype(np.float32)}
 
 
-def _restore(stored: NDArray[Any], scales: Floats | None) -> Floats:
-    return stored if scales is None else stored * scales
-
-
 def argument_rows(tools: Arguments) -> dict[str, dict[str, int]]:
     """Map each tool to the rows of its arguments."""
     rows: dict[str, dict[str, int]] = {}
@@ -70,7 +66,7 @@ def argument_rows(tools: Arguments) -> dict[str, dict[str, int]]:
     return rows
 
 
-def nearness(axes: int) -> float:
+def similarity_scale(axes: int) -> float:
     """Return the scale of a dot product of two vectors with `axes` dimensions."""
     return float(2 / np.sqrt(axes))
 

@@ -14,7 +14,7 @@ from retinue.models.base import Delta, Model, ModelRequest
 from retinue.models.child import Child, LoadFailed
 from retinue.models.classifier import meaning_of
 from retinue.models.download import pull
-from retinue.models.encoder import PLACING
+from retinue.models.encoder import ENCODER_WEIGHTS
 from retinue.models.known_weights import Weights, default_weights, known_weights
 from retinue.models.meaning import Meaning
 from retinue.models.partial_download import Progress
@@ -159,8 +159,8 @@ class LocalModel:
         for weights in wanted:
             await self._obtain(weights)
             await self._run(weights)
-        if not (placing := known_weights(PLACING)).present_in(self._folder):
-            await self._obtain(placing)
+        if not (small := known_weights(ENCODER_WEIGHTS)).present_in(self._folder):
+            await self._obtain(small)
             await self._run(wanted[-1])
 
     async def _run(self, weights: Weights) -> None:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 from retinue.models.base import SaidNumber, SaidText
 
 if TYPE_CHECKING:
-    from retinue.models.number_matcher import Numbers
-    from retinue.models.span_extractor import Passages
+    from retinue.models.number_matcher import MatchedNumbers
+    from retinue.models.span_extractor import RequestSpans
 
 NO_TOOL = ""
 """The class name for requests that need no tool."""
@@ -20,9 +20,12 @@ class Meaning:
     """
 
     def __init__(
-        self, likelihoods: Mapping[str, float], numbers: "Numbers | None" = None, passages: "Passages | None" = None
+        self,
+        likelihoods: Mapping[str, float],
+        numbers: "MatchedNumbers | None" = None,
+        spans: "RequestSpans | None" = None,
     ) -> None:
-        self.likelihoods, self._numbers, self._passages = likelihoods, numbers, passages
+        self.likelihoods, self._numbers, self._spans = likelihoods, numbers, spans
 
     def of(self, tool: str) -> float | None:
         """Return the log likelihood of a tool; None for an unknown tool."""
@@ -34,4 +37,4 @@ class Meaning:
 
     def texts(self, tool: str) -> Sequence[SaidText]:
         """Return the text spans of the request that may fill arguments of `tool`."""
-        return self._passages.of(tool) if self._passages else ()
+        return self._spans.of(tool) if self._spans else ()

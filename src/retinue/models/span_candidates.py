@@ -14,16 +14,12 @@ _MARKS = (
     "\n",
     '"\u201c\u201d\u00ab\u00bb',
     "'\u2018\u2019`",
-    ":",
-    ".",
-    ",",
-    ";",
+    *":.,;",
     "?!",
     "([{<",
     ")]}>",
     "-\u2013\u2014",
-    "=",
-    "/\\",
+    "=/\\",
 )
 _KIND_OF_MARK = {mark: kind for kind, marks in enumerate(_MARKS, 1) for mark in marks}
 _DIGIT, _CAPITAL, _SMALL, _OTHER = range(len(_MARKS) + 1, len(_MARKS) + 5)
@@ -36,7 +32,7 @@ class Boundary(NamedTuple):
     beginning, one before and two after an end.
     """
 
-    place: int
+    offset: int
     token: int
     kinds: tuple[int, int, int]
 
@@ -61,7 +57,7 @@ def boundaries(request: Encoded) -> tuple[list[Boundary], list[Boundary]]:
 def _characters(text: str) -> dict[int, int]:
     """Map the byte offset of each character, and of the end of the text, to its character offset."""
     sizes = (len(one.encode("utf-8", "replace")) for one in text)
-    return {byte: place for place, byte in enumerate(accumulate(sizes, initial=0))}
+    return {byte: offset for offset, byte in enumerate(accumulate(sizes, initial=0))}
 
 
 def _begins(text: str, first: int, last: int | None) -> list[int]:

@@ -1,171 +1,106 @@
 """Extracts the text spans of a request that fill tool arguments, from the hidden states of the model's first blocks.
 
-A projection reduces the token states. Each possible beginning, each possible end and the tokens between them are
-scored against learned vectors of an argument (pointer networks: Vinyals et al., 2015).
+As in extractive question answering (BERT: Devlin et al., 2019), each possible beginning and each possible end is
+projected and compared with a vector of the argument; the score of a span is the sum of both.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
-from typing import NamedTuple, Self
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from retinue.models.base import SaidText
 from retinue.models.encoder import Encoded
-from retinue.models.heads import FILE, Arguments, Floats, Head, argument_rows, nearness, read_head
-from retinue.models.span_candidates import Boundary, boundaries
+from retinue.models.heads import Floats, Head, argument_rows, similarity_scale, softmax
+from retinue.models.span_candidates import KINDS, Boundary, boundaries
 
-BEFORE, BEHIND = (-2, -1, 0, 1), (-1, 0, 1, 2)
-"""Offsets of the tokens used as features of a beginning and of an end."""
-WITHIN = 0.3
-"""Weight of a token inside a span, relative to the boundary tokens."""
+SIDES: Final = ((-2, -1, 0, 1), (-1, 0, 1, 2))
+"""Offsets of the tokens that are used as features of a beginning, and of an end."""
+_MARGIN: Final = 2
+"""Rows of zeros before and after the states of a request, for tokens beyond it."""
 _BEST, _LEAST = 3, 0.02
 """Most spans returned for an argument, and the minimum probability of each."""
 
 
-class Axes(NamedTuple):
-    """The projections from token states to features. `down` reduces the states; `begin`, `end` and `inside` project
-    the result once more. `begin_kinds` and `end_kinds` are embeddings of the character kinds beside a boundary.
-    `pairs` scores the kinds of the characters before and after a span.
-    """
-
-    down: Floats
-    down_shift: Floats
-    begin: Floats
-    begin_shift: Floats
-    begin_kinds: Floats
-    end: Floats
-    end_shift: Floats
-    end_kinds: Floats
-    inside: Floats
-    inside_shift: Floats
-    pairs: Floats
-
-
 class Learned(NamedTuple):
-    """The learned arrays. `means` and `spreads` normalise states. Each argument has three vectors in `places` (begin,
-    end, inside) and in `nowhere` the score that the request does not contain it.
+    """The learned arrays. `means` and `deviations` normalise token states, and `down` reduces them.
+
+    For each of `SIDES`, `beside` projects the reduced states of the tokens beside a boundary, and `kinds` the kinds of
+    the characters beside it. Each argument has a vector for each side in `vectors`, and in `absent` the score that a
+    request does not contain it.
     """
 
     means: Floats
-    spreads: Floats
-    axes: Axes
-    places: Floats
-    nowhere: Floats
+    deviations: Floats
+    down: Floats
+    beside: Floats
+    kinds: Floats
+    vectors: Floats
+    absent: Floats
 
 
-class Features(NamedTuple):
-    """The features of a request: of its tokens, beginnings, ends and inner tokens."""
+class SpanExtractor:
+    """Extracts with a trained head."""
 
-    begins: Sequence[Boundary]
-    ends: Sequence[Boundary]
-    tokens: Floats
-    begin: Floats
-    end: Floats
-    inside: Floats
-    pairs: Floats
+    def __init__(self, head: Head) -> None:
+        self._learned, self._rows = Learned(**head.arrays), argument_rows(head.tools)
 
-    def likelihoods(self, place: Floats, nowhere: float) -> tuple[Floats, float]:
-        """Return the probability of each span (rows are beginnings, columns are ends), and that of no span."""
-        begin, end, inside = place * nearness(place.shape[1])
-        within = np.concatenate([np.zeros(1, np.float32), np.cumsum(self.inside @ inside)]) * WITHIN
-        until, since = within[tokens_of(self.ends) + 1], within[tokens_of(self.begins)]
-        scores = (self.begin @ begin - since)[:, None] + (self.end @ end + until)[None] + self.pairs
-        scores = np.where(_is_text(self.begins, self.ends), scores, -np.inf)
-        most = max(float(scores.max(initial=-np.inf)), float(nowhere))
-        raised, none = np.exp(scores - most), float(np.exp(nowhere - most))
-        whole = float(raised.sum()) + none
-        return raised / whole, none / whole
-
-
-class Texts:
-    """The trained extractor: the arrays, and the argument names of each tool (`tools`)."""
-
-    def __init__(self, learned: Learned, tools: Arguments) -> None:
-        self.tools = tools
-        self._learned, self._rows = learned, argument_rows(tools)
-
-    @classmethod
-    def read(cls, path: Path = FILE) -> Self:
-        """Read the file of the heads."""
-        arrays, tools = read_head("span_extractor", path)
-        axes = Axes(*(arrays[name] for name in Axes._fields))
-        return cls(Learned(arrays["means"], arrays["spreads"], axes, arrays["places"], arrays["nowhere"]), tools)
-
-    def to_head(self) -> Head:
-        """Return what the file stores."""
-        arrays = self._learned._asdict()
-        return Head(arrays.pop("axes")._asdict() | arrays, self.tools)
-
-    def passages(self, encoded: Encoded) -> "Passages":
+    def spans(self, encoded: Encoded) -> "RequestSpans":
         """Compute the features of a request, for use with any tool."""
-        return Passages(self._learned, self._rows, encoded)
+        return RequestSpans(self._learned, self._rows, encoded)
 
 
-class Passages:
+class RequestSpans:
     """The text spans of one request."""
 
     def __init__(self, learned: Learned, rows: Mapping[str, Mapping[str, int]], request: Encoded) -> None:
         self._learned, self._rows, self._text = learned, rows, request.text
-        states = (np.asarray(request.states, np.float32) - learned.means) / learned.spreads
-        self._features = features(learned.axes, states, *boundaries(request))
+        self._boundaries = boundaries(request)
+        states = normalize(np.asarray(request.states, np.float32), learned.means, learned.deviations) @ learned.down.T
+        self._projected = [
+            project(states[beside(some, offsets)], one_hot_kinds(some), learned.beside[side], learned.kinds[side])
+            for side, (some, offsets) in enumerate(zip(self._boundaries, SIDES, strict=True))
+        ]
 
     def of(self, tool: str) -> list[SaidText]:
         """Return spans that may fill arguments of `tool`, the most likely first for each argument."""
         return [text for name, row in self._rows.get(tool, {}).items() for text in self._likeliest(name, row)]
 
     def _likeliest(self, name: str, row: int) -> Iterator[SaidText]:
-        found = self._features
-        shares, _ = found.likelihoods(self._learned.places[row], float(self._learned.nowhere[row]))
-        for at in np.argsort(shares, axis=None)[: -_BEST - 1 : -1]:
-            begin, end = divmod(int(at), len(found.ends))
-            if shares[begin, end] >= _LEAST:
-                first, last = found.begins[begin].place, found.ends[end].place
-                yield SaidText(name, float(shares[begin, end]), self._text[first:last], first)
+        begins, ends = self._boundaries
+        vectors = self._learned.vectors[row] * similarity_scale(self._learned.vectors.shape[-1])
+        first, last = (one @ vector for one, vector in zip(self._projected, vectors, strict=True))
+        scores = np.where(enclose(begins, ends), first[:, None] + last, -np.inf)
+        probabilities = softmax(np.append(scores, self._learned.absent[row]))[:-1]
+        for at in np.argsort(probabilities)[: -_BEST - 1 : -1]:
+            begin, end = (one.offset for one in (begins[at // len(ends)], ends[at % len(ends)]))
+            if (likelihood := float(probabilities[at])) >= _LEAST:
+                yield SaidText(name, likelihood, self._text[begin:end], begin)
 
 
-def features(axes: Axes, states: Floats, begins: Sequence[Boundary], ends: Sequence[Boundary]) -> Features:
-    """Compute the features of a request from its normalised token states."""
-    tokens = states @ axes.down.T + axes.down_shift
-    at_begin = beside(tokens, BEFORE) @ axes.begin.T + axes.begin_shift
-    at_end = beside(tokens, BEHIND) @ axes.end.T + axes.end_shift
-    return Features(
-        begins,
-        ends,
-        tokens,
-        at_begin[tokens_of(begins)] + _of_kinds(begins, axes.begin_kinds),
-        at_end[tokens_of(ends)] + _of_kinds(ends, axes.end_kinds),
-        tokens @ axes.inside.T + axes.inside_shift,
-        axes.pairs[pairs_of(begins, ends)],
-    )
+def enclose(begins: Sequence[Boundary], ends: Sequence[Boundary]) -> NDArray[np.bool_]:
+    """Return for each pair of a beginning and an end whether there is a text between them."""
+    return np.less.outer([one.offset for one in begins], [one.offset for one in ends])
 
 
-def beside(tokens: Floats, places: Sequence[int]) -> Floats:
-    """Concatenate, for each token, the tokens at the offsets `places`; zeros beyond the text."""
-    most = max(map(abs, places))
-    padded = np.pad(tokens, ((most, most), (0, 0)))
-    return np.concatenate([padded[most + place : most + place + len(tokens)] for place in places], axis=1)
+def normalize(states: Floats, means: Floats, deviations: Floats) -> Floats:
+    """Normalise token states, and add a margin of zeros before and after them."""
+    return np.pad((states - means) / deviations, ((_MARGIN, _MARGIN), (0, 0)))
 
 
-def tokens_of(some: Sequence[Boundary]) -> NDArray[np.intp]:
-    """Return the token index of each boundary."""
-    return np.array([one.token for one in some], np.intp)
+def beside(found: Sequence[Boundary], offsets: Sequence[int]) -> NDArray[np.intp]:
+    """Return the rows of the tokens beside each boundary, in states with a margin."""
+    tokens: NDArray[np.intp] = np.array([one.token for one in found], np.intp)[:, None] + _MARGIN + np.array(offsets)
+    return tokens
 
 
-def pairs_of(begins: Sequence[Boundary], ends: Sequence[Boundary]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return the kinds of the characters before and after each span, as broadcastable index arrays."""
-    before, behind = (np.array([one.kinds[1] for one in some], np.intp) for some in (begins, ends))
-    return before[:, None], behind[None]
+def one_hot_kinds(found: Sequence[Boundary]) -> Floats:
+    """Return the kinds of the characters beside each boundary, one-hot."""
+    kinds = np.array([one.kinds for one in found], np.intp).reshape(-1, 3)
+    return np.eye(KINDS, dtype=np.float32)[kinds].reshape(len(found), 3 * KINDS)
 
 
-def _of_kinds(some: Sequence[Boundary], values: Floats) -> Floats:
-    """Sum the embeddings of the three characters beside each boundary."""
-    kinds = np.array([one.kinds for one in some], np.intp).reshape(-1, 3)
-    sums: Floats = values[np.arange(3), kinds].sum(axis=1)
-    return sums
-
-
-def _is_text(begins: Sequence[Boundary], ends: Sequence[Boundary]) -> NDArray[np.bool_]:
-    """Return a mask of the (beginning, end) pairs that enclose at least one character."""
-    return np.array([one.place for one in begins])[:, None] < np.array([one.place for one in ends])[None]
+def project(tokens: Floats, kinds: Floats, of_tokens: Floats, of_kinds: Floats) -> Floats:
+    """Project boundaries, from the reduced states of the tokens and the kinds of the characters beside each."""
+    return tokens.reshape(len(tokens), of_tokens.shape[-1]) @ of_tokens.T + kinds @ of_kinds.T

@@ -10,7 +10,7 @@ import structlog
 
 from retinue.core.runtime.executors import run_on_disk_thread
 from retinue.models.child import Child, LoadFailed
-from retinue.models.encoder import BLOCKS, PLACING
+from retinue.models.encoder import BLOCKS, ENCODER_WEIGHTS
 from retinue.models.gguf_truncation import NotReadable, shorten
 from retinue.models.known_weights import known_weights
 
@@ -67,7 +67,7 @@ class Supervisor:
 
     async def _encoder(self) -> Path | None:
         """Return the encoder file: the first blocks of the small weights. None if those are not in the folder."""
-        if not (small := known_weights(PLACING)).present_in(self._folder):
+        if not (small := known_weights(ENCODER_WEIGHTS)).present_in(self._folder):
             return None
         try:
             return await run_on_disk_thread(shorten, self._folder / small.file_name, BLOCKS)

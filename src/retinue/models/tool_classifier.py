@@ -4,16 +4,15 @@ Each tool has a weight vector, trained by multinomial logistic regression on exa
 for requests that need no tool.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
-from typing import NamedTuple, Self
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
-from retinue.models.heads import FILE, Floats, Head, read_head
+from retinue.models.heads import Floats, Head
 from retinue.models.meaning import Meaning
-from retinue.models.number_matcher import Numbers
-from retinue.models.span_extractor import Passages
+from retinue.models.number_matcher import MatchedNumbers
+from retinue.models.span_extractor import RequestSpans
 
 LENGTH = 12.0
 """Norm to which embeddings are scaled. It limits how confident the regression can be."""
@@ -25,35 +24,22 @@ class Learned(NamedTuple):
     """
 
     means: Floats
-    spreads: Floats
+    deviations: Floats
     weights: Floats
     biases: Floats
 
 
 class ToolClassifier:
-    """The trained classifier: the arrays, and the name of the tool of each row."""
+    """Classifies with a trained head."""
 
-    def __init__(self, learned: Learned, tools: Iterable[str]) -> None:
-        self._learned, self._tools = learned, tuple(tools)
-
-    @classmethod
-    def read(cls, path: Path = FILE) -> Self:
-        """Read the file of the heads."""
-        head = read_head("tool_classifier", path)
-        return cls(Learned(**head.arrays), head.tools)
-
-    def to_head(self) -> Head:
-        """Return what the file stores."""
-        return Head(self._learned._asdict(), dict.fromkeys(self._tools, ()))
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._tools)
+    def __init__(self, head: Head) -> None:
+        self._learned, self._tools = Learned(**head.arrays), tuple(head.tools)
 
     def meaning(
-        self, place: Sequence[float], numbers: Numbers | None = None, passages: Passages | None = None
+        self, embedding: Sequence[float], numbers: MatchedNumbers | None = None, spans: RequestSpans | None = None
     ) -> Meaning:
-        """Classify a request by its embedding `place`; the result carries its `numbers` and `passages`."""
-        centred = (np.array(place) - self._learned.means) / self._learned.spreads
+        """Classify a request by its embedding `embedding`; the result carries its `numbers` and `spans`."""
+        centred = (np.array(embedding) - self._learned.means) / self._learned.deviations
         centred *= LENGTH / (np.linalg.norm(centred) or 1.0)
         likelihoods = self._learned.weights @ centred.astype(np.float32) + self._learned.biases
-        return Meaning(dict(zip(self._tools, likelihoods.tolist(), strict=True)), numbers, passages)
+        return Meaning(dict(zip(self._tools, likelihoods.tolist(), strict=True)), numbers, spans)

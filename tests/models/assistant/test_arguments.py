@@ -36,7 +36,7 @@ def test_only_what_requests_like_it_give_is_asked_for() -> None:
 
 
 def test_no_number_is_given_twice() -> None:
-    number = SaidNumber(4, [NumberRole("rounds", 0.9, 4)])
+    number = SaidNumber(4, [NumberRole("rounds", 0.9)])
     candidate = Candidate(TOOL.tool, examples=EXAMPLES, numbers=[number])
     form = form_for("the hash of a brown cow in 4 rounds", candidate)
     assert form.settled["rounds"] == 4

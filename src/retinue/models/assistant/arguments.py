@@ -12,7 +12,7 @@ from typing import Any, Final
 import orjson
 
 from retinue.language.iso_dates import has_iso_dates, write_iso_dates
-from retinue.models.assistant.neighbours import Example, likenesses, short
+from retinue.models.assistant.neighbours import Example, likenesses
 from retinue.models.assistant.numbers import says
 from retinue.models.assistant.schemas import argument_lines, grammar_schema
 from retinue.models.assistant.slots import slots
@@ -25,6 +25,8 @@ TOKENS = 256
 
 _FOLLOWED = 4
 """Examples in the prompt. Four instead of two answer two more of a hundred requests correctly."""
+_SHOWN_CHARACTERS = 900
+"""Most characters of an example in the prompt. Longer ones would fill the context window of a small model."""
 _STUDIED = 12
 """Examples that decide whether an argument is always copied from the request."""
 _GIVEN = 0.4
@@ -98,7 +100,7 @@ def form_for(request: str, candidate: Candidate, *, mistaken: bool = False) -> F
         settled |= {name: vote.values[0] for name, vote in votes.items() if vote.settled and vote.values}
         given = {*schema.get("required", ()), *ballot.shares()}
         settled |= slots(candidate, [name for name in properties if name in given and copies.get(name, 0.0) >= _MOSTLY])
-    followed = short([example for example, _ in near])[-_FOLLOWED:]
+    followed = [example for example, _ in near if sum(map(len, example)) <= _SHOWN_CHARACTERS][-_FOLLOWED:]
     if any(has_iso_dates(text) for _, text in followed):
         request, followed = write_iso_dates(request), [(write_iso_dates(said), text) for said, text in followed]
     shares = ballot.shares()

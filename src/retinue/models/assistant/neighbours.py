@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
@@ -12,14 +12,6 @@ from retinue.language.text_features import features
 
 Example = tuple[str, str]
 """A request and its arguments as JSON."""
-
-_SHOWN_CHARACTERS = 900
-"""Most characters of an example. Longer ones would fill the context window of a small model."""
-
-
-def short(examples: Sequence[Example]) -> list[Example]:
-    """Return the examples that are short enough to show to a model."""
-    return [one for one in examples if len(one[0]) + len(one[1]) <= _SHOWN_CHARACTERS]
 
 
 def likenesses(request: str, examples: Iterable[Example]) -> list[tuple[Example, float]]:

@@ -10,7 +10,7 @@ from typing import Any
 import orjson
 from jsonschema_rs import is_valid
 
-from retinue.models.base import Candidate, NumberRole, SaidNumber, SaidText
+from retinue.models.base import Candidate, NumberRole, SaidText
 from retinue.models.reading.list_items import split_items
 from retinue.models.reading.numbers import MOST
 
@@ -37,7 +37,7 @@ def _numbers(candidate: Candidate, schemas: Schemas) -> dict[str, float]:
     taken: set[int] = set()
     for place, role in sorted(_roles(candidate, schemas), key=lambda one: -one[1].likelihood):
         if place not in taken and role.argument not in found:
-            found[role.argument] = role.value
+            found[role.argument] = candidate.numbers[place].value
             taken.add(place)
     return found
 
@@ -49,7 +49,7 @@ def _roles(candidate: Candidate, schemas: Schemas) -> Iterator[tuple[int, Number
         for role in number.roles:
             schema = schemas.get(role.argument, {})
             needed = _REQUIRED if role.argument in required else _OPTIONAL
-            if role.likelihood >= needed and _is_numeric(schema) and _takes(schema, role.value, candidate):
+            if role.likelihood >= needed and _is_numeric(schema) and _takes(schema, number.value, candidate):
                 yield place, role
 
 
@@ -57,21 +57,18 @@ def _lists(candidate: Candidate, schemas: Schemas) -> dict[str, list[float]]:
     """Fill arguments that take lists of numbers: each number goes to its most probable argument, if all are sure."""
     if len(candidate.numbers) >= MOST:
         return {}
-    found: dict[str, list[NumberRole]] = defaultdict(list)
-    for number in candidate.numbers:
-        if number.roles and _is_numeric(schemas.get((best := _likeliest(number)).argument, {}).get("items", {})):
-            found[best.argument].append(best)
+    found: dict[str, list[tuple[float, float]]] = defaultdict(list)
+    for value, roles in candidate.numbers:
+        best = max(roles, key=lambda role: role.likelihood, default=None)
+        if best and _is_numeric(schemas.get(best.argument, {}).get("items", {})):
+            found[best.argument].append((value, best.likelihood))
     return {
         name: values
-        for name, roles in found.items()
-        if len(roles) > 1
-        and min(role.likelihood for role in roles) >= _LISTED
-        and _takes(schemas[name], values := [role.value for role in roles], candidate)
+        for name, own in found.items()
+        if len(own) > 1
+        and min(likelihood for _, likelihood in own) >= _LISTED
+        and _takes(schemas[name], values := [value for value, _ in own], candidate)
     }
-
-
-def _likeliest(number: SaidNumber) -> NumberRole:
-    return max(number.roles, key=lambda role: role.likelihood)
 
 
 def _texts(candidate: Candidate, schemas: Schemas) -> dict[str, Any]:
