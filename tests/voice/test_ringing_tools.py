@@ -60,7 +60,7 @@ def test_the_agent_fills_the_time_of_a_tool(
     assert "moment" in words(phone.tell("hear", 1.0))
     assert {"still", "working"} <= words(phone.tell("hear", 1.0))
     page.free.set()
-    assert "links" in words(phone.tell("hear", 1.5))
+    assert {"link", "links"} & words(phone.tell("hear", 1.5))  # Whisper hears either
     phone.tell("hangup")
     *_, answer = finish(caller, call_id)["transcript"].split("\n")
     assert answer.startswith("agent: One moment, please. I am still working on it. ")
