@@ -245,10 +245,21 @@ async def test_a_saved_fact_completes_a_message() -> None:
 
 
 async def test_a_fact_that_a_message_saved_does_not_complete_it() -> None:
-    saved = ToolCall("part1_a", "remember", orjson.dumps({"text": "my garden is 10 m long"}).decode())
+    saved, known = {"text": "my garden is 10 m long"}, {"text": "my garden is 9 m long"}
     base = Base(rewritten("my garden is 9 m long", "Square 9"), {"number": 9})
-    found = Found("my garden is 9 m long", "my garden is 10 m long")
-    await run(base, "Square the length of my garden", *finish(saved, {"id": 1}), found=found, rewrites=True)
+    found = Found(known["text"], saved["text"])
+    results: list[tuple[str, dict[str, Any]]] = [
+        ("memory_store", saved),
+        ("memory_store", {**known, "known": True}),
+        ("text_measure", {"text": "m long"}),
+        ("note_create", {"text": ""}),
+    ]
+    since = [
+        message
+        for number, (name, result) in enumerate(results, 1)
+        for message in finish(ToolCall(f"part{number}_a", name, "{}"), result)
+    ]
+    await run(base, "Square the length of my garden", *since, found=found, rewrites=True)
     assert base.prompts[0][-1].content == "1. my garden is 9 m long\n2. Square the length of my garden"
 
 

@@ -73,7 +73,7 @@ class Planner:
     async def _complete_by_model(self, work: Work, resources: Resources) -> str:
         turn = work.turn
         # Without what this message itself saved, so that every step of a run completes it in the same way.
-        facts = [one for one in await resources.recall(turn.question) if not one.endswith(turn.argument_texts)]
+        facts = [one for one in await resources.recall(turn.question) if not one.endswith(turn.saved_texts)]
         earlier = [*facts, *_earlier_messages(turn)][-_EARLIER:]
         is_talk = not (earlier_calls(turn) or digits_in(" ".join(earlier)))
         if is_talk or await resources.saved_answer(turn.question):

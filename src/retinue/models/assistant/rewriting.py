@@ -1,7 +1,7 @@
 """Lets the model complete a message from the ones before it, and split it into requests, where rules cannot.
 
-Both prompts (`prompts/*.txt`) ask for a list of requests, and show examples as turns of a conversation. A model of 1.5
-billion parameters does both well. One of 0.5 billion leaves most messages unchanged, and is not asked.
+Both prompts (`prompts/complete.txt`, `prompts/divide.txt`) ask for a list of requests. A model of 1.5 billion
+parameters does both well. One of 0.5 billion leaves most messages unchanged, and is not asked.
 """
 
 from collections.abc import Sequence

@@ -10,6 +10,7 @@ import orjson
 from retinue.models.base import Message, ToolCall
 
 _MARK = "part"
+_SAVING = ("memory_store", "note_create")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +56,11 @@ class Turn:
         return sum(map(len, self.attempts.values()))
 
     @property
-    def argument_texts(self) -> tuple[str, ...]:
-        """The texts among the arguments of the calls since the message."""
-        found = (read_result(one.arguments) or {} for calls in self.attempts.values() for one in calls)
-        return tuple(value for one in found for value in one.values() if isinstance(value, str) and value)
+    def saved_texts(self) -> tuple[str, ...]:
+        """The texts of new facts and notes that calls since the message saved."""
+        calls = (one for calls in self.attempts.values() for one in calls if one.tool in _SAVING)
+        results = (read_result(one.result) or {} for one in calls)
+        return tuple(str(one["text"]) for one in results if one.get("text") and not one.get("known"))
 
     def attempt_of(self, part: int) -> Attempt | None:
         """Return the successful call of a part, or None."""
