@@ -40,6 +40,7 @@ from retinue.tools.example_requests import precedents
         ("2.5 bar in psi? 3 inch in mm? thx", ["2.5 bar in psi?", "3 inch in mm? thx"]),
         ("Is 21 prime, what's the gcd of 8 and 6?", ["Is 21 prime", "What's the gcd of 8 and 6?"]),
         ("Find the md5 of 'a', plus reverse 'b'", ["Find the md5 of 'a'", "Reverse 'b'"]),
+        ("Spell 'harbour' backwards and solve 2x = 6", ["Spell 'harbour' backwards", "Solve 2x = 6"]),
         ("Is 21 prime, and lcm of 12 and 18?", ["Is 21 prime", "Lcm of 12 and 18?"]),
         ("Is 15 also a multiple of 3?", None),
         ("Sort these three things: the old man, a young girl, and some other people", None),

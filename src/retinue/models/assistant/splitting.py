@@ -13,10 +13,11 @@ MOST = 16
 
 _CONNECTORS = r"(?:and|also|then|plus|und|dann|auch|y|luego|tambi\u00e9n|et|puis|aussi)"
 _OPENERS = (
-    r"(?:add|calculate|check|compute|convert|count|decode|divide|encode|find|generate|give|hash|is|list|make|multiply"
-    r"|put|remind|remember|reverse|save|show|sort|square|subtract|take|tell|translate|turn|work out|write|how|what"
-    r"|what'?s|when|where|which|who|why|are|does|sag mir|nenne|wie|was|welche[rs]?|rechne|wandle|dime|cu\u00e1l"
-    r"|cu\u00e1nt[oa]s?|qu\u00e9|convierte|\u00e9cris|dis-moi|donne-moi|combien|quel(?:le)?|convertis)"
+    r"(?:add|calculate|check|compare|compute|convert|count|decode|define|describe|divide|encode|find|generate|give|hash"
+    r"|is|list|make|multiply|put|rank|remind|remember|reverse|roll|save|show|simplify|solve|sort|spell|square|subtract"
+    r"|sum|summari[sz]e|take|tell|translate|turn|work out|write|how|what|what'?s|when|where|which|who|why|are|does"
+    r"|sag mir|nenne|wie|was|welche[rs]?|rechne|wandle|dime|cu\u00e1l|cu\u00e1nt[oa]s?|qu\u00e9|convierte|\u00e9cris"
+    r"|dis-moi|donne-moi|combien|quel(?:le)?|convertis)"
 )
 _QUESTIONS = ("how", "what", "when", "where", "which", "who", "is ", "are ", "does ")
 _BOUNDARY = re.compile(
