@@ -43,6 +43,8 @@ from retinue.tools.example_requests import precedents
         ("Spell 'harbour' backwards and solve 2x = 6", ["Spell 'harbour' backwards", "Solve 2x = 6"]),
         ("Is 21 prime, and lcm of 12 and 18?", ["Is 21 prime", "Lcm of 12 and 18?"]),
         ("Is 15 also a multiple of 3?", None),
+        ("Take the series 4, 8, 6. What is the last of its differences?", None),
+        ("Take the root of 16 and add 3 to it", ["Take the root of 16", "Add 3 to {1}"]),
         ("Sort these three things: the old man, a young girl, and some other people", None),
         ("Two questions: how much is 5% of 80, and is 7 prime?", ["how much is 5% of 80", "is 7 prime?"]),
         ("gcd and lcm of 84 and 132 please", ["gcd and lcm of 84 and 132 please"]),

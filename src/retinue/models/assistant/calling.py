@@ -4,9 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from retinue.language.signed_coordinates import write_signed_coordinates
 from retinue.models.assistant import arguments, choice, speaking
 from retinue.models.assistant.chooser import Chooser
 from retinue.models.assistant.planning import Planner, repeats_call
+from retinue.models.assistant.rounding import rounds, split_decimals
 from retinue.models.assistant.turn import Attempt, earlier_calls, new_call
 from retinue.models.assistant.work import MOST_CALLS, Work
 from retinue.models.base import Candidate, Resources, ToolCall, estimate_tokens
@@ -37,7 +39,8 @@ class Caller:
         if reply := "" if work.request.tools else await resources.saved_answer(work.part(number)):
             work.replies[number] = reply
             return None
-        request = await self._planner.in_english(work, work.part(number))
+        whole = write_signed_coordinates(await self._planner.in_english(work, work.part(number)))
+        request, _ = split_decimals(whole)
         attempts = work.turn.attempts.get(number, ())
         candidate = _next(await self._candidates(work, request, resources), attempts)
         if candidate is None:
@@ -47,7 +50,7 @@ class Caller:
             return None
         name = candidate.tool.name
         refused = attempts[-1] if attempts and attempts[-1].tool == name else None
-        found = await self._fill_in(work, request, candidate, refused)
+        found = await self._fill_in(work, whole if rounds(candidate.tool) else request, candidate, refused)
         return None if arguments.are_invented(request, candidate, found) else new_call(number, name, found)
 
     async def _candidates(self, work: Work, request: str, resources: Resources) -> Sequence[Candidate]:

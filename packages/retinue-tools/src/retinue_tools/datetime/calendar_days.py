@@ -27,7 +27,8 @@ class DayFacts(TypedDict):
     """Position of a day in the calendar."""
 
     weekday: str
-    iso_week: Annotated[str, About("ISO 8601 week date, such as 2026-W47-6")]
+    iso_week: Annotated[int, About("ISO 8601 week number")]
+    iso_week_date: Annotated[str, About("ISO 8601 week date, such as 2026-W47-6")]
     day_of_year: int
     days_left_in_year: int
     quarter: int
@@ -64,7 +65,13 @@ class DayFacts(TypedDict):
         ),
         Example(
             {"date": "2008-12-30"},
-            {"iso_week": "2009-W01-2", "day_of_year": 365, "leap_year": True, "days_left_in_year": 1},
+            {
+                "iso_week": 1,
+                "iso_week_date": "2009-W01-2",
+                "day_of_year": 365,
+                "leap_year": True,
+                "days_left_in_year": 1,
+            },
             source="ISO 8601: 2008-12-30 lies in week 1 of 2009",
         ),
         Refusal({"date": "2026-02-29"}, "is not a valid date"),
@@ -82,7 +89,8 @@ def date_describe_day(date: Date) -> DayFacts:
     number = day.timetuple().tm_yday
     return {
         "weekday": WEEKDAYS[day.weekday()],
-        "iso_week": f"{year:04d}-W{week:02d}-{weekday}",
+        "iso_week": week,
+        "iso_week_date": f"{year:04d}-W{week:02d}-{weekday}",
         "day_of_year": number,
         "days_left_in_year": days - number,
         "quarter": (day.month + 2) // 3,

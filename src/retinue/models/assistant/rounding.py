@@ -1,0 +1,49 @@
+"""Reads how many decimals a request wants ("…, to two decimals"), and rounds a result to them.
+
+Most tools have no argument for it, and the model puts the number into another argument.
+"""
+
+import re
+from typing import Any
+
+from retinue.models.base import ToolOffer
+from retinue.models.reading.numbers import numerals
+
+_DECIMALS = re.compile(
+    r"(?:[,;:.?!(]\s*|\s(?=to |with |rounded ))(?:please |give |me |it |use |with |and |rounded |round |to ){0,4}"
+    r"(?P<count>\d|one|two|three|four|five|six) decimals?(?: places?)?"
+    r"(?:,? (?:each|please|pls|will do|(?:is|are) (?:enough|fine|plenty))){0,2}[\s).?!]*$",
+    re.IGNORECASE,
+)
+"""Matches the clause at the end of a request that asks for a number of decimals."""
+_ROUND = re.compile(r"\bround\b", re.IGNORECASE)
+_ROUNDING = frozenset(("decimals", "digits", "expression", "places"))
+"""Arguments of tools that round their result themselves."""
+
+Json = Any
+
+
+def split_decimals(request: str) -> tuple[str, int | None]:
+    """Return a request without its clause about decimals, and their number. A request to round a number stays whole."""
+    clause = _DECIMALS.search(request)
+    if clause is None or _ROUND.search(request[: clause.start()]):
+        return request, None
+    return request[: clause.start()], int(numerals(clause["count"])[0].value)
+
+
+def rounds(tool: ToolOffer) -> bool:
+    """True if a tool has an argument for the rounding of its result."""
+    return not _ROUNDING.isdisjoint(tool.input_schema.get("properties", {}))
+
+
+def round_numbers(value: Json, decimals: int) -> Json:
+    """Round the numbers of a JSON value. Numbers that would become 0 stay as they are."""
+    match value:
+        case float():
+            return round(value, decimals) or value
+        case list():
+            return [round_numbers(one, decimals) for one in value]
+        case dict():
+            return {name: round_numbers(one, decimals) for name, one in value.items()}
+        case _:
+            return value
