@@ -15,10 +15,11 @@ _CONNECTORS = r"(?:and|also|then|plus|und|dann|auch|y|luego|tambi\u00e9n|et|puis
 _OPENERS = (
     r"(?:add|calculate|check|compare|compute|convert|count|decode|define|describe|divide|encode|find|generate|give|hash"
     r"|is|list|make|multiply|put|rank|remind|remember|reverse|roll|save|show|simplify|solve|sort|spell|square|subtract"
-    r"|sum|summari[sz]e|take(?! the [a-z]{2,12}:? [\d(\[])|tell|translate|turn|work out|write|how|what|what'?s|when|where|which|who|why|are|does"
-    r"|sag mir|nenne|wie|was|welche[rs]?|rechne|wandle|dime|cu\u00e1l|cu\u00e1nt[oa]s?|qu\u00e9|convierte|\u00e9cris"
-    r"|dis-moi|donne-moi|combien|quel(?:le)?|convertis)"
+    r"|sum|summari[sz]e|take(?! the [a-z]{2,12}:? [\d(\[])|tell|translate|turn|work out|write|how|what|what'?s|when"
+    r"|where|which|who|why|are|does|sag mir|nenne|wie|was|welche[rs]?|rechne|wandle|dime|cu\u00e1l|cu\u00e1nt[oa]s?"
+    r"|qu\u00e9|convierte|\u00e9cris|dis-moi|donne-moi|combien|quel(?:le)?|convertis)"
 )
+"""Matches the beginning of a request. "Take the numbers 3, 5." only introduces data."""
 _QUESTIONS = ("how", "what", "when", "where", "which", "who", "is ", "are ", "does ")
 _BOUNDARY = re.compile(
     rf"(?:(?<=[?!.;])\s+|,?\s+(?={_CONNECTORS}\b))(?:{_CONNECTORS},?\s+)*(?:please\s+)?(?={_OPENERS}\b)"
