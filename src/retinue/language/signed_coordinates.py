@@ -9,9 +9,9 @@ _COORDINATES = re.compile(
 
 def write_signed_coordinates(text: str) -> str:
     """Replace each latitude and longitude in decimal degrees with signed numbers: south and west are negative."""
-    return _COORDINATES.sub(_signed, text)
+    return _COORDINATES.sub(_degrees, text)
 
 
-def _signed(match: re.Match[str]) -> str:
+def _degrees(match: re.Match[str]) -> str:
     latitude, vertical, longitude, horizontal = match.groups()
     return f"{'-' * (vertical == 'S')}{latitude}, {'-' * (horizontal == 'W')}{longitude}"
