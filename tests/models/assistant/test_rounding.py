@@ -1,10 +1,12 @@
 """Requests for a number of decimals."""
 
+import json
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retinue.models.assistant.rounding import round_numbers, split_decimals
+from retinue.models.assistant.rounding import parse_rounded, split_decimals
 from tests.models.assistant.test_results import reply
 
 
@@ -25,7 +27,7 @@ def test_the_clause_is_split_off(request_: str, rest: str, decimals: int | None)
 
 @given(st.floats(-1e9, 1e9), st.integers(0, 6))
 def test_numbers_have_at_most_the_requested_decimals(value: float, decimals: int) -> None:
-    rounded = round_numbers({"values": [value, "text", 3]}, decimals)["values"]
+    rounded = parse_rounded(json.dumps({"values": [value, "text", 3]}), decimals)["values"]
     assert rounded[1:] == ["text", 3]
     assert abs(rounded[0] - value) <= 0.5 * 10**-decimals * (1 + 1e-6)
     assert (rounded[0] == 0) == (value == 0)

@@ -12,7 +12,7 @@ from typing import Any
 from retinue.language.text_normalization import stems
 from retinue.models.assistant.headline import is_given, main_field, requested_fields
 from retinue.models.assistant.markdown_values import block, fits_inline, inline
-from retinue.models.assistant.rounding import round_numbers, split_decimals
+from retinue.models.assistant.rounding import parse_rounded, split_decimals
 from retinue.models.assistant.turn import Attempt, read_result
 from retinue.models.assistant.units import label, value_with_unit, with_units
 
@@ -45,7 +45,7 @@ def render_result(attempt: Attempt, request: str) -> str:
     if {"id", "created_at"} <= result.keys() and not _is_reading(attempt.tool):
         return _record_line(attempt.tool, result, given)
     if decimals is not None:
-        result = round_numbers(result, decimals)
+        result = parse_rounded(attempt.result, decimals)
     return _values(_fields(result), request, given) or ("Nothing was found." if result else "Done.")
 
 

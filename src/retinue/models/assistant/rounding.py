@@ -3,6 +3,7 @@
 Most tools have no argument for it, and the model puts the number into another argument.
 """
 
+import json
 import re
 from typing import Any
 
@@ -16,17 +17,14 @@ _DECIMALS = re.compile(
     re.IGNORECASE,
 )
 """Matches the clause at the end of a request that asks for a number of decimals."""
-_ROUND = re.compile(r"\bround\b", re.IGNORECASE)
 _ROUNDING = frozenset(("decimals", "digits", "expression", "places"))
 """Arguments of tools that round their result themselves."""
-
-Json = Any
 
 
 def split_decimals(request: str) -> tuple[str, int | None]:
     """Return a request without its clause about decimals, and their number. A request to round a number stays whole."""
     clause = _DECIMALS.search(request)
-    if clause is None or _ROUND.search(request[: clause.start()]):
+    if clause is None or "round " in request[: clause.start()].lower():
         return request, None
     return request[: clause.start()], int(numerals(clause["count"])[0].value)
 
@@ -36,14 +34,6 @@ def rounds(tool: ToolOffer) -> bool:
     return not _ROUNDING.isdisjoint(tool.input_schema.get("properties", {}))
 
 
-def round_numbers(value: Json, decimals: int) -> Json:
-    """Round the numbers of a JSON value. Numbers that would become 0 stay as they are."""
-    match value:
-        case float():
-            return round(value, decimals) or value
-        case list():
-            return [round_numbers(one, decimals) for one in value]
-        case dict():
-            return {name: round_numbers(one, decimals) for name, one in value.items()}
-        case _:
-            return value
+def parse_rounded(text: str, decimals: int) -> Any:
+    """Parse JSON and round its numbers. Numbers that would become 0 stay as they are."""
+    return json.loads(text, parse_float=lambda digits: round(float(digits), decimals) or float(digits))
