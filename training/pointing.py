@@ -61,9 +61,7 @@ def initial_weights(width: int, arguments: int, described: int) -> Weights:
 
 
 def mean_loss(weights: Weights, described: Array, some: Sequence[Example], states: Array) -> Array:
-    """Return the mean negative log likelihood of the right spans, or of "absent" where an example has none. `states`
-    has the rows of all examples.
-    """
+    """Return the mean negative log likelihood of the right spans, or of "absent". `states` has the rows of them all."""
     rows = np.array([one.row for one in some])
     vectors = argument_vectors(weights, described, rows) * similarity_scale(_AXES)
     begins, ends = (_scores(weights, some, states @ weights["down"].T, vectors[:, side], side) for side in range(2))

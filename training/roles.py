@@ -40,9 +40,7 @@ def number_examples(tool: str, arguments: str, request: Encoded) -> Iterator[Num
 
 
 def learn_roles(numbers: Sequence[NumberExample], tools: Mapping[str, Sequence[str]], described: Array) -> Head:
-    """Train on numbers. `tools` has the argument names of each tool; `described` has the embeddings of their
-    descriptions, in the same order.
-    """
+    """Train on numbers. `tools` has the arguments of each tool; `described` embeds their descriptions, in order."""
     states = np.array([one.window[PARTS // 2] for one in numbers], np.float32)
     means, deviations = states.mean(axis=0), states.std(axis=0)
     windows = np.array([((one.window - means) / deviations).ravel().astype(np.float16) for one in numbers])

@@ -12,9 +12,7 @@ from training.pointing import Example, argument_vectors, fit_pointing
 
 
 def learn_texts(found: Sequence[Passage], tools: Mapping[str, Sequence[str]], described: Array) -> Head:
-    """Train on passages. `tools` has the argument names of each tool; `described` has the embeddings of their
-    descriptions, in the same order.
-    """
+    """Train on passages. `tools` has the arguments of each tool; `described` embeds their descriptions, in order."""
     taught = teaching(found)
     known, rows = _find_known(taught, tools), argument_rows(tools)
     own = described[[rows[tool][name] for tool, names in known.items() for name in names]]

@@ -36,9 +36,7 @@ def logistic_regression(embeddings: Array, classes: Array, number: int) -> Weigh
 
 
 def _advantages(asked: Mapping[str, Sequence[str]]) -> Array:
-    """Return the bias correction for tools with many requests: their number says little about how often users mean
-    the tool.
-    """
+    """Return the bias correction for tools with many requests, which are not meant more often by users."""
     numbers = np.array([len(requests) for requests in asked.values()], np.float32)
     tools = np.array([name != NO_TOOL for name in asked])
     return np.where(tools, _BALANCE * np.log(numbers / np.median(numbers[tools])), 0.0)

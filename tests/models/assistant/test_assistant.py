@@ -116,6 +116,13 @@ async def test_each_request_of_a_message_is_answered_in_order() -> None:
     assert base.requests[0].messages[-1].content == "Tell me who wrote Faust."
 
 
+async def test_the_reply_names_what_its_call_does_not_use() -> None:
+    message = "5 squared, 6 cubed"
+    (call,) = await run(Base({"number": 5}), message)
+    reply = await run(Base(), message, *finish(call, {"square": 25}))
+    assert reply == "25\n\nI did not use 6. If this is another question, please ask it by itself."
+
+
 async def test_a_request_works_on_the_result_of_another() -> None:
     message = "Square 5 and then square the result"
     (first,) = await run(Base({"number": 5}), message)

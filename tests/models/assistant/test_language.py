@@ -3,7 +3,7 @@
 import pytest
 
 from retinue.language.foreign import is_foreign
-from retinue.models.assistant.language import checked_translation
+from retinue.models.assistant.rewriting import checked_translation
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ import orjson
 
 from retinue.language.iso_dates import has_iso_dates, write_iso_dates
 from retinue.models.assistant.neighbours import Example, likenesses
-from retinue.models.assistant.numbers import says
+from retinue.models.assistant.numbers import has_digits, says
 from retinue.models.assistant.schemas import argument_lines, grammar_schema
 from retinue.models.assistant.slots import slots
 from retinue.models.assistant.votes import Ballot, Vote, choices_in
@@ -118,7 +118,7 @@ def form_for(request: str, candidate: Candidate, *, mistaken: bool = False) -> F
 
 def are_invented(request: str, candidate: Candidate, found: Mapping[str, Any]) -> bool:
     """True if a required argument has numbers but the request has none, as in 25 of 29,184 examples (0.09 %)."""
-    if any(map(str.isdigit, request)) or numerals(request):
+    if has_digits(request) or numerals(request):
         return False
     required = candidate.tool.input_schema.get("required", ())
     values = [str(found[name]).lstrip("[") for name in required if found.get(name) not in (None, 0, 1)]

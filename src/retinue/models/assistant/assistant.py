@@ -13,6 +13,7 @@ from contextlib import aclosing
 from retinue.models.assistant import speaking
 from retinue.models.assistant.calling import Caller
 from retinue.models.assistant.chooser import Chooser
+from retinue.models.assistant.coverage import unused_data
 from retinue.models.assistant.planning import Planner
 from retinue.models.assistant.results import render_result
 from retinue.models.assistant.turn import read_turn
@@ -69,7 +70,8 @@ class Assistant:
             return speaking.TOO_MANY
         request = await self._planner.in_english(work, work.part(number))
         if done := work.turn.attempt_of(number):
-            return render_result(done, request)
+            told = render_result(done, request)
+            return told and told + speaking.unused_note(unused_data(request, done.arguments))
         if not attempts:
             return speaking.refusal(request)
         return f"That did not work: {attempts[-1].error}"

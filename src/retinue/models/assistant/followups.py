@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 
+from retinue.models.assistant.numbers import has_digits
 from retinue.models.assistant.references import refers
 
 _SHORT = 7
@@ -34,7 +35,7 @@ def substitute(message: str, previous: str) -> str:
     if not (previous and is_elliptical(message)):
         return ""
     old, new = previous.split(), [word for word in _last_sentence(message).split() if word.strip(_MARKS)]
-    values = [at for at, word in enumerate(new) if _is_value(word)]
+    values = [at for at, word in enumerate(new) if has_digits(word)]
     pairs = [(_counterparts(old, new, at), at) for at in values]
     if not pairs or any(len(places) != 1 for places, _ in pairs):
         return _with_ending(old, new)
@@ -59,7 +60,7 @@ def _counterparts(old: Sequence[str], new: Sequence[str], at: int) -> list[int]:
     """Return the numbers that a new one can replace: those before the same word, else those after the same word, else
     all. A number before another word, such as a unit, only replaces one after the same word.
     """
-    places = [place for place, word in enumerate(old) if _is_value(word)]
+    places = [place for place, word in enumerate(old) if has_digits(word)]
     before = [place for place in places if at + 1 < len(new) and _word(old, place + 1) == _word(new, at + 1)]
     after = [place for place in places if _word(old, place - 1) == _word(new, at - 1)]
     return before or after or ([] if at + 1 < len(new) else places)
@@ -76,7 +77,3 @@ def _with_ending(old: Sequence[str], new: Sequence[str]) -> str:
 
 def _word(words: Sequence[str], place: int) -> str:
     return words[place].strip(_MARKS).casefold() if 0 <= place < len(words) else ""
-
-
-def _is_value(word: str) -> bool:
-    return any(map(str.isdigit, word))

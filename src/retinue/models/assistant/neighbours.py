@@ -15,9 +15,7 @@ Example = tuple[str, str]
 
 
 def likenesses(request: str, examples: Iterable[Example]) -> list[tuple[Example, float]]:
-    """Return the examples with their similarity to the request, the most similar last. The similarity is a Jaccard
-    index of text features in which rare features weigh more.
-    """
+    """Return the examples with their similarity to the request (a weighted Jaccard index), the most similar last."""
     memory, asked = _memory(tuple(examples)), features(request)
     found = ((example, memory.likeness(asked, own)) for example, own in memory.features.items())
     return sorted(found, key=itemgetter(1))

@@ -10,6 +10,11 @@ def digits_in(text: str) -> set[str]:
     return {match.lstrip("-").replace(",", "") for match in _NUMBER.findall(text)}
 
 
+def has_digits(text: str) -> bool:
+    """True if a text contains a digit."""
+    return any(map(str.isdigit, text))
+
+
 def says(text: str, value: str | float) -> bool:
     """True if a text contains a value: a string regardless of case and spacing, a number rounded as in the text."""
     if isinstance(value, str):

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from retinue.language.foreign import is_foreign
 from retinue.language.number_formats import write_english_numbers
-from retinue.models.assistant import language, references, rewriting, splitting
+from retinue.models.assistant import references, rewriting, splitting
 from retinue.models.assistant.choice import likely_tools
 from retinue.models.assistant.chooser import Chooser
 from retinue.models.assistant.followups import complete, is_elliptical
@@ -55,9 +55,9 @@ class Planner:
         if not is_foreign(request):
             return request
         request = write_english_numbers(request)
-        prompt = language.translation_prompt(request)
-        answer = await self._chooser.choose(work, prompt, language.SCHEMA, language.TOKENS)
-        return language.checked_translation(answer, request)
+        prompt = rewriting.translation_prompt(request)
+        answer = await self._chooser.choose(work, prompt, rewriting.TRANSLATION, rewriting.TOKENS)
+        return rewriting.checked_translation(answer, request)
 
     async def _complete(self, work: Work, resources: Resources) -> Turn:
         """Complete a message that depends on earlier ones or on saved facts, by the model if it can, else by rules."""
@@ -84,9 +84,7 @@ class Planner:
         return rewriting.checked_completion(answer, messages)
 
     async def _divide(self, work: Work, resources: Resources) -> Sequence[str]:
-        """Let the model split a message that needs a tool. Each request must use an earlier result, have a tool, or ask
-        with a number.
-        """
+        """Let the model split a message. Each request must use an earlier result, have a tool, or ask with a number."""
         whole = work.parts[0]
         if not await self._has_tool(work, whole, resources):
             return [whole]

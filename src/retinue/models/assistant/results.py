@@ -30,6 +30,7 @@ _NAMELESS = ("value", "result", "answer")
 """Field names that say nothing about their value."""
 _KEPT = ("title", "text", "name", "path", "key", "url", "value")
 """Fields that identify a saved record, best first."""
+_READING = ("_read", "_show", "_get", "_info")
 _HOUSEKEEPING = frozenset(("id", "created_at", "updated_at"))
 """Fields of a saved record that its owner did not ask for."""
 
@@ -42,7 +43,7 @@ def render_result(attempt: Attempt, request: str) -> str:
     result, given = read_result(attempt.result), read_result(attempt.arguments) or {}
     if result is None or len(attempt.result) > _LONGEST or _PROSE.search(request):
         return ""
-    if {"id", "created_at"} <= result.keys() and not _is_reading(attempt.tool):
+    if {"id", "created_at"} <= result.keys() and not attempt.tool.endswith(_READING):
         return _record_line(attempt.tool, result, given)
     if decimals is not None:
         result = parse_rounded(attempt.result, decimals)
@@ -56,10 +57,6 @@ def headline_of(attempt: Attempt, request: str) -> str:
         return attempt.result[:_LONGEST]
     name = (requested_fields(fields, request, given) or [main_field(fields, request, given)])[0]
     return value_with_unit(name, fields[name])
-
-
-def _is_reading(tool: str) -> bool:
-    return tool.endswith(("_read", "_show", "_get", "_info"))
 
 
 def _record_line(tool: str, result: Mapping[str, Json], given: Mapping[str, Json]) -> str:

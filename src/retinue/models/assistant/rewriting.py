@@ -1,7 +1,8 @@
-"""Lets the model complete a message from the ones before it, and split it into requests, where rules cannot.
+"""Lets the model translate a message for the tool search, which works on English, and complete and split it where rules
+cannot. The folder `prompts` has the prompts.
 
-Both prompts (`prompts/complete.txt`, `prompts/divide.txt`) ask for a list of requests. A model of 1.5 billion
-parameters does both well. One of 0.5 billion leaves most messages unchanged, and is not asked.
+A model of 1.5 billion parameters completes and splits well. One of 0.5 billion leaves most messages unchanged, and is
+not asked.
 """
 
 from collections.abc import Sequence
@@ -9,12 +10,14 @@ from typing import Any
 
 from retinue.models.assistant.few_shot import few_shot_prompt
 from retinue.models.assistant.followups import is_elliptical
-from retinue.models.assistant.numbers import digits_in
+from retinue.models.assistant.numbers import digits_in, has_digits
 from retinue.models.assistant.references import UNKNOWN, fill_places
 from retinue.models.assistant.schemas import one_field
 from retinue.models.base import Message
 
 TOKENS = 256
+TRANSLATION = one_field("english", {"type": "string"})
+"""The JSON Schema of a translation."""
 _MOST = 5
 _CHARACTERS = 300
 """Most characters of a message in a prompt."""
@@ -28,15 +31,20 @@ _JOINING = frozenset(["also", "and", "btw", "plus", "then", "und", "dann", "y", 
 def is_dependent(message: str) -> bool:
     """True if a message may leave something out that an earlier message or a saved fact has."""
     words = message.lower().split()
-    is_short = len(words) <= _SHORT or not any(map(str.isdigit, message))
+    is_short = len(words) <= _SHORT or not has_digits(message)
     return len(words) <= _LONG and (is_short or not _OWN.isdisjoint(words) or is_elliptical(message))
 
 
 def is_divisible(message: str) -> bool:
     """True if a message may contain several requests."""
-    words = message.lower().split()
-    is_joined = any(word in _JOINING or word[-1] in ",;.?!:" for word in words[:-1])
-    return len(words) > _SHORT and len(message) <= _CHARACTERS and "\n" not in message and is_joined
+    words = message.split()
+    is_short = len(words) <= _SHORT or len(message) > _CHARACTERS
+    return not is_short and "\n" not in message and joins(" ".join(words[:-1]))
+
+
+def joins(text: str) -> bool:
+    """True if a text has a word that joins two requests, such as "and", or a word that ends with punctuation."""
+    return any(word in _JOINING or word[-1] in ",;.?!:" for word in text.lower().split())
 
 
 def completion_prompt(messages: Sequence[str]) -> list[Message]:
@@ -56,9 +64,7 @@ def schema(fewest: int, most: int = _MOST) -> dict[str, Any]:
 
 
 def checked_completion(answer: dict[str, Any], messages: Sequence[str]) -> str:
-    """Return the completed last message, or the message itself if the answer lacks a number of it, or has a number that
-    no message has.
-    """
+    """Return the completed last message, or the message itself if the answer lacks or invents a number."""
     *_, completed = [messages[-1], *map(str, answer.get("requests", ()))]
     is_faithful = digits_in(messages[-1]) <= digits_in(completed) <= digits_in("\n".join(messages))
     return completed if is_faithful else messages[-1]
@@ -69,3 +75,14 @@ def checked_division(answer: dict[str, Any], message: str) -> list[str]:
     requests = [str(one).strip() for one in answer.get("requests", ())]
     said = digits_in(fill_places(" ".join(requests), [UNKNOWN] * _MOST))
     return requests if said == digits_in(message) else [message]
+
+
+def translation_prompt(request: str) -> list[Message]:
+    """Build the prompt that translates a request."""
+    return few_shot_prompt("translate", request)
+
+
+def checked_translation(answer: dict[str, Any], request: str) -> str:
+    """Return the translation if it has the same numbers as the request, else the request unchanged."""
+    text = str(answer.get("english", "")).strip()
+    return text if text and digits_in(text) == digits_in(request) else request

@@ -1,6 +1,4 @@
-"""JSON Schemas of tools' arguments: parsed and reduced to what a grammar compiler accepts and a small model
-understands.
-"""
+"""Reduces the JSON Schemas of arguments to what a grammar compiler accepts and a small model understands."""
 
 from collections.abc import Mapping
 from typing import Any

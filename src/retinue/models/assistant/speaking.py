@@ -59,6 +59,15 @@ def not_allowed(tool: ToolOffer) -> str:
     )
 
 
+def unused_note(unused: Sequence[str]) -> str:
+    """Return a note about data of the request that its call did not use; empty if there is none."""
+    return (
+        f"\n\nI did not use {', '.join(unused)}. If this is another question, please ask it by itself."
+        if unused
+        else ""
+    )
+
+
 def reply_request(request: ModelRequest, turn: Turn, part: str, number: int, facts: Sequence[str]) -> ModelRequest:
     """Build the request for a reply in the model's own words: the conversation without tool calls, and the question.
 

@@ -6,6 +6,7 @@ a number in braces stands for the result of that request. An ambiguous message s
 
 import re
 
+from retinue.models.assistant.numbers import has_digits
 from retinue.models.assistant.references import LONGEST, mask_quotations, number_references, refers
 
 MOST = 16
@@ -32,14 +33,12 @@ _ASKING = re.compile(
     rf"(?:^\W{{0,9}}|[.!:;,-]\s+)(?:(?:hey|hi|hello|please|can you|could you),?\s+){{0,2}}{_OPENERS}\b|\?\W*$",
     re.IGNORECASE,
 )
-"""Found in a clause that asks for something; matches at its beginning if it asks at once. A statement, such as "A shirt
-costs 45.", belongs to the next clause.
-"""
+"""Found in a clause that asks; matches at its beginning if it asks at once. A statement belongs to the next clause."""
 _SIDES = re.compile(r",?\s(?:and|und|y|et)\s(?=\d)", re.IGNORECASE)
 _CONVERSION = re.compile(r"\s(?:to|in|into)\s[^\d?]{1,40}$", re.IGNORECASE)
 """Matches the end of a side of `Convert 3 kg to pounds and 5 feet to metres`, where both sides share the verb."""
 _ITS = re.compile(r"\bits\b", re.IGNORECASE)
-_DATA = re.compile(r"\"[^\"]{1,200}\"|(?<!\w)'[^']{1,200}'|\d[\d.,]{0,40}(?<![.,])")
+DATA = re.compile(r"\"[^\"]{1,200}\"|(?<!\w)'[^']{1,200}'|\d[\d.,]{0,40}(?<![.,])")
 """Matches what "its" can refer to: a quotation or a number."""
 _LIST = re.compile(
     r"[^:]{0,40}\b(?:two|three|four|five|several|some|few|[2-5])\s(?:\w{1,12}\s)?(?:ones|things|questions|tasks)\b[^:]{0,60}:"
@@ -66,20 +65,20 @@ def split(message: str) -> list[str]:
     if not 1 < len(clauses) <= MOST or (is_story and not all(map(_is_own, clauses[1:]))):
         return [message]
     first, *others = [clause[:1].upper() + clause[1:] for clause in clauses]
-    data = _DATA.findall(first)
+    data = DATA.findall(first)
     owned = [_ITS.sub(lambda _: f"{data[0]}'s", clause) if len(data) == 1 else clause for clause in others]
     return number_references([first, *owned])
 
 
 def asks_with_number(clause: str) -> bool:
     """True if a clause is a question or an instruction, and has a number."""
-    return _has_digits(clause) and _ASKING.search(clause) is not None
+    return has_digits(clause) and _ASKING.search(clause) is not None
 
 
 def _with_verb(text: str) -> list[str]:
     """Split two conversions that share a verb, and repeat the verb; [] for any other text."""
     sides = _SIDES.split(mask_quotations(text).rstrip("."))
-    if len(sides) != 2 or not all(_has_digits(side) and _CONVERSION.search(side) for side in sides):
+    if len(sides) != 2 or not all(has_digits(side) and _CONVERSION.search(side) for side in sides):
         return []
     return [text[: len(sides[0])], f"{text.split(maxsplit=1)[0]} {text.rstrip('.')[-len(sides[1]) :]}"]
 
@@ -98,9 +97,7 @@ def _list_items(text: str) -> list[str]:
 
 
 def _clauses(text: str) -> list[str]:
-    """Split a text at the boundaries. A clause without data, names or references joins the previous one, and so does
-    one after a statement.
-    """
+    """Split at the boundaries. A clause without data, names or references, or after a statement, joins the previous."""
     covered, begin = mask_quotations(text), 0
     clauses: list[str] = []
     cuts = [match.span() for match in _BOUNDARY.finditer(covered)]
@@ -121,8 +118,4 @@ def _is_part(clause: str) -> bool:
 def _is_own(clause: str) -> bool:
     """True if a clause after a story is a request of its own: a question about "it" mostly means the story."""
     is_complete = refers(clause) or _NAMES.search(clause) is not None
-    return _has_digits(clause) or (is_complete and not clause.lower().startswith(_QUESTIONS))
-
-
-def _has_digits(text: str) -> bool:
-    return any(map(str.isdigit, text))
+    return has_digits(clause) or (is_complete and not clause.lower().startswith(_QUESTIONS))
