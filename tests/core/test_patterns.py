@@ -18,7 +18,7 @@ BOUNDED = {
     "retinue.models.assistant.splitting._ASKING": 600,
     "retinue.models.assistant.references._QUOTATION": 600,
     "retinue.models.assistant.references._REFERENCE": 600,
-    "retinue.models.assistant.splitting._DATA": 600,
+    "retinue.models.assistant.splitting.DATA": 600,
     "retinue.models.assistant.splitting._LIST": 600,
     "retinue.reference.markdown._GUIDE": 255,
     "retinue.tools.schema_from_function._NAME": 255,

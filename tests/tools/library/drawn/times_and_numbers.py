@@ -49,7 +49,9 @@ CALLS = [
     ),
     (
         "date_describe_day",
-        Example({"date": "2021-01-03"}, {"iso_week": "2020-W53-7", "weekday": "Sunday"}, source="date.isocalendar"),
+        Example(
+            {"date": "2021-01-03"}, {"iso_week_date": "2020-W53-7", "weekday": "Sunday"}, source="date.isocalendar"
+        ),
     ),
     (
         "date_describe_day",
