@@ -219,6 +219,26 @@ async def test_a_call_with_invented_numbers_is_not_made() -> None:
     assert await run(Base({"number": 7}), "What is the square of its length?") == "Well."
 
 
+@pytest.mark.parametrize(
+    ("message", "parts"),
+    [
+        (
+            "what the square of seven is plus a letter to aunt Rose",
+            ["what the square of seven is", "a letter to aunt Rose"],
+        ),
+        ("what the square of seven is and the square of that", ["what the square of seven is and the square of that"]),
+        ("what the square of seven is and some words on Rome", ["what the square of seven is and some words on Rome"]),
+    ],
+    ids=["different tools", "same tool", "one tool"],
+)
+async def test_a_message_is_split_where_it_needs_other_tools(message: str, parts: list[str]) -> None:
+    (call,) = await run(Base({"number": 7}), message)
+    reply = await run(Base(), message, *finish(call, {"square": 49}))
+    headings = [f"**{part}** " for part in parts] if len(parts) > 1 else [""]
+    assert reply.startswith(f"{headings[0]}49")
+    assert reply.count("**") == 2 * len(parts) * (len(parts) > 1)
+
+
 def rewritten(*requests: str) -> dict[str, Any]:
     return {"requests": list(requests)}
 

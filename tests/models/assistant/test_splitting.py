@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retinue.models.assistant.references import refers, replace_reference
+from retinue.models.assistant.rewriting import joined_texts
 from retinue.models.assistant.splitting import MOST, split
 from retinue.tools.example_requests import precedents
 
@@ -77,3 +78,10 @@ def test_a_result_takes_the_place_of_what_refers_to_it() -> None:
     assert not refers("Remember that my code is 3")
     assert not refers("Reverse 'it'")
     assert not refers("And if it's 5% off?")
+
+
+def test_texts_are_joined_by_words_outside_quotations() -> None:
+    assert joined_texts("words in 'we drove and nobody spoke', and its vowels too") == [
+        ("words in 'we drove and nobody spoke'", "its vowels too")
+    ]
+    assert joined_texts("add up 3 kg and 5 feet and then") == []

@@ -1,6 +1,5 @@
 """Asks a small model for JSON objects, caches the answers, and counts the tokens."""
 
-from collections import OrderedDict
 from collections.abc import Sequence
 from typing import Any
 
@@ -16,7 +15,7 @@ class Chooser:
 
     def __init__(self, base: ChoosingModel) -> None:
         self._base = base
-        self._answers: OrderedDict[tuple[Message, ...], dict[str, Any]] = OrderedDict()
+        self._answers: dict[tuple[Message, ...], dict[str, Any]] = {}
 
     async def choose(
         self, work: Work, messages: Sequence[Message], schema: dict[str, Any], max_tokens: int
@@ -29,5 +28,5 @@ class Chooser:
         work.spend(usage)
         self._answers[question] = answer
         if len(self._answers) > _REMEMBERED:
-            self._answers.popitem(last=False)
+            del self._answers[next(iter(self._answers))]
         return answer

@@ -8,6 +8,7 @@ from retinue.language.number_formats import write_english_numbers
 from retinue.models.assistant import references, rewriting, splitting
 from retinue.models.assistant.choice import likely_tools
 from retinue.models.assistant.chooser import Chooser
+from retinue.models.assistant.few_shot import few_shot_prompt
 from retinue.models.assistant.followups import complete, is_elliptical
 from retinue.models.assistant.numbers import digits_in
 from retinue.models.assistant.results import headline_of
@@ -47,15 +48,16 @@ class Planner:
         work.parts = [work.turn.question]
         if resources is not None and not repeats_call(work.turn):
             work.parts = self._parts(work)
-            if self._rewrites and len(work.parts) == 1 and rewriting.is_divisible(work.parts[0]):
-                work.parts = await self._divide(work, resources)
+            if len(work.parts) == 1 and rewriting.is_divisible(work.parts[0]):
+                divide = self._divide_by_model if self._rewrites else self._divide_by_tools
+                work.parts = references.number_references(await divide(work, work.parts[0], resources))
 
     async def in_english(self, work: Work, request: str) -> str:
         """Return a request in English, for the tool search."""
         if not is_foreign(request):
             return request
         request = write_english_numbers(request)
-        prompt = rewriting.translation_prompt(request)
+        prompt = few_shot_prompt("translate", request)
         answer = await self._chooser.choose(work, prompt, rewriting.TRANSLATION, rewriting.TOKENS)
         return rewriting.checked_translation(answer, request)
 
@@ -83,26 +85,35 @@ class Planner:
         answer = await self._chooser.choose(work, prompt, schema, rewriting.TOKENS)
         return rewriting.checked_completion(answer, messages)
 
-    async def _divide(self, work: Work, resources: Resources) -> Sequence[str]:
+    async def _divide_by_tools(self, work: Work, whole: str, resources: Resources) -> Sequence[str]:
+        """Split an English message at the words that join texts which need different tools."""
+        for first, rest in () if is_foreign(whole) else rewriting.joined_texts(whole):
+            one, other = [await self._likely_tool(work, text, resources) for text in (first, rest)]
+            if one and other and one != other:
+                return [first, *await self._divide_by_tools(work, rest, resources)]
+        return [whole]
+
+    async def _divide_by_model(self, work: Work, whole: str, resources: Resources) -> Sequence[str]:
         """Let the model split a message. Each request must use an earlier result, have a tool, or ask with a number."""
-        whole = work.parts[0]
-        if not await self._has_tool(work, whole, resources):
+        if not await self._likely_tool(work, whole, resources):
             return [whole]
-        prompt = rewriting.division_prompt(whole)
+        prompt = few_shot_prompt("divide", whole)
         answer = await self._chooser.choose(work, prompt, rewriting.schema(1), rewriting.TOKENS)
         parts = references.number_references(rewriting.checked_division(answer, whole))
         for part in parts if len(parts) > 1 else ():
             is_request = references.places_in(part) or splitting.asks_with_number(part)
-            if not is_request and not await self._has_tool(work, part, resources):
+            if not is_request and not await self._likely_tool(work, part, resources):
                 return [whole]
         return parts
 
-    async def _has_tool(self, work: Work, request: str, resources: Resources) -> bool:
-        return bool(likely_tools(request, await resources.find_tools(await self.in_english(work, request))))
+    async def _likely_tool(self, work: Work, request: str, resources: Resources) -> str:
+        """Return the name of the tool that a request needs; empty if none."""
+        found = likely_tools(request, await resources.find_tools(await self.in_english(work, request)))
+        return found[0].tool.name if found else ""
 
     def _parts(self, work: Work) -> Sequence[str]:
         turn, parts = work.turn, splitting.split(work.turn.question)
-        if not (turn.history and references.refers(parts[0])):
+        if not (_user_messages(turn) and references.refers(parts[0])):
             return parts
         if turn.last_call:
             said, call = turn.last_call

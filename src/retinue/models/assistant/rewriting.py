@@ -1,17 +1,15 @@
 """Lets the model translate a message for the tool search, which works on English, and complete and split it where rules
-cannot. The folder `prompts` has the prompts.
-
-A model of 1.5 billion parameters completes and splits well. One of 0.5 billion leaves most messages unchanged, and is
-not asked.
+cannot. A model of 0.5 billion parameters does the latter badly: its messages are split where they need other tools.
 """
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
 from retinue.models.assistant.few_shot import few_shot_prompt
 from retinue.models.assistant.followups import is_elliptical
 from retinue.models.assistant.numbers import digits_in, has_digits
-from retinue.models.assistant.references import UNKNOWN, fill_places
+from retinue.models.assistant.references import UNKNOWN, fill_places, mask_quotations
 from retinue.models.assistant.schemas import one_field
 from retinue.models.base import Message
 
@@ -26,6 +24,9 @@ _SHORT, _LONG = 5, 20
 """Most words of a message that depends on others even if it has a number, and of any that does."""
 _OWN = frozenset(["my", "our", "mein", "meine", "meinem", "meinen", "meiner", "unser", "mi", "mis", "mon", "ma", "mes"])
 _JOINING = frozenset(["also", "and", "btw", "plus", "then", "und", "dann", "y", "et", "puis"])
+_JOINED = re.compile(rf"[,;.?!]?\s(?:{'|'.join(sorted(_JOINING))})\s(?=[^\W\d])", re.IGNORECASE)
+_WORDS = 3
+"""Fewest words of a joined text."""
 
 
 def is_dependent(message: str) -> bool:
@@ -47,15 +48,17 @@ def joins(text: str) -> bool:
     return any(word in _JOINING or word[-1] in ",;.?!:" for word in text.lower().split())
 
 
+def joined_texts(message: str) -> list[tuple[str, str]]:
+    """Return what is before and after each word that joins two texts, unless a number follows: "1 and 2"."""
+    cuts = (cut.span() for cut in _JOINED.finditer(mask_quotations(message)))
+    texts = [(message[:begin], message[end:]) for begin, end in cuts]
+    return [both for both in texts if all(len(text.split()) >= _WORDS for text in both)][:_MOST]
+
+
 def completion_prompt(messages: Sequence[str]) -> list[Message]:
     """Build the prompt that completes messages of the user."""
     lines = [f"{number}. {one[:_CHARACTERS]}" for number, one in enumerate(messages, 1)]
     return few_shot_prompt("complete", "\n".join(lines))
-
-
-def division_prompt(message: str) -> list[Message]:
-    """Build the prompt that divides a message into requests."""
-    return few_shot_prompt("divide", message)
 
 
 def schema(fewest: int, most: int = _MOST) -> dict[str, Any]:
@@ -75,11 +78,6 @@ def checked_division(answer: dict[str, Any], message: str) -> list[str]:
     requests = [str(one).strip() for one in answer.get("requests", ())]
     said = digits_in(fill_places(" ".join(requests), [UNKNOWN] * _MOST))
     return requests if said == digits_in(message) else [message]
-
-
-def translation_prompt(request: str) -> list[Message]:
-    """Build the prompt that translates a request."""
-    return few_shot_prompt("translate", request)
 
 
 def checked_translation(answer: dict[str, Any], request: str) -> str:

@@ -39,11 +39,6 @@ class Turn:
     """True if `question` was completed from earlier messages, and probably needs the same tool."""
 
     @property
-    def history(self) -> list[Message]:
-        """The earlier messages of user and assistant that have text."""
-        return [one for one in self.before if one.role in ("user", "assistant") and one.content]
-
-    @property
     def last_call(self) -> tuple[str, Attempt] | None:
         """The previous user message with its call, if it needed exactly one call and that succeeded."""
         found = earlier_calls(self)[-1:]

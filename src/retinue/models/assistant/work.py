@@ -34,18 +34,13 @@ class Work:
     """True if the first part refers to the conversation in a way that only the model's own reply can resolve."""
     replies: dict[int, str] = field(default_factory=dict)
     """The replies to parts that need no call, or a tool that the caller did not allow, by part number."""
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
+    spent: Usage = field(default_factory=lambda: Usage(0, 0))
+    """The tokens of all model calls."""
 
     def spend(self, usage: Usage) -> None:
         """Add the tokens of a model call."""
-        self.prompt_tokens += usage.prompt_tokens
-        self.completion_tokens += usage.completion_tokens
-
-    @property
-    def spent(self) -> Usage:
-        """The tokens of all model calls."""
-        return Usage(self.prompt_tokens, self.completion_tokens)
+        prompt, completion = self.spent.prompt_tokens, self.spent.completion_tokens
+        self.spent = Usage(prompt + usage.prompt_tokens, completion + usage.completion_tokens)
 
     def part(self, number: int) -> str:
         """Return a part with the results of earlier parts filled in."""
