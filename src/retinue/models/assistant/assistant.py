@@ -70,8 +70,8 @@ class Assistant:
             return speaking.TOO_MANY
         request = await self._planner.in_english(work, work.part(number))
         if done := work.turn.attempt_of(number):
-            told = render_result(done, request)
-            return told and told + speaking.unused_note(unused_data(request, done.arguments))
+            reply = render_result(done, request)
+            return reply + speaking.unused_note(unused_data(request, done.arguments)) if reply else ""
         if not attempts:
             return speaking.refusal(request)
         return f"That did not work: {attempts[-1].error}"

@@ -50,8 +50,9 @@ class Caller:
             return None
         name = candidate.tool.name
         refused = attempts[-1] if attempts and attempts[-1].tool == name else None
-        found = await self._fill_in(work, whole if rounds(candidate.tool) else request, candidate, refused)
-        return None if arguments.are_invented(request, candidate, found) else new_call(number, name, found)
+        asked = whole if rounds(candidate.tool) else request
+        found = await self._fill_in(work, asked, candidate, refused)
+        return None if arguments.are_invented(asked, candidate, found) else new_call(number, name, found)
 
     async def _candidates(self, work: Work, request: str, resources: Resources) -> Sequence[Candidate]:
         """Return the tools that a request may mean, most likely first."""

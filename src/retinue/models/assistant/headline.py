@@ -12,7 +12,7 @@ _SMALL = frozenset(("of", "in", "per", "the", "to", "at", "is", "for"))
 
 
 def requested_fields(fields: Mapping[str, Any], request: str, given: Mapping[str, Any]) -> list[str]:
-    """Return the fields whose names match the request best, without those that repeat an argument (`given`)."""
+    """Return the fields that match a request best; empty if none does. Repeated arguments (`given`) do not count."""
     fresh = [name for name, value in fields.items() if name not in given or given[name] != value]
     wanted = stems(request)
     shares = {name: _name_overlap(label(name, fields[name]), wanted) for name in fresh}

@@ -88,8 +88,8 @@ class Planner:
     async def _divide_by_tools(self, work: Work, whole: str, resources: Resources) -> Sequence[str]:
         """Split an English message at the words that join texts which need different tools."""
         for first, rest in () if is_foreign(whole) else rewriting.joined_texts(whole):
-            one, other = [await self._likely_tool(work, text, resources) for text in (first, rest)]
-            if one and other and one != other:
+            one = await self._likely_tool(work, first, resources)
+            if one and await self._likely_tool(work, rest, resources) not in ("", one):
                 return [first, *await self._divide_by_tools(work, rest, resources)]
         return [whole]
 
