@@ -1,6 +1,6 @@
 """Minimises a loss over mini-batches with the Adam optimiser (Kingma and Ba, 2015). Autograd computes the gradients."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple, TypeAlias
 
 import autograd.numpy as np
@@ -12,6 +12,7 @@ _FIRST, _SECOND, _TINY = 0.9, 0.999, 1e-8
 Array: TypeAlias = Any
 """A NumPy array of any shape and dtype."""
 Weights: TypeAlias = dict[str, Array]
+Shapes: TypeAlias = Mapping[str, tuple[int, ...]]
 
 
 class Schedule(NamedTuple):
@@ -20,6 +21,14 @@ class Schedule(NamedTuple):
     rounds: int
     batch: int
     rate: float
+
+
+def initial_weights(projections: Shapes, others: Shapes) -> Weights:
+    """Return small random numbers for the projections, and zeros for the other weights."""
+    random = np.random.default_rng(0)
+    weights = {name: random.standard_normal(shape) / np.sqrt(3 * shape[-1]) for name, shape in projections.items()}
+    weights |= {name: np.zeros(shape) for name, shape in others.items()}
+    return {name: one.astype(np.float32) for name, one in weights.items()}
 
 
 def minimise(loss: Callable[[Weights, Array], Array], weights: Weights, examples: int, schedule: Schedule) -> Weights:

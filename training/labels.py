@@ -1,11 +1,11 @@
 """Labels the numbers of a precedent with the arguments that have their values."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from math import isclose
 from typing import Any
 
+from retinue.models.assistant.numbers import stands_in
 from retinue.models.reading.numbers import Numeral
 
 
@@ -27,14 +27,9 @@ def _numbers_of(request: str, found: Sequence[Numeral], value: Any) -> set[int]:
     quoted = {
         place
         for place, one in enumerate(found)
-        if any(_stands_in(request[one.begin : one.end].lstrip("+-\u2212"), text) for text in texts)
+        if any(stands_in(request[one.begin : one.end].lstrip("+-\u2212"), text) for text in texts)
     }
     return quoted.union(*same) if all(same) else quoted
-
-
-def _stands_in(number: str, text: str) -> bool:
-    spellings = "|".join(map(re.escape, {number, number.replace(",", "")}))
-    return re.search(rf"(?<![\d.])(?:{spellings})(?!\d|\.\d)", text) is not None
 
 
 def _leaves(value: Any) -> Iterator[Any]:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import autograd.numpy as np
 
 from retinue.models.heads import similarity_scale
-from training.descent import Array, Schedule, Weights, dropout, log_softmax, minimise
+from training.descent import Array, Schedule, Weights, dropout, initial_weights, log_softmax, minimise
 
 _AXES = 32
 _SCHEDULE = Schedule(rounds=16, batch=256, rate=2e-3)
@@ -35,22 +35,15 @@ def fit_matching(examples: Examples, described: Array) -> Weights:
         windows = dropout(examples.windows[batch].astype(np.float32), _DROPOUT, random)
         return _loss(weights, described, Examples(windows, examples.choices[batch], examples.golds[batch]))
 
-    weights = _initial(examples.windows.shape[1], *described.shape)
-    return minimise(loss, weights, len(examples.windows), _SCHEDULE)
+    (number, size), (arguments, width) = examples.windows.shape, described.shape
+    projections = {"axes": (_AXES, size), "of_description": (_AXES, width)}
+    others = {"shifts": (_AXES,), "own": (arguments, _AXES), "biases": (arguments,)}
+    return minimise(loss, initial_weights(projections, others), number, _SCHEDULE)
 
 
 def argument_vectors(weights: Weights, described: Array) -> Array:
     """Return the vector of each argument."""
     return described @ weights["of_description"].T + weights["own"]
-
-
-def _initial(size: int, arguments: int, width: int) -> Weights:
-    """Return small random numbers for shared projections, and zero for the rest."""
-    random = np.random.default_rng(0)
-    shapes = {"axes": (_AXES, size), "of_description": (_AXES, width)}
-    weights = {name: random.standard_normal(shape) / np.sqrt(3 * shape[-1]) for name, shape in shapes.items()}
-    weights |= {"shifts": np.zeros(_AXES), "own": np.zeros((arguments, _AXES)), "biases": np.zeros(arguments)}
-    return {name: one.astype(np.float32) for name, one in weights.items()}
 
 
 def _loss(weights: Weights, described: Array, batch: Examples) -> Array:

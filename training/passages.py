@@ -43,13 +43,12 @@ def passages(tool: Tool, arguments: str, request: Encoded) -> Iterator[Passage]:
     """Yield an example for each argument that takes a text or a list of texts."""
     meant, (begins, ends) = orjson.loads(arguments), boundaries(request)
     states = np.array(request.states, np.float16)
-    precedents = tuple((asked, told) for asked, told in tool.precedents)
     first, last = ({one.offset: at for at, one in enumerate(some)} for some in (begins, ends))
     for name, schema in tool.input_schema.get("properties", {}).items():
         if is_text(schema) or are_texts(schema):
             found = (
                 [(first[begin], last[end]) for begin, end in spans if begin in first and end in last]
-                for spans in _spans(meant.get(name), request.text, not have_blanks(name, precedents))
+                for spans in _spans(meant.get(name), request.text, not have_blanks(name, tool.precedents))
             )
             stands = next(filter(None, found), [])
             yield Passage(tool.name, name, states, begins, ends, stands, meant.get(name) is not None)

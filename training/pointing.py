@@ -8,7 +8,7 @@ import autograd.numpy as np
 from retinue.models.heads import similarity_scale
 from retinue.models.span_candidates import KINDS
 from retinue.models.span_extractor import SIDES, project
-from training.descent import Array, Schedule, Weights, dropout, log_softmax, minimise
+from training.descent import Array, Schedule, Weights, dropout, initial_weights, log_softmax, minimise
 
 _AXES = 32
 _SCHEDULE = Schedule(rounds=8, batch=32, rate=2e-3)
@@ -40,7 +40,7 @@ def fit_pointing(examples: Sequence[Example], described: Array) -> Weights:
         states = dropout(np.concatenate([one.states for one in some]).astype(np.float32), _DROPOUT, random)
         return mean_loss(weights, described, some, states)
 
-    return minimise(loss, initial_weights(examples[0].states.shape[1], *described.shape), len(examples), _SCHEDULE)
+    return minimise(loss, first_weights(examples[0].states.shape[1], *described.shape), len(examples), _SCHEDULE)
 
 
 def argument_vectors(weights: Weights, described: Array, rows: Array) -> Array:
@@ -49,15 +49,13 @@ def argument_vectors(weights: Weights, described: Array, rows: Array) -> Array:
     return projected + weights["shared"] + weights["own"][rows]
 
 
-def initial_weights(width: int, arguments: int, described: int) -> Weights:
-    """Return small random numbers for projections, and zero for the rest."""
-    random, sides = np.random.default_rng(0), len(SIDES)
-    shapes = {"down": (_AXES, width), "beside": (sides, _AXES, len(SIDES[0]) * _AXES)}
-    shapes |= {"kinds": (sides, _AXES, 3 * KINDS), "of_description": (sides, _AXES, described)}
-    weights = {name: random.standard_normal(shape) / np.sqrt(3 * shape[-1]) for name, shape in shapes.items()}
-    weights |= {"shared": np.zeros((sides, _AXES)), "own": np.zeros((arguments, sides, _AXES))}
-    weights["absent"] = np.zeros(arguments)
-    return {name: one.astype(np.float32) for name, one in weights.items()}
+def first_weights(width: int, arguments: int, described: int) -> Weights:
+    """Return the weights to start from."""
+    sides = len(SIDES)
+    projections = {"down": (_AXES, width), "beside": (sides, _AXES, len(SIDES[0]) * _AXES)}
+    projections |= {"kinds": (sides, _AXES, 3 * KINDS), "of_description": (sides, _AXES, described)}
+    others = {"shared": (sides, _AXES), "own": (arguments, sides, _AXES), "absent": (arguments,)}
+    return initial_weights(projections, others)
 
 
 def mean_loss(weights: Weights, described: Array, some: Sequence[Example], states: Array) -> Array:

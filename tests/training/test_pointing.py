@@ -13,7 +13,7 @@ from retinue.models.heads import Head
 from retinue.models.span_candidates import boundaries
 from retinue.models.span_extractor import SpanExtractor
 from training.passages import Passage
-from training.pointing import argument_vectors, initial_weights, mean_loss
+from training.pointing import argument_vectors, first_weights, mean_loss
 from training.texts import example
 
 TOKENS = ["Reverse", ' "', "Hello", ",", " you", '"', " now", ":", " x"]
@@ -34,7 +34,7 @@ def test_the_loss_is_that_of_the_extractor(sizes: list[int], seed: int) -> None:
     described = random.standard_normal((2, WIDTH)).astype(np.float32)
     weights = {
         name: one + random.normal(0, 0.1, one.shape).astype(np.float32)
-        for name, one in initial_weights(WIDTH, *described.shape).items()
+        for name, one in first_weights(WIDTH, *described.shape).items()
     }
     arrays = {name: weights[name] for name in ("down", "beside", "kinds", "absent")}
     arrays |= {"means": MEANS, "deviations": DEVIATIONS, "vectors": argument_vectors(weights, described, np.arange(2))}

@@ -122,6 +122,9 @@ class Usage:
     prompt_tokens: int
     completion_tokens: int
 
+    def __add__(self, other: "Usage") -> "Usage":
+        return Usage(self.prompt_tokens + other.prompt_tokens, self.completion_tokens + other.completion_tokens)
+
 
 Delta = Text | ToolCall | Usage
 

@@ -17,7 +17,6 @@ Arguments = Mapping[str, Sequence[str]]
 """The argument names of each tool, in row order."""
 
 FILE = Path(__file__).with_name("heads.npz")
-
 _STEPS = 63
 """The largest quantised value: with 127, the file would be a seventh larger, more than the 1.5 MB that it may have."""
 

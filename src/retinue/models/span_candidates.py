@@ -8,7 +8,6 @@ from retinue.models.encoder import Encoded
 _OPENING = frozenset("\"'`(<[{\u201c\u2018\u00ab#*_ \n:=/-,")
 _CLOSING = frozenset("\"'`)>]}\u201d\u2019\u00bb.,;:!?- \n*_")
 """Characters after which a span may begin, and before which it may end."""
-
 _QUOTES = '"\u201c\u201d\u00ab\u00bb', "'\u2018\u2019`"
 _MARKS = (" ", "\n", *_QUOTES, *":.,;", "?!", "([{<", ")]}>", "-\u2013\u2014", "=/\\")
 _KIND_OF_MARK = {mark: kind for kind, marks in enumerate(_MARKS, 1) for mark in marks}

@@ -1,27 +1,43 @@
-"""Data of a request that its call does not use."""
+"""What a call and its reply leave out of their request."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retinue.models.assistant.coverage import unused_data
+from retinue.models.assistant.coverage import unanswered
 
 
 @pytest.mark.parametrize(
-    ("request_", "arguments", "unused"),
+    ("request_", "arguments", "missed"),
     [
         ("1994 as a roman numeral, 255 in hex, 45 in binary", '{"number":1994}', ["255", "45"]),
         ("Spell 'harbour' backwards, and count the letters of 'elephant'", '{"text":"elephant"}', ["'harbour'"]),
+        ("BMI of 82 kg, and 8 hours in seconds", '{"kg":82}', ["8"]),
+        ("The sum of 315, 108 and 101", '{"numbers":[315,108,101]}', []),
         ("How far do 1.72 m and 3 km reach, 2 decimals?", '{"metres":[1.72,3000]}', []),
         ("A coin is tossed 12 times. Chance of 7 heads?", '{"value":7,"parameters":[12,0.5]}', []),
         ("17.5% of 1,640", '{"part":17.5,"whole":1640}', []),
         ("Between 2 and 3", '{"count":5}', []),
     ],
 )
-def test_what_belongs_to_another_question(request_: str, arguments: str, unused: list[str]) -> None:
-    assert unused_data(request_, arguments) == unused
+def test_data_that_belongs_to_another_question(request_: str, arguments: str, missed: list[str]) -> None:
+    assert unanswered(request_, arguments, "") == missed
+
+
+@pytest.mark.parametrize(
+    ("request_", "reply", "missed"),
+    [
+        ("2.5 bar in psi? half inch in mm? thx", "36.26 psi", ["“half inch in mm?”"]),
+        ("10 from 40, and how many days until Easter?", "30", ["“how many days until Easter?”"]),
+        ("Momentum of 10 kg at 40 m/s and its kinetic energy", "400 (kinetic energy: 8000 J)", []),
+        ("Was 10 or 40 larger?", "40", []),
+        ("Rechne 10 mal 40 und wie heißt der Präsident von Peru", "400", ["“wie heißt der Präsident von Peru”"]),
+    ],
+)
+def test_questions_without_data(request_: str, reply: str, missed: list[str]) -> None:
+    assert unanswered(request_, '{"numbers":[2.5,10,40]}', reply) == missed
 
 
 @given(st.text(alphabet="and 12.3,'\"?;", max_size=80), st.text(alphabet='{"a":1.23}', max_size=20))
-def test_only_data_of_the_request_is_named(request_: str, arguments: str) -> None:
-    assert all(one in request_ and one not in arguments for one in unused_data(request_, arguments))
+def test_only_what_the_request_has_is_named(request_: str, arguments: str) -> None:
+    assert all(one.strip("“”") in request_ for one in unanswered(request_, arguments, ""))

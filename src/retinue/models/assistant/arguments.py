@@ -22,7 +22,6 @@ from retinue.models.reading.numbers import MOST, numerals
 
 TOKENS = 256
 """Most tokens of the arguments, in addition to the tokens of the request."""
-
 _FOLLOWED = 4
 """Examples in the prompt. Four instead of two answer two more of a hundred requests correctly."""
 _SHOWN_CHARACTERS = 900

@@ -13,7 +13,7 @@ from contextlib import aclosing
 from retinue.models.assistant import speaking
 from retinue.models.assistant.calling import Caller
 from retinue.models.assistant.chooser import Chooser
-from retinue.models.assistant.coverage import unused_data
+from retinue.models.assistant.coverage import unanswered
 from retinue.models.assistant.planning import Planner
 from retinue.models.assistant.results import render_result
 from retinue.models.assistant.turn import read_turn
@@ -71,7 +71,8 @@ class Assistant:
         request = await self._planner.in_english(work, work.part(number))
         if done := work.turn.attempt_of(number):
             reply = render_result(done, request)
-            return reply + speaking.unused_note(unused_data(request, done.arguments)) if reply else ""
+            missed = unanswered(work.part(number), done.arguments, reply)
+            return reply + speaking.missed_note(missed) if reply else ""
         if not attempts:
             return speaking.refusal(request)
         return f"That did not work: {attempts[-1].error}"
@@ -84,6 +85,6 @@ class Assistant:
         async with aclosing(self._base.stream(asked)) as deltas:
             async for delta in deltas:
                 if isinstance(delta, Usage):
-                    work.spend(delta)
+                    work.spent += delta
                 else:
                     yield delta

@@ -55,7 +55,7 @@ class Caller:
         return None if arguments.are_invented(asked, candidate, found) else new_call(number, name, found)
 
     async def _candidates(self, work: Work, request: str, resources: Resources) -> Sequence[Candidate]:
-        """Return the tools that a request may mean, most likely first."""
+        """Return the tools that a request may mean, most likely first. Among the caller's tools, the model chooses."""
         if repeats_call(work.turn):
             return await self._called_before(work, resources)
         found = await resources.find_tools(request)
@@ -63,8 +63,9 @@ class Caller:
             found = [one for one in found if one.tool.name == last[1].tool and one.lead >= 0] or found
         if not work.request.tools:
             return choice.likely_tools(request, found)
-        name = await self._chosen_name(work, request)
-        return [one for one in found if one.tool.name == name]
+        prompt, schema = choice.choice_prompt(request, work.request.tools), choice.choice_schema(work.request.tools)
+        answer = await self._chooser.choose(work, prompt, schema, choice.TOKENS)
+        return [one for one in found if one.tool.name == answer.get("tool")]
 
     async def _called_before(self, work: Work, resources: Resources) -> Sequence[Candidate]:
         """Return the tool of the previous call, found by searching with an earlier message that used it."""
@@ -74,12 +75,6 @@ class Caller:
             if found := [one for one in candidates if one.tool.name == last]:
                 return [replace(one, numbers=(), texts=()) for one in found]
         return []
-
-    async def _chosen_name(self, work: Work, request: str) -> str:
-        """Let the model choose among the caller's tools. Return the tool's name, or `reply` for none."""
-        prompt, schema = choice.choice_prompt(request, work.request.tools), choice.choice_schema(work.request.tools)
-        answer = await self._chooser.choose(work, prompt, schema, choice.TOKENS)
-        return str(answer.get("tool", choice.REPLY))
 
     async def _fill_in(
         self, work: Work, request: str, candidate: Candidate, refused: Attempt | None

@@ -8,13 +8,10 @@ from retinue.models.base import Candidate, Message, ToolOffer
 
 TOKENS = 64
 """Most tokens of the answer that names a tool."""
-
 REPLY = "reply"
 """The answer of a model if no tool fits."""
-
 _FILE = "file_"
 """Prefix of file ids."""
-
 _ROUTER = 'You route requests to tools. Answer with one JSON object. If no tool fits, answer {"tool":"reply"}.'
 _UNROUTED = ("Hello!", "Who painted the Mona Lisa?", "Write a poem about rain")
 

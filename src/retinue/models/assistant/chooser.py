@@ -25,7 +25,7 @@ class Chooser:
         if (known := self._answers.get(question)) is not None:
             return known
         answer, usage = await self._base.choose(messages, schema, max_tokens)
-        work.spend(usage)
+        work.spent += usage
         self._answers[question] = answer
         if len(self._answers) > _REMEMBERED:
             del self._answers[next(iter(self._answers))]

@@ -7,10 +7,8 @@ import orjson
 
 _INLINE = 100
 """Most characters of an inline text."""
-
 _DIGITS = 12
 """Significant digits of a number; further digits are floating-point noise."""
-
 _WHOLE = 10.0**15
 _MOMENT = re.compile(
     r"(?P<day>\d{4}-\d\d-\d\d)T(?P<clock>\d\d:\d\d)(?P<seconds>:\d\d(?:\.\d+)?)?(?P<zone>Z|[-+]\d\d:\d\d)?"

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 
 LONGEST = 600
 """Most characters of a request to analyse: a longer one contains data."""
-
 _REFERENCE = re.compile(
     r"\b(?:that|this) (?:number|result|sum|value|text|word|amount|answer|acronym|area|code|date)\b"
     r"|\bthe (?:result|sum|answer|product|total|[a-z]{2,12}ed (?:text|word|number|value))\b"

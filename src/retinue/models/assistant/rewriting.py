@@ -19,7 +19,6 @@ TRANSLATION = one_field("english", {"type": "string"})
 _MOST = 5
 _CHARACTERS = 300
 """Most characters of a message in a prompt."""
-
 _SHORT, _LONG = 5, 20
 """Most words of a message that depends on others even if it has a number, and of any that does."""
 _OWN = frozenset(["my", "our", "mein", "meine", "meinem", "meinen", "meiner", "unser", "mi", "mis", "mon", "ma", "mes"])

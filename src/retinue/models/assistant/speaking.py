@@ -11,7 +11,6 @@ RESULT_CHARACTERS = 2000
 """Most characters of a tool result in the prompt."""
 _TOKENS = 192
 """Most tokens to state a result: a small model that continues after that writes nonsense."""
-
 TOO_MANY = "I stopped before this one: one message takes eight calls of tools at most. Please ask it again by itself."
 """The reply to a request after the limit of tool calls."""
 SENDS_NOTHING = (
@@ -59,13 +58,10 @@ def not_allowed(tool: ToolOffer) -> str:
     )
 
 
-def unused_note(unused: Sequence[str]) -> str:
-    """Return a note about data of the request that its call did not use; empty if there is none."""
-    return (
-        f"\n\nI did not use {', '.join(unused)}. If this is another question, please ask it by itself."
-        if unused
-        else ""
-    )
+def missed_note(missed: Sequence[str]) -> str:
+    """Return a note about what a reply leaves out of its request; empty if that is nothing."""
+    again = f"\n\nI may have missed {', '.join(missed)}. If this is another question, please ask it by itself."
+    return again if missed else ""
 
 
 def reply_request(request: ModelRequest, turn: Turn, part: str, number: int, facts: Sequence[str]) -> ModelRequest:

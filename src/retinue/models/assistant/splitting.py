@@ -11,7 +11,6 @@ from retinue.models.assistant.references import LONGEST, mask_quotations, number
 
 MOST = 16
 """Most requests in one message; a message with more is not split."""
-
 _CONNECTORS = r"(?:and|also|then|plus|und|dann|auch|y|luego|tambi\u00e9n|et|puis|aussi)"
 _OPENERS = (
     r"(?:add|calculate|check|compare|compute|convert|count|decode|define|describe|divide|encode|find|generate|give|hash"

@@ -16,7 +16,6 @@ _OF_NAMES = _table(
     "temperature_k: K; mass_g: g; mass_u: u; force_n: N; watts_m2: W/m²"
 )
 """Units by full field name, for names whose suffix is ambiguous."""
-
 _ENDS = _table(
     "rad_s: rad/s; kg_m_s: kg m/s; l_mol_cm: L/(mol cm); j_g_k: J/(g K); m_s2: m/s²; m_s: m/s; km_s: km/s; "
     "km_h: km/h; mbit_s: Mbit/s; g_mol: g/mol; mol_l: mol/L; n_m: N/m; kg_m3: kg/m³; g_m3: g/m³; g_cm3: g/cm³; "
@@ -26,7 +25,6 @@ _ENDS = _table(
     "ohm: Ω; pa: Pa; ppm: ppm; px: px; rpm: rpm; s: s; tb: TB"
 )
 """Units by suffix of the field name. A suffix that ends with another one comes first."""
-
 _OWN = (("value", "unit"), ("base_value", "base_unit"), ("amount", "currency"))
 
 Json = Any

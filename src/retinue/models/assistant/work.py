@@ -37,11 +37,6 @@ class Work:
     spent: Usage = field(default_factory=lambda: Usage(0, 0))
     """The tokens of all model calls."""
 
-    def spend(self, usage: Usage) -> None:
-        """Add the tokens of a model call."""
-        prompt, completion = self.spent.prompt_tokens, self.spent.completion_tokens
-        self.spent = Usage(prompt + usage.prompt_tokens, completion + usage.completion_tokens)
-
     def part(self, number: int) -> str:
         """Return a part with the results of earlier parts filled in."""
         return references.fill_places(self.parts[number], [*map(self._result, range(number))])

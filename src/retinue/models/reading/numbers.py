@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 MOST = 14
 """Most numbers returned. A request with more holds a table, whose numbers are not separate arguments."""
-
 _DIGITS = re.compile(
     r"(?<![\w.])(?P<sign>[-+\u2212]|minus )?"
     r"(?P<size>(?:\d{1,3}(?:,\d{3})+(?!\d)|\d{1,40})(?:\.\d{1,40})?(?:e[-+]?\d{1,3}(?!\w))?)"
