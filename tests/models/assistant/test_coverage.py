@@ -17,6 +17,7 @@ from retinue.models.assistant.coverage import unanswered
         ("How far do 1.72 m and 3 km reach, 2 decimals?", '{"metres":[1.72,3000]}', []),
         ("A coin is tossed 12 times. Chance of 7 heads?", '{"value":7,"parameters":[12,0.5]}', []),
         ("17.5% of 1,640", '{"part":17.5,"whole":1640}', []),
+        ("We drove 385 km with 28 litres, what is that per 100 km?", '{"km":385,"litres":28}', []),
         ("Between 2 and 3", '{"count":5}', []),
     ],
 )

@@ -27,8 +27,10 @@ def unanswered(request: str, arguments: str, reply: str) -> list[str]:
 
 
 def _unused_data(request: str, arguments: str) -> list[str]:
-    """Return the numbers and quotations before and after the used ones, if punctuation or "and" separates them."""
-    data = list(DATA.finditer(request))
+    """Return the numbers and quotations before and after the used ones, if punctuation or "and" separates them. The
+    number of "per 100 km" is part of a unit.
+    """
+    data = [one for one in DATA.finditer(request) if not request[: one.start()].endswith("per ")]
     given = {_significant_digits(one) for one in digits_in(arguments)}
     used = [stands_in(one[0].strip("'\""), arguments) or _significant_digits(one[0]) in given for one in data]
     first, end = (used.index(True), len(used) - used[::-1].index(True)) if any(used) else (0, len(used))

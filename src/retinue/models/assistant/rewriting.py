@@ -23,7 +23,7 @@ _SHORT, _LONG = 5, 20
 """Most words of a message that depends on others even if it has a number, and of any that does."""
 _OWN = frozenset(["my", "our", "mein", "meine", "meinem", "meinen", "meiner", "unser", "mi", "mis", "mon", "ma", "mes"])
 _JOINING = frozenset(["also", "and", "btw", "plus", "then", "und", "dann", "y", "et", "puis"])
-_JOINED = re.compile(rf"[,;.?!]?\s(?:{'|'.join(sorted(_JOINING))})\s(?=[^\W\d])", re.IGNORECASE)
+_JOINED = re.compile(rf"[,;.?!]?\s(?:{'|'.join(sorted(_JOINING))}),?\s(?=[^\W\d])", re.IGNORECASE)
 _WORDS = 3
 """Fewest words of a joined text."""
 
