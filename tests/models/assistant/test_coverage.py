@@ -32,6 +32,8 @@ def test_data_that_belongs_to_another_question(request_: str, arguments: str, mi
         ("10 from 40, and how many days until Easter?", "30", ["“how many days until Easter?”"]),
         ("Momentum of 10 kg at 40 m/s and its kinetic energy", "400 (kinetic energy: 8000 J)", []),
         ("Was 10 or 40 larger?", "40", []),
+        ("Was 10 or 40 larger? Thanks a lot!", "40", []),
+        ("Was 10 or 40 larger? The capital of Peru, too.", "40", ["“The capital of Peru, too.”"]),
         ("Rechne 10 mal 40 und wie heißt der Präsident von Peru", "400", ["“wie heißt der Präsident von Peru”"]),
     ],
 )
