@@ -13,7 +13,6 @@ BOUNDED = {
     "retinue.files.file_metadata._MEDIA_TYPE": 255,
     "retinue.language.foreign._FOREIGN": 400,
     "retinue.language.foreign._QUOTATION": 400,
-    "retinue.models.assistant.coverage._QUESTION": 600,
     "retinue.models.assistant.splitting._BOUNDARY": 600,
     "retinue.models.assistant.splitting._NAMES": 600,
     "retinue.models.assistant.splitting._ASKING": 600,

@@ -28,7 +28,10 @@ def test_data_that_belongs_to_another_question(request_: str, arguments: str, mi
 @pytest.mark.parametrize(
     ("request_", "reply", "missed"),
     [
-        ("2.5 bar in psi? half inch in mm? thx", "36.26 psi", ["“half inch in mm?”"]),
+        ("2.5 bar in psi? half inch in mm? thx", "36.26 psi", ["“half inch in mm? thx”"]),
+        ("Divide 40 by 10; then sort the letters", "4", ["“sort the letters”"]),
+        ("Give me the mean of 10 and 40, and tell me what a mean is", "mean: 25", ["“tell me what a mean is”"]),
+        ("I have 10 of 40 parts. What share is it?", "0.25", []),
         ("10 from 40, and how many days until Easter?", "30", ["“how many days until Easter?”"]),
         ("Momentum of 10 kg at 40 m/s and its kinetic energy", "400 (kinetic energy: 8000 J)", []),
         ("Was 10 or 40 larger?", "40", []),

@@ -73,9 +73,7 @@ class Assistant:
             reply = render_result(done, request)
             missed = unanswered(work.part(number), done.arguments, reply)
             return reply + speaking.missed_note(missed) if reply else ""
-        if not attempts:
-            return speaking.refusal(request)
-        return f"That did not work: {attempts[-1].error}"
+        return f"That did not work: {attempts[-1].error}" if attempts else speaking.refusal(request)
 
     async def _model_reply(self, work: Work, number: int) -> AsyncGenerator[Delta]:
         """Generate the model's reply to a request."""

@@ -69,6 +69,12 @@ def split(message: str) -> list[str]:
     return number_references([first, *owned])
 
 
+def later_clauses(request: str) -> list[str]:
+    """Return the clauses after the first one of a request that `split` left whole, if the first one asks."""
+    first, *later = [request[slice(*span)] for span in _spans(request)]
+    return later if _ASKING.search(first) else []
+
+
 def asks_with_number(clause: str) -> bool:
     """True if a clause is a question or an instruction, and has a number."""
     return has_digits(clause) and _ASKING.search(clause) is not None
@@ -97,17 +103,18 @@ def _list_items(text: str) -> list[str]:
 
 def _clauses(text: str) -> list[str]:
     """Split at the boundaries. A clause without data, names or references, or after a statement, joins the previous."""
-    covered, begin = mask_quotations(text), 0
-    clauses: list[str] = []
-    cuts = [match.span() for match in _BOUNDARY.finditer(covered)]
-    for end, following in [*cuts, (len(text), len(text))]:
-        clause = text[begin:end]
-        if clauses and (_is_part(clause) or not _ASKING.search(clauses[-1])):
-            start = text.rindex(clauses.pop(), 0, begin)
-            clause = text[start:end]
-        clauses.append(clause)
-        begin = following
-    return clauses
+    spans: list[tuple[int, int]] = []
+    for begin, end in _spans(text):
+        joins = spans and (_is_part(text[begin:end]) or not _ASKING.search(text[slice(*spans[-1])]))
+        spans.append((spans.pop()[0] if joins else begin, end))
+    return [text[slice(*span)] for span in spans]
+
+
+def _spans(text: str) -> list[tuple[int, int]]:
+    """Return the beginning and the end of each text between boundaries."""
+    cuts = [match.span() for match in _BOUNDARY.finditer(mask_quotations(text))]
+    begins, ends = [0, *(end for _, end in cuts)], [*(begin for begin, _ in cuts), len(text)]
+    return [*zip(begins, ends, strict=True)]
 
 
 def _is_part(clause: str) -> bool:

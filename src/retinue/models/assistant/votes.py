@@ -67,11 +67,8 @@ class Ballot:
     def shares(self) -> dict[str, float]:
         """Return for each argument the weighted share of examples that give it."""
         whole = sum(weight for _, weight in self._voters) or 1.0
-        shares: dict[str, float] = {}
-        for meant, weight in self._voters:
-            for name in meant:
-                shares[name] = shares.get(name, 0.0) + weight / whole
-        return shares
+        names = {name for meant, _ in self._voters for name in meant}
+        return {name: sum(weight for meant, weight in self._voters if name in meant) / whole for name in names}
 
     def _vote(self, name: str, usual: Any) -> Vote:
         """Count the votes. An omitted argument counts as its default, `usual`."""
