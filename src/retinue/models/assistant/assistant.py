@@ -13,7 +13,7 @@ from contextlib import aclosing
 from retinue.models.assistant import speaking
 from retinue.models.assistant.calling import Caller
 from retinue.models.assistant.chooser import Chooser
-from retinue.models.assistant.coverage import unanswered
+from retinue.models.assistant.coverage import unanswered_parts
 from retinue.models.assistant.planning import Planner
 from retinue.models.assistant.results import render_result
 from retinue.models.assistant.turn import read_turn
@@ -71,7 +71,7 @@ class Assistant:
         request = await self._planner.in_english(work, work.part(number))
         if done := work.turn.attempt_of(number):
             reply = render_result(done, request)
-            missed = unanswered(work.part(number), done.arguments, reply)
+            missed = unanswered_parts(work.part(number), done.arguments, reply)
             return reply + speaking.missed_note(missed) if reply else ""
         return f"That did not work: {attempts[-1].error}" if attempts else speaking.refusal(request)
 

@@ -5,6 +5,7 @@ a number in braces stands for the result of that request. An ambiguous message s
 """
 
 import re
+from itertools import chain, pairwise
 
 from retinue.models.assistant.numbers import has_digits
 from retinue.models.assistant.references import LONGEST, mask_quotations, number_references, refers
@@ -70,9 +71,13 @@ def split(message: str) -> list[str]:
 
 
 def later_clauses(request: str) -> list[str]:
-    """Return the clauses after the first one of a request that `split` left whole, if the first one asks."""
-    first, *later = [request[slice(*span)] for span in _spans(request)]
-    return later if _ASKING.search(first) else []
+    """Return the clauses of a request that `split` left whole which follow one that asks, or a word such as "and"."""
+    between = ((last, begin, end) for (_, last), (begin, end) in pairwise(_spans(request)))
+    return [
+        request[begin:end]
+        for last, begin, end in between
+        if _ASKING.search(request[:last]) or re.search(rf"\b{_CONNECTORS}\b", request[last:begin], re.IGNORECASE)
+    ]
 
 
 def asks_with_number(clause: str) -> bool:
@@ -113,8 +118,7 @@ def _clauses(text: str) -> list[str]:
 def _spans(text: str) -> list[tuple[int, int]]:
     """Return the beginning and the end of each text between boundaries."""
     cuts = [match.span() for match in _BOUNDARY.finditer(mask_quotations(text))]
-    begins, ends = [0, *(end for _, end in cuts)], [*(begin for begin, _ in cuts), len(text)]
-    return [*zip(begins, ends, strict=True)]
+    return [*pairwise(chain([0], *cuts, [len(text)]))][::2]
 
 
 def _is_part(clause: str) -> bool:
