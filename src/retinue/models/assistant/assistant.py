@@ -71,8 +71,8 @@ class Assistant:
         request = await self._planner.in_english(work, work.part(number))
         if done := work.turn.attempt_of(number):
             reply = render_result(done, request)
-            missed = unanswered_parts(work.part(number), done.arguments, reply)
-            return reply + speaking.missed_note(missed) if reply else ""
+            missed = (unanswered_parts(text, done.arguments, reply) for text in (work.part(number), request))
+            return reply + speaking.missed_note(next(filter(None, missed), [])) if reply else ""
         return f"That did not work: {attempts[-1].error}" if attempts else speaking.refusal(request)
 
     async def _model_reply(self, work: Work, number: int) -> AsyncGenerator[Delta]:
