@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from bench.bulk import fill
 from retinue.agents.tables import agents
-from retinue.check import find_faults
+from retinue.check.faults import find_faults
 from retinue.core.database.interface import Database
 from retinue.core.database.statements import Statement
 from retinue.core.runtime.clock import now

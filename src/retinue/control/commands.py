@@ -9,7 +9,7 @@ import orjson
 from retinue.account_data.service import Deletions
 from retinue.auth.plans import Plans
 from retinue.auth.service import Users
-from retinue.check import find_faults
+from retinue.check.faults import find_faults
 from retinue.core.database.interface import Database
 from retinue.core.runtime.data_dir import Home
 from retinue.files.store import FileStore

@@ -1,0 +1,35 @@
+"""Statements that several rules share. A rule finds rows that contradict others."""
+
+import sqlalchemy as sa
+
+from retinue.core.database.counters import counters
+from retinue.core.database.statements import Statement
+from retinue.core.work.retention import expiries
+
+EXPIRED = sa.select(expiries.c.expired_until).where(expiries.c.name == "events").scalar_subquery()
+"""The time up to which retention has removed events."""
+
+
+def of_account(table: sa.Table, amount: sa.ColumnElement[int]) -> sa.ScalarSelect[int]:
+    """Compute an amount over the rows of `table` that belong to the counter's account."""
+    return sa.select(amount).select_from(table).where(table.c.account_id == counters.c.account_id).scalar_subquery()
+
+
+def count_of(table: sa.Table, name: str) -> Statement:
+    """Find accounts whose counter `name` differs from the number of their rows in `table`."""
+    return counter(name, of_account(table, sa.func.count()))
+
+
+def counter(name: str, counted: sa.ColumnElement[int]) -> Statement:
+    """Find accounts whose counter `name` differs from `counted`."""
+    return Statement(
+        sa.select(counters.c.account_id.label("id"), counters.c.value.label("kept"), counted.label("true")).where(
+            counters.c.name == name, counters.c.value != counted
+        )
+    )
+
+
+def children_of(parent: sa.Table, kept: sa.Column[int], child: sa.Table, key: sa.Column[int]) -> Statement:
+    """Find rows of `parent` whose stored count differs from the number of their children."""
+    counted = sa.select(sa.func.count()).select_from(child).where(key == parent.c.id).scalar_subquery()
+    return Statement(sa.select(parent.c.id, kept.label("kept"), counted.label("true")).where(kept != counted))
