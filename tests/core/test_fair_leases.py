@@ -8,9 +8,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from retinue.core.database.interface import Database, Tx
+from retinue.core.database.postgres import PostgresDatabase
 from retinue.core.database.schema import BigInt
 from retinue.core.database.statements import Row, Statement
 from retinue.core.work.fair_leases import PLACES, FairLeases, Priority, Room, fair_share
+from tests.core import scratch
 from tests.core.scratch import jobs
 
 OPEN = ~jobs.c.done
@@ -90,6 +92,27 @@ async def test_a_lease_that_ran_out_rejoins_before_what_nobody_has_begun(databas
         return [row.id for row in [*before, *await claim(tx, 1)]]
 
     assert await database.transact(write) == [2, 1]
+
+
+async def test_a_lease_in_a_stalled_transaction_does_not_keep_others_from_rejoining(scratch_postgres: str) -> None:
+    await scratch.create(scratch_postgres)
+    database = PostgresDatabase(scratch_postgres)
+    await database.open()
+
+    async def prepare(tx: Tx) -> None:
+        await add(tx, 1, 2)
+        await claim(tx, 2)
+        for job in (1, 2):
+            await tx.run(EXPIRE, job=job)
+
+    async def rejoin_while_one_is_locked(tx: Tx) -> int:
+        await tx.run(EXPIRE, job=1)
+        return await database.transact(LEASES.rejoin)
+
+    await database.transact(prepare)
+    assert await database.transact(rejoin_while_one_is_locked) == 1
+    assert await database.transact(LEASES.rejoin) == 1
+    await database.close()
 
 
 async def test_what_is_handed_back_counts_as_never_taken(database: Database) -> None:

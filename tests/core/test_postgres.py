@@ -7,6 +7,7 @@ import asyncpg
 import pytest
 import sqlalchemy as sa
 
+from retinue.core.database import postgres
 from retinue.core.database.interface import DatabaseUnavailable, Haste, Tx, haste
 from retinue.core.database.postgres import PostgresDatabase, connect_once
 from retinue.core.database.statements import Statement
@@ -83,6 +84,22 @@ async def test_a_deadlock_is_tried_again_until_both_are_done(database: PostgresD
     values = [(await database.lookup(scratch.BY_NAME, called=name)) for name in ("a", "b")]
     assert [row.value for row in values if row] == [2, 2]
     assert len(attempts) > 2, "no transaction blocked another"
+
+
+async def test_a_transaction_that_stalls_within_a_statement_frees_its_rows(
+    scratch_postgres: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(postgres, "_LIMIT", "SET transaction_timeout = '1s'")
+    await scratch.create(scratch_postgres)
+    pool = await postgres.connect_pool(scratch_postgres, 2)
+    async with pool.acquire() as stalled, pool.acquire() as other:
+        await other.execute("INSERT INTO notes (name, value) VALUES ('a', 0)")
+        await stalled.execute("BEGIN; UPDATE notes SET value = 1")
+        await stalled.prepare("SELECT $1::int")  # PostgreSQL awaits the parameter
+        await other.execute("UPDATE notes SET value = 2")
+        stalled.terminate()
+        assert await other.fetchval("SELECT value FROM notes") == 2
+    await pool.close()
 
 
 async def test_a_conflict_that_never_ends_says_so(database: PostgresDatabase) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import requests
 
+from retinue.core.database.postgres import LONGEST_S
 from retinue.core.work.leases import LEASE_S
 from tests.conftest import StartServer
 from tests.faults.following import following
@@ -114,7 +115,7 @@ def test_a_node_that_stalls_past_its_leases_doubles_nothing(nodes: tuple[Client,
     _send(first.server, signal.SIGSTOP)
     try:
         held = held_by(first.server)
-        eventually(lambda: all_completed(second, runs), within=60)
+        eventually(lambda: all_completed(second, runs), within=LONGEST_S + 40)
         assert held
         assert taken_over(second.server, held)
     finally:

@@ -53,7 +53,7 @@ def _wait_for(client: Client, fleets: dict[str, str], least: int) -> None:
 
 def _is_whole(server: Server, client: Client, done: Json, fleet: str, parts: int) -> None:
     """Check that one run did each part once, and that each member has one start event."""
-    assert (done["status"], len(done["parts"])) == ("completed", parts)
+    assert (done["status"], len(done["parts"])) == ("completed", parts), done
     assert {part["reply"] for part in done["parts"]} == {"word1 word2 word3"}
     runs = [run["id"] for agent in done["agents"] for run in data(client.get(f"/agents/{agent}/runs"))]
     assert sorted(runs) == sorted(part["run_id"] for part in done["parts"])

@@ -37,6 +37,12 @@ IDLE_S = 5
 
 It must be shorter than a lease: a node that takes over from a stalled one must not wait for the locks of the latter.
 """
+LONGEST_S = 60
+"""Seconds that a statement may take. PostgreSQL 17 and later apply it to transactions, too.
+
+A node may stall while PostgreSQL awaits the parameters of a statement; its transaction is not idle then.
+"""
+_LIMIT = f"SET transaction_timeout = '{LONGEST_S}s'"
 _OPTIONS: dict[str, Any] = {
     "timeout": _CONNECT_S,
     "target_session_attrs": "read-write",
@@ -179,8 +185,19 @@ async def connect_pool(url: str, size: int) -> Any:
     """Connect a pool to the database's writable server. Raises `DatabaseUnavailable` with the reason."""
     with _translate_errors():
         return await asyncpg.create_pool(
-            url, min_size=1, max_size=size, command_timeout=60, reset=_nothing_to_reset, **_OPTIONS
+            url,
+            min_size=1,
+            max_size=size,
+            command_timeout=LONGEST_S,
+            init=_limit_transactions,
+            reset=_nothing_to_reset,
+            **_OPTIONS,
         )
+
+
+async def _limit_transactions(connection: Any) -> None:
+    if connection.get_server_version() >= (17,):
+        await connection.execute(_LIMIT)
 
 
 async def _nothing_to_reset(_connection: Any) -> None:

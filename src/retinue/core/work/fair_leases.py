@@ -62,10 +62,15 @@ class FairLeases(Leases):
     def __init__(self, table: sa.Table, open_work: sa.ColumnElement[bool], claimed: dict[str, Any]) -> None:
         super().__init__(table, open_work, claimed, part=table.c.account_id == sa.bindparam("account", type_=BigInt))
         self._accounts = Statement(_accounts_with_work(table, open_work))
-        self._rejoin = Statement(
-            sa.update(table)
+        # Skip locked rows: a process that stalls in a transaction must not keep others from taking over the rest.
+        expired = (
+            sa.select(table.c.id)
             .where(open_work, table.c.lease_until > max(PLACES.values()), table.c.lease_until < unix_now())
-            .values(lease_until=0.0)
+            .with_for_update(skip_locked=True)
+            .cte("expired")
+        )
+        self._rejoin = Statement(
+            sa.update(table).where(table.c.id.in_(sa.select(expired.c.id))).values(lease_until=0.0)
         )
 
     async def claim_in_turn(self, tx: Tx, owner: str, room: Room, **values: Any) -> list[Row]:
