@@ -89,7 +89,7 @@ async def test_a_deadlock_is_tried_again_until_both_are_done(database: PostgresD
 async def test_a_transaction_that_stalls_within_a_statement_frees_its_rows(
     scratch_postgres: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(postgres, "_LIMIT", "SET transaction_timeout = '1s'")
+    monkeypatch.setattr(postgres, "_LIMIT", "SET transaction_timeout = '4s'")
     await scratch.create(scratch_postgres)
     pool = await postgres.connect_pool(scratch_postgres, 2)
     async with pool.acquire() as stalled, pool.acquire() as other:
