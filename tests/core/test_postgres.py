@@ -91,15 +91,16 @@ async def test_a_transaction_that_stalls_within_a_statement_frees_its_rows(
 ) -> None:
     monkeypatch.setattr(postgres, "_LIMIT", "SET transaction_timeout = '4s'")
     await scratch.create(scratch_postgres)
-    pool = await postgres.connect_pool(scratch_postgres, 2)
-    async with pool.acquire() as stalled, pool.acquire() as other:
-        await other.execute("INSERT INTO notes (name, value) VALUES ('a', 0)")
-        await stalled.execute("BEGIN; UPDATE notes SET value = 1")
-        await stalled.prepare("SELECT $1::int")  # PostgreSQL awaits the parameter
-        await other.execute("UPDATE notes SET value = 2")
-        stalled.terminate()
-        assert await other.fetchval("SELECT value FROM notes") == 2
-    await pool.close()
+    pool = await postgres.connect_pool(scratch_postgres, 1)
+    other = await connect_once(scratch_postgres)
+    await other.execute("INSERT INTO notes (name, value) VALUES ('a', 0)")
+    stalled = await pool.acquire()
+    await stalled.execute("BEGIN; UPDATE notes SET value = 1")
+    await stalled.prepare("SELECT $1::int")  # PostgreSQL awaits the parameter
+    await other.execute("UPDATE notes SET value = 2 WHERE value = 0")
+    assert await other.fetchval("SELECT value FROM notes") == 2
+    await other.close()
+    pool.terminate()
 
 
 async def test_a_conflict_that_never_ends_says_so(database: PostgresDatabase) -> None:
