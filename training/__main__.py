@@ -4,7 +4,6 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from itertools import chain, zip_longest
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 
@@ -31,40 +30,28 @@ def main() -> None:
     write_heads(learn(tools, talk(), lambda texts: encodings(folder, folder, texts)), FILE)
 
 
-class _Read(NamedTuple):
-    """The embeddings of all texts, and the numbers and passages of precedents."""
-
-    embeddings: list[Array]
-    numbers: list[NumberExample]
-    passages: list[Passage]
-
-
 def learn(tools: Sequence[Tool], plain: Sequence[str], encode: Encode) -> dict[str, Head]:
     """Train the heads on the precedents of tools, and on requests that need no tool (`plain`)."""
     asked = {tool.name: [request for request, _ in tool.precedents] for tool in tools} | {NO_TOOL: [*plain]}
     described = {tool.name: [*descriptions(tool)] for tool in tools}
-    read = _read(encode([*chain.from_iterable((*asked.values(), *described.values()))]), tools)
-    embeddings, requests = np.array(read.embeddings), sum(map(len, asked.values()))
-    names = {tool.name: [*tool.input_schema.get("properties", {})] for tool in tools}
-    arguments = unit_rows(embeddings[requests:])
-    return {
-        "tool_classifier": learn_tools(embeddings[:requests], asked),
-        "number_matcher": learn_roles(read.numbers, names, arguments),
-        "span_extractor": learn_texts(read.passages, names, arguments),
-    }
-
-
-def _read(found: Iterable[Encoded], tools: Sequence[Tool]) -> _Read:
-    """Collect the features of all encoded texts. Precedents come first."""
-    read = _Read([], [], [])
     precedents = ((tool, arguments) for tool in tools for _, arguments in tool.precedents)
-    for one, precedent in zip_longest(found, precedents):
-        read.embeddings.append(np.array(one.embedding, np.float32))
+    rows: list[Array] = []
+    numbers: list[NumberExample] = []
+    found: list[Passage] = []
+    for one, precedent in zip_longest(encode([*chain(*asked.values(), *described.values())]), precedents):
+        rows.append(np.array(one.embedding, np.float32))
         if precedent:
             tool, arguments = precedent
-            read.numbers.extend(number_examples(tool.name, arguments, one))
-            read.passages.extend(passages(tool, arguments, one))
-    return read
+            numbers.extend(number_examples(tool.name, arguments, one))
+            found.extend(passages(tool, arguments, one))
+    embeddings, requests = np.array(rows), sum(map(len, asked.values()))
+    names = {tool.name: [*tool.input_schema.get("properties", {})] for tool in tools}
+    own = unit_rows(embeddings[requests:])
+    return {
+        "tool_classifier": learn_tools(embeddings[:requests], asked),
+        "number_matcher": learn_roles(numbers, names, own),
+        "span_extractor": learn_texts(found, names, own),
+    }
 
 
 if __name__ == "__main__":

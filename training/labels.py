@@ -18,17 +18,11 @@ def labels(request: str, found: Sequence[Numeral], meant: Mapping[str, Any]) -> 
 def _numbers_of(request: str, found: Sequence[Numeral], value: Any) -> set[int]:
     """Return the indexes of the numbers that a value consists of: none, if a part of it is not among them."""
     leaves = list(_leaves(value))
-    same = [
-        {place for place, one in enumerate(found) if isclose(one.value, leaf, rel_tol=1e-9)}
-        for leaf in leaves
-        if isinstance(leaf, int | float)
-    ]
+    numbers = [leaf for leaf in leaves if isinstance(leaf, int | float)]
     texts = [leaf for leaf in leaves if isinstance(leaf, str)]
-    quoted = {
-        place
-        for place, one in enumerate(found)
-        if any(stands_in(request[one.begin : one.end].lstrip("+-\u2212"), text) for text in texts)
-    }
+    same = [{place for place, one in enumerate(found) if isclose(one.value, leaf, rel_tol=1e-9)} for leaf in numbers]
+    written = [request[one.begin : one.end].lstrip("+-\u2212") for one in found]
+    quoted = {place for place, one in enumerate(written) if any(stands_in(one, text) for text in texts)}
     return quoted.union(*same) if all(same) else quoted
 
 

@@ -15,7 +15,7 @@ BOUNDED = {
     "retinue.language.foreign._QUOTATION": 400,
     "retinue.models.assistant.splitting._BOUNDARY": 600,
     "retinue.models.assistant.splitting._NAMES": 600,
-    "retinue.models.assistant.splitting._ASKING": 600,
+    "retinue.models.assistant.splitting.ASKING": 600,
     "retinue.models.assistant.references._QUOTATION": 600,
     "retinue.models.assistant.references._REFERENCE": 600,
     "retinue.models.assistant.splitting.DATA": 600,

@@ -49,7 +49,9 @@ class Base:
 
 
 class Found:
-    """Resources that find `square` for requests about squares, and `send` for letters."""
+    """Resources that find `square` for requests about squares, less clearly if a haiku is mentioned, and `send` for
+    letters.
+    """
 
     def __init__(self, *facts: str) -> None:
         self.facts = facts
@@ -57,7 +59,8 @@ class Found:
     async def find_tools(self, request: str) -> Sequence[Candidate]:
         if "etter" in request:
             return [Candidate(SEND, 9.0, allowed=False)]
-        return [Candidate(SQUARE, 9.0 if "quare" in request else -9.0, EXAMPLES)]
+        lead = 9.0 - 3.0 * ("haiku" in request)
+        return [Candidate(SQUARE, lead if "quare" in request else -9.0, EXAMPLES)]
 
     async def saved_answer(self, request: str) -> str:
         return next((fact for fact in self.facts if "locker" in fact and "locker" in request), "")
@@ -228,8 +231,11 @@ async def test_a_call_with_invented_numbers_is_not_made() -> None:
         ),
         ("what the square of seven is and the square of that", ["what the square of seven is and the square of that"]),
         ("what the square of seven is and some words on Rome", ["what the square of seven is and some words on Rome"]),
+        ("the square of seven what is a haiku", ["the square of seven", "what is a haiku"]),
+        ("the square of seven is that a haiku", ["the square of seven is that a haiku"]),
+        ("the square of seven, what is this haiku to it", ["the square of seven, what is this haiku to it"]),
     ],
-    ids=["different tools", "same tool", "one tool"],
+    ids=["different tools", "same tool", "one tool", "question without a tool", "predicate", "reference"],
 )
 async def test_a_message_is_split_where_it_needs_other_tools(message: str, parts: list[str]) -> None:
     (call,) = await run(Base({"number": 7}), message)

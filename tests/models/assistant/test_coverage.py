@@ -31,6 +31,7 @@ def test_data_that_belongs_to_another_question(request_: str, arguments: str, mi
     [
         ("2.5 bar in psi? half inch in mm? thx", "36.26 psi", ["“half inch in mm? thx”"]),
         ("Divide 40 by 10; then sort the letters", "4", ["“sort the letters”"]),
+        ("Divide 40 by 10, oh and define entropy", "4", ["“define entropy”"]),
         ("Give me 10% of 40. Define a share.", "4", ["“Define a share.”"]),
         ("Mean of 10 and 40, and tell me what a mean is", "mean: 25", ["“tell me what a mean is”"]),
         ("I have 10 of 40 parts. What share is it?", "0.25", []),

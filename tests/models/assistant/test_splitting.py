@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retinue.models.assistant.references import refers, replace_reference
-from retinue.models.assistant.rewriting import joined_texts
+from retinue.models.assistant.rewriting import BEFORE_REQUEST, JOINED, texts_beside
 from retinue.models.assistant.splitting import MOST, split
 from retinue.tools.example_requests import precedents
 
@@ -81,7 +81,40 @@ def test_a_result_takes_the_place_of_what_refers_to_it() -> None:
 
 
 def test_texts_are_joined_by_words_outside_quotations() -> None:
-    assert joined_texts("words in 'we drove and nobody spoke', and its vowels too") == [
+    assert texts_beside(JOINED, "words in 'we drove and nobody spoke', and its vowels too") == [
         ("words in 'we drove and nobody spoke'", "its vowels too")
     ]
-    assert joined_texts("add up 3 kg and 5 feet and then") == []
+    assert texts_beside(JOINED, "add up 3 kg and 5 feet and then") == []
+
+
+@pytest.mark.parametrize(
+    ("message", "texts"),
+    [
+        ("5% of 80, what is a haiku", [("5% of 80", "what is a haiku")]),
+        ("the root of 81 what is a haiku", [("the root of 81", "what is a haiku")]),
+        ("is noon a palindrome, is 1900 a leap year", [("is noon a palindrome", "is 1900 a leap year")]),
+        ("the age of the oldest tree is unknown", []),
+        ("who wrote this? And how old was he", [("who wrote this?", "how old was he")]),
+    ],
+)
+def test_a_request_may_begin_within_a_text(message: str, texts: list[tuple[str, str]]) -> None:
+    assert texts_beside(BEFORE_REQUEST, message) == texts
+
+
+@pytest.mark.parametrize(
+    ("message", "requests"),
+    [
+        ("What is 12% of 450?\nWhat is a haiku?", ["What is 12% of 450?", "What is a haiku?"]),
+        ("1. What is 5 + 5?\n2. Square it.", ["What is 5 + 5?", "Square {1}."]),
+        ("Two questions:\n\n- 5 km in miles\n- the weekday of 3 May\n", ["5 km in miles", "the weekday of 3 May"]),
+        ("Hi!\n\nIs 97 prime?\nAlso, who wrote Faust?\n\nThanks, Tom", ["Is 97 prime?", "Also, who wrote Faust?"]),
+        ("Sort these:\n- plum jam and fig\n- figs and a plum", None),
+        ("Count the words:\nhow nice\nwhat a day", None),
+        ("Is this a palindrome?\nracecar", None),
+        ("name,age\nAda,31\nconvert to JSON", None),
+        ("- milk\n- eggs", None),
+        ("Hi!\n\nThanks", None),
+    ],
+)
+def test_lines_that_are_requests_are_told_apart(message: str, requests: list[str] | None) -> None:
+    assert split(message) == (requests or [message])

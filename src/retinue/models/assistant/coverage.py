@@ -6,12 +6,11 @@ from itertools import pairwise
 from retinue.language.text_normalization import stems
 from retinue.models.assistant.numbers import digits_in, stands_in
 from retinue.models.assistant.references import LONGEST
-from retinue.models.assistant.rewriting import joined_texts, joins
+from retinue.models.assistant.rewriting import JOINED, joins, texts_beside
 from retinue.models.assistant.rounding import split_decimals
-from retinue.models.assistant.splitting import DATA, later_clauses
+from retinue.models.assistant.splitting import COURTESIES, DATA, later_clauses
 
-_THANKS = stems("thanks danke gracias merci")
-_SHORT, _FEW = 3, 2
+_SHORT, _FEW = 3, 1
 """Most letters of a word, and most words of a text, that does not count."""
 
 
@@ -35,14 +34,14 @@ def _unused_data(request: str, arguments: str) -> list[str]:
 
 def _unused_texts(request: str, said: Set[str]) -> list[str]:
     """Return later requests without data, else what follows a question or joining word, if `said` has no word of it."""
-    later = [one for one in later_clauses(request) if not DATA.search(one)]
-    following = [request.partition("? ")[2], *(rest for _, rest in joined_texts(request)[-1:])]
+    later = [one for one in later_clauses(request) if _is_new(one, frozenset())]
+    following = [request.partition("? ")[2], *(rest for _, rest in texts_beside(JOINED, request)[-1:])]
     return [f"\u201c{one.strip()}\u201d" for one in later or [one for one in following if _is_new(one, said)][:1]]
 
 
 def _is_new(text: str, said: Set[str]) -> bool:
-    words = {one for one in stems(text) if len(one) > _SHORT}
-    return len(text.split()) > _FEW and words.isdisjoint(said | _THANKS) and not DATA.search(text)
+    words = {one for one in stems(text) - COURTESIES if len(one) > _SHORT}
+    return len(text.split()) > _FEW and bool(words) and words.isdisjoint(said) and not DATA.search(text)
 
 
 def _significant_digits(number: str) -> str:

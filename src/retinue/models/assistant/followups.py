@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from functools import reduce
 
 from retinue.models.assistant.numbers import has_digits
 from retinue.models.assistant.references import refers
@@ -21,10 +22,7 @@ _PREPOSITION, _ENDING = 4, 4
 
 def complete(messages: Sequence[str]) -> str:
     """Return the last of the user's messages, completed from the ones before it where that is unambiguous."""
-    complete_message = ""
-    for message in messages:
-        complete_message = substitute(message, complete_message) or message
-    return complete_message
+    return reduce(lambda previous, message: substitute(message, previous) or message, messages, "")
 
 
 def substitute(message: str, previous: str) -> str:

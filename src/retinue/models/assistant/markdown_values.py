@@ -93,12 +93,9 @@ def _table(value: Json) -> str:
     head = [*dict.fromkeys(key for row in value for key, one in row.items() if one not in _EMPTY and key not in _TIMES)]
     rows = [[inline(row[key]) if row.get(key) is not None else "" for key in head] for row in value]
     lines = [[key.replace("_", " ") for key in head], ["---"] * len(head), *rows]
-    return "\n".join(f"| {' | '.join(map(_cell, line))} |" for line in lines)
+    cells = [[cell.replace("|", "\\|") for cell in line] for line in lines]
+    return "\n".join(f"| {' | '.join(line)} |" for line in cells)
 
 
 def _is_row(value: Json) -> bool:
     return isinstance(value, dict) and all(not isinstance(one, dict) and fits_inline(one) for one in value.values())
-
-
-def _cell(text: str) -> str:
-    return text.replace("|", "\\|")

@@ -10,7 +10,7 @@ from retinue.models.assistant.choice import likely_tools
 from retinue.models.assistant.chooser import Chooser
 from retinue.models.assistant.few_shot import few_shot_prompt
 from retinue.models.assistant.followups import complete, is_elliptical
-from retinue.models.assistant.numbers import digits_in
+from retinue.models.assistant.numbers import digits_in, has_digits
 from retinue.models.assistant.results import headline_of
 from retinue.models.assistant.turn import Turn, earlier_calls
 from retinue.models.assistant.work import Work
@@ -18,6 +18,8 @@ from retinue.models.base import Resources
 
 _EARLIER = 2
 """Most earlier messages and facts from which a message is completed."""
+_CLEARER = 2.0
+"""If another question follows a request, the lead of its tool is at least this much lower than without it."""
 
 
 def repeats_call(turn: Turn) -> bool:
@@ -48,7 +50,7 @@ class Planner:
         work.parts = [work.turn.question]
         if resources is not None and not repeats_call(work.turn):
             work.parts = self._parts(work)
-            if len(work.parts) == 1 and rewriting.is_divisible(work.parts[0]):
+            if len(work.parts) == 1:
                 divide = self._divide_by_model if self._rewrites else self._divide_by_tools
                 work.parts = references.number_references(await divide(work, work.parts[0], resources))
 
@@ -86,30 +88,37 @@ class Planner:
         return rewriting.checked_completion(answer, messages)
 
     async def _divide_by_tools(self, work: Work, whole: str, resources: Resources) -> Sequence[str]:
-        """Split an English message at the words that join texts which need different tools."""
-        for first, rest in () if is_foreign(whole) else rewriting.joined_texts(whole):
-            one = await self._likely_tool(work, first, resources)
-            if one and await self._likely_tool(work, rest, resources) not in ("", one):
-                return [first, *await self._divide_by_tools(work, rest, resources)]
+        """Split an English message where joined texts need different tools, or where what follows obscures the tool."""
+        if is_foreign(whole) or len(whole) > references.LONGEST:
+            return [whole]
+        _, lead = await self._likely_tool(work, whole, resources)
+        joined = rewriting.texts_beside(rewriting.JOINED, whole)
+        others = rewriting.texts_beside(rewriting.BEFORE_REQUEST, whole) if lead else []
+        for first, rest in (*joined, *others):
+            tool, first_lead = await self._likely_tool(work, first, resources)
+            other, _ = await self._likely_tool(work, rest, resources) if tool else ("", 0.0)
+            is_clearer = first_lead >= lead + _CLEARER and (other or not references.refers(rest))
+            if tool not in ("", other) and (is_clearer or (other and (first, rest) in joined)):
+                return [part for text in (first, rest) for part in await self._divide_by_tools(work, text, resources)]
         return [whole]
 
     async def _divide_by_model(self, work: Work, whole: str, resources: Resources) -> Sequence[str]:
         """Let the model split a message. Each request must use an earlier result, have a tool, or ask with a number."""
-        if not await self._likely_tool(work, whole, resources):
+        if not rewriting.is_divisible(whole) or not (await self._likely_tool(work, whole, resources))[0]:
             return [whole]
         prompt = few_shot_prompt("divide", whole)
         answer = await self._chooser.choose(work, prompt, rewriting.schema(1), rewriting.TOKENS)
         parts = references.number_references(rewriting.checked_division(answer, whole))
         for part in parts if len(parts) > 1 else ():
-            is_request = references.places_in(part) or splitting.asks_with_number(part)
-            if not is_request and not await self._likely_tool(work, part, resources):
+            is_request = references.places_in(part) or (has_digits(part) and splitting.ASKING.search(part))
+            if not is_request and not (await self._likely_tool(work, part, resources))[0]:
                 return [whole]
         return parts
 
-    async def _likely_tool(self, work: Work, request: str, resources: Resources) -> str:
-        """Return the name of the tool that a request needs; empty if none."""
+    async def _likely_tool(self, work: Work, request: str, resources: Resources) -> tuple[str, float]:
+        """Return the name and the lead of the tool that a request needs; an empty name if it needs none."""
         found = likely_tools(request, await resources.find_tools(await self.in_english(work, request)))
-        return found[0].tool.name if found else ""
+        return (found[0].tool.name, found[0].lead) if found else ("", 0.0)
 
     def _parts(self, work: Work) -> Sequence[str]:
         turn, parts = work.turn, splitting.split(work.turn.question)

@@ -7,11 +7,10 @@ Tables and multi-line texts become blocks. The model handles long results, and r
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from retinue.language.text_normalization import stems
 from retinue.models.assistant.headline import is_given, main_field, requested_fields
-from retinue.models.assistant.markdown_values import block, fits_inline, inline
+from retinue.models.assistant.markdown_values import Json, block, fits_inline, inline
 from retinue.models.assistant.rounding import parse_rounded, split_decimals
 from retinue.models.assistant.turn import Attempt, read_result
 from retinue.models.assistant.units import label, value_with_unit, with_units
@@ -33,8 +32,6 @@ _KEPT = ("title", "text", "name", "path", "key", "url", "value")
 _READING = ("_read", "_show", "_get", "_info")
 _HOUSEKEEPING = frozenset(("id", "created_at", "updated_at"))
 """Fields of a saved record that its owner did not ask for."""
-
-Json = Any
 
 
 def render_result(attempt: Attempt, request: str) -> str:

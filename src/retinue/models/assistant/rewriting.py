@@ -11,6 +11,7 @@ from retinue.models.assistant.followups import is_elliptical
 from retinue.models.assistant.numbers import digits_in, has_digits
 from retinue.models.assistant.references import UNKNOWN, fill_places, mask_quotations
 from retinue.models.assistant.schemas import one_field
+from retinue.models.assistant.splitting import OPENERS
 from retinue.models.base import Message
 
 TOKENS = 256
@@ -22,8 +23,14 @@ _CHARACTERS = 300
 _SHORT, _LONG = 5, 20
 """Most words of a message that depends on others even if it has a number, and of any that does."""
 _OWN = frozenset(["my", "our", "mein", "meine", "meinem", "meinen", "meiner", "unser", "mi", "mis", "mon", "ma", "mes"])
-_JOINING = frozenset(["also", "and", "btw", "plus", "then", "und", "dann", "y", "et", "puis"])
-_JOINED = re.compile(rf"[,;.?!]?\s(?:{'|'.join(sorted(_JOINING))}),?\s(?=[^\W\d])", re.IGNORECASE)
+_JOINING = frozenset(["&", "+", "also", "and", "btw", "oh", "plus", "then", "und", "dann", "y", "et", "puis"])
+_JOINER = "|".join(map(re.escape, sorted(_JOINING)))
+JOINED = re.compile(rf"[,;.]?\s(?:{_JOINER}),?\s(?=[^\W\d])", re.IGNORECASE)
+"""Matches the words that join two texts, unless a number follows: "1 and 2"."""
+BEFORE_REQUEST = re.compile(
+    rf"[,;:.]?\s(?:(?:{_JOINER}),?\s){{0,3}}(?:(?<=\W\s)|(?=wh|how))(?=(?:please\s)?{OPENERS}\b)", re.IGNORECASE
+)
+"""Matches where another request may begin: with any of its words after punctuation, else with "what" or the like."""
 _WORDS = 3
 """Fewest words of a joined text."""
 
@@ -47,9 +54,9 @@ def joins(text: str) -> bool:
     return any(word in _JOINING or word[-1] in ",;.?!:" for word in text.lower().split())
 
 
-def joined_texts(message: str) -> list[tuple[str, str]]:
-    """Return what is before and after each word that joins two texts, unless a number follows: "1 and 2"."""
-    cuts = (cut.span() for cut in _JOINED.finditer(mask_quotations(message)))
+def texts_beside(separator: re.Pattern[str], message: str) -> list[tuple[str, str]]:
+    """Return what is before and after each separator, such as `JOINED` or `BEFORE_REQUEST`, that is in no quotation."""
+    cuts = (cut.span() for cut in separator.finditer(mask_quotations(message)))
     texts = [(message[:begin], message[end:]) for begin, end in cuts]
     return [both for both in texts if all(len(text.split()) >= _WORDS for text in both)][:_MOST]
 

@@ -7,30 +7,31 @@ a number in braces stands for the result of that request. An ambiguous message s
 import re
 from itertools import chain, pairwise
 
+from retinue.language.text_normalization import stems
 from retinue.models.assistant.numbers import has_digits
 from retinue.models.assistant.references import LONGEST, mask_quotations, number_references, refers
 
 MOST = 16
 """Most requests in one message; a message with more is not split."""
 _CONNECTORS = r"(?:and|also|then|plus|und|dann|auch|y|luego|tambi\u00e9n|et|puis|aussi)"
-_OPENERS = (
-    r"(?:add|calculate|check|compare|compute|convert|count|decode|define|describe|divide|encode|find|generate|give|hash"
-    r"|is|list|make|multiply|put|rank|remind|remember|reverse|roll|save|show|simplify|solve|sort|spell|square|subtract"
-    r"|sum|summari[sz]e|take(?! the [a-z]{2,12}:? [\d(\[])|tell|translate|turn|work out|write|how|what|what'?s|when"
-    r"|where|which|who|why|are|does|sag mir|nenne|wie|was|welche[rs]?|rechne|wandle|dime|cu\u00e1l|cu\u00e1nt[oa]s?"
-    r"|qu\u00e9|convierte|\u00e9cris|dis-moi|donne-moi|combien|quel(?:le)?|convertis)"
+OPENERS = (
+    r"(?:add|calculate|check|compare|compute|convert|count|decode|define|describe|divide|encode|explain|find|generate"
+    r"|give|hash|is|list|make|multiply|put|rank|remind|remember|reverse|roll|save|show|simplify|solve|sort|spell|square"
+    r"|subtract|sum|summari[sz]e|take(?! the [a-z]{2,12}:? [\d(\[])|tell|translate|turn|work out|write|how|what|what'?s"
+    r"|when|where|which|who|why|are|does|sag mir|nenne|wie|was|welche[rs]?|rechne|wandle|dime|cu\u00e1l"
+    r"|cu\u00e1nt[oa]s?|qu\u00e9|convierte|\u00e9cris|dis-moi|donne-moi|combien|quel(?:le)?|convertis)"
 )
 """Matches the beginning of a request. "Take the numbers 3, 5." only introduces data."""
 _QUESTIONS = ("how", "what", "when", "where", "which", "who", "is ", "are ", "does ")
 _BOUNDARY = re.compile(
-    rf"(?:(?<=[?!.;])\s+|,?\s+(?={_CONNECTORS}\b))(?:{_CONNECTORS},?\s+)*(?:please\s+)?(?={_OPENERS}\b)"
+    rf"(?:(?<=[?!.;])\s+|,?\s+(?={_CONNECTORS}\b))(?:(?:{_CONNECTORS}|please),?\s+)*(?={OPENERS}\b)"
     r"|(?<=\?)\s+(?=[^?\"':<>]{1,200}\?(?:\s|$))"
     r"|(?:(?<=[?!.,;])|\s+and)\s+also,?\s+|,\s+(?=(?:what'?s|how (?:much|many))\b)|,\s+and\s+(?=[a-z0-9]{2,12} of \d)",
     re.IGNORECASE,
 )
 """Matches the separator between two requests."""
-_ASKING = re.compile(
-    rf"(?:^\W{{0,9}}|[.!:;,-]\s+)(?:(?:hey|hi|hello|please|can you|could you),?\s+){{0,2}}{_OPENERS}\b|\?\W*$",
+ASKING = re.compile(
+    rf"(?:^\W{{0,9}}|[.!:;,-]\s+)(?:(?:hey|hi|hello|please|can you|could you),?\s+){{0,2}}{OPENERS}\b|\?\W*$",
     re.IGNORECASE,
 )
 """Found in a clause that asks; matches at its beginning if it asks at once. A statement belongs to the next clause."""
@@ -49,6 +50,8 @@ _LIST = re.compile(
 _ITEM = re.compile(r",\s+(?:and\s+)?", re.IGNORECASE)
 _ITEM_WORDS = 3
 """Fewest words of a request in a list."""
+_BULLET = re.compile(r"^(?:[-*\u2022]|\d{1,2}[.)])\s+")
+COURTESIES = stems("bonjour cheers danke gracias hallo hello hey hi hola merci thank thanks thx while")
 _NAMES = re.compile(r"\d|[\"'\u201c\u2018]|(?<=\s)[A-Z][a-z]|^\W*(?:who|when|where|why)\b|\b(?:word|name) [a-z]")
 """Matches data or names that a request is about. A clause without them belongs to the previous one."""
 
@@ -56,12 +59,14 @@ _NAMES = re.compile(r"\d|[\"'\u201c\u2018]|(?<=\s)[A-Z][a-z]|^\W*(?:who|when|whe
 def split(message: str) -> list[str]:
     """Return the requests of a message in order; the whole message if it cannot be split."""
     text = message.strip()
-    if len(text) > LONGEST or "\n" in text:
+    if len(text) > LONGEST:
         return [message]
+    if "\n" in text:
+        return number_references(_lines(text)) or [message]
     if listed := _with_verb(text) or _list_items(text):
         return listed
     clauses = _clauses(text)
-    is_story = _ASKING.match(clauses[0]) is None
+    is_story = ASKING.match(clauses[0]) is None
     if not 1 < len(clauses) <= MOST or (is_story and not all(map(_is_own, clauses[1:]))):
         return [message]
     first, *others = [clause[:1].upper() + clause[1:] for clause in clauses]
@@ -76,13 +81,8 @@ def later_clauses(request: str) -> list[str]:
     return [
         request[begin:end]
         for last, begin, end in between
-        if _ASKING.search(request[:last]) or re.search(rf"\b{_CONNECTORS}\b", request[last:begin], re.IGNORECASE)
+        if ASKING.search(request[:last]) or re.search(rf"\b{_CONNECTORS}\b", request[last:begin], re.IGNORECASE)
     ]
-
-
-def asks_with_number(clause: str) -> bool:
-    """True if a clause is a question or an instruction, and has a number."""
-    return has_digits(clause) and _ASKING.search(clause) is not None
 
 
 def _with_verb(text: str) -> list[str]:
@@ -93,24 +93,38 @@ def _with_verb(text: str) -> list[str]:
     return [text[: len(sides[0])], f"{text.split(maxsplit=1)[0]} {text.rstrip('.')[-len(sides[1]) :]}"]
 
 
+def _lines(text: str) -> list[str]:
+    """Return the lines of a message if each asks, or if they are a list that no request introduces; else []."""
+    lines = [line for line in map(str.strip, text.splitlines()) if line and not _is_courtesy(line)]
+    requests = [_BULLET.sub("", line) for line in lines]
+    ask = all(one[-1] != ":" and ASKING.search(one) for one in requests)
+    are_items = all(_BULLET.match(one) and len(one.split()) > _ITEM_WORDS for one in lines)
+    return requests if (ask or are_items) and 1 < len(lines) <= MOST else []
+
+
+def _is_courtesy(line: str) -> bool:
+    """True for "Hi!", "Thanks, Tom" and "Two questions:"."""
+    return (line[-1] == ":" or not COURTESIES.isdisjoint(stems(line))) and not ASKING.search(line)
+
+
 def _list_items(text: str) -> list[str]:
     """Split the items of a list that a statement introduces; [] for any other text."""
     covered = mask_quotations(text)
     opening = _LIST.match(covered)
-    if not opening or _ASKING.match(opening[0]):
+    if not opening or ASKING.match(opening[0]):
         return []
     cuts = [(opening.end(), opening.end()), *(cut.span() for cut in _ITEM.finditer(covered, opening.end()))]
     ends = [begin for begin, _ in cuts[1:]] + [len(text)]
     items = [text[begin:end] for (_, begin), end in zip(cuts, ends, strict=True)]
     is_list = len(items) > 1 and all(len(item.split()) >= _ITEM_WORDS for item in items)
-    return [item if _ASKING.match(item) else f"What is {item}" for item in items] if is_list else []
+    return [item if ASKING.match(item) else f"What is {item}" for item in items] if is_list else []
 
 
 def _clauses(text: str) -> list[str]:
     """Split at the boundaries. A clause without data, names or references, or after a statement, joins the previous."""
     spans: list[tuple[int, int]] = []
     for begin, end in _spans(text):
-        joins = spans and (_is_part(text[begin:end]) or not _ASKING.search(text[slice(*spans[-1])]))
+        joins = spans and (_is_part(text[begin:end]) or not ASKING.search(text[slice(*spans[-1])]))
         spans.append((spans.pop()[0] if joins else begin, end))
     return [text[slice(*span)] for span in spans]
 

@@ -1,9 +1,8 @@
 """Formats values with their units. The unit is a suffix of the field name, or the value of a separate field."""
 
 from collections.abc import Mapping
-from typing import Any
 
-from retinue.models.assistant.markdown_values import inline
+from retinue.models.assistant.markdown_values import Json, inline
 
 
 def _table(text: str) -> dict[str, str]:
@@ -26,8 +25,6 @@ _ENDS = _table(
 )
 """Units by suffix of the field name. A suffix that ends with another one comes first."""
 _OWN = (("value", "unit"), ("base_value", "base_unit"), ("amount", "currency"))
-
-Json = Any
 
 
 def with_units(result: Mapping[str, Json]) -> dict[str, Json]:

@@ -9,15 +9,14 @@ _SEPARATORS = (
     re.compile(r"(?<=\s)(?:[/|]|->|\u2192|vs\.?|versus)\s|(?<=[A-Za-z])[/|](?=[A-Za-z])"),
 )
 """Separators between items, in the order in which they are tried."""
-_BLANKS = re.compile(r"\s+")
 _QUOTES = ('"', '"'), ("'", "'"), ("`", "`"), ("\u201c\u2018\u00ab", "\u201d\u2019\u00bb")
 """Opening and closing quotation marks."""
 
 
 def split_items(text: str, at_blanks: bool = True) -> list[str]:
     """Split a list at newlines, else semicolons, else commas or conjunctions, else slashes, else spaces."""
-    separators = (*_SEPARATORS, _BLANKS) if at_blanks else _SEPARATORS
-    parts = next((found for one in separators if len(found := _parts(one, text)) > 1), [text])
+    whole = (at_blanks and text.split()) or [text]
+    parts = next((found for one in _SEPARATORS if len(found := _parts(one, text)) > 1), whole)
     return [_bare(part) for part in parts]
 
 
