@@ -20,6 +20,8 @@ _EARLIER = 2
 """Most earlier messages and facts from which a message is completed."""
 _CLEARER = 2.0
 """If another question follows a request, the lead of its tool is at least this much lower than without it."""
+_SHARE = 0.3
+"""Two texts are requests if each has this share of the lead of the whole, or if the second one begins like one."""
 
 
 def repeats_call(turn: Turn) -> bool:
@@ -96,9 +98,10 @@ class Planner:
         others = rewriting.texts_beside(rewriting.BEFORE_REQUEST, whole) if lead else []
         for first, rest in (*joined, *others):
             tool, first_lead = await self._likely_tool(work, first, resources)
-            other, _ = await self._likely_tool(work, rest, resources) if tool else ("", 0.0)
+            other, other_lead = await self._likely_tool(work, rest, resources) if tool else ("", 0.0)
             is_clearer = first_lead >= lead + _CLEARER and (other or not references.refers(rest))
-            if tool not in ("", other) and (is_clearer or (other and (first, rest) in joined)):
+            are_clear = splitting.ASKING.match(rest) or min(first_lead, other_lead) >= lead * _SHARE
+            if tool not in ("", other) and (is_clearer or (other and (first, rest) in joined and are_clear)):
                 return [part for text in (first, rest) for part in await self._divide_by_tools(work, text, resources)]
         return [whole]
 

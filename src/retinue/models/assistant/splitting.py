@@ -30,10 +30,8 @@ _BOUNDARY = re.compile(
     re.IGNORECASE,
 )
 """Matches the separator between two requests."""
-ASKING = re.compile(
-    rf"(?:^\W{{0,9}}|[.!:;,-]\s+)(?:(?:hey|hi|hello|please|can you|could you),?\s+){{0,2}}{OPENERS}\b|\?\W*$",
-    re.IGNORECASE,
-)
+_OPENING = r"(?:and|also|then|while you(?:'re| are) at it|hey|hi|hello|please|can you|could you)"
+ASKING = re.compile(rf"(?:^\W{{0,9}}|[.!:;,-]\s+)(?:{_OPENING},?\s+){{0,2}}{OPENERS}\b|\?\W*$", re.IGNORECASE)
 """Found in a clause that asks; matches at its beginning if it asks at once. A statement belongs to the next clause."""
 _SIDES = re.compile(r",?\s(?:and|und|y|et)\s(?=\d)", re.IGNORECASE)
 _CONVERSION = re.compile(r"\s(?:to|in|into)\s[^\d?]{1,40}$", re.IGNORECASE)
