@@ -152,10 +152,13 @@ def test_a_forgotten_password_is_reset_by_mail(start_server: StartServer, databa
         assert "From: retinue@example.com" in message
         (link,) = LINK.findall(message)
         assert f"https://agents.example.com/sign-in/link?token={link}" in message
-        data(post_sign_in(server, "/auth/reset", {"email": email}), 202)
         data(post_sign_in(server, "/auth/link", {"token": link, "password": PASSWORD}))
         sign_in(server, email).close()
-        assert len(mailbox.messages) == 1, "expected one mail: to a known address, once in five minutes"
+        other = server.new_user()
+        for one in (email, other):  # mails are sent in order, and a user gets one in five minutes
+            data(post_sign_in(server, "/auth/reset", {"email": one}), 202)
+        eventually(lambda: len(mailbox.messages) > 1)
+        assert f"To: {other}" in mailbox.messages[1]
         answers = [post_sign_in(server, "/auth/reset", {"email": email}).status_code for _ in range(5)]
         assert answers[-1] == 429
 

@@ -17,6 +17,6 @@ async def revoke_everything(tx: Tx, user_id: int, others: Iterable[Revoke]) -> N
     for account in await tx.all(keys.ACCOUNTS, user=user_id):
         await tx.run(keys.REVOKE_ALL, account=account.id, moment=now())
     await tx.run(sessions.REVOKE_OTHERS, user=user_id, kept=0)
-    await tx.run(links.DROP_LINKS, user=user_id)
+    await tx.run(links.EXPIRE_LINKS, user=user_id, moment=now())
     for revoke in others:
         await revoke(tx, user_id)

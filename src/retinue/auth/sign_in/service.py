@@ -135,5 +135,5 @@ async def _open_and_audit(tx: Tx, user_id: int, client: ClientInfo, actor: Actor
 async def set_password(tx: Tx, user_id: int, hashed: str, kept_session: int) -> None:
     """Change a password. Ends all links and all sessions except `kept_session`."""
     await tx.run(sql.SET_PASSWORD, user=user_id, password=hashed)
-    await tx.run(sql.DROP_LINKS, user=user_id)
+    await tx.run(sql.EXPIRE_LINKS, user=user_id, moment=now())
     await tx.run(sessions.REVOKE_OTHERS, user=user_id, kept=kept_session)

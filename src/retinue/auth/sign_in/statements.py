@@ -37,8 +37,10 @@ LINK = Statement(
     .join_from(sign_in_links, users, users.c.id == sign_in_links.c.user_id)
     .where(_HASH, sign_in_links.c.expires_at > _MOMENT)
 )
-USE_LINK = Statement(sa.delete(sign_in_links).where(_HASH, sign_in_links.c.expires_at > _MOMENT))
-DROP_LINKS = Statement(sa.delete(sign_in_links).where(_OF_USER))
+# A used link expires instead of being deleted, so that the time of the last mail to its user remains known.
+_EXPIRE = sa.update(sign_in_links).where(sign_in_links.c.expires_at > _MOMENT).values(expires_at=_MOMENT)
+USE_LINK = Statement(_EXPIRE.where(_HASH))
+EXPIRE_LINKS = Statement(_EXPIRE.where(_OF_USER))
 RECENT_LINK = Statement(
     sa.select(sign_in_links.c.id)
     .where(_OF_USER, sign_in_links.c.purpose == "reset", sign_in_links.c.created_at > _MOMENT)
