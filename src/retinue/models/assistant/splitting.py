@@ -50,6 +50,7 @@ _ITEM_WORDS = 3
 """Fewest words of a request in a list."""
 _BULLET = re.compile(r"^(?:[-*\u2022]|\d{1,2}[.)])\s+")
 COURTESIES = stems("bonjour cheers danke gracias hallo hello hey hi hola merci thank thanks thx while")
+"""Words of greetings, of thanks and of "while you're at it", which ask for nothing."""
 _NAMES = re.compile(r"\d|[\"'\u201c\u2018]|(?<=\s)[A-Z][a-z]|^\W*(?:who|when|where|why)\b|\b(?:word|name) [a-z]")
 """Matches data or names that a request is about. A clause without them belongs to the previous one."""
 
