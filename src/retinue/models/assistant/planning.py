@@ -93,10 +93,10 @@ class Planner:
         """Split an English message where joined texts need different tools, or where what follows obscures the tool."""
         if is_foreign(whole) or len(whole) > references.LONGEST:
             return [whole]
-        _, lead = await self._likely_tool(work, whole, resources)
         joined = rewriting.texts_beside(rewriting.JOINED, whole)
-        others = rewriting.texts_beside(rewriting.BEFORE_REQUEST, whole) if lead else []
-        for first, rest in (*joined, *others):
+        others = rewriting.texts_beside(rewriting.BEFORE_REQUEST, whole)
+        _, lead = await self._likely_tool(work, whole, resources) if joined or others else ("", 0.0)
+        for first, rest in (*joined, *(others if lead else ())):
             tool, first_lead = await self._likely_tool(work, first, resources)
             other, other_lead = await self._likely_tool(work, rest, resources) if tool else ("", 0.0)
             is_clearer = first_lead >= lead + _CLEARER and (other or not references.refers(rest))
