@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from retinue.openapi.examples import BODIES
 from tests.conftest import ONE_DATABASE
@@ -13,6 +13,8 @@ from tests.portal.reader import Reader, redirect
 from tests.portal.test_xss import HARMFUL, MESSAGE
 from tests.support.client import Client, data
 from tests.support.server import Server
+
+HTMX = "**/htmx-*.js"
 
 
 def install(reader: Reader, item: int, **fields: str) -> str:
@@ -147,6 +149,24 @@ def test_nothing_that_is_published_is_executed(reader: Reader, client: Client, a
         page = visitor.open(path)
         expect(page.locator("main")).to_contain_text("<script>alert(1)</script>")
         assert page.evaluate(HARMFUL) == 0, path
+
+
+@ONE_DATABASE
+@pytest.mark.needs_program("chromium")
+def test_text_typed_while_scripts_load_is_searched(reader: Reader, arrive: Arrive) -> None:
+    page = arrive(reader).page
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route(HTMX, hold)
+    with page.expect_request(HTMX):
+        page.goto("/marketplace", wait_until="commit")
+    page.get_by_role("searchbox", name="Search the marketplace").fill("support messages urgent")
+    (script,) = held
+    script.continue_()
+    expect(page.get_by_role("listitem").filter(has_text="by Retinue")).to_have_count(1)
 
 
 @ONE_DATABASE

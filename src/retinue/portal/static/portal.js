@@ -23,3 +23,11 @@ function prepare(root) {
 prepare(document);
 document.addEventListener("htmx:after:swap", () => prepare(document));
 document.addEventListener("portal:swapped", (event) => prepare(event.target));
+
+/** Searches for text that was typed while the scripts were still loading. */
+function searchTyped() {
+  for (const input of document.querySelectorAll("input[type=search]")) {
+    if (input.value !== input.defaultValue) input.dispatchEvent(new Event("input", { bubbles: true }));
+  }
+}
+setTimeout(searchTyped); // htmx starts with a timeout of its own, set before this one.
