@@ -245,6 +245,14 @@ async def test_a_message_is_split_where_it_needs_other_tools(message: str, parts
     assert reply.count("**") == 2 * len(parts) * (len(parts) > 1)
 
 
+async def test_a_larger_model_is_not_asked_to_split_what_needs_other_tools() -> None:
+    message, base = "the square of seven what is a haiku", Base({"number": 7})
+    (call,) = await run(base, message, rewrites=True)
+    assert [prompt[-1].content for prompt in base.prompts] == ["the square of seven"]
+    reply = await run(Base(), message, *finish(call, {"square": 49}), rewrites=True)
+    assert reply == "**the square of seven** 49\n\n**what is a haiku** Well."
+
+
 def rewritten(*requests: str) -> dict[str, Any]:
     return {"requests": list(requests)}
 

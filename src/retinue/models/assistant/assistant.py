@@ -24,7 +24,7 @@ from retinue.models.base import Delta, ModelRequest, Text, Usage
 class Assistant:
     """Gives a model without native tool calling the behaviour of one that has it. See `Model`.
 
-    `rewrites` says that the model is large enough to complete messages from earlier ones (`rewriting`).
+    `rewrites` says that the model is large enough to complete and split messages (`rewriting`): 1.5 billion parameters.
     """
 
     def __init__(self, base: ChoosingModel, *, rewrites: bool = True) -> None:

@@ -40,7 +40,7 @@ def _earlier_messages(turn: Turn) -> list[str]:
 
 
 class Planner:
-    """Completes, splits and translates messages: by rules, and what rules leave by the model, if it `rewrites`."""
+    """Completes, splits and translates messages by rules, and then by the model, if it `rewrites`."""
 
     def __init__(self, chooser: Chooser, *, rewrites: bool) -> None:
         self._chooser, self._rewrites = chooser, rewrites
@@ -52,9 +52,9 @@ class Planner:
         work.parts = [work.turn.question]
         if resources is not None and not repeats_call(work.turn):
             work.parts = self._parts(work)
-            if len(work.parts) == 1:
-                divide = self._divide_by_model if self._rewrites else self._divide_by_tools
-                work.parts = references.number_references(await divide(work, work.parts[0], resources))
+            for divide in (self._divide_by_tools, self._divide_by_model):
+                if len(work.parts) == 1:
+                    work.parts = references.number_references(await divide(work, work.parts[0], resources))
 
     async def in_english(self, work: Work, request: str) -> str:
         """Return a request in English, for the tool search."""
@@ -99,15 +99,17 @@ class Planner:
         for first, rest in (*joined, *(others if lead else ())):
             tool, first_lead = await self._likely_tool(work, first, resources)
             other, other_lead = await self._likely_tool(work, rest, resources) if tool else ("", 0.0)
-            is_clearer = first_lead >= lead + _CLEARER and (other or not references.refers(rest))
+            is_obscured = first_lead >= lead + _CLEARER and (other or not references.refers(rest))
             are_clear = splitting.ASKING.match(rest) or min(first_lead, other_lead) >= lead * _SHARE
-            if tool not in ("", other) and (is_clearer or (other and (first, rest) in joined and are_clear)):
+            are_joined = other and (first, rest) in joined and are_clear
+            if tool not in ("", other) and (is_obscured or are_joined):
                 return [part for text in (first, rest) for part in await self._divide_by_tools(work, text, resources)]
         return [whole]
 
     async def _divide_by_model(self, work: Work, whole: str, resources: Resources) -> Sequence[str]:
-        """Let the model split a message. Each request must use an earlier result, have a tool, or ask with a number."""
-        if not rewriting.is_divisible(whole) or not (await self._likely_tool(work, whole, resources))[0]:
+        """Let the model split a message. Each part must use an earlier result, have a tool, or ask with a number."""
+        is_divisible = self._rewrites and rewriting.is_divisible(whole)
+        if not is_divisible or not (await self._likely_tool(work, whole, resources))[0]:
             return [whole]
         prompt = few_shot_prompt("divide", whole)
         answer = await self._chooser.choose(work, prompt, rewriting.schema(1), rewriting.TOKENS)

@@ -1,6 +1,4 @@
-"""Lets the model translate a message for the tool search, which works on English, and complete and split it where rules
-cannot. A model of 0.5 billion parameters does the latter badly: its messages are split where they need other tools.
-"""
+"""Lets the model translate a message for the tool search, which works on English, and complete and split it."""
 
 import re
 from collections.abc import Sequence
