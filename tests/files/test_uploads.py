@@ -111,6 +111,8 @@ def test_names_are_kept_but_for_folders_and_control_characters(client: Client, g
         ('attachment; filename="a\\"b.txt"', 'a"b.txt'),
         ("attachment", "file"),
         ("nonsense;;=;", "file"),
+        ('attachment; filename="' + ";" * 60_000, "file"),
+        ("attachment; filename*" + "9" * 5000 + "=x", "file"),
     ],
 )
 def test_a_bare_body_may_be_named_by_its_disposition(client: Client, disposition: str, name: str) -> None:
@@ -131,6 +133,14 @@ def test_a_bare_body_may_be_named_by_its_disposition(client: Client, disposition
 def test_a_media_type_is_kept_if_it_is_one(client: Client, kind: str, kept: str) -> None:
     assert upload_bare(client, b"x", **{"Content-Type": kind})["media_type"] == kept
     assert upload(client, b"x", kind=kind)["media_type"] == kept
+
+
+@pytest.mark.parametrize("space", ["\u2003", "\u00a0", "\n"])
+def test_a_media_type_that_fits_in_no_header_is_not_kept(client: Client, space: str) -> None:
+    headers = f'Content-Disposition: form-data; name="file"; filename="a"\r\nContent-Type: text/plain{space};a=b'
+    made = data(client.request("POST", "/files", data=part(headers) + CLOSE, headers=FORM), 201)
+    assert made["media_type"] == "application/octet-stream"
+    assert client.get(f"/files/{made['id']}/content").status_code == 200
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from starlette.types import Receive, Scope, Send
 
 from retinue.core.database.statements import Row
 from retinue.core.runtime.executors import run_on_disk_thread
-from retinue.files.file_metadata import attachment
+from retinue.files.file_metadata import attachment, clean_media_type
 from retinue.files.ranges import Part, is_known, part_of
 
 _BLOCK = 1 << 18
@@ -29,7 +29,12 @@ async def content_of(record: Row, headers: Headers, opened: Callable[[], Awaitab
     if is_known(headers, tag):
         return Response(status_code=304, headers={"ETag": tag, "Cache-Control": _SAFE["Cache-Control"]})
     part = part_of(headers, tag, record.size)
-    told = {"ETag": tag, "Content-Type": record.media_type, "Content-Disposition": attachment(record.name), **_SAFE}
+    told = {
+        "ETag": tag,
+        "Content-Type": clean_media_type(record.media_type),
+        "Content-Disposition": attachment(record.name),
+        **_SAFE,
+    }
     if part.partial:
         told["Content-Range"] = f"bytes {part.start}-{part.end - 1}/{record.size}"
     return FileContent(await opened(), part, told)
