@@ -6,7 +6,7 @@ import pytest
 from tests.conftest import StartServer, User
 from tests.support.client import Client, data, refuse
 from tests.support.server import Server
-from tests.tools.imports.pets import TOOLS, Json, execute, imported, many, pets
+from tests.tools.imports.pets import TOOLS, Json, execute, imported, many, pets, query
 from tests.tools.imports.stand_in_api import Answer, StandInApi
 
 SECRET = "sesame-7f3a9c-open"
@@ -94,6 +94,15 @@ def test_the_document_may_be_text(client: Client, api: StandInApi) -> None:
     yaml = "openapi: 3.0.3\nservers: [{url: 'https://example.com'}]\npaths:\n  /a:\n    get: {responses: {200: {}}}\n"
     assert imported(client, api, name="two", document=yaml)["tools"] == 1
     assert data(client.get("/tools/two_get_a"))["name"] == "two_get_a"
+
+
+def test_values_may_contain_unicode_line_separators(client: Client) -> None:
+    values = ["one\u2028two", "one\u0085two", "one\ntwo", "one\ttwo"]
+    operation = {"parameters": [query("kind", {"type": "string", "enum": values})]}
+    document = {"openapi": "3.1.0", "servers": [{"url": "https://example.com"}], "paths": {"/a": {"get": operation}}}
+    source = data(client.post("/tools/sources", {"kind": "openapi", "name": "lines", "document": document}), 201)
+    assert source["tools"] == 1
+    assert data(client.get("/tools/lines_get_a"))["input_schema"]["properties"]["kind"]["enum"] == values
 
 
 def test_a_large_document_is_imported(client: Client, api: StandInApi) -> None:

@@ -166,7 +166,7 @@ def _size(tools: Mapping[str, str]) -> int:
 
 def _definitions(content: BinaryIO) -> dict[str, str]:
     """The definitions of tools by name, from the output file of `parsing`."""
-    return dict(line.rstrip("\n").split("\t", 1) for line in content.read().decode().splitlines(keepends=True))
+    return dict(line.decode().split("\t", 1) for line in content.read().splitlines())
 
 
 def _no_room(error: OSError) -> Unavailable:
