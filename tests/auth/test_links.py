@@ -1,5 +1,6 @@
 """One-time links: from the command line, at the first start, and by mail."""
 
+import asyncio
 import re
 import socketserver
 import threading
@@ -7,12 +8,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from email.message import EmailMessage
+from queue import SimpleQueue
 from smtplib import SMTPNotSupportedError
 
 import pytest
 
 from retinue.auth.sign_in.links import BY_OPERATOR, add_link, remove_links
-from retinue.auth.sign_in.mail import smtp_sender
+from retinue.auth.sign_in.mail import ResetMail, smtp_sender
+from retinue.auth.throttle import Throttle
 from retinue.core.errors import AuthRequired, ValidationFailed
 from tests.auth.conftest import CLIENT, Site
 from tests.auth.signing_in import PASSWORD, give_password, post_sign_in, sign_in
@@ -161,6 +164,23 @@ def test_a_forgotten_password_is_reset_by_mail(start_server: StartServer, databa
         assert f"To: {other}" in mailbox.messages[1]
         answers = [post_sign_in(server, "/auth/reset", {"email": email}).status_code for _ in range(5)]
         assert answers[-1] == 429
+
+
+async def test_a_mail_that_cannot_be_sent_stops_no_other(site: Site) -> None:
+    sent: SimpleQueue[str] = SimpleQueue()
+
+    def send(message: EmailMessage) -> None:
+        if message["To"] == "first@example.com":
+            raise AttributeError
+        sent.put(message["To"])
+
+    mail = ResetMail(site.database, Throttle(), send, "retinue@example.com", None)
+    for email in ("first@example.com", "second@example.com"):
+        await site.users.create(email, password_hash="x")
+        mail.request(email, CLIENT.address)
+    running = asyncio.create_task(mail.run())
+    assert await asyncio.to_thread(sent.get, timeout=20) == "second@example.com"
+    running.cancel()
 
 
 def test_without_a_mail_server_the_answer_is_the_same(start_server: StartServer) -> None:

@@ -54,6 +54,20 @@ def test_it_is_in_force_once_a_code_has_proven_it(user: User, session: Client) -
     session.close()
 
 
+def test_only_a_wrong_code_is_a_failed_sign_in(user: User, session: Client) -> None:
+    secret, _ = set_up(session)
+    right = {"email": user.email, "password": PASSWORD}
+    refuse(post_sign_in(user.server, "/auth.php", right), 401, "second factor")
+    wrong = next(code for code in ("000000", "111111", "222222", "333333") if code not in near(secret))
+    link = user.server.ask("users.link", email=user.email)
+    refuse(post_sign_in(user.server, "/auth/link", {"token": link, "code": wrong}), 401, WRONG)
+    sign_in(user.server, user.email, code=present_code(secret)).close()
+    outcomes = [entry["action"] for entry in data(session.get("/audit")) if entry["action"] != "sign_in.link_created"]
+    assert outcomes[:2] == ["sign_in.succeeded", "sign_in.failed"]
+    assert outcomes.count("sign_in.failed") == 1
+    session.close()
+
+
 def near(secret: str) -> set[str]:
     """Return the codes of the time steps around the current one."""
     return {present_code(secret, step) for step in range(-3, 4)}

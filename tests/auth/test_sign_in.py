@@ -4,6 +4,8 @@ import re
 
 import pytest
 
+from retinue.core.errors import ValidationFailed
+from tests.auth.conftest import Site
 from tests.auth.signing_in import PASSWORD, give_password, post_sign_in, sign_in
 from tests.conftest import StartServer, User
 from tests.support.client import Client, data, fetch, refuse
@@ -131,6 +133,12 @@ def test_on_another_node_as_well(start_server: StartServer) -> None:
     eventually(lambda: other.get("/agents").status_code == 401, within=1.0)
     for client in (here, there, other):
         client.close()
+
+
+@pytest.mark.parametrize("email", ["nonsense", "joe@[", "a,b@example.com", 'a"b@example.com', "a@b@example.com"])
+async def test_what_is_no_address_is_refused(site: Site, email: str) -> None:
+    with pytest.raises(ValidationFailed, match="e-mail"):
+        await site.users.create(email, password_hash="x")
 
 
 def test_sign_up_is_closed_until_the_operator_opens_it(server: Server) -> None:

@@ -25,6 +25,7 @@ def test_the_page_is_safe_whatever_an_app_is_called(user: User) -> None:
         policy = shown.headers["Content-Security-Policy"]
         assert "default-src 'none'" in policy
         assert "frame-ancestors 'none'" in policy
+        assert "form-action" not in policy  # It would forbid the redirects that follow at the app.
         assert shown.headers["Cache-Control"] == "no-store"
     assert "usage:read" in signed_in.text
     assert answer_of(browser.submit(signed_in, decision="allow"))["state"] == HOSTILE
@@ -137,6 +138,9 @@ def _credentials(client: Client, app: dict[str, str]) -> requests.Response:
         ({"redirect_uris": ["https://example.com/#part"]}, "fragment"),
         ({"redirect_uris": ["https://user@example.com/"]}, "user"),
         ({"redirect_uris": ["nonsense"]}, "host"),
+        ({"redirect_uris": ["https://пример.рф/callback"]}, "Punycode"),
+        ({"redirect_uris": ["https://example.com;script-src */callback"]}, "other characters"),
+        ({"redirect_uris": ["https://example.com;script-src/callback"]}, "other characters"),
         ({"scopes": ["everything"]}, "everything"),
         ({"scopes": []}, "scopes"),
         ({"name": ""}, "name"),

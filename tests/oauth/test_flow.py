@@ -77,6 +77,17 @@ def test_a_refresh_token_works_once_and_its_reuse_ends_the_family(user: User, ow
     client.close()
 
 
+def test_a_suspension_does_not_use_up_refresh_tokens(user: User, owner: Client) -> None:
+    app, pkce = create_app(owner), Pkce()
+    first = tokens_of(user.server, app, exchange(consent(user.server, app, user.email, pkce)["code"], pkce))
+    renew = {"grant_type": "refresh_token", "refresh_token": first["refresh_token"]}
+    user.server.ask("users.suspend", email=user.email)
+    for _ in range(2):
+        refused_as(ask_token(user.server, app, renew), "invalid_grant")
+    user.server.ask("users.restore", email=user.email)
+    tokens_of(user.server, app, renew)
+
+
 def test_a_code_works_once_however_many_use_it(user: User, owner: Client) -> None:
     app, pkce = create_app(owner), Pkce()
     form = exchange(consent(user.server, app, user.email, pkce)["code"], pkce)

@@ -39,6 +39,7 @@ def test_without_a_session_every_page_leads_to_the_sign_in(passer_by: Reader) ->
     [
         {"Origin": "https://evil.example"},
         {"Origin": "null"},
+        {"Origin": "http://["},
         {"Origin": ""},
         {"Sec-Fetch-Site": "cross-site"},
         {"Sec-Fetch-Site": "same-site"},

@@ -117,6 +117,7 @@ def test_the_second_factor_is_asked_for_when_the_password_was_right(server: Serv
         ("https://evil.example/", "/overview"),
         ("//evil.example/", "/overview"),
         ("/\\evil.example", "/overview"),
+        ("//[", "/overview"),
         ("javascript:alert(1)", "/overview"),
         ("/a\r\nSet-Cookie: x=1", "/overview"),
         ("", "/overview"),

@@ -27,7 +27,8 @@ from retinue.core.errors import NotFound, ValidationFailed
 from retinue.core.http.envelope import Page, read_page
 from retinue.core.runtime.clock import now
 
-_EMAIL = re.compile(r"[^@\s\x00-\x1f]{1,64}@[^@\s\x00-\x1f]{1,189}")
+_EMAIL_CHARACTER = r"[^@\s\x00-\x1f()<>\[\],;:\"\\]"
+_EMAIL = re.compile(rf"{_EMAIL_CHARACTER}{{1,64}}@{_EMAIL_CHARACTER}{{1,189}}")
 _COUNTERS = ("agents", "fleets", "conversations", "files", "stored_bytes", "workspace_records", "schedules", "calls")
 
 _INSERT_USER = Statement(

@@ -176,17 +176,17 @@ def _render(
         parameters=[(name, parameters[name]) for name in PARAMETERS if name in parameters],
         csrf=_csrf(signed_in) if signed_in else "",
     )
-    return _html(page, f"'self' {uri.scheme}://{uri.netloc}")
+    return _html(page)
 
 
 def _refusal(problem: str) -> Response:
-    return _html(_template().render(title="This request cannot be granted", problem=problem), "'none'", 400)
+    return _html(_template().render(title="This request cannot be granted", problem=problem), 400)
 
 
-def _html(page: str, form_action: str, status: int = 200) -> Response:
-    policy = "default-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'"
+def _html(page: str, status: int = 200) -> Response:
     headers = {
-        "Content-Security-Policy": f"{policy}; form-action {form_action}",
+        # Without form-action: Chromium applies it to every redirect after the form, also to those of the app.
+        "Content-Security-Policy": "default-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'",
         "X-Content-Type-Options": "nosniff",
         "Referrer-Policy": "no-referrer",
         "Cache-Control": "no-store",

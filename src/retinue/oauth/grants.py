@@ -64,11 +64,13 @@ class TokenGrants:
             if token is None or token.kind != "refresh" or token.app_id != app.id:
                 return None
             scopes = narrow_scopes(token.scopes, form.get("scope", ""))
+            if token.replaced_at is None and not is_in_force(token):
+                return None  # Not used up: the app can use it again when the user is no longer suspended.
             if not await tx.run(sql.REPLACE_TOKEN, hash=hashed, moment=now()):
                 # A refresh token that is used twice was copied, so revoke the whole family (RFC 9700, 4.14.2).
                 await tx.run(sql.REVOKE_GRANT, grant=token.grant_id, moment=now())
                 return None
-            return await _issue(tx, token.grant_id, scopes, token.scopes) if is_in_force(token) else None
+            return await _issue(tx, token.grant_id, scopes, token.scopes)
 
         return _or_refuse(await self.database.transact(use), _WRONG_TOKEN)
 

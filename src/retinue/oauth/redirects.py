@@ -1,8 +1,12 @@
 """Validate and match redirect URIs."""
 
+import re
 from urllib.parse import urlencode, urlsplit
 
 _LOOPBACK = {"127.0.0.1", "::1", "localhost"}
+_URI = re.compile(r"[A-Za-z0-9._~:/?#\[\]@!$&'()*+,;=%-]+")
+"""The characters of a URI (RFC 3986, section 2)."""
+_HOST = re.compile(r"[a-z0-9.-]+|[0-9a-f:.]+")
 
 
 def problem_of(uri: str) -> str | None:
@@ -13,6 +17,8 @@ def problem_of(uri: str) -> str | None:
         _ = parts.port
     except ValueError:
         return f"{uri[:100]!r} is not a URI"
+    if not _URI.fullmatch(uri) or (host and not _HOST.fullmatch(host)):
+        return f"{uri[:100]!r} has other characters than a URI. Escape them, and write the host in Punycode"
     if not host or "@" in parts.netloc:
         return f"{uri[:100]!r} has no host or contains user information"
     if parts.scheme != "https" and not (parts.scheme == "http" and host in _LOOPBACK):

@@ -36,6 +36,6 @@ def is_cross_site(request: Request, public_url: str | None) -> bool:
     """
     if site := request.headers.get("sec-fetch-site"):
         return site not in ("same-origin", "none")
-    origin = urlsplit(request.headers.get("origin", "")).netloc
+    origin = request.headers.get("origin", "").partition("://")[2]
     own = {request.url.netloc, urlsplit(public_url or "").netloc}
     return not origin or origin not in own

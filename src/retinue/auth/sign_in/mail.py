@@ -15,7 +15,7 @@ from retinue.auth.service import fold_email
 from retinue.auth.sign_in import statements as sql
 from retinue.auth.sign_in.links import BY_MAIL, add_link, link_address
 from retinue.auth.throttle import Throttle
-from retinue.core.database.interface import Database, DatabaseUnavailable, Tx
+from retinue.core.database.interface import Database, Tx
 from retinue.core.runtime.clock import now
 from retinue.core.runtime.executors import run_on_disk_thread
 
@@ -73,7 +73,7 @@ class ResetMail:
             email = await self._wanted.get()
             try:
                 await self._send_link(email)
-            except (OSError, smtplib.SMTPException, ValueError, DatabaseUnavailable) as error:
+            except Exception as error:  # noqa: BLE001 - no address may stop the mails to all others
                 _log.warning("reset_mail.not_sent", error=type(error).__name__)
 
     async def _send_link(self, email: str) -> None:

@@ -45,14 +45,16 @@ class SignIn:
         """Sign in with a password. Raises `AuthRequired`, or `RateLimited` after too many wrong guesses."""
         try:
             return await self._with_password(fold_email(email), password, code, client)
+        except CodeRequired:
+            raise
         except AuthRequired:
-            await self._note_failure(fold_email(email), client)
+            await self._note_failure(fold_email(email), client, "password")
             raise
 
-    async def _note_failure(self, address: str, client: ClientInfo) -> None:
+    async def _note_failure(self, address: str, client: ClientInfo, credential: str) -> None:
         """Write an audit entry even if no such user exists, so that both cases take the same time."""
         user = await self.database.lookup(sql.BY_EMAIL, email=address, address=client.address)
-        actor = Actor.of_request(user.id if user else None, "password")
+        actor = Actor.of_request(user.id if user else None, credential)
         await self.database.transact(lambda tx: audit(tx, actor, "sign_in.failed"))
 
     async def _with_password(self, address: str, password: str, code: str | None, client: ClientInfo) -> NewSession:
@@ -112,7 +114,13 @@ class SignIn:
                 await audit(tx, actor, "password.changed")
             return await _open_and_audit(tx, user.id, client, actor)
 
-        return await self._with_second_factor(link, code, client, use)
+        try:
+            return await self._with_second_factor(link, code, client, use)
+        except CodeRequired:
+            raise
+        except AuthRequired:
+            await self._note_failure(link.email, client, "link")
+            raise
 
     async def sign_up(self, email: str, password: str, client: ClientInfo) -> NewSession:
         """Create a user and sign in. Raises `InsufficientScope` if sign-up is closed."""

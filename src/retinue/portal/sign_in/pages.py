@@ -1,7 +1,5 @@
 """Pages to sign in and out."""
 
-from urllib.parse import urlsplit
-
 from starlette.responses import Response
 
 from retinue.auth.sessions.browser import drop_session_cookie, session_token, set_session_cookie
@@ -104,6 +102,5 @@ def _enter(visit: Visit, session: NewSession, path: str) -> Response:
 def _goal(form: Form) -> str:
     """Return the page to go to after signing in. Only paths on this server are allowed."""
     path = form.text("next")
-    parts = urlsplit(path)
-    own = path.startswith("/") and not path.startswith(("//", "/\\")) and not parts.netloc and path.isprintable()
+    own = path.startswith("/") and not path.startswith(("//", "/\\")) and path.isprintable()
     return path if own else "/overview"
