@@ -12,11 +12,20 @@ from retinue.auth.caller import Caller
 from retinue.auth.keys.networks import is_within, parse_networks
 from retinue.auth.keys.schemas import KeyCreate
 from retinue.auth.keys.service import Keys
-from retinue.core.errors import ValidationFailed
-from tests.auth.conftest import Site
+from retinue.auth.sessions.tokens import open_session
+from retinue.core.errors import AuthRequired, ValidationFailed
+from retinue.core.http.envelope import Page
+from retinue.oauth.authorization import Authorization, AuthorizationRequest
+from retinue.oauth.clients import Clients
+from retinue.oauth.errors import OAuthError
+from retinue.oauth.grants import TokenGrants
+from retinue.oauth.schemas import AppCreate
+from retinue.oauth.service import Apps
+from tests.auth.conftest import CLIENT, Site
 from tests.auth.signing_in import give_password
 from tests.auth.test_commands import KEY, last_word
 from tests.conftest import NewUser, StartServer, User
+from tests.oauth.protocol import CALLBACK
 from tests.support.client import Client, data, refuse
 from tests.support.server import Server
 from tests.support.waiting import eventually
@@ -140,15 +149,49 @@ def test_rotation_with_overlap_keeps_both_and_cannot_pile_up(user: User, client:
 
 
 def caller_of(site: Site, user_id: int, account_id: int) -> Caller:
-    """Return the caller of a user's session."""
+    """Return a caller that acts for a user without a credential."""
     plan = site.plans["free"]
-    return Caller(user_id, account_id, False, f"user:{user_id}", "free", plan, frozenset({"*"}), kind="session")
+    return Caller(user_id, account_id, False, f"user:{user_id}", "free", plan, frozenset({"*"}))
 
 
 async def keys_of(site: Site) -> Keys:
     """Return the keys service of a user on plan `free`."""
     user = await site.users.create(EMAIL, plan="free")
     return Keys(caller_of(site, user.id, 1), site.database, site.plans)
+
+
+async def test_a_revoked_credential_creates_no_other(site: Site) -> None:
+    """Nodes cache credentials for a second, in which a thief could create a new one."""
+    keys = await keys_of(site)
+    made = await keys.create(KeyCreate())
+    wanted = AppCreate(name="Dashboard", redirect_uris=[CALLBACK], scopes=["agents:read"])
+    app = await Apps(keys.caller, site.database).create(wanted)
+    session = await site.database.transact(lambda tx: open_session(tx, keys.caller.user_id, CLIENT))
+    authorization = Authorization(site.database, Clients(site.database))
+    target = await authorization.target({"client_id": app["client_id"], "redirect_uri": CALLBACK})
+    callers = [await site.keys.find(made["key"]), await site.sessions.find(session.token)]
+    await site.users.revoke(EMAIL)
+    for caller in callers:
+        assert caller
+        for creation in (
+            Keys(caller, site.database, site.plans).create(KeyCreate()),
+            Apps(caller, site.database).create(wanted),
+            Apps(caller, site.database).rotate(app["id"]),
+            authorization.allow(AuthorizationRequest(target, ["agents:read"], ""), caller),
+        ):
+            with pytest.raises(AuthRequired, match="revoked"):
+                await creation
+    assert (await keys.page(Page()))[1] == 0
+
+
+async def test_a_replaced_secret_gets_no_tokens(site: Site) -> None:
+    apps = Apps((await keys_of(site)).caller, site.database)
+    made = await apps.create(AppCreate(name="Dashboard", scopes=["agents:read"]))
+    app = await Clients(site.database).find(made["client_id"])
+    assert app
+    await apps.rotate(made["id"])
+    with pytest.raises(OAuthError, match="replaced"):
+        await TokenGrants(site.database).exchange(app, {"grant_type": "client_credentials"})
 
 
 async def test_the_old_key_works_for_the_overlap_and_not_longer(site: Site) -> None:

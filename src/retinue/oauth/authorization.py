@@ -6,6 +6,7 @@ from datetime import timedelta
 
 from retinue.auth.audit.entries import Actor, audit
 from retinue.auth.caller import Caller
+from retinue.auth.revocation import lock_account_of
 from retinue.core.database.interface import Database, Tx
 from retinue.core.database.statements import Row
 from retinue.core.runtime.clock import now
@@ -73,6 +74,7 @@ class Authorization:
         code, moment, actor = new_secret("aac"), now(), Actor.of_caller(caller)
 
         async def write(tx: Tx) -> None:
+            await lock_account_of(tx, caller)
             grant = await add_grant(tx, request.target.app.id, caller.user_id, "code", request.scopes)
             await tx.run(
                 sql.ADD_CODE,

@@ -82,6 +82,9 @@ class TokenGrants:
         scopes = narrow_scopes(app.scopes, form.get("scope", ""))
 
         async def issue(tx: Tx) -> Tokens:
+            current = await tx.one(sql.LOCK_APP, app=app.id, user=app.user_id)
+            if current is None or current.secret_hash != app.secret_hash:
+                raise OAuthError("invalid_client", "The secret was replaced.")
             grant = await tx.one(sql.CLIENT_GRANT, app=app.id)
             grant_id = grant.id if grant else await add_grant(tx, app.id, app.user_id, "client", app.scopes)
             return await _issue(tx, grant_id, scopes, None)

@@ -7,6 +7,7 @@ from typing import Any
 
 from retinue.auth.audit.entries import Actor, audit
 from retinue.auth.caller import Caller
+from retinue.auth.revocation import lock_account_of
 from retinue.core.database.interface import Database, Tx
 from retinue.core.database.statements import Row
 from retinue.core.errors import InsufficientScope, NotFound, ValidationFailed
@@ -36,6 +37,7 @@ class Apps:
         secret, actor = None if new.public else new_secret("acs"), Actor.of_caller(self.caller)
 
         async def insert(tx: Tx) -> int:
+            await lock_account_of(tx, self.caller)
             held = await tx.one(sql.COUNT_APPS, **self._own)
             if held and held.held >= MOST_APPS:
                 raise ValidationFailed(f"You have {MOST_APPS} apps, which is the maximum. Delete one first.")
@@ -60,7 +62,7 @@ class Apps:
         actor = Actor.of_caller(self.caller)
 
         async def write(tx: Tx) -> None:
-            row = _existing(await tx.one(sql.APP, app=app_id, **self._own), app_id)
+            row = _existing(await tx.one(sql.LOCK_APP, app=app_id, **self._own), app_id)
             fields = {name: getattr(row, name) for name in ("name", "redirect_uris", "scopes")} | changes.sent_fields()
             await tx.run(sql.UPDATE_APP, app=app_id, **self._own, **fields, moment=now())
             await audit(tx, actor, "app.updated", app_id)
@@ -77,6 +79,7 @@ class Apps:
         actor = Actor.of_caller(self.caller)
 
         async def write(tx: Tx) -> None:
+            await lock_account_of(tx, self.caller)
             if not await tx.run(sql.SET_SECRET, **values):
                 raise _missing(app_id)
             await audit(tx, actor, "app.secret_rotated", app_id)

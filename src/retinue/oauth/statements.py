@@ -26,6 +26,7 @@ APPS = Statement(
 )
 COUNT_APPS = Statement(sa.select(sa.func.count().label("held")).where(apps.c.user_id == _USER))
 APP = Statement(sa.select(apps).where(*_OWN_APP))
+LOCK_APP = Statement(sa.select(apps).where(*_OWN_APP).with_for_update())
 ANY_APP = Statement(sa.select(apps).where(apps.c.id == _APP))
 UPDATE_APP = Statement(
     sa.update(apps)

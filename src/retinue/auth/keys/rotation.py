@@ -22,7 +22,8 @@ async def replace_key(tx: Tx, account: Row, old: Row, key: KeyParts, overlap: ti
     until = now() + overlap
     if old.expires_at:
         until = min(until, old.expires_at)
-    await tx.run(sql.REPLACE, key=old.id, successor=successor, until=until, moment=now())
+    if not await tx.run(sql.REPLACE, key=old.id, successor=successor, until=until, moment=now()):
+        raise ValidationFailed("The key was revoked meanwhile and cannot be rotated. Create a new one.")
     return successor
 
 

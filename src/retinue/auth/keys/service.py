@@ -8,11 +8,12 @@ from typing import Any
 from retinue.auth.audit.entries import Actor, audit
 from retinue.auth.caller import Caller
 from retinue.auth.keys import statements as sql
-from retinue.auth.keys.creation import KeySpec, check_number_of_keys, insert_key, lock_account
+from retinue.auth.keys.creation import KeySpec, check_number_of_keys, insert_key
 from retinue.auth.keys.form import KeyParts, new_key
 from retinue.auth.keys.rotation import replace_key
 from retinue.auth.keys.schemas import KeyCreate, KeyUpdate
 from retinue.auth.plans import Plans
+from retinue.auth.revocation import lock_account_of
 from retinue.core.database.interface import Database, Tx
 from retinue.core.database.statements import Row
 from retinue.core.errors import InsufficientScope, NotFound
@@ -40,7 +41,7 @@ class Keys:
         actor = Actor.of_caller(self.caller)
 
         async def insert(tx: Tx) -> int:
-            account = await lock_account(tx, self.caller.user_id, sandbox)
+            account = await lock_account_of(tx, self.caller, sandbox)
             await check_number_of_keys(tx, account, self.plans)
             key_id = await insert_key(tx, account, key, spec)
             await audit(tx, actor, "key.created", key_id)
@@ -63,7 +64,7 @@ class Keys:
         actor = Actor.of_caller(self.caller)
 
         async def write(tx: Tx) -> None:
-            key = _existing(await tx.one(sql.GET, key=key_id, **self._own), key_id)
+            key = _existing(await tx.one(sql.LOCK, key=key_id, **self._own), key_id)
             fields = {f"new_{name}": changes.sent_fields().get(name, getattr(key, name)) for name in sql.CHANGEABLE}
             await tx.run(sql.UPDATE, **fields, key=key_id, **self._own)
             await audit(tx, actor, "key.updated", key_id)
@@ -88,8 +89,8 @@ class Keys:
         key, actor = new_key(sandbox), Actor.of_caller(self.caller)
 
         async def replace(tx: Tx) -> int:
-            account = await lock_account(tx, self.caller.user_id, sandbox)
-            old = _existing(await tx.one(sql.GET, key=key_id, **self._own), key_id)
+            account = await lock_account_of(tx, self.caller, sandbox)
+            old = _existing(await tx.one(sql.LOCK, key=key_id, **self._own), key_id)
             successor = await replace_key(tx, account, old, key, overlap)
             await audit(tx, actor, "key.rotated", key_id, f"Its successor is key {successor}.")
             return successor

@@ -89,6 +89,12 @@ COUNT = Statement(
     .where(*_OWN_ACCOUNTS, api_keys.c.revoked_at.is_(None))
 )
 GET = Statement(_OWN.where(_ID))
+LOCK = Statement(_OWN.where(_ID).with_for_update(of=api_keys))
+NOT_REVOKED = Statement(
+    sa.select(api_keys.c.id).where(
+        api_keys.c.id == sa.bindparam("credential", type_=BigInt), api_keys.c.revoked_at.is_(None)
+    )
+)
 PREDECESSOR = Statement(
     sa.select(api_keys.c.expires_at).where(
         _OF_ACCOUNT, *_IN_FORCE, api_keys.c.successor_id == sa.bindparam("key", type_=BigInt)
@@ -131,7 +137,7 @@ REVOKE_PREFIX = Statement(
     .where(api_keys.c.prefix == sa.bindparam("key_prefix"), api_keys.c.revoked_at.is_(None))
     .values(revoked_at=_MOMENT)
 )
-ACCOUNTS = Statement(sa.select(accounts.c.id).where(_OWN_ACCOUNTS[0]))
+LOCK_ACCOUNTS = Statement(sa.select(accounts.c.id).where(_OWN_ACCOUNTS[0]).order_by(accounts.c.id).with_for_update())
 REVOKE_ALL = Statement(
     sa.update(api_keys).where(_OF_ACCOUNT, api_keys.c.revoked_at.is_(None)).values(revoked_at=_MOMENT)
 )

@@ -51,6 +51,11 @@ LIST = Statement(
 )
 COUNT = Statement(sa.select(sa.func.count().label("sessions")).select_from(sessions).where(*_OPEN))
 GET = Statement(sa.select(*_SHOWN).where(_ID, *_OPEN))
+NOT_ENDED = Statement(
+    sa.select(sessions.c.id).where(
+        sessions.c.id == sa.bindparam("credential", type_=BigInt), sessions.c.ended_at.is_(None)
+    )
+)
 SIGN_OUT = Statement(sa.update(sessions).where(_ID, _OWN, sessions.c.ended_at.is_(None)).values(ended_at=_MOMENT))
 """Keeps the row: the throttle trusts addresses of past sign-ins."""
 
