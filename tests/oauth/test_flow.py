@@ -22,6 +22,7 @@ from tests.oauth.protocol import (
     tokens_of,
 )
 from tests.support.client import Client, data, refuse
+from tests.support.server import Server
 from tests.support.waiting import eventually
 
 
@@ -75,6 +76,10 @@ def test_a_refresh_token_works_once_and_its_reuse_ends_the_family(user: User, ow
     eventually(lambda: client.get("/usage").status_code == 401, within=2)
     refused_as(ask_token(user.server, app, {**renew, "refresh_token": third["refresh_token"]}), "invalid_grant")
     client.close()
+
+
+def test_nul_is_no_part_of_a_parameter(server: Server) -> None:
+    refused_as(post_form(server, "token", {"grant_type": "refresh_token", "client_id": "a\0"}), "invalid_request")
 
 
 def test_a_suspension_does_not_use_up_refresh_tokens(user: User, owner: Client) -> None:

@@ -10,6 +10,7 @@ from retinue.portal.routes import GROUPS
 from tests.conftest import ONE_DATABASE, NewUser, StartServer, User
 from tests.portal.conftest import PAGES
 from tests.portal.reader import Reader, reader_of, redirect, title
+from tests.support.client import data
 from tests.support.server import Server
 
 PRIVATE = [declared for group in GROUPS for declared in group.declared if not declared.public]
@@ -85,6 +86,26 @@ def test_pages_take_nothing_from_the_minute_of_a_small_plan(start_server: StartS
     for _ in range(12):
         assert title(reader.get("/overview")) == "Overview"
     reader.close()
+
+
+def test_credentials_can_be_revoked_when_the_limit_is_used_up(start_server: StartServer, new_user: NewUser) -> None:
+    server = start_server(RETINUE_RATE_LIMITS="on")
+    user = new_user(server, "free")
+    reader = reader_of(user)
+    (key,) = data(user.client().get("/keys"))
+    allowed = [reader.post("/settings/profile", {"name": "Ada"}).status_code for _ in range(12)]
+    assert allowed[-1] == 429
+    assert reader.post(f"/keys/{key['id']}/revoke").status_code == 303
+    assert redirect(reader.post("/sign-out")) == "/sign-in"
+    reader.close()
+
+
+def test_text_with_nul_and_numbers_that_are_too_long_are_refused(reader: Reader) -> None:
+    assert reader.get("/tools?q=a%00").status_code == 400
+    assert reader.post("/settings/profile", {"name": "a\0"}).status_code == 400
+    assert reader.get(f"/playground?agent={'9' * 5000}").status_code == 200
+    agent = {"agent_name": "a", "agent_role": "leader", "voice_engine": "hibari", "fleet_id": "9" * 5000}
+    assert reader.post("/agents", agent).status_code == 400
 
 
 def test_anothers_cookie_name_is_no_session(server: Server, user: User) -> None:

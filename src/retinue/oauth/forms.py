@@ -40,6 +40,8 @@ def parameters_of(text: str) -> dict[str, str]:
         pairs = parse_qsl(text, keep_blank_values=True, max_num_fields=_MOST_FIELDS)
     except ValueError as error:
         raise OAuthError("invalid_request", f"There are more than {_MOST_FIELDS} parameters.") from error
+    if any("\0" in name + value for name, value in pairs):
+        raise OAuthError("invalid_request", "Parameters must not contain the NUL character (U+0000).")
     if len(pairs) != len({name for name, _ in pairs}):
         raise OAuthError("invalid_request", "A parameter occurs more than once.")
     return {name: value for name, value in pairs if value}

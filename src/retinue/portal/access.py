@@ -48,12 +48,13 @@ class Access:
     platform: Platform
     under_way: Counter[int] = field(default_factory=Counter)
 
-    async def admit(self, request: Request) -> Caller:
+    async def admit(self, request: Request, *, protective: bool) -> Caller:
         """Authenticate the session and count the request. Raises `AuthRequired` or `RateLimited`."""
+        is_view = request.method in _SAFE or protective
         caller = await self.platform.credentials.authenticate(session_token(request))
         refuse = self.platform.settings.rate_limits == "on"
         limiter = self.platform.limiter
-        if request.method in _SAFE:
+        if is_view:
             decision = await limiter.hit_address(f"portal:{caller.user_id}", _VIEWS_PER_MINUTE)
         else:
             account = f"account:{caller.account_id}"
@@ -61,7 +62,7 @@ class Access:
         if refuse and not decision.allowed:
             wait = decision.retry_after
             raise RateLimited(f"Too many requests in the last {decision.window}. Try again in {wait} s.", wait)
-        if request.method not in _SAFE:
+        if not is_view:
             await self.platform.quotas.check_calls(caller)
         acting_for.set(caller.account_id)
         return caller
@@ -90,7 +91,7 @@ class Endpoint:
             try:
                 self.access.check_site(attempt.request)
                 if not self.declared.public:
-                    attempt.caller = await self.access.admit(attempt.request)
+                    attempt.caller = await self.access.admit(attempt.request, protective=self.declared.protective)
                     entered = self._enter(attempt.caller)
                 response = await self._handle(attempt.request, attempt.caller)
             except RetinueError as error:
@@ -128,7 +129,8 @@ class Endpoint:
 
     def _count(self, request: Request, caller: Caller | None, response: Response) -> None:
         """Count a change through the portal as a call of the API."""
-        if caller and request.method not in _SAFE and response.status_code < InternalError.status:
+        is_call = request.method not in _SAFE and not self.declared.protective
+        if caller and is_call and response.status_code < InternalError.status:
             refused = response.status_code >= 400
             self.access.platform.meter.count(caller.account_id, refused=refused)
 

@@ -5,11 +5,11 @@ from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 from urllib.parse import parse_qsl
 
-import orjson
 from pydantic import BaseModel, ValidationError
 from starlette.requests import ClientDisconnect, Request
 
 from retinue.core.errors import ValidationFailed
+from retinue.core.http.json_body import BadBody, parse_object
 from retinue.core.http.validation_messages import describe, reason
 
 _MOST_BYTES = 1 << 20
@@ -68,12 +68,9 @@ async def read_form(request: Request, timeout_s: float) -> Form:
 async def read_json(request: Request, timeout_s: float) -> dict[str, Any]:
     """Read a JSON object of at most 1 MiB. Raises `ValidationFailed`."""
     try:
-        given = orjson.loads(await _read(request, "application/json", timeout_s))
-    except orjson.JSONDecodeError as error:
-        raise ValidationFailed(f"The body is not JSON: {error}.") from error
-    if not isinstance(given, dict):
-        raise ValidationFailed("The body must be a JSON object.")
-    return given
+        return parse_object(await _read(request, "application/json", timeout_s))
+    except BadBody as error:
+        raise ValidationFailed(str(error)) from error
 
 
 async def _read(request: Request, media_type: str, timeout_s: float) -> bytes:
@@ -94,9 +91,12 @@ async def _read(request: Request, media_type: str, timeout_s: float) -> bytes:
 def parse_form(text: str) -> Form:
     """Parse a form or query string. Raises `ValidationFailed`."""
     try:
-        return Form(parse_qsl(text, keep_blank_values=True, max_num_fields=_MOST_FIELDS))
+        pairs = parse_qsl(text, keep_blank_values=True, max_num_fields=_MOST_FIELDS)
     except ValueError as error:
         raise ValidationFailed(f"The form has more than {_MOST_FIELDS:,} fields.") from error
+    if any("\0" in name + value for name, value in pairs):
+        raise ValidationFailed("Text must not contain the NUL character (U+0000).")
+    return Form(pairs)
 
 
 def form_number(text: str) -> int | str | None:

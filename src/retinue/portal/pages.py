@@ -12,12 +12,17 @@ Given = TypeVar("Given", bound=Handler)
 
 @dataclass(frozen=True)
 class Declared:
-    """A handler with its route. A `public` one takes a `Visit`, all others a `Page`."""
+    """A handler with its route. A `public` one takes a `Visit`, all others a `Page`.
+
+    A `protective` one revokes or replaces a credential. Limits and quotas do not apply to it: the person who stole a
+    key must not be able to prevent its revocation by using them up.
+    """
 
     method: str
     path: str
     handler: Handler
     public: bool
+    protective: bool = False
 
 
 class Pages:
@@ -31,13 +36,13 @@ class Pages:
         """Declare a handler that shows something."""
         return self._declare("GET", path)
 
-    def post(self, path: str) -> Callable[[Given], Given]:
+    def post(self, path: str, *, protective: bool = False) -> Callable[[Given], Given]:
         """Declare a handler that changes something."""
-        return self._declare("POST", path)
+        return self._declare("POST", path, protective)
 
-    def _declare(self, method: str, path: str) -> Callable[[Given], Given]:
+    def _declare(self, method: str, path: str, protective: bool = False) -> Callable[[Given], Given]:
         def add(handler: Given) -> Given:
-            self.declared.append(Declared(method, path, handler, self._public))
+            self.declared.append(Declared(method, path, handler, self._public, protective))
             return handler
 
         return add

@@ -38,7 +38,7 @@ class JsonRequest(Request):
         with intake.room(self._sender(), announced_length(self)):
             raw = await self._read(intake.timeout_s)
         self._body = raw or b"{}"
-        self._json = _parse(raw) if raw else {}
+        self._json = parse_object(raw) if raw else {}
 
     @property
     def content(self) -> dict[str, Any]:
@@ -86,7 +86,8 @@ def announced_length(request: Request) -> int | None:
     return int(length) if length.isascii() and length.isdecimal() else None
 
 
-def _parse(raw: bytes) -> Any:
+def parse_object(raw: bytes) -> dict[str, Any]:
+    """Parse a JSON object. Raises `BadBody` for other JSON, deep nesting and NUL."""
     try:
         value = orjson.loads(raw)
     except orjson.JSONDecodeError as error:

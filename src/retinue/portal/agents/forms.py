@@ -3,7 +3,7 @@
 from typing import Any, get_args
 
 from retinue.agents.schemas import AgentCreate, AgentUpdate, Role
-from retinue.portal.forms import BUDGETS, Form, budgets_of, parse
+from retinue.portal.forms import BUDGETS, Form, budgets_of, form_number, parse
 
 ROLES = dict.fromkeys(get_args(Role), "") | {
     "leader": "Plans the work of a fleet and merges the results",
@@ -25,13 +25,12 @@ def changes_of(form: Form) -> AgentUpdate:
 
 
 def _fields(form: Form) -> dict[str, Any]:
-    fleet = form.text("fleet_id")
     return {
         "agent_name": form.text("agent_name"),
         "agent_role": form.text("agent_role"),
         "task": form.optional("task"),
         "skills": form.list("skills"),
-        "fleet_id": int(fleet) if fleet.isascii() and fleet.isdecimal() else None,
+        "fleet_id": form_number(form.text("fleet_id")),
         "approval": "required" if "approval" in form else "none",
         "voice_enabled": "voice_enabled" in form,
         "voice_engine": form.text("voice_engine"),

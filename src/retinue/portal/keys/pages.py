@@ -64,7 +64,7 @@ async def update_key(page: Page) -> Response:
     return page.redirect("/keys", "The key is saved.")
 
 
-@pages.post("/keys/{id}/rotate")
+@pages.post("/keys/{id}/rotate", protective=True)
 async def rotate_key(page: Page) -> Response:
     """Rotate a key and show the new one once."""
     rotation = rotation_of(await page.form())
@@ -73,7 +73,7 @@ async def rotate_key(page: Page) -> Response:
     return await page.render("keys/made.html", key=key, replaced=True)
 
 
-@pages.post("/keys/{id}/revoke")
+@pages.post("/keys/{id}/revoke", protective=True)
 async def revoke_key(page: Page) -> Response:
     """Revoke a key."""
     await page.service(Keys).revoke(page.path_id())

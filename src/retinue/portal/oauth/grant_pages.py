@@ -18,7 +18,7 @@ async def list_grants(page: Page) -> Response:
     return await page.render("oauth/grants.html", grants=grants, paging=paging.of(total), meanings=MEANINGS)
 
 
-@pages.post("/apps/grants/{id}/revoke")
+@pages.post("/apps/grants/{id}/revoke", protective=True)
 async def revoke_grant(page: Page) -> Response:
     """Revoke a grant with all its tokens."""
     await page.service(Grants).revoke(page.path_id())

@@ -67,14 +67,14 @@ async def edit_app(page: Page) -> Response:
     return page.redirect(f"/apps/{app['id']}", "The changes are saved.")
 
 
-@pages.post("/apps/{id}/rotate")
+@pages.post("/apps/{id}/rotate", protective=True)
 async def rotate_secret(page: Page) -> Response:
     """Rotate the secret and show it once."""
     app = await page.service(Apps).rotate(page.path_id())
     return await page.render("oauth/secret.html", app=app, rotated=True)
 
 
-@pages.post("/apps/{id}/delete")
+@pages.post("/apps/{id}/delete", protective=True)
 async def delete_app(page: Page) -> Response:
     """Delete an app with its grants and tokens."""
     await page.service(Apps).delete(page.path_id())

@@ -15,7 +15,7 @@ from retinue.core.http.envelope import Page as Part
 from retinue.files.schemas import FileView
 from retinue.files.service import Files
 from retinue.files.upload import announced_size, read_past, read_upload
-from retinue.portal.forms import parse
+from retinue.portal.forms import form_number, parse
 from retinue.portal.live import live
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
@@ -34,9 +34,9 @@ async def show_playground(page: Page) -> Response:
     """Show the playground with the agent or conversation in the query."""
     conversation = page.query.text("conversation")
     agents, _ = await page.service(Agents).page(Part(per_page=_AGENTS))
-    chosen = page.query.text("agent")
-    if chosen.isdecimal() and chosen not in {str(agent.id) for agent in agents}:
-        agents = [await page.service(Agents).get(_agent_id(int(chosen))), *agents]
+    chosen, agent = page.query.text("agent"), form_number(page.query.text("agent"))
+    if isinstance(agent, int) and chosen not in {str(one.id) for one in agents}:
+        agents = [await page.service(Agents).get(_agent_id(agent)), *agents]
     record = await page.service(Chats).get(conversation) if conversation else None
     return await page.render(
         "playground/playground.html",

@@ -52,7 +52,7 @@ async def show_deletion(page: Page) -> Response:
     return await page.render("settings/delete.html")
 
 
-@pages.post("/settings/delete")
+@pages.post("/settings/delete", protective=True)
 async def delete_user(page: Page) -> Response:
     """Delete the user and all its data."""
     form = await page.form()

@@ -36,7 +36,7 @@ async def change_name(page: Page) -> Response:
     return page.redirect("/settings", "Your name is saved.")
 
 
-@pages.post("/settings/password")
+@pages.post("/settings/password", protective=True)
 async def change_password(page: Page) -> Response:
     """Change the password, which ends all other sessions."""
     form = await page.form()
@@ -50,14 +50,14 @@ async def change_password(page: Page) -> Response:
     return page.redirect("/settings", "The password is changed. Your other sessions have ended.")
 
 
-@pages.post("/settings/sessions/{id}/revoke")
+@pages.post("/settings/sessions/{id}/revoke", protective=True)
 async def revoke_session(page: Page) -> Response:
     """End a session."""
     await page.service(Sessions).revoke(page.path_id())
     return page.redirect("/settings", "The session has ended.")
 
 
-@pages.post("/settings/sessions/revoke-others")
+@pages.post("/settings/sessions/revoke-others", protective=True)
 async def revoke_others(page: Page) -> Response:
     """End every session except this one."""
     ended = await page.service(Sessions).revoke_others()

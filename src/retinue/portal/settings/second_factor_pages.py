@@ -23,7 +23,7 @@ async def show_second_factor(page: Page) -> Response:
     return await _show(page)
 
 
-@pages.post(_PATH)
+@pages.post(_PATH, protective=True)
 async def start(page: Page) -> Response:
     """Create a secret and show its QR code once."""
     form = await page.form()
@@ -35,7 +35,7 @@ async def start(page: Page) -> Response:
     return await _show_setup(page, made["secret"])
 
 
-@pages.post(_PATH + "/confirm")
+@pages.post(_PATH + "/confirm", protective=True)
 async def confirm(page: Page) -> Response:
     """Enable the second factor if the code is right, and show the recovery codes once.
 
@@ -50,7 +50,7 @@ async def confirm(page: Page) -> Response:
     return await page.render("settings/recovery_codes.html", codes=codes, renewed=False)
 
 
-@pages.post(_PATH + "/renew")
+@pages.post(_PATH + "/renew", protective=True)
 async def renew_recovery_codes(page: Page) -> Response:
     """Replace the recovery codes and show the new ones once."""
     try:
@@ -62,7 +62,7 @@ async def renew_recovery_codes(page: Page) -> Response:
     return await page.render("settings/recovery_codes.html", codes=codes, renewed=True)
 
 
-@pages.post(_PATH + "/disable")
+@pages.post(_PATH + "/disable", protective=True)
 async def disable(page: Page) -> Response:
     """Disable the second factor."""
     try:

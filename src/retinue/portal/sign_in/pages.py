@@ -58,7 +58,7 @@ async def use_link(visit: Visit) -> Response:
     return _enter(visit, session, "/overview?welcome=1")
 
 
-@private_pages.post("/sign-out")
+@private_pages.post("/sign-out", protective=True)
 async def sign_out(page: Page) -> Response:
     """End the session."""
     await page.service(Sessions).sign_out()
