@@ -48,7 +48,8 @@ class Listener(threading.Thread):
 @pytest.fixture
 def nodes(start_server: StartServer) -> tuple[Client, Client]:
     """Clients with the same key on two nodes of one platform."""
-    first = start_server("postgresql")
+    # A node that is stopped in a transaction holds its locks for a minute, after which it would end itself.
+    first = start_server("postgresql", RETINUE_STALL_LIMIT="0")
     key = first.new_key(first.new_user(), test=True)
     second = start_server("postgresql", RETINUE_DATABASE_URL=first.env["RETINUE_DATABASE_URL"])
     return Client(first, key), Client(second, key)
