@@ -1,6 +1,7 @@
 """The meter by itself: each call enters the ledger once, whatever is interrupted in between."""
 
 import asyncio
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from tests.usage.conftest import ACCOUNT
 
 _LEDGER = Statement(sa.select(sa.func.coalesce(sa.func.sum(ledger.c["count"]), 0).label("calls")))
 _DAYS = Statement(sa.select(sa.func.coalesce(sa.func.sum(usage_days.c["count"]), 0).label("calls")))
+_ORDER = Statement(sa.select(ledger.c.day).order_by(ledger.c.id))
 
 
 @pytest.fixture
@@ -115,3 +117,15 @@ async def test_what_a_dead_process_counted_is_folded_once(meter: Meter, database
         await after.start()
         await after.stop()
         assert await count(database) == 6
+
+
+async def test_rows_are_folded_in_a_fixed_order(
+    meter: Meter, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nodes that lock the same rows in different orders would deadlock."""
+    days = [datetime(2026, 1, day, tzinfo=UTC) for day in range(1, 21)]
+    monkeypatch.setattr(module, "now", iter(reversed(days)).__next__)
+    for _ in days:
+        meter.count(ACCOUNT, refused=False)
+    await meter.fold()
+    assert [row.day for row in await database.fetch(_ORDER)] == [f"{day:%Y-%m-%d}" for day in days]

@@ -178,6 +178,7 @@ def test_a_quota_of_tools_that_is_used_up(start_server: StartServer, new_user: N
     client = new_user(server).client()
     call = (f"/tools/{SUBNET}/execute", {"args": {"cidr": "10.0.0.0/8"}})
     assert [client.post(*call).status_code for _ in range(3)] == [200, 200, 429]
+    assert use(client, "api_calls") == 2, "refusals for a limit are not counted"
 
 
 @pytest.mark.parametrize("database", ["sqlite", "postgresql"])

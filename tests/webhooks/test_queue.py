@@ -312,6 +312,7 @@ def test_waits_follow_the_schedule(counted: list[bool], retry_after: float) -> N
         ("Sat, 21 Nov 2026 08:01:00 GMT", 60),
         ("Sat, 21 Nov 2026 07:00:00 GMT", 0),
         ("Sat, 99 Nov 2026 07:00:00 GMT", 0),
+        ("Sat, 21 Nov 2026 07:00:00 +99999999999999999999", 0),
     ],
 )
 def test_retry_after(text: str, seconds: float) -> None:

@@ -82,8 +82,8 @@ class _Exchange:
         await self.send(message)
 
     def _count(self) -> None:
-        """Count the response as an API call, unless it is a 5xx or has no metered caller (such as 429)."""
-        if self.metered and self.status < InternalError.status:
+        """Count the response as an API call, unless it is a 429 or 5xx, or has no metered caller."""
+        if self.metered and self.status != RateLimited.status and self.status < InternalError.status:
             self.meter.count(self.metered.account_id, refused=self.status >= ValidationFailed.status)
 
     def tell(self, decision: Decision) -> None:

@@ -133,7 +133,8 @@ class Meter:
             if not await tx.run(_ADVANCE, name=batch.file.source, begin=batch.begin, position=batch.end):
                 return
             known = {row.id for row in await tx.all(KNOWN_ACCOUNTS, ids=[account_id for account_id, _, _ in calls])}
-            for account_id, day in {(account_id, day) for account_id, day, _ in calls if account_id in known}:
+            # All nodes lock the rows in this order: another one would deadlock.
+            for account_id, day in sorted({(account_id, day) for account_id, day, _ in calls if account_id in known}):
                 refused, fine = calls[account_id, day, True], calls[account_id, day, False]
                 await record(tx, account_id, Use("api", count=refused + fine, errors=refused), day)
 

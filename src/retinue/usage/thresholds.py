@@ -46,9 +46,12 @@ class Thresholds:
 
     async def run(self) -> None:
         """Check every second until cancelled. Checks every account first, in case a process died before its check."""
-        self._touched |= {row.id for row in await self._database.query(_LIVE)}
+        all_touched = False
         while True:
             try:
+                if not all_touched:
+                    self._touched |= {row.id for row in await self._database.query(_LIVE)}
+                    all_touched = True
                 await self.look()
             except DatabaseUnavailable as error:
                 _log.warning("thresholds.not_looked", reason=error.message)
@@ -56,10 +59,14 @@ class Thresholds:
 
     async def look(self) -> None:
         """Emit an event for every threshold that a touched account has reached."""
-        while self._touched:
-            account_id = next(iter(self._touched))
-            await self._look_at(account_id)
+        for account_id in list(self._touched):
+            # Before the check: usage that grows during it must be checked again.
             self._touched.discard(account_id)
+            try:
+                await self._look_at(account_id)
+            except Exception:
+                self._touched.add(account_id)
+                raise
 
     async def _look_at(self, account_id: int) -> None:
         plan = await self._database.lookup(_PLAN, account=account_id)

@@ -57,7 +57,7 @@ class Sender:
             status=answer.status if answer else None,
             answer=answer.text if answer else None,
             error=error,
-            retry_after_s=seconds_to_wait(answer.retry_after, started_at) if answer else 0.0,
+            retry_after_s=seconds_to_wait(answer.retry_after, started_at) if answer and error else 0.0,
         )
 
     async def _post(self, parcel: Parcel, moment: datetime) -> _Answer:
@@ -119,6 +119,6 @@ def seconds_to_wait(retry_after: str, moment: datetime) -> float:
         return float(retry_after[:9])
     try:
         until = email.utils.parsedate_to_datetime(retry_after)
-    except (ValueError, TypeError, IndexError):
+    except (ValueError, TypeError, IndexError, OverflowError):
         return 0.0
     return max((until.replace(tzinfo=until.tzinfo or UTC) - moment).total_seconds(), 0.0)

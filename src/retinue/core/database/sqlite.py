@@ -155,12 +155,12 @@ class SqliteDatabase:
 
     async def lookup(self, statement: Statement, **values: Any) -> Row | None:
         """See `Database`."""
-        rows = _rows(self._reader, statement, values)
+        rows = _read(self._reader, statement, values)
         return rows[0] if rows else None
 
     async def fetch(self, statement: Statement, **values: Any) -> list[Row]:
         """See `Database`."""
-        return _rows(self._reader, statement, values)
+        return _read(self._reader, statement, values)
 
     async def query(self, statement: Statement, **values: Any) -> list[Row]:
         """See `Database`."""
@@ -169,7 +169,7 @@ class SqliteDatabase:
     def _on_thread(self, statement: Statement, values: dict[str, Any]) -> list[Row]:
         connection = self._spare.get()
         try:
-            return _rows(connection, statement, values)
+            return _read(connection, statement, values)
         finally:
             self._spare.put(connection)
 
@@ -281,6 +281,17 @@ def _translate_error(error: Exception) -> Exception:
 
 def _unavailable(error: Exception) -> DatabaseUnavailable:
     return DatabaseUnavailable(f"The database could not write ({error}). Nothing was changed. Try again.")
+
+
+def _read(connection: Any, statement: Statement, values: dict[str, Any]) -> list[Row]:
+    """Run a statement outside a transaction. Raises `DatabaseUnavailable` if the error may pass."""
+    try:
+        return _rows(connection, statement, values)
+    except driver.OperationalError as error:
+        # SQLITE_ERROR means a wrong statement, and the driver's own errors have no code.
+        if getattr(error, "sqlite_errorcode", driver.SQLITE_ERROR) == driver.SQLITE_ERROR:
+            raise
+        raise DatabaseUnavailable(f"The database could not be read ({error}). Try again.") from error
 
 
 def _rows(connection: Any, statement: Statement, values: dict[str, Any]) -> list[Row]:
