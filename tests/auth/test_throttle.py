@@ -1,12 +1,13 @@
 """Guessing passwords is slow, but never locks out the owner."""
 
+from contextlib import suppress
 from dataclasses import dataclass
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retinue.auth.throttle import FREE, LONGEST_S, PER_ADDRESS, WINDOW_S, Throttle
+from retinue.auth.throttle import FREE, FREE_CODES, LONGEST_S, PER_ADDRESS, WINDOW_S, Throttle
 from retinue.core.errors import RateLimited
 
 OWNER, HOME = "ada@example.com", "198.51.100.7"
@@ -115,6 +116,21 @@ def test_codes_are_not_guessed_even_at_a_known_address() -> None:
         guesses += 1
     assert guesses <= FREE + 10 + 10_000 / LONGEST_S + 1
     throttle.begin_code(OWNER, "203.0.113.9").succeed()
+
+
+def test_codes_are_limited_over_all_addresses() -> None:
+    clock = Seconds()
+    throttle = Throttle(clock)
+    guesses = 0
+    for number in range(20_000):
+        clock.at += 1
+        with suppress(RateLimited):
+            throttle.begin_code(OWNER, f"2001:db8:{number:x}::")
+            guesses += 1
+    assert FREE_CODES <= guesses <= FREE_CODES + 10 + 20_000 / LONGEST_S + 1
+    clock.at += LONGEST_S
+    throttle.begin_code(OWNER, HOME).succeed()
+    throttle.begin_code(OWNER, HOME)
 
 
 def test_success_forgets_failures() -> None:
