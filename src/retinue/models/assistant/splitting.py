@@ -32,7 +32,7 @@ _BOUNDARY = re.compile(
 """Matches the separator between two requests."""
 _OPENING = r"(?:and|also|then|while you(?:'re| are) at it|hey|hi|hello|please|can you|could you)"
 ASKING = re.compile(rf"(?:^\W{{0,9}}|[.!:;,-]\s+)(?:{_OPENING},?\s+){{0,2}}{OPENERS}\b|\?\W*$", re.IGNORECASE)
-"""Found in a clause that asks; matches at its beginning if it asks at once. A statement belongs to the next clause."""
+"""`search` finds it in a clause that asks. `match` succeeds only if the clause begins with the question."""
 _SIDES = re.compile(r",?\s(?:and|und|y|et)\s(?=\d)", re.IGNORECASE)
 _CONVERSION = re.compile(r"\s(?:to|in|into)\s[^\d?]{1,40}$", re.IGNORECASE)
 """Matches the end of a side of `Convert 3 kg to pounds and 5 feet to metres`, where both sides share the verb."""
