@@ -53,6 +53,10 @@ def test_the_end_of_a_call_is_reported_after_any_error(results: Results) -> None
     assert results["unclosable_call"] == [ENDED]
 
 
+def test_a_browser_is_answered_without_a_third_party(results: Results) -> None:
+    assert results["ice_servers"] == [None, None]
+
+
 def test_a_worker_that_processes_no_more_audio_ends(worker: "subprocess.CompletedProcess[str]") -> None:
     assert worker.returncode == 1
     assert "RuntimeError: broken" in worker.stderr

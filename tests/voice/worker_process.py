@@ -21,6 +21,7 @@ import numpy as np  # noqa: E402 - the path comes first
 from retinue.voice.speech.pcm import Pcm  # noqa: E402
 from retinue.voice.wire import Message, pack  # noqa: E402
 from retinue.voice.worker import main  # noqa: E402
+from retinue.voice.worker.legs import BrowserLeg  # noqa: E402
 from retinue.voice.worker.main import Worker  # noqa: E402
 from retinue.voice.worker.room import RoomSession  # noqa: E402
 from retinue.voice.worker.session import Session  # noqa: E402
@@ -134,6 +135,14 @@ async def unclosable_call() -> list[Message]:
     return messages
 
 
+async def ice_servers() -> list[Any]:
+    """The STUN and the TURN server that the connection to a browser uses."""
+    leg = BrowserLeg(lambda: None)
+    connection = leg._peer.getSenders()[0].transport.transport.iceGatherer._connection
+    await leg.close()
+    return [connection.stun_server, connection.turn_server]
+
+
 class BrokenWorker(Worker):
     """A worker whose tick task fails."""
 
@@ -162,7 +171,7 @@ def run(case: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
         return repr(error)
 
 
-CASES = full_disk, short_full_disk, broken_call, broken_room, unclosable_call
+CASES = full_disk, short_full_disk, broken_call, broken_room, unclosable_call, ice_servers
 sys.stdout.write(json.dumps({case.__name__: run(case) for case in CASES}))
 sys.stdout.flush()
 main.Worker = BrokenWorker  # type: ignore[misc]
