@@ -2,14 +2,18 @@
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from retinue.core.errors import Unavailable, ValidationFailed
+from retinue.core.network.http_client import Guard
 from retinue.voice.calls.destinations import AllowedDestinations, PhoneNumber, SipAddress, parse_destination
+from retinue.voice.calls.outbound import Outbound
 from retinue.voice.calls.outcomes import outcome_of
+from retinue.voice.options import VoiceOptions
 from retinue.voice.trunks import InboundRoute, Trunks
 
 HOSTS = st.from_regex(r"[a-z0-9]{1,10}(\.[a-z]{2,5})?", fullmatch=True)
@@ -47,6 +51,57 @@ def test_numbers_are_e164(number: str) -> None:
     assert parse_destination(number) == PhoneNumber(number)
     assert allows(number[:3] + "*", number)
     assert not allows("sip:*@*", number)
+
+
+class Names:
+    """A resolver that finds these addresses for every host."""
+
+    def __init__(self, *found: str) -> None:
+        self.found = found
+
+    async def look_up(self, host: str, port: int) -> list[tuple[Any, ...]]:
+        """The entries of these addresses."""
+        return [(0, 0, 0, "", (address, port)) for address in self.found]
+
+
+class Media:
+    """A worker that is ready."""
+
+    def check_engine(self, engine: str) -> None:
+        """Every engine is there."""
+
+    def check_ready(self) -> None:
+        """It is."""
+
+
+async def dial(sip: str, *found: str) -> str:
+    """The URI that a server with this address dials for a host with these addresses."""
+    names: Any = Names(*found)
+    media: Any = Media()
+    options, allowed = VoiceOptions(sip=sip), AllowedDestinations(["sip:*@*"])
+    outbound = Outbound(options, Trunks({}), allowed, Guard([]), media, names)
+    return (await outbound.admit(parse_destination("sip:bob@example.com"), "hibari")).uri
+
+
+@pytest.mark.parametrize(
+    ("sip", "dialled"),
+    [
+        ("192.0.2.1:5060", "8.8.8.8"),
+        ("[2001:db8::1]:5060", "[2606:4700::1]"),
+        ("0.0.0.0:5060", "[2606:4700::1]"),
+    ],
+)
+async def test_a_host_is_dialled_at_an_address_that_the_server_can_reach(sip: str, dialled: str) -> None:
+    assert await dial(sip, "2606:4700::1", "8.8.8.8") == f"sip:bob@{dialled}:5060;transport=udp"
+
+
+@pytest.mark.parametrize(
+    ("sip", "found", "family"),
+    [("192.0.2.1:5060", "2606:4700::1", "IPv4"), ("[2001:db8::1]:5060", "8.8.8.8", "IPv6")],
+)
+async def test_a_host_that_the_server_cannot_reach_is_refused(sip: str, found: str, family: str) -> None:
+    with pytest.raises(ValidationFailed, match=f"^to: example.com does not have an {family} address"):
+        await dial(sip, found)
 
 
 @given(USERS, HOSTS, PORTS)

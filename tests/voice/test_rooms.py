@@ -116,6 +116,13 @@ def test_tokens_open_one_room_for_a_while(server: Server, client: Client, user: 
     assert "default-src 'none'" in page.headers["Content-Security-Policy"]
 
 
+def test_what_is_no_room_id_is_not_found(server: Server) -> None:
+    for name in ("9" * 5000, "9" * 19, "one", "%D9%A1"):
+        for method, path in (("GET", ""), ("GET", "/state"), ("POST", "/whip")):
+            answer = requests.request(method, f"{server.url}/rooms/{name}{path}", timeout=30)
+            assert answer.status_code == 404, answer.text
+
+
 @given(st.lists(st.one_of(st.none(), st.integers(-32_768, 32_767)), min_size=1, max_size=8))
 def test_everybody_hears_all_the_others(levels: list[int | None]) -> None:
     frames = {key: None if level is None else np.full(FRAME, level, np.int16) for key, level in enumerate(levels)}

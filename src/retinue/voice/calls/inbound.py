@@ -13,7 +13,7 @@ from retinue.core.database.statements import Row
 from retinue.core.errors import RetinueError
 from retinue.usage.quotas import Quotas
 from retinue.voice.calls import statements as sql
-from retinue.voice.calls.service import add_call
+from retinue.voice.calls.service import add_call, count_open
 from retinue.voice.calls.switchboard import Switchboard
 from retinue.voice.rooms.hall import RoomHall
 from retinue.voice.trunks import InboundRoute, Trunks
@@ -55,16 +55,15 @@ class Inbound:
                 return await self.hall.join_phone(int(room[1]), room[2], _user(caller) or "telephone", line)
             route = self._route(called)
             agent = await self._agent(route) if route else None
-            if route is None or agent is None or not self.switchboard.free:
+            if route is None or agent is None:
                 _log.info("calls.refused", called=called[:64])
                 return self.switchboard.reject(line)
-            row = await self._add(agent, route, called, caller)
+            with self.switchboard.slot():
+                row = await self._add(agent, route, called, caller)
+                return self.switchboard.accept(row, line) if row else self.switchboard.reject(line)
         except RetinueError as error:
             _log.info("calls.refused", called=called[:64], reason=error.message)
             return self.switchboard.reject(line)
-        if row is None:
-            return self.switchboard.reject(line)
-        return self.switchboard.accept(row, line)
 
     def _route(self, called: str) -> InboundRoute | None:
         named = _AGENT.fullmatch(called)
@@ -82,8 +81,7 @@ class Inbound:
         owner = {"account_id": agent.account_id, "credential": credential, "scopes": sorted(SCOPES)}
 
         async def insert(tx: Tx) -> Row | None:
-            under_way = await tx.one(sql.OPEN_OF_CREDENTIAL, named=credential)
-            if under_way and under_way.calls >= options.calls_per_key:
+            if await count_open(tx, agent.account_id, credential) >= options.calls_per_key:
                 return None
             return await add_call(
                 tx,

@@ -1,5 +1,6 @@
 """Checks whether this server can and may make a call, and how to dial it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from ipaddress import ip_address
 from typing import Any
@@ -72,4 +73,16 @@ class Outbound:
                 f"to: {address.host} does not have a public address, and the operator has not allowed its "
                 "network in RETINUE_ALLOWED_NETWORKS."
             )
-        return Dial(address.uri(f"[{places[0]}]" if ":" in places[0] else places[0]))
+        place = self._reachable(places, address.host)
+        return Dial(address.uri(f"[{place}]" if ":" in place else place))
+
+    def _reachable(self, places: Sequence[str], host: str) -> str:
+        """Return the first address of the family of RETINUE_SIP. With an unspecified address the stack uses both."""
+        assert self.options.sip is not None  # noqa: S101 - `admit` has checked that
+        own = ip_address(self.options.sip.rpartition(":")[0].strip("[]"))
+        for place in places:
+            if own.is_unspecified or ip_address(place).version == own.version:
+                return place
+        raise ValidationFailed(
+            f"to: {host} does not have an IPv{own.version} address, and this server calls from {own} (RETINUE_SIP)."
+        )

@@ -10,7 +10,7 @@ from retinue.auth.caller import Caller
 from retinue.core.database import counters
 from retinue.core.database.interface import Database, Tx
 from retinue.core.database.statements import Row
-from retinue.core.errors import NotFound, RateLimited, Unavailable, ValidationFailed
+from retinue.core.errors import NotFound, RateLimited, ValidationFailed
 from retinue.core.http.envelope import Page, read_page
 from retinue.core.idempotency.keys import note_effect
 from retinue.core.runtime.clock import now
@@ -49,10 +49,6 @@ class Calls:
         engine = order.voice_engine or (agent.voice_engine if agent else _DEFAULT_ENGINE)
         left = await self._seconds_left()
         dial = None if self.caller.sandbox else await self.switchboard.outbound.admit(destination, engine)
-        if not self.switchboard.free:
-            raise Unavailable(
-                "This server has reached its limit of concurrent calls (RETINUE_CALLS). Try again in a minute."
-            )
         longest = min(filter(None, (order.max_seconds, left, self.switchboard.options.longest_s)))
         fields = {
             "agent_id": order.agent_id,
@@ -71,8 +67,9 @@ class Calls:
             await note_effect(tx, self.caller.claim, {"call": row.id})
             return row
 
-        row = await self.database.transact(insert)
-        self.switchboard.begin(row, dial)
+        with self.switchboard.slot():
+            row = await self.database.transact(insert)
+            self.switchboard.begin(row, dial)
         return call_record(row)
 
     async def page(self, page: Page) -> tuple[Sequence[dict[str, Any]], int]:
@@ -151,8 +148,7 @@ class Calls:
 
     async def _check_room(self, tx: Tx) -> None:
         most = self.switchboard.options.calls_per_key
-        under_way = await tx.one(sql.OPEN_OF_CREDENTIAL, named=self.caller.credential)
-        if under_way and under_way.calls >= most:
+        if await count_open(tx, self.caller.account_id, self.caller.credential) >= most:
             raise RateLimited(
                 f"This credential has {most} calls in progress, which is the maximum. End one first.", _RETRY_S
             )
@@ -172,6 +168,16 @@ class Calls:
 
     def _key(self, call_id: int) -> dict[str, int]:
         return {"call": call_id, "account": self.caller.account_id}
+
+
+async def count_open(tx: Tx, account_id: int, credential: str) -> int:
+    """Return the number of open calls of a credential. Until the commit, nobody else can add calls to its account.
+
+    Raises `NotFound` if the account is being deleted.
+    """
+    await counters.bump(tx, account_id, "calls", 0)  # locks the row, so that parallel requests are counted as well
+    (under_way,) = await tx.all(sql.OPEN_OF_CREDENTIAL, named=credential)
+    return int(under_way.calls)
 
 
 async def add_call(tx: Tx, node: str, owner: dict[str, Any], **fields: Any) -> Row:

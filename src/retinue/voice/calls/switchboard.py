@@ -1,12 +1,14 @@
 """Runs the calls of this process, renews their leases, and ends calls of dead processes."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Collection
+import contextlib
+from collections.abc import Awaitable, Callable, Collection, Iterator
 
 import structlog
 
 from retinue.core.database.interface import Database, DatabaseUnavailable
 from retinue.core.database.statements import Row
+from retinue.core.errors import Unavailable
 from retinue.core.runtime.clock import now
 from retinue.core.runtime.executors import run_on_disk_thread
 from retinue.core.runtime.failpoints import crash_point
@@ -54,11 +56,23 @@ class Switchboard(LeaseKeeper):
         self._media, self._records, self._recordings, self._replies_of = media, records, recordings, replies_of
         self._tasks: dict[int, asyncio.Task[None]] = {}
         self._drivers: dict[int, CallDriver] = {}
+        self._reserved = 0
 
-    @property
-    def free(self) -> bool:
-        """True if this process can take another call."""
-        return len(self._tasks) < self.options.calls
+    @contextlib.contextmanager
+    def slot(self) -> Iterator[None]:
+        """Reserve a place for a call that is begun or accepted in this context.
+
+        Raises `Unavailable` if this process can take no more calls.
+        """
+        if len(self._tasks) + self._reserved >= self.options.calls:
+            raise Unavailable(
+                "This server has reached its limit of concurrent calls (RETINUE_CALLS). Try again in a minute."
+            )
+        self._reserved += 1
+        try:
+            yield
+        finally:
+            self._reserved -= 1
 
     def begin(self, call: Row, dial: Dial | None) -> None:
         """Start a new outbound call: dial it, or simulate it if `dial` is None."""

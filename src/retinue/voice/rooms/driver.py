@@ -1,7 +1,7 @@
 """Runs one room: forwards orders to the media worker, stores the transcript, and lets the agent answer."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from typing import Any
 
 import structlog
@@ -60,7 +60,10 @@ class RoomDriver:
             watch = asyncio.create_task(self._watch())
             try:
                 while (message := await self._inbox.get())["is"] not in ("gone", "closed"):
-                    await self._handle(message)
+                    try:
+                        await self._handle(message)
+                    except DatabaseUnavailable as error:
+                        _log.warning("room.not_recorded", room=self.room.id, what=message["is"], reason=error.message)
             finally:
                 watch.cancel()
                 self.order("close")
@@ -70,12 +73,16 @@ class RoomDriver:
                 if self._talk:
                     await self._talk.close()
 
+    @property
+    def participants(self) -> Collection[int]:
+        """The ids of the participants whose records this driver keeps."""
+        return self._people
+
     async def send_out(self) -> None:
         """Record that every participant has left."""
         self.opened.set()
         for participant in list(self._people):
-            await self._leave(participant)
-        self._people.clear()
+            await self._remove(participant)
 
     async def connect(self, participant: int, name: str, offer: str) -> str:
         """Return the SDP answer to a browser's offer.
@@ -83,6 +90,13 @@ class RoomDriver:
         Raises `ValidationFailed` for an invalid offer and `Unavailable` if the worker does not answer.
         """
         self._people[participant] = name
+        try:
+            return await self._offer(participant, name, offer)
+        except BaseException:
+            self._people.pop(participant, None)
+            raise
+
+    async def _offer(self, participant: int, name: str, offer: str) -> str:
         answer = self._answers[participant] = asyncio.get_running_loop().create_future()
         self.order("offer", participant=participant, name=name, sdp=offer)
         try:
@@ -108,12 +122,16 @@ class RoomDriver:
                 if waiting := self._answers.get(message["participant"]):
                     waiting.set_exception(ValidationFailed(f"The offer cannot be answered: {message['reason']}"))
             case "left":
-                if self._people.pop(message["participant"], None) is not None:
-                    await self._leave(message["participant"])
+                await self._remove(message["participant"])
             case "said":
                 await self._hear(self._people.get(message["participant"], "somebody"), message["text"])
             case "spoken" if self._talk:
                 await self._talk.on_spoken(message)
+
+    async def _remove(self, participant: int) -> None:
+        if participant in self._people:
+            await self._leave(participant)
+            self._people.pop(participant, None)
 
     async def _hear(self, speaker: str, text: str) -> None:
         """Store an utterance, and let the agent answer if it was addressed or only one person is in the room."""

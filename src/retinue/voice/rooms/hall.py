@@ -63,11 +63,11 @@ class RoomHall:
         self._media.want()
         self._media.check_ready()
         participant = await self.enter(room_id, name, "browser")
-        driver = await self._driver(room_id)
         try:
+            driver = await self._driver(room_id)
             return participant.id, await driver.connect(participant.id, name, offer)
         except BaseException:
-            await self.leave(participant.id)
+            await self._release(participant.id)
             raise
 
     async def join_phone(self, room_id: int, pin: str, caller: str, line: str) -> None:
@@ -76,7 +76,11 @@ class RoomHall:
         if room is None or room.pin != pin:
             raise NotFound("There is no such room.")
         participant = await self.enter(room_id, caller[:100], "phone")
-        driver = await self._driver(room_id)
+        try:
+            driver = await self._driver(room_id)
+        except BaseException:
+            await self._release(participant.id)
+            raise
         driver.order("take", participant=participant.id, name=caller[:100], line=line)
 
     async def enter(self, room_id: int, name: str, kind: str) -> Row:
@@ -148,24 +152,38 @@ class RoomHall:
             await asyncio.gather(*self._tasks.values(), return_exceptions=True)
 
     async def keep_leases(self) -> None:
-        """Renew `seen_at` of this process's participants, until cancelled."""
+        """Renew `seen_at` of the participants in this process's rooms, until cancelled."""
         while True:
             await asyncio.sleep(RENEW_S)
-            if self._drivers:
-                try:
-                    await self._database.transact(lambda tx: tx.run(sql.SEEN, owner=self._node))
-                except DatabaseUnavailable as error:
-                    _log.warning("rooms.not_seen", reason=error.message)
+            try:
+                await self._renew()
+            except DatabaseUnavailable as error:
+                _log.warning("rooms.not_seen", reason=error.message)
+
+    async def _renew(self) -> None:
+        held = [participant for driver in self._drivers.values() for participant in driver.participants]
+        if held:
+            await self._database.transact(lambda tx: tx.run(sql.SEEN, held=held))
+
+    async def _release(self, participant_id: int) -> None:
+        """Record that a participant left. If the database is unavailable, the sweep does that later."""
+        try:
+            await self.leave(participant_id)
+        except DatabaseUnavailable as error:
+            _log.warning("rooms.leave_not_recorded", participant=participant_id, reason=error.message)
 
     async def _driver(self, room_id: int) -> RoomDriver:
         """Return the driver of a room. Start to host the room if it does not run here yet."""
         if driver := self._drivers.get(room_id):
             return driver
         room = await self._database.lookup(sql.HELD, room=room_id)
-        replies = await self._replies_of(room)
+        try:
+            replies = await self._replies_of(room)
+        except NotFound:
+            replies = None  # the agent was deleted
         if driver := self._drivers.get(room_id):
             return driver
-        driver = RoomDriver(room, self._media, self._database, self.feed, replies, self.leave)
+        driver = RoomDriver(room, self._media, self._database, self.feed, replies, self._release)
         self._drivers[room_id] = driver
         task = self._tasks[room_id] = asyncio.create_task(self._attend(driver), name=f"room-{room_id}")
         task.add_done_callback(lambda _: self._forget(room_id))

@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 
 from retinue.auth.tables import accounts
-from retinue.core.database.portable_sql import unix_now
+from retinue.core.database.portable_sql import among, unix_now
 from retinue.core.database.schema import BigInt, Instant
 from retinue.core.database.statements import Statement
 from retinue.voice.rooms.tables import LIVEKIT, OPEN, PRESENT, room_events, room_participants, rooms
@@ -12,7 +12,6 @@ _ROOM = sa.bindparam("room", type_=BigInt)
 _OURS = rooms.c.account_id == sa.bindparam("account", type_=BigInt)
 _THIS = (rooms.c.id == _ROOM, _OURS)
 _MOMENT = sa.bindparam("moment", type_=Instant)
-_NODE = room_participants.c.node == sa.bindparam("owner", type_=sa.String)
 _ONE = room_participants.c.id == sa.bindparam("participant", type_=BigInt)
 
 _AT_LIVEKIT = room_participants.c.node == sa.literal_column(f"'{LIVEKIT}'", sa.String)
@@ -132,7 +131,9 @@ CONSTRAINED = Statement(
 SET_SECONDS = Statement(
     sa.update(room_participants).where(_ONE).values(seconds=sa.bindparam("length", type_=sa.Integer))
 )
-SEEN = Statement(sa.update(room_participants).where(_NODE, PRESENT).values(seen_at=unix_now()))
+SEEN = Statement(
+    sa.update(room_participants).where(among(room_participants.c.id, "held"), PRESENT).values(seen_at=unix_now())
+)
 GONE = Statement(
     sa.select(room_participants)
     .where(PRESENT, ~_AT_LIVEKIT, room_participants.c.seen_at < sa.select(unix_now() - SILENT_S).scalar_subquery())

@@ -39,9 +39,9 @@ class Whip:
         """Return the routes to add to the application."""
         return [
             *(Route(f"/rooms/{name}", _asset) for name in _ASSETS),
-            Route("/rooms/{room_id:int}", _page),
-            Route("/rooms/{room_id:int}/state", self._state),
-            Route("/rooms/{room_id:int}/whip", self._offer, methods=["POST"]),
+            Route("/rooms/{room_id}", _page),
+            Route("/rooms/{room_id}/state", self._state),
+            Route("/rooms/{room_id}/whip", self._offer, methods=["POST"]),
         ]
 
     async def _offer(self, request: Request) -> Response:
@@ -64,11 +64,12 @@ class Whip:
 
     def _ticket(self, request: Request) -> RoomTicket:
         """Read the bearer token without checking its expiry. Raises `AuthRequired`; `NotFound` for another room."""
+        room_id = _room_id(request)
         kind, _, token = request.headers.get("authorization", "").partition(" ")
         if kind.lower() != "bearer":
             raise AuthRequired("Send the token from POST /voice/rooms/{id}/join as a bearer token.")
         ticket = open_token(self.vault, token)
-        if ticket.room_id != request.path_params["room_id"]:
+        if ticket.room_id != room_id:
             raise NotFound("The token is for another room.")
         return ticket
 
@@ -85,7 +86,17 @@ async def _read(request: Request) -> str:
         raise ValidationFailed("An SDP offer must be UTF-8 text.") from error
 
 
-async def _page(_: Request) -> Response:
+def _room_id(request: Request) -> int:
+    """Return the room id in the path. Raises `NotFound`."""
+    given = request.path_params["room_id"]
+    # Not Starlette's `int` convertor: it raises `ValueError` for more than 4,300 digits.
+    if not _ID.fullmatch(given):
+        raise NotFound("There is no such room.")
+    return int(given)
+
+
+async def _page(request: Request) -> Response:
+    _room_id(request)
     policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; media-src blob: mediastream:"
     headers = {
         "Content-Security-Policy": f"{policy}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",

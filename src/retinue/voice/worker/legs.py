@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 import av
 import numpy as np
-from aiortc import MediaStreamTrack, RTCPeerConnection, RTCSessionDescription
+from aiortc import MediaStreamTrack, RTCConfiguration, RTCPeerConnection, RTCSessionDescription
 from aiortc.mediastreams import MediaStreamError
 
 from retinue.voice.speech.pcm import Pcm, Resampler
@@ -63,7 +63,8 @@ class BrowserLeg:
         self._left = left
         self._fresh: list[Pcm] = []
         self._sound = _Sound()
-        self._peer = RTCPeerConnection()
+        # Without this list, aiortc asks Google's STUN server for this machine's address.
+        self._peer = RTCPeerConnection(RTCConfiguration(iceServers=[]))
         self._peer.addTrack(self._sound)
         self._reading: asyncio.Task[None] | None = None
         self._peer.on("track", self._hear)

@@ -5,6 +5,7 @@ import itertools
 import os
 import socket
 import sys
+import traceback
 from collections.abc import Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -57,6 +58,7 @@ async def _run(channel: int, unconfined: str, must_be_confined: bool) -> None:
     if unconfined:
         worker.send({"is": "trouble", "reason": unconfined})
     ticking = asyncio.create_task(worker.tick())
+    ticking.add_done_callback(_end_after_error)
     try:
         while True:
             worker.obey(await receive(reader))
@@ -212,9 +214,11 @@ class Worker:
 
     def _close(self, call: int, reason: str, at: float) -> None:
         self._lines.pop(call, None)
-        if session := self._sessions.pop(call, None):
-            session.close()
-        self.send({"is": "ended", "call": call, "reason": reason, "at": at})
+        try:
+            if session := self._sessions.pop(call, None):
+                session.close()
+        finally:
+            self.send({"is": "ended", "call": call, "reason": reason, "at": at})
 
     def _arrive(self, incoming: IncomingCall) -> None:
         """Report an inbound call. The server decides who takes it."""
@@ -235,6 +239,13 @@ class Worker:
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+
+
+def _end_after_error(ticking: asyncio.Task[None]) -> None:
+    """End the process if its tick task failed: no audio would flow. The server then starts another worker."""
+    if not ticking.cancelled() and (error := ticking.exception()):
+        traceback.print_exception(error)
+        _end_process()
 
 
 def _end_process() -> None:

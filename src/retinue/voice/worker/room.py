@@ -35,6 +35,7 @@ class RoomSession:
         self._listeners: dict[int, Listener] = {}
         self.muted: frozenset[int] = frozenset()
         """Participants whom nobody hears, including the agent."""
+        self._failed = False
 
     def add(self, participant: int, leg: Leg) -> None:
         """Add a participant."""
@@ -54,7 +55,17 @@ class RoomSession:
         return leg
 
     def tick(self) -> None:
-        """Process 20 ms of audio of all participants."""
+        """Process 20 ms of audio of all participants. After an unexpected error only this room is emptied."""
+        if self._failed:
+            return
+        try:
+            self._process()
+        except Exception as error:  # noqa: BLE001 - the other rooms must continue
+            self._failed = True
+            self._complain(f"The audio of the room could not be processed: {error!r}")
+            self._tell("closed")
+
+    def _process(self) -> None:
         for participant, leg in self.legs.items():
             if len(fresh := leg.receive()) and participant not in self.muted:
                 self._listeners[participant].feed(fresh, RATE)

@@ -40,7 +40,7 @@ class Session:
         speaking, ears = threads
         self.line = line
         self._call, self._send, self._silence_s = call, send, silence_s
-        self._recording = Recording(recording) if recording else None
+        self._recording = Recording(recording, self._complain) if recording else None
         self._loop = asyncio.get_running_loop()
         self.speaker = Speaker(line, engine, speaking, self._on_spoken, self._complain)
         reactions = Reactions(self._pause_speech, self._take_words, self._nothing, self._complain)
@@ -53,9 +53,19 @@ class Session:
         """Deadline for the first outgoing audio; infinite once audio flows."""
         self._hang_up_after = self._held = False
         self._detector: AnswerDetector | None = None
+        self._failed = False
 
     def tick(self) -> None:
-        """Process audio in both directions."""
+        """Process audio in both directions. After an unexpected error only this call ends."""
+        if self._failed:
+            return
+        try:
+            self._process()
+        except Exception as error:  # noqa: BLE001 - the other calls must continue
+            self._failed = True
+            self._tell("failed", reason=f"The audio of the call could not be processed: {error!r}")
+
+    def _process(self) -> None:
         heard, moment = self.line.read(), self._loop.time()
         if self.line.audible:
             self._mute_until = math.inf

@@ -1,0 +1,157 @@
+"""The records of participants while the agent, the database or the start of a room fails."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from retinue.auth.tables import accounts, users
+from retinue.core.database.interface import Database, DatabaseUnavailable, Tx
+from retinue.core.database.statements import Row, Statement
+from retinue.core.errors import NotFound, Unavailable
+from retinue.core.runtime.clock import now
+from retinue.core.work.notifier import Notifier
+from retinue.voice.environment import PiperEnvironment, VoiceEnvironment
+from retinue.voice.media.service import MediaService
+from retinue.voice.options import VoiceOptions
+from retinue.voice.rooms.hall import RoomHall
+from retinue.voice.rooms.tables import room_participants, rooms
+from retinue.voice.trunks import Trunks
+from retinue.voice.wire import Message
+
+ROOM, PIN, ANSWER = 5, "12345678", "v=0"
+PEOPLE = Statement(sa.select(room_participants).order_by(room_participants.c.id))
+TRANSCRIPT = Statement(sa.select(rooms.c.transcript))
+SILENT = Statement(sa.update(room_participants).values(seen_at=0.0))
+
+
+class Worker:
+    """A media worker that answers every offer."""
+
+    def __init__(self, media: MediaService) -> None:
+        self.media = media
+
+    def send(self, order: Message) -> None:
+        """Carry out an order."""
+        if order["do"] == "offer":
+            self.tell("answer", order["participant"], sdp=ANSWER)
+
+    def tell(self, what: str, participant: int, **values: Any) -> None:
+        """Send the server a message about a participant."""
+        self.media._hand_out({"is": what, "room": ROOM, "participant": participant, **values})
+
+
+@pytest.fixture
+def media(tmp_path: Path) -> MediaService:
+    """A media service whose worker is `Worker`."""
+    environments = VoiceEnvironment.beside(tmp_path), PiperEnvironment.beside(tmp_path)
+    made = MediaService(VoiceOptions(), Trunks.load(None), *environments, tmp_path)
+    worker: Any = Worker(made)
+    made._process = worker
+    return made
+
+
+async def add_room(tx: Tx) -> None:
+    """Add an account with a room."""
+    user = {"id": 1, "email": "a@example.com", "plan": "free", "created_at": now()}
+    await tx.run(Statement(sa.insert(users).values(**user)))
+    await tx.run(Statement(sa.insert(accounts).values(id=1, user_id=1, sandbox=False)))
+    room = {"account_id": 1, "scopes": [], "name": "a", "status": "active", "max_participants": 9, "pin": PIN}
+    room |= {"voice_engine": "hibari", "transcript": "", "created_at": now()}
+    await tx.run(Statement(sa.insert(rooms).values(id=ROOM, **room)))
+
+
+@pytest.fixture
+async def new_hall(database: Database, media: MediaService) -> AsyncIterator[Callable[..., RoomHall]]:
+    """Make the hall of a node, whose database has a room. `error` is raised in place of the agent's replies."""
+    await database.transact(add_room)
+    halls = []
+
+    def make(error: Exception | None = None) -> RoomHall:
+        async def replies_of(_: Row) -> None:
+            if error:
+                raise error
+
+        async def check_minutes(_: int) -> None:
+            return None
+
+        halls.append(RoomHall(database, Notifier(), "node", media, set(), replies_of, check_minutes, ()))
+        return halls[-1]
+
+    yield make
+    for hall in halls:
+        for task in hall._tasks.values():
+            task.cancel()
+        await asyncio.gather(*hall._tasks.values(), return_exceptions=True)
+
+
+async def until(condition: Callable[[], Awaitable[object]]) -> None:
+    """Wait until a condition is true."""
+    async with asyncio.timeout(10):
+        while not await condition():  # noqa: ASYNC110 - the tasks of the hall change the condition
+            await asyncio.sleep(0.01)
+
+
+async def test_who_cannot_enter_is_not_in_the_room(database: Database, new_hall: Callable[..., RoomHall]) -> None:
+    hall = new_hall(Unavailable("Try again."))
+    with pytest.raises(Unavailable):
+        await hall.join_browser(ROOM, "Ada", "v=0")
+    with pytest.raises(Unavailable):
+        await hall.join_phone(ROOM, PIN, "Bob", "in-1")
+    assert [(row.kind, row.left_at is None) for row in await database.fetch(PEOPLE)] == [
+        ("browser", False),
+        ("phone", False),
+    ]
+
+
+async def test_a_room_whose_agent_was_deleted_has_no_agent(new_hall: Callable[..., RoomHall]) -> None:
+    participant, answer = await new_hall(NotFound("There is no agent 1.")).join_browser(ROOM, "Ada", "v=0")
+    assert (participant, answer) == (1, ANSWER)
+
+
+async def test_an_outage_of_the_database_ends_no_room_and_keeps_nobody_in_it(
+    database: Database, media: MediaService, new_hall: Callable[..., RoomHall], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("retinue.voice.rooms.hall.RENEW_S", 0.01)
+    hall, worker = new_hall(), Worker(media)
+    (ada, _), (bob, _) = [await hall.join_browser(ROOM, name, "v=0") for name in ("Ada", "Bob")]
+    refused = []
+
+    async def refuse(work: object) -> None:
+        refused.append(work)
+        raise DatabaseUnavailable("down")
+
+    async def both_refused() -> bool:
+        return len(refused) == 2
+
+    with monkeypatch.context() as outage:
+        outage.setattr(database, "transact", refuse)
+        worker.tell("left", ada)
+        worker.tell("said", bob, text="Lost.")
+        await until(both_refused)
+    worker.tell("said", bob, text="Hello.")
+
+    async def stored() -> bool:
+        return bool((await database.fetch(TRANSCRIPT))[0].transcript)
+
+    await until(stored)
+    assert (await database.fetch(TRANSCRIPT))[0].transcript == "Bob: Hello.\n"
+    await database.transact(lambda tx: tx.run(SILENT))
+
+    async def renewed() -> bool:
+        return any(row.seen_at for row in await database.fetch(PEOPLE))
+
+    async def swept() -> bool:
+        return any(row.left_at for row in await database.fetch(PEOPLE))
+
+    async with asyncio.TaskGroup() as tasks:
+        running = [tasks.create_task(hall.keep_leases())]
+        await until(renewed)
+        running.append(tasks.create_task(hall.run()))
+        await until(swept)
+        assert [(row.id, row.left_at is None) for row in await database.fetch(PEOPLE)] == [(ada, False), (bob, True)]
+        for task in running:
+            task.cancel()

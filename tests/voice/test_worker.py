@@ -1,0 +1,63 @@
+"""The media worker when something fails: a full disk, a broken call, a broken room."""
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from retinue.voice.environment import VoiceEnvironment
+from tests.voice.conftest import HERE, SpeechProcess
+
+Results = dict[str, Any]
+ENDED = {"is": "ended", "call": 1, "reason": "", "at": 0.0}
+
+
+@pytest.fixture(scope="module")
+def worker(speech: SpeechProcess) -> "subprocess.CompletedProcess[str]":
+    """`worker_process.py` after its end. `speech` has seen to the voice environment."""
+    source = json.dumps([str(HERE.parents[1] / "src")])
+    command = [str(VoiceEnvironment.beside(Path()).python), "-I", str(HERE / "worker_process.py"), source]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+@pytest.fixture(scope="module")
+def results(worker: "subprocess.CompletedProcess[str]") -> Results:
+    """The result of each case."""
+    found: Results = json.loads(worker.stdout)
+    return found
+
+
+@pytest.mark.parametrize("case", ["full_disk", "short_full_disk"])
+def test_a_call_whose_recording_cannot_be_written_continues_and_says_so_once(results: Results, case: str) -> None:
+    trouble, ended = results[case]
+    assert (trouble["is"], trouble["call"]) == ("trouble", 1)
+    assert "No space left on device" in trouble["reason"]
+    assert ended == ENDED
+
+
+def test_a_call_that_cannot_be_processed_ends_with_a_reason(results: Results) -> None:
+    (failed,) = results["broken_call"]
+    assert (failed["is"], failed["call"]) == ("failed", 1)
+    assert "broken" in failed["reason"]
+
+
+def test_a_room_that_cannot_be_processed_is_emptied(results: Results) -> None:
+    trouble, closed = results["broken_room"]
+    assert "broken" in trouble["reason"]
+    assert closed == {"is": "closed", "room": 7}
+
+
+def test_the_end_of_a_call_is_reported_after_any_error(results: Results) -> None:
+    assert results["unclosable_call"] == [ENDED]
+
+
+def test_a_browser_is_answered_without_a_third_party(results: Results) -> None:
+    assert results["ice_servers"] == [None, None]
+
+
+def test_a_worker_that_processes_no_more_audio_ends(worker: "subprocess.CompletedProcess[str]") -> None:
+    assert worker.returncode == 1
+    assert "RuntimeError: broken" in worker.stderr
+    assert "TimeoutError" not in worker.stderr

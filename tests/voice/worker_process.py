@@ -1,0 +1,178 @@
+"""A program of the voice environment that tests parts of the media worker: `python worker_process.py SOURCE`.
+
+It writes the results of its cases to standard output, as a JSON object. Then the worker's tick task fails, which ends
+the process.
+"""
+
+import asyncio
+import contextlib
+import json
+import socket
+import sys
+from collections.abc import Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+sys.path[:0] = json.loads(sys.argv[1])
+
+import numpy as np  # noqa: E402 - the path comes first
+
+from retinue.voice.speech.pcm import Pcm  # noqa: E402
+from retinue.voice.wire import Message, pack  # noqa: E402
+from retinue.voice.worker import main  # noqa: E402
+from retinue.voice.worker.legs import BrowserLeg  # noqa: E402
+from retinue.voice.worker.main import Worker  # noqa: E402
+from retinue.voice.worker.room import RoomSession  # noqa: E402
+from retinue.voice.worker.session import Session  # noqa: E402
+
+
+class Channel:
+    """The worker's connection to the server. It keeps the messages."""
+
+    def __init__(self) -> None:
+        self.messages: list[Message] = []
+
+    def write(self, packed: bytes) -> None:
+        """Keep a message."""
+        self.messages.append(json.loads(packed[4:]))
+
+
+class Line:
+    """A line with silence, which can break."""
+
+    rate, audible, on_hold = 16_000, True, False
+
+    def __init__(self) -> None:
+        self.broken = False
+
+    def read(self) -> Pcm:
+        """20 ms of silence."""
+        if self.broken:
+            raise RuntimeError("broken")
+        return np.zeros(320, np.int16)
+
+    receive = read
+
+    def queue(self) -> int:
+        """Nothing is queued."""
+        return 0
+
+    def flush(self) -> None:
+        """Nothing is queued."""
+
+
+def new_worker() -> tuple[Worker, list[Message]]:
+    """A worker, and the messages that it sends."""
+    channel: Any = Channel()
+    return Worker(channel), channel.messages
+
+
+def add_call(worker: Worker, call: int, recording: Path | None = None) -> Any:
+    """Add an answered call. Returns its line."""
+    line: Any = Line()
+    unused: Any = None
+    threads = ThreadPoolExecutor(1), ThreadPoolExecutor(1)
+    worker._sessions[call] = Session(call, line, unused, unused, threads, worker.send, 15.0, recording)
+    return line
+
+
+async def full_disk() -> list[Message]:
+    """A call whose recording cannot be written, to its end."""
+    worker, messages = new_worker()
+    add_call(worker, 1, Path("/dev/full"))
+    worker._sessions[1].tick()
+    worker._sessions[1].tick()
+    worker._close(1, "", 0.0)
+    return messages
+
+
+async def short_full_disk() -> list[Message]:
+    """A call whose recording cannot be written, which ends before there is audio."""
+    worker, messages = new_worker()
+    add_call(worker, 1, Path("/dev/full"))
+    worker._close(1, "", 0.0)
+    return messages
+
+
+async def broken_call() -> list[Message]:
+    """A call whose line breaks."""
+    worker, messages = new_worker()
+    add_call(worker, 1).broken = True
+    worker._sessions[1].tick()
+    worker._sessions[1].tick()
+    return messages
+
+
+async def broken_room() -> list[Message]:
+    """A room with a participant whose connection breaks."""
+    worker, messages = new_worker()
+    leg: Any = Line()
+    leg.broken = True
+    unused: Any = None
+    room = RoomSession(7, None, unused, (unused, unused), worker.send)
+    room.add(1, leg)
+    room.tick()
+    room.tick()
+    return messages
+
+
+class Unclosable:
+    """A session that cannot be closed."""
+
+    def close(self) -> None:
+        """Fail."""
+        raise RuntimeError("broken")
+
+
+async def unclosable_call() -> list[Message]:
+    """A call whose session cannot be closed."""
+    worker, messages = new_worker()
+    session: Any = Unclosable()
+    worker._sessions[1] = session
+    with contextlib.suppress(RuntimeError):
+        worker._close(1, "", 0.0)
+    return messages
+
+
+async def ice_servers() -> list[Any]:
+    """The STUN and the TURN server that the connection to a browser uses."""
+    leg = BrowserLeg(lambda: None)
+    connection = leg._peer.getSenders()[0].transport.transport.iceGatherer._connection
+    await leg.close()
+    return [connection.stun_server, connection.turn_server]
+
+
+class BrokenWorker(Worker):
+    """A worker whose tick task fails."""
+
+    async def start(self, order: Message) -> None:
+        """Load nothing."""
+
+    async def tick(self) -> None:
+        """Fail."""
+        raise RuntimeError("broken")
+
+
+async def run_broken_worker() -> None:
+    """Run a worker whose tick task fails."""
+    ours, theirs = socket.socketpair()
+    with ours:
+        ours.sendall(pack({"do": "start"}))
+        async with asyncio.timeout(5):
+            await main._run(theirs.detach(), "", must_be_confined=False)
+
+
+def run(case: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
+    """The result of a case, or its error."""
+    try:
+        return asyncio.run(case())
+    except Exception as error:  # noqa: BLE001 - the other cases are run as well
+        return repr(error)
+
+
+CASES = full_disk, short_full_disk, broken_call, broken_room, unclosable_call, ice_servers
+sys.stdout.write(json.dumps({case.__name__: run(case) for case in CASES}))
+sys.stdout.flush()
+main.Worker = BrokenWorker  # type: ignore[misc]
+asyncio.run(run_broken_worker())
