@@ -6,15 +6,17 @@ from typing import Any
 
 import pytest
 
-from retinue.core.database.interface import Database
+from retinue.core.database.interface import Database, outcome
 from retinue.core.database.statements import Row
 from retinue.core.runtime.data_dir import Home
 from retinue.core.work.notifier import Notifier
 from retinue.runs.execution.broadcast import Live
 from retinue.runs.execution.runner import Runner
+from retinue.runs.execution.worker import Worker
 from retinue.runs.journal import Journal
 from retinue.runs.run_journal import RunJournal
 from retinue.runs.tables import runs
+from tests.runs.test_fairness import queue
 from tests.runs.test_fences import note_nothing
 from tests.support.fenced import CURRENT, NUMBER, STALE, add_row, all_rows, taken_over
 
@@ -73,3 +75,37 @@ async def test_a_new_claim_stops_the_older_task_of_the_run(database: Database, t
     assert first.outcome == "lost"
     await runner.cancel(NUMBER)
     assert (second.outcome, loop.epochs, (await read_run(database)).status) == ("cancelled", [], "cancelled")
+
+
+class LateCommits:
+    """A database whose transactions commit when `commit` is set, even if their callers are cancelled by then."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self.asked, self.commit = asyncio.Event(), asyncio.Event()
+
+    async def transact(self, work: Any) -> Any:
+        """Run the transaction once it may commit."""
+        self.transaction = asyncio.ensure_future(self._late(work))
+        return await outcome(self.transaction)
+
+    async def _late(self, work: Any) -> Any:
+        self.asked.set()
+        await self.commit.wait()
+        return await self._database.transact(work)
+
+
+async def test_runs_that_are_claimed_during_shutdown_are_handed_back(database: Database) -> None:
+    await queue(database, account=1, count=1)
+    runner, late = runner_of(database, Hanging()), LateCommits(database)
+    given: Any = late
+    worker = Worker(given, Notifier(), runner, "node", 4, 4)
+    claiming = asyncio.create_task(worker.run())
+    await late.asked.wait()
+    claiming.cancel()
+    late.commit.set()
+    await asyncio.wait([claiming, late.transaction])
+    assert (await read_run(database)).epoch == 1, "the run was not claimed"
+    await runner.shut_down(0)
+    run = await read_run(database)
+    assert (run.epoch, run.attempts, run.lease_owner, run.lease_until) == (2, 0, None, 0.0)
