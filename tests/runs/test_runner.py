@@ -1,6 +1,7 @@
 """Executing runs in one process: claims of the same run, and shutdown."""
 
 import asyncio
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,7 @@ import pytest
 
 from retinue.core.database.interface import Database, outcome
 from retinue.core.database.statements import Row
+from retinue.core.runtime.clock import now
 from retinue.core.runtime.data_dir import Home
 from retinue.core.work.notifier import Notifier
 from retinue.runs.execution.broadcast import Live
@@ -15,9 +17,9 @@ from retinue.runs.execution.runner import Runner
 from retinue.runs.execution.worker import Worker
 from retinue.runs.journal import Journal
 from retinue.runs.run_journal import RunJournal
-from retinue.runs.tables import runs
+from retinue.runs.tables import messages, runs
 from tests.runs.test_fairness import queue
-from tests.runs.test_fences import note_nothing
+from tests.runs.test_fences import CALL, claim, note_nothing
 from tests.support.fenced import CURRENT, NUMBER, STALE, add_row, all_rows, taken_over
 
 ONE_DATABASE = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
@@ -43,10 +45,15 @@ class Hanging:
             self.epochs.remove(epoch)
 
 
+def journal_of(database: Any) -> Journal:
+    """Return the journals in this database."""
+    return Journal(database, Notifier(), note_nothing, set())
+
+
 def runner_of(database: Database, loop: Any) -> Runner:
     """Return a runner with this agent loop."""
-    notifier = Notifier()
-    return Runner(loop, Journal(database, notifier, note_nothing, set()), notifier)
+    journal = journal_of(database)
+    return Runner(loop, journal, journal.notifier)
 
 
 async def begin(runner: Runner, loop: Hanging, row: Row) -> Live:
@@ -78,14 +85,21 @@ async def test_a_new_claim_stops_the_older_task_of_the_run(database: Database, t
 
 
 class LateCommits:
-    """A database whose transactions commit when `commit` is set, even if their callers are cancelled by then."""
+    """A database whose transactions commit when `commit` is set, even if their callers are cancelled by then.
+
+    `overlap` is True if a transaction began before the previous one had ended.
+    """
 
     def __init__(self, database: Database) -> None:
         self._database = database
         self.asked, self.commit = asyncio.Event(), asyncio.Event()
+        self.transaction: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        self.transaction.set_result(None)
+        self.overlap = False
 
     async def transact(self, work: Any) -> Any:
         """Run the transaction once it may commit."""
+        self.overlap |= not self.transaction.done()
         self.transaction = asyncio.ensure_future(self._late(work))
         return await outcome(self.transaction)
 
@@ -109,3 +123,33 @@ async def test_runs_that_are_claimed_during_shutdown_are_handed_back(database: D
     await runner.shut_down(0)
     run = await read_run(database)
     assert (run.epoch, run.attempts, run.lease_owner, run.lease_until) == (2, 0, None, 0.0)
+
+
+ENDS: Mapping[str, Callable[[RunJournal], Awaitable[None]]] = {
+    "cancelled": lambda journal: journal.finish("cancelled", "Stopped on request."),
+    "running": lambda journal: journal.release(),
+}
+"""Writes of a run's end, by the status of the run after them."""
+
+
+@pytest.mark.parametrize("status", ENDS)
+async def test_a_run_ends_after_the_step_that_is_being_written(
+    database: Database, database_url: str | None, tmp_path: Path, status: str
+) -> None:
+    given: dict[str, Any] = {"status": "running", "tools_used": []}
+    await add_row(database_url, Home(tmp_path), runs, taken_over(runs, **given))
+    late = LateCommits(database)
+    run = claim(journal_of(late), CURRENT)
+    run.defer_step([CALL], 7, now())
+    saving = asyncio.create_task(run.save())
+    await late.asked.wait()
+    saving.cancel()
+    await asyncio.wait([saving])
+    loop = asyncio.get_running_loop()
+    # After two turns of the loop, a write that did not wait is due as well, and SQLite commits both in one group.
+    loop.call_soon(loop.call_soon, late.commit.set)
+    await ENDS[status](run)
+    assert not late.overlap
+    found = await all_rows(database, runs, messages)
+    assert [(row.status, row.tokens_used, row.lease_owner) for row in found["runs"]] == [(status, 7, None)]
+    assert [(row.role, row.content, row.seq) for row in found["messages"]] == [("assistant", "So far", 2)]
