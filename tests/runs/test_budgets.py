@@ -1,10 +1,15 @@
 """The limits that end a run, and ending it manually."""
 
+from pathlib import Path
+
 import pytest
 
-from tests.runs.test_runs import ASK_SUBNET, SUBNET, create, follow, start
+from tests.conftest import StartServer
+from tests.runs.test_runs import ASK_SUBNET, SUBNET, create, end, follow, start
 from tests.support.client import Client, data, refuse
+from tests.support.model_server import Answer, ModelServer
 from tests.support.waiting import eventually
+from tests.usage.test_usage import small_plans, use
 
 
 @pytest.mark.parametrize(
@@ -18,6 +23,23 @@ def test_a_run_ends_at_its_budget(sandbox: Client, budget: dict[str, int], told:
     path = create(sandbox, skills=[SUBNET])
     asked = {"message": f"{ASK_SUBNET}{ASK_SUBNET}[[fail-after:3]]", "budget": budget}
     refuse(sandbox.post(f"{path}/execute", asked), 400, told)
+
+
+def test_a_run_ends_when_the_plans_tool_executions_are_used_up(
+    start_server: StartServer, model: ModelServer, tmp_path: Path
+) -> None:
+    server = start_server(RETINUE_PLANS_FILE=small_plans(tmp_path, tools=1))
+    email = server.new_user()
+    client, test_client = (Client(server, server.new_key(email, test=test)) for test in (False, True))
+    path = create(client, skills=[SUBNET])
+    model.obsession = Answer(tool=SUBNET, arguments={"cidr": "10.0.0.0/8"})
+    refuse(client.post(f"{path}/execute", {"message": "Hello"}), 429, "tools_executed")
+    assert use(client, "tools_executed") == 1
+    assert end(client, start(client, path, "Hello"))["error"].startswith("The quota tools_executed of the plan")
+    assert use(client, "tools_executed") == 1
+    for _ in range(2):
+        executed = data(test_client.post("/chat", {"message": ASK_SUBNET, "tools": [SUBNET]}))
+        assert executed["tools_used"] == [SUBNET]
 
 
 def test_a_run_ends_when_its_time_is_over(sandbox: Client) -> None:

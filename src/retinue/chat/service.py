@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from retinue.auth.caller import Caller
@@ -17,6 +18,8 @@ from retinue.core.runtime.clock import now
 from retinue.core.runtime.ids import new_id
 from retinue.files.file_access import Lender
 from retinue.models.registry import Models
+from retinue.runs import statements as runs_sql
+from retinue.runs.cancel_accounting import count_cancelled
 from retinue.runs.execution.broadcast import Live
 from retinue.runs.execution.create_run import Dispatch, NewRun
 from retinue.runs.permissions import checked_tools
@@ -147,11 +150,25 @@ class Chats:
 
         async def write(tx: Tx) -> None:
             held = _require(await tx.one(sql.LOCK, **self._key(public_id)))
+            cancelled = await self._cancel_runs(tx, held.id)
             await tx.run(sql.DELETE_RUNS, conversation=held.id)
             await tx.run(sql.DELETE, conversation=held.id)
             await counters.bump(tx, self.caller.account_id, "conversations", -1)
+            await count_cancelled(tx, cancelled)
 
         await self.database.transact(write)
+
+    async def _cancel_runs(self, tx: Tx, conversation_id: int) -> list[Row]:
+        """Cancel the conversation's open runs, which other nodes may execute. Returns them."""
+        reason = "The conversation was deleted."
+        cancelled = await tx.all(
+            runs_sql.CANCEL_OF_CONVERSATION, conversation=conversation_id, reason=reason, moment=now()
+        )
+        for run in cancelled:
+            tx.after_commit(partial(self.dispatch.runner.tell_ended, run.id, conversation_id))
+        if cancelled:
+            tx.after_commit(partial(self.dispatch.notifier.wake, "runs.stopped"))
+        return cancelled
 
     def _key(self, public_id: str) -> dict[str, object]:
         return {"public": public_id, "account": self.caller.account_id}

@@ -174,7 +174,7 @@ class Platform:
         node = self.home.node
         journal = Journal(self.database, self.notifier, note_messages, self.meter.touched)
         offers = Offers(self.directory, self.models, self.settings.tool_tokens)
-        calls = ToolCalls(Pauses(self.database), offers, self.toolbox, self.budgets)
+        calls = ToolCalls(Pauses(self.database), offers, self.toolbox, self.budgets, self.on_behalf.check_tools)
         loop = Loop(journal, self.models, offers, self.toolbox, calls, self.lender, self.budgets)
         self.runner = Runner(loop, journal, self.notifier)
         self.relay = Relay(self.database, self.notifier, self.runner)

@@ -6,6 +6,7 @@ something is also recorded before it starts, so that after a crash the next proc
 effect. All writes raise `LeaseLost` once the claim is lost.
 """
 
+import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,7 +15,7 @@ from typing import Any
 
 import orjson
 
-from retinue.core.database.interface import Tx
+from retinue.core.database.interface import Tx, skip_question
 from retinue.core.database.statements import Row
 from retinue.core.runtime.clock import now
 from retinue.core.runtime.failpoints import crash_point
@@ -45,7 +46,8 @@ class RunJournal:
 
     `reply` is the text so far of the journal row `reply_seq`. `deferred` is a step that is not in the journal yet;
     until it is, `reply` is the text of that step. `ending` is True from the moment the run's end is being written:
-    nothing may interrupt the run after that. `took_ms` is this process's execution time up to then.
+    nothing may interrupt the run after that. `took_ms` is this process's execution time up to then. `_append_task` is
+    the last `_append`, which continues if its caller is cancelled.
     """
 
     run: Run
@@ -60,6 +62,7 @@ class RunJournal:
     ending: bool = False
     took_ms: int = 0
     _began: float = field(default_factory=time.monotonic)
+    _append_task: asyncio.Task[None] | None = None
 
     @classmethod
     def of(cls, row: Row, journal: Journal) -> "RunJournal":
@@ -160,6 +163,7 @@ class RunJournal:
 
     async def release(self) -> None:
         """Release the run, so that another process can resume it."""
+        await self._await_append()
         await self.journal.transact(lambda tx: self.journal.update_run(tx, sql.RELEASE, self.run))
         self.journal.notifier.wake("runs")
 
@@ -168,6 +172,7 @@ class RunJournal:
     ) -> None:
         """End the run: write its last message, its record and its event in one transaction."""
         self.ending, self.took_ms = True, round((time.monotonic() - self._began) * 1000)
+        await self._await_append()
         self.tokens_used += tokens
         run, reply = self.run, "" if self.deferred else self.reply
         state = "done" if outcome == "completed" else "failed"
@@ -214,7 +219,14 @@ class RunJournal:
             if then:
                 await then(tx)
 
-        await self.journal.transact(write)
+        self._append_task = asyncio.create_task(self.journal.transact(write))
+        self._append_task.add_done_callback(skip_question)
+        await asyncio.shield(self._append_task)
+
+    async def _await_append(self) -> None:
+        """Wait for a transaction whose caller was cancelled: it may add the deferred step."""
+        if self._append_task and not self._append_task.done():
+            await asyncio.wait([self._append_task])
 
     async def _add_all(self, tx: Tx, row: rows.Fields | None) -> None:
         """Add the deferred step, if any, and then the row."""

@@ -151,6 +151,13 @@ CANCEL_OF_AGENT = Statement(
     .returning(*_ENDED)
 )
 
+CANCEL_OF_CONVERSATION = Statement(
+    sa.update(runs)
+    .where(runs.c.conversation_id == sa.bindparam("conversation", type_=BigInt), OPEN)
+    .values(**_CANCELLED)
+    .returning(*_ENDED)
+)
+
 CANCEL = Statement(
     sa.update(runs)
     .where(runs.c.id == _ID, runs.c.account_id == sa.bindparam("account"), OPEN)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from retinue.auth.audit.entries import Actor, audit
@@ -139,7 +139,8 @@ class Schedules:
             result = await begin(tx, row._replace(attempts=0), self.starter.narrow(row.scopes))
             if result.status != "fired":
                 raise ValidationFailed(result.reason or "")
-            entry = await add_run(tx, row, result, due_at=clock, missed_since=None, manual=True)
+            due_at = await _manual_due_at(tx, row, clock)
+            entry = await add_run(tx, row, result, due_at=due_at, missed_since=None, manual=True)
             await tx.run(sql.COUNT_RUNS, schedule=row.id, more=1)
             await note_effect(tx, self.caller.claim, {"schedule_run": entry.id})
             return int(entry.id)
@@ -211,6 +212,17 @@ class Schedules:
 
     def _key(self, schedule_id: int) -> dict[str, int]:
         return {"schedule": schedule_id, "account": self.caller.account_id}
+
+
+async def _manual_due_at(tx: Tx, row: Row, clock: datetime) -> datetime:
+    """Return the first instant from `clock` on that no other due time has. The caller must have locked the schedule.
+
+    The due times of cron expressions are whole seconds.
+    """
+    moment = clock
+    while moment.microsecond == 0 or moment == row.next_at or await tx.one(sql.TAKEN, schedule=row.id, due=moment):
+        moment += timedelta(microseconds=1)
+    return moment
 
 
 def _record(row: Row) -> dict[str, Any]:

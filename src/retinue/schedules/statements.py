@@ -142,9 +142,11 @@ def _going(found: sa.Column[int], of_schedule: sa.ColumnElement[bool]) -> sa.Sca
     return sa.select(found).where(*going).order_by(schedule_runs.c.id).limit(1).scalar_subquery()
 
 
-_TAKEN = sa.exists().where(
-    _OF_SCHEDULE, schedule_runs.c.due_at == sa.bindparam("due", type_=schedule_runs.c.due_at.type)
-)
+_AT = (_OF_SCHEDULE, schedule_runs.c.due_at == sa.bindparam("due", type_=schedule_runs.c.due_at.type))
+_TAKEN = sa.exists().where(*_AT)
+
+TAKEN = Statement(sa.select(schedule_runs.c.id).where(*_AT))
+"""The row of a due time that was handled before."""
 
 STANDING = Statement(
     sa.select(

@@ -120,10 +120,20 @@ class LeasedWorker(LeaseKeeper, Generic[Item]):
             return LOOK_S
 
     async def turn(self, sweeping: bool) -> float:
-        """Claim rows up to the capacity and begin them. Returns the seconds until the next turn."""
+        """Claim rows up to the capacity and begin them. Returns the seconds until the next turn.
+
+        If cancelled, begin the rows that the pending claim gets, so that they are handed back with the others.
+        """
         if self.free <= 0:
             return LOOK_S
-        claimed = await self._database.transact(partial(self.claim, sweeping=sweeping))
+        claiming = asyncio.ensure_future(self._database.transact(partial(self.claim, sweeping=sweeping)))
+        try:
+            claimed = await asyncio.shield(claiming)
+        except asyncio.CancelledError:
+            await asyncio.wait([claiming])
+            for item in claiming.result() if claiming.exception() is None else ():
+                self.begin(item)
+            raise
         await self.begin_all(claimed)
         return 0.0 if claimed else LOOK_S
 

@@ -54,7 +54,8 @@ class Approvals:
         known = await self.directory.of(self.caller.account_id)
 
         async def write(tx: Tx) -> None:
-            approval = _require(await tx.one(sql.LOCK, **self._key(approval_id)), approval_id)
+            _require(await tx.one(sql.LOCK_RUN, **self._key(approval_id)), approval_id)
+            approval = _require(await tx.one(sql.GET, **self._key(approval_id)), approval_id)
             if approval.status != "pending":
                 raise ValidationFailed(f"The approval {approval_id} is already {approval.status}.")
             changed = _validate_arguments(known, approval, arguments)

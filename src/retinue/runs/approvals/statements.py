@@ -31,8 +31,11 @@ INSERT = Statement(
 
 GET = Statement(sa.select(*_RECORD).where(*_THIS))
 
-LOCK = Statement(sa.select(*_RECORD).select_from(_WITH_RUN).where(*_THIS).with_for_update(of=runs))
-"""Locks the run as well, so that its end and the decision cannot happen at the same time."""
+LOCK_RUN = Statement(sa.select(runs.c.id).select_from(_WITH_RUN).where(*_THIS).with_for_update(of=runs))
+"""Locks the approval's run, so that its end and the decisions happen one after the other.
+
+Read the approval in a later statement: a statement that waited for a lock on PostgreSQL rereads only the locked row.
+"""
 
 LIST = Statement(
     sa.select(*_RECORD)

@@ -80,7 +80,7 @@ class Loop:
         """Execute a run from the end of its journal until it completes.
 
         Raises `TimeoutError` after the budget's seconds, `ValidationFailed` once its steps, tokens or credits are
-        used up, and `RateLimited` once a monthly budget is.
+        used up, and `RateLimited` once a monthly budget or the plan's quota of tool executions is.
         """
         run = journal.run
         model = self._models.pick(run.model, run.options.sandbox)

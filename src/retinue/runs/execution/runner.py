@@ -41,11 +41,13 @@ class Runner:
         self._journal = journal
         self._notifier = notifier
         self._tasks: dict[int, asyncio.Task[None]] = {}
-        self._why: dict[int, _Why] = {}
+        self._why: dict[Live, _Why] = {}
         self.active: dict[int, Live] = {}
 
     def begin(self, row: Row) -> Live:
-        """Start executing a run that this process has claimed."""
+        """Start executing a run that this process has claimed. Stop its older task: this claim ended its lease."""
+        if row.id in self._tasks:
+            self._interrupt_task(row.id, _Why.LOST)
         live = Live(RunJournal.of(row, self._journal), self._notifier)
         self.active[row.id] = live
         task = asyncio.create_task(self._attend(row, live), name=f"run-{row.id}")
@@ -55,10 +57,10 @@ class Runner:
         return live
 
     def _forget(self, run_id: int, live: Live) -> None:
+        self._why.pop(live, None)
         if self.active.get(run_id) is live:
             del self.active[run_id]
             del self._tasks[run_id]
-            self._why.pop(run_id, None)
         if not live.run.attached:
             self._notifier.wake_here("runs")
 
@@ -87,10 +89,15 @@ class Runner:
     async def _stop(self, run_id: int, why: _Why) -> None:
         task = self._tasks.get(run_id)
         if task:
-            if not self.active[run_id].journal.ending:
-                self._why.setdefault(run_id, why)
-                task.cancel()
+            self._interrupt_task(run_id, why)
             await asyncio.wait([task])
+
+    def _interrupt_task(self, run_id: int, why: _Why) -> None:
+        """Cancel a run's task, unless it writes the run's end."""
+        live = self.active[run_id]
+        if not live.journal.ending:
+            self._why.setdefault(live, why)
+            self._tasks[run_id].cancel()
 
     async def _attend(self, row: Row, live: Live) -> None:
         """Execute a run, and listen for followers on other nodes."""
@@ -104,7 +111,7 @@ class Runner:
             await self._carry_out(row, live)
             live.end("completed")
         except asyncio.CancelledError:
-            await self._interrupt(live, self._why.get(run.id, _Why.SHUTDOWN))
+            await self._interrupt(live, self._why.get(live, _Why.SHUTDOWN))
         except LeaseLost:
             live.end("lost", Unavailable("The run was stopped before it was complete."))
         except Paused:

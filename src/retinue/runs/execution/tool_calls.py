@@ -1,7 +1,7 @@
 """Checks and executes the tool calls of a run, and records their results."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import orjson
@@ -31,11 +31,20 @@ _AT_ONCE_S = 0.05
 class ToolCalls:
     """Executes the tool calls that models request."""
 
-    def __init__(self, pauses: Pauses, offers: Offers, tools: Toolbox, budgets: Budgets) -> None:
+    def __init__(
+        self,
+        pauses: Pauses,
+        offers: Offers,
+        tools: Toolbox,
+        budgets: Budgets,
+        check_quota: Callable[[int], Awaitable[None]],
+    ) -> None:
+        """`check_quota` raises `RateLimited` if the account with this id has used up its tool executions."""
         self._pauses = pauses
         self._offers = offers
         self._tools = tools
         self._budgets = budgets
+        self._check_quota = check_quota
 
     async def carry_out(self, journal: RunJournal, thread: Thread, item: Unfinished, say: Say) -> None:
         """Execute one tool call and record its result."""
@@ -104,6 +113,8 @@ class ToolCalls:
             return ToolOutcome({"error": await self._offers.refusal(run, call.name)}, False, began)
         start = clock()
         _check_credits(journal, tool)
+        if not run.options.sandbox:
+            await self._check_quota(run.account_id)
         await self._budgets.check(run.spenders, journal.tokens_used)
         try:
             arguments = _arguments(call)
