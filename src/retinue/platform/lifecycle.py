@@ -1,7 +1,7 @@
 """Starts the platform's parts in order, drains them and stops them."""
 
 import asyncio
-from collections.abc import Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from typing import Any
 
 import structlog
@@ -21,7 +21,11 @@ _log = structlog.get_logger()
 _PATIENCE_S = 5.0
 """Seconds that a shutdown waits for runs that clients wait for."""
 
+_RESTART_S = 1.0
+"""Seconds after which a failed background task starts again. Leases must not end meanwhile."""
+
 Work = Coroutine[Any, Any, None]
+Start = Callable[[], Work]
 
 
 class Lifecycle:
@@ -98,47 +102,47 @@ class Lifecycle:
 
     def _begin(self) -> None:
         platform = self.platform
-        self._claiming = [_start_task(Haste.PATIENT, work.run()) for work in (platform.worker, platform.deployments)]
+        self._claiming = [start_task(Haste.PATIENT, work.run) for work in (platform.worker, platform.deployments)]
         self._tasks = [
             *self._claiming,
-            *(_start_task(Haste.PATIENT, work) for work in self._patient()),
-            *(_start_task(Haste.URGENT, work) for work in self._renewals()),
+            *(start_task(Haste.PATIENT, work) for work in self._patient()),
+            *(start_task(Haste.URGENT, work) for work in self._renewals()),
             *(asyncio.create_task(_log_failure(work)) for work in self._others()),
         ]
 
-    def _patient(self) -> Iterator[Work]:
+    def _patient(self) -> Iterator[Start]:
         """Yield the background work whose transactions run after those of requests."""
         platform = self.platform
-        yield platform.deliverer.run()
-        yield platform.scheduler.run()
-        yield platform.jobs.run()
-        yield platform.meter.run()
-        yield platform.request_writer.run()
-        yield platform.thresholds.run()
-        yield platform.sweep.run()
-        yield platform.fan_out.run()
-        yield platform.relay.run()
-        yield platform.expiry.run()
-        yield platform.mcp_programs.run()
-        yield platform.last_use.run()
-        yield platform.reset_mail.run()
-        yield platform.added_tools.run()
-        yield platform.media.run()
-        yield platform.switchboard.run()
-        yield platform.hall.run()
+        yield platform.deliverer.run
+        yield platform.scheduler.run
+        yield platform.jobs.run
+        yield platform.meter.run
+        yield platform.request_writer.run
+        yield platform.thresholds.run
+        yield platform.sweep.run
+        yield platform.fan_out.run
+        yield platform.relay.run
+        yield platform.expiry.run
+        yield platform.mcp_programs.run
+        yield platform.last_use.run
+        yield platform.reset_mail.run
+        yield platform.added_tools.run
+        yield platform.media.run
+        yield platform.switchboard.run
+        yield platform.hall.run
         if platform.livekit:
-            yield platform.livekit.run()
+            yield platform.livekit.run
 
-    def _renewals(self) -> Iterator[Work]:
+    def _renewals(self) -> Iterator[Start]:
         """Yield the lease renewals, whose transactions run before those of requests."""
         platform = self.platform
-        yield platform.worker.keep_leases()
-        yield platform.deployments.keep_leases()
-        yield platform.deliverer.keep_leases()
-        yield platform.jobs.keep_leases()
-        yield platform.switchboard.keep_leases()
-        yield platform.hall.keep_leases()
-        yield platform.idempotency.keep_leases()
+        yield platform.worker.keep_leases
+        yield platform.deployments.keep_leases
+        yield platform.deliverer.keep_leases
+        yield platform.jobs.keep_leases
+        yield platform.switchboard.keep_leases
+        yield platform.hall.keep_leases
+        yield platform.idempotency.keep_leases
 
     def _others(self) -> Iterator[Work]:
         platform = self.platform
@@ -163,14 +167,25 @@ class Lifecycle:
         self.platform.pool.use(str(self.platform.libraries.python))
 
 
-def _start_task(its: Haste, work: Work) -> asyncio.Task[None]:
-    """Start a task whose transactions run with this priority."""
+def start_task(its: Haste, work: Start) -> asyncio.Task[None]:
+    """Start a task whose transactions run with this priority. If the work fails, it starts again after a pause."""
 
     async def with_haste() -> None:
         haste.set(its)
-        await work
+        await _keep_running(work)
 
-    return asyncio.create_task(_log_failure(with_haste()))
+    return asyncio.create_task(with_haste())
+
+
+async def _keep_running(work: Start) -> None:
+    while True:
+        try:
+            return await _log_failure(work())
+        except Exception:
+            # The shutdown cancels a task only once, then waits for its end.
+            if (task := asyncio.current_task()) and task.cancelling():
+                raise
+        await asyncio.sleep(_RESTART_S)
 
 
 async def _log_failure(work: Work) -> None:
