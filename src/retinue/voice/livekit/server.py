@@ -69,9 +69,10 @@ class LiveKitServer:
         await self._ask(self._api.room.remove_participant(api.RoomParticipantIdentity(room=room, identity=identity)))
 
     async def close(self) -> None:
-        """Close the connections."""
+        """Close the connections. A later request opens new ones."""
         if self._opened:
             await self._opened.aclose()
+            self._opened = None
 
     @property
     def _api(self) -> api.LiveKitAPI:
