@@ -27,7 +27,7 @@ class Base:
     context_tokens = 4096
     uses_resources = False
 
-    async def choose(self, messages: Any, schema: dict[str, Any], max_tokens: int) -> tuple[dict[str, Any], Usage]:
+    async def generate(self, messages: Any, schema: dict[str, Any], max_tokens: int) -> tuple[dict[str, Any], Usage]:
         choosing = schema["properties"].get("tool")
         return {"tool": choosing["enum"][0]} if choosing else {}, Usage(1, 1)
 

@@ -241,10 +241,10 @@ async def test_choose_returns_the_object_and_its_usage(provider: Provider, model
 
     provider.answer = choice
     schema = {"type": "object"}
-    assert await model.choose(HELLO.messages, schema, 32) == ({"tool": "add"}, Usage(5, 3))
-    assert await model.choose(HELLO.messages, schema, 32) == ({}, Usage(5, 3))
-    assert await model.choose(HELLO.messages, schema, 32) == ({}, Usage(5, 3))
+    assert await model.generate(HELLO.messages, schema, 32) == ({"tool": "add"}, Usage(5, 3))
+    assert await model.generate(HELLO.messages, schema, 32) == ({}, Usage(5, 3))
+    assert await model.generate(HELLO.messages, schema, 32) == ({}, Usage(5, 3))
     assert provider.bodies[0]["response_format"]["json_schema"]["schema"] == schema
     provider.answer = refusal(500)
     with pytest.raises(Unavailable):
-        await model.choose(HELLO.messages, schema, 32)
+        await model.generate(HELLO.messages, schema, 32)

@@ -94,7 +94,7 @@ class OpenAIModel:
             yield call
         yield reply.usage or Usage(sum(estimate_tokens(m.content) for m in request.messages), written // 4 + 1)
 
-    async def choose(
+    async def generate(
         self, messages: Sequence[Message], schema: dict[str, Any], max_tokens: int
     ) -> tuple[dict[str, Any], Usage]:
         """Ask the model for a JSON object that matches `schema`. Returns {} if the model stopped before its end."""

@@ -34,7 +34,7 @@ class Base:
         self.prompts: list[Sequence[Message]] = []
         self.requests: list[ModelRequest] = []
 
-    async def choose(
+    async def generate(
         self, messages: Sequence[Message], schema: dict[str, Any], max_tokens: int
     ) -> tuple[dict[str, Any], Usage]:
         assert max_tokens > 0
@@ -305,7 +305,7 @@ async def test_a_fact_that_a_message_saved_does_not_complete_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("message", "divided", "calls"),
+    ("message", "answer", "calls"),
     [
         ("5 as a square, 6 as a square", rewritten("5 as a square", "6 as a square"), 2),
         ("5 as a square, 6 as a square", rewritten("5 as a square", "60 as a square"), 1),
@@ -314,8 +314,8 @@ async def test_a_fact_that_a_message_saved_does_not_complete_it() -> None:
     ],
     ids=["each has a tool", "number invented", "one is no request", "one is a question"],
 )
-async def test_the_model_divides_what_rules_leave_whole(message: str, divided: dict[str, Any], calls: int) -> None:
-    base = Base(divided, *[{"number": 5}] * calls)
+async def test_the_model_splits_what_rules_leave_whole(message: str, answer: dict[str, Any], calls: int) -> None:
+    base = Base(answer, *[{"number": 5}] * calls)
     found = await run(base, message, rewrites=True)
     assert len(found) == calls
 

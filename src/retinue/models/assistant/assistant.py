@@ -11,13 +11,13 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
 from retinue.models.assistant import speaking
-from retinue.models.assistant.calling import Caller
-from retinue.models.assistant.chooser import Chooser
+from retinue.models.assistant.calling import ToolCaller
 from retinue.models.assistant.coverage import unanswered_parts
+from retinue.models.assistant.json_model import CachedJsonModel
 from retinue.models.assistant.planning import Planner
 from retinue.models.assistant.results import render_result
 from retinue.models.assistant.turn import read_turn
-from retinue.models.assistant.work import MOST_CALLS, ChoosingModel, Work
+from retinue.models.assistant.work import MOST_CALLS, JsonModel, Work
 from retinue.models.base import Delta, ModelRequest, Text, Usage
 
 
@@ -27,14 +27,14 @@ class Assistant:
     `rewrites` says that the model is large enough to complete and split messages (`rewriting`): 1.5 billion parameters.
     """
 
-    def __init__(self, base: ChoosingModel, *, rewrites: bool = True) -> None:
+    def __init__(self, base: JsonModel, *, rewrites: bool = True) -> None:
         self.name = base.name
         self.context_tokens = base.context_tokens
         self.uses_resources = True
         self._base = base
-        chooser = Chooser(base)
-        self._planner = Planner(chooser, rewrites=rewrites)
-        self._caller = Caller(chooser, self._planner)
+        json_model = CachedJsonModel(base)
+        self._planner = Planner(json_model, rewrites=rewrites)
+        self._caller = ToolCaller(json_model, self._planner)
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[Delta]:
         """Generate the next calls, or the reply. See `Model`."""

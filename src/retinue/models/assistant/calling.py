@@ -6,7 +6,7 @@ from typing import Any
 
 from retinue.language.signed_coordinates import write_signed_coordinates
 from retinue.models.assistant import arguments, choice, speaking
-from retinue.models.assistant.chooser import Chooser
+from retinue.models.assistant.json_model import CachedJsonModel
 from retinue.models.assistant.planning import Planner, repeats_call
 from retinue.models.assistant.rounding import rounds, split_decimals
 from retinue.models.assistant.turn import Attempt, earlier_calls, new_call
@@ -17,11 +17,11 @@ _REFUSALS = 2
 """Refused calls of one tool before the next likely tool is tried, once."""
 
 
-class Caller:
+class ToolCaller:
     """Creates calls with the model and the run's resources."""
 
-    def __init__(self, chooser: Chooser, planner: Planner) -> None:
-        self._chooser, self._planner = chooser, planner
+    def __init__(self, json_model: CachedJsonModel, planner: Planner) -> None:
+        self._json_model, self._planner = json_model, planner
 
     async def calls(self, work: Work) -> list[ToolCall]:
         """Return the calls that can run now, at most one for each unanswered part."""
@@ -59,12 +59,12 @@ class Caller:
         if repeats_call(work.turn):
             return await self._called_before(work, resources)
         found = await resources.find_tools(request)
-        if work.turn.is_completed and (last := work.turn.last_call):
+        if work.turn.is_rewritten and (last := work.turn.last_call):
             found = [one for one in found if one.tool.name == last[1].tool and one.lead >= 0] or found
         if not work.request.tools:
             return choice.likely_tools(request, found)
         prompt, schema = choice.choice_prompt(request, work.request.tools), choice.choice_schema(work.request.tools)
-        answer = await self._chooser.choose(work, prompt, schema, choice.TOKENS)
+        answer = await self._json_model.generate(work, prompt, schema, choice.TOKENS)
         return [one for one in found if one.tool.name == answer.get("tool")]
 
     async def _called_before(self, work: Work, resources: Resources) -> Sequence[Candidate]:
@@ -89,7 +89,7 @@ class Caller:
             return form.settled
         mistake = f"{refused.arguments} was refused: {refused.error}" if refused else ""
         tokens = arguments.TOKENS + estimate_tokens(request)
-        return form.complete(await self._chooser.choose(work, form.prompt(mistake), form.schema(), tokens))
+        return form.complete(await self._json_model.generate(work, form.prompt(mistake), form.schema(), tokens))
 
 
 def _next(candidates: Sequence[Candidate], attempts: Sequence[Attempt]) -> Candidate | None:

@@ -7,9 +7,9 @@ from retinue.language.foreign import is_foreign
 from retinue.language.number_formats import write_english_numbers
 from retinue.models.assistant import references, rewriting, splitting
 from retinue.models.assistant.choice import likely_tools
-from retinue.models.assistant.chooser import Chooser
 from retinue.models.assistant.few_shot import few_shot_prompt
 from retinue.models.assistant.followups import complete, is_elliptical
+from retinue.models.assistant.json_model import CachedJsonModel
 from retinue.models.assistant.numbers import digits_in, has_digits
 from retinue.models.assistant.results import headline_of
 from retinue.models.assistant.turn import Turn, earlier_calls
@@ -42,8 +42,8 @@ def _earlier_messages(turn: Turn) -> list[str]:
 class Planner:
     """Completes, splits and translates messages by rules, and then by the model, if it `rewrites`."""
 
-    def __init__(self, chooser: Chooser, *, rewrites: bool) -> None:
-        self._chooser, self._rewrites = chooser, rewrites
+    def __init__(self, json_model: CachedJsonModel, *, rewrites: bool) -> None:
+        self._json_model, self._rewrites = json_model, rewrites
 
     async def plan(self, work: Work) -> None:
         """Complete the message, and set its parts."""
@@ -52,9 +52,9 @@ class Planner:
         work.parts = [work.turn.question]
         if resources is not None and not repeats_call(work.turn):
             work.parts = self._parts(work)
-            for divide in (self._divide_by_tools, self._divide_by_model):
+            for split in (self._split_by_tools, self._split_by_model):
                 if len(work.parts) == 1:
-                    work.parts = references.number_references(await divide(work, work.parts[0], resources))
+                    work.parts = references.number_references(await split(work, work.parts[0], resources))
 
     async def in_english(self, work: Work, request: str) -> str:
         """Return a request in English, for the tool search."""
@@ -62,7 +62,7 @@ class Planner:
             return request
         request = write_english_numbers(request)
         prompt = few_shot_prompt("translate", request)
-        answer = await self._chooser.choose(work, prompt, rewriting.TRANSLATION, rewriting.TOKENS)
+        answer = await self._json_model.generate(work, prompt, rewriting.TRANSLATION, rewriting.TOKENS)
         return rewriting.checked_translation(answer, request)
 
     async def _complete(self, work: Work, resources: Resources) -> Turn:
@@ -74,7 +74,7 @@ class Planner:
             completed = await self._complete_by_model(work, resources)
         if completed == turn.question:
             completed = complete([*_user_messages(turn), completed])
-        return replace(turn, question=completed, is_completed=completed != turn.question)
+        return replace(turn, question=completed, is_rewritten=completed != turn.question)
 
     async def _complete_by_model(self, work: Work, resources: Resources) -> str:
         turn = work.turn
@@ -86,10 +86,10 @@ class Planner:
             return turn.question
         messages = [*earlier, turn.question]
         prompt, schema = rewriting.completion_prompt(messages), rewriting.schema(len(messages), len(messages))
-        answer = await self._chooser.choose(work, prompt, schema, rewriting.TOKENS)
+        answer = await self._json_model.generate(work, prompt, schema, rewriting.TOKENS)
         return rewriting.checked_completion(answer, messages)
 
-    async def _divide_by_tools(self, work: Work, whole: str, resources: Resources) -> Sequence[str]:
+    async def _split_by_tools(self, work: Work, whole: str, resources: Resources) -> Sequence[str]:
         """Split an English message where joined texts need different tools, or where what follows obscures the tool."""
         if is_foreign(whole) or len(whole) > references.LONGEST:
             return [whole]
@@ -103,19 +103,19 @@ class Planner:
             are_clear = splitting.ASKING.match(rest) or min(first_lead, other_lead) >= lead * _SHARE
             are_joined = other and (first, rest) in joined and are_clear
             if tool not in ("", other) and (is_obscured or are_joined):
-                return [part for text in (first, rest) for part in await self._divide_by_tools(work, text, resources)]
+                return [part for text in (first, rest) for part in await self._split_by_tools(work, text, resources)]
         return [whole]
 
-    async def _divide_by_model(self, work: Work, whole: str, resources: Resources) -> Sequence[str]:
+    async def _split_by_model(self, work: Work, whole: str, resources: Resources) -> Sequence[str]:
         """Let the model split a message. Each part must use an earlier result, have a tool, or ask with a number."""
-        is_divisible = self._rewrites and rewriting.is_divisible(whole)
-        if not is_divisible or not (await self._likely_tool(work, whole, resources))[0]:
+        may_split = self._rewrites and rewriting.may_split(whole)
+        if not may_split or not (await self._likely_tool(work, whole, resources))[0]:
             return [whole]
-        prompt = few_shot_prompt("divide", whole)
-        answer = await self._chooser.choose(work, prompt, rewriting.schema(1), rewriting.TOKENS)
-        parts = references.number_references(rewriting.checked_division(answer, whole))
+        prompt = few_shot_prompt("split", whole)
+        answer = await self._json_model.generate(work, prompt, rewriting.schema(1), rewriting.TOKENS)
+        parts = references.number_references(rewriting.checked_split(answer, whole))
         for part in parts if len(parts) > 1 else ():
-            is_request = references.places_in(part) or (has_digits(part) and splitting.ASKING.search(part))
+            is_request = references.dependencies(part) or (has_digits(part) and splitting.ASKING.search(part))
             if not is_request and not (await self._likely_tool(work, part, resources))[0]:
                 return [whole]
         return parts

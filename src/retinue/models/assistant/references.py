@@ -17,7 +17,7 @@ _REFERENCE = re.compile(
     re.IGNORECASE,
 )
 _QUOTATION = re.compile(r"\"[^\"]*\"|(?<!\w)'[^']*'(?!\w)|\u201c[^\u201d]*\u201d|\u2018[^\u2019]*\u2019|\([^()]*\)")
-_PLACE = re.compile(r"\{(\d)\}")
+_INDEX = re.compile(r"\{(\d)\}")
 UNKNOWN = "that"
 """The placeholder for a missing result."""
 
@@ -25,7 +25,7 @@ UNKNOWN = "that"
 def number_references(requests: Sequence[str]) -> list[str]:
     """Replace the reference of each request to the one before it with its number in braces."""
     return [
-        one if at == 0 or _PLACE.search(one) else replace_reference(one, f"{{{at}}}") for at, one in enumerate(requests)
+        one if at == 0 or _INDEX.search(one) else replace_reference(one, f"{{{at}}}") for at, one in enumerate(requests)
     ]
 
 
@@ -39,15 +39,15 @@ def refers(request: str) -> bool:
     return len(request) <= LONGEST and _REFERENCE.search(mask_quotations(request)) is not None
 
 
-def places_in(request: str) -> list[int]:
+def dependencies(request: str) -> list[int]:
     """Return the indexes (from 0) of the earlier requests whose results this request uses."""
-    return [int(number) - 1 for number in _PLACE.findall(request)]
+    return [int(number) - 1 for number in _INDEX.findall(request)]
 
 
-def fill_places(request: str, results: Sequence[str]) -> str:
+def fill_results(request: str, results: Sequence[str]) -> str:
     """Replace the placeholders of a request with earlier results; texts get quotation marks."""
     shown = [one if one[:1] in "-0123456789" or one == UNKNOWN else f'"{one}"' for one in results]
-    return _PLACE.sub(lambda place: shown[int(place[1]) - 1] if int(place[1]) <= len(shown) else place[0], request)
+    return _INDEX.sub(lambda one: shown[int(one[1]) - 1] if int(one[1]) <= len(shown) else one[0], request)
 
 
 def mask_quotations(text: str) -> str:

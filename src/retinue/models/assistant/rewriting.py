@@ -7,7 +7,7 @@ from typing import Any
 from retinue.models.assistant.few_shot import few_shot_prompt
 from retinue.models.assistant.followups import is_elliptical
 from retinue.models.assistant.numbers import digits_in, has_digits
-from retinue.models.assistant.references import UNKNOWN, fill_places, mask_quotations
+from retinue.models.assistant.references import UNKNOWN, fill_results, mask_quotations
 from retinue.models.assistant.schemas import one_field
 from retinue.models.assistant.splitting import OPENERS
 from retinue.models.base import Message
@@ -40,7 +40,7 @@ def is_dependent(message: str) -> bool:
     return len(words) <= _LONG and (is_short or not _OWN.isdisjoint(words) or is_elliptical(message))
 
 
-def is_divisible(message: str) -> bool:
+def may_split(message: str) -> bool:
     """True if a message may contain several requests."""
     words = message.split()
     is_short = len(words) <= _SHORT or len(message) > _CHARACTERS
@@ -77,10 +77,10 @@ def checked_completion(answer: dict[str, Any], messages: Sequence[str]) -> str:
     return completed if is_faithful else messages[-1]
 
 
-def checked_division(answer: dict[str, Any], message: str) -> list[str]:
+def checked_split(answer: dict[str, Any], message: str) -> list[str]:
     """Return the requests of a message, or the message itself if their numbers differ from those of the message."""
     requests = [str(one).strip() for one in answer.get("requests", ())]
-    said = digits_in(fill_places(" ".join(requests), [UNKNOWN] * _MOST))
+    said = digits_in(fill_results(" ".join(requests), [UNKNOWN] * _MOST))
     return requests if said == digits_in(message) else [message]
 
 

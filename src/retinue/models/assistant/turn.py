@@ -35,7 +35,7 @@ class Turn:
     before: Sequence[Message]
     question: str
     attempts: Mapping[int, Sequence[Attempt]] = field(default_factory=dict)
-    is_completed: bool = False
+    is_rewritten: bool = False
     """True if `question` was completed from earlier messages, and probably needs the same tool."""
 
     @property

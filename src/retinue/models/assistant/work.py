@@ -13,10 +13,10 @@ MOST_CALLS = 8
 """Most tool calls for one message."""
 
 
-class ChoosingModel(Model, Protocol):
+class JsonModel(Model, Protocol):
     """A model that can also constrain its output to a JSON Schema."""
 
-    async def choose(
+    async def generate(
         self, messages: Sequence[Message], schema: dict[str, Any], max_tokens: int
     ) -> tuple[dict[str, Any], Usage]:
         """Ask the model for a JSON object that matches `schema`. Returns {} if the model stopped before its end."""
@@ -39,13 +39,13 @@ class Work:
 
     def part(self, number: int) -> str:
         """Return a part with the results of earlier parts filled in."""
-        return references.fill_places(self.parts[number], [*map(self._result, range(number))])
+        return references.fill_results(self.parts[number], [*map(self._result, range(number))])
 
     def wants_call(self, number: int) -> bool:
         """True if a part can be called now: it has no result yet, and every part it depends on has one."""
         if self.turn.attempt_of(number) or (number == 0 and self.unresolved):
             return False
-        return all(self.turn.attempt_of(place) for place in references.places_in(self.parts[number]) if place < number)
+        return all(self.turn.attempt_of(one) for one in references.dependencies(self.parts[number]) if one < number)
 
     def _result(self, number: int) -> str:
         done = self.turn.attempt_of(number)
