@@ -91,26 +91,25 @@ def form_for(request: str, candidate: Candidate, *, mistaken: bool = False) -> F
     properties = {name: value for name, value in schema.get("properties", {}).items() if "const" not in value}
     settled = {name: value["const"] for name, value in schema.get("properties", {}).items() if "const" in value}
     ballot, copies = Ballot(near), _copied_shares([example for example, _ in near])
+    shares, required = ballot.shares(), schema.get("required", ())
     votes: dict[str, Vote] = {}
     if not mistaken:
         votes = ballot.choices(properties)
         named = choices_in(candidate.tool.name, properties, request)
         votes |= {name: Vote(True, [value]) for name, value in named.items()}
         settled |= {name: vote.values[0] for name, vote in votes.items() if vote.settled and vote.values}
-        given = {*schema.get("required", ()), *ballot.shares()}
-        settled |= slots(candidate, [name for name in properties if name in given and copies.get(name, 0.0) >= _MOSTLY])
+        copied = [name for name in properties if copies.get(name, 0.0) >= _MOSTLY]
+        settled |= slots(candidate, [name for name in copied if name in required or name in shares])
     followed = [example for example, _ in near if sum(map(len, example)) <= _SHOWN_CHARACTERS][-_FOLLOWED:]
     if any(has_iso_dates(text) for _, text in followed):
         request, followed = write_iso_dates(request), [(write_iso_dates(said), text) for said, text in followed]
-    shares = ballot.shares()
-    usual = {name for _, text in followed for name in orjson.loads(text) if shares.get(name, 0.0) >= _GIVEN}
-    decided = {name for name, vote in votes.items() if vote.settled}
-    wanted = {*schema.get("required", ()), *usual, *votes} if followed else {*properties}
-    literal = frozenset(name for name, share in copies.items() if share == 1.0)
+    often_given = {name for _, text in followed for name in orjson.loads(text) if shares.get(name, 0.0) >= _GIVEN}
+    asked = {*required, *often_given, *votes} if followed else {*properties}
+    decided = settled.keys() | {name for name, vote in votes.items() if vote.settled}
     missing = {
-        name: _narrow(properties[name], votes.get(name), name in literal, request)
-        for name in properties
-        if name in wanted - decided - settled.keys()
+        name: _narrow(value, votes.get(name), copies.get(name) == 1.0, request)
+        for name, value in properties.items()
+        if name in asked and name not in decided
     }
     return Form(request, candidate, settled, missing, followed)
 
