@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from requests import Response
 
 from retinue.marketplace.shipped import shipped_items
 from tests.conftest import NewUser, User
@@ -109,6 +110,25 @@ def test_a_new_version(client: Client, stranger: Client, operators: Client) -> N
     assert (newer["version"], newer["pending_version"], newer["manifest"]["task"]) == ("1.10.0", None, "Write two.")
     refuse(client.put(path, {"version": "1.9.0"}), 400, "higher")
     assert data(stranger.get(f"/marketplace/installed/{old['id']}"))["version"] == "1.0.0"
+
+
+def test_only_content_that_was_reviewed_is_approved(client: Client, stranger: Client, operators: Client) -> None:
+    path = f"/marketplace/{data(client.post('/marketplace', item_of(unique(client))), 201)['id']}"
+
+    def approve(revision: str) -> Response:
+        return operators.post(f"{path}/moderate", {"status": "published", "revision": revision})
+
+    first = data(operators.get(path))["revision"]
+    data(client.put(path, {"version": "1.0.1", "manifest": {**AGENT, "task": "Insult the user."}}))
+    refuse(approve(first), 400, "Review it again")
+    refuse(stranger.get(path), 404)
+    data(approve(data(operators.get(path))["revision"]))
+    harmless = data(client.put(path, {"version": "1.1.0", "readme": "Better."}))
+    harmful = data(client.put(path, {"version": "1.1.0", "readme": "Worse."}))
+    refuse(approve(harmless["revision"]), 400, "Review it again")
+    assert data(stranger.get(path))["version"] == "1.0.1"
+    data(approve(harmful["revision"]))
+    assert data(stranger.get(path))["readme"] == "Worse."
 
 
 def test_authors_withdraw_their_own(client: Client, stranger: Client, operators: Client) -> None:

@@ -130,6 +130,25 @@ def test_items_and_their_newer_versions_are_moderated(operator: Reader, client: 
     assert operator.post("/moderation/999999/decide", {"status": "published"}).status_code == 404
 
 
+def test_an_item_that_changed_after_it_was_opened_is_shown_again(operator: Reader, client: Client) -> None:
+    item = data(client.post("/marketplace", item_of(unique(client))), 201)["id"]
+    path = f"/moderation/{item}"
+
+    def revisions(page: str) -> set[str]:
+        return set(re.findall(r'name="revision" value="(\w+)"', page))
+
+    (opened,) = revisions(operator.get(path).text)
+    data(client.put(f"/marketplace/{item}", {"version": "1.1.0", "readme": "Worse."}))
+    refused = operator.post(f"{path}/decide", {"status": "published", "revision": opened})
+    assert refused.status_code == 400
+    assert "Review it again" in refused.text
+    assert "Worse." in refused.text
+    assert data(client.get(f"/marketplace/{item}"))["status"] == "pending"
+    (shown,) = revisions(refused.text)
+    redirect(operator.post(f"{path}/decide", {"status": "published", "revision": shown}))
+    assert data(client.get(f"/marketplace/{item}"))["status"] == "published"
+
+
 def test_health_says_what_the_parts_say(operator: Reader) -> None:
     page = operator.get("/health").text
     assert "The server is ready." in page

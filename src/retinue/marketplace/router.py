@@ -131,4 +131,4 @@ async def moderate_item(id: ItemId, body: Moderation, marketplace: OfCaller) -> 
 
     Only for operators; authors can withdraw their own items. Installations keep working.
     """
-    return one(await marketplace.moderate(id, body.status))
+    return one(await marketplace.moderate(id, body))

@@ -95,6 +95,10 @@ class ItemDetails(ItemView):
 
     readme: str = Field(description="Long description in Markdown.")
     manifest: dict[str, Any] = Field(description="Manifest: the content of the item.")
+    revision: str = Field(
+        description="Digest of the content that an approval would publish: the pending version, or the item if "
+        "there is none."
+    )
     signature: SignatureView | None = Field(
         description="Signature of the manifest, which is verified during installation. Null for items published "
         "before signatures existed; these cannot be installed."
@@ -157,3 +161,8 @@ class Moderation(Body):
     """Request body for moderating an item, or for withdrawing your own item."""
 
     status: Literal["published", "rejected", "withdrawn"] = Field(description="Decision.")
+    revision: str | None = Field(
+        None,
+        description="The item's `revision` when you reviewed it. The request fails if the author has changed the "
+        "item since.",
+    )

@@ -1,9 +1,12 @@
 """Browse, publish, rate and moderate marketplace items."""
 
+import hashlib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
+
+import orjson
 
 from retinue.auth.audit.entries import Actor, audit
 from retinue.auth.caller import Caller
@@ -16,7 +19,7 @@ from retinue.core.idempotency.keys import note_effect
 from retinue.core.runtime.clock import now
 from retinue.marketplace import statements as sql
 from retinue.marketplace.manifests import read_manifest, skills_of
-from retinue.marketplace.schemas import ItemChange, ItemPublish, ItemQuery
+from retinue.marketplace.schemas import ItemChange, ItemPublish, ItemQuery, Moderation
 from retinue.marketplace.signatures import Signatures, signed_content
 from retinue.tools.account_catalogue import Directory
 
@@ -76,7 +79,8 @@ class Marketplace:
 
     async def get(self, item_id: int) -> dict[str, Any]:
         """Return one item as the caller sees it. Raises `NotFound`."""
-        return _as_shown(await self.row(item_id))
+        row = await self.row(item_id)
+        return {**_as_shown(row), "revision": _revision(row)}
 
     async def row(self, item_id: int) -> Row:
         """Return the row of one item. Raises `NotFound`."""
@@ -159,8 +163,9 @@ class Marketplace:
         await self.database.transact(write)
         return await self.get(item_id)
 
-    async def moderate(self, item_id: int, status: str) -> dict[str, Any]:
+    async def moderate(self, item_id: int, decision: Moderation) -> dict[str, Any]:
         """Change an item's status. Requires the operator; authors may withdraw their own items."""
+        status = decision.status
         withdraws = status == "withdrawn" and await self._is_author(item_id)
         if not withdraws and not await self._is_operator():
             raise InsufficientScope(
@@ -172,6 +177,8 @@ class Marketplace:
             item = await tx.one(sql.LOCK, item=item_id)
             if item is None:
                 raise NotFound(f"There is no marketplace item {item_id}.")
+            if decision.revision not in (None, _revision(item)):
+                raise ValidationFailed("The author has changed the item since you opened it. Review it again.")
             await audit(tx, actor, "item.moderated", item_id, f"{item.slug}: {status}.")
             if item.draft and status == "published":
                 await tx.run(sql.APPLY, item=item_id, moment=now(), **item.draft)
@@ -205,6 +212,13 @@ class Marketplace:
 def _as_shown(row: Row) -> dict[str, Any]:
     fields = row._asdict()
     return {**fields, "pending_version": (fields["draft"] or {}).get("version")}
+
+
+def _revision(row: Row) -> str:
+    """Return a digest of the content that an approval would publish."""
+    # The version does not identify it: an author can submit the same pending version again with other content.
+    content = row.draft or {name: getattr(row, name) for name in sql.FIELDS}
+    return hashlib.sha256(orjson.dumps(content, option=orjson.OPT_SORT_KEYS)).hexdigest()
 
 
 def highest_tier(tiers: Sequence[ToolTier]) -> ToolTier:

@@ -952,6 +952,9 @@ class ItemDetails(Record):
     """Long description in Markdown."""
     manifest: dict[str, Any]
     """Manifest: the content of the item."""
+    revision: str
+    """Digest of the content that an approval would publish: the pending version, or the item if there is none.
+    """
     signature: Signature | None
     """Signature of the manifest, which is verified during installation. Null for items published before signatures
     existed; these cannot be installed.
@@ -2290,6 +2293,9 @@ class Moderation(TypedDict, total=False):
 
     status: Required[Literal["published", "rejected", "withdrawn"]]
     """Decision."""
+    revision: str | None
+    """The item's `revision` when you reviewed it. The request fails if the author has changed the item since.
+    """
 
 
 class Rating(TypedDict, total=False):

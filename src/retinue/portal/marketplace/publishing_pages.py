@@ -7,7 +7,7 @@ import orjson
 from starlette.responses import Response
 
 from retinue.core.errors import RetinueError, ValidationFailed
-from retinue.marketplace.schemas import ItemChange, ItemPublish
+from retinue.marketplace.schemas import ItemChange, ItemPublish, Moderation
 from retinue.marketplace.service import Marketplace
 from retinue.portal.field_errors import place_error
 from retinue.portal.forms import Form, InvalidForm, parse
@@ -80,7 +80,7 @@ async def change(page: Page) -> Response:
 async def withdraw(page: Page) -> Response:
     """Withdraw an item from the marketplace. Installations keep working."""
     item = await _own(page)
-    await page.service(Marketplace).moderate(item["id"], "withdrawn")
+    await page.service(Marketplace).moderate(item["id"], Moderation(status="withdrawn"))
     return page.redirect(f"/marketplace/own/{item['id']}", f"{item['name']} is withdrawn.")
 
 

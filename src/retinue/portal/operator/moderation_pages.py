@@ -4,6 +4,7 @@ from typing import Any
 
 from starlette.responses import Response
 
+from retinue.core.errors import ValidationFailed
 from retinue.marketplace.schemas import Moderation
 from retinue.marketplace.service import Marketplace
 from retinue.portal.forms import parse
@@ -30,8 +31,7 @@ async def list_waiting(page: Page) -> Response:
 async def show_item(page: Page) -> Response:
     """Show the full content of an item and of its pending version."""
     await check_operator(page)
-    item = await page.service(Marketplace).get(page.path_id())
-    return await page.render("operator/item.html", item=item, types=TYPES)
+    return await _show_item(page)
 
 
 @pages.post("/moderation/{id}/decide")
@@ -41,7 +41,16 @@ async def decide(page: Page) -> Response:
     item_id, form = page.path_id(), await page.form()
     marketplace = page.service(Marketplace)
     await marketplace.get(item_id)
-    decision = parse(Moderation, {"status": form.text("status")})
-    await marketplace.moderate(item_id, decision.status)
+    decision = parse(Moderation, {"status": form.text("status"), "revision": form.optional("revision")})
+    try:
+        await marketplace.moderate(item_id, decision)
+    except ValidationFailed as error:
+        return await _show_item(page, error)
     waiting = await marketplace.count_waiting()
     return page.redirect("/moderation" if waiting else f"/moderation/{item_id}", _SAID[decision.status])
+
+
+async def _show_item(page: Page, problem: ValidationFailed | None = None) -> Response:
+    item = await page.service(Marketplace).get(page.path_id())
+    status = problem.status if problem else 200
+    return await page.render("operator/item.html", status, item=item, types=TYPES, problem=problem)
