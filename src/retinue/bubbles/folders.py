@@ -1,5 +1,6 @@
 """Walk, measure and delete folders that a program has written to. Their content is hostile: no link is followed."""
 
+import errno
 import os
 import stat
 from collections.abc import Iterator
@@ -12,6 +13,10 @@ DEEPEST = 64
 _LONGEST = 3_800
 """Maximum length of a folder's path in characters, so that the path of an entry below it stays within PATH_MAX."""
 
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY
+_GONE = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP)
+"""Errors of opening a folder that has been deleted, or replaced by a file or a link."""
+
 
 class TooDeep(Exception):
     """Folders are nested more deeply than `DEEPEST`."""
@@ -21,21 +26,58 @@ class TooMany(Exception):
     """The folder holds more files and folders than allowed."""
 
 
-def entries(folder: str, depth: int = 0) -> Iterator[tuple[str, os.stat_result]]:
+def entries(folder: str) -> Iterator[tuple[str, os.stat_result]]:
     """Yield everything below a folder with its status, each folder before its content. Raises `TooDeep`.
 
-    Folders that the program made unreadable to itself are opened. Entries that disappear meanwhile are skipped.
+    Folders that the program made inaccessible to itself are opened. Entries that disappear meanwhile are skipped. A
+    program that makes folders inaccessible at the same time may cause `PermissionError`.
     """
-    if depth > DEEPEST or len(os.fsencode(folder)) > _LONGEST:
+    yield from _walk(folder, folder, None, 0)
+
+
+def _walk(path: str, name: str, parent: int | None, depth: int) -> Iterator[tuple[str, os.stat_result]]:
+    """Yield the entries of a folder at `path`, which the open folder `parent` contains as `name`."""
+    if depth > DEEPEST or len(os.fsencode(path)) > _LONGEST:
         raise TooDeep
-    for entry in _list(folder):
-        try:
-            status = entry.stat(follow_symlinks=False)
-        except FileNotFoundError:
-            continue
-        yield entry.path, status
-        if stat.S_ISDIR(status.st_mode):
-            yield from entries(entry.path, depth + 1)
+    if (folder := _open(name, parent)) is None:
+        return
+    try:
+        with os.scandir(folder) as found:
+            inside = list(found)
+        for entry in inside:
+            try:
+                status = entry.stat(follow_symlinks=False)
+            except FileNotFoundError:
+                continue
+            below = f"{path}/{entry.name}"
+            yield below, status
+            if stat.S_ISDIR(status.st_mode):
+                yield from _walk(below, entry.name, folder, depth + 1)
+    finally:
+        os.close(folder)
+
+
+def _open(name: str, parent: int | None) -> int | None:
+    """Open a folder for listing. Returns None if it is gone."""
+    # A running program can replace the name by a link at any time, so it is resolved once, without following links.
+    try:
+        handle = os.open(name, os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=parent)
+    except OSError as error:
+        if error.errno in _GONE:
+            return None
+        raise
+    try:
+        return _open_handle(handle)
+    finally:
+        os.close(handle)
+
+
+def _open_handle(handle: int) -> int:
+    try:
+        return os.open(".", _FOLDER, dir_fd=handle)
+    except PermissionError:
+        os.chmod(f"/proc/self/fd/{handle}", 0o700)  # noqa: PTH101 - fchmod refuses descriptors of O_PATH
+        return os.open(".", _FOLDER, dir_fd=handle)
 
 
 def disk_size(folder: str, most: int) -> int:

@@ -42,7 +42,7 @@ def _excess(first: int, folder: Path, limits: Limits) -> Excess | None:
         return "memory"
     try:
         return "disk" if max(written, disk_size(str(folder), limits.files)) > limits.disk_mb * MIB else None
-    except (TooDeep, TooMany):
+    except (TooDeep, TooMany, PermissionError):  # the program may close its folders as fast as they are opened
         return "disk"
 
 
