@@ -112,6 +112,27 @@ async def test_a_room_whose_agent_was_deleted_has_no_agent(new_hall: Callable[..
     assert (participant, answer) == (1, ANSWER)
 
 
+async def test_an_answer_for_which_nobody_waits_ends_no_room(
+    database: Database, media: MediaService, new_hall: Callable[..., RoomHall]
+) -> None:
+    hall, worker = new_hall(), Worker(media)
+    send = worker.send
+
+    def send_twice(order: Message) -> None:
+        send(order)
+        send(order)
+
+    worker.send = send_twice  # type: ignore[method-assign]
+    media._process = worker  # type: ignore[assignment]
+    await hall.join_browser(ROOM, "Ada", "v=0")
+    worker.tell("said", 1, text="Hello.")
+
+    async def stored() -> bool:
+        return bool((await database.fetch(TRANSCRIPT))[0].transcript)
+
+    await until(stored)
+
+
 async def test_an_outage_of_the_database_ends_no_room_and_keeps_nobody_in_it(
     database: Database, media: MediaService, new_hall: Callable[..., RoomHall], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -116,10 +116,10 @@ class RoomDriver:
     async def _handle(self, message: Message) -> None:
         match message["is"]:
             case "answer":
-                if waiting := self._answers.get(message["participant"]):
+                if waiting := self._waiting(message["participant"]):
                     waiting.set_result(message["sdp"])
             case "refused":
-                if waiting := self._answers.get(message["participant"]):
+                if waiting := self._waiting(message["participant"]):
                     waiting.set_exception(ValidationFailed(f"The offer cannot be answered: {message['reason']}"))
             case "left":
                 await self._remove(message["participant"])
@@ -127,6 +127,11 @@ class RoomDriver:
                 await self._hear(self._people.get(message["participant"], "somebody"), message["text"])
             case "spoken" if self._talk:
                 await self._talk.on_spoken(message)
+
+    def _waiting(self, participant: int) -> asyncio.Future[str] | None:
+        """Return the future that waits for the answer to an offer, unless its request was cancelled."""
+        waiting = self._answers.get(participant)
+        return waiting if waiting and not waiting.done() else None
 
     async def _remove(self, participant: int) -> None:
         if participant in self._people:
