@@ -29,7 +29,8 @@ def test_without_a_session_every_page_leads_to_the_sign_in(passer_by: Reader) ->
         answer = passer_by.get(path) if method == "GET" else passer_by.post(path)
         assert redirect(answer).startswith("/sign-in"), path
         part = passer_by.ask(method, path, {"HX-Request": "true"})
-        assert part.headers["HX-Redirect"] == "/sign-in", path
+        assert (part.status_code, part.headers["HX-Retarget"]) == (401, "#problems"), path
+        assert 'href="/sign-in"' in part.text
         script = passer_by.ask(method, path, {"Accept": "*/*"})
         assert script.status_code == 401, path
         assert script.json()["error"]["code"] == "auth_required"
@@ -101,11 +102,17 @@ def test_credentials_can_be_revoked_when_the_limit_is_used_up(start_server: Star
 
 
 def test_text_with_nul_and_numbers_that_are_too_long_are_refused(reader: Reader) -> None:
-    assert reader.get("/tools?q=a%00").status_code == 400
+    assert reader.get("/tools?q=a%00").status_code == 200
     assert reader.post("/settings/profile", {"name": "a\0"}).status_code == 400
     assert reader.get(f"/playground?agent={'9' * 5000}").status_code == 200
     agent = {"agent_name": "a", "agent_role": "leader", "voice_engine": "hibari", "fleet_id": "9" * 5000}
     assert reader.post("/agents", agent).status_code == 400
+
+
+def test_a_page_after_the_last_leads_to_the_last(reader: Reader) -> None:
+    reader.post("/knowledge", {"title": "Almanac", "text": "The moon orbits the earth.", "source": ""})
+    assert redirect(reader.get("/knowledge?q=&page=7")) == "/knowledge?q=&page=1"
+    assert redirect(reader.get("/knowledge/live?page=2")) == "/knowledge/live?page=1"
 
 
 def test_anothers_cookie_name_is_no_session(server: Server, user: User) -> None:

@@ -61,6 +61,15 @@ def test_a_call_is_refused_with_a_reason(reader: Reader, client: Client, agent: 
     assert "Not on a Sunday" in reader.get("/approvals?status=denied").text
 
 
+def test_arguments_matter_only_for_an_approval(reader: Reader, client: Client, agent: str) -> None:
+    approval = pending(client, start(client, agent))
+    path = f"/approvals/{approval['id']}/decide"
+    for wrong in ("", "{"):
+        assert reader.post(path, {"decision": "approve", "arguments": wrong}).status_code == 400
+    decide(reader, approval, decision="deny", arguments="{")
+    assert data(client.get(f"/approvals/{approval['id']}"))["status"] == "denied"
+
+
 def test_arguments_are_changed(reader: Reader, client: Client, agent: str) -> None:
     run = start(client, agent)
     approval = pending(client, run)

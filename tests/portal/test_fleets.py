@@ -22,6 +22,9 @@ def test_a_fleet_is_made_gets_members_and_is_deployed(reader: Reader, client: Cl
     assert "Ada" in page
     assert "Compare them" in page
     assert "2 of 2 parts are done" in page
+    other = redirect(reader.post("/fleets", {"name": "Other", "max_agents": "2"}))
+    redirect(reader.post(f"{other}/members/{first}/remove"))
+    assert data(client.get(path))["agent_count"] == 2, "a page that is out of date must not detach from another fleet"
     assert redirect(reader.post(f"{path}/members/{first}/remove")) == path
     assert data(client.get(path))["agent_count"] == 1
     assert redirect(reader.post(f"{path}/delete")) == "/fleets"

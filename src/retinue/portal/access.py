@@ -17,6 +17,7 @@ from retinue.core.runtime.executors import acting_for
 from retinue.platform.platform import Platform
 from retinue.portal.page import Page, Visit, html
 from retinue.portal.pages import Declared
+from retinue.portal.paging import PageMissing
 from retinue.portal.request_log import Attempt
 from retinue.portal.templating import prepare, render
 
@@ -113,7 +114,11 @@ class Endpoint:
     async def _handle(self, request: Request, caller: Caller | None) -> Response:
         platform = self.access.platform
         visit = Page(request, platform, caller) if caller else Visit(request, platform)
-        return await self.declared.handler(visit)
+        try:
+            return await self.declared.handler(visit)
+        except PageMissing as missing:
+            last = request.url.include_query_params(page=missing.last)
+            return visit.redirect(f"{last.path}?{last.query}")
 
     def _enter(self, caller: Caller) -> bool:
         if self.access.under_way[caller.account_id] >= _AT_ONCE:
@@ -138,9 +143,9 @@ class Endpoint:
         """Return the error in a form that suits the client: a page, a page part, or JSON."""
         attempt.error, attempt.status = (error.code, error.message), error.status
         visit = Visit(attempt.request, self.access.platform)
-        if isinstance(error, AuthRequired) and not self.declared.public:
+        if isinstance(error, AuthRequired) and not self.declared.public and not visit.by_htmx:
             response = _to_sign_in(visit, error)
-        elif visit.by_htmx:
+        elif visit.by_htmx:  # A part of a page never leads away: the page may have a form that is half filled in.
             response = visit.fragment("_problem.html", error.status, problem=error, logged_as=attempt.logged_as)
             response.headers["HX-Retarget"], response.headers["HX-Reswap"] = "#problems", "innerHTML"
         elif not visit.by_script:
@@ -172,9 +177,9 @@ class Endpoint:
 
 def _to_sign_in(visit: Visit, error: AuthRequired) -> Response:
     """Redirect to the sign-in page, which returns to this page. For scripts, raise the error."""
-    if visit.by_script and not visit.by_htmx:
+    if visit.by_script:
         raise error
     path = visit.request.url.path
     query = f"?{visit.request.url.query}" if visit.request.url.query else ""
-    back = f"?next={quote(path + query)}" if visit.request.method in _SAFE and path != "/" and not visit.by_htmx else ""
+    back = f"?next={quote(path + query)}" if visit.request.method in _SAFE and path != "/" else ""
     return visit.redirect(f"/sign-in{back}")

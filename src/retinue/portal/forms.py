@@ -62,7 +62,10 @@ class Form:
 
 async def read_form(request: Request, timeout_s: float) -> Form:
     """Read a form of at most 1 MiB. Raises `ValidationFailed`."""
-    return parse_form((await _read(request, _TYPE, timeout_s)).decode("utf-8", "replace"))
+    text = (await _read(request, _TYPE, timeout_s)).decode("utf-8", "replace")
+    if "%00" in text or "\0" in text:  # PostgreSQL cannot store it.
+        raise ValidationFailed("Text must not contain the NUL character (U+0000).")
+    return parse_form(text)
 
 
 async def read_json(request: Request, timeout_s: float) -> dict[str, Any]:
@@ -91,12 +94,9 @@ async def _read(request: Request, media_type: str, timeout_s: float) -> bytes:
 def parse_form(text: str) -> Form:
     """Parse a form or query string. Raises `ValidationFailed`."""
     try:
-        pairs = parse_qsl(text, keep_blank_values=True, max_num_fields=_MOST_FIELDS)
+        return Form(parse_qsl(text, keep_blank_values=True, max_num_fields=_MOST_FIELDS))
     except ValueError as error:
         raise ValidationFailed(f"The form has more than {_MOST_FIELDS:,} fields.") from error
-    if any("\0" in name + value for name, value in pairs):
-        raise ValidationFailed("Text must not contain the NUL character (U+0000).")
-    return Form(pairs)
 
 
 def form_number(text: str) -> int | str | None:

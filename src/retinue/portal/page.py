@@ -63,8 +63,8 @@ class Visit:
 
     @property
     def query(self) -> Form:
-        """The parsed query string."""
-        return parse_form(self.request.url.query)
+        """The parsed query string, without NUL, which PostgreSQL cannot compare."""
+        return parse_form(self.request.url.query.replace("%00", ""))
 
     async def form(self) -> Form:
         """Read the form. Raises `ValidationFailed`."""

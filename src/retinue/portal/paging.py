@@ -2,9 +2,18 @@
 
 from dataclasses import dataclass
 
+from retinue.core.errors import NotFound
 from retinue.core.http.envelope import Page as Part
 
 _ROWS = 25
+
+
+class PageMissing(NotFound):
+    """The list has become shorter: its last page is `last`."""
+
+    def __init__(self, last: int) -> None:
+        super().__init__(f"The list has only {last} pages.")
+        self.last = last
 
 
 @dataclass(frozen=True)
@@ -30,8 +39,11 @@ class Paging:
         return min(self.part.offset + self.part.per_page, self.total)
 
     def of(self, total: int) -> "Paging":
-        """Return the same page with the total number of records."""
-        return Paging(self.part, total)
+        """Return the same page with the total number of records. Raises `PageMissing` if it is after the last."""
+        made = Paging(self.part, total)
+        if total and self.part.page > made.pages:
+            raise PageMissing(made.pages)
+        return made
 
 
 def paging_of(text: str, rows: int = _ROWS) -> Paging:

@@ -60,11 +60,10 @@ async def decide(page: Page) -> Response:
 
 def _decision_of(form: Form, approval: dict[str, Any]) -> ApprovalDecision:
     """Parse a decision. Unchanged arguments are left out, so that the run uses the model's own."""
-    text = form.text("arguments")
-    changed = None if not text or text == pretty(approval["arguments"]) else _arguments(text)
-    approve = form.text("decision") == "approve"
     fields = {"decision": form.text("decision"), "reason": form.optional("reason")}
-    return parse(ApprovalDecision, {**fields, "arguments": changed if approve else None})
+    approves = form.text("decision") == "approve" and "arguments" in form
+    changed = approves and form.text("arguments") != pretty(approval["arguments"])
+    return parse(ApprovalDecision, {**fields, "arguments": _arguments(form.text("arguments")) if changed else None})
 
 
 def _arguments(text: str) -> dict[str, Any]:

@@ -99,8 +99,10 @@ async def attach_agent(page: Page) -> Response:
 
 @pages.post("/fleets/{id}/members/{agent_id}/remove")
 async def detach_agent(page: Page) -> Response:
-    """Detach an agent."""
-    await page.service(Agents).update(page.path_id("agent_id"), AgentUpdate(fleet_id=None))
+    """Detach an agent, unless it has been moved to another fleet since the page was loaded."""
+    agents, agent_id = page.service(Agents), page.path_id("agent_id")
+    if (await agents.get(agent_id)).fleet_id == page.path_id():
+        await agents.update(agent_id, AgentUpdate(fleet_id=None))
     return page.redirect(f"/fleets/{page.path_id()}")
 
 

@@ -1,4 +1,6 @@
 // Dialogs: data-open="#id" opens one, data-close closes it. A form with data-confirm asks before it is sent.
+import { toast } from "./toast.js";
+
 export function watchDialogs() {
   document.addEventListener("click", ({ target }) => {
     const opener = target.closest("[data-open]");
@@ -10,7 +12,7 @@ export function watchDialogs() {
     const form = event.target;
     if (form.dataset.confirm && !form.dataset.confirmed) {
       event.preventDefault();
-      ask(form);
+      ask(form, event.submitter);
     } else if (form.method === "post" && !event.defaultPrevented) {
       // A second click must not send it again. The button's own name and value have to go with it, so disable it later.
       const button = event.submitter;
@@ -24,17 +26,24 @@ export function watchDialogs() {
   document.querySelector("dialog[data-show]")?.showModal();
 }
 
-function ask(form) {
+function ask(form, submitter) {
   const dialog = document.querySelector("#confirm");
+  const action = form.getAttribute("action");
   const { confirm, confirmText, confirmAction } = form.dataset;
   dialog.querySelector("h2").textContent = confirm;
   dialog.querySelector("p").textContent = confirmText ?? "";
   const button = dialog.querySelector("[data-yes]");
   button.textContent = confirmAction ?? "Delete";
   button.onclick = () => {
-    form.dataset.confirmed = "yes";
     dialog.close();
-    form.requestSubmit();
+    // A live part may have given the form to another record meanwhile.
+    if (!form.isConnected || form.getAttribute("action") !== action) {
+      toast("The list has changed. Nothing was done. Try again.");
+      return;
+    }
+    form.dataset.confirmed = "yes";
+    form.requestSubmit(submitter?.form === form ? submitter : undefined);
+    delete form.dataset.confirmed;
   };
   dialog.showModal();
 }

@@ -4,6 +4,14 @@ export function watchPalette() {
   if (!dialog) return;
   const input = dialog.querySelector("input");
   const goals = () => [...dialog.querySelectorAll(".goals a")];
+  let entered = false; // Enter was pressed, and waits for results.
+
+  /** Follows the first result. The results of what was typed last may still be on their way. */
+  function follow() {
+    const text = dialog.querySelector("[data-search]")?.dataset.search;
+    entered = text !== input.value.trim();
+    if (!entered) goals()[0]?.click();
+  }
 
   function open() {
     if (document.querySelector("dialog[open]")) return;
@@ -23,9 +31,9 @@ export function watchPalette() {
   dialog.addEventListener("keydown", (event) => {
     const every = goals();
     const at = every.indexOf(document.activeElement);
-    if (event.key === "Enter" && event.target === input && every.length) {
+    if (event.key === "Enter" && event.target === input) {
       event.preventDefault();
-      every[0].click();
+      follow();
     } else if (event.key === "ArrowDown" && every.length) {
       event.preventDefault();
       every[Math.min(at + 1, every.length - 1)].focus();
@@ -34,4 +42,8 @@ export function watchPalette() {
       (every[at - 1] ?? input).focus();
     }
   });
+  dialog.addEventListener("htmx:after:swap", () => { if (entered) follow(); });
+  for (const [target, type] of [[input, "input"], [dialog, "close"]]) {
+    target.addEventListener(type, () => { entered = false; });
+  }
 }

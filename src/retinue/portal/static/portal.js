@@ -3,6 +3,7 @@ import { fillTimes } from "./times.js";
 import { watchDialogs } from "./dialogs.js";
 import { watchCopying } from "./copying.js";
 import { watchLive } from "./live.js";
+import { toast } from "./toast.js";
 import { watchFrame } from "./frame.js";
 import { watchPalette } from "./palette.js";
 import { watchPickers } from "./pickers.js";
@@ -22,6 +23,7 @@ function prepare(root) {
 }
 prepare(document);
 document.addEventListener("htmx:after:swap", () => prepare(document));
+document.addEventListener("htmx:error", () => toast("The server did not answer. Check the connection and try again."));
 document.addEventListener("portal:swapped", (event) => prepare(event.target));
 
 /** Searches for text that was typed while the scripts were still loading. */
