@@ -14,7 +14,7 @@ from retinue.portal.tools.fields import arguments_of, fields_of
 from retinue.portal.tools.results import parts_of
 from retinue.tools.catalogue import Catalogue
 from tests.conftest import NewUser
-from tests.portal.reader import Reader, reader_of, title
+from tests.portal.reader import Reader, reader_of, redirect, title
 from tests.support.server import Server
 
 CATALOGUE = Catalogue.load()
