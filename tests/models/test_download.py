@@ -7,6 +7,7 @@ import shutil
 import zipfile
 from base64 import urlsafe_b64encode
 from collections.abc import AsyncIterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,9 @@ from retinue.core.errors import Unavailable, ValidationFailed
 from retinue.models import download as pulling
 from retinue.models import known_weights as known
 from retinue.models.download import pull
+from retinue.models.download_sources import SourceFailed, from_hub
 from retinue.models.known_weights import WEIGHTS, Weights, default_weights, known_weights
+from retinue.models.partial_download import PartFile
 
 DATA = os.urandom(3_000_000)
 TINY = Weights("tiny", "Qwen2.5-Coder-Tiny-Instruct-Q4_K_M", len(DATA), hashlib.sha256(DATA).hexdigest())
@@ -36,11 +39,12 @@ def folder(tmp_path: Path) -> Path:
 
 
 class Hub:
-    """A fake public hub that supports ranges, and can cut off its first responses."""
+    """A fake public hub that supports ranges, and can refuse or cut off its first responses."""
 
     def __init__(self) -> None:
         self.data = DATA
         self.cuts: list[int] = []
+        self.refusals: list[int] = []
         self.ranges: list[str | None] = []
         self.address = ""
 
@@ -48,6 +52,10 @@ class Hub:
         wanted = request.headers.get("Range")
         self.ranges.append(wanted)
         start = int(wanted.removeprefix("bytes=").rstrip("-")) if wanted else 0
+        if self.refusals:
+            return web.Response(status=self.refusals.pop(0))
+        if start >= len(self.data):
+            return web.Response(status=416)
         response = web.StreamResponse(status=206 if wanted else 200)
         response.content_length = len(self.data) - start
         await response.prepare(request)
@@ -123,6 +131,34 @@ async def test_a_later_pull_goes_on_too(folder: Path, hub: Hub) -> None:
     await pull("tiny", folder, hub=hub.address)
     assert hub.ranges == ["bytes=500000-"]
     assert (folder / TINY.file_name).read_bytes() == DATA
+
+
+async def fetch_from_hub_alone(folder: Path, hub: Hub) -> None:
+    """Download without the packages as a second source: pip would take seconds to fail."""
+    with closing(PartFile(TINY, folder)) as part:
+        await from_hub(f"{hub.address}{TINY.hub_path}", part, lambda _done, _total: None)
+
+
+@pytest.mark.parametrize("status", [403, 429, 502, 503])
+async def test_a_refused_download_keeps_its_part(folder: Path, hub: Hub, status: int) -> None:
+    part = leave_part(folder, DATA[:500_000])
+    hub.refusals = [status]
+    with pytest.raises(SourceFailed, match=f"HTTP {status}"):
+        await fetch_from_hub_alone(folder, hub)
+    assert part.read_bytes() == DATA[:500_000]
+
+
+async def test_a_complete_part_is_verified(folder: Path, hub: Hub) -> None:
+    leave_part(folder, DATA)
+    assert (await pull("tiny", folder, hub=hub.address)).read_bytes() == DATA
+    assert hub.ranges == [f"bytes={len(DATA)}-"]
+
+
+async def test_a_part_that_is_longer_than_the_file_is_discarded(folder: Path, hub: Hub) -> None:
+    part = leave_part(folder, DATA + b"x")
+    with pytest.raises(SourceFailed, match="HTTP 416"):
+        await fetch_from_hub_alone(folder, hub)
+    assert part.read_bytes() == b""
 
 
 async def test_a_spoiled_part_is_not_gone_on_from(folder: Path, hub: Hub) -> None:

@@ -119,7 +119,7 @@ async def test_larger_weights_have_those_that_place_requests_beside_them(
             file.truncate(known_weights(name).size)
         return path
 
-    async def loads(server: Supervisor, weights: str) -> None:
+    async def loads(server: Supervisor, weights: str, **_options: bool) -> None:
         loaded.append((weights, known_weights("0.5b").present_in(tmp_path)))
         server.child = cast(Child, object())
 

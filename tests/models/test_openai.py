@@ -119,6 +119,13 @@ async def test_takes_whole_calls_that_share_an_index_or_have_none(provider: Prov
     assert (await collect(model))[:2] == [ToolCall("a", "one", "{}"), ToolCall("b", "two", "{}")]
 
 
+async def test_keeps_the_text_of_an_unterminated_last_event(provider: Provider, model: OpenAIModel) -> None:
+    last = delta(content="day")
+    last["choices"][0]["finish_reason"] = "stop"
+    provider.answer = stream_of(sse(delta(content="Good "), last).rstrip(b"\n"))
+    assert (await collect(model))[:-1] == [Text("Good "), Text("day")]
+
+
 async def test_estimates_missing_usage(provider: Provider, model: OpenAIModel) -> None:
     provider.answer = stream_of(sse(delta(content="x" * 400), FINISH, "[DONE]"))
     usage = (await collect(model))[-1]

@@ -2,12 +2,14 @@
 
 from contextlib import suppress
 from itertools import pairwise
+from typing import Any
 
 import orjson
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from retinue.models.base import ToolCall
 from retinue.models.wire import MAX_LINE, MAX_REPLY, EventLines, Garbled, ReplyAssembler, ReportedError
 from tests.models.provider import FINISH, delta
 
@@ -50,6 +52,41 @@ def test_nonsense_is_garbled_and_nothing_else(payload: bytes) -> None:
     with suppress(Garbled, ReportedError):
         assert isinstance(reply.take(payload), str)
     assert all(isinstance(call.arguments, str) for call in reply.tool_calls())
+
+
+def call_fragment(name: str = "", arguments: str = "", **head: Any) -> dict[str, object]:
+    return {"function": {"name": name, "arguments": arguments}} | head
+
+
+def assemble_calls(*fragments: dict[str, object]) -> list[ToolCall]:
+    reply = ReplyAssembler()
+    for fragment in fragments:
+        reply.take(orjson.dumps(delta(tool_calls=[fragment])))
+    return reply.tool_calls()
+
+
+@pytest.mark.parametrize("head", [{}, {"index": 0}])
+def test_calls_without_ids_are_separate_calls(head: dict[str, Any]) -> None:
+    fragments = [
+        call_fragment("a", '{"x":', **head),
+        call_fragment("", "1}", **head),
+        call_fragment("b", **head),
+        call_fragment("", "{}", **head),
+    ]
+    assert assemble_calls(*fragments) == [ToolCall("call_0", "a", '{"x":1}'), ToolCall("call_1", "b", "{}")]
+
+
+@pytest.mark.parametrize(
+    "fragments",
+    [
+        [call_fragment("ad", '{"x":'), call_fragment("d", "1}")],
+        [call_fragment("ad", '{"x":1}', id="c"), call_fragment("d", id="c")],
+        [call_fragment("ad"), call_fragment("d", '{"x":1}')],
+    ],
+)
+def test_fragments_of_one_call_stay_together(fragments: list[dict[str, object]]) -> None:
+    (call,) = assemble_calls(*fragments)
+    assert (call.name, call.arguments) == ("add", '{"x":1}')
 
 
 def test_an_endless_line_is_refused() -> None:

@@ -24,6 +24,7 @@ SILENCE_S = 30.0
 _NUMBER = re.compile(r"\d+")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _REFUSED = 400
+_RANGE_NOT_SATISFIABLE = 416
 
 
 class SourceFailed(Exception):
@@ -79,9 +80,12 @@ async def hub_file(address: str) -> tuple[int, str]:
 async def _download(session: aiohttp.ClientSession, address: str, part: PartFile, progress: Progress) -> None:
     headers = {"Range": f"bytes={part.size}-"} if part.size else {}
     async with session.get(address, headers=headers) as response:
+        if response.status == _RANGE_NOT_SATISFIABLE and part.size:
+            # A process that dies before the rename leaves a complete part: `finish` still has to verify it.
+            if part.size == part.total:
+                return
+            await run_on_disk_thread(part.restart)
         if response.status not in (200, 206):
-            if part.size:
-                await run_on_disk_thread(part.restart)
             raise SourceFailed(f"HTTP {response.status}")
         if response.status == 200 and part.size:
             await run_on_disk_thread(part.restart)

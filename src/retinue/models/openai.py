@@ -85,7 +85,9 @@ class OpenAIModel:
                             written += len(text)
                             yield Text(text)
                 for payload in lines.end():
-                    reply.take(payload)
+                    if text := reply.take(payload):
+                        written += len(text)
+                        yield Text(text)
             finally:
                 response.close()
         if not reply.complete:

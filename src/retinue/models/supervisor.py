@@ -43,9 +43,14 @@ class Supervisor:
         self._children: set[Child] = set()
         self._tasks: set[asyncio.Task[None]] = set()
 
-    async def take_over(self, weights: str) -> None:
-        """Load `weights` and switch new requests to them; the old server finishes its own. Raises `LoadFailed`."""
+    async def take_over(self, weights: str, *, replace: bool = True) -> None:
+        """Load `weights` and switch new requests to them; the old server finishes its own. Raises `LoadFailed`.
+
+        Without `replace`, a server that already runs stays.
+        """
         async with self._changing:
+            if self.child and not replace:
+                return
             known = known_weights(weights) if weights else None
             start = time.monotonic()
             child = await Child.launch(
@@ -75,13 +80,13 @@ class Supervisor:
             log.warning("requests are not placed", reason=str(error))
             return None
 
-    async def keep_trying(self, weights: str) -> None:
-        """Load `weights`, and retry with exponential back-off until it succeeds."""
+    async def keep_trying(self, weights: str, *, replace: bool = True) -> None:
+        """Load `weights`, and retry with exponential back-off until it succeeds. For `replace` see `take_over`."""
         while True:
             await asyncio.sleep(self._back_off_s)
             self._back_off_s = min(max(1.0, self._back_off_s * 2), MAX_BACK_OFF_S)
             try:
-                return await self.take_over(weights)
+                return await self.take_over(weights, replace=replace)
             except LoadFailed as error:
                 self.reason = str(error)
                 log.warning("local model did not load", weights=weights, reason=self.reason)
@@ -118,4 +123,5 @@ class Supervisor:
         if time.monotonic() - since >= STABLE_S:
             self._back_off_s = 0.0
         await child.close()
-        await self.keep_trying(self.weights)
+        # Larger weights may be loading now, and must not be replaced by these when they are ready.
+        await self.keep_trying(self.weights, replace=False)

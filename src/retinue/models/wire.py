@@ -47,6 +47,14 @@ class _PartialCall:
     name: str = ""
     arguments: list[str] = field(default_factory=list)
 
+    def has_complete_arguments(self) -> bool:
+        """True if the arguments received so far are valid JSON."""
+        try:
+            orjson.loads("".join(self.arguments))
+        except orjson.JSONDecodeError:
+            return False
+        return True
+
 
 class ReplyAssembler:
     """Assembles the chunks of one streamed reply. It returns text at once, and collects tool calls and usage."""
@@ -96,12 +104,15 @@ class ReplyAssembler:
     def _add_call(self, part: dict[str, Any]) -> None:
         """Add a fragment of a tool call. Some providers omit the index, or repeat one for several whole calls."""
         index, call_id = part.get("index") or 0, _text(part.get("id"))
+        function = part.get("function") or {}
+        name = _text(function.get("name"))
         call = self._by_index.get(index)
-        if call is None or (call_id and call.id != call_id):
+        # Some providers send no ids: there a name after complete arguments begins the next call.
+        begins_next = call is not None and name and not call_id and call.has_complete_arguments()
+        if call is None or begins_next or (call_id and call.id != call_id):
             call = self._by_index[index] = _PartialCall(call_id or f"call_{len(self._calls)}")
             self._calls.append(call)
-        function = part.get("function") or {}
-        call.name += self._count_characters(_text(function.get("name")))
+        call.name += self._count_characters(name)
         call.arguments.append(self._count_characters(_text(function.get("arguments"))))
 
 
