@@ -213,6 +213,19 @@ class Settings(BaseSettings):
     def _split(cls, value: object) -> object:
         return [part.strip() for part in value.split(",") if part.strip()] if isinstance(value, str) else value
 
+    @field_validator(
+        *("home", "weights_dir", "files_dir", "plans_file", "mcp_programs_file"),
+        *("sip_trunks_file", "sip_ca_file", "whisper_model", "kokoro_voice", "piper_voice"),
+        mode="before",
+    )
+    @classmethod
+    def _absolute(cls, value: object) -> object:
+        """Expand `~`, as a shell would not in an environment file, before the check that the path exists."""
+        try:
+            return Path(value).expanduser().absolute() if isinstance(value, str | Path) else value
+        except RuntimeError as error:
+            raise ValueError(f"{value}: {error}") from error
+
     @field_validator("database_url")
     @classmethod
     def _postgres_only(cls, value: SecretStr | None) -> SecretStr | None:

@@ -1,5 +1,6 @@
 """Migrates and opens the configured database."""
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -61,15 +62,26 @@ def _migrate_sqlite(path: Path) -> str | None:
         if found == HEAD:
             return found
         if found is not None:
-            copy = path.with_name(f"{path.name}.before-{HEAD}")
-            copy.unlink(missing_ok=True)
-            connection.execute("VACUUM INTO ?", (str(copy),))
-            _log.info("schema.copied", copy=str(copy))
+            _copy_once(connection, path.with_name(f"{path.name}.before-{HEAD}.from-{found}"))
     finally:
         connection.close()
     _upgrade_sqlite(path)
     _log.info("schema.migrated", found=found, now=HEAD)
     return found
+
+
+def _copy_once(connection: Any, copy: Path) -> None:
+    """Copy the database, unless an earlier start already did: what it copied has not been changed by an upgrade."""
+    if copy.exists():
+        _log.warning("schema.not_copied", kept=str(copy))
+        return
+    unfinished = copy.with_name(f"{copy.name}.unfinished")
+    unfinished.unlink(missing_ok=True)
+    connection.execute("VACUUM INTO ?", (str(unfinished),))
+    with unfinished.open("rb") as file:
+        os.fsync(file.fileno())  # VACUUM INTO leaves this to the caller
+    unfinished.rename(copy)
+    _log.info("schema.copied", copy=str(copy))
 
 
 def _sqlite_revision(connection: Any, driver: Any) -> str | None:

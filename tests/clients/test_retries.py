@@ -71,7 +71,7 @@ def test_the_key_may_be_chosen(failing: FailingServer, to_failing: Retinue) -> N
     assert failing.headers("Idempotency-Key") == ["order-17"]
 
 
-@pytest.mark.parametrize("fault", [HANG_UP, answer(502), answer(504)])
+@pytest.mark.parametrize("fault", [HANG_UP, answer(502), answer(503, AWAY), answer(504)])
 def test_a_post_that_may_have_been_carried_out_is_not_repeated_without_a_key(
     fault: bytes, failing: FailingServer, to_failing: Retinue
 ) -> None:
@@ -84,7 +84,7 @@ def test_a_post_that_may_have_been_carried_out_is_not_repeated_without_a_key(
 
 
 def test_a_post_without_a_key_is_repeated_where_it_was_refused(failing: FailingServer, to_failing: Retinue) -> None:
-    failing.answers = [answer(503, AWAY), answer(201, SECRET)]
+    failing.answers = [answer(429, BUSY), answer(201, SECRET)]
     assert to_failing.keys.create(name="a key").id == 1
 
 

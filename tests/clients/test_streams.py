@@ -6,9 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retinue_client import APIConnectionError, AsyncRetinue, Record, Retinue, ServiceUnavailableError, types
+from retinue_client import (
+    APIConnectionError,
+    AsyncRetinue,
+    InternalServerError,
+    Record,
+    Retinue,
+    ServiceUnavailableError,
+    types,
+)
 from retinue_client._sse import EventReader
-from tests.clients.failing import running_failing_server
+from tests.clients.failing import answer, running_failing_server
 from tests.conftest import User
 from tests.docs.cutting import cutting
 from tests.support.client import Client
@@ -18,6 +26,9 @@ from tests.support.server import Server
 STORY = "Once upon a time there was a server that told stories."
 FIRST = b'"content":"Once"}\n\n'
 HALF = b'"content":"On'
+EVENTS = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n"
+ONCE = b'id: 1-4\ndata: {"type":"text","content":"Once"}\n\n'
+ENDED = b"data: [DONE]\n\n"
 
 
 def text_of(chunks: list[types.StreamRunChunk]) -> str:
@@ -103,6 +114,39 @@ def test_a_stream_is_taken_up_elsewhere(retinue: Retinue, model: ModelServer) ->
         place = stream.last_event_id
     rest = list(retinue.runs.watch(run.id, last_event_id=place))
     assert text_of([first, *rest]) == STORY
+
+
+def run_answer(status: str) -> bytes:
+    """The record of a run."""
+    return answer(200, json.dumps({"data": {"id": 7, "status": status}}))
+
+
+async def wait_for_run(url: str, asynchronous: bool) -> types.RunDetails:
+    """Wait for a run with either client."""
+    if not asynchronous:
+        with Retinue(api_key="ak_test_a_b", base_url=url) as client:
+            return client.runs.wait(7)
+    async with AsyncRetinue(api_key="ak_test_a_b", base_url=url) as later:
+        return await later.runs.wait(7)
+
+
+@pytest.mark.parametrize("asynchronous", [False, True])
+async def test_waiting_for_a_run_raises_the_error_of_a_failed_reopening(asynchronous: bool) -> None:
+    refused = answer(500, '{"error": {"code": "internal_error", "message": "Broken.", "status": 500}}')
+    with running_failing_server() as server:
+        server.answers = [EVENTS + ONCE, refused, run_answer("running")]
+        with pytest.raises(InternalServerError, match="Broken"):
+            await wait_for_run(server.url, asynchronous)
+        assert server.headers("Last-Event-ID") == [None, "1-4"]
+
+
+@pytest.mark.parametrize("asynchronous", [False, True])
+async def test_waiting_for_a_run_continues_until_it_has_ended(asynchronous: bool) -> None:
+    failed = b'data: {"type":"error","code":"service_unavailable","message":"Restarting.","status":503}\n\n'
+    with running_failing_server() as server:
+        server.answers = [EVENTS + ONCE + failed, run_answer("running"), EVENTS + ENDED, run_answer("failed")]
+        assert (await wait_for_run(server.url, asynchronous)).status == "failed"
+        assert server.headers("Last-Event-ID") == [None, None, "1-4", None]
 
 
 def test_a_fleet_at_work(retinue: Retinue, model: ModelServer) -> None:

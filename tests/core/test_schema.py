@@ -122,6 +122,54 @@ async def test_foreign_keys_hold_on_sqlite(home: Home) -> None:
     connection.close()
 
 
+def revision_of(path: Path) -> str:
+    """Return the schema's revision in a database file."""
+    connection = connect(path)
+    revision = connection.execute("SELECT version_num FROM alembic_version").fetchone()[0]
+    connection.close()
+    return str(revision)
+
+
+@pytest.mark.parametrize("reached", ["0004", "0005"])
+async def test_the_copy_before_an_upgrade_that_failed_is_kept(
+    reached: str, home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(connection: Any) -> None:
+        if reached != "0004":
+            connection.exec_driver_sql(f"UPDATE alembic_version SET version_num = '{reached}'")
+            connection.commit()
+        raise RuntimeError("killed")
+
+    with monkeypatch.context() as older:
+        older.setattr("retinue.storage.HEAD", "0004")
+        await migrate(None, home)
+    await run(None, home, _USERS)
+    with monkeypatch.context() as failing:
+        failing.setattr("retinue.storage._run_alembic", fail)
+        with pytest.raises(RuntimeError):
+            await migrate(None, home)
+    await run(None, home, "DELETE FROM users")
+    monkeypatch.setattr("retinue.storage._upgrade_sqlite", lambda _: None)
+    assert await migrate(None, home) == reached
+    copy = home.database.with_name(f"retinue.db.before-{HEAD}.from-0004")
+    assert revision_of(copy) == "0004"
+    connection = connect(copy)
+    assert connection.execute("SELECT count(*) FROM users").fetchone()[0] == 2
+    connection.close()
+
+
+async def test_an_unfinished_copy_is_made_again(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as older:
+        older.setattr("retinue.storage.HEAD", "0004")
+        await migrate(None, home)
+    copy = home.database.with_name(f"retinue.db.before-{HEAD}.from-0004")
+    unfinished = copy.with_name(f"{copy.name}.unfinished")
+    unfinished.write_bytes(b"half a page")
+    await migrate(None, home)
+    assert revision_of(copy) == "0004"
+    assert not unfinished.exists()
+
+
 async def test_the_first_user_of_an_older_database_becomes_the_operator(
     url: str | None, home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:

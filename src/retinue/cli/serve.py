@@ -15,6 +15,7 @@ from retinue import __version__
 from retinue.auth.sign_in.links import link_address
 from retinue.cli.configuration import load_settings
 from retinue.core.children.processes import set_close_on_exec
+from retinue.core.errors import ValidationFailed
 from retinue.core.runtime import log
 from retinue.core.runtime.gc_tuning import keep_what_is_there, look_rarely
 
@@ -53,7 +54,10 @@ async def first_steps(platform: "Platform") -> FirstAccess | None:
     """
     if await platform.users_admin.all():
         return None
-    await platform.users_admin.create(_OWNER)
+    try:
+        await platform.users_admin.create(_OWNER)
+    except ValidationFailed:  # another node on the same database has just created the user, and prints the key
+        return None
     key = await platform.users_admin.create_key(_OWNER, name="first key")
     link = await platform.users_admin.link(_OWNER)
     if not _goes_to_journal():

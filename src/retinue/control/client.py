@@ -12,7 +12,7 @@ from retinue.core.errors import Unavailable, ValidationFailed
 from retinue.core.runtime.data_dir import Home
 
 MAX_LINE = 1 << 20
-"""Maximum length of a request or a response in bytes."""
+"""Maximum length of a request in bytes."""
 
 
 @contextlib.contextmanager
@@ -28,9 +28,9 @@ def socket_address(home: Home) -> Iterator[str]:
 async def ask_server(home: Home, command: str, args: Mapping[str, Any]) -> Any:
     """Send a command to the running server. Raises `ConnectionError` or `FileNotFoundError` if there is none."""
     with socket_address(home) as address:
-        reader, writer = await asyncio.open_unix_connection(address, limit=MAX_LINE)
+        reader, writer = await asyncio.open_unix_connection(address)
     writer.write(encode_command(command, args))
-    line = await reader.readline()
+    line = await reader.read()
     writer.close()
     return decode_answer(line)
 
@@ -41,8 +41,8 @@ def encode_command(command: str, args: Mapping[str, Any]) -> bytes:
 
 
 def decode_answer(line: bytes) -> Any:
-    """Return the result in the server's answer. Raises `ValidationFailed`, or `Unavailable` for an empty line."""
-    if not line:
+    """Return the result in the server's answer. Raises `ValidationFailed`, or `Unavailable` if it is incomplete."""
+    if not line.endswith(b"\n"):
         raise Unavailable("The server closed the connection before it responded.")
     answer = orjson.loads(line)
     if "error" in answer:

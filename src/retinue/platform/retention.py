@@ -1,4 +1,4 @@
-"""Lists the records that are removed by age, with their retention periods."""
+"""Lists the records that are removed or merged by age, with their retention periods."""
 
 from datetime import timedelta
 
@@ -13,6 +13,7 @@ from retinue.request_log.service import remove_requests
 from retinue.runs.approvals.expiry import remove_approvals
 from retinue.schedules.expiry import remove_schedule_runs
 from retinue.settings import Settings
+from retinue.usage.ledger import merge_old
 from retinue.webhooks.expiry import remove_deliveries, remove_events
 
 
@@ -27,6 +28,7 @@ def expiring_records(settings: Settings) -> tuple[Expiring, ...]:
         Expiring("audit entries", timedelta(days=settings.audit_days), remove_entries),
         Expiring("requests", timedelta(days=settings.request_log_days), remove_requests),
         Expiring("idempotency keys", KEPT, remove_keys),
+        Expiring("usage", timedelta(days=40), merge_old),
         Expiring("sessions", timedelta(days=90), remove_sessions),
         Expiring("sign-in links", timedelta(days=1), remove_links),
         Expiring("OAuth tokens", timedelta(days=1), remove_tokens),

@@ -1,13 +1,16 @@
-"""Writes usage to the ledger, in the transaction of the operation that it counts."""
+"""Writes usage to the ledger, in the transaction of the operation that it counts, and merges its old rows."""
 
+from collections import Counter, defaultdict
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from typing import Any, Literal
 
 import sqlalchemy as sa
 from sqlalchemy.dialects.postgresql import insert
 
 from retinue.core.database.interface import Tx
+from retinue.core.database.portable_sql import among
+from retinue.core.database.schema import BigInt, Instant
 from retinue.core.database.statements import Statement
 from retinue.core.runtime.clock import now
 from retinue.usage.periods import period_of
@@ -16,6 +19,27 @@ from retinue.usage.tables import AMOUNTS, budget_uses, ledger, usage_days
 Resource = Literal["tools", "agents", "chat", "voice", "api"]
 
 _APPEND = Statement(sa.insert(ledger), ["account_id", "day", "resource", *AMOUNTS, "created_at", "agent_id", "key_id"])
+
+_MERGED = 500
+"""Rows that one transaction merges."""
+
+_OLDEST = Statement(
+    sa.select(ledger.c.id, ledger.c.account_id, ledger.c.day, ledger.c.created_at)
+    .where(ledger.c.id > sa.bindparam("after", type_=BigInt))
+    .order_by(ledger.c.id)
+    .limit(1)
+)
+_OF_DAY = Statement(
+    sa.select(ledger.c.id)
+    .where(
+        ledger.c.account_id == sa.bindparam("account", type_=BigInt),
+        ledger.c.day == sa.bindparam("that_day", type_=sa.String),
+        ledger.c.created_at < sa.bindparam("before", type_=Instant),
+    )
+    .order_by(ledger.c.id)
+    .limit(sa.bindparam("at_most", type_=sa.Integer))
+)
+_TAKE = Statement(sa.delete(ledger).where(among(ledger.c.id, "ids")).returning(*ledger.c))
 
 _new = insert(usage_days).values({column.name: sa.bindparam(column.name, type_=column.type) for column in usage_days.c})
 _ADD = Statement(
@@ -85,3 +109,23 @@ async def record(tx: Tx, account_id: int, use: Use, day: date | None = None, spe
         for kind, spender_id in spenders.each():
             key = {**spent, "spender": kind, "spender_id": spender_id}
             await tx.run(_SPEND, **key, tokens=use.tokens, credits=use.credits)
+
+
+async def merge_old(tx: Tx, before: datetime, after: Any) -> Any:
+    """Merge a batch of old rows of one account and day to a row per resource, agent and key. See `Expiring`.
+
+    All sums stay the same. The new rows are not old, so if a day takes several batches, a later pass merges the rest.
+    """
+    oldest = await tx.one(_OLDEST, after=after or 0)
+    if oldest is None or oldest.created_at >= before:
+        return None
+    rows = await tx.all(_OF_DAY, account=oldest.account_id, that_day=oldest.day, before=before, at_most=_MERGED)
+    sums: defaultdict[tuple[Any, ...], Counter[str]] = defaultdict(Counter)
+    # Only deleted rows count: the deletion of the account may have removed some of them meanwhile.
+    for row in await tx.all(_TAKE, ids=[row.id for row in rows]):
+        values = row._asdict()
+        sums[row.resource, row.agent_id, row.key_id].update({name: values[name] for name in AMOUNTS})
+    for (resource, agent_id, key_id), amounts in sums.items():
+        key = {"account_id": oldest.account_id, "day": oldest.day, "resource": resource}
+        await tx.run(_APPEND, **key, **amounts, created_at=now(), agent_id=agent_id, key_id=key_id)
+    return oldest.id

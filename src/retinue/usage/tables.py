@@ -24,8 +24,9 @@ ledger = table(
     sa.Column("key_id", BigInt),
     sa.Index(None, "account_id", "day"),
 )
-"""The append-only source of truth for usage. `resource` is tools, agents, chat, voice, or api for API calls.
+"""The source of truth for usage. Rows are only added, and merged when they are old.
 
+`resource` is tools, agents, chat, voice, or api for API calls.
 `agent_id` and `key_id` identify the budgets that the usage counts against.
 """
 

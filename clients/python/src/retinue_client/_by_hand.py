@@ -2,14 +2,17 @@
 
 import mimetypes
 import os
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
-from typing import Literal, Unpack
+from typing import Any, Literal, Unpack
 
 from retinue_client import types
 from retinue_client._calls import Call, path_of
 from retinue_client._contents import Content, Uploadable
 from retinue_client._listings import AsyncListing, Listing
+from retinue_client._streams import AsyncStream, Stream
 from retinue_client._transport import AsyncTransport, Transport
 from retinue_client.errors import APIError
 
@@ -151,6 +154,19 @@ class AsyncTools:
         return self._transport.listing(_search(search, query), types.Tool)
 
 
+_ENDED = frozenset({"completed", "failed", "cancelled"})
+
+
+@contextmanager
+def _ignore_failure(stream: Stream[Any] | AsyncStream[Any]) -> Iterator[None]:
+    """Ignore the failure of the run, whose record says why it failed. Other errors, as in reopening, are raised."""
+    try:
+        yield
+    except APIError:
+        if not stream.failed:
+            raise
+
+
 class Runs:
     """Waiting for a run to end."""
 
@@ -160,11 +176,17 @@ class Runs:
     def wait(self, id: int, /) -> types.RunDetails:
         """Wait until the run has ended, with any status, and return it. Follows the run's stream without polling."""
         watched = Call("GET", path_of("/runs/{}/events", id))
-        stream = self._transport.stream(watched, types.StreamRunChunk, resumes=True)
-        with stream, suppress(APIError):  # a run that failed says why in its record
-            for _ in stream:
-                pass
-        return self._transport.record(Call("GET", path_of("/runs/{}", id)), types.RunDetails)
+        while True:
+            with (
+                self._transport.stream(watched, types.StreamRunChunk, resumes=True) as stream,
+                _ignore_failure(stream),
+            ):
+                for _ in stream:
+                    pass
+            run = self._transport.record(Call("GET", path_of("/runs/{}", id)), types.RunDetails)
+            if run.status in _ENDED:
+                return run
+            watched = replace(watched, last_event_id=stream.last_event_id)
 
 
 class AsyncRuns:
@@ -176,8 +198,12 @@ class AsyncRuns:
     async def wait(self, id: int, /) -> types.RunDetails:
         """Wait until the run has ended, with any status, and return it. Follows the run's stream without polling."""
         watched = Call("GET", path_of("/runs/{}/events", id))
-        async with await self._transport.stream(watched, types.StreamRunChunk, resumes=True) as stream:
-            with suppress(APIError):  # a run that failed says why in its record
-                async for _ in stream:
-                    pass
-        return await self._transport.record(Call("GET", path_of("/runs/{}", id)), types.RunDetails)
+        while True:
+            async with await self._transport.stream(watched, types.StreamRunChunk, resumes=True) as stream:
+                with _ignore_failure(stream):
+                    async for _ in stream:
+                        pass
+            run = await self._transport.record(Call("GET", path_of("/runs/{}", id)), types.RunDetails)
+            if run.status in _ENDED:
+                return run
+            watched = replace(watched, last_event_id=stream.last_event_id)

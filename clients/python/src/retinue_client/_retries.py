@@ -15,8 +15,12 @@ If the server asks for more, such as the rest of a month, the call is not retrie
 """
 
 _PASSING = frozenset({429, 502, 503, 504})
-_REFUSED = frozenset({429, 503})
-"""Statuses that guarantee that the request was not executed. After a gateway's 502 or 504, it may have been."""
+_REFUSED = frozenset({429})
+"""Statuses that guarantee that the request was not executed.
+
+A gateway's 502 or 504 does not, and neither does a 503: the model may fail after the message was stored, and the
+connection to the database may break during a commit.
+"""
 
 _NOT_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout)
 

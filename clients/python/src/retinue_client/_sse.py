@@ -25,6 +25,8 @@ class EventReader:
         """The ID of the last complete event, from which the stream can be resumed."""
         self.complete = False
         """True once the stream has sent its end marker."""
+        self.failed = False
+        """True once a chunk has reported that the run failed."""
 
     def reset(self) -> None:
         """Discard an incomplete event before the stream is opened again."""
@@ -60,5 +62,6 @@ class EventReader:
 
     def _chunk(self, chunk: dict[str, Any]) -> Any:
         if chunk.get("type") == "error":
+            self.failed = True
             raise error_of(int(chunk.get("status", 500)), chunk)
         return build(self._hint, chunk)

@@ -54,6 +54,11 @@ class Stream(Generic[T]):
         """The position from which the stream can be resumed, also in another process."""
         return self._progress.reader.last_id
 
+    @property
+    def failed(self) -> bool:
+        """True if the stream has raised the failure that the run reported."""
+        return self._progress.reader.failed
+
     def __iter__(self) -> Iterator[T]:
         return self._chunks
 
@@ -110,6 +115,11 @@ class AsyncStream(Generic[T]):
     def last_event_id(self) -> str | None:
         """The position from which the stream can be resumed, also in another process."""
         return self._progress.reader.last_id
+
+    @property
+    def failed(self) -> bool:
+        """True if the stream has raised the failure that the run reported."""
+        return self._progress.reader.failed
 
     def __aiter__(self) -> AsyncIterator[T]:
         return self._chunks
