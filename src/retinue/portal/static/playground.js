@@ -79,9 +79,12 @@ function conclude(parts, chunk, state) {
   const first = state.first === undefined ? "" : ` · first word after ${took(state.first)}`;
   parts.foot.append(`${took(chunk.execution_time_ms)} · ${chunk.tokens_used.toLocaleString()} tokens${first} · `);
   parts.foot.append(h("a", { href: `/runs/${chunk.run_id}` }, "Steps"));
-  if (!chunk.conversation_id) return;
-  if (!conversation) history.replaceState(null, "", `/playground?conversation=${chunk.conversation_id}`);
-  conversation = chunk.conversation_id;
+}
+
+/** Notes the conversation as soon as it exists: the answer may be stopped or fail before its end. */
+function enter(id) {
+  if (!conversation) history.replaceState(null, "", `/playground?conversation=${id}`);
+  conversation = id;
 }
 
 const stick = () => { messages.scrollTop = messages.scrollHeight; };
@@ -97,13 +100,17 @@ async function send(message) {
   const { agent, body } = request(message);
   const parts = reply();
   const state = { began: performance.now(), text: "" };
+  const answered = (headers) => {
+    state.requestId = headers.get("X-Request-ID");
+    if (headers.has("X-Conversation-Id")) enter(headers.get("X-Conversation-Id"));
+  };
   running = new AbortController();
   document.body.classList.add("streaming");
   log.replaceChildren();
   $("#timing").textContent = "streaming";
   stick();
   try {
-    for await (const chunk of events("/playground/chat", { ...body, agent_id: agent }, running.signal, (id) => { state.requestId = id; })) {
+    for await (const chunk of events("/playground/chat", { ...body, agent_id: agent }, running.signal, answered)) {
       record(state.began, chunk);
       follow(parts, chunk, state);
     }
