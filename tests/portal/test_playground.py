@@ -163,3 +163,32 @@ def test_a_conversation_goes_on_after_a_stopped_answer(
     expect(page.get_by_role("link", name="Steps")).to_be_visible()
     (conversation,) = data(client.get("/chat"))
     assert page.url.endswith(f"?conversation={conversation['conversation_id']}")
+
+
+@ONE_DATABASE
+@pytest.mark.needs_program("chromium")
+def test_a_retry_sends_the_same_files_and_waits_for_another_answer(
+    reader: Reader, arrive: Arrive, model: ModelServer, client: Client
+) -> None:
+    page = arrive(reader).open("/playground")
+    bodies: list[Any] = []
+    page.on("request", lambda sent: sent.url.endswith("/playground/chat") and bodies.append(sent.post_data_json))
+    page.locator("input[type=file]").set_input_files({"name": "a.txt", "mimeType": "text/plain", "buffer": b"Milk"})
+    expect(page.locator(".attached li:not([aria-busy])")).to_have_count(1)
+    model.answers.append(Answer(status=400, text="The model does not feel like it"))
+    page.get_by_label("Message", exact=True).fill("What is in the file?")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("alert")).to_be_visible()
+
+    model.answers.append(Answer(text="A long answer of many words", hold=True))
+    page.get_by_label("Message", exact=True).fill("Go on and on")
+    page.keyboard.press("Enter")
+    expect(page.locator(".msg.agent").last).to_contain_text("A")
+    page.get_by_role("button", name="Try again").click()
+    page.get_by_role("button", name="Stop").click()
+    expect(page.get_by_text("Stopped.")).to_be_visible()
+    assert [body["message"] for body in bodies] == ["What is in the file?", "Go on and on"]
+
+    page.get_by_role("button", name="Try again").click()
+    expect(page.get_by_role("link", name="Steps")).to_be_visible()
+    assert bodies[2]["attachments"] == bodies[0]["attachments"] == [data(client.get("/files"))[0]["id"]]

@@ -89,15 +89,18 @@ function enter(id) {
 
 const stick = () => { messages.scrollTop = messages.scrollHeight; };
 
-function fail(parts, error, message, requestId) {
+function fail(parts, error, { agent, body }, requestId) {
   const again = h("button", { type: "button", class: "small" }, "Try again");
-  again.onclick = () => { parts.root.remove(); send(message); };
+  again.onclick = () => {
+    if (running) return;
+    parts.root.remove();
+    send({ agent, body: agent ? body : { ...body, conversation_id: conversation } });
+  };
   const logged = requestId ? h("a", { class: "request-link", href: `/requests/${encodeURIComponent(requestId)}` }, `Request ${requestId}`) : "";
   parts.foot.replaceChildren(h("div", { class: "notice bad", role: "alert" }, icon("circle-alert"), h("div", {}, error.message, " ", logged)), again);
 }
 
-async function send(message) {
-  const { agent, body } = request(message);
+async function send({ agent, body }) {
   const parts = reply();
   const state = { began: performance.now(), text: "" };
   const answered = (headers) => {
@@ -119,7 +122,7 @@ async function send(message) {
   } catch (error) {
     $("#timing").textContent = error.name === "AbortError" ? "stopped" : "failed";
     if (error.name === "AbortError") parts.foot.append("Stopped.");
-    else fail(parts, error, message, state.requestId);
+    else fail(parts, error, { agent, body }, state.requestId);
   } finally {
     parts.root.classList.remove("streaming");
     document.body.classList.remove("streaming");
@@ -135,7 +138,7 @@ form.addEventListener("submit", (event) => {
   if (!message || running || files.busy()) return;
   say(message, files.names());
   text.value = "";
-  const sent = send(message);
+  const sent = send(request(message));
   files.clear();
   text.focus();
   return sent;
