@@ -192,3 +192,26 @@ def test_a_retry_sends_the_same_files_and_waits_for_another_answer(
     page.get_by_role("button", name="Try again").click()
     expect(page.get_by_role("link", name="Steps")).to_be_visible()
     assert bodies[2]["attachments"] == bodies[0]["attachments"] == [data(client.get("/files"))[0]["id"]]
+
+
+@ONE_DATABASE
+@pytest.mark.needs_program("chromium")
+def test_a_message_is_kept_when_the_session_has_ended(reader: Reader, arrive: Arrive) -> None:
+    visitor = arrive(reader)
+    page = visitor.open("/playground")
+    refreshed: list[str] = []
+    page.on("request", lambda sent: "/playground/conversations" in sent.url and refreshed.append(sent.url))
+    session = visitor.context.cookies()
+    visitor.context.clear_cookies()
+    message = page.get_by_label("Message", exact=True)
+    message.fill("A long question")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("alert")).to_contain_text("Your session has ended.")
+    expect(message).to_have_value("A long question")
+
+    visitor.context.add_cookies([{"name": one["name"], "value": one["value"], "url": page.url} for one in session])
+    with page.expect_response("**/playground/conversations*"):
+        page.get_by_role("button", name="Try again").click()
+    expect(page.get_by_role("link", name="Steps")).to_be_visible()
+    expect(message).to_have_value("")
+    assert len(refreshed) == 1

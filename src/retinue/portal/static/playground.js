@@ -90,10 +90,12 @@ function enter(id) {
 const stick = () => { messages.scrollTop = messages.scrollHeight; };
 
 function fail(parts, error, { agent, body }, requestId) {
+  text.value ||= body.message;
   const again = h("button", { type: "button", class: "small" }, "Try again");
   again.onclick = () => {
     if (running) return;
     parts.root.remove();
+    if (text.value === body.message) text.value = "";
     send({ agent, body: agent ? body : { ...body, conversation_id: conversation } });
   };
   const logged = requestId ? h("a", { class: "request-link", href: `/requests/${encodeURIComponent(requestId)}` }, `Request ${requestId}`) : "";
@@ -111,6 +113,7 @@ async function send({ agent, body }) {
   document.body.classList.add("streaming");
   log.replaceChildren();
   $("#timing").textContent = "streaming";
+  let failed = false;
   stick();
   try {
     for await (const chunk of events("/playground/chat", { ...body, agent_id: agent }, running.signal, answered)) {
@@ -120,14 +123,16 @@ async function send({ agent, body }) {
     $("#timing").textContent = took(performance.now() - state.began);
     $("#said").textContent = `Answer: ${state.text}`;
   } catch (error) {
-    $("#timing").textContent = error.name === "AbortError" ? "stopped" : "failed";
-    if (error.name === "AbortError") parts.foot.append("Stopped.");
-    else fail(parts, error, { agent, body }, state.requestId);
+    failed = error.name !== "AbortError";
+    $("#timing").textContent = failed ? "failed" : "stopped";
+    if (failed) fail(parts, error, { agent, body }, state.requestId);
+    else parts.foot.append("Stopped.");
   } finally {
     parts.root.classList.remove("streaming");
     document.body.classList.remove("streaming");
     running = undefined;
-    if (!agent) await htmx.ajax("GET", `/playground/conversations?current=${conversation ?? ""}`, { target: "#conversations", swap: "innerHTML" });
+    // Without a session, a refresh would lead to the sign-in page before the error can be read.
+    if (!agent && !failed) await htmx.ajax("GET", `/playground/conversations?current=${conversation ?? ""}`, { target: "#conversations", swap: "innerHTML" });
     fillTimes(document);
   }
 }
