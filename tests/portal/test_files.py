@@ -9,6 +9,8 @@ from tests.portal.conftest import Arrive
 from tests.portal.reader import Reader, reader_of, redirect
 from tests.support.client import Client, data
 
+WITHOUT_CLIPBOARD = "Object.defineProperty(navigator, 'clipboard', { value: undefined })"
+"""What a browser has on a page without HTTPS. The tests' addresses count as secure."""
 NASTY = '"><img src=x onerror=alert(1)>.html'
 
 
@@ -106,7 +108,9 @@ def test_sizes_are_short(size: int, text: str) -> None:
 
 @ONE_DATABASE
 @pytest.mark.needs_program("chromium")
-def test_several_files_are_uploaded_and_one_deleted_in_a_browser(reader: Reader, arrive: Arrive) -> None:
+def test_several_files_are_uploaded_and_one_deleted_in_a_browser(
+    reader: Reader, arrive: Arrive, client: Client
+) -> None:
     visitor = arrive(reader)
     page = visitor.open("/files")
     page.get_by_label("Choose files").set_input_files(
@@ -119,6 +123,11 @@ def test_several_files_are_uploaded_and_one_deleted_in_a_browser(reader: Reader,
     page.get_by_role("link", name="<b>one.txt").wait_for()
     page.get_by_role("link", name="two.csv").wait_for()
     visitor.check_accessibility()
+    page.evaluate(WITHOUT_CLIPBOARD)
+    page.get_by_role("button", name="Copy the id of two.csv").click()
+    page.get_by_text("Selected. Copy it with Ctrl+C.").wait_for()
+    (file_id,) = [file["id"] for file in data(client.get("/files")) if file["name"] == "two.csv"]
+    assert page.evaluate("getSelection().toString()") == file_id
     with page.expect_download() as download:
         page.get_by_role("link", name="two.csv").click()
     assert download.value.suggested_filename == "two.csv"

@@ -4,12 +4,14 @@ import json
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect
 
-from tests.conftest import StartServer
+from tests.conftest import ONE_DATABASE, StartServer
+from tests.portal.conftest import Arrive
 from tests.portal.reader import Reader, redirect
 from tests.portal.test_agents import new_agent
 from tests.support.client import Client, Stream, data
-from tests.support.model_server import ModelServer
+from tests.support.model_server import Answer, ModelServer
 
 SCRIPT = {"Accept": "text/event-stream"}
 
@@ -21,6 +23,7 @@ def test_an_answer_is_streamed_as_by_the_api(reader: Reader, client: Client) -> 
     assert "".join(chunk["content"] for chunk in chunks[:-1]) == "You said: Hello"
     assert chunks[-1]["type"] == "done"
     conversation = chunks[-1]["conversation_id"]
+    assert answer.headers["X-Conversation-Id"] == conversation
     follow_up = {"message": "And again", "conversation_id": conversation}
     chunks = list(Stream(reader.post("/playground/chat", json=follow_up, headers=SCRIPT, stream=True)).chunks())
     assert chunks[-1]["conversation_id"] == conversation
@@ -30,6 +33,15 @@ def test_an_answer_is_streamed_as_by_the_api(reader: Reader, client: Client) -> 
     assert conversation in reader.get("/playground/conversations").text
     assert redirect(reader.post(f"/playground/conversations/{conversation}/delete")) == "/playground"
     assert data(client.get("/chat")) == []
+
+
+def test_an_error_names_the_conversation_that_has_the_message(
+    reader: Reader, client: Client, model: ModelServer
+) -> None:
+    model.answers.append(Answer(status=400, text="The model does not feel like it"))
+    answer = reader.post("/playground/chat", json={"message": "Hello"}, headers=SCRIPT)
+    assert answer.status_code == 503, answer.text
+    assert answer.headers["X-Conversation-Id"] == data(client.get("/chat"))[0]["conversation_id"]
 
 
 def test_a_long_conversation_shows_its_end(reader: Reader, client: Client) -> None:
@@ -132,3 +144,74 @@ def test_without_a_model_the_playground_says_what_to_do(start_server: StartServe
 def test_users_do_not_see_each_other(reader: Reader, stranger: Client) -> None:
     data(stranger.post("/chat", {"message": "A secret of mine"}))
     assert "A secret of mine" not in reader.get("/playground").text
+
+
+@ONE_DATABASE
+@pytest.mark.needs_program("chromium")
+def test_a_conversation_goes_on_after_a_stopped_answer(
+    reader: Reader, arrive: Arrive, model: ModelServer, client: Client
+) -> None:
+    page = arrive(reader).open("/playground")
+    model.answers.append(Answer(text="A long answer of many words", hold=True))
+    page.get_by_label("Message", exact=True).fill("Go on and on")
+    page.keyboard.press("Enter")
+    expect(page.locator(".msg.agent")).to_contain_text("A")
+    page.get_by_role("button", name="Stop").click()
+    expect(page.get_by_text("Stopped.")).to_be_visible()
+    page.get_by_label("Message", exact=True).fill("What did I say?")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("link", name="Steps")).to_be_visible()
+    (conversation,) = data(client.get("/chat"))
+    assert page.url.endswith(f"?conversation={conversation['conversation_id']}")
+
+
+@ONE_DATABASE
+@pytest.mark.needs_program("chromium")
+def test_a_retry_sends_the_same_files_and_waits_for_another_answer(
+    reader: Reader, arrive: Arrive, model: ModelServer, client: Client
+) -> None:
+    page = arrive(reader).open("/playground")
+    bodies: list[Any] = []
+    page.on("request", lambda sent: sent.url.endswith("/playground/chat") and bodies.append(sent.post_data_json))
+    page.locator("input[type=file]").set_input_files({"name": "a.txt", "mimeType": "text/plain", "buffer": b"Milk"})
+    expect(page.locator(".attached li:not([aria-busy])")).to_have_count(1)
+    model.answers.append(Answer(status=400, text="The model does not feel like it"))
+    page.get_by_label("Message", exact=True).fill("What is in the file?")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("alert")).to_be_visible()
+
+    model.answers.append(Answer(text="A long answer of many words", hold=True))
+    page.get_by_label("Message", exact=True).fill("Go on and on")
+    page.keyboard.press("Enter")
+    expect(page.locator(".msg.agent").last).to_contain_text("A")
+    page.get_by_role("button", name="Try again").click()
+    page.get_by_role("button", name="Stop").click()
+    expect(page.get_by_text("Stopped.")).to_be_visible()
+    assert [body["message"] for body in bodies] == ["What is in the file?", "Go on and on"]
+
+    page.get_by_role("button", name="Try again").click()
+    expect(page.get_by_role("link", name="Steps")).to_be_visible()
+    assert bodies[2]["attachments"] == bodies[0]["attachments"] == [data(client.get("/files"))[0]["id"]]
+
+
+@ONE_DATABASE
+@pytest.mark.needs_program("chromium")
+def test_a_message_is_kept_when_the_session_has_ended(reader: Reader, arrive: Arrive) -> None:
+    visitor = arrive(reader)
+    page = visitor.open("/playground")
+    refreshed: list[str] = []
+    page.on("request", lambda sent: "/playground/conversations" in sent.url and refreshed.append(sent.url))
+    session = visitor.context.cookies()
+    visitor.context.clear_cookies()
+    message = page.get_by_label("Message", exact=True)
+    message.fill("A long question")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("alert")).to_contain_text("Your session has ended.")
+    expect(message).to_have_value("A long question")
+
+    visitor.context.add_cookies([{"name": one["name"], "value": one["value"], "url": page.url} for one in session])
+    with page.expect_response("**/playground/conversations*"):
+        page.get_by_role("button", name="Try again").click()
+    expect(page.get_by_role("link", name="Steps")).to_be_visible()
+    expect(message).to_have_value("")
+    assert len(refreshed) == 1

@@ -9,7 +9,7 @@ from retinue.agents.service import Agents
 from retinue.agents.work import AgentWork
 from retinue.chat.schemas import ChatRequest
 from retinue.chat.service import Chats
-from retinue.core.errors import NotFound, ValidationFailed
+from retinue.core.errors import NotFound, RetinueError, ValidationFailed
 from retinue.core.http.envelope import MAX_ID, Data, json_response
 from retinue.core.http.envelope import Page as Part
 from retinue.files.schemas import FileView
@@ -27,6 +27,8 @@ pages = Pages()
 _AGENTS = 100
 _CONVERSATIONS = 30
 _MESSAGES = 100
+_CONVERSATION = "X-Conversation-Id"
+"""The header that names the conversation of a message, so that the page can continue it if the answer breaks off."""
 
 
 @pages.get("/playground")
@@ -87,7 +89,13 @@ async def chat(page: Page) -> Response:
         return await stream(await work.execute(_agent_id(agent_id), parse(ExecuteRequest, given)), runner, {})
     body = parse(ChatRequest, given)
     conversation_id, run = await page.service(Chats).send(body)
-    return await stream(run, runner, {"conversation_id": conversation_id, "model": body.model})
+    try:
+        response = await stream(run, runner, {"conversation_id": conversation_id, "model": body.model})
+    except RetinueError as error:
+        error.headers[_CONVERSATION] = conversation_id
+        raise
+    response.headers[_CONVERSATION] = conversation_id
+    return response
 
 
 @pages.post("/playground/files")

@@ -79,45 +79,60 @@ function conclude(parts, chunk, state) {
   const first = state.first === undefined ? "" : ` · first word after ${took(state.first)}`;
   parts.foot.append(`${took(chunk.execution_time_ms)} · ${chunk.tokens_used.toLocaleString()} tokens${first} · `);
   parts.foot.append(h("a", { href: `/runs/${chunk.run_id}` }, "Steps"));
-  if (!chunk.conversation_id) return;
-  if (!conversation) history.replaceState(null, "", `/playground?conversation=${chunk.conversation_id}`);
-  conversation = chunk.conversation_id;
+}
+
+/** Notes the conversation as soon as it exists: the answer may be stopped or fail before its end. */
+function enter(id) {
+  if (!conversation) history.replaceState(null, "", `/playground?conversation=${id}`);
+  conversation = id;
 }
 
 const stick = () => { messages.scrollTop = messages.scrollHeight; };
 
-function fail(parts, error, message, requestId) {
+function fail(parts, error, { agent, body }, requestId) {
+  text.value ||= body.message;
   const again = h("button", { type: "button", class: "small" }, "Try again");
-  again.onclick = () => { parts.root.remove(); send(message); };
+  again.onclick = () => {
+    if (running) return;
+    parts.root.remove();
+    if (text.value === body.message) text.value = "";
+    send({ agent, body: agent ? body : { ...body, conversation_id: conversation } });
+  };
   const logged = requestId ? h("a", { class: "request-link", href: `/requests/${encodeURIComponent(requestId)}` }, `Request ${requestId}`) : "";
   parts.foot.replaceChildren(h("div", { class: "notice bad", role: "alert" }, icon("circle-alert"), h("div", {}, error.message, " ", logged)), again);
 }
 
-async function send(message) {
-  const { agent, body } = request(message);
+async function send({ agent, body }) {
   const parts = reply();
   const state = { began: performance.now(), text: "" };
+  const answered = (headers) => {
+    state.requestId = headers.get("X-Request-ID");
+    if (headers.has("X-Conversation-Id")) enter(headers.get("X-Conversation-Id"));
+  };
   running = new AbortController();
   document.body.classList.add("streaming");
   log.replaceChildren();
   $("#timing").textContent = "streaming";
+  let failed = false;
   stick();
   try {
-    for await (const chunk of events("/playground/chat", { ...body, agent_id: agent }, running.signal, (id) => { state.requestId = id; })) {
+    for await (const chunk of events("/playground/chat", { ...body, agent_id: agent }, running.signal, answered)) {
       record(state.began, chunk);
       follow(parts, chunk, state);
     }
     $("#timing").textContent = took(performance.now() - state.began);
     $("#said").textContent = `Answer: ${state.text}`;
   } catch (error) {
-    $("#timing").textContent = error.name === "AbortError" ? "stopped" : "failed";
-    if (error.name === "AbortError") parts.foot.append("Stopped.");
-    else fail(parts, error, message, state.requestId);
+    failed = error.name !== "AbortError";
+    $("#timing").textContent = failed ? "failed" : "stopped";
+    if (failed) fail(parts, error, { agent, body }, state.requestId);
+    else parts.foot.append("Stopped.");
   } finally {
     parts.root.classList.remove("streaming");
     document.body.classList.remove("streaming");
     running = undefined;
-    if (!agent) await htmx.ajax("GET", `/playground/conversations?current=${conversation ?? ""}`, { target: "#conversations", swap: "innerHTML" });
+    // Without a session, a refresh would lead to the sign-in page before the error can be read.
+    if (!agent && !failed) await htmx.ajax("GET", `/playground/conversations?current=${conversation ?? ""}`, { target: "#conversations", swap: "innerHTML" });
     fillTimes(document);
   }
 }
@@ -128,7 +143,7 @@ form.addEventListener("submit", (event) => {
   if (!message || running || files.busy()) return;
   say(message, files.names());
   text.value = "";
-  const sent = send(message);
+  const sent = send(request(message));
   files.clear();
   text.focus();
   return sent;

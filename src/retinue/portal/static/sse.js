@@ -1,4 +1,4 @@
-// Reads a streamed POST: yields the JSON of each event, up to `[DONE]`. `onAnswer` gets the id of the request.
+// Reads a streamed POST: yields the JSON of each event, up to `[DONE]`. `onAnswer` gets the response's headers.
 export async function* events(url, body, signal, onAnswer) {
   const response = await fetch(url, {
     method: "POST",
@@ -6,7 +6,7 @@ export async function* events(url, body, signal, onAnswer) {
     body: JSON.stringify(body),
     signal,
   });
-  onAnswer(response.headers.get("X-Request-ID"));
+  onAnswer(response.headers);
   if (!response.ok) throw await failure(response);
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";

@@ -3,6 +3,7 @@ import { connect, look, microphone } from "./line.js";
 import { watchLevels } from "./levels.js";
 
 const LOOK_MS = 3000;
+const RECONNECT_MS = 10_000;
 const ids = ["name", "state", "progress", "levels", "level", "speaking", "join", "mute", "leave", "there", "people", "sound"];
 const page = Object.fromEntries(ids.map((id) => [id, document.getElementById(id)]));
 const token = location.hash.slice(1);
@@ -10,6 +11,7 @@ let peer = null;
 let stream = null;
 let levels = null;
 let participant = null;
+let deadline = null; // the timer that gives up a connection that does not recover
 let visit = 0; // counts joins: what belongs to an earlier one is dropped
 
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));
@@ -67,8 +69,16 @@ function hear(sound) {
 }
 
 function follow(state) {
-  if (state === "connected") say("You are in the room.");
-  if (["failed", "closed", "disconnected"].includes(state)) leave(visit);
+  if (state === "connected") {
+    clearTimeout(deadline);
+    say("You are in the room.");
+  }
+  if (state === "disconnected") {
+    clearTimeout(deadline);
+    deadline = setTimeout(() => leave(visit), RECONNECT_MS);
+    say("Reconnecting…");
+  }
+  if (["failed", "closed"].includes(state)) leave(visit);
 }
 
 /** The connection has ended: say why, as far as the server knows. */
@@ -88,6 +98,7 @@ function close() {
 
 function exit(text, bad = false) {
   visit += 1;
+  clearTimeout(deadline);
   peer?.close();
   levels?.stop();
   stream?.getTracks().forEach((track) => track.stop());
@@ -134,7 +145,7 @@ function setMuted(muted) {
 page.mute.addEventListener("click", () => setMuted(page.mute.getAttribute("aria-pressed") !== "true"));
 page.leave.addEventListener("click", () => exit("You have left the room."));
 
-/** Keeps the list of people current while one is in the room. */
+/** Keeps the list of people current while one is in the room, and leaves when the server no longer lists oneself. */
 async function keepLooking(mine) {
   while (mine === visit) {
     try {
@@ -142,6 +153,7 @@ async function keepLooking(mine) {
       if (mine !== visit) return;
       show(room);
       if (room.status === "closed") { exit(""); close(); return; }
+      if (!room.participants.some((one) => String(one.id) === participant)) return leave(mine);
     } catch {
       // The sound may well go on; the list is current again when the server answers.
     }
