@@ -33,8 +33,8 @@ _ATTEMPTS = 50
 _AT_ONCE = 8
 """Number of files synced to the disk concurrently: several take about as long as one."""
 
-ABSENT = 0
-"""The version that stands for a missing file."""
+ABSENT = ""
+"""The content id that stands for a missing file."""
 
 _Entered = Callable[[Writing], Awaitable[tuple[Row, str | None]]]
 
@@ -84,7 +84,7 @@ class Tree:
             row, text = await self.text(path)
             changed = await run_on_compute_thread(edit, text)
             try:
-                return await self.write(path, changed.encode(), expected=row.version)
+                return await self.write(path, changed.encode(), expected=row.body["file"])
             except Changed:
                 continue
         raise Unavailable(f"Other requests keep changing {path[:200]}. Nothing was changed. Try again.")
@@ -102,16 +102,16 @@ class Tree:
 
     async def _content(self, path: str) -> tuple[Row, bytes]:
         """The beginning of a file. If it is replaced meanwhile, it is read again."""
-        row, gone = await self.get(path), -1
+        row, gone = await self.get(path), ABSENT
         while (content := await self.store.head(row.body["file"], TEXT_BYTES + 1)) is None:
-            if row.version == gone:
+            if row.body["file"] == gone:
                 raise NotFound(f"The content of {row.name[:200]} was deleted. Write it again, or delete the path.")
-            gone = row.version
+            gone = row.body["file"]
             row = await self.get(path)
         return row, content
 
-    async def write(self, path: str, content: bytes, *, overwrite: bool = True, expected: int | None = None) -> Row:
-        """Write content to a path. Raises `Changed` if `expected` is given and is not the current version."""
+    async def write(self, path: str, content: bytes, *, overwrite: bool = True, expected: str | None = None) -> Row:
+        """Write content to a path. Raises `Changed` if `expected` is given and is not the id of the current content."""
 
         return await self._receive(of_file(path), _whole(content), overwrite, expected)
 
@@ -159,21 +159,22 @@ class Tree:
             await self.store.remove(row.body["file"])
         return [row.name for row in rows]
 
-    async def exchange(self, arriving: Mapping[str, tuple[Path, int]], leaving: Mapping[str, int]) -> None:
+    async def exchange(self, arriving: Mapping[str, tuple[Path, str]], leaving: Mapping[str, str]) -> None:
         """Copy files from the disk to paths and delete the files at others, all or nothing.
 
-        Each path comes with its expected version, 0 for a missing file. Raises `Changed` if the version differs.
+        Each path comes with the id of its expected content, `ABSENT` for a missing file. Raises `Changed` if it
+        differs.
         """
         several = asyncio.Semaphore(_AT_ONCE)
 
-        async def store_file(path: str, source: Path, version: int) -> tuple[str, str, Upload, int]:
+        async def store_file(path: str, source: Path, expected: str) -> tuple[str, str, Upload, str]:
             async with several:
-                return (path, *await self._write_pieces(_read(source)), version)
+                return (path, *await self._write_pieces(_read(source)), expected)
 
         async def work(writing: Writing) -> list[str]:
-            gone = [await self._leaving(writing, path, version) for path, version in leaving.items()]
-            for path, file_id, upload, version in kept:
-                _, replaced = await self._entering(path, file_id, upload, True, version)(writing)
+            gone = [await self._leaving(writing, path, expected) for path, expected in leaving.items()]
+            for path, file_id, upload, expected in kept:
+                _, replaced = await self._entering(path, file_id, upload, True, expected)(writing)
                 gone += [replaced] if replaced else []
             return gone
 
@@ -193,16 +194,16 @@ class Tree:
         for file_id in gone:
             await self.store.remove(file_id)
 
-    async def _leaving(self, writing: Writing, path: str, version: int) -> str:
-        """Delete the record of a file that still has that version; return the file's id."""
+    async def _leaving(self, writing: Writing, path: str, expected: str) -> str:
+        """Delete the record of a file that still has that content; return the file's id."""
         there = await writing.find_by_name(KIND, path)
-        if there is None or there.version != version:
+        if there is None or there.body["file"] != expected:
             raise Changed
         await writing.remove(there)
-        await self._forget(writing, there.body["file"])
-        return str(there.body["file"])
+        await self._forget(writing, expected)
+        return expected
 
-    async def _receive(self, path: str, pieces: AsyncIterator[bytes], overwrite: bool, expected: int | None) -> Row:
+    async def _receive(self, path: str, pieces: AsyncIterator[bytes], overwrite: bool, expected: str | None) -> Row:
         file_id, upload = await self._write_pieces(pieces)
         try:
             row, replaced = await self.records.write(self._entering(path, file_id, upload, overwrite, expected))
@@ -223,12 +224,12 @@ class Tree:
             await self.store.keep(upload, file_id)
         return file_id, upload
 
-    def _entering(self, path: str, file_id: str, upload: Upload, overwrite: bool, expected: int | None) -> _Entered:
+    def _entering(self, path: str, file_id: str, upload: Upload, overwrite: bool, expected: str | None) -> _Entered:
         """A function that writes the file's record and its path, and deletes the records it replaces."""
 
         async def work(writing: Writing) -> tuple[Row, str | None]:
             there = await writing.find_by_name(KIND, path)
-            if expected is not None and (there.version if there else ABSENT) != expected:
+            if expected is not None and (there.body["file"] if there else ABSENT) != expected:
                 raise Changed
             if there is None:
                 await _check_free(writing, path)

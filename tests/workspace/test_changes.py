@@ -1,0 +1,90 @@
+"""Changes to files and records at the level of the workspace: what happened meanwhile, and the quota."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from retinue.auth.plans import Plan, RequestLimits
+from retinue.core.database import counters
+from retinue.core.database.interface import Database, Tx
+from retinue.core.database.statements import Row
+from retinue.core.errors import Unavailable
+from retinue.files.store import FileStore
+from retinue.files.upload_commit import Shelf
+from retinue.workspace.records import Draft, Records, Writing
+from retinue.workspace.tree import Tree
+from retinue.workspace.working_copy import WorkingCopy
+
+ACCOUNT = 1
+PLAN = Plan(tools="free", requests=RequestLimits(minute=1, hour=1, day=1), keys=1, quotas={"storage_mb": 1})
+
+
+@pytest.fixture
+async def tree(database: Database, tmp_path: Path) -> Tree:
+    """The files of an account that may store one MiB."""
+
+    async def start(tx: Tx) -> None:
+        for name in ("workspace_records", "files", "stored_bytes"):
+            await counters.start(tx, ACCOUNT, name)
+
+    await database.transact(start)
+    store = FileStore(tmp_path / "files")
+    await store.create()
+    return Tree(Records(database, Shelf(ACCOUNT, "free", PLAN, set())), store, 10 << 20)
+
+
+async def create_again(tree: Tree, path: str, text: str) -> None:
+    """Delete a file and create another under its path, which has the same version."""
+    await tree.remove(path, folders=False)
+    await tree.write(path, text.encode())
+
+
+@pytest.mark.parametrize("deed", [lambda file: file.write_text("changed"), lambda file: file.unlink()])
+async def test_a_program_leaves_a_file_that_was_created_again(
+    tree: Tree, tmp_path: Path, deed: Callable[[Path], Any]
+) -> None:
+    await tree.write("/p/log.txt", b"old")
+    place = tmp_path / "copy"
+    place.mkdir()
+    copy = await WorkingCopy.of(tree, "/p", place)
+    deed(place / "log.txt")
+    await create_again(tree, "/p/log.txt", "new")
+    with pytest.raises(Unavailable, match="was changed while"):
+        await copy.bring_back()
+    assert (await tree.text("/p/log.txt"))[1] == "new"
+
+
+async def test_an_edit_applies_to_a_file_that_was_created_again(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
+    await tree.write("/log.txt", b"old")
+    write, calls = Tree.write, []
+
+    async def write_late(tree: Tree, path: str, content: bytes, **options: Any) -> Row:
+        calls.append(content)
+        if len(calls) == 1:
+            monkeypatch.setattr(Tree, "write", write)
+            await create_again(tree, path, "new")
+        return await write(tree, path, content, **options)
+
+    monkeypatch.setattr(Tree, "write", write_late)
+    await tree.append("/log.txt", "+")
+    assert calls == [b"old+"]
+    assert (await tree.text("/log.txt"))[1] == "new+"
+
+
+async def test_a_revision_applies_to_a_record_that_was_created_again(tree: Tree) -> None:
+    records = tree.records
+    first = await records.write(lambda writing: writing.add("note", Draft({"text": "old"}, "a")))
+
+    async def create_anew(writing: Writing) -> Row:
+        await writing.remove(first)
+        return await writing.add("note", Draft({"text": "new"}, "a"))
+
+    async def edit(row: Row) -> Draft:
+        if row.id == first.id:
+            await records.write(create_anew)
+        return Draft({"text": row.body["text"] + "+"})
+
+    revised = await records.revise("note", "a", edit)
+    assert revised.body == {"text": "new+"}
