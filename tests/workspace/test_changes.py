@@ -10,7 +10,7 @@ from retinue.auth.plans import Plan, RequestLimits
 from retinue.core.database import counters
 from retinue.core.database.interface import Database, Tx
 from retinue.core.database.statements import Row
-from retinue.core.errors import Unavailable
+from retinue.core.errors import Unavailable, ValidationFailed
 from retinue.files.store import FileStore
 from retinue.files.upload_commit import Shelf
 from retinue.workspace.records import Draft, Records, Writing
@@ -88,3 +88,26 @@ async def test_a_revision_applies_to_a_record_that_was_created_again(tree: Tree)
 
     revised = await records.revise("note", "a", edit)
     assert revised.body == {"text": "new+"}
+
+
+async def test_overwriting_needs_room_for_the_new_content_alone(tree: Tree) -> None:
+    await tree.write("/a.bin", b"x" * 700_000)
+    for size in (800_000, 600_000):
+        assert (await tree.write("/a.bin", b"y" * size)).body["size"] == size
+    with pytest.raises(ValidationFailed, match="storage_mb"):
+        await tree.write("/a.bin", b"z" * 1_100_000)
+    assert (await tree.get("/a.bin")).body["size"] == 600_000
+
+
+async def test_what_a_program_changes_needs_room_at_its_end_alone(tree: Tree, tmp_path: Path) -> None:
+    await tree.write("/p/a", b"x" * 100_000)
+    await tree.write("/p/b", b"x" * 800_000)
+    copy = await WorkingCopy.of(tree, "/p", tmp_path / "copy")
+    (tmp_path / "copy" / "a").write_bytes(b"y" * 800_000)
+    (tmp_path / "copy" / "b").write_bytes(b"y" * 100_000)
+    assert (await copy.bring_back()).changed == ["/p/a", "/p/b"]
+    again = await WorkingCopy.of(tree, "/p", tmp_path / "again")
+    (tmp_path / "again" / "b").write_bytes(b"z" * 400_000)
+    with pytest.raises(ValidationFailed, match="storage_mb"):
+        await again.bring_back()
+    assert (await tree.get("/p/b")).body["size"] == 100_000

@@ -4,7 +4,7 @@ with it.
 
 import asyncio
 import mimetypes
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -16,7 +16,7 @@ from retinue.core.runtime.ids import new_id
 from retinue.files import statements as files_sql
 from retinue.files.file_metadata import UNTYPED, Label, clean_name
 from retinue.files.store import FileStore, Upload
-from retinue.files.upload_commit import enter
+from retinue.files.upload_commit import add_record
 from retinue.workspace.paths import ancestors, normal, of_file
 from retinue.workspace.records import LAST, Draft, Records, Writing
 from retinue.workspace.statements import BY_NAME
@@ -35,8 +35,6 @@ _AT_ONCE = 8
 
 ABSENT = ""
 """The content id that stands for a missing file."""
-
-_Entered = Callable[[Writing], Awaitable[tuple[Row, str | None]]]
 
 
 class Changed(Exception):
@@ -174,8 +172,10 @@ class Tree:
         async def work(writing: Writing) -> list[str]:
             gone = [await self._leaving(writing, path, expected) for path, expected in leaving.items()]
             for path, file_id, upload, expected in kept:
-                _, replaced = await self._entering(path, file_id, upload, True, expected)(writing)
+                _, replaced = await self._enter(writing, path, file_id, upload, expected=expected)
                 gone += [replaced] if replaced else []
+            if kept:
+                await self._check_quota(writing)
             return gone
 
         outcomes = await asyncio.gather(
@@ -205,8 +205,14 @@ class Tree:
 
     async def _receive(self, path: str, pieces: AsyncIterator[bytes], overwrite: bool, expected: str | None) -> Row:
         file_id, upload = await self._write_pieces(pieces)
+
+        async def work(writing: Writing) -> tuple[Row, str | None]:
+            entered = await self._enter(writing, path, file_id, upload, overwrite=overwrite, expected=expected)
+            await self._check_quota(writing)
+            return entered
+
         try:
-            row, replaced = await self.records.write(self._entering(path, file_id, upload, overwrite, expected))
+            row, replaced = await self.records.write(work)
         except (ValidationFailed, Changed):
             await self.store.remove(file_id)
             raise
@@ -224,28 +230,38 @@ class Tree:
             await self.store.keep(upload, file_id)
         return file_id, upload
 
-    def _entering(self, path: str, file_id: str, upload: Upload, overwrite: bool, expected: str | None) -> _Entered:
-        """A function that writes the file's record and its path, and deletes the records it replaces."""
+    async def _enter(
+        self,
+        writing: Writing,
+        path: str,
+        file_id: str,
+        upload: Upload,
+        *,
+        overwrite: bool = True,
+        expected: str | None,
+    ) -> tuple[Row, str | None]:
+        """Write the file's record and its path, and delete the records it replaces. The caller checks the quota."""
+        there = await writing.find_by_name(KIND, path)
+        if expected is not None and (there.body["file"] if there else ABSENT) != expected:
+            raise Changed
+        if there is None:
+            await _check_free(writing, path)
+        elif not overwrite:
+            raise ValidationFailed(f"There is already a file {path}. Allow overwriting, or use another path.")
+        label = Label(clean_name(path), mimetypes.guess_type(path)[0] or UNTYPED)
+        await add_record(writing.tx, self.records.shelf, file_id, upload, label)
+        draft = Draft(
+            {"file": file_id, "size": upload.size, "media_type": label.media_type, "sha256": upload.sha256}, path
+        )
+        if there is None:
+            return await writing.add(KIND, draft), None
+        await self._forget(writing, there.body["file"])
+        return await writing.replace(there, draft), there.body["file"]
 
-        async def work(writing: Writing) -> tuple[Row, str | None]:
-            there = await writing.find_by_name(KIND, path)
-            if expected is not None and (there.body["file"] if there else ABSENT) != expected:
-                raise Changed
-            if there is None:
-                await _check_free(writing, path)
-            elif not overwrite:
-                raise ValidationFailed(f"There is already a file {path}. Allow overwriting, or use another path.")
-            label = Label(clean_name(path), mimetypes.guess_type(path)[0] or UNTYPED)
-            await enter(writing.tx, self.records.shelf, file_id, upload, label)
-            body = {
-                "file": file_id, "size": upload.size, "media_type": label.media_type, "sha256": upload.sha256,
-            }  # fmt: skip
-            if there is None:
-                return await writing.add(KIND, Draft(body, path)), None
-            await self._forget(writing, there.body["file"])
-            return await writing.replace(there, Draft(body, path)), there.body["file"]
-
-        return work
+    async def _check_quota(self, writing: Writing) -> None:
+        """Raise `ValidationFailed` if the account stores more than its plan allows."""
+        shelf = self.records.shelf
+        shelf.check_quota(await shelf.hold(writing.tx, 0))
 
     async def _forget(self, writing: Writing, file_id: str) -> None:
         """Delete the record of a file, if it still exists."""
