@@ -111,3 +111,13 @@ async def test_what_a_program_changes_needs_room_at_its_end_alone(tree: Tree, tm
     with pytest.raises(ValidationFailed, match="storage_mb"):
         await again.bring_back()
     assert (await tree.get("/p/b")).body["size"] == 100_000
+
+
+@pytest.mark.parametrize("target", ["/" + "x/" * 31 + "p", "/" + "x" * 200 + "/" + "y" * 200])
+async def test_moving_a_folder_makes_no_path_that_is_not_valid(tree: Tree, target: str) -> None:
+    path = "/p/" + "z" * 150
+    await tree.write(path, b"")
+    with pytest.raises(ValidationFailed, match="A path can have at most"):
+        await tree.move("/p", target)
+    assert [row.name for row in await tree.within("", 9)] == [path]
+    assert await tree.move("/p", "/q") == ["/q/" + "z" * 150]

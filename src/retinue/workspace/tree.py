@@ -133,7 +133,8 @@ class Tree:
         async def work(writing: Writing) -> list[str]:
             rows = await _rows_at(writing, old)
             await _check_free(writing, new)
-            return [(await writing.replace(row, _draft(row, new + row.name[len(old) :]))).name for row in rows]
+            drafts = [Draft(row.body, of_file(new + row.name[len(old) :])) for row in rows]
+            return [(await writing.replace(*it)).name for it in zip(rows, drafts, strict=True)]
 
         return await self.records.write(work)
 
@@ -320,7 +321,3 @@ async def _check_free(writing: Writing, path: str) -> None:
             raise ValidationFailed(f"There is already a file {folder}. Use another path.")
     if await _below(writing, path, 1):
         raise ValidationFailed(f"{path} is a folder. Name a file in it.")
-
-
-def _draft(row: Row, name: str) -> Draft:
-    return Draft(row.body, name)
