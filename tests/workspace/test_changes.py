@@ -10,9 +10,10 @@ from retinue.auth.plans import Plan, RequestLimits
 from retinue.core.database import counters
 from retinue.core.database.interface import Database, Tx
 from retinue.core.database.statements import Row
-from retinue.core.errors import Unavailable, ValidationFailed
+from retinue.core.errors import NotFound, Unavailable, ValidationFailed
 from retinue.files.store import FileStore
 from retinue.files.upload_commit import Shelf
+from retinue.workspace.knowledge import DOCUMENT, Knowledge
 from retinue.workspace.records import Draft, Records, Writing
 from retinue.workspace.tree import Tree
 from retinue.workspace.working_copy import WorkingCopy
@@ -121,3 +122,31 @@ async def test_moving_a_folder_makes_no_path_that_is_not_valid(tree: Tree, targe
         await tree.move("/p", target)
     assert [row.name for row in await tree.within("", 9)] == [path]
     assert await tree.move("/p", "/q") == ["/q/" + "z" * 150]
+
+
+class LateKnowledge(Knowledge):
+    """Finds a document, which another call removes at that moment."""
+
+    async def get(self, given: str) -> Row:
+        document = await super().get(given)
+        await self.records.write(lambda writing: writing.remove(document))
+        return document
+
+
+async def test_removing_a_document_that_another_call_has_removed_finds_none(tree: Tree) -> None:
+    await tree.records.write(lambda writing: writing.add(DOCUMENT, Draft({}, "a")))
+    with pytest.raises(NotFound, match="was removed meanwhile"):
+        await LateKnowledge(tree.records).remove("a")
+
+
+async def test_removing_a_document_leaves_another_one_of_its_name(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
+    document = await tree.records.write(lambda writing: writing.add(DOCUMENT, Draft({}, "a")))
+
+    async def replace_document(writing: Writing, *_: Any) -> int:
+        await writing.remove(document)
+        await writing.add(DOCUMENT, Draft({}, "a"))
+        return 0
+
+    monkeypatch.setattr(Writing, "remove_within", replace_document)
+    await Knowledge(tree.records).remove("a")
+    assert (await tree.records.get(DOCUMENT, "a")).id != document.id
