@@ -61,3 +61,9 @@ def test_what_is_announced_after_the_login_is_used(
 def test_a_server_that_cannot_move_is_refused(mailbox: Any) -> None:
     with pytest.raises(ToolError, match="neither MOVE nor UIDPLUS"):
         email_move_imap(mailbox, [7], "Archive")
+
+
+def test_the_messages_of_the_folder_are_listed_once(mailbox: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(LateKeeping, "late", "MOVE")
+    assert email_move_imap(mailbox, [9, 8, 7, 9], "Archive")["moved"] == [9, 7]
+    assert LateKeeping.commands == ["SEARCH", "MOVE"]
