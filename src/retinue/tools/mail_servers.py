@@ -40,6 +40,10 @@ class Imap(imaplib.IMAP4):
     def _create_socket(self, timeout: float | None) -> socket.socket:
         return _connect(self.host, self.port, self._security)
 
+    def read_capabilities(self) -> None:
+        """Ask for the capabilities again: many servers announce some of them, such as MOVE, only after the login."""
+        self._get_capabilities()
+
 
 def _connect(host: str, port: int, security: Security) -> socket.socket:
     raw = worker_sockets.connect(host, port, _PATIENCE_S)
@@ -76,6 +80,7 @@ def imap(connection: Connection) -> Iterator[Imap]:
                 server.authenticate("PLAIN", lambda _: f"\0{user}\0{password}".encode(errors="replace"))
             else:
                 server.login(quote(user), password)
+            server.read_capabilities()
             yield server
         finally:
             with suppress(imaplib.IMAP4.error, OSError):

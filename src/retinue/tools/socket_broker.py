@@ -4,17 +4,19 @@ import asyncio
 import os
 import socket
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import orjson
 
 from retinue.core.network.http_client import CONNECT_S, AddressRefused, Guard, Names, literal_address
-from retinue.tools.worker_sockets import REPLY_BYTES
+from retinue.tools.worker_sockets import ID_BYTES, REPLY_BYTES
 
 _MOST = 200
 """Maximum number of connections per call."""
+
+_AT_ONCE = 8
+"""Maximum number of connections that a worker has opened at the same time; more requests wait."""
 
 _LONGEST_S = 30.0
 _DNS = 53
@@ -40,22 +42,26 @@ class Broker:
 
         `admitted` returns the number of connections that the current call has requested, or 0 if it may have none.
         """
-        loop, descriptor = asyncio.get_running_loop(), channel.fileno()
-        with suppress(OSError):
-            while request := await loop.sock_recv(channel, REPLY_BYTES):
-                opening = loop.create_task(self._open(request, admitted()))
-                # A worker that waits for its answer sends nothing: if the socket becomes readable now, the worker has
-                # closed it.
-                loop.add_reader(descriptor, opening.cancel)
-                try:
-                    connection, reply = await opening
-                finally:
-                    loop.remove_reader(descriptor)
-                try:
-                    socket.send_fds(channel, [orjson.dumps(reply)], [connection.fileno()] if connection else [])
-                finally:
-                    if connection:
-                        connection.close()
+        loop, slots = asyncio.get_running_loop(), asyncio.Semaphore(_AT_ONCE)
+        try:
+            async with asyncio.TaskGroup() as answers:
+                while request := await loop.sock_recv(channel, REPLY_BYTES):
+                    answers.create_task(self._answer(channel, request, admitted(), slots))
+                # Raised to cancel the answers that nobody waits for any more.
+                raise ConnectionResetError("the worker has closed its end")
+        except* OSError:
+            pass
+
+    async def _answer(self, channel: socket.socket, request: bytes, number: int, slots: asyncio.Semaphore) -> None:
+        """Answer a request with the id that it begins with: a slow host must not delay the other connections."""
+        async with slots:
+            connection, reply = await self._open(request[ID_BYTES:], number)
+        try:
+            answer = request[:ID_BYTES] + orjson.dumps(reply)
+            socket.send_fds(channel, [answer], [connection.fileno()] if connection else [])
+        finally:
+            if connection:
+                connection.close()
 
     async def _open(self, request: bytes, number: int) -> tuple[socket.socket | None, dict[str, Any]]:
         if not 0 < number <= _MOST:

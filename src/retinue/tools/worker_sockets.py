@@ -4,23 +4,63 @@ socket (`SCM_RIGHTS`, unix(7)).
 
 import json
 import socket
-from threading import Lock
+from itertools import count
+from threading import Condition
 
 from retinue.tools.declare import ToolError
 
 REPLY_BYTES = 4096
-_channels: list[socket.socket] = []
-_asking = Lock()
-"""Held from a request to its answer, so that no thread takes another's connection."""
+ID_BYTES = 8
+"""Length of the number with which a request begins, and which the server puts before its answer."""
 
 
 class AddressRefused(ToolError):
     """The server does not connect tools to that address."""
 
 
+class _Channel:
+    """Requests connections from the server. Several threads may wait for their answers, which arrive in any order."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._socket = socket.socket(fileno=descriptor)
+        self._numbers = count()
+        self._answers: dict[bytes, tuple[bytes, list[int]]] = {}
+        self._arrived = Condition()
+        self._receiving = False
+
+    def ask(self, question: bytes) -> tuple[bytes, list[int]]:
+        """The server's answer, with the descriptor of the connection if it has opened one."""
+        number = next(self._numbers).to_bytes(ID_BYTES, "big")
+        self._socket.send(number + question)
+        with self._arrived:
+            while number not in self._answers:
+                if self._receiving:
+                    self._arrived.wait()
+                else:
+                    self._receive()
+            return self._answers.pop(number)
+
+    def _receive(self) -> None:
+        """Receive the next answer, of whichever thread, while the others can find theirs."""
+        self._receiving = True
+        self._arrived.release()
+        try:
+            message, descriptors, _, _ = socket.recv_fds(self._socket, REPLY_BYTES, 1)
+        finally:
+            self._arrived.acquire()
+            self._receiving = False
+            self._arrived.notify_all()
+        if not message:
+            raise ConnectionError("the server does not open any more connections")
+        self._answers[message[:ID_BYTES]] = message[ID_BYTES:], descriptors
+
+
+_channels: list[_Channel] = []
+
+
 def attach(descriptor: int) -> None:
     """Set the socket over which connections are requested."""
-    _channels.append(socket.socket(fileno=descriptor))
+    _channels.append(_Channel(descriptor))
 
 
 def connect(host: str, port: int, timeout_s: float = 10.0) -> socket.socket:
@@ -39,17 +79,12 @@ def connect_to_name_server(timeout_s: float = 5.0) -> socket.socket:
 
 def _ask(request: dict[str, object], timeout_s: float) -> socket.socket:
     question = json.dumps(request).encode()
-    if len(question) > REPLY_BYTES:
+    if len(question) > REPLY_BYTES - ID_BYTES:
         raise AddressRefused("That is not a host and a port.")
-    channel = _channels[-1]
-    with _asking:
-        channel.send(question)
-        message, descriptors, _, _ = socket.recv_fds(channel, REPLY_BYTES, 1)
+    message, descriptors = _channels[-1].ask(question)
     if descriptors:
         connection = socket.socket(fileno=descriptors[0])
         connection.settimeout(timeout_s)
         return connection
-    if not message:
-        raise ConnectionError("the server does not open any more connections")
     reply = json.loads(message)
     raise AddressRefused(reply["refused"]) if "refused" in reply else ConnectionError(reply["failed"])

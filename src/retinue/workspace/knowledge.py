@@ -108,13 +108,15 @@ class Knowledge:
         document = await self.get(given)
 
         async def hide(writing: Writing) -> Row:
-            return await writing.replace(document, Draft(document.body, state="removing"))
+            if (current := await _find_again(writing, document)) is None:
+                raise NotFound(f"The document {document.name[:80]!r} was removed meanwhile.")
+            return await writing.replace(current, Draft(current.body, state="removing"))
 
         async def some(writing: Writing) -> int:
             return await writing.remove_within(PASSAGE, document.id, _BATCH)
 
         async def last(writing: Writing) -> None:
-            if current := await writing.find_by_name(DOCUMENT, document.name):
+            if current := await _find_again(writing, document):
                 await writing.remove(current)
 
         await self.records.write(hide)
@@ -124,10 +126,16 @@ class Knowledge:
         return document
 
 
+async def _find_again(writing: Writing, document: Row) -> Row | None:
+    """The current record of a document, unless it was removed: another one may have its name."""
+    current = await writing.find_by_name(DOCUMENT, document.name)
+    return current if current and current.id == document.id else None
+
+
 async def _check_indexing(writing: Writing, document: Row) -> None:
     """Raise `NotFound` if a document was removed while it was indexed: its passages would remain without it."""
-    current = await writing.find_by_name(DOCUMENT, document.name)
-    if current is None or current.id != document.id or current.state != document.state:
+    current = await _find_again(writing, document)
+    if current is None or current.state != document.state:
         raise NotFound(f"The document {document.name[:80]!r} was removed while it was indexed.")
 
 

@@ -286,7 +286,9 @@ def _replacement(row: Row, draft: Draft) -> Callable[[Writing], Awaitable[Row | 
         current = await writing.find_by_name(row.kind, row.name, row.parent)
         if current is None:
             raise NotFound(f"The {row.kind} {row.name[:80]!r} no longer exists.")
-        return await writing.replace(current, draft) if current.version == row.version else None
+        # A record that was deleted and created again has version 1 again, but another id.
+        same = (current.id, current.version) == (row.id, row.version)
+        return await writing.replace(current, draft) if same else None
 
     return work
 

@@ -4,7 +4,7 @@ with it.
 
 import asyncio
 import mimetypes
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -16,7 +16,7 @@ from retinue.core.runtime.ids import new_id
 from retinue.files import statements as files_sql
 from retinue.files.file_metadata import UNTYPED, Label, clean_name
 from retinue.files.store import FileStore, Upload
-from retinue.files.upload_commit import enter
+from retinue.files.upload_commit import add_record
 from retinue.workspace.paths import ancestors, normal, of_file
 from retinue.workspace.records import LAST, Draft, Records, Writing
 from retinue.workspace.statements import BY_NAME
@@ -33,10 +33,8 @@ _ATTEMPTS = 50
 _AT_ONCE = 8
 """Number of files synced to the disk concurrently: several take about as long as one."""
 
-ABSENT = 0
-"""The version that stands for a missing file."""
-
-_Entered = Callable[[Writing], Awaitable[tuple[Row, str | None]]]
+ABSENT = ""
+"""The content id that stands for a missing file."""
 
 
 class Changed(Exception):
@@ -84,7 +82,7 @@ class Tree:
             row, text = await self.text(path)
             changed = await run_on_compute_thread(edit, text)
             try:
-                return await self.write(path, changed.encode(), expected=row.version)
+                return await self.write(path, changed.encode(), expected=row.body["file"])
             except Changed:
                 continue
         raise Unavailable(f"Other requests keep changing {path[:200]}. Nothing was changed. Try again.")
@@ -102,16 +100,16 @@ class Tree:
 
     async def _content(self, path: str) -> tuple[Row, bytes]:
         """The beginning of a file. If it is replaced meanwhile, it is read again."""
-        row, gone = await self.get(path), -1
+        row, gone = await self.get(path), ABSENT
         while (content := await self.store.head(row.body["file"], TEXT_BYTES + 1)) is None:
-            if row.version == gone:
+            if row.body["file"] == gone:
                 raise NotFound(f"The content of {row.name[:200]} was deleted. Write it again, or delete the path.")
-            gone = row.version
+            gone = row.body["file"]
             row = await self.get(path)
         return row, content
 
-    async def write(self, path: str, content: bytes, *, overwrite: bool = True, expected: int | None = None) -> Row:
-        """Write content to a path. Raises `Changed` if `expected` is given and is not the current version."""
+    async def write(self, path: str, content: bytes, *, overwrite: bool = True, expected: str | None = None) -> Row:
+        """Write content to a path. Raises `Changed` if `expected` is given and is not the id of the current content."""
 
         return await self._receive(of_file(path), _whole(content), overwrite, expected)
 
@@ -135,7 +133,8 @@ class Tree:
         async def work(writing: Writing) -> list[str]:
             rows = await _rows_at(writing, old)
             await _check_free(writing, new)
-            return [(await writing.replace(row, _draft(row, new + row.name[len(old) :]))).name for row in rows]
+            drafts = [Draft(row.body, of_file(new + row.name[len(old) :])) for row in rows]
+            return [(await writing.replace(*it)).name for it in zip(rows, drafts, strict=True)]
 
         return await self.records.write(work)
 
@@ -159,22 +158,25 @@ class Tree:
             await self.store.remove(row.body["file"])
         return [row.name for row in rows]
 
-    async def exchange(self, arriving: Mapping[str, tuple[Path, int]], leaving: Mapping[str, int]) -> None:
+    async def exchange(self, arriving: Mapping[str, tuple[Path, str]], leaving: Mapping[str, str]) -> None:
         """Copy files from the disk to paths and delete the files at others, all or nothing.
 
-        Each path comes with its expected version, 0 for a missing file. Raises `Changed` if the version differs.
+        Each path comes with the id of its expected content, `ABSENT` for a missing file. Raises `Changed` if it
+        differs.
         """
         several = asyncio.Semaphore(_AT_ONCE)
 
-        async def store_file(path: str, source: Path, version: int) -> tuple[str, str, Upload, int]:
+        async def store_file(path: str, source: Path, expected: str) -> tuple[str, str, Upload, str]:
             async with several:
-                return (path, *await self._write_pieces(_read(source)), version)
+                return (path, *await self._write_pieces(_read(source)), expected)
 
         async def work(writing: Writing) -> list[str]:
-            gone = [await self._leaving(writing, path, version) for path, version in leaving.items()]
-            for path, file_id, upload, version in kept:
-                _, replaced = await self._entering(path, file_id, upload, True, version)(writing)
+            gone = [await self._leaving(writing, path, expected) for path, expected in leaving.items()]
+            for path, file_id, upload, expected in kept:
+                _, replaced = await self._enter(writing, path, file_id, upload, expected=expected)
                 gone += [replaced] if replaced else []
+            if kept:
+                await self._check_quota(writing)
             return gone
 
         outcomes = await asyncio.gather(
@@ -193,19 +195,25 @@ class Tree:
         for file_id in gone:
             await self.store.remove(file_id)
 
-    async def _leaving(self, writing: Writing, path: str, version: int) -> str:
-        """Delete the record of a file that still has that version; return the file's id."""
+    async def _leaving(self, writing: Writing, path: str, expected: str) -> str:
+        """Delete the record of a file that still has that content; return the file's id."""
         there = await writing.find_by_name(KIND, path)
-        if there is None or there.version != version:
+        if there is None or there.body["file"] != expected:
             raise Changed
         await writing.remove(there)
-        await self._forget(writing, there.body["file"])
-        return str(there.body["file"])
+        await self._forget(writing, expected)
+        return expected
 
-    async def _receive(self, path: str, pieces: AsyncIterator[bytes], overwrite: bool, expected: int | None) -> Row:
+    async def _receive(self, path: str, pieces: AsyncIterator[bytes], overwrite: bool, expected: str | None) -> Row:
         file_id, upload = await self._write_pieces(pieces)
+
+        async def work(writing: Writing) -> tuple[Row, str | None]:
+            entered = await self._enter(writing, path, file_id, upload, overwrite=overwrite, expected=expected)
+            await self._check_quota(writing)
+            return entered
+
         try:
-            row, replaced = await self.records.write(self._entering(path, file_id, upload, overwrite, expected))
+            row, replaced = await self.records.write(work)
         except (ValidationFailed, Changed):
             await self.store.remove(file_id)
             raise
@@ -223,28 +231,38 @@ class Tree:
             await self.store.keep(upload, file_id)
         return file_id, upload
 
-    def _entering(self, path: str, file_id: str, upload: Upload, overwrite: bool, expected: int | None) -> _Entered:
-        """A function that writes the file's record and its path, and deletes the records it replaces."""
+    async def _enter(
+        self,
+        writing: Writing,
+        path: str,
+        file_id: str,
+        upload: Upload,
+        *,
+        overwrite: bool = True,
+        expected: str | None,
+    ) -> tuple[Row, str | None]:
+        """Write the file's record and its path, and delete the records it replaces. The caller checks the quota."""
+        there = await writing.find_by_name(KIND, path)
+        if expected is not None and (there.body["file"] if there else ABSENT) != expected:
+            raise Changed
+        if there is None:
+            await _check_free(writing, path)
+        elif not overwrite:
+            raise ValidationFailed(f"There is already a file {path}. Allow overwriting, or use another path.")
+        label = Label(clean_name(path), mimetypes.guess_type(path)[0] or UNTYPED)
+        await add_record(writing.tx, self.records.shelf, file_id, upload, label)
+        draft = Draft(
+            {"file": file_id, "size": upload.size, "media_type": label.media_type, "sha256": upload.sha256}, path
+        )
+        if there is None:
+            return await writing.add(KIND, draft), None
+        await self._forget(writing, there.body["file"])
+        return await writing.replace(there, draft), there.body["file"]
 
-        async def work(writing: Writing) -> tuple[Row, str | None]:
-            there = await writing.find_by_name(KIND, path)
-            if expected is not None and (there.version if there else ABSENT) != expected:
-                raise Changed
-            if there is None:
-                await _check_free(writing, path)
-            elif not overwrite:
-                raise ValidationFailed(f"There is already a file {path}. Allow overwriting, or use another path.")
-            label = Label(clean_name(path), mimetypes.guess_type(path)[0] or UNTYPED)
-            await enter(writing.tx, self.records.shelf, file_id, upload, label)
-            body = {
-                "file": file_id, "size": upload.size, "media_type": label.media_type, "sha256": upload.sha256,
-            }  # fmt: skip
-            if there is None:
-                return await writing.add(KIND, Draft(body, path)), None
-            await self._forget(writing, there.body["file"])
-            return await writing.replace(there, Draft(body, path)), there.body["file"]
-
-        return work
+    async def _check_quota(self, writing: Writing) -> None:
+        """Raise `ValidationFailed` if the account stores more than its plan allows."""
+        shelf = self.records.shelf
+        shelf.check_quota(await shelf.hold(writing.tx, 0))
 
     async def _forget(self, writing: Writing, file_id: str) -> None:
         """Delete the record of a file, if it still exists."""
@@ -303,7 +321,3 @@ async def _check_free(writing: Writing, path: str) -> None:
             raise ValidationFailed(f"There is already a file {folder}. Use another path.")
     if await _below(writing, path, 1):
         raise ValidationFailed(f"{path} is a folder. Name a file in it.")
-
-
-def _draft(row: Row, name: str) -> Draft:
-    return Draft(row.body, name)

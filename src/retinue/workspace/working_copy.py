@@ -85,16 +85,16 @@ class WorkingCopy:
                 f"The program changed {touched:,} files; the limit is {MOST_CHANGES:,}, so no change was saved."
             )
         if changes:
-            arriving = {path: (found[path][0], self._version(path)) for path in changes.created + changes.changed}
-            leaving = {path: self._version(path) for path in changes.deleted}
+            arriving = {path: (found[path][0], self._content(path)) for path in changes.created + changes.changed}
+            leaving = {path: self._content(path) for path in changes.deleted}
             try:
                 await self.tree.exchange(arriving, leaving)
             except Changed as error:
                 raise Unavailable(_CHANGED_MEANWHILE) from error
         return changes
 
-    def _version(self, path: str) -> int:
-        return self.held[path].version if path in self.held else ABSENT
+    def _content(self, path: str) -> str:
+        return self.held[path].body["file"] if path in self.held else ABSENT
 
     def _write(self, contents: Sequence[Path]) -> None:
         """Copy the contents of the files to their paths."""

@@ -1,5 +1,6 @@
 """Archives: what goes in comes out, and hostile ones do no harm."""
 
+import errno
 import io
 import os
 import tarfile
@@ -15,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from retinue.tools.declare import ToolError
+from retinue_tools.documents import archives
 from retinue_tools.documents.archives import archive_compare, archive_extract, archive_list
 from retinue_tools.documents.compression import archive_create, file_compress, file_decompress
 
@@ -96,3 +98,35 @@ def test_links_and_ways_out_are_skipped() -> None:
         assert sorted(path.name for path in folder.rglob("*") if path.is_file()) == ["fine.txt", "in"]
         with pytest.raises(ToolError, match="No file"):
             archive_extract("in", "link")
+
+
+def test_a_file_that_no_worker_can_write_is_refused_with_its_reason() -> None:
+    with scratch():
+        with zipfile.ZipFile("in", "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+            archive.writestr("fine.txt", b"x")
+            archive.writestr("large.bin", bytes((64 << 20) + 1))
+        with pytest.raises(ToolError, match="bin has more than 64 MiB"):
+            archive_extract("in")
+        assert archive_extract("in", "fine*")["paths"] == ["fine.txt"]
+
+
+def test_an_error_in_saving_is_not_taken_for_one_of_the_archive(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(name: str, content: bytes) -> str:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(archives, "save", fail)
+    with scratch():
+        with zipfile.ZipFile("in", "w") as archive:
+            archive.writestr("a.txt", b"x")
+        with pytest.raises(OSError, match="No space left"):
+            archive_extract("in")
+
+
+def test_all_files_together_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(archives, "MOST_BYTES", 10)
+    with scratch():
+        with zipfile.ZipFile("in", "w") as archive:
+            for name in ("a.txt", "b.txt"):
+                archive.writestr(name, b"123456")
+        with pytest.raises(ToolError, match="exceed 100 MB"):
+            archive_extract("in")

@@ -25,6 +25,9 @@ from retinue_tools.documents._samples import FILE, FILE_2
 from retinue_tools.documents._zip_files import MOST_BYTES
 
 _MOST_FILES = 100
+_MOST_FILE_MIB = 64
+"""Workers cannot write larger files."""
+
 _MOST_TEXT = 500_000
 _CHUNK = 1 << 20
 _PLAIN = {FILE: samples.encode(samples.zip_archive({"a/one.txt": "first\n", "b.csv": "x,y\n"}))}
@@ -169,7 +172,7 @@ def archive_list(file: File, pattern: Pattern = "*") -> Contents:
             source="by hand",
             files=_PLAIN,
         ),
-        Refusal({"file": FILE}, "exceed 100 MB", files=_BOMB),
+        Refusal({"file": FILE}, "zeros has more than 64 MiB", files=_BOMB),
         Refusal({"file": FILE}, "No file", files=_SLIP),
     ),
     pace="normal",
@@ -178,25 +181,14 @@ def archive_extract(file: File, pattern: Pattern = "*") -> Unpacked:
     """Unpack files of a ZIP or tar archive (plain, gzip, bzip2, xz).
 
     Use archive_list first to see its content, and a pattern such as *.csv to choose. At most 100 files and 100 MB at a
-    time; links and paths that leave the folder are skipped.
+    time, and 64 MiB a file; links and paths that leave the folder are skipped.
     """
     files: list[str] = []
     paths: list[str] = []
     skipped: list[str] = []
-    room = MOST_BYTES
-    with open_archive(file) as archive:
-        for item in list_items(archive):
-            if not fnmatchcase(item.path, pattern):
-                continue
-            if item.kind != "file" or leads_out(item.path):
-                skipped += [item.path] if item.kind != "folder" else []
-                continue
-            if len(files) == _MOST_FILES:
-                raise ToolError(f"More than {_MOST_FILES} files match. Choose fewer with a pattern such as docs/*.pdf.")
-            content = _read(archive, item, room)
-            room -= len(content)
-            files.append(save(PurePosixPath(item.path).name, content))
-            paths.append(item.path)
+    for path, content in _unpack(file, pattern, skipped):
+        files.append(save(PurePosixPath(path).name, content))
+        paths.append(path)
     if not files:
         raise ToolError("No file in the archive matches the pattern and can be unpacked safely.")
     return {"files": files, "paths": paths, "skipped": skipped[:1000]}
@@ -293,6 +285,28 @@ def _suspicions(items: Sequence[Item]) -> Iterator[str]:
             yield f"{item.path}: leads out of the folder"
         if item.packed is not None and item.size > 10_000_000 and item.size > 200 * max(item.packed, 1):
             yield f"{item.path}: unpacks to {item.size // max(item.packed, 1)} times its size"
+
+
+def _unpack(file: str, pattern: str, skipped: list[str]) -> Iterator[tuple[str, bytes]]:
+    """Yield the path and content of each file that matches, and add the paths of unsafe entries to `skipped`.
+
+    The caller saves them, so that an error in saving is not taken for one of the archive.
+    """
+    room, number = MOST_BYTES, 0
+    with open_archive(file) as archive:
+        for item in list_items(archive):
+            if not fnmatchcase(item.path, pattern):
+                continue
+            if item.kind != "file" or leads_out(item.path):
+                skipped += [item.path] if item.kind != "folder" else []
+                continue
+            if number == _MOST_FILES:
+                raise ToolError(f"More than {_MOST_FILES} files match. Choose fewer with a pattern such as docs/*.pdf.")
+            if item.size > _MOST_FILE_MIB << 20:
+                raise ToolError(f"{item.path} has more than {_MOST_FILE_MIB} MiB. Choose others with a pattern.")
+            content = _read(archive, item, room)
+            room, number = room - len(content), number + 1
+            yield item.path, content
 
 
 def _read(archive: zipfile.ZipFile | tarfile.TarFile, item: Item, room: int) -> bytes:

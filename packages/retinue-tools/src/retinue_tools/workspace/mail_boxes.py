@@ -248,7 +248,8 @@ def email_move_imap(
         if target not in names:
             raise ToolError(f"There is no folder {target}. Available folders: {', '.join(names[:50])}.")
         _open(server, folder, readonly=False)
-        there = [uid for uid in dict.fromkeys(uids) if uid in _search(server, "", "anywhere", ["ALL"])]
+        held = set(_search(server, "", "anywhere", ["ALL"]))
+        there = [uid for uid in dict.fromkeys(uids) if uid in held]
         if not there:
             raise ToolError(f"The folder {folder} has none of these messages. Use email_list_imap to list their UIDs.")
         _move(server, ",".join(map(str, there)), quote(encode(target)))
