@@ -2,9 +2,10 @@
 
 import json
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, Request, expect
 
 from tests.conftest import ONE_DATABASE, StartServer
 from tests.portal.conftest import Arrive
@@ -14,6 +15,18 @@ from tests.support.client import Client, Stream, data
 from tests.support.model_server import Answer, ModelServer
 
 SCRIPT = {"Accept": "text/event-stream"}
+
+
+def watch_requests(page: Page, path: str) -> list[Request]:
+    """Return a list to which each request of the page to a path is added."""
+    seen: list[Request] = []
+
+    def note(request: Request) -> None:
+        if urlsplit(request.url).path == path:
+            seen.append(request)
+
+    page.on("request", note)
+    return seen
 
 
 def test_an_answer_is_streamed_as_by_the_api(reader: Reader, client: Client) -> None:
@@ -171,8 +184,7 @@ def test_a_retry_sends_the_same_files_and_waits_for_another_answer(
     reader: Reader, arrive: Arrive, model: ModelServer, client: Client
 ) -> None:
     page = arrive(reader).open("/playground")
-    bodies: list[Any] = []
-    page.on("request", lambda sent: sent.url.endswith("/playground/chat") and bodies.append(sent.post_data_json))
+    sent = watch_requests(page, "/playground/chat")
     page.locator("input[type=file]").set_input_files({"name": "a.txt", "mimeType": "text/plain", "buffer": b"Milk"})
     expect(page.locator(".attached li:not([aria-busy])")).to_have_count(1)
     model.answers.append(Answer(status=400, text="The model does not feel like it"))
@@ -187,11 +199,15 @@ def test_a_retry_sends_the_same_files_and_waits_for_another_answer(
     page.get_by_role("button", name="Try again").click()
     page.get_by_role("button", name="Stop").click()
     expect(page.get_by_text("Stopped.")).to_be_visible()
-    assert [body["message"] for body in bodies] == ["What is in the file?", "Go on and on"]
+    assert len(sent) == 2
 
     page.get_by_role("button", name="Try again").click()
     expect(page.get_by_role("link", name="Steps")).to_be_visible()
-    assert bodies[2]["attachments"] == bodies[0]["attachments"] == [data(client.get("/files"))[0]["id"]]
+    file = data(client.get("/files"))[0]["id"]
+    first, _, second = (request.post_data_json for request in sent)
+    assert first
+    assert second == first | {"conversation_id": data(client.get("/chat"))[0]["conversation_id"]}
+    assert (first["message"], first["attachments"]) == ("What is in the file?", [file])
 
 
 @ONE_DATABASE
@@ -199,8 +215,7 @@ def test_a_retry_sends_the_same_files_and_waits_for_another_answer(
 def test_a_message_is_kept_when_the_session_has_ended(reader: Reader, arrive: Arrive) -> None:
     visitor = arrive(reader)
     page = visitor.open("/playground")
-    refreshed: list[str] = []
-    page.on("request", lambda sent: "/playground/conversations" in sent.url and refreshed.append(sent.url))
+    refreshed = watch_requests(page, "/playground/conversations")
     session = visitor.context.cookies()
     visitor.context.clear_cookies()
     message = page.get_by_label("Message", exact=True)
