@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import NewUser, StartServer
+from tests.portal.reader import reader_of
 from tests.support.client import Client
 from tests.support.events import stored_events
 from tests.support.model_server import Answer, ModelServer
@@ -175,9 +176,11 @@ def test_a_quota_of_calls_that_is_used_up(
 
 def test_a_quota_of_tools_that_is_used_up(start_server: StartServer, new_user: NewUser, tmp_path: Path) -> None:
     server = start_server(RETINUE_PLANS_FILE=small_plans(tmp_path, tools=2))
-    client = new_user(server).client()
+    user = new_user(server)
+    client, reader = user.client(), reader_of(user)
     call = (f"/tools/{SUBNET}/execute", {"args": {"cidr": "10.0.0.0/8"}})
     assert [client.post(*call).status_code for _ in range(3)] == [200, 200, 429]
+    assert reader.post(f"/tools/{SUBNET}/try", {"cidr": "10.0.0.0/8"}).status_code == 429
     assert use(client, "api_calls") == 2, "refusals for a limit are not counted"
 
 

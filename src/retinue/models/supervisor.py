@@ -46,10 +46,10 @@ class Supervisor:
     async def take_over(self, weights: str, *, replace: bool = True) -> None:
         """Load `weights` and switch new requests to them; the old server finishes its own. Raises `LoadFailed`.
 
-        Without `replace`, a server that already runs stays.
+        Without `replace`, `weights` are those that ran last: they start again unless other ones have run since.
         """
         async with self._changing:
-            if self.child and not replace:
+            if not replace and (self.child or self.weights != weights):
                 return
             known = known_weights(weights) if weights else None
             start = time.monotonic()

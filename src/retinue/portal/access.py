@@ -135,7 +135,8 @@ class Endpoint:
     def _count(self, request: Request, caller: Caller | None, response: Response) -> None:
         """Count a change through the portal as a call of the API."""
         is_call = request.method not in _SAFE and not self.declared.protective
-        if caller and is_call and response.status_code < InternalError.status:
+        is_counted = response.status_code != RateLimited.status and response.status_code < InternalError.status
+        if caller and is_call and is_counted:
             refused = response.status_code >= 400
             self.access.platform.meter.count(caller.account_id, refused=refused)
 

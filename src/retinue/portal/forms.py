@@ -92,9 +92,18 @@ async def _read(request: Request, media_type: str, timeout_s: float) -> bytes:
 
 
 def parse_form(text: str) -> Form:
-    """Parse a form or query string. Raises `ValidationFailed`."""
+    """Parse a form. Raises `ValidationFailed`."""
+    return Form(_pairs(text))
+
+
+def parse_query(text: str) -> Form:
+    """Parse a query string, without NUL, which PostgreSQL cannot compare. Raises `ValidationFailed`."""
+    return Form((name.replace("\0", ""), value.replace("\0", "")) for name, value in _pairs(text))
+
+
+def _pairs(text: str) -> list[tuple[str, str]]:
     try:
-        return Form(parse_qsl(text, keep_blank_values=True, max_num_fields=_MOST_FIELDS))
+        return parse_qsl(text, keep_blank_values=True, max_num_fields=_MOST_FIELDS)
     except ValueError as error:
         raise ValidationFailed(f"The form has more than {_MOST_FIELDS:,} fields.") from error
 

@@ -16,7 +16,7 @@ from retinue.core.errors import NotFound
 from retinue.core.http.envelope import MAX_ID
 from retinue.core.http.server_address import server_address
 from retinue.platform.platform import Platform
-from retinue.portal.forms import Form, parse_form, read_form, read_json
+from retinue.portal.forms import Form, parse_query, read_form, read_json
 from retinue.portal.paging import Paging, paging_of
 from retinue.portal.templating import render
 
@@ -63,8 +63,8 @@ class Visit:
 
     @property
     def query(self) -> Form:
-        """The parsed query string, without NUL, which PostgreSQL cannot compare."""
-        return parse_form(self.request.url.query.replace("%00", ""))
+        """The parsed query string."""
+        return parse_query(self.request.url.query)
 
     async def form(self) -> Form:
         """Read the form. Raises `ValidationFailed`."""

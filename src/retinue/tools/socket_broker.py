@@ -46,16 +46,17 @@ class Broker:
         try:
             async with asyncio.TaskGroup() as answers:
                 while request := await loop.sock_recv(channel, REPLY_BYTES):
-                    answers.create_task(self._answer(channel, request, admitted(), slots))
+                    await slots.acquire()
+                    answer = answers.create_task(self._answer(channel, request, admitted()))
+                    answer.add_done_callback(lambda _: slots.release())
                 # Raised to cancel the answers that nobody waits for any more.
                 raise ConnectionResetError("the worker has closed its end")
         except* OSError:
             pass
 
-    async def _answer(self, channel: socket.socket, request: bytes, number: int, slots: asyncio.Semaphore) -> None:
+    async def _answer(self, channel: socket.socket, request: bytes, number: int) -> None:
         """Answer a request with the id that it begins with: a slow host must not delay the other connections."""
-        async with slots:
-            connection, reply = await self._open(request[ID_BYTES:], number)
+        connection, reply = await self._open(request[ID_BYTES:], number)
         try:
             answer = request[:ID_BYTES] + orjson.dumps(reply)
             socket.send_fds(channel, [answer], [connection.fileno()] if connection else [])

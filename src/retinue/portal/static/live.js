@@ -3,8 +3,9 @@
 import { toast } from "./toast.js";
 
 const RETRY_MS = 3000;
+const LONGEST_MS = 60_000;
 const open = new Map();
-let isStale = false;
+let failures = 0;
 
 export function watchLive(root) {
   if (document.hidden) return;
@@ -20,7 +21,7 @@ function follow(element) {
   const source = new EventSource(element.dataset.live);
   open.set(element, source);
   source.onmessage = async ({ data }) => {
-    isStale = false;
+    failures = 0;
     await htmx.swap({ sourceElement: element, target: element, text: JSON.parse(data), swap: "innerMorph" });
     element.dispatchEvent(new CustomEvent("portal:swapped", { bubbles: true }));
   };
@@ -28,9 +29,9 @@ function follow(element) {
   source.onerror = () => {
     if (source.readyState !== EventSource.CLOSED) return;
     open.delete(element);
-    if (!isStale) toast("This page is not up to date. Trying to reconnect…");
-    isStale = true;
-    setTimeout(() => watchLive(document), RETRY_MS);
+    if (!failures) toast("This page is not up to date. Trying to reconnect… Reload it if that does not help.");
+    setTimeout(() => watchLive(document), Math.min(RETRY_MS * 2 ** failures, LONGEST_MS));
+    failures += 1;
   };
   source.addEventListener("end", () => { source.close(); element.dataset.ended = "yes"; });
 }
