@@ -24,13 +24,11 @@ class SlowBroker(Broker):
         self.ours, self.theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self.ours.setblocking(False)
         self.requests = self.opening = 0
-        self.begun, self.permitted, self.twelve = asyncio.Event(), asyncio.Event(), asyncio.Event()
+        self.begun, self.permitted, self.eight = asyncio.Event(), asyncio.Event(), asyncio.Event()
 
     def admit(self) -> int:
         """Count the requests."""
         self.requests += 1
-        if self.requests == 12:
-            self.twelve.set()
         return self.requests
 
     async def _connect(self, host: str | None, port: int) -> socket.socket:
@@ -40,6 +38,8 @@ class SlowBroker(Broker):
         if host == "slow":
             self.opening += 1
             self.begun.set()
+            if self.opening == 8:
+                self.eight.set()
             await self.permitted.wait()
         return connection
 
@@ -88,5 +88,12 @@ async def test_a_worker_has_eight_connections_opened_at_a_time(broker: SlowBroke
     question = json.dumps({"host": "slow", "port": 80, "timeout_s": PATIENCE_S}).encode()
     for number in range(12):
         broker.theirs.send(number.to_bytes(worker_sockets.ID_BYTES, "big") + question)
-    await asyncio.wait_for(broker.twelve.wait(), PATIENCE_S)
-    assert broker.opening == 8
+    await asyncio.wait_for(broker.eight.wait(), PATIENCE_S)
+    for _ in range(20):  # turns in which a ninth would begin
+        await asyncio.sleep(0)
+    assert (broker.opening, broker.requests) == (8, 8)
+    broker.permitted.set()
+    for _ in range(12):
+        answer = await asyncio.wait_for(asyncio.to_thread(socket.recv_fds, broker.theirs, 4096, 1), PATIENCE_S)
+        os.close(answer[1][0])
+    assert broker.opening == 12
