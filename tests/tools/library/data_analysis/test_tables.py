@@ -10,7 +10,7 @@ from retinue.tools.build_catalogue import compiled_tools
 from retinue.tools.environment import ToolEnvironment
 from retinue.tools.example_runner import Workshop
 
-MODULES = ("rows",)
+MODULES = ("conversion", "rows")
 
 
 @pytest.fixture
@@ -40,3 +40,28 @@ async def test_cells_that_a_number_would_change_stay_text(
     file = await workshop.lend("ids.csv", "\n".join(["id", *cells]).encode())
     result = await workshop.execute("table_deduplicate", {"file": file})
     assert [row["id"] for row in result["rows"]] == values
+
+
+@pytest.mark.parametrize(
+    ("order", "dates"),
+    [
+        (
+            "day_first",
+            {
+                "12/05/26": "2026-05-12",
+                "12.05.26": "2026-05-12",
+                "12-05-26": "2026-05-12",
+                "12 May 26": "2026-05-12",
+                "12/05/2026": "2026-05-12",
+                "2026/05/12": "2026-05-12",
+                "12/31/26": None,
+            },
+        ),
+        ("month_first", {"12/05/26": "2026-12-05", "12-05-26": "2026-12-05", "31/12/26": None}),
+        ("day_first", {"12/05/26 14:30": "2026-05-12T14:30:00"}),
+    ],
+)
+async def test_years_of_two_digits(workshop: Workshop, order: str, dates: dict[str, str | None]) -> None:
+    args = {"column": "d", "order": order, "rows": [{"d": text} for text in dates]}
+    result = await workshop.execute("table_normalize_dates", args)
+    assert {text: row["d"] for text, row in zip(dates, result["rows"], strict=True)} == dates
