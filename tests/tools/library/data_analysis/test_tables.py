@@ -10,7 +10,7 @@ from retinue.tools.build_catalogue import compiled_tools
 from retinue.tools.environment import ToolEnvironment
 from retinue.tools.example_runner import Workshop
 
-MODULES = ("conversion", "rows")
+MODULES = ("conversion", "joins", "rows")
 
 
 @pytest.fixture
@@ -65,3 +65,19 @@ async def test_years_of_two_digits(workshop: Workshop, order: str, dates: dict[s
     args = {"column": "d", "order": order, "rows": [{"d": text} for text in dates]}
     result = await workshop.execute("table_normalize_dates", args)
     assert {text: row["d"] for text, row in zip(dates, result["rows"], strict=True)} == dates
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "changes"),
+    [
+        ([5, 6], [5.0, 6.5], [("6", "6.5")]),
+        (["2026-01-01", "2026-01-02"], ["2026-01-01", "2026-01-02T03:00:00"], [("2026-01-02", "2026-01-02 03:00:00")]),
+        (["5", "x"], [5, 6], [("x", "6")]),
+    ],
+)
+async def test_equal_values_of_different_types_are_no_difference(
+    workshop: Workshop, before: list[Any], after: list[Any], changes: list[tuple[str, str]]
+) -> None:
+    rows, other_rows = ([{"id": row, "v": value} for row, value in enumerate(cells)] for cells in (before, after))
+    result = await workshop.execute("table_diff", {"key": ["id"], "rows": rows, "other_rows": other_rows})
+    assert [(row["before"], row["after"]) for row in result["rows"]] == changes
