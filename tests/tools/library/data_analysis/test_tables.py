@@ -81,3 +81,9 @@ async def test_equal_values_of_different_types_are_no_difference(
     rows, other_rows = ([{"id": row, "v": value} for row, value in enumerate(cells)] for cells in (before, after))
     result = await workshop.execute("table_diff", {"key": ["id"], "rows": rows, "other_rows": other_rows})
     assert [(row["before"], row["after"]) for row in result["rows"]] == changes
+
+
+async def test_delimiters_in_quoted_names_do_not_count(workshop: Workshop) -> None:
+    file = await workshop.lend("people.csv", b'"Last, First";Age\n"A, B";1')
+    result = await workshop.execute("table_deduplicate", {"file": file})
+    assert result["rows"] == [{"Last, First": "A, B", "Age": 1}]

@@ -21,6 +21,7 @@ import openpyxl
 import orjson
 
 from retinue.sdk import ToolError
+from retinue_tools.data_formats._delimiters import likeliest_delimiter
 
 Source = tuple[str | None, Sequence[Mapping[str, Any]] | None]
 """Source of a table: the path of a file, or rows."""
@@ -139,7 +140,7 @@ def _delimit(connection: Any, name: str, content: bytes) -> Any:
     path = Path(f"{name}.csv")
     path.write_text(text, encoding="utf-8", newline="")
     header = next((line for line in text.splitlines() if line.strip()), "")
-    mark = max(",;\t|", key=header.count)
+    mark = likeliest_delimiter(header)
     relation = connection.read_csv(
         str(path), header=True, all_varchar=True, sep=mark, quotechar='"', escapechar='"', skiprows=0
     )
