@@ -1,9 +1,12 @@
 """CSV, YAML, query strings, vCards and byte encodings: what the examples do not cover."""
 
+from typing import Any
+
 import pytest
 
 from retinue_tools.data_formats.csv_files import csv_clean_table
 from retinue_tools.data_formats.csv_tables import csv_convert_to_json, csv_transpose_table
+from retinue_tools.data_formats.yaml_text import json_convert_to_yaml, yaml_convert_to_json
 
 
 @pytest.mark.parametrize("table", ['"Last, First";Age\nA;1', '\ufeff"Last, First";Age\nA;1', '"a,b,""c";Age\nA;1'])
@@ -11,3 +14,16 @@ def test_delimiters_in_quoted_names_do_not_count(table: str) -> None:
     assert csv_clean_table(table)["columns"][1] == "Age"
     assert csv_convert_to_json(table)["columns"][1] == "Age"
     assert csv_transpose_table(table)["text"].splitlines()[1] == "Age;1"
+
+
+@pytest.mark.parametrize("text", ["08540", "1e3", "0o17", "0x1F", "012", "no", "1_000", "2026-01-01", "", "~", "+.5"])
+def test_text_is_text_in_both_versions_of_yaml(text: str) -> None:
+    written = json_convert_to_yaml({text: [text]})["text"]
+    assert [yaml_convert_to_json(written, version)["documents"] for version in ("1.1", "1.2")] == [[{text: [text]}]] * 2
+
+
+@pytest.mark.parametrize("value", [8540, 1e3, 1e20, 1e-7, True, None, "tea", "0.1.2", "1 000"])
+def test_other_values_are_not_quoted(value: Any) -> None:
+    written = json_convert_to_yaml([value])["text"]
+    assert "'" not in written
+    assert yaml_convert_to_json(written)["documents"] == [[value]]
