@@ -6,6 +6,7 @@ import pytest
 
 from retinue_tools.data_formats.csv_files import csv_clean_table
 from retinue_tools.data_formats.csv_tables import csv_convert_to_json, csv_transpose_table
+from retinue_tools.data_formats.url_texts import query_string_parse
 from retinue_tools.data_formats.yaml_text import json_convert_to_yaml, yaml_convert_to_json
 
 
@@ -27,3 +28,19 @@ def test_other_values_are_not_quoted(value: Any) -> None:
     written = json_convert_to_yaml([value])["text"]
     assert "'" not in written
     assert yaml_convert_to_json(written)["documents"] == [[value]]
+
+
+@pytest.mark.parametrize(
+    ("query", "parameters"),
+    [
+        ("q=what?&x=1", {"q": "what?", "x": "1"}),
+        ("?q=what?", {"q": "what?"}),
+        ("next=https://example.com/a?b", {"next": "https://example.com/a?b"}),
+        ("next=https://example.com/", {"next": "https://example.com/"}),
+        ("https://example.com/a=b&c?q=1", {"q": "1"}),
+        ("https://example.com/a=b", {}),
+        ("/search?q=1", {"q": "1"}),
+    ],
+)
+def test_a_query_string_may_contain_question_marks(query: str, parameters: dict[str, str]) -> None:
+    assert query_string_parse(query)["value"] == parameters
