@@ -7,6 +7,7 @@ import pytest
 from retinue_tools.data_formats.csv_files import csv_clean_table
 from retinue_tools.data_formats.csv_tables import csv_convert_to_json, csv_transpose_table
 from retinue_tools.data_formats.url_texts import query_string_parse
+from retinue_tools.data_formats.vcards import vcard_parse_contacts
 from retinue_tools.data_formats.yaml_text import json_convert_to_yaml, yaml_convert_to_json
 
 
@@ -44,3 +45,20 @@ def test_other_values_are_not_quoted(value: Any) -> None:
 )
 def test_a_query_string_may_contain_question_marks(query: str, parameters: dict[str, str]) -> None:
     assert query_string_parse(query)["value"] == parameters
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        ("FN;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:Kim M=C3=BCller", "Kim Müller"),
+        ("FN;ENCODING=QUOTED-PRINTABLE;CHARSET=ISO-8859-1:Kim M=FCller", "Kim Müller"),
+        ("FN;QUOTED-PRINTABLE:Kim =\r\nM=C3=\r\n=BCller", "Kim Müller"),
+        ("FN;ENCODING=QUOTED-PRINTABLE;CHARSET=X-NONE:Kim=20M=C3=BCller", "Kim Müller"),
+        ("N;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:M=C3=BCller;Kim;;;", "Müller, Kim"),
+        ("FN:M=C3=BCller", "M=C3=BCller"),
+    ],
+)
+def test_quoted_printable_names_of_version_2_1(line: str, name: str) -> None:
+    text = f"BEGIN:VCARD\r\nVERSION:2.1\r\n{line}\r\nTEL;CELL:1\r\nEND:VCARD\r\n"
+    (card,) = vcard_parse_contacts(text)["cards"]
+    assert (card["name"], card["phones"]) == (name, ["1"])
