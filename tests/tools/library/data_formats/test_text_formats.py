@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from retinue_tools.data_formats.byte_codes import bytes_decode_text, bytes_encode_text
 from retinue_tools.data_formats.csv_files import csv_clean_table
 from retinue_tools.data_formats.csv_tables import csv_convert_to_json, csv_transpose_table
 from retinue_tools.data_formats.url_texts import query_string_parse
@@ -62,3 +63,18 @@ def test_quoted_printable_names_of_version_2_1(line: str, name: str) -> None:
     text = f"BEGIN:VCARD\r\nVERSION:2.1\r\n{line}\r\nTEL;CELL:1\r\nEND:VCARD\r\n"
     (card,) = vcard_parse_contacts(text)["cards"]
     assert (card["name"], card["phones"]) == (name, ["1"])
+
+
+@pytest.mark.parametrize(
+    ("notation", "digits", "encoded"),
+    [
+        ("z85", "00000042", "0000="),
+        ("ascii85", "0000001c", "!!!!="),
+        ("base85", "0000004a", "0000="),
+        ("base32", "00", "AA"),
+        ("base64", "00", "AA"),
+    ],
+)
+def test_only_padding_is_left_out(notation: Any, digits: str, encoded: str) -> None:
+    assert bytes_encode_text(hex_digits=digits, notation=notation, padding=False)["text"] == encoded
+    assert bytes_decode_text(encoded, notation)["hex"] == digits
