@@ -2,7 +2,8 @@
 
 Loaded columns have one of eight kinds: integer, number, text, boolean, date, timestamp, json (lists and objects, as
 JSON text) and, for numbers that exceed 64 bits, big integer. Text is converted to numbers, dates or truth values only
-if every value of its column is one; numbers with leading zeros stay text.
+if every value of its column is one. Numbers with leading zeros or a plus sign, codes such as 12E4, and integers that
+exceed 64 bits stay text.
 """
 
 import csv
@@ -20,6 +21,7 @@ import openpyxl
 import orjson
 
 from retinue.sdk import ToolError
+from retinue_tools.data_formats._delimiters import likeliest_delimiter
 
 Source = tuple[str | None, Sequence[Mapping[str, Any]] | None]
 """Source of a table: the path of a file, or rows."""
@@ -36,8 +38,9 @@ _DATES = {
 }
 _NUMBERS = {
     "BOOLEAN": "(?i)true|false",
-    "BIGINT": "[-+]?(0|[1-9][0-9]{0,17})",
-    "DOUBLE": r"[-+]?((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]{1,2})?",
+    "BIGINT": "-?(0|[1-9][0-9]{0,18})",
+    # A double holds integers of up to 15 digits exactly.
+    "DOUBLE": r"-?((0|[1-9][0-9]{0,14})([eE][-+][0-9]{1,2})?|((0|[1-9][0-9]*)\.[0-9]*|\.[0-9]+)([eE][-+]?[0-9]{1,2})?)",
 }
 _KEPT = ("BOOLEAN", "BIGINT", "DOUBLE", "VARCHAR", "DATE", "TIMESTAMP", "JSON", "UBIGINT", "HUGEINT")
 _SMALL_INTEGERS = ("TINYINT", "SMALLINT", "INTEGER", "UTINYINT", "USMALLINT", "UINTEGER")
@@ -137,7 +140,7 @@ def _delimit(connection: Any, name: str, content: bytes) -> Any:
     path = Path(f"{name}.csv")
     path.write_text(text, encoding="utf-8", newline="")
     header = next((line for line in text.splitlines() if line.strip()), "")
-    mark = max(",;\t|", key=header.count)
+    mark = likeliest_delimiter(header)
     relation = connection.read_csv(
         str(path), header=True, all_varchar=True, sep=mark, quotechar='"', escapechar='"', skiprows=0
     )

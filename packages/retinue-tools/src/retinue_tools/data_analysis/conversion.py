@@ -1,6 +1,7 @@
 """Table conversion, and parsing of dates and numbers in text columns."""
 
 import io
+from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
 import openpyxl
@@ -34,8 +35,8 @@ from retinue_tools.documents._office_runs import xml_text
 _PAIR = [{"id": 1, "name": "Ada", "born": "1815-12-10"}, {"id": 2, "name": None, "born": None}]
 _MOST_ROWS = 200_000
 
-_DAY_FIRST = ("%d.%m.%Y", "%d/%m/%Y", "%d-%m-%Y", "%d.%m.%y", "%d/%m/%y", "%d %m %Y")
-_MONTH_FIRST = ("%m/%d/%Y", "%m-%d-%Y", "%m.%d.%Y", "%m/%d/%y", "%m %d %Y")
+_DAY_FIRST = ("%d.%m.%Y", "%d/%m/%Y", "%d-%m-%Y", "%d %m %Y")
+_MONTH_FIRST = ("%m/%d/%Y", "%m-%d-%Y", "%m.%d.%Y", "%m %d %Y")
 _ALWAYS = (
     "%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d", "%Y%m%d", "%d %b %Y", "%d %B %Y", "%b %d, %Y", "%B %d, %Y", "%d-%b-%Y",
     "%d. %B %Y", "%b %d %Y", "%B %d %Y",
@@ -207,9 +208,7 @@ def table_normalize_dates(
     relation = open_table(file, rows)
     name = _one(relation, column)
     text = f"trim({quote(name)}::VARCHAR)"
-    days = (*_ALWAYS, *(_DAY_FIRST if order == "day_first" else _MONTH_FIRST))
-    formats = ", ".join(literal(day + clock) for clock in ("", *_CLOCKS) for day in days)
-    parsed = f"coalesce(try_strptime({text}, [{formats}]), TRY_CAST({text} AS TIMESTAMP))"
+    parsed = _date(text, _DAY_FIRST if order == "day_first" else _MONTH_FIRST)
     read = relation.project(f"*, {parsed} AS {quote(name + ' parsed')}")
     moments = quote(name + " parsed")
     whole = value(read, f"coalesce(bool_and({moments} = date_trunc('day', {moments})), true)")
@@ -218,6 +217,16 @@ def table_normalize_dates(
     counts = values(read, [f"count({moments})"])[0], value(wrong, "count(*)")
     result = table(replace(relation, {name: f"{parsed}{'::DATE' if whole else ''}"}), "dates.csv")
     return {**result, "converted": counts[0], "failed": counts[1], "failed_examples": samples}
+
+
+def _date(text: str, ordered: Sequence[str]) -> str:
+    """Return SQL that parses text as a timestamp: null unless it fits a format and its year is 1000 or later."""
+    days = (*_ALWAYS, *ordered)
+    # %Y also reads two digits, as a year of the first century, so that %y must come first.
+    short = [day.replace("%Y", "%y") for day in days if day.endswith("%Y")]
+    formats = ", ".join(literal(day + clock) for clock in ("", *_CLOCKS) for day in (*short, *days))
+    parsed = f"coalesce(try_strptime({text}, [{formats}]), TRY_CAST({text} AS TIMESTAMP))"
+    return f"CASE WHEN year({parsed}) >= 1000 THEN {parsed} END"
 
 
 class Numbered(Table):

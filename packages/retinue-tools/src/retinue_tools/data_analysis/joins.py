@@ -286,7 +286,7 @@ def table_diff(
             raise ToolError("A key value occurs in more than one row. Choose columns that identify a row.")
     pairs = [(name, _other_name(second, name)) for name in first.columns if name not in keys]
     condition = " AND ".join(_equal(first, second, a, b) for a, b in zip(keys, other_keys, strict=True))
-    compared = [_compare(name, other) for name, other in pairs if other]
+    compared = [_compare(first, second, name, other) for name, other in pairs if other]
     sources = "(FROM data SELECT *, 1 AS l_here) l FULL JOIN (FROM other SELECT *, 1 AS r_here) r"
     shown = ", ".join(
         f"coalesce(l.{quote(a)}, r.{quote(b)}) AS {quote(a)}" for a, b in zip(keys, other_keys, strict=True)
@@ -305,17 +305,24 @@ def table_diff(
     return {**table(long, "differences.csv"), "added": added, "removed": removed, "changed": changed, "same": same}
 
 
-def _compare(name: str, other: str) -> str:
-    before, after = f"l.{quote(name)}::VARCHAR", f"r.{quote(other)}::VARCHAR"
-    cell = f"{{'c': {literal(name)}, 'b': {before}, 'a': {after}}}"
-    return f"CASE WHEN l_here = 1 AND r_here = 1 AND {before} IS DISTINCT FROM {after} THEN {cell} END"
+def _compare(first: Any, second: Any, name: str, other: str) -> str:
+    before, after = f"l.{quote(name)}", f"r.{quote(other)}"
+    cell = f"{{'c': {literal(name)}, 'b': {before}::VARCHAR, 'a': {after}::VARCHAR}}"
+    cast = _common_cast(first, second, name, other)
+    return f"CASE WHEN l_here = 1 AND r_here = 1 AND {before}{cast} IS DISTINCT FROM {after}{cast} THEN {cell} END"
 
 
 def _equal(first: Any, second: Any, a: str, b: str) -> str:
-    """Return the equality of a column of each table, as text if their kinds differ."""
-    kinds = {kind_of(first, a), kind_of(second, b)}
-    cast = "" if len(kinds) == 1 or kinds <= {"integer", "number"} else "::VARCHAR"
+    """Return the equality of a column of each table."""
+    cast = _common_cast(first, second, a, b)
     return f"l.{quote(a)}{cast} = r.{quote(b)}{cast}"
+
+
+def _common_cast(first: Any, second: Any, a: str, b: str) -> str:
+    """Return the cast that makes a column of each table comparable: to text, unless both are numbers or dates."""
+    kinds = {kind_of(first, a), kind_of(second, b)}
+    comparable = len(kinds) == 1 or kinds <= {"integer", "number"} or kinds <= {"date", "timestamp"}
+    return "" if comparable else "::VARCHAR"
 
 
 def _key(how: str, name: str, pairs: dict[str, str]) -> str:

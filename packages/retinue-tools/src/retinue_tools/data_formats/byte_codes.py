@@ -14,6 +14,8 @@ from retinue_tools.data_formats._values import Written
 _CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _RFC_4648 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
 _BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
+_PADDED = ("base64", "base64url", "base32", "base32hex")
+"""Encodings with = as padding; in others it is a digit."""
 Notation = Annotated[
     Literal["base64", "base64url", "base32", "base32hex", "crockford32", "base58", "ascii85", "base85", "z85", "hex"],
     About("Encoding; base32 to base64url are those of RFC 4648, base85 is that of git, base58 that of Bitcoin"),
@@ -91,7 +93,7 @@ def bytes_encode_text(
     if notation == "z85" and len(content) % 4:
         raise ToolError("Z85 requires a length that is divisible by 4. Choose base85 instead.")
     made = _ENCODERS[notation](content)
-    return {"text": made if padding else made.rstrip("="), "size_bytes": len(content)}
+    return {"text": made if padding or notation not in _PADDED else made.rstrip("="), "size_bytes": len(content)}
 
 
 @tool(

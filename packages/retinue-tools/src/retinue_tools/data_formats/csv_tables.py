@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
+from retinue_tools.data_formats._delimiters import likeliest_delimiter
 from retinue_tools.data_formats._values import Table, Written, dump, plain
 
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]{0,14})(?:\.[0-9]{1,15})?(?:[eE][-+]?[0-9]{1,2})?")
@@ -103,7 +104,7 @@ def csv_convert_to_json(
 def rows_of(text: str, delimiter: str) -> list[list[str]]:
     """Return the rows of a table, without empty ones; `delimiter` is the name of one, or auto. Raises `ToolError`."""
     text = _in_lines(text)
-    mark = DELIMITERS.get(delimiter) or _likeliest(text.partition("\n")[0])
+    mark = DELIMITERS.get(delimiter) or likeliest_delimiter(text.partition("\n")[0])
     try:
         return [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=mark, strict=True) if row]
     except csv.Error as error:
@@ -122,10 +123,6 @@ def _in_lines(text: str) -> str:
         if len(rows) > 1 and len(fields) == 1 and fields != {0}:
             return "\n".join(row.strip() for row in rows)
     return text
-
-
-def _likeliest(header: str) -> str:
-    return max(DELIMITERS.values(), key=header.count)
 
 
 def type_of(field: str) -> Any:
@@ -295,7 +292,7 @@ def csv_transpose_table(table: TableText, delimiter: Delimiter = "auto") -> Writ
 
     Use it if the header is in the first column. Returns the table with the same delimiter.
     """
-    mark = DELIMITERS.get(delimiter) or max(DELIMITERS.values(), key=table.partition("\n")[0].count)
+    mark = DELIMITERS.get(delimiter) or likeliest_delimiter(table.partition("\n")[0])
     rows = rows_of(table.removeprefix("\ufeff"), delimiter)
     for number, row in enumerate(rows, 1):
         if len(row) != len(rows[0]):

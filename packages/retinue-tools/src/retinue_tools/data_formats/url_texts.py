@@ -1,6 +1,7 @@
 """Web escapes: query strings, percent-encoding, entities."""
 
 import html
+import re
 from typing import Annotated, Any, Literal
 from urllib.parse import parse_qsl, quote, quote_plus, unquote, unquote_plus, urlencode
 
@@ -45,10 +46,9 @@ def query_string_parse(
 
     Use it to see the parameters of a link or request. Returns texts; repeated names become lists.
     """
-    bare = query.partition("?")[2] if "?" in query else "" if "://" in query else query
     root: dict[str, Any] = {}
     try:
-        pairs = parse_qsl(bare.partition("#")[0], keep_blank_values=True, max_num_fields=_MOST_FIELDS)
+        pairs = parse_qsl(_query_of(query).partition("#")[0], keep_blank_values=True, max_num_fields=_MOST_FIELDS)
     except ValueError as error:
         raise ToolError(f"The query has more than {_MOST_FIELDS:,} parameters. Parse it in parts.") from error
     for name, value in pairs:
@@ -56,6 +56,14 @@ def query_string_parse(
         steps = [head, *rest[:-1].split("][")] if head and bracket else [name]
         _place(root, steps, value)
     return {"value": plain(root)}
+
+
+def _query_of(text: str) -> str:
+    """Return the query of a URL, or the whole text if it is a query string, whose values may contain ? and URLs."""
+    head, mark, rest = text.partition("?")
+    if re.match(r"\s*[a-z][a-z0-9+.-]*://", head, re.IGNORECASE):
+        return rest
+    return rest if mark and not set("=&") & set(head) else text
 
 
 @tool(

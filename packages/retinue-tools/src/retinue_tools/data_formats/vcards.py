@@ -1,5 +1,6 @@
 """Contacts in vCard format."""
 
+import quopri
 import re
 from typing import Annotated, Any, Literal
 
@@ -10,6 +11,10 @@ from retinue_tools.data_formats._values import Written, plain
 from retinue_tools.data_formats.edi_messages import split_released
 
 _KINDS = ("cell", "mobile", "home", "work", "fax", "pager", "voice", "pref")
+_SOFT_BREAKS = re.compile(
+    r"^(?>[^:\n]*?;(?:ENCODING=)?QUOTED-PRINTABLE(?=[;:]))[^:\n]*+:(?:.*=\n)++", re.MULTILINE | re.IGNORECASE
+)
+"""A property of vCard 2.1 in quoted-printable encoding, up to its last line, without it."""
 Multiple = list[Annotated[str, About("An item", "kim@example.com", max_length=200)]]
 
 
@@ -86,10 +91,10 @@ def vcard_parse_contacts(
 
     Use it to read address books. Returns the contacts, with lines unfolded and escapes decoded.
     """
-    unfolded = re.sub(r"(?:\r\n|\r|\n)[ \t]", "", text.removeprefix("\ufeff"))
-    bodies = re.findall(
-        r"^BEGIN:VCARD[ \t]*$(.*?)^END:VCARD[ \t]*$", re.sub(r"\r\n?", "\n", unfolded), re.M | re.S | re.I
-    )
+    lines = re.sub(r"\r\n?", "\n", text.removeprefix("\ufeff"))
+    joined = _SOFT_BREAKS.sub(lambda found: found[0].replace("=\n", ""), lines)
+    unfolded = re.sub(r"\n[ \t]", "", joined)
+    bodies = re.findall(r"^BEGIN:VCARD[ \t]*$(.*?)^END:VCARD[ \t]*$", unfolded, re.M | re.S | re.I)
     if not bodies:
         raise ToolError("The text has no vCard from BEGIN:VCARD to END:VCARD.")
     cards = [_card(body) for body in bodies]
@@ -179,16 +184,25 @@ def _card_field(line: str) -> CardField | None:
         return None
     name, parameters, value = found[1].upper(), found[2], found[3]
     types: list[str] = []
+    charset, quoted = "utf-8", False
     for parameter in re.findall(r';((?:"[^"]*"|[^";])*)', parameters):
         key, equals, text = parameter.partition("=")
+        quoted |= (text if key.upper() == "ENCODING" else parameter).upper() == "QUOTED-PRINTABLE"
+        charset = text.strip('"') if key.upper() == "CHARSET" else charset
         if key.upper() == "TYPE" or (not equals and key.lower() in _KINDS):
             types += (text if equals else key).replace('"', "").lower().split(",")
-    parts = (
-        [_interpret(part) for part in split_released(value, ";", "\\")]
-        if name in ("N", "ADR", "ORG", "GENDER")
-        else [_interpret(value)]
-    )
+    pieces = split_released(value, ";", "\\") if name in ("N", "ADR", "ORG", "GENDER") else [value]
+    parts = [_interpret(_decode_quoted(piece, charset) if quoted else piece) for piece in pieces]
     return {"name": name, "types": types, "value": parts if len(parts) > 1 else parts[0]}
+
+
+def _decode_quoted(text: str, charset: str) -> str:
+    """Decode quoted-printable text of vCard 2.1, as UTF-8 if the character set is unknown."""
+    try:
+        decoded = quopri.decodestring(text.encode(charset, "replace")).decode(charset, "replace")
+    except (LookupError, ValueError):
+        decoded = quopri.decodestring(text.encode("utf-8", "replace")).decode("utf-8", "replace")
+    return decoded.replace("\r\n", "\n")
 
 
 def _interpret(text: str) -> str:

@@ -117,7 +117,7 @@ def json_convert_to_yaml(
     if as_stream and not isinstance(value, list):
         raise ToolError("With as_stream the document must be a list, one item for each YAML document.")
     layout = {"sort_keys": sort_keys, "allow_unicode": True, "default_flow_style": False, "width": 120}
-    return {"text": yaml.safe_dump_all(value if as_stream else [value], **layout)}
+    return {"text": yaml.dump_all(value if as_stream else [value], Dumper=_dumper(), **layout)}
 
 
 @tool(
@@ -172,10 +172,23 @@ def loader(version: str) -> Any:
     if version == "1.1":
         return yaml.CSafeLoader
     loader: Any = type("CoreLoader", (yaml.CSafeLoader,), {"yaml_implicit_resolvers": {}})
-    for tag, (pattern, firsts) in _CORE.items():
-        loader.add_implicit_resolver(f"tag:yaml.org,2002:{tag}", re.compile(f"(?:{pattern})$"), list(firsts))
+    _resolve_core(loader)
     loader.add_constructor("tag:yaml.org,2002:int", _integer)
     return loader
+
+
+@cache
+def _dumper() -> Any:
+    """Return the safe dumper, which quotes text that YAML 1.1 or the core schema of YAML 1.2 would not read as text."""
+    dumper: Any = type("CoreDumper", (yaml.SafeDumper,), {})
+    _resolve_core(dumper)
+    return dumper
+
+
+def _resolve_core(resolver: Any) -> None:
+    """Add the tags of the core schema to a loader or dumper."""
+    for tag, (pattern, firsts) in _CORE.items():
+        resolver.add_implicit_resolver(f"tag:yaml.org,2002:{tag}", re.compile(f"(?:{pattern})$"), list(firsts))
 
 
 def _integer(loader: Any, node: Any) -> int:

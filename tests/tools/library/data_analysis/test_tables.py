@@ -1,0 +1,89 @@
+"""Table tools: types of loaded columns, dates, and differences that the examples do not cover."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from retinue.tools.build_catalogue import compiled_tools
+from retinue.tools.environment import ToolEnvironment
+from retinue.tools.example_runner import Workshop
+
+MODULES = ("conversion", "joins", "rows")
+
+
+@pytest.fixture
+async def workshop(tmp_path: Path) -> AsyncIterator[Workshop]:
+    """Runs the tools in the environment that the server uses."""
+    environment = ToolEnvironment.beside(tmp_path)
+    await environment.install()
+    tools = {tool.name: tool for tool in compiled_tools([f"data_analysis/{name}" for name in MODULES])}
+    async with Workshop.open(tools, str(environment.python)) as shop:
+        yield shop
+
+
+@pytest.mark.parametrize(
+    ("cells", "values"),
+    [
+        (["1234567890123456789", "1234567890123456790"], [1234567890123456789, 1234567890123456790]),
+        (["9223372036854775807", "9223372036854775808"], ["9223372036854775807", "9223372036854775808"]),
+        (["1234567890123456", "0.5"], ["1234567890123456", "0.5"]),
+        (["+491701234567", "491701234567"], ["+491701234567", "491701234567"]),
+        (["12E4", "13E5"], ["12E4", "13E5"]),
+        (["-12", "1.5e3", "1E+05"], [-12.0, 1500.0, 100000.0]),
+    ],
+)
+async def test_cells_that_a_number_would_change_stay_text(
+    workshop: Workshop, cells: list[str], values: list[Any]
+) -> None:
+    file = await workshop.lend("ids.csv", "\n".join(["id", *cells]).encode())
+    result = await workshop.execute("table_deduplicate", {"file": file})
+    assert [row["id"] for row in result["rows"]] == values
+
+
+@pytest.mark.parametrize(
+    ("order", "dates"),
+    [
+        (
+            "day_first",
+            {
+                "12/05/26": "2026-05-12",
+                "12.05.26": "2026-05-12",
+                "12-05-26": "2026-05-12",
+                "12 May 26": "2026-05-12",
+                "12/05/2026": "2026-05-12",
+                "2026/05/12": "2026-05-12",
+                "12/31/26": None,
+            },
+        ),
+        ("month_first", {"12/05/26": "2026-12-05", "12-05-26": "2026-12-05", "31/12/26": None}),
+        ("day_first", {"12/05/26 14:30": "2026-05-12T14:30:00"}),
+    ],
+)
+async def test_years_of_two_digits(workshop: Workshop, order: str, dates: dict[str, str | None]) -> None:
+    args = {"column": "d", "order": order, "rows": [{"d": text} for text in dates]}
+    result = await workshop.execute("table_normalize_dates", args)
+    assert {text: row["d"] for text, row in zip(dates, result["rows"], strict=True)} == dates
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "changes"),
+    [
+        ([5, 6], [5.0, 6.5], [("6", "6.5")]),
+        (["2026-01-01", "2026-01-02"], ["2026-01-01", "2026-01-02T03:00:00"], [("2026-01-02", "2026-01-02 03:00:00")]),
+        (["5", "x"], [5, 6], [("x", "6")]),
+    ],
+)
+async def test_equal_values_of_different_types_are_no_difference(
+    workshop: Workshop, before: list[Any], after: list[Any], changes: list[tuple[str, str]]
+) -> None:
+    rows, other_rows = ([{"id": row, "v": value} for row, value in enumerate(cells)] for cells in (before, after))
+    result = await workshop.execute("table_diff", {"key": ["id"], "rows": rows, "other_rows": other_rows})
+    assert [(row["before"], row["after"]) for row in result["rows"]] == changes
+
+
+async def test_delimiters_in_quoted_names_do_not_count(workshop: Workshop) -> None:
+    file = await workshop.lend("people.csv", b'"Last, First";Age\n"A, B";1')
+    result = await workshop.execute("table_deduplicate", {"file": file})
+    assert result["rows"] == [{"Last, First": "A, B", "Age": 1}]
