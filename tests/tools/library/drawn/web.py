@@ -13,6 +13,25 @@ _ARTICLE = f"<title>Tea</title><nav>Menu</nav><article><h1>Tea</h1>{'<p>Tea is m
 
 CALLS = [
     *(
+        (
+            "url_build_address",
+            Example({"base": base, "query": {"tag": "x"}}, {"url": url}, source="by hand, after RFC 3986"),
+        )
+        for base, url in (
+            ("https://a.example/?tag=a&tag=b", "https://a.example/?tag=x"),
+            ("https://a.example/?q=%E4+b&tag=a", "https://a.example/?q=%E4+b&tag=x"),
+            ("https://a.example/?flag", "https://a.example/?flag&tag=x"),
+        )
+    ),
+    (
+        "url_add_campaign",
+        Example(
+            {"url": "https://a.example/?utm_source=a&q=%E4&utm_source=b", "source": "x", "medium": "y"},
+            {"url": "https://a.example/?utm_source=x&q=%E4&utm_medium=y"},
+            source="by hand",
+        ),
+    ),
+    *(
         ("availability_convert_downtime", Example(args, wanted, source="by hand"))
         for args, wanted in (
             ({"percent": 99.99, "period": "365-day year"}, {"downtime_minutes": 52.56}),
