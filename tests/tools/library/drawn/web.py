@@ -14,6 +14,26 @@ _ARTICLE = f"<title>Tea</title><nav>Menu</nav><article><h1>Tea</h1>{'<p>Tea is m
 CALLS = [
     *(
         (
+            "robots_check_access",
+            Example(
+                {"path": path, "text": f"User-agent: *\nDisallow: {rule}"},
+                {"allowed": allowed},
+                source="RFC 9309, sections 2.2.2 and 2.2.3",
+            ),
+        )
+        for rule, path, allowed in (
+            ("/\u00fc/", "/%C3%BC/x", False),
+            ("/%c3%bc/", "/\u00fc/x", False),
+            ("/foo/bar/\u30c4", "/foo/bar/%E3%83%84", False),
+            ("/foo/bar/%62%61%7A", "/foo/bar/baz", False),
+            ("/file-with-a-%2A.html", "/file-with-a-*.html", False),
+            ("/foo/foo-%24", "/foo/foo-$", False),
+            ("/a%2Fb", "/a/b", True),
+            ("/*.gif$", "/\u00fc.gif", False),
+        )
+    ),
+    *(
+        (
             "url_build_address",
             Example({"base": base, "query": {"tag": "x"}}, {"url": url}, source="by hand, after RFC 3986"),
         )
