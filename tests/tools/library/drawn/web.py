@@ -14,6 +14,23 @@ _ARTICLE = f"<title>Tea</title><nav>Menu</nav><article><h1>Tea</h1>{'<p>Tea is m
 CALLS = [
     *(
         (
+            "curl_parse_command",
+            Example({"command": f"curl {options} http://a.example/"}, wanted, source="requests that curl 7.88 sent"),
+        )
+        for options, wanted in (
+            ("-d ''", {"method": "POST", "body": ""}),
+            ("-G -d a=1", {"method": "GET", "url": "http://a.example/?a=1", "body": ""}),
+            (
+                "--data-urlencode 'a=b c&\u00fc~=' --data-urlencode '=x y' --data-urlencode 'p q' -d z=1",
+                {"method": "POST", "body": "a=b+c%26%C3%BC~%3D&x+y&p+q&z=1"},
+            ),
+            ("-G --data-urlencode 'a=b c'", {"method": "GET", "url": "http://a.example/?a=b+c"}),
+            ("-T notes.txt", {"method": "PUT", "body": "@notes.txt"}),
+            ("-T notes.txt -X POST", {"method": "POST"}),
+        )
+    ),
+    *(
+        (
             "robots_check_access",
             Example(
                 {"path": path, "text": f"User-agent: *\nDisallow: {rule}"},
