@@ -203,7 +203,7 @@ _PII: Mapping[str, str | Callable[[str], Iterator[tuple[int, int]]]] = {
     "ssn": r"(?<![\w-])(?!000|666|9\d\d)\d{3}-(?!00)\d{2}-(?!0000)\d{4}(?![\w-])",
     "ip": r"(?<![\w.])(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d)(?![\w.]*\d)",
     "mac": r"(?<![\w:-])(?:[0-9A-Fa-f]{2}[:-]){5}[0-9A-Fa-f]{2}(?![\w:-])",
-    "birth_date": r"(?i)(?:born|birth|dob|geb\.|né)\w*(?:\s+(?:on|date|am|le))?[:\s]{1,3}"
+    "birth_date": r"(?i)(?:born|birth|dob|geb\.|né)\w{0,30}(?:\s+(?:on|date|am|le))?[:\s]{1,3}"
     r"\d{1,4}[./-]\d{1,2}[./-]\d{1,4}",
     "passport": r"(?i)passport(?:\s+(?:no|number|nr))?[.:\s#]{1,4}[A-Z0-9]{6,9}\b",
     "phone": r"(?<![\w.+-])(?:\+\d{1,3}[ .-]?(?:\(\d{1,4}\)[ .-]?)?(?:\d{2,4}[ .-]?){2,4}\d{2,4}"
