@@ -64,6 +64,14 @@ def _authority() -> str:
 _OAEP = padding.OAEP(padding.MGF1(hashes.SHA256()), hashes.SHA256(), None)
 
 CALLS = [
+    *(
+        ("pii_scan_text", Example({"text": text}, {"counts": counts}, source="ISO 7064, Luhn and RFC 6531"))
+        for text, counts in (
+            ("Card 4111 1111 1111 1111 12/27", {"card": 1}),
+            ("AT61 1904 3002 3457 3201 BIC ABCDATWW", {"iban": 1}),
+            ("write to kim@m\u00fcnchen.de", {"email": 1}),
+        )
+    ),
     (
         "cert_sign_request",
         Example(

@@ -146,6 +146,10 @@ CALLS = [
             ("number 4111 1111 1111 1112 is no card", "number 4111 1111 1111 1112 is no card"),
             ("write to a.b+c@mail.example.org now", "write to [EMAIL] now"),
             ("from 2001:db8::1 today", "from [IP] today"),
+            ("from 192.168.1.100:8080 today", "from [IP]:8080 today"),
+            ("Card 4111 1111 1111 1111 12/27", "Card [CARD] 12/27"),
+            ("IBAN BE68 5390 0754 7034 EUR 5", "IBAN [IBAN] EUR 5"),
+            ("write to kim@m\u00fcnchen.de now", "write to [EMAIL] now"),
         )
     ),
     *(

@@ -13,6 +13,62 @@ _ARTICLE = f"<title>Tea</title><nav>Menu</nav><article><h1>Tea</h1>{'<p>Tea is m
 
 CALLS = [
     *(
+        (
+            "curl_parse_command",
+            Example({"command": f"curl {options} http://a.example/"}, wanted, source="requests that curl 7.88 sent"),
+        )
+        for options, wanted in (
+            ("-d ''", {"method": "POST", "body": ""}),
+            ("-G -d a=1", {"method": "GET", "url": "http://a.example/?a=1", "body": ""}),
+            (
+                "--data-urlencode 'a=b c&\u00fc~=' --data-urlencode '=x y' --data-urlencode 'p q' -d z=1",
+                {"method": "POST", "body": "a=b+c%26%C3%BC~%3D&x+y&p+q&z=1"},
+            ),
+            ("-G --data-urlencode 'a=b c'", {"method": "GET", "url": "http://a.example/?a=b+c"}),
+            ("-T notes.txt", {"method": "PUT", "body": "@notes.txt"}),
+            ("-T notes.txt -X POST", {"method": "POST"}),
+        )
+    ),
+    *(
+        (
+            "robots_check_access",
+            Example(
+                {"path": path, "text": f"User-agent: *\nDisallow: {rule}"},
+                {"allowed": allowed},
+                source="RFC 9309, sections 2.2.2 and 2.2.3",
+            ),
+        )
+        for rule, path, allowed in (
+            ("/\u00fc/", "/%C3%BC/x", False),
+            ("/%c3%bc/", "/\u00fc/x", False),
+            ("/foo/bar/\u30c4", "/foo/bar/%E3%83%84", False),
+            ("/foo/bar/%62%61%7A", "/foo/bar/baz", False),
+            ("/file-with-a-%2A.html", "/file-with-a-*.html", False),
+            ("/foo/foo-%24", "/foo/foo-$", False),
+            ("/a%2Fb", "/a/b", True),
+            ("/*.gif$", "/\u00fc.gif", False),
+        )
+    ),
+    *(
+        (
+            "url_build_address",
+            Example({"base": base, "query": {"tag": "x"}}, {"url": url}, source="by hand, after RFC 3986"),
+        )
+        for base, url in (
+            ("https://a.example/?tag=a&tag=b", "https://a.example/?tag=x"),
+            ("https://a.example/?q=%E4+b&tag=a", "https://a.example/?q=%E4+b&tag=x"),
+            ("https://a.example/?flag", "https://a.example/?flag&tag=x"),
+        )
+    ),
+    (
+        "url_add_campaign",
+        Example(
+            {"url": "https://a.example/?utm_source=a&q=%E4&utm_source=b", "source": "x", "medium": "y"},
+            {"url": "https://a.example/?utm_source=x&q=%E4&utm_medium=y"},
+            source="by hand",
+        ),
+    ),
+    *(
         ("availability_convert_downtime", Example(args, wanted, source="by hand"))
         for args, wanted in (
             ({"percent": 99.99, "period": "365-day year"}, {"downtime_minutes": 52.56}),

@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -62,3 +63,21 @@ def test_any_list_is_split_or_refused(text: str) -> None:
     except ToolError:
         return
     assert all(item and item == item.strip() for item in items)
+
+
+@pytest.mark.parametrize(
+    ("text", "items"),
+    [
+        ("J. Smith, A. Jones", ["J. Smith", "A. Jones"]),
+        ("J. Smith\nA. Jones", ["J. Smith", "A. Jones"]),
+        ("3. August 2026, 4. August 2026", ["3. August 2026", "4. August 2026"]),
+        ("3. August 2026\n4. August 2026", ["3. August 2026", "4. August 2026"]),
+        ("a) tea\nb) milk", ["tea", "milk"]),
+        ("i. tea\nii. milk", ["tea", "milk"]),
+        ("1. tea\n- milk\n2. eggs", ["tea", "milk", "eggs"]),
+        ('"red", "green" and "blue"', ["red", "green", "blue"]),
+        ('"rock and roll", "rhythm and blues"', ["rock and roll", "rhythm and blues"]),
+    ],
+)
+def test_a_list_is_split_without_losses(text: str, items: list[str]) -> None:
+    assert text_split_list(text)["items"] == items

@@ -3,6 +3,7 @@
 import base64
 import json
 import time
+from collections.abc import Iterator
 from typing import Annotated, Any, Literal
 
 from joserfc import jws
@@ -296,7 +297,9 @@ def jwt_verify_token(
     problems = (
         [] if algorithm in allowed else [f"It is signed by {algorithm[:40]}, which is not allowed with this key."]
     )
-    signed = not problems and _holds(".".join(parts), _choose(key, header, algorithm, key_encoding), algorithm)
+    signed = not problems and any(
+        _holds(".".join(parts), one, algorithm) for one in _candidates(key, header, algorithm, key_encoding)
+    )
     if not problems and not signed:
         problems.append("The signature does not hold: the key is wrong, or the token was altered.")
     claims = _json(parts[1])
@@ -339,18 +342,29 @@ def _fitting(key: str) -> list[str]:
     return [name for name in _ALGORITHMS if name.startswith("HS") != asymmetric]
 
 
-def _choose(key: str, header: dict[str, Any], algorithm: str, encoding: str) -> Any:
-    """Return the key, or the one in a JWK set that the header refers to."""
+def _candidates(key: str, header: dict[str, Any], algorithm: str, encoding: str) -> Iterator[Any]:
+    """Yield the key, or those of a JWK set that may have signed the token.
+
+    These are the keys with the kid in the header, or all if there are none, without those of other algorithms.
+    """
     if '"keys"' not in key:
-        return _key(key, algorithm, encoding)
+        yield _key(key, algorithm, encoding)
+        return
     try:
         keys = [one for one in json.loads(key)["keys"] if isinstance(one, dict)]
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise ToolError('This is not a JWK set. Give it as {"keys": […]}.') from error
-    named = [one for one in keys if one.get("kid") == header.get("kid")] or keys[:1]
-    if not named:
+    if not keys:
         raise ToolError("The JWK set is empty.")
-    return _key(json.dumps(named[0]), algorithm, encoding)
+    named = [one for one in keys if "kid" in header and one.get("kid") == header["kid"]]
+    for one in named or keys:
+        if _suits(one, algorithm):
+            yield _key(json.dumps(one), algorithm, encoding)
+
+
+def _suits(key: dict[str, Any], algorithm: str) -> bool:
+    kind = {"HS": "oct", "ES": "EC", "Ed": "OKP"}.get(algorithm[:2], "RSA")
+    return key.get("kty") == kind and key.get("alg", algorithm) == algorithm
 
 
 def _key(text: str, algorithm: str, encoding: str) -> Any:

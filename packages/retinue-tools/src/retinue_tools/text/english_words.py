@@ -203,11 +203,14 @@ def _is_participle(word: str) -> bool:
 
 @functools.lru_cache(maxsize=10_000)
 def _respell(word: str, target: str) -> str:
+    if word in _SAME_IN_BOTH:
+        return word
     table = _AMERICAN if target == "american" else _BRITISH
     for ending in ("", "s", "d", "ed", "ing", "ly", "ful", "less", "able"):
-        stem = word.removesuffix(ending) if ending else word
-        if word.endswith(ending) and stem in table:
-            return table[stem] + ending
+        stem = word.removesuffix(ending)
+        for base in (stem, f"{stem}e") if ending in {"ing", "able"} else (stem,):
+            if word.endswith(ending) and base in table:
+                return _with_ending(table[base], ending)
     old, new = ("s", "z") if target == "american" else ("z", "s")
     ise = re.fullmatch(rf"(\w+?)i{old}(e|es|ed|er|ers|ing|ation|ations|able)", word)
     if ise and ise[1] in _ISE:
@@ -216,6 +219,16 @@ def _respell(word: str, target: str) -> str:
     return f"{lyse[1]}ly{new}{lyse[2]}" if lyse and lyse[1] in _LYSE else word
 
 
+def _with_ending(base: str, ending: str) -> str:
+    """Attach an ending: center and d give centered, centre and ing give centring, fulfil and ed give fulfilled."""
+    if ending == "d" and not base.endswith("e"):
+        return f"{base}ed"
+    if ending not in {"ed", "ing", "able"}:
+        return base + ending
+    return (f"{base}l" if base in {"enrol", "fulfil"} else base.removesuffix("e")) + ending
+
+
+_SAME_IN_BOTH = frozenset(word_list("axed axes axing programmable programmed programming"))
 _AMERICAN: Mapping[str, str] = _BRITISH_AMERICAN
 _BRITISH: Mapping[str, str] = {
     american: british
@@ -242,6 +255,7 @@ _IRREGULAR = {
     "toe": "toes", "horse": "horses", "house": "houses", "cause": "causes", "case": "cases", "base": "bases",
     "nurse": "nurses", "purse": "purses", "cache": "caches", "axe": "axes", "headache": "headaches",
     "size": "sizes", "prize": "prizes", "breeze": "breezes", "bottle": "bottles",
+    "topaz": "topazes",
 }  # fmt: skip
 
 
@@ -251,6 +265,13 @@ _UNCHANGED = frozenset(
         " equipment rice money furniture luggage advice software hardware feedback staff means headquarters crossroads"
     )
 )
+
+
+_HARD_CH = frozenset(word_list("stomach monarch patriarch matriarch oligarch epoch eunuch loch tech"))
+"""Nouns whose ch is pronounced k: their plural has no e."""
+
+_USE = frozenset(word_list("uses abuses excuses fuses hypotenuses misuses muses recluses refuses reuses ruses"))
+"""Plurals of nouns that end in -use; others in -uses come from -us."""
 
 
 _SINGULAR = {plural: single for single, plural in reversed(_IRREGULAR.items())}
@@ -315,7 +336,7 @@ def _plural(noun: str) -> str:
         return _IRREGULAR[noun]
     if re.search(r"[a-z]man$", noun) and noun not in {"human", "german", "roman", "talisman", "shaman"}:
         return noun[:-2] + "en"
-    if re.search(r"(?:s|x|z|ch|sh)$", noun):
+    if re.search(r"(?:s|x|z|ch|sh)$", noun) and noun not in _HARD_CH:
         return noun + "es"
     return noun[:-1] + "ies" if re.search("[^aeiou]y$", noun) else noun + "s"
 
@@ -325,7 +346,9 @@ def _singular(noun: str) -> str:
         return noun
     if noun in _SINGULAR:
         return _SINGULAR[noun]
-    rules = (("men$", "man"), ("([^aeiou])ies$", r"\1y"), ("(ss|x|z|ch|sh)es$", r"\1"), ("([^s])s$", r"\1"))
+    if noun not in _USE and re.search("[^ao]uses$", noun):
+        return noun[:-2]
+    rules = (("men$", "man"), ("([^aeiou])ies$", r"\1y"), ("(ss|x|[tz]z|ch|sh)es$", r"\1"), ("([^s])s$", r"\1"))
     for pattern, replacement in rules:
         if re.search(pattern, noun):
             return re.sub(pattern, replacement, noun)

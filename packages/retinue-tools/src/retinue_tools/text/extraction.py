@@ -1,6 +1,7 @@
 """Extraction from running text: addresses, links and tags."""
 
 import re
+import unicodedata
 from collections.abc import Iterator, Sequence
 from typing import Annotated
 from urllib.parse import urlsplit
@@ -8,17 +9,27 @@ from urllib.parse import urlsplit
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, Text, tool
+from retinue_tools.text._marks import MARK
 
 _EMAIL = re.compile(
     r"(?<![\w.+%-])[A-Za-z0-9_][\w.+%'-]{0,63}@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.){1,8}[A-Za-z]{2,24}(?![\w@-])"
 )
 _URL = re.compile(r"(?:(?:https?|ftp)://|(?<![\w@./])www\.)[^\s<>\"\u201c\u201d\u00ab\u00bb{}|\\^`]+", re.IGNORECASE)
-_HASHTAG = re.compile(r"(?<![\w&/#])#(?=\d*[^\W\d_])(\w{1,100})")
+_HASHTAG = re.compile(rf"(?<![\w&/#])#(?=\d*[^\W\d_])((?:(?!\d\ufe0f?\u20e3)\w|{MARK}){{1,100}})")
 _MENTION = re.compile(r"(?<![\w@./])@([A-Za-z0-9_](?:[A-Za-z0-9_.-]{0,58}[A-Za-z0-9_])?)(?![\w@])")
-_EMOJI = re.compile(
-    "(?:[\U0001f1e6-\U0001f1ff]{2}|[\u2600-\u27bf\U0001f300-\U0001faff][\ufe0f\U0001f3fb-\U0001f3ff]?"
-    "(?:\u200d[\u2600-\u27bf\U0001f300-\U0001faff][\ufe0f\U0001f3fb-\U0001f3ff]?){0,6})"
+_PICTURES = (
+    "\u231a\u231b\u23e9-\u23ec\u23f0\u23f3\u25fd\u25fe\u2600-\u27bf\u2b1b\u2b1c\u2b50\u2b55\U0001f004\U0001f0cf\U0001f18e"
+    "\U0001f191-\U0001f19a\U0001f201\U0001f21a\U0001f22f\U0001f232-\U0001f236\U0001f238-\U0001f23a\U0001f250\U0001f251"
+    "\U0001f300-\U0001faff"
 )
+_SIGNS = (
+    "\xa9\xae\u203c\u2049\u2122\u2139\u2194-\u2199\u21a9\u21aa\u2328\u23cf\u23ed-\u23ef\u23f1\u23f2\u23f8-\u23fa\u24c2"
+    "\u25aa\u25ab\u25b6\u25c0\u25fb\u25fc\u2934\u2935\u2b05-\u2b07\u3030\u303d\u3297\u3299\U0001f170\U0001f171\U0001f17e"
+    "\U0001f17f\U0001f202\U0001f237"
+)
+"""Signs that are emoji only before a variation selector (emoji-data.txt of Unicode)."""
+_PICTURE = f"(?:[{_PICTURES}][\ufe0f\U0001f3fb-\U0001f3ff]?|[{_SIGNS}]\ufe0f)"
+_EMOJI = re.compile(f"[\U0001f1e6-\U0001f1ff]{{2}}|[0-9#*]\ufe0f?\u20e3|{_PICTURE}(?:\u200d{_PICTURE}){{0,6}}")
 _MOST = 2000
 
 
@@ -160,7 +171,7 @@ def text_extract_social_tags(text: Text) -> Tags:
     """
     without = _EMOJI.sub("", _MENTION.sub("", _HASHTAG.sub("", text)))
     return {
-        "hashtags": _unique(_HASHTAG.findall(text)),
+        "hashtags": _unique(unicodedata.normalize("NFC", tag) for tag in _HASHTAG.findall(text)),
         "mentions": _unique(_MENTION.findall(text)),
         "emoji": _unique(match[0] for match in _EMOJI.finditer(text)),
         "text_without": re.sub(r"[ \t]{2,}", " ", without).strip(),

@@ -1,6 +1,7 @@
 """Letter case of names, headlines and titles, and acronyms."""
 
 import re
+import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import cycle
@@ -9,9 +10,13 @@ from typing import Annotated, Literal
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, Text, ToolError, tool
+from retinue_tools.text._marks import MARK, WORD
 from retinue_tools.text._word_lists import word_list
 
 _HUMPS = (re.compile(r"(?<=[a-z0-9])(?=[A-Z])"), re.compile(r"(?<=[A-Z])(?=[A-Z][a-z])"))
+_RUN = re.compile(WORD)
+_WORD = re.compile(rf"{WORD}(?:['\u2019]{WORD})*")
+_INITIAL = re.compile(rf".{MARK}*")
 
 Style = Literal[
     "camel", "pascal", "snake", "constant", "kebab", "title", "sentence", "upper", "lower", "swap", "alternating",
@@ -70,7 +75,7 @@ def split_words(text: str) -> list[str]:
     """Return the words of a phrase or of an identifier in any style."""
     for hump in _HUMPS:
         text = hump.sub(" ", text)
-    return re.findall(r"[^\W_]+", text.replace("'", "").replace("\u2019", ""))
+    return _RUN.findall(unicodedata.normalize("NFC", text.replace("'", "").replace("\u2019", "")))
 
 
 def with_capitals_of(old: str, new: str) -> str:
@@ -91,7 +96,7 @@ def _alternating(text: str, *, capital_first: bool) -> str:
 
 
 def _title(text: str) -> str:
-    return re.sub(r"[^\W_]+(?:['\u2019][^\W_]+)*", lambda match: match[0][:1].upper() + match[0][1:].lower(), text)
+    return _WORD.sub(lambda match: match[0][:1].upper() + match[0][1:].lower(), text)
 
 
 _WHOLE: Mapping[str, Callable[[str], str]] = {
@@ -128,8 +133,6 @@ _MINOR: Mapping[str, frozenset[str]] = {
     "chicago": _ARTICLES | _CONJUNCTIONS | _PREPOSITIONS,
     "mla": _ARTICLES | _CONJUNCTIONS | {"so", "yet"} | _PREPOSITIONS,
 }
-_WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)*")
-
 Guide = Literal["ap", "apa", "chicago", "mla", "sentence"]
 
 
@@ -224,12 +227,17 @@ def text_create_acronym(
 
     Returns the acronym, and forms with the small words or with dots.
     """
-    words = _WORD.findall(phrase)
+    words = _WORD.findall(unicodedata.normalize("NFC", phrase))
     chosen = [word for word in words if word.lower() not in _MINOR["mla"]]
     if not chosen:
         raise ToolError("The phrase contains only small words. Give the complete name.")
-    acronym = "".join(word[0] for word in chosen).upper()
-    return {"acronym": acronym, "candidates": ["".join(word[0] for word in words).upper(), ".".join(acronym) + "."]}
+    initials = _initials(chosen)
+    return {"acronym": "".join(initials), "candidates": ["".join(_initials(words)), ".".join(initials) + "."]}
+
+
+def _initials(words: Sequence[str]) -> list[str]:
+    """Return the first letters of words, in capitals, with their marks."""
+    return [_INITIAL.findall(word)[0].upper() for word in words]
 
 
 def _style(word: str, guide: Guide, opens: bool, ends: bool) -> str:

@@ -164,9 +164,13 @@ def _natural(line: str) -> list[Any]:
     return [int(part[:4000]) if place % 2 else part for place, part in enumerate(parts)]
 
 
+_NUMBER = re.compile(r"(?:(?<!\w)[-+])?(?:[0-9]{1,3}(?:,[0-9]{3}){1,90}(?![0-9])|[0-9]{1,300})(?:\.[0-9]{1,300})?")
+"""A number with or without thousands separators. A hyphen after a word is no minus sign."""
+
+
 def _number(line: str) -> tuple[bool, float]:
-    found = re.search(r"[-+]?[0-9]{1,300}(?:\.[0-9]+)?", line.replace("\u2212", "-"))
-    return found is None, float(found[0]) if found else 0.0
+    found = _NUMBER.search(line.replace("\u2212", "-"))
+    return found is None, float(found[0].replace(",", "")) if found else 0.0
 
 
 _KEYS: dict[Order, Callable[[str], Any]] = {

@@ -5,16 +5,19 @@ import io
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
+from string import ascii_lowercase
 from typing import Annotated, Literal
 
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, Text, ToolError, tool
+from retinue_tools.text._word_lists import word_list
 
-_BULLET = re.compile(
-    r"^\s*(?:[-*+\u2022\u2023\u25e6\u25aa\u25cf\u2013\u2014\u2713\u2714]\s+(?:\[[ xX]\]\s+)?"
-    r"|\(?(?:\d{1,4}|[a-zA-Z]|[ivxIVX]{1,5})[.)]\s+)"
-)
+_BULLET = re.compile(r"^\s*[-*+\u2022\u2023\u25e6\u25aa\u25cf\u2013\u2014\u2713\u2714]\s+(?:\[[ xX]\]\s+)?")
+_NUMBER = re.compile(r"^\s*\(?(\d{1,4}|[a-zA-Z]|[ivxIVX]{1,5})[.)]\s+")
+_LETTERS = list(ascii_lowercase)
+_ROMAN = word_list("i ii iii iv v vi vii viii ix x xi xii xiii xiv xv xvi xvii xviii xix xx")
 _PLAIN_VALUE = re.compile(r"-?[0-9]+(?:\.[0-9]+)?")
 
 Entries = Annotated[
@@ -131,16 +134,41 @@ def _separator(text: str) -> str:
 
 def _parts(text: str, separator: str) -> list[str]:
     if separator == "line":
-        return text.splitlines()
+        return _without_numbers([line for line in text.splitlines() if line.strip()])
     if separator == "space":
         return text.split()
     marks = {"comma": ",", "semicolon": ";", "tab": "\t", "pipe": r"\|", "slash": "/"}
     quoted = '"[^"]*"'
     parts = re.findall(rf"(?:{quoted}|[^{marks[separator]}\n\"]|\")+", text)
-    if separator == "comma" and parts and not parts[-1].strip().startswith('"'):
-        last = re.sub(r"^\s*(?:and|or|&)\s+", "", parts[-1])
-        parts = [*parts[:-1], *re.split(r"\s(?:and|or)\s", last)]
+    if separator == "comma" and parts:
+        parts = [*parts[:-1], *_split_at_and(re.sub(r"^\s*(?:and|or|&)\s+", "", parts[-1]))]
     return parts
+
+
+def _split_at_and(text: str) -> list[str]:
+    """Split at 'and' and 'or' outside quotation marks."""
+    found = re.finditer(r'"[^"]*"|\s(?:and|or)\s', text)
+    cuts = [match.span() for match in found if not match[0].startswith('"')]
+    starts, ends = [0, *(end for _, end in cuts)], [*(start for start, _ in cuts), len(text)]
+    return [text[start:end] for start, end in zip(starts, ends, strict=True)]
+
+
+def _without_numbers(lines: list[str]) -> list[str]:
+    """Strip numbers and letters such as 1. or a) if every line has one, or a bullet, and if they count."""
+    found = [_NUMBER.match(line) for line in lines]
+    labels = [one[1].lower() for one in found if one]
+    marked = all(one or _BULLET.match(line) for one, line in zip(found, lines, strict=True))
+    if not marked or not _count(labels):
+        return lines
+    return [line[one.end() if one else 0 :] for one, line in zip(found, lines, strict=True)]
+
+
+def _count(labels: list[str]) -> bool:
+    """True if numbers count 1, 2, 3, where they may begin again, and letters a, b, c or i, ii, iii."""
+    numbers = [int(label) for label in labels if label.isdigit()]
+    letters = [label for label in labels if not label.isdigit()]
+    counts = all(number in (1, last + 1) for last, number in pairwise([0, *numbers]))
+    return counts and letters in (_LETTERS[: len(letters)], _ROMAN[: len(letters)])
 
 
 def _clean(entry: str) -> str:

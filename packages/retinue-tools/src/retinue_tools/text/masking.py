@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from ipaddress import ip_address
 from typing import Annotated, Literal
 
@@ -10,6 +10,7 @@ import phonenumbers
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, Text, ToolError, tool
+from retinue_tools.text._account_numbers import find_cards, find_ibans
 
 
 class MaskedText(TypedDict):
@@ -52,19 +53,15 @@ def text_mask_characters(
     return {"text": "".join(mark if place in hidden else one for place, one in enumerate(text))}
 
 
-_EMAIL = re.compile(r"(?<![\w.+%-])[\w.+%-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,8}")
-
-
-_CARD = re.compile(r"(?<![\w-])(?:\d[ -]?){12,18}\d(?![\w-])")
-
-
-_IBAN = re.compile(r"(?<!\w)[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?!\w)")
+_EMAIL = re.compile(r"(?<![\w.+%-])[\w.+%-]{1,64}@(?:[\w-]{1,63}\.){1,8}(?:[A-Za-z0-9-]{1,63}|[^\W\d_]{2,24})")
 
 
 _SSN = re.compile(r"(?<![\w-])(?!000|666|9\d\d)\d{3}-(?!00)\d{2}-(?!0000)\d{4}(?![\w-])")
 
 
-_IP = re.compile(r"(?<![\w.:])(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9A-Fa-f]{0,4}(?::[0-9A-Fa-f]{0,4}){2,7})(?![\w:])")
+_IP = re.compile(
+    r"(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?!\w)|(?<![\w.:])[0-9A-Fa-f]{0,4}(?::[0-9A-Fa-f]{0,4}){2,7}(?![\w:])"
+)
 
 
 _URL = re.compile(r"https?://[^\s<>\"]+")
@@ -74,6 +71,7 @@ Region = Annotated[
     str, About("Two-letter region code for numbers without country code", "GB", pattern="^[A-Z]{2}$", max_length=2)
 ]
 Kind = Literal["email", "phone", "card", "iban", "ssn", "ip", "url", "custom"]
+Span = tuple[int, int]
 
 _USUAL = ("email", "phone", "card", "iban", "ssn", "ip")
 
@@ -172,14 +170,9 @@ def known_region(region: str) -> None:
 
 def _spans(text: str, kinds: Sequence[str], custom: Sequence[str], region: str) -> list[tuple[Kind, int, int]]:
     """Return the parts to mask, in order and without overlaps: kinds listed first take precedence."""
-    searches: list[tuple[Kind, re.Pattern[str], Callable[[str], bool]]] = [
-        ("url", _URL, bool), ("email", _EMAIL, bool), ("iban", _IBAN, _is_iban), ("card", _CARD, _is_card),
-        ("ssn", _SSN, bool), ("ip", _IP, _is_ip),
-    ]  # fmt: skip
     found: list[tuple[Kind, int, int]] = [
-        (kind, *match.span()) for kind, pattern, is_one in searches if kind in kinds
-        for match in pattern.finditer(text) if is_one(match[0])
-    ]  # fmt: skip
+        (kind, *span) for kind, find in _SEARCHES.items() if kind in kinds for span in find(text)
+    ]
     if "phone" in kinds:
         found += [("phone", match.start, match.end) for match in phonenumbers.PhoneNumberMatcher(text, region)]
     if custom:
@@ -205,22 +198,23 @@ def _mask(kind: Kind, value: str, style: str, known: dict[tuple[Kind, str], int]
     return f"[{kind.upper()}_{known.setdefault((kind, value.casefold()), same_kind + 1)}]"
 
 
-def _is_card(text: str) -> bool:
-    """Check a card number with Luhn's algorithm of ISO/IEC 7812-1."""
-    digits = [int(one) for one in text if one.isdigit()][::-1]
-    doubled = [sum(divmod(2 * digit, 10)) for digit in digits[1::2]]
-    return any(digits) and (sum(digits[::2]) + sum(doubled)) % 10 == 0
-
-
-def _is_iban(text: str) -> bool:
-    """Check ISO 13616: the remainder modulo 97 is 1."""
-    plain = text.replace(" ", "")
-    return int("".join(str(int(one, 36)) for one in plain[4:] + plain[:4])) % 97 == 1
-
-
 def _is_ip(text: str) -> bool:
     try:
         ip_address(text)
     except ValueError:
         return False
     return True
+
+
+def _search(pattern: re.Pattern[str], is_one: Callable[[str], bool] = bool) -> Callable[[str], Iterable[Span]]:
+    return lambda text: (match.span() for match in pattern.finditer(text) if is_one(match[0]))
+
+
+_SEARCHES: Mapping[Kind, Callable[[str], Iterable[Span]]] = {
+    "url": _search(_URL),
+    "email": _search(_EMAIL),
+    "iban": find_ibans,
+    "card": find_cards,
+    "ssn": _search(_SSN),
+    "ip": _search(_IP, _is_ip),
+}

@@ -3,7 +3,9 @@
 import json
 import re
 import shlex
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal
+from urllib.parse import quote_plus
 
 from typing_extensions import TypedDict
 
@@ -30,8 +32,9 @@ _WITH_VALUE = {
     "--data-raw": "body", "--data-binary": "body", "--data-ascii": "body", "--json": "json", "-u": "user",
     "--user": "user", "-A": "agent", "--user-agent": "agent", "-e": "referer", "--referer": "referer",
     "-b": "cookie", "--cookie": "cookie", "-F": "form", "--form": "form", "--url": "url",
-    "--data-urlencode": "body", "-o": "", "--output": "", "-m": "", "--max-time": "", "--connect-timeout": "",
-    "-w": "", "--write-out": "", "--retry": "", "-x": "", "--proxy": "", "-c": "", "--cookie-jar": "", "-T": "",
+    "--data-urlencode": "urlencode", "-T": "upload", "--upload-file": "upload", "-o": "", "--output": "",
+    "-m": "", "--max-time": "", "--connect-timeout": "", "-w": "", "--write-out": "", "--retry": "", "-x": "",
+    "--proxy": "", "-c": "", "--cookie-jar": "",
 }  # fmt: skip
 _FLAGS = {"-L": "follow", "--location": "follow", "-k": "insecure", "--insecure": "insecure", "-I": "head",
           "--head": "head", "-G": "get", "--get": "get", "--compressed": "compressed"}  # fmt: skip
@@ -98,10 +101,11 @@ def curl_parse_command(
     url = found["url"][0] if "://" in found["url"][0] else f"http://{found['url'][0]}"
     if "get" in flags and body:
         url, body = f"{url}{'&' if '?' in url else '?'}{body}", ""
-    usual = "HEAD" if "head" in flags else "POST" if body or "form" in found else "GET"
+    if "upload" in found:
+        body = f"@{found['upload'][-1]}"
     return {
         "url": url,
-        "method": found.get("method", [usual])[-1].upper(),
+        "method": found.get("method", [_usual_method(found, flags)])[-1].upper(),
         "headers": headers,
         "body": body,
         "user": found.get("user", [""])[-1],
@@ -110,6 +114,15 @@ def curl_parse_command(
         "verify_tls": "insecure" not in flags,
         "ignored": ignored,
     }
+
+
+def _usual_method(found: Mapping[str, list[str]], flags: set[str]) -> str:
+    if "head" in flags:
+        return "HEAD"
+    if "upload" in found:
+        return "PUT"
+    sends = found.keys() & {"body", "json", "form"}
+    return "POST" if sends and "get" not in flags else "GET"
 
 
 def _options(command: str) -> tuple[dict[str, list[str]], set[str], list[str]]:
@@ -125,9 +138,11 @@ def _options(command: str) -> tuple[dict[str, list[str]], set[str], list[str]]:
     rest = iter(_separate(words[1:]))
     for word in rest:
         if word in _WITH_VALUE:
-            value = next(rest, "")
-            if _WITH_VALUE[word]:
-                found.setdefault(_WITH_VALUE[word], []).append(value)
+            value, kind = next(rest, ""), _WITH_VALUE[word]
+            if kind == "urlencode":
+                found.setdefault("body", []).append(_urlencode(value))
+            elif kind:
+                found.setdefault(kind, []).append(value)
             else:
                 ignored.append(f"{word} {value}")
         elif word in _FLAGS:
@@ -154,6 +169,14 @@ def _separate(words: list[str]) -> list[str]:
             word = word[2:] if word[:2] in _WITH_VALUE else f"-{word[2:]}"  # noqa: PLW2901 - what is left of it
         apart.append(word)
     return apart
+
+
+def _urlencode(text: str) -> str:
+    """Encode the content of content, =content or name=content; files such as @name are kept as they are."""
+    name, equals, content = text.partition("=")
+    if not equals:
+        return text if "@" in text else quote_plus(text)
+    return f"{name}={quote_plus(content)}" if name else quote_plus(content)
 
 
 def _header(text: str) -> tuple[str, str]:

@@ -1,7 +1,9 @@
 """Rules for crawlers: robots.txt (RFC 9309)."""
 
 import re
+from string import punctuation
 from typing import Annotated
+from urllib.parse import quote, unquote
 
 import regex
 from typing_extensions import TypedDict
@@ -148,6 +150,9 @@ def robots_groups(text: str) -> tuple[list[Group], list[str], list[str]]:
     return groups, sitemaps, unknown
 
 
+_NOT_ENCODED = punctuation.translate({ord(sign): None for sign in "*$"})
+
+
 class Access(TypedDict):
     """Access of a crawler to an address."""
 
@@ -219,11 +224,22 @@ def _names(listed: str, name: str) -> bool:
 
 
 def _covers(rule: str, path: str) -> bool:
-    pattern = ".*".join(regex.escape(part) for part in rule.removesuffix("$").split("*"))
+    pattern = ".*".join(regex.escape(_percent_encode(part)) for part in rule.removesuffix("$").split("*"))
     try:
-        return bool(regex.match(pattern + ("$" if rule.endswith("$") else ""), path, timeout=0.3))
+        return bool(regex.match(pattern + ("$" if rule.endswith("$") else ""), _percent_encode(path), timeout=0.3))
     except TimeoutError as error:
         raise ToolError(f"The rule {rule[:100]} has too many * to be tested.") from error
+
+
+def _percent_encode(path: str) -> str:
+    """Encode characters beyond ASCII, * and $, and decode unreserved ones (RFC 9309, sections 2.2.2 and 2.2.3)."""
+    encoded = quote(path, safe=_NOT_ENCODED, errors="replace")
+    return re.sub("%[0-9A-Fa-f]{2}", lambda found: _decode_unreserved(found[0]), encoded)
+
+
+def _decode_unreserved(escape: str) -> str:
+    sign = unquote(escape, errors="replace")
+    return sign if sign.isascii() and (sign.isalnum() or sign in "-._~") else escape.upper()
 
 
 class RobotsFile(TypedDict):

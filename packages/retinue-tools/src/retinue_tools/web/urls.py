@@ -1,9 +1,10 @@
 """URLs parsed, built and normalised, and international domain names (Punycode)."""
 
 import re
+from collections.abc import Mapping
 from functools import cache
 from typing import Annotated, Any
-from urllib.parse import parse_qsl, quote, unquote, urlencode, urljoin, urlsplit, urlunsplit
+from urllib.parse import parse_qsl, quote, unquote, unquote_plus, urlencode, urljoin, urlsplit, urlunsplit
 
 import idna
 import tldextract
@@ -176,11 +177,19 @@ def url_build_address(
         parts = urlsplit(urljoin(base.strip(), path or ""))
     except ValueError as error:
         raise ToolError(f"The path cannot be resolved: {error}.") from error
-    fields = dict(query or {})
-    kept = [(name, fields.pop(name, value)) for name, value in _pairs(parts.query)]
-    text = urlencode([*kept, *fields.items()], quote_via=quote) if query else parts.query
+    text = _with_fields(parts.query, query) if query else parts.query
     last = parts.fragment if fragment is None else quote(fragment, safe="/?:@!$&'()*+,;=-._~")
     return {"url": urlunsplit((parts.scheme, parts.netloc, parts.path, text, last))}
+
+
+def _with_fields(query: str, fields: Mapping[str, str]) -> str:
+    """Set fields of a query: the first field of a name is replaced, others of the name are removed."""
+    new = {name: urlencode({name: value}, quote_via=quote) for name, value in fields.items()}
+    kept = []
+    for raw in filter(None, query.split("&")):
+        name = unquote_plus(raw.partition("=")[0])
+        kept.append(new.pop(name, "") if name in fields else raw)
+    return "&".join(filter(None, [*kept, *new.values()]))
 
 
 class Normal(TypedDict):
