@@ -1,0 +1,36 @@
+"""Calls that once gave a wrong answer, with the right one."""
+
+from retinue.sdk import Example
+
+_BASE = "2026-11-24T10:00"
+
+CALLS = [
+    *(
+        (
+            "time_parse_natural",
+            Example({"text": text, "base": _BASE}, {"time": f"{time}:00+00:00"}, source="a calendar"),
+        )
+        for text, time in (
+            ("3 weeks from today", "2026-12-15T10:00"),
+            ("6 months from today", "2027-05-24T10:00"),
+            ("45 days from today", "2027-01-08T10:00"),
+            ("a week from tomorrow", "2026-12-02T10:00"),
+            ("2 weeks and 3 days after tomorrow", "2026-12-12T10:00"),
+            ("1 week before 2026-12-24", "2026-12-17T00:00"),
+            ("30 minutes before midnight", "2026-11-24T23:30"),
+            ("tonight at 8", "2026-11-24T20:00"),
+            ("tonight at half past eight", "2026-11-24T20:30"),
+            ("tomorrow afternoon at 3", "2026-11-25T15:00"),
+            ("last night at 11", "2026-11-23T23:00"),
+            ("tonight at 2", "2026-11-24T02:00"),
+        )
+    ),
+    (
+        "time_parse_natural",
+        Example(
+            {"text": "3 hours after 2026-10-25T00:30", "base": _BASE, "timezone": "Europe/Berlin"},
+            {"time": "2026-10-25T02:30:00+01:00"},
+            source="Directive 2000/84/EC: clocks go back at 03:00",
+        ),
+    ),
+]
