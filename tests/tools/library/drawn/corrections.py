@@ -33,4 +33,12 @@ CALLS = [
             source="Directive 2000/84/EC: clocks go back at 03:00",
         ),
     ),
+    (
+        "rrule_expand_times",
+        Example(
+            {"rule": "FREQ=DAILY;UNTIL=20260103", "start": "2026-01-01T09:00"},
+            {"count": 3, "times": [f"2026-01-0{day}T09:00:00+00:00" for day in (1, 2, 3)]},
+            source="the last date of rrule_build_rule is the last day of the event",
+        ),
+    ),
 ]
