@@ -41,4 +41,14 @@ CALLS = [
             source="the last date of rrule_build_rule is the last day of the event",
         ),
     ),
+    *(
+        ("cron_explain_expression", Example({"expression": expression}, {"words": words, **more}, source="croniter"))
+        for expression, words, more in (
+            ("0 9 * * 5#2", "at 09:00, on the second Friday of the month", {"weekdays": "second Friday"}),
+            ("0 9 * * 0#1,5#3,5#1", "at 09:00, on the first Friday, third Friday and first Sunday of the month", {}),
+            ("0 9 * * L5", "at 09:00, on the last Friday of the month", {"weekdays": "last Friday"}),
+            ("0 9 L * *", "at 09:00, on the last day of the month", {"days_of_month": "last"}),
+            ("0 9 1,L * *", "at 09:00, on day 1 and the last day of the month", {"days_of_month": "1, last"}),
+        )
+    ),
 ]

@@ -55,8 +55,8 @@ def rrule_expand_times(
 
 
 def _parse(rule: str, begin: datetime, zone: Any) -> Any:
-    """Parse the rule in local time; an UNTIL in UTC is converted to local time first, and one
-    without a time includes its day.
+    """Parse the rule in local time. An UNTIL in UTC is converted to local time first, one without a time includes its
+    day.
     """
     parts = _fields(rule)
     until = parts.get("UNTIL", "")
