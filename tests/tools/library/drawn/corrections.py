@@ -1,6 +1,6 @@
 """Calls that once gave a wrong answer, with the right one."""
 
-from retinue.sdk import Example
+from retinue.sdk import Example, Refusal
 
 _BASE = "2026-11-24T10:00"
 
@@ -51,4 +51,28 @@ CALLS = [
             ("0 9 1,L * *", "at 09:00, on day 1 and the last day of the month", {"days_of_month": "1, last"}),
         )
     ),
+    *(
+        ("money_parse_text", Example({"text": text, **locale}, {"amount": amount}, source="by hand"))
+        for text, locale, amount in (
+            ("$2B", {}, 2e9),
+            ("$1.5T", {}, 1.5e12),
+            ("$5MM", {}, 5e6),
+            ("$3 tn", {}, 3e12),
+            ("10 lakhs", {}, 1e6),
+            ("5 crores INR", {}, 5e7),
+            ("₹ 2.5 Cr", {}, 2.5e7),
+            ("$500.00 CR", {}, 500.0),
+            ("5 mil USD", {"locale": "en-US"}, 5e6),
+            ("5 mil euros", {"locale": "es-ES"}, 5e3),
+            ("R$ 5 mil", {}, 5e3),
+            ("$.99", {}, 0.99),
+            ("Rs.500", {}, 500.0),
+            ("$12 - Coffee", {}, 12.0),
+            ("45.10- EUR", {}, -45.1),
+            ("12Fr.", {}, 12.0),
+        )
+    ),
+    ("money_parse_text", Refusal({"text": "5 mil USD"}, "mil is ambiguous")),
+    ("money_parse_text", Refusal({"text": "$5zillion"}, "zillion after 5")),
+    ("money_parse_text", Refusal({"text": "12 T€"}, "T after 12")),
 ]
