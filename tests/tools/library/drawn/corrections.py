@@ -75,4 +75,29 @@ CALLS = [
     ("money_parse_text", Refusal({"text": "5 mil USD"}, "mil is ambiguous")),
     ("money_parse_text", Refusal({"text": "$5zillion"}, "zillion after 5")),
     ("money_parse_text", Refusal({"text": "12 T€"}, "T after 12")),
+    *(
+        (
+            "bond_compute_price",
+            Example(
+                {
+                    "settlement": settlement,
+                    "maturity": maturity,
+                    "coupon_percent": 3.6,
+                    "yield_percent": 4,
+                    "coupons_per_year": 2,
+                },
+                {"accrued_interest": days / 100, "next_coupon": next_coupon},
+                source="by hand: a hundredth for each of 360 days",
+            ),
+        )
+        for settlement, maturity, days, next_coupon in (
+            ("2024-02-29", "2030-08-31", 0.0, "2024-08-31"),
+            ("2023-02-28", "2030-08-31", 0.0, "2023-08-31"),
+            ("2023-02-28", "2030-08-29", 0.0, "2023-08-29"),
+            ("2023-12-15", "2030-08-31", 105.0, "2024-02-29"),
+            ("2024-02-29", "2030-02-28", 0.0, "2024-08-31"),
+            ("2024-03-15", "2030-08-31", 15.0, "2024-08-31"),
+            ("2024-05-15", "2030-11-15", 0.0, "2024-11-15"),
+        )
+    ),
 ]
