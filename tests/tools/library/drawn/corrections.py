@@ -100,4 +100,16 @@ CALLS = [
             ("2024-05-15", "2030-11-15", 0.0, "2024-11-15"),
         )
     ),
+    *(
+        (
+            "loan_find_rate",
+            Example(
+                {"principal": principal, "payment": payment, "years": 1},
+                {"annual_rate_percent": 0.0, "interest": 0.0, "total_paid": principal},
+                source="by hand",
+            ),
+        )
+        for principal, payment in ((1201.2, 100.1), (1200.0, 100.0), (3.6, 0.3))
+    ),
+    ("loan_find_rate", Refusal({"principal": 1201.21, "payment": 100.1, "years": 1}, "less than the loan")),
 ]
