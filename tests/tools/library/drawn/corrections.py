@@ -112,4 +112,31 @@ CALLS = [
         for principal, payment in ((1201.2, 100.1), (1200.0, 100.0), (3.6, 0.3))
     ),
     ("loan_find_rate", Refusal({"principal": 1201.21, "payment": 100.1, "years": 1}, "less than the loan")),
+    *(
+        ("text_spell_number", Example({"number": number, **more}, {"words": words}, source="by hand"))
+        for number, more, words in (
+            ("-0.5", {}, "minus zero point five"),
+            ("-0.0", {}, "zero"),
+            ("12.05", {"language": "ru"}, "двенадцать запятая ноль пять"),
+            ("-2.5", {"language": "pl"}, "minus dwa przecinek pięć"),
+            ("-1", {"language": "tr"}, "eksi bir"),
+            ("12.05", {"language": "de"}, "zwölf Komma null fünf"),
+            (
+                "1000000000000000001.5",
+                {},
+                "one quintillion and one point five",
+            ),
+            ("1.999", {"form": "currency", "currency": "USD"}, "two dollars, zero cents"),
+            ("0.005", {"form": "currency", "currency": "USD"}, "zero dollars, one cent"),
+            ("-1", {"form": "currency", "currency": "USD"}, "minus one dollar, zero cents"),
+            ("12.50", {"form": "currency", "language": "pl"}, "dwanaście euro, pięćdziesiąt centów"),
+            ("-44", {"form": "year"}, "forty-four BC"),
+            ("-1905", {"form": "year"}, "nineteen oh five BC"),
+            ("-44", {"form": "year", "language": "de"}, "vierundvierzig vor Christus"),
+        )
+    ),
+    (
+        "text_spell_number",
+        Refusal({"number": "12.50", "form": "currency", "language": "de"}, "only in en, en_IN, lt, lv, pl, ru, uk"),
+    ),
 ]
