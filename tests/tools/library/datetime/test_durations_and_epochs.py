@@ -1,5 +1,6 @@
 """Durations and epochs: each notation leads back to the same value."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -17,6 +18,20 @@ def test_all_notations_of_a_duration_mean_the_same(seconds: int) -> None:
 @given(st.integers(-(10**10), 10**10))
 def test_a_time_stamp_survives_its_date(seconds: int) -> None:
     assert time_make_timestamp(time_read_timestamp(seconds, "seconds")["utc"])["seconds"] == seconds
+
+
+@pytest.mark.parametrize(
+    ("timestamp", "clock"),
+    [
+        (1700000000.123, "22:13:20.123000"),
+        (1700000000.1, "22:13:20.100000"),
+        (1700000000123.4, "22:13:20.123400"),
+        (-0.1, "23:59:59.900000"),
+        (1700000000123456789, "22:13:20.123456"),
+    ],
+)
+def test_a_time_stamp_keeps_its_decimals(timestamp: float, clock: str) -> None:
+    assert time_read_timestamp(timestamp)["utc"][11:26] == clock
 
 
 @given(st.integers(-(10**9), 10**10))

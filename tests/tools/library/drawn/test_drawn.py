@@ -1,6 +1,6 @@
 """Calls of tools with answers from sources other than the tools.
 
-The tools were drawn by lot (`random.seed(20261126)`), except those in `formulas`.
+The tools were drawn by lot (`random.seed(20261126)`), except those in `formulas` and `corrections`.
 """
 
 from dataclasses import asdict
@@ -14,6 +14,7 @@ from retinue.tools.example_runner import Prover
 from tests.tools.api import Api
 from tests.tools.library.drawn import (
     code,
+    corrections,
     data,
     documents,
     finance,
@@ -45,7 +46,7 @@ TABLES = (
         statistics,
         text,
     ),
-    *(times_and_numbers, web, workspace),
+    *(times_and_numbers, web, workspace, corrections),
 )
 CATALOGUE = Catalogue.load()
 CALLS = [

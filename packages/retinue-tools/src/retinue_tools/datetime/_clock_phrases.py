@@ -44,6 +44,11 @@ _NAMED = tuple(
 )
 
 
+_DAY_PART = re.compile(r"\b(?:to)?(?P<part>afternoon|evening|night)\b", re.IGNORECASE)
+_FIRST_HOURS = {"afternoon": 1, "evening": 4, "night": 6}
+"""The first hour after noon that belongs to a part of the day. Two at night is before sunrise."""
+
+
 class Clock(NamedTuple):
     """A time of day, and the text without it. `halves` is whether the hour may be in either half of the day."""
 
@@ -59,8 +64,16 @@ def read_clock(text: str) -> Clock | None:
             raise ToolError(
                 f"{text[start:end].strip()} in text is not a valid time of day. Write it as 14:30 or 2:30 pm."
             )
-        return Clock(time(hour % 24, minute), f"{text[:start]} {text[end:]}".strip(" ,"), halves)
+        rest = f"{text[:start]} {text[end:]}".strip(" ,")
+        is_late = halves and _is_late(hour, rest)
+        return Clock(time(hour % 24 + 12 * is_late, minute), rest, halves and not is_late)
     return None
+
+
+def _is_late(hour: int, text: str) -> bool:
+    """Return whether a text such as tonight or tomorrow afternoon puts an hour of the 12-hour clock after noon."""
+    part = _DAY_PART.search(text)
+    return part is not None and _FIRST_HOURS[part["part"].lower()] <= hour < 12
 
 
 def _find(text: str) -> Iterator[tuple[int, int, int, int, bool]]:

@@ -132,12 +132,15 @@ def cron_explain_expression(expression: Cron) -> CronWords:
 
     Use it to read or validate a crontab line. If both days and weekdays are given, either may match, as in crontab(5).
     """
-    fields = _croniter(expression, moment_of("2026-01-01")).expanded
+    schedule = _croniter(expression, moment_of("2026-01-01"))
+    fields = schedule.expanded
     minutes, hours, days, months, weekdays = ([value for value in field if value != "*"] for field in fields[:5])
     parts = [_clock_words(minutes, hours)]
-    day = f"on day {join_words(days)} of the month" if days else ""
-    names = sorted({(int(value) - 1) % 7 for value in weekdays if str(value).isdigit()})
-    week = f"on {join_words([WEEKDAYS[place] for place in names])}" if names else ""
+    day = f"on {_day_words(days)} of the month" if days else ""
+    names = _weekday_names(weekdays, schedule.nth_weekday_of_month)
+    week = f"on {join_words(names)}" if names else ""
+    if schedule.nth_weekday_of_month:
+        week = f"on the {join_words(names)} of the month"
     parts.append(f"{day} or {week}" if day and week else day or week)
     named = [MONTHS[int(value) - 1] for value in months]
     parts.append(f"in {join_words(named)}" if named else "")
@@ -145,10 +148,32 @@ def cron_explain_expression(expression: Cron) -> CronWords:
         "words": ", ".join(part for part in parts if part) + ("" if day or week or named else ", every day"),
         "minutes": _values(minutes),
         "hours": _values(hours),
-        "days_of_month": _values(days),
+        "days_of_month": _values(["last" if value == "l" else value for value in days]),
         "months": _values(named),
-        "weekdays": _values([WEEKDAYS[place] for place in names]),
+        "weekdays": _values(names),
     }
+
+
+_PLACES = {1: "first", 2: "second", 3: "third", 4: "fourth", 5: "fifth", "l": "last"}
+
+
+def _day_words(days: list[Any]) -> str:
+    """Return 'day 1 and 15', or 'day 1 and the last day' for 1,L."""
+    numbers = [value for value in days if value != "l"]
+    last = ["the last day"] if "l" in days else []
+    return join_words([*([f"day {join_words(numbers)}"] if numbers else []), *last])
+
+
+def _weekday_names(weekdays: list[Any], places: dict[int, set[int | str]]) -> list[str]:
+    """Return the names from Monday on. `places` holds the positions in the month by weekday: 5#2 is the second
+    Friday.
+    """
+    days = sorted({(int(value) - 1) % 7 for value in weekdays if str(value).isdigit()})
+    return [
+        f"{words} {WEEKDAYS[day]}" if words else WEEKDAYS[day]
+        for day in days
+        for words in [_PLACES[place] for place in _PLACES if place in places.get((day + 1) % 7, ())] or [""]
+    ]
 
 
 def _values(values: list[Any]) -> str:

@@ -182,7 +182,7 @@ def date_find_ordinal(
     number, place = _of_code(code) if code is not None else (year, day)
     if number is None or place is None:
         raise ToolError("Give year and day, or a code such as 2025-183.")
-    length = (date(number + 1, 1, 1) - date(number, 1, 1)).days
+    length = 366 if calendar.isleap(number) else 365
     if not 1 <= place <= length:
         raise ToolError(f"The year {number} has {length} days.")
     found = date(number, 1, 1) + timedelta(days=place - 1)

@@ -62,7 +62,8 @@ def time_read_timestamp(
     """
     zone = zone_of(timezone)
     chosen = _guess(abs(timestamp)) if unit == "auto" else unit
-    moment = _at(_UNIX, Fraction(timestamp) / _UNITS[chosen])
+    # The digits that were given, not the binary number: 0.123 is a little less in binary, and would become .122999.
+    moment = _at(_UNIX, Fraction(repr(timestamp)) / _UNITS[chosen])
     try:
         local = moment.astimezone(zone)
     except OverflowError as error:

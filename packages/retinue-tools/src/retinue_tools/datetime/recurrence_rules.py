@@ -1,5 +1,6 @@
 """Recurrence rules of iCalendar (RFC 5545): building, describing and expanding."""
 
+import re
 from datetime import datetime
 from itertools import islice
 from typing import Annotated, Any, Literal
@@ -54,7 +55,9 @@ def rrule_expand_times(
 
 
 def _parse(rule: str, begin: datetime, zone: Any) -> Any:
-    """Parse the rule in local time; an UNTIL in UTC is converted to local time first."""
+    """Parse the rule in local time. An UNTIL in UTC is converted to local time first, one without a time includes its
+    day.
+    """
     parts = _fields(rule)
     until = parts.get("UNTIL", "")
     if until.endswith("Z"):
@@ -63,6 +66,8 @@ def _parse(rule: str, begin: datetime, zone: Any) -> Any:
         except (ValueError, OverflowError) as error:
             raise ToolError("UNTIL is not a UTC time such as 20261231T235959Z.") from error
         parts["UNTIL"] = local.strftime("%Y%m%dT%H%M%S")
+    elif re.fullmatch(r"\d{8}", until):
+        parts["UNTIL"] = f"{until}T235959"  # A bare date means the whole day; dateutil ends at its midnight.
     if parts.get("FREQ") == "SECONDLY" or "\n" in rule:
         raise ToolError("Rules with seconds or several lines are not supported. Give one RRULE.")
     try:

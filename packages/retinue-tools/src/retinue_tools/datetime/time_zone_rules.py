@@ -10,7 +10,7 @@ from typing_extensions import TypedDict
 from retinue.sdk import About, Date, Example, Refusal, ToolError, Zone, tool
 from retinue.sdk.zones import zone_names
 from retinue_tools.datetime._moments import clock_of, day_of, moment_of, zone_of
-from retinue_tools.datetime.time_zones import LocalTime, local_time
+from retinue_tools.datetime.time_zones import LocalTime, is_daylight_saving, local_time
 
 
 class ZoneList(TypedDict):
@@ -139,5 +139,5 @@ def _change(moment: datetime, zone: ZoneInfo) -> ClockChange:
         "before": before.isoformat(),
         "after": after.isoformat(),
         "shift_minutes": round(shift / timedelta(minutes=1)),
-        "daylight_saving": bool(after.dst()),
+        "daylight_saving": is_daylight_saving(after),
     }

@@ -37,8 +37,18 @@ def local_time(moment: datetime, zone: ZoneInfo) -> LocalTime:
         "timezone": str(zone),
         "abbreviation": there.tzname() or "",
         "utc_offset": offset_text(there),
-        "daylight_saving": bool(there.dst()),
+        "daylight_saving": is_daylight_saving(there),
     }
+
+
+def is_daylight_saving(local: datetime) -> bool:
+    """Return whether clocks are ahead of winter time. In Dublin, winter time is one hour behind standard time: summer
+    then has no offset, and winter a negative one.
+    """
+    none = timedelta()
+    shift = local.dst() or none
+    probes = (local.replace(month=month, day=15).dst() or none for month in (1, 7))
+    return shift > none or (shift == none and any(probe < none for probe in probes))
 
 
 class Conversion(TypedDict):

@@ -13,19 +13,22 @@ from babel.numbers import get_currency_precision, get_decimal_symbol, get_group_
 from retinue.sdk import ToolError
 
 _SPACES = r"\s\u00a0\u202f\u2009"
-_NUMBER = re.compile(rf"\d[\d.,'\u2019\u066b\u066c{_SPACES}]*")
+_NUMBER = re.compile(rf"(?:(?<![\w.,])[.,])?\d[\d.,'\u2019\u066b\u066c{_SPACES}]*")
 _GROUPS = re.compile(r"\d{1,3}(?:,\d{3})+|\d{1,2}(?:,\d{2})+,\d{3}")
 """Groups of three digits, or of two before the last three as in India."""
 _SCALES: Mapping[str, tuple[int, ...]] = {
-    "k": (3,), "thousand": (3,), "tsd": (3,), "tausend": (3,), "mille": (3,), "mil": (3,), "mila": (3,),
-    "m": (6,), "mn": (6,), "mio": (6,), "million": (6,), "millions": (6,), "millionen": (6,), "millón": (6,),
-    "millones": (6,), "milione": (6,), "milioni": (6,), "milhão": (6,), "milhões": (6,), "lakh": (5,), "crore": (7,),
-    "bn": (9,), "mrd": (9,), "md": (9,), "mds": (9,), "milliarde": (9,), "milliarden": (9,), "milliard": (9,),
-    "milliards": (9,), "miliardo": (9,), "miliardi": (9,), "bilhão": (9,), "bilhões": (9,), "billón": (12,),
-    "billones": (12,), "billionen": (12,), "bilione": (12,), "bilioni": (12,), "trillion": (12,), "trillions": (12,),
-    "billion": (9, 12), "billions": (9, 12), "万": (4,), "億": (8,), "亿": (8,), "兆": (12,),
+    "k": (3,), "thousand": (3,), "tsd": (3,), "tausend": (3,), "mille": (3,), "mil": (6, 3), "mila": (3,), "m": (6,),
+    "mm": (6,), "mn": (6,), "mln": (6,), "mio": (6,), "million": (6,), "millions": (6,), "millionen": (6,),
+    "millón": (6,), "millones": (6,), "milione": (6,), "milioni": (6,), "milhão": (6,), "milhões": (6,), "lakh": (5,),
+    "lakhs": (5,), "crore": (7,), "crores": (7,), "cr": (7,), "b": (9,), "bn": (9,), "bln": (9,), "mrd": (9,),
+    "md": (9,), "mds": (9,), "milliarde": (9,), "milliarden": (9,), "milliard": (9,), "milliards": (9,),
+    "miliardo": (9,), "miliardi": (9,), "bilhão": (9,), "bilhões": (9,), "billón": (12,), "billones": (12,),
+    "billionen": (12,), "bilione": (12,), "bilioni": (12,), "t": (12,), "tn": (12,), "trn": (12,), "trillion": (12,),
+    "trillions": (12,), "billion": (9, 12), "billions": (9, 12), "万": (4,), "億": (8,), "亿": (8,), "兆": (12,),
 }  # fmt: skip
-"""Powers of ten of number words; billion is 10^9 in English, 10^12 in German, French and Spanish."""
+"""Powers of ten of number words; billion is 10^9 in English, 10^12 in German, French and Spanish; mil is a million in
+English, a thousand in Spanish and Portuguese.
+"""
 _LONG_SCALE = {"de", "fr", "es", "it", "pl", "nl", "sv", "da"}
 _SYMBOLS: Mapping[str, tuple[str, ...]] = {
     "US$": ("USD",), "R$": ("BRL",), "C$": ("CAD",), "A$": ("AUD",), "NZ$": ("NZD",), "HK$": ("HKD",),
@@ -62,21 +65,46 @@ def read_amount(text: str, place: babel.Locale | None) -> WrittenAmount:
     if len(found) > 1:
         raise ToolError(f"The text has {len(found)} numbers. Give one amount in a text, such as 1,299.00 USD.")
     before, after = plain[: found[0].start()], plain[found[0].end() :]
-    power, after = _scale(after, place)
+    word, after = _split_scale(after)
     currencies = _currencies(f"{before} {after}")
+    power = _power(word, place, currencies)
+    if not word and (not found[0][0][-1].isspace() or after.startswith("T€")):
+        _reject_glued_word(found[0][0], after)
     digits = regex.sub(rf"[{_SPACES}'\u2019\u066c]", "", found[0][0]).replace("\u066b", ",").rstrip(".,")
+    digits = f"0{digits}" if digits[0] in ".," else digits
     value = _number(digits, place, currencies, power).scaleb(power)
     return WrittenAmount(-value if _is_negative(before, found[0][0], after) else value, currencies)
 
 
-def _scale(after: str, place: babel.Locale | None) -> tuple[int, str]:
-    """Return the power of ten of the word after a number, and the text without it."""
-    word = regex.match(r"\s*([万億亿兆])", after) or regex.match(r"\s*([^\W\d_]+)\.?(?!\w)", after)
-    powers = _SCALES.get(word[1].lower(), ()) if word else ()
-    if word is None or not powers:
-        return 0, after
+def _split_scale(after: str) -> tuple[str, str]:
+    """Return the number word after a number, empty if there is none, and the text without it. T€ is not a trillion."""
+    word = regex.match(r"\s*([万億亿兆])", after) or regex.match(r"\s*(?!T€)([^\W\d_]+)\.?(?!\w)", after)
+    if word is None or word[1].lower() not in _SCALES:
+        return "", after
+    return word[1].lower(), after[word.end() :]
+
+
+def _power(word: str, place: babel.Locale | None, currencies: tuple[str, ...]) -> int:
+    """Return the power of ten of a number word. Cr is a crore after rupees; else it marks a credit."""
+    if not word or (word == "cr" and "INR" not in currencies):
+        return 0
+    if word == "mil":
+        if place is None and currencies != ("BRL",):
+            raise ToolError(
+                "mil is ambiguous: a million in English, a thousand in Spanish. Give locale, such as en-US."
+            )
+        return 6 if place is not None and place.language == "en" else 3
     long = place is not None and place.language in _LONG_SCALE
-    return powers[-1] if long else powers[0], after[word.end() :]
+    return _SCALES[word][-1] if long else _SCALES[word][0]
+
+
+def _reject_glued_word(number: str, after: str) -> None:
+    """Raise `ToolError` if letters that are no currency follow the digits at once, as in 5x."""
+    word = regex.match(r"\p{Latin}+[.$]?", after)
+    if word and not _currencies(word[0]):
+        raise ToolError(
+            f"{word[0]} after {number.strip()} is neither a number word nor a currency. Write it as 5 million USD."
+        )
 
 
 def _number(digits: str, place: babel.Locale | None, currencies: tuple[str, ...], power: int) -> Decimal:
@@ -126,10 +154,12 @@ def _part(digits: str, decimal: str, group: str, locale: str = "") -> Decimal:
 
 def _is_negative(before: str, number: str, after: str) -> bool:
     """True for a minus before the number or its currency, or after it as in 45.10-, and for brackets. Fr. 5.- is not
-    negative.
+    negative, and the dash in 12 - Coffee is no minus.
     """
     dash = regex.fullmatch(r"(?:.*[\s(])?[-\u2212\u2013]\s*[\p{L}\p{Sc}.]*\s*|.*[\p{L}\p{Sc}]\s*[-\u2212]\s*", before)
-    trailing = regex.match(r"\s*[-\u2212]", after) and not number.rstrip().endswith((".", ","))
+    rest = number[len(number.rstrip()) :] + after
+    trailing = regex.match(r"[-\u2212]|\s*[-\u2212]\s*(?:\p{Sc}|[A-Z]{3})?\s*$", rest)
+    trailing = trailing and not number.rstrip().endswith((".", ","))
     return bool(dash or trailing) or ("(" in before and ")" in after)
 
 

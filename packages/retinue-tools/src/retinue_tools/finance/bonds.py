@@ -1,5 +1,6 @@
 """Bonds with fixed coupons, by the street convention with 30/360 days (ISMA formulas as in spreadsheets)."""
 
+from calendar import monthrange
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
@@ -65,11 +66,21 @@ def _bond(settlement: str, maturity: str, coupon: float, frequency: int) -> Bond
     if not start < end or end.year - start.year > 100:
         raise ToolError("The maturity must be after the settlement, by at most 100 years.")
     step, left = 12 // frequency, 1
-    while end - relativedelta(months=step * left) > start:
+    while _coupon_day(end, step * left) > start:
         left += 1
-    next_coupon = end - relativedelta(months=step * (left - 1))
-    wait = _days360(start, next_coupon) / (360 / frequency)
+    next_coupon = _coupon_day(end, step * (left - 1))
+    wait = _days360(start, next_coupon, 30 if _is_month_end(end) else end.day) / (360 / frequency)
     return Bond(coupon, frequency, left, wait, next_coupon)
+
+
+def _coupon_day(maturity: date, months: int) -> date:
+    """Return the coupon day some months before the maturity: a month end if the maturity is one."""
+    day: date = maturity - relativedelta(months=months)
+    return day.replace(day=monthrange(day.year, day.month)[1]) if _is_month_end(maturity) else day
+
+
+def _is_month_end(day: date) -> bool:
+    return day.day == monthrange(day.year, day.month)[1]
 
 
 def _day(text: str) -> date:
@@ -82,10 +93,13 @@ def _day(text: str) -> date:
     return day
 
 
-def _days360(start: date, end: date) -> int:
-    """Return the days from start to end in months of 30 days."""
-    months = (end.year - start.year) * 12 + end.month - start.month
-    return months * 30 + min(end.day, 30) - min(start.day, 30)
+def _days360(start: date, coupon: date, coupon_day: int) -> int:
+    """Return the days from start to a coupon in months of 30 days. The end of a February that is too short for the
+    coupon day counts as that day.
+    """
+    months = (coupon.year - start.year) * 12 + coupon.month - start.month
+    is_cut = start.month == 2 and _is_month_end(start) and start.day < coupon_day
+    return months * 30 + coupon_day - (coupon_day if is_cut else min(start.day, 30))
 
 
 def _figures(bond: Bond, rate: float) -> BondFigures:

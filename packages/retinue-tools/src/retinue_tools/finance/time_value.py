@@ -221,6 +221,10 @@ def _time_value(plan: _Plan, solve_for: str, per_year: int) -> TimeValue:
     }
 
 
+_HALF_A_CENT = 0.005
+"""A smaller difference between the instalments and the loan is one of rounding: 12 * 100.1 is less than 1201.2."""
+
+
 @tool(
     tags="loan interest rate find from instalment apr payment implied credit which rate",
     use_when=(
@@ -256,10 +260,13 @@ def loan_find_rate(
     """
     per_year = PER_YEAR[rhythm]
     count = round(years * per_year)
-    if payment * count < principal:
+    interest = payment * count - principal
+    if abs(interest) < _HALF_A_CENT:
+        return _find(0.0, per_year, principal, 0.0)
+    if interest < 0:
         raise ToolError("The sum of all instalments is less than the loan. Correct the payment or the years.")
     plan = _Plan(principal, 0, payment, count, 0, -1, begin=False)
-    return _find(_rate(plan), per_year, payment * count, payment * count - principal)
+    return _find(_rate(plan), per_year, payment * count, interest)
 
 
 def _find(rate: float, per_year: int, paid: float, interest: float) -> FoundRate:

@@ -17,7 +17,8 @@ _NUMBER = re.compile(
     r"(?<![\w.,])(?P<sign>[-+\u2212])?(?P<before>[$\u20ac\u00a3\u00a5\u20b9]|US\$|(?:USD|EUR|GBP|CHF|JPY|INR)\s)?\s?"
     r"(?P<digits>\d{1,40}(?:[.,'\u2019\u00a0\u202f]\d{1,20}){0,12})(?P<fraction>(?:\s\d{1,3})?/\d{1,3}(?![\d/]))?"
     r"(?:[eE](?P<power>[-+]?\d{1,3}))?(?P<percent>\s?%)?"
-    r"(?P<scale>\s?(?:thousand|million|billion|trillion|bn)|[kKmM](?![\w\u00b2\u00b3]))?"
+    r"(?P<scale>\s?(?i:thousand|million|billion|trillion|bn)"
+    r"|(?(before)(?:MM|[kKmMbBtT])|[kKmM])(?![\w\u00b2\u00b3]))?"
     r"(?:\s?(?P<after>\u20ac|\u00a3|\$|\u00a5|(?:USD|EUR|GBP|CHF|JPY|INR|dollars?|euros?|pounds?)\b))?"
     r"(?:\s?(?P<unit>km/h|km|cm|mm|kg|mg|kWh|GB|MB|kB|TB|Hz|kHz|MHz|GHz|ml|ms|mph|lbs?|oz|ft|\u00b0C|\u00b0F|m\u00b2|m|g|l|s|h|W|kW|V|A)(?!\w))?"
 )
@@ -25,7 +26,8 @@ _NUMBER = re.compile(
 
 _GROUPED = re.compile(r"\d+|\d{1,3}(?:_\d{3})+|\d{1,2}(?:_\d\d)+_\d{3}")
 """Digits without groups, in groups of three, or of two before the last three as in India."""
-_SCALES = {"thousand": 3, "k": 3, "million": 6, "m": 6, "billion": 9, "bn": 9, "trillion": 12}
+_SCALES = {"thousand": 3, "k": 3, "million": 6, "m": 6, "mm": 6, "billion": 9, "bn": 9, "b": 9, "trillion": 12, "t": 12}
+"""Powers of ten. MM, B and T count only after a currency, because 2B may be a pencil."""
 
 
 _CURRENCIES = {

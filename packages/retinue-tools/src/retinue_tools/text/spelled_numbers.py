@@ -1,7 +1,7 @@
 """Numbers in words, and parsing of number words."""
 
 import re
-from decimal import Decimal
+from decimal import ROUND_HALF_UP, Decimal, localcontext
 from typing import Annotated, Literal
 
 import num2words
@@ -101,21 +101,84 @@ def text_spell_number(
 ) -> Spelled:
     """Spell a number in words in one of 21 languages, as a cardinal, ordinal, year or amount of money.
 
-    Use it for cheques, contracts and speech. Returns the words. The supported currencies depend on the language.
+    Use it for cheques, contracts and speech. Returns the words. Amounts of money exist in seven languages,
+    with currencies that depend on the language.
     """
     value = Decimal(number)
     if form in {"ordinal", "year"} and value != value.to_integral_value():
         raise ToolError("An ordinal or a year must be a whole number.")
-    amount = int(value) if value == value.to_integral_value() and form != "currency" else value
-    extra = {"currency": currency} if form == "currency" else {}
+    if form == "currency" and language not in _WITH_CURRENCY:
+        raise ToolError(f"Amounts of money in words exist only in {', '.join(_WITH_CURRENCY)}, not in {language}.")
     try:
-        words = num2words.num2words(amount, to=form, lang=language, **extra)
+        words = _spell(number, form, language, currency)
     except (NotImplementedError, ArithmeticError, ValueError, TypeError, KeyError, IndexError, AttributeError) as error:
         raise ToolError(
             f"{number} cannot be written as {form} in {language}. Try another form, size or currency."
         ) from error
-    is_english_year = form == "year" and language == "en" and 1000 <= value <= 9999
-    return {"words": _in_hundreds(int(value), str(words)) if is_english_year else str(words)}
+    return {"words": " ".join(words.split())}
+
+
+_POINT_WORDS = {
+    "ar": "فاصلة", "de": "Komma", "dk": "komma", "en": "point", "en_IN": "point", "es": "punto", "fr": "virgule",
+    "fr_CH": "virgule", "he": "נקודה", "id": "koma", "it": "virgola", "lt": "kablelis", "lv": "komats", "nl": "komma",
+    "no": "komma", "pl": "przecinek", "pt_BR": "vírgula", "ru": "запятая", "sl": "celih", "tr": "virgül", "uk": "кома",
+}  # fmt: skip
+_MINUS_WORDS = {
+    "ar": "سالب", "de": "minus", "dk": "minus", "en": "minus", "en_IN": "minus", "es": "menos", "fr": "moins",
+    "fr_CH": "moins", "he": "מינוס", "id": "min", "it": "meno", "lt": "minus", "lv": "mīnus", "nl": "min",
+    "no": "minus", "pl": "minus", "pt_BR": "menos", "ru": "минус", "sl": "minus", "tr": "eksi", "uk": "мінус",
+}  # fmt: skip
+_BEFORE_CHRIST = {
+    "en": "BC", "en_IN": "BC", "de": "vor Christus", "es": "antes de Cristo", "fr": "avant Jésus-Christ",
+    "fr_CH": "avant Jésus-Christ", "nl": "voor Christus", "pt_BR": "antes de Cristo",
+}  # fmt: skip
+_WITH_CURRENCY = ("en", "en_IN", "lt", "lv", "pl", "ru", "uk")
+"""Languages in which num2words accepts a currency."""
+
+
+def _spell(number: str, form: str, language: str, currency: str) -> str:
+    if form == "currency":
+        return _spell_money(Decimal(number), language, currency)
+    if form == "year":
+        return _spell_year(int(Decimal(number)), language)
+    return _spell_cardinal(number, language) if form == "cardinal" else _num2words(int(Decimal(number)), form, language)
+
+
+def _num2words(number: int, form: str, language: str) -> str:
+    """Return the words of a whole number. Raises `ValueError` if num2words has none, as for large Turkish numbers."""
+    if language == "tr" and form == "cardinal" and not number:
+        return "s\u0131f\u0131r"
+    words = str(num2words.num2words(number, to=form, lang=language))
+    if not words.strip():
+        raise ValueError
+    return words
+
+
+def _spell_cardinal(number: str, language: str) -> str:
+    """Spell sign, whole part and each decimal separately, because num2words rounds decimals to a binary number and
+    leaves out the sign of -0.5.
+    """
+    whole, _, decimals = number.removeprefix("-").partition(".")
+    sign = [_MINUS_WORDS[language]] if Decimal(number) < 0 else []
+    digits = [_num2words(int(digit), "cardinal", language) for digit in decimals.rstrip("0")]
+    point = [_POINT_WORDS[language]] if digits else []
+    return " ".join([*sign, _num2words(int(whole), "cardinal", language), *point, *digits])
+
+
+def _spell_year(year: int, language: str) -> str:
+    words = _num2words(abs(year), "year", language)
+    words = _in_hundreds(abs(year), words) if language == "en" and 1000 <= abs(year) <= 9999 else words
+    if year >= 0:
+        return words
+    era = _BEFORE_CHRIST.get(language)
+    return f"{words} {era}" if era else f"{_MINUS_WORDS[language]} {words}"
+
+
+def _spell_money(amount: Decimal, language: str, currency: str) -> str:
+    """Spell an amount, rounded half up to hundredths, which all currencies of num2words have."""
+    with localcontext(prec=60):  # The default of 28 digits is less than the number may have.
+        rounded = amount.quantize(Decimal("0.01"), ROUND_HALF_UP)
+        return str(num2words.num2words(rounded, to="currency", lang=language, currency=currency))
 
 
 @tool(
