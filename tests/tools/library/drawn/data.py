@@ -192,7 +192,16 @@ CALLS: list[tuple[str, Example | Refusal]] = [
             ("1\u2019234.50", "de-CH", "1234.50"),
             ("12,34,567.89", "en-IN", "1234567.89"),
             ("-5,5 %", "sv-SE", "-5.5"),
+            ("(1,234.56)", "en-US", "-1234.56"),
+            ("($5)", "en-US", "-5"),
+            ("-US$ 1,234.50", "en-US", "-1234.50"),
+            ("EUR 12", "en-US", "12"),
+            ("1\u00a0234 kr", "sv-SE", "1234"),
         )
+    ),
+    *(
+        ("number_parse_locale", Refusal({"text": text, "locale": "en-US"}, "not a number"))
+        for text in ("1.5e3", "1.5 million", "1/2", "(5", "(-5)", "5k")
     ),
     (
         "plist_convert_to_json",
