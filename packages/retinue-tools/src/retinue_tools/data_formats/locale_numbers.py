@@ -150,12 +150,24 @@ def _format(value: Decimal, place: babel.Locale, style: str, currency: str | Non
     elif style == "scientific":
         text = numbers.format_scientific(value, locale=place, decimal_quantization=False)
     elif style == "compact":
-        text = numbers.format_compact_decimal(value, locale=place, fraction_digits=decimals or 0)
+        text = _compact(value, place, decimals)
     elif decimals is None:
         text = numbers.format_decimal(value, locale=place, decimal_quantization=False)
     else:
         text = numbers.format_decimal(value, _pattern(place.decimal_formats[None].pattern, decimals), locale=place)
     return text
+
+
+def _compact(value: Decimal, place: babel.Locale, decimals: int | None) -> str:
+    """Round before the unit is chosen, by default to one decimal below 10 units: 1.5M and 12M, and 1M for 999,999."""
+    patterns = place.compact_decimal_formats["short"]["other"]
+    magnitude = max((int(key) for key in patterns if int(key) <= abs(value)), default=0)
+    pattern = patterns[str(magnitude)].pattern if magnitude else "0"
+    unit = Decimal(magnitude) / 10 ** (pattern.count("0") - 1)
+    digits = int(abs(value) < 10 * unit) if decimals is None else decimals
+    if pattern != "0":
+        value = round(value / unit, digits) * unit
+    return str(babel.numbers.format_compact_decimal(value, locale=place, fraction_digits=digits))
 
 
 def _locale(name: str) -> babel.Locale:
