@@ -55,10 +55,30 @@ def test_the_larger_unit_has_the_smaller_number(value: float, pair: tuple[Unit, 
         (3.5, "T", "kg", 3500.0),
         (1, "T", "gauss", 10_000.0),
         (7.87, "g/cm³", "kg/m3", 7870.0),
+        (1, "mJ", "J", 0.001),
+        (1, "mPa", "Pa", 0.001),
+        (1, "mHz", "Hz", 0.001),
+        (1, "Mg", "kg", 1000.0),
+        (1, "ML", "L", 1e6),
+        (1, "MV", "V", 1e6),
+        (1, "Mm", "m", 1e6),
+        (1, "Mb", "MB", 0.125),
+        (8, "Kb", "kB", 1.0),
+        (1, "Cal", "J", 4184.0),
+        (1, "Metre", "m", 1.0),
+        (1, "MPH", "mph", 1.0),
+        (1, "mhz", "Hz", 1e6),
+        (1, "LB", "kg", 0.45359237),
     ],
 )
 def test_values(value: float, source: str, target: str, expected: float) -> None:
     assert unit_convert_quantity(value, source, target)["value"] == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("name", ["MS", "mB", "mBPS", "Ms"])
+def test_a_symbol_is_not_matched_across_milli_and_mega_or_bits_and_bytes(name: str) -> None:
+    with pytest.raises(ToolError, match="There is no unit"):
+        unit_convert_quantity(1, name, name)
 
 
 @given(st.text(min_size=1, max_size=40))

@@ -192,7 +192,31 @@ CALLS: list[tuple[str, Example | Refusal]] = [
             ("1\u2019234.50", "de-CH", "1234.50"),
             ("12,34,567.89", "en-IN", "1234567.89"),
             ("-5,5 %", "sv-SE", "-5.5"),
+            ("(1,234.56)", "en-US", "-1234.56"),
+            ("($5)", "en-US", "-5"),
+            ("-US$ 1,234.50", "en-US", "-1234.50"),
+            ("EUR 12", "en-US", "12"),
+            ("1\u00a0234 kr", "sv-SE", "1234"),
         )
+    ),
+    *(
+        (
+            "number_format_locale",
+            Example({"number": number, "locale": locale, "style": "compact"}, {"text": text}, source="Unicode CLDR"),
+        )
+        for number, locale, text in (
+            (1_500_000, "en-US", "1.5M"),
+            (2_500_000, "en-US", "2.5M"),
+            (999_999, "en-US", "1M"),
+            (123_456, "en-US", "123K"),
+            (-1_500_000, "en-US", "-1.5M"),
+            (12_345_678, "ja-JP", "1235万"),
+            (123_456, "de-DE", "123456"),
+        )
+    ),
+    *(
+        ("number_parse_locale", Refusal({"text": text, "locale": "en-US"}, "not a number"))
+        for text in ("1.5e3", "1.5 million", "1/2", "(5", "(-5)", "5k")
     ),
     (
         "plist_convert_to_json",

@@ -34,6 +34,20 @@ CALLS = [
         ),
     ),
     *(
+        ("logic_build_truth_table", Example({"formula": formula}, {"kind": "tautology"}, source="by hand"))
+        for formula in (
+            "p and (p -> q) -> q",
+            "a -> b -> a",
+            "a and b -> a or c",
+            "a -> b <-> not a or b",
+            "(a or b xor c) <-> (a or (b xor c))",
+            "(a xor b and c) <-> (a xor (b and c))",
+            "(not a and b) <-> ((not a) and b)",
+            "(a >> b | c) == (a -> (b or c))",
+        )
+    ),
+    ("logic_build_truth_table", Refusal({"formula": "a <-> b <-> c"}, "parentheses")),
+    *(
         ("math_check_identity", Example({"first": first, "second": second}, {"equal": equal}, source="by hand"))
         for first, second, equal in (
             ("sin(x)^2", "1 - cos(x)^2", True),

@@ -2,11 +2,25 @@
 
 import math
 
-from retinue.sdk import Example
+from retinue.sdk import Example, Refusal
 
 _C, _H, _Q = 299_792_458, 6.62607015e-34, 1.602176634e-19
 
 CALLS = [
+    *(
+        (
+            "unit_convert_expression",
+            Example({"expression": expression, "to_unit": unit}, {"value": value}, source="by hand"),
+        )
+        for expression, unit, value in (
+            ("6 ft 2 in", "cm", 187.96),
+            ("1 h 30 min", "min", 90.0),
+            ("5 lb and 8 oz", "oz", 88.0),
+            ("2 kW 3 h", "kWh", 6.0),
+            ("20 degC", "degF", 68.0),
+        )
+    ),
+    ("unit_convert_expression", Refusal({"expression": "20 degC 5 degC"}, "cannot be added")),
     *(
         ("chem_compute_molar_mass", Example(args, wanted, source="atomic weights of IUPAC", tolerance=2e-4))
         for args, wanted in (

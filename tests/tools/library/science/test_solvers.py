@@ -40,6 +40,22 @@ def test_any_three_quantities_of_a_motion_tell_the_others(initial: float, accele
     assert found["distance_m"] == pytest.approx(whole["distance_m"])
 
 
+@pytest.mark.parametrize(
+    ("initial", "acceleration", "distance", "final", "time"),
+    [
+        (0, -9.81, -20, -19.8091, 2.01927),
+        (10, -9.81, -20, -22.1901, 3.28136),
+        (-5, 1, -8, -3, 2),
+        (5, -1, 8, 3, 2),
+    ],
+)
+def test_a_velocity_may_be_the_negative_root(
+    initial: float, acceleration: float, distance: float, final: float, time: float
+) -> None:
+    found = motion_solve_kinematics(distance, initial, acceleration_m_s2=acceleration)
+    assert (found["final_m_s"], found["time_s"]) == pytest.approx((final, time), rel=1e-5)
+
+
 @given(st.floats(1e-6, 1e9))
 @example(140.0)
 def test_standard_values_enclose_the_value(value: float) -> None:

@@ -15,6 +15,9 @@ from retinue_tools.data_formats._values import Written
 _DIGITS = 700
 """Enough for every digit of a double, before and after the point."""
 
+_SIGNS = r"(?:US|AU?|CA?|HK|MX|NT|NZ|R|SG?)?\$|[¢-¥֏؋฿៛\u20a0-\u20cf]|[%‰٪]"
+"""Signs of currencies, such as € and US$, and of percent."""
+
 Locale = Annotated[
     str, About("Locale as language and country", "de-DE", min_length=2, max_length=20, pattern="^[A-Za-z0-9_-]+$")
 ]
@@ -96,7 +99,9 @@ def number_format_locale(
             {"value": -1234.5},
             source="Unicode CLDR, French: narrow space for groups",
         ),
+        Example({"text": "(1,234.56)", "locale": "en-US"}, {"value": -1234.56}, source="accounting: a negative amount"),
         Refusal({"text": "1,23,4.5", "locale": "de-DE"}, "not a number"),
+        Refusal({"text": "1.5 million", "locale": "en-US"}, "not a number"),
     ),
 )
 def number_parse_locale(
@@ -108,10 +113,10 @@ def number_parse_locale(
     """Parse a number written in the format of a locale, such as 1.234,56 in Germany.
 
     Use it to read amounts from documents of other countries. Returns the number and its exact decimal digits. Currency
-    signs, percent signs and spaces are ignored.
+    signs and codes, percent signs and spaces are ignored; brackets mean a negative amount.
     """
     place = _locale(locale)
-    bare = re.sub(r"[^\d.,'\u2019\s\u00a0\u202f\u066b\u066c+\u2212-]", "", text).strip()
+    bare = _without_currency(text, place)
     group = babel.numbers.get_group_symbol(place)
     bare = bare.replace("\u2212", "-").replace("'", group if group == "\u2019" else "'")
     if group.isspace():
@@ -121,6 +126,16 @@ def number_parse_locale(
     except (babel.numbers.NumberFormatError, InvalidOperation) as error:
         raise ToolError(f"{text!r} is not a number in {locale}. Check the locale and the grouping.") from error
     return {"value": float(value), "decimal": format(value, "f")}
+
+
+def _without_currency(text: str, place: babel.Locale) -> str:
+    """Return a signed number without currency and percent signs; empty if there is anything else in the text."""
+    names = (*place.currency_symbols.values(), *babel.numbers.list_currencies())
+    unit = "|".join((_SIGNS, *map(re.escape, sorted(names, key=len, reverse=True))))
+    plain = re.sub("[\u061c\u200e\u200f]", "", text)
+    plain = re.sub(rf"(?<![^\W\d])(?:{unit})(?![^\W\d])", " ", plain, flags=re.IGNORECASE).strip()
+    found = re.fullmatch(r"(\()?\s*([-+\u2212]?)([\d.,'\u2019\s\u066b\u066c]+)(?(1)\))", plain)
+    return f"{'-' if found[1] else ''}{found[2]}{found[3].strip()}" if found else ""
 
 
 def _format(value: Decimal, place: babel.Locale, style: str, currency: str | None, decimals: int | None) -> str:
@@ -135,12 +150,24 @@ def _format(value: Decimal, place: babel.Locale, style: str, currency: str | Non
     elif style == "scientific":
         text = numbers.format_scientific(value, locale=place, decimal_quantization=False)
     elif style == "compact":
-        text = numbers.format_compact_decimal(value, locale=place, fraction_digits=decimals or 0)
+        text = _compact(value, place, decimals)
     elif decimals is None:
         text = numbers.format_decimal(value, locale=place, decimal_quantization=False)
     else:
         text = numbers.format_decimal(value, _pattern(place.decimal_formats[None].pattern, decimals), locale=place)
     return text
+
+
+def _compact(value: Decimal, place: babel.Locale, decimals: int | None) -> str:
+    """Round before the unit is chosen, by default to one decimal below 10 units: 1.5M and 12M, and 1M for 999,999."""
+    patterns = place.compact_decimal_formats["short"]["other"]
+    magnitude = max((int(key) for key in patterns if int(key) <= abs(value)), default=0)
+    pattern = patterns[str(magnitude)].pattern if magnitude else "0"
+    unit = Decimal(magnitude) / 10 ** (pattern.count("0") - 1)
+    digits = int(abs(value) < 10 * unit) if decimals is None else decimals
+    if pattern != "0":
+        value = round(value / unit, digits) * unit
+    return str(babel.numbers.format_compact_decimal(value, locale=place, fraction_digits=digits))
 
 
 def _locale(name: str) -> babel.Locale:

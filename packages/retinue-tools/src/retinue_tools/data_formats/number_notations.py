@@ -13,7 +13,11 @@ from retinue_tools.tidy import tidy
 _DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 _PREFIXES = {"0x": 16, "0b": 2, "0o": 8}
 _BINARY, _DECIMAL = ("B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"), ("B", "kB", "MB", "GB", "TB", "PB", "EB")
-_SIZE = re.compile(r"\s*([0-9]{1,30}(?:[.,][0-9]{1,30})?)\s*([kKmMgGtTpPeE]?)(i?)(?:[bB]|[bB]ytes?)?\s*")
+_GROUPED = re.compile(r"[1-9][0-9]{0,2}(?:,[0-9]{3}){1,9}(?:\.[0-9]{1,30})?")
+"""A number with thousands separators."""
+_SIZE = re.compile(
+    rf"\s*({_GROUPED.pattern}|[0-9]{{1,30}}(?:[.,][0-9]{{1,30}})?)\s*([kKmMgGtTpPeE]?)(i?)(?:[bB]|[bB]ytes?)?\s*"
+)
 Base = Annotated[int, About("Base from 2 to 62", 16, minimum=2, maximum=62)]
 
 
@@ -138,7 +142,8 @@ def bytes_convert_size(
     if not found:
         raise ToolError(f"{size!r} is not a size. Write it as 1536000, 500 GB or 1.5 GiB.")
     step = 1024 if found[3] or plain_prefixes == "binary" else 1000
-    count = round(Decimal(found[1].replace(",", ".")) * step ** " KMGTPE".index(found[2].upper() or " "))
+    number = found[1].replace(",", "" if _GROUPED.fullmatch(found[1]) else ".")
+    count = round(Decimal(number) * step ** " KMGTPE".index(found[2].upper() or " "))
     return {
         "bytes": count if count < EXACT else str(count),
         "binary": _size_of(count, 1024, _BINARY),

@@ -184,7 +184,10 @@ def _angle(match: re.Match[str]) -> tuple[float, str | None]:
         raise ToolError("Minutes and seconds of an angle are less than 60.")
     letter = (match["before"] or match["after"] or "").upper()
     axis = "latitude" if letter in ("N", "S") else "longitude" if letter else None
-    negative = (match["sign"] in ("-", "\u2212")) != (letter in ("S", "W"))
+    minus = match["sign"] in ("-", "\u2212")
+    if minus and letter in ("N", "E"):
+        raise ToolError(f"A minus sign contradicts {letter}. Give a sign or a letter: -33.87 is 33.87 S.")
+    negative = minus or letter in ("S", "W")
     value = degrees + minutes / 60 + seconds / 3600
     return (-value if negative and value else value), axis
 

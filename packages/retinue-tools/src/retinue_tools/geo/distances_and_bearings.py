@@ -133,6 +133,8 @@ def navigation_solve_wind(
     if abs(across) > speed:
         raise ToolError("The wind is too strong to keep this course at this speed.")
     drift = asin(across / speed)
+    if speed * cos(drift) <= against:
+        raise ToolError("The headwind is too strong: at this speed, there is no progress along the course.")
     return {
         "heading_degrees": tidy((course_degrees + degrees(drift)) % 360),
         "ground_speed": tidy(speed * cos(drift) - against),

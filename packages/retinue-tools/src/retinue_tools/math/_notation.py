@@ -5,8 +5,12 @@
 import re
 from collections.abc import Callable
 
+from retinue.sdk import ToolError
+
 _MARKED = re.compile(r"[A-Za-z_]\w*\s*\(|[()]|(?<![\w.,])[1-9][0-9]{0,2}(?:,[0-9]{3})+(?![0-9,])")
 """The start of a call, brackets, and numbers with thousands separators."""
+_GROUPED = re.compile(r"(?<![0-9.,])[1-9][0-9]{0,2}(?:,[0-9]{3})+(?![0-9,])")
+"""A number with thousands separators."""
 _FACTORIAL = re.compile(r"(?<=[\w)])\s*!(?![!=])")
 _NUMBER = r"[0-9]+(?:\.[0-9]+)?"
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
@@ -56,6 +60,14 @@ def in_letters(expression: str) -> str:
 def _spell(text: str, spellings: tuple[_Spelling, ...]) -> str:
     for pattern, spelling in spellings:
         text = re.sub(pattern, spelling, text)
+    return text
+
+
+def remove_thousands_separators(number: str) -> str:
+    """Remove commas between thousands. Raises `ToolError` for other commas."""
+    text = _GROUPED.sub(lambda found: found[0].replace(",", ""), number)
+    if "," in text:
+        raise ToolError("Write decimals with a point, and commas only between thousands: 1234.5 or 1,234.5.")
     return text
 
 

@@ -9,6 +9,7 @@ from typing import Annotated
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
+from retinue_tools.math._notation import remove_thousands_separators
 
 _MIXED = re.compile(r"([+-]?)(?:(\d{1,15})\s+(?:and\s+)?)?(\d{1,15})\s*/\s*(\d{1,15})")
 _REPEATING = re.compile(r"([+-]?)(\d{0,15})\.(\d{0,40})[(\[](\d{1,40})[)\]](?:\.\.\.|…)?")
@@ -178,7 +179,7 @@ def _read(number: str) -> Fraction:
         sign, whole, fixed, repeated = found.groups()
         ends = Fraction(int(repeated), 10 ** len(fixed) * (10 ** len(repeated) - 1))
         return _sign(sign, int(whole or 0) + Fraction(int(fixed or 0), 10 ** len(fixed)) + ends)
-    found = _DECIMAL.fullmatch(text.replace(",", ""))
+    found = _DECIMAL.fullmatch(remove_thousands_separators(text))
     if found is None or not re.search(r"\d", found[1]):
         raise ToolError(f"{number[:40]} is not a fraction. Write it as 3/8, 2 3/4, 0.375, 37.5% or 0.1(6).")
     return Fraction(found[1]) / (100 if found[2] else 1)

@@ -112,8 +112,8 @@ def tiles_count_pieces(
     area = length_m * width_m
     if tile_length_cm is None and pack_m2 is None:
         raise ToolError("Give the size of a tile, or the area that a pack covers.")
-    one = pack_m2 or (tile_length_cm or 0.0) * (tile_width_cm or tile_length_cm or 0.0) / 10_000
+    one = (tile_length_cm or 0.0) * (tile_width_cm or tile_length_cm or 0.0) / 10_000 or pack_m2 or 0.0
     exact = area / one
     needed = ceil(exact * (1 + waste_percent / 100) - _NEARLY)
-    packs = needed if pack_m2 else tiles_per_pack and ceil(needed / tiles_per_pack)
+    packs = ceil(needed * one / pack_m2 - _NEARLY) if pack_m2 else tiles_per_pack and ceil(needed / tiles_per_pack)
     return {"tiles": needed, "area_m2": tidy(area), "exact": tidy(exact), "packs": packs}

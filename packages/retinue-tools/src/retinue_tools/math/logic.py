@@ -3,6 +3,7 @@
 import ast
 import itertools
 import re
+from functools import reduce
 from typing import Annotated, Any, Literal
 
 import sympy
@@ -15,12 +16,14 @@ from retinue_tools.math._symbolic import attempt, format_expression
 
 _SPELLINGS = (
     ("<->|<=>|\u2194|\\biff\\b", " == "),
-    ("->|=>|\u2192|\\bimplies\\b", " >> "),
+    ("->|=>|>>|\u2192|\\bimplies\\b", " in "),
     ("\u2227|&&|\\band\\b", " & "),
     ("\u2228|\\|\\||\\bor\\b", " | "),
     ("\u00ac|!|\\bnot\\b", " ~"),
     ("\u2295|\\bxor\\b", " ^ "),
+    ("==", " or "),
 )
+"""Operators of Python with the right precedence: from or, the lowest, to in, |, ^, & and ~."""
 _PLAIN = {"true": True, "false": False, "True": True, "False": False}
 Proposition = Annotated[
     str,
@@ -67,7 +70,7 @@ class Consequence(TypedDict):
 
 
 def _read(text: str) -> Any:
-    """Parse a formula. Operator precedence is as in Python: ~, then >>, &, ^, | and last ==."""
+    """Parse a formula. Operator precedence: not, and, xor, or, ->, <->; a -> b -> c is a -> (b -> c)."""
     source = text
     for pattern, spelling in _SPELLINGS:
         source = re.sub(pattern, spelling, source)
@@ -88,13 +91,16 @@ def _node(node: ast.expr, text: str) -> Any:
             return sympy.Not(_node(operand, text))
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _connectives():
             return _connectives()[type(op)](_node(left, text), _node(right, text))
-        case ast.Compare(left=left, ops=[ast.Eq()], comparators=[right]):
+        case ast.Compare(left=left, ops=ops, comparators=rest) if all(isinstance(op, ast.In) for op in ops):
+            parts = [_node(part, text) for part in (*reversed(rest), left)]
+            return reduce(lambda conclusion, premise: sympy.Implies(premise, conclusion), parts)
+        case ast.BoolOp(op=ast.Or(), values=[left, right]):
             return sympy.Equivalent(_node(left, text), _node(right, text))
     raise ToolError(f"{text[:60]} has an unsupported part. Use and, or, not, xor, -> and <-> with parentheses.")
 
 
 def _connectives() -> dict[type[ast.operator], Any]:
-    return {ast.BitAnd: sympy.And, ast.BitOr: sympy.Or, ast.BitXor: sympy.Xor, ast.RShift: sympy.Implies}
+    return {ast.BitAnd: sympy.And, ast.BitOr: sympy.Or, ast.BitXor: sympy.Xor}
 
 
 @tool(

@@ -11,6 +11,7 @@ from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
 from retinue_tools.math._arithmetic import MAX_BITS
+from retinue_tools.math._notation import remove_thousands_separators
 
 _SYMBOLS = (
     (1000, "M"), (900, "CM"), (500, "D"), (400, "CD"), (100, "C"), (90, "XC"), (50, "L"), (40, "XL"),
@@ -320,7 +321,7 @@ def number_convert_scientific(
 
 
 def _parse(text: str) -> Decimal:
-    plain = text.replace(",", "").replace("_", "").replace("\N{MINUS SIGN}", "-").casefold()
+    plain = remove_thousands_separators(text).replace("_", "").replace("\N{MINUS SIGN}", "-").casefold()
     plain = _POWER.sub("e", "".join(plain.split()))
     try:
         value = Decimal(plain)

@@ -6,6 +6,8 @@ from fractions import Fraction
 
 from retinue_tools.science._unit_table import SECOND_MEANINGS, UNITS, Unit
 
+_CASED: Mapping[str, str] = {name.lower(): name for name in reversed(list(UNITS) + list(SECOND_MEANINGS))}
+"""Correct spelling of each lower-case name."""
 LOWER: Mapping[str, Unit] = {name.lower(): unit for name, unit in reversed(list(UNITS.items()))}
 _LOWER_SECOND: Mapping[str, Unit] = {name.lower(): unit for name, unit in reversed(list(SECOND_MEANINGS.items()))}
 
@@ -50,7 +52,24 @@ def _find_known(exact: Mapping[str, Unit], lower: Mapping[str, Unit], spellings:
     """Find a unit in a table: by its symbol, or else by a lower-case spelling."""
     if spellings[0] in exact:
         return exact[spellings[0]]
+    if _is_other_symbol(spellings[0]):
+        return None
     return next((lower[spelling] for spelling in spellings if spelling == spelling.lower() and spelling in lower), None)
+
+
+def _is_other_symbol(written: str) -> bool:
+    """Return whether a match in any case would confuse milli with mega, or bits with bytes: MS is not ms.
+
+    Names without capitals are matched: mhz is MHz.
+    """
+    name = _CASED.get(written.lower(), written)
+    if written == written.lower() or name == written:
+        return False
+    whole, rest = UNITS.get(name), UNITS.get(name[1:])
+    if whole is None:
+        return False
+    prefixed = rest is not None and rest.dimension == whole.dimension and written[0] != name[0] and name[0] in "mM"
+    return prefixed or (whole.dimension == "data" and written[-1] != name[-1] and name[-1] in "bB")
 
 
 def _compose(name: str) -> Unit | None:

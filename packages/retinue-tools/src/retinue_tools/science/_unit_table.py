@@ -88,6 +88,14 @@ capacitance: farad = 1; mF = 0.001; µF uF microfarad = 0.000001; nF nanofarad =
 magnetic flux density: tesla = 1; mT millitesla = 0.001; µT uT microtesla = 0.000001; gauss = 0.0001
 illuminance: lx lux = 1; foot_candle footcandle fc ftc = 1/0.09290304
 activity: Bq becquerel = 1; kBq = 1000; MBq = 10**6; GBq = 10**9; Ci curie = 37*10**9; mCi = 37*10**6
+length: Mm megametre megameter = 1000000
+mass: Mg megagram = 1000
+volume: ML megalitre megaliter = 1000
+pressure: mPa millipascal = 0.001
+energy: mJ millijoule = 0.001; kcal Cal = 4184
+data: kbit Kb = 1000; Mbit Mb = 10**6; Gbit Gb = 10**9; Tbit Tb = 10**12
+frequency: mHz millihertz = 0.001
+voltage: MV megavolt = 1000000
 equivalent dose: Sv sievert = 1; mSv millisievert = 0.001; µSv uSv = 0.000001; rem = 0.01; mrem millirem = 0.00001
 """
 

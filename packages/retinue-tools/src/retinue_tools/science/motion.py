@@ -1,5 +1,7 @@
 """Motion, projectiles, and kinetic and potential energy."""
 
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from math import atan2, cos, degrees, hypot, radians, sin, sqrt
 from typing import Annotated
 
@@ -22,25 +24,39 @@ class Motion(TypedDict):
     time_s: float
 
 
-_MOTION: tuple[Rule, ...] = (
-    ("final", lambda initial, acceleration, time: initial + acceleration * time),
-    ("final", lambda distance, initial, time: 2 * distance / time - initial),
-    ("final", lambda distance, acceleration, time: distance / time + acceleration * time / 2),
-    ("final", lambda initial, acceleration, distance: sqrt(initial**2 + 2 * acceleration * distance)),
-    ("initial", lambda final, acceleration, time: final - acceleration * time),
-    ("initial", lambda distance, final, time: 2 * distance / time - final),
-    ("initial", lambda final, acceleration, distance: sqrt(final**2 - 2 * acceleration * distance)),
-    ("time", lambda distance, initial, final: 2 * distance / (initial + final)),
-    ("time", lambda initial, final, acceleration: (final - initial) / acceleration),
-    ("acceleration", lambda initial, final, time: (final - initial) / time),
-    ("distance", lambda initial, final, time: (initial + final) / 2 * time),
-)
+def _motion(root: Callable[[float], float]) -> tuple[Rule, ...]:
+    """Return the rules of a motion, with the positive or the negative square root for a velocity."""
+    return (
+        ("final", lambda initial, acceleration, time: initial + acceleration * time),
+        ("final", lambda distance, initial, time: 2 * distance / time - initial),
+        ("final", lambda distance, acceleration, time: distance / time + acceleration * time / 2),
+        ("final", lambda initial, acceleration, distance: root(initial**2 + 2 * acceleration * distance)),
+        ("initial", lambda final, acceleration, time: final - acceleration * time),
+        ("initial", lambda distance, final, time: 2 * distance / time - final),
+        ("initial", lambda final, acceleration, distance: root(final**2 - 2 * acceleration * distance)),
+        ("time", lambda distance, initial, final: 2 * distance / (initial + final)),
+        ("time", lambda initial, final, acceleration: (final - initial) / acceleration),
+        ("acceleration", lambda initial, final, time: (final - initial) / time),
+        ("distance", lambda initial, final, time: (initial + final) / 2 * time),
+    )
+
 
 _MOTION_LAWS: tuple[Rule, ...] = (
     ("final", lambda initial, acceleration, time: initial + acceleration * time),
     ("distance", lambda initial, final, time: (initial + final) / 2 * time),
 )
 """Rules without a root or a quotient, which also hold for motions that reverse."""
+
+
+def _solve(given: Mapping[str, float | None]) -> dict[str, float]:
+    """Return the motion in the future that takes the shorter time. Raises `ToolError` if there is none."""
+    motions = [complete(given, _motion(sqrt), laws=_MOTION_LAWS)]
+    with suppress(ToolError):
+        motions.append(complete(given, _motion(lambda square: -sqrt(square)), laws=_MOTION_LAWS))
+    future = [motion for motion in motions if motion["time"] >= 0]
+    if not future:
+        raise ToolError("The motion would be in the past: the time is negative. Check the signs.")
+    return min(future, key=lambda motion: motion["time"])
 
 
 @tool(
@@ -79,19 +95,15 @@ def motion_solve_kinematics(
 
     Use it for falling, braking and accelerating. If two motions are possible, it uses the one that does not reverse.
     """
-    found = complete(
+    found = _solve(
         {
             "distance": distance_m,
             "initial": initial_m_s,
             "final": final_m_s,
             "acceleration": acceleration_m_s2,
             "time": time_s,
-        },
-        _MOTION,
-        laws=_MOTION_LAWS,
+        }
     )
-    if found["time"] < 0:
-        raise ToolError("The motion would be in the past: the time is negative. Check the signs.")
     return {
         "distance_m": found["distance"],
         "initial_m_s": found["initial"],

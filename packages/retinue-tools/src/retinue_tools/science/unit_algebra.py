@@ -10,9 +10,13 @@ from scipy import constants
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
+from retinue_tools.tidy import tidy
 
 _UNBOUNDED = re.compile(r"\)\^|\^(?![+-]?\d{1,2}(?:\.\d{1,2})?(?![\d.^e]))")
 _LARGEST = 1e300
+_PART = r"\d+(?:\.\d+)? ?[A-Za-z]+"
+_PARTS = re.compile(rf"{_PART}(?: (?:and )?{_PART})+")
+"""Adjacent quantities, such as 6 ft 2 in."""
 
 _SPELLINGS = (
     (r"\blight[- ]years?\b", "light_year"),
@@ -53,7 +57,19 @@ def _registry() -> Any:
 
 
 def _quantity(text: str) -> Any:
-    """Parse a quantity; powers are limited, because large ones could take forever."""
+    """Parse a quantity, or adjacent quantities of one dimension, which are added: 6 ft 2 in."""
+    if _PARTS.fullmatch(text.strip()):
+        first, *others = (_product(part) for part in re.findall(_PART, text))
+        if all(other.dimensionality == first.dimensionality for other in others):
+            try:
+                return sum(others, first)
+            except pint.PintError as error:
+                raise ToolError(f"The temperatures of {text[:60]} cannot be added. Give one of them.") from error
+    return _product(text)
+
+
+def _product(text: str) -> Any:
+    """Parse a product of units; powers are limited, because large ones could take forever."""
     for pattern, spelling in _SPELLINGS:
         text = re.sub(pattern, spelling, text)
     if _UNBOUNDED.search(text.replace("**", "^").replace(" ", "")):
@@ -130,7 +146,7 @@ def unit_convert_expression(
     try:
         base = quantity.to_base_units()
         made = base if to_unit is None else _convert(quantity, _quantity(to_unit).units)
-        value, base_value = float(made.magnitude), float(base.magnitude)
+        value, base_value = tidy(float(made.magnitude)), tidy(float(base.magnitude))
     except pint.PintError as error:
         raise ToolError(f"{expression} cannot be converted to {to_unit}: the dimensions differ.") from error
     except ArithmeticError as error:

@@ -2,7 +2,7 @@
 
 from bisect import bisect_right
 from datetime import UTC, datetime, timedelta
-from math import exp, log
+from math import exp, log, sqrt
 from typing import Annotated, Literal
 
 from typing_extensions import TypedDict
@@ -12,6 +12,8 @@ from retinue_tools.tidy import tidy
 
 _JULIAN_EPOCH = datetime(2000, 1, 1, 12, tzinfo=UTC)
 _JULIAN_OF_EPOCH = 2_451_545.0
+_HOTTEST_F, _MAX_INDEX_F = 122, 137
+"""Limits of the heat index: the air of Steadman's table (50 °C), and the chart of the US weather service (58.3 °C)."""
 
 
 class Comfort(TypedDict):
@@ -19,7 +21,9 @@ class Comfort(TypedDict):
 
     dew_point_c: Annotated[float, About("Dew point (Magnus formula)")]
     absolute_humidity_g_m3: Annotated[float, About("Absolute humidity: water per cubic metre of air")]
-    heat_index_c: Annotated[float | None, About("Heat index of the US weather service; from 26.7 °C")]
+    heat_index_c: Annotated[
+        float | None, About("Heat index of the US weather service; from 26.7 °C to 50 °C, if at most 58 °C")
+    ]
     wind_chill_c: Annotated[float | None, About("Wind chill (2001); up to 10 °C and from 4.8 km/h")]
     feels_like_c: Annotated[float, About("Heat index or wind chill if applicable, otherwise the temperature")]
 
@@ -79,10 +83,27 @@ def weather_assess_comfort(
     }
 
 
-def _heat_index(celsius: float, humidity: float) -> float:
-    """Return Rothfusz's regression of 1990, in degrees Fahrenheit."""
+def _heat_index(celsius: float, humidity: float) -> float | None:
+    """Return the heat index of the US weather service in °C; None above the limits of its formulas."""
     t = celsius * 1.8 + 32
-    index = (
+    index = (t + 0.5 * (t + 61 + (t - 68) * 1.2 + humidity * 0.094)) / 2
+    if index >= 80:
+        index = _regression(t, humidity) + _adjustment(t, humidity)
+    return (index - 32) / 1.8 if t <= _HOTTEST_F and index <= _MAX_INDEX_F else None
+
+
+def _adjustment(t: float, humidity: float) -> float:
+    """Return the adjustment of the regression for very dry and very humid air, in °F."""
+    if humidity < 13 and 80 <= t <= 112:
+        return -(13 - humidity) / 4 * sqrt((17 - abs(t - 95)) / 17)
+    if humidity > 85 and 80 <= t <= 87:
+        return (humidity - 85) / 10 * (87 - t) / 5
+    return 0.0
+
+
+def _regression(t: float, humidity: float) -> float:
+    """Return Rothfusz's regression of 1990, in °F."""
+    return (
         -42.379
         + 2.04901523 * t
         + 10.14333127 * humidity
@@ -93,7 +114,6 @@ def _heat_index(celsius: float, humidity: float) -> float:
         + 8.5282e-4 * t * humidity**2
         - 1.99e-6 * t**2 * humidity**2
     )
-    return (index - 32) / 1.8
 
 
 class AstronomicalTime(TypedDict):
