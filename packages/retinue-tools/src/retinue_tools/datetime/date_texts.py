@@ -8,12 +8,12 @@ import babel
 import dateparser
 from babel.core import UnknownLocaleError
 from babel.dates import format_date, format_datetime, format_time
-from dateutil.relativedelta import relativedelta
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Moment, Refusal, ToolError, Zone, tool
 from retinue_tools.datetime._clock_phrases import read_clock
 from retinue_tools.datetime._day_phrases import read_day, without_article
+from retinue_tools.datetime._distances import DISTANCE, shift
 from retinue_tools.datetime._moments import WEEKDAYS, moment_of, zone_of
 
 _FORMATS = (
@@ -158,39 +158,18 @@ def _date_order(text: str, languages: list[str] | None, day_first: bool | None) 
     return "MDY"
 
 
-_COUNTS = {
-    "a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9,
-    "ten": 10, "eleven": 11, "twelve": 12,
-}  # fmt: skip
-_LENGTH = rf"(?:\d{{1,5}}|{'|'.join(_COUNTS)})\s+(?:minute|hour|day|week|month|year)s?"
-_DISTANCE = re.compile(
-    rf"(?:in\s+)?(?P<length>{_LENGTH}(?:(?:\s+and|,)?\s+{_LENGTH})*)\s+(?P<way>from|after|before)\s+(?P<point>.+)",
-    re.IGNORECASE | re.DOTALL,
-)
-
-
 def _interpret(
     text: str, start: datetime, languages: list[str] | None, settings: dict[str, Any]
 ) -> tuple[datetime, list[str]]:
     """Return the moment of a text, and the assumptions made. Dateparser ignores 'from' and 'before' after a duration,
     so that distance is added here.
     """
-    distance = _DISTANCE.fullmatch(text.strip(" ,."))
+    distance = DISTANCE.fullmatch(text.strip(" ,."))
     if distance is None:
         return _find_moment(text, start, languages, settings)
     moment, assumed = _interpret(distance["point"], start, languages, settings)
     sign = -1 if distance["way"].lower() == "before" else 1
-    return _shift(moment.astimezone(start.tzinfo), distance["length"], sign), assumed
-
-
-def _shift(moment: datetime, length: str, sign: int) -> datetime:
-    """Add a length such as '2 weeks and 3 hours': days and longer units on the local clock, then hours and minutes."""
-    parts = re.findall(r"(\w+)\s+(minute|hour|day|week|month|year)", length.lower())
-    amounts = [(f"{unit}s", sign * int(_COUNTS.get(count, count))) for count, unit in parts]
-    days = sum((relativedelta(**{unit: n}) for unit, n in amounts if unit not in ("hours", "minutes")), relativedelta())
-    hours = sum((timedelta(**{unit: n}) for unit, n in amounts if unit in ("hours", "minutes")), timedelta())
-    day: datetime = moment + days
-    return (day.astimezone(UTC) + hours).astimezone(moment.tzinfo)
+    return shift(moment.astimezone(start.tzinfo), distance["length"], sign), assumed
 
 
 def _find_moment(
