@@ -1,6 +1,7 @@
 """Implements the database interface for PostgreSQL with asyncpg."""
 
 import asyncio
+import logging
 import random
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator
@@ -17,6 +18,8 @@ from retinue.core.runtime.failpoints import crash_point
 T = TypeVar("T")
 
 _log = structlog.get_logger()
+# The pool logs a traceback when it cannot replace a connection during an outage. Its users report the outage.
+logging.getLogger("asyncpg.pool").setLevel(logging.ERROR)
 _ATTEMPTS = 8
 _AGAIN = (asyncpg.SerializationError, asyncpg.DeadlockDetectedError)
 _AWAY = (
