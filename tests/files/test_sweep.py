@@ -47,7 +47,7 @@ def put(folder: Path, file_id: str, age_s: float = 0.0) -> None:
     os.utime(place, (time.time() - age_s,) * 2)
 
 
-def stored(folder: Path) -> set[str]:
+def stored_names(folder: Path) -> set[str]:
     """Return the names of all files in the folder."""
     return {path.name for path in folder.rglob("*") if path.is_file()}
 
@@ -65,11 +65,11 @@ async def test_a_start_with_another_database_removes_no_file(shared: bool, datab
     sweep = Sweep(database, FileStore(folder, shared=shared))
     with capture_logs() as entries:
         await sweep.start()
-    assert stored(folder) == {UNKNOWN, OTHER}
+    assert stored_names(folder) == {UNKNOWN, OTHER}
     (warning,) = [entry for entry in entries if entry["event"] == "files.not_swept"]
     assert "RETINUE_DATABASE_URL and RETINUE_FILES_DIR" in warning["reason"]
     assert await sweep.sweep(time.time() - 3600) == 0
-    assert stored(folder) == {UNKNOWN, OTHER}
+    assert stored_names(folder) == {UNKNOWN, OTHER}
 
 
 async def test_unknown_files_are_removed_if_the_database_knows_another(database: Database, folder: Path) -> None:
@@ -77,10 +77,10 @@ async def test_unknown_files_are_removed_if_the_database_knows_another(database:
     put(folder, KNOWN)
     put(folder, UNKNOWN, WEEK_S)
     await Sweep(database, FileStore(folder)).start()
-    assert stored(folder) == {KNOWN}
+    assert stored_names(folder) == {KNOWN}
 
 
 async def test_the_upload_of_a_first_start_that_died_is_removed(database: Database, folder: Path) -> None:
     put(folder, UNKNOWN)
     await Sweep(database, FileStore(folder)).start()
-    assert stored(folder) == set()
+    assert stored_names(folder) == set()

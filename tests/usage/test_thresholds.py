@@ -22,64 +22,64 @@ _EVENTS = Statement(sa.select(events.c.data))
 
 
 @pytest.fixture
-def touched() -> set[int]:
+def touched_accounts() -> set[int]:
     """The ids of accounts whose usage grew."""
     return set()
 
 
 @pytest.fixture
-def thresholds(database: Database, touched: set[int]) -> Thresholds:
+def thresholds(database: Database, touched_accounts: set[int]) -> Thresholds:
     """The check for a plan of five API calls a month."""
     limits = RequestLimits(minute=1, hour=1, day=1)
     plan = Plan(tools="free", requests=limits, keys=1, quotas={"api_calls": 5})
-    return Thresholds(database, cast(Plans, {"free": plan}), touched)
+    return Thresholds(database, cast(Plans, {"free": plan}), touched_accounts)
 
 
-async def call(database: Database, touched: set[int], count: int) -> None:
+async def call(database: Database, touched_accounts: set[int], count: int) -> None:
     """Count API calls of the account."""
     await database.transact(partial(record, account_id=ACCOUNT, use=Use("api", count=count)))
-    touched.add(ACCOUNT)
+    touched_accounts.add(ACCOUNT)
 
 
-async def reached(database: Database) -> list[int]:
+async def reached_thresholds(database: Database) -> list[int]:
     """Return the thresholds of all events."""
     return sorted(row.data["threshold"] for row in await database.fetch(_EVENTS))
 
 
 async def test_a_call_during_the_check_is_checked_afterwards(
-    thresholds: Thresholds, database: Database, touched: set[int], monkeypatch: pytest.MonkeyPatch
+    thresholds: Thresholds, database: Database, touched_accounts: set[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def use_before_the_last_call(*account: Any) -> Mapping[str, int]:
         amounts = await use(*account)
         monkeypatch.setattr(module, "use", use)
-        await call(database, touched, 1)
+        await call(database, touched_accounts, 1)
         return amounts
 
     monkeypatch.setattr(module, "use", use_before_the_last_call)
-    await call(database, touched, 4)
+    await call(database, touched_accounts, 4)
     await thresholds.look()
     await thresholds.look()
-    assert await reached(database) == [80, 100]
-    assert not touched
+    assert await reached_thresholds(database) == [80, 100]
+    assert not touched_accounts
 
 
 async def test_an_account_whose_check_failed_is_checked_again(
-    thresholds: Thresholds, database: Database, touched: set[int], monkeypatch: pytest.MonkeyPatch
+    thresholds: Thresholds, database: Database, touched_accounts: set[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def fail(*_: Any) -> None:
         raise DatabaseUnavailable("The database is away.")
 
-    await call(database, touched, 5)
+    await call(database, touched_accounts, 5)
     with monkeypatch.context() as away:
         away.setattr(module, "use", fail)
         with pytest.raises(DatabaseUnavailable):
             await thresholds.look()
     await thresholds.look()
-    assert await reached(database) == [80, 100]
+    assert await reached_thresholds(database) == [80, 100]
 
 
 async def test_the_first_check_waits_for_the_database(
-    thresholds: Thresholds, database: Database, touched: set[int], monkeypatch: pytest.MonkeyPatch
+    thresholds: Thresholds, database: Database, touched_accounts: set[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     query = database.query
 
@@ -89,11 +89,11 @@ async def test_the_first_check_waits_for_the_database(
 
     monkeypatch.setattr(module, "_LOOK_S", 0)
     monkeypatch.setattr(database, "query", fail_once)
-    await call(database, touched, 5)
-    touched.clear()
+    await call(database, touched_accounts, 5)
+    touched_accounts.clear()
     running = asyncio.create_task(thresholds.run())
     async with asyncio.timeout(10):
-        while await reached(database) != [80, 100]:
+        while await reached_thresholds(database) != [80, 100]:
             assert not running.done()
             await asyncio.sleep(0)
     running.cancel()

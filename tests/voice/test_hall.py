@@ -127,10 +127,10 @@ async def test_an_answer_for_which_nobody_waits_ends_no_room(
     await hall.join_browser(ROOM, "Ada", "v=0")
     worker.tell("said", 1, text="Hello.")
 
-    async def stored() -> bool:
+    async def is_stored() -> bool:
         return bool((await database.fetch(TRANSCRIPT))[0].transcript)
 
-    await until(stored)
+    await until(is_stored)
 
 
 async def test_an_outage_of_the_database_ends_no_room_and_keeps_nobody_in_it(
@@ -145,34 +145,34 @@ async def test_an_outage_of_the_database_ends_no_room_and_keeps_nobody_in_it(
         refused.append(work)
         raise DatabaseUnavailable("down")
 
-    async def both_refused() -> bool:
+    async def are_refused() -> bool:
         return len(refused) == 2
 
     with monkeypatch.context() as outage:
         outage.setattr(database, "transact", refuse)
         worker.tell("left", ada)
         worker.tell("said", bob, text="Lost.")
-        await until(both_refused)
+        await until(are_refused)
     worker.tell("said", bob, text="Hello.")
 
-    async def stored() -> bool:
+    async def is_stored() -> bool:
         return bool((await database.fetch(TRANSCRIPT))[0].transcript)
 
-    await until(stored)
+    await until(is_stored)
     assert (await database.fetch(TRANSCRIPT))[0].transcript == "Bob: Hello.\n"
     await database.transact(lambda tx: tx.run(SILENT))
 
-    async def renewed() -> bool:
+    async def is_renewed() -> bool:
         return any(row.seen_at for row in await database.fetch(PEOPLE))
 
-    async def swept() -> bool:
+    async def is_swept() -> bool:
         return any(row.left_at for row in await database.fetch(PEOPLE))
 
     async with asyncio.TaskGroup() as tasks:
         running = [tasks.create_task(hall.keep_leases())]
-        await until(renewed)
+        await until(is_renewed)
         running.append(tasks.create_task(hall.run()))
-        await until(swept)
+        await until(is_swept)
         assert [(row.id, row.left_at is None) for row in await database.fetch(PEOPLE)] == [(ada, False), (bob, True)]
         for task in running:
             task.cancel()

@@ -46,7 +46,7 @@ class Supervisor:
     async def take_over(self, weights: str, *, replace: bool = True) -> None:
         """Load `weights` and switch new requests to them; the old server finishes its own. Raises `LoadFailed`.
 
-        Without `replace`, `weights` are those that ran last: they start again unless other ones have run since.
+        Without `replace`, it loads nothing if a server runs, or if other weights have run since.
         """
         async with self._changing:
             if not replace and (self.child or self.weights != weights):

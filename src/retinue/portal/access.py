@@ -34,7 +34,7 @@ HEADERS = {
 
 _SAFE = ("GET", "HEAD")
 _VIEWS_PER_MINUTE = 300
-"""Maximum pages and page parts that a user may load in a minute. Changes count against the limits of the API."""
+"""Maximum pages, page parts and protective changes of a user in a minute. Other changes count as calls of the API."""
 
 _AT_ONCE = 100
 """Maximum concurrent requests of an account, including live parts."""
