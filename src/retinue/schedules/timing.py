@@ -1,6 +1,7 @@
 """Computes when a schedule is due, the jitter that delays it, and how to handle missed due times."""
 
 import hashlib
+from bisect import bisect_left
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
@@ -8,8 +9,7 @@ from retinue.core.database.statements import Row
 from retinue.schedules.cron import cron_in
 from retinue.schedules.tables import NEVER
 
-_SPANS = [timedelta(hours=4**power) for power in range(9)]
-"""How far back to search for the latest due time: the first span finds a frequent one, the last span a yearly one."""
+_SECOND = timedelta(seconds=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,14 +63,14 @@ def turn_of(row: Row, moment: datetime, up_since: datetime) -> Turn | None:
 
 def _latest(row: Row, first: datetime, until: datetime) -> datetime:
     """Return the last due time, from `first` on, that starts before `until`."""
-    for span in _SPANS:
-        since = max(first, until - span)
-        latest, following = first, due_after(row, since)
-        while following and starts_at(row, following) < until:
-            latest, following = following, due_after(row, following)
-        if latest > first or since == first:
-            return latest
-    return first
+
+    def is_late(seconds: int) -> bool:
+        due = due_after(row, first + seconds * _SECOND)
+        return due is None or starts_at(row, due) >= until
+
+    # Due times and their starts have the same order, so a binary search finds the last one.
+    found = bisect_left(range(int((until - first).total_seconds())), True, key=is_late)
+    return due_after(row, first + (found - 1) * _SECOND) or first if found else first
 
 
 def instant(seconds: float) -> datetime:
