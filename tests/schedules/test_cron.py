@@ -1,117 +1,248 @@
-"""Cron expressions around clock changes, compared with an independent computation that checks every minute."""
+"""Due times of random expressions in all zones, compared with an independent computation that checks every minute."""
 
-from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+import os
+from calendar import monthrange
+from datetime import UTC, date, datetime, timedelta
+from functools import cache
+from itertools import pairwise
 from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from retinue.schedules.cron import Cron, check_cron
+from retinue.language.timezone_aliases import zone_names
+from retinue.schedules.cron import NICKNAMES, Cron, check_cron
 
-_MINUTE = timedelta(minutes=1)
-_LONG = timedelta(hours=36)
-CHANGES = {
-    "Europe/Berlin": ("2026-03-29T01:00Z", "2026-10-25T01:00Z"),
-    "America/New_York": ("2026-03-08T07:00Z", "2026-11-01T06:00Z"),
-    "Australia/Lord_Howe": ("2026-10-03T15:30Z", "2026-04-04T15:00Z"),
-    "America/Santiago": ("2026-09-06T04:00Z", "2026-04-05T03:00Z"),
-    "Asia/Beirut": ("2026-03-28T22:00Z", "2026-10-24T21:00Z"),
-    "Africa/Casablanca": ("2026-03-22T02:00Z", "2026-02-15T02:00Z"),
-    "Pacific/Apia": ("2011-12-30T10:00Z", "2011-04-02T14:00Z"),
-    "UTC": ("2026-03-29T01:00Z",),
+CASES = int(os.environ.get("RETINUE_TEST_CRON_CASES", "100"))
+"""Number of random expressions; a longer run can raise it."""
+
+_SECOND, _MINUTE, _DAY = timedelta(seconds=1), timedelta(minutes=1), timedelta(days=1)
+_WINDOW = timedelta(hours=40)
+_FIRST, _LAST = datetime(2020, 1, 1, tzinfo=UTC), datetime(2050, 1, 1, tzinfo=UTC)
+_NAMES = {
+    name: str(number)
+    for names, first in (("JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC", 1), ("SUN MON TUE WED THU FRI SAT", 0))
+    for number, name in enumerate(names.split(), first)
 }
-"""Clock changes in both directions. Lord Howe's is half an hour, and Apia once skipped a day."""
+SKIPPED_DAY = ("Pacific/Apia", datetime(2011, 12, 30, 10, tzinfo=UTC))
 
 
 class Fields:
-    """An expression of numbers, steps and ranges, parsed without the library."""
+    """An expression, parsed without the library."""
 
     def __init__(self, expression: str) -> None:
-        self._texts = expression.split()
-        bounds = ((0, 59), (0, 23), (1, 31), (1, 12), (0, 6))
-        self._sets = [_values(text, *bound) for text, bound in zip(self._texts, bounds, strict=True)]
+        self._texts = NICKNAMES.get(expression, expression).replace("?", "*").split()
+        minute, hour, _, month, _ = self._texts
+        bounds = ((minute, 0, 59), (hour, 0, 23), (month, 1, 12))
+        self._minutes, self._hours, self._months = (_values(text, low, high) for text, low, high in bounds)
+        self._days: dict[date, bool] = {}
 
     def follows_the_clock(self) -> bool:
         return self._texts[0].startswith("*") or self._texts[1].startswith("*")
 
     def match(self, local: datetime) -> bool:
         """Return whether the expression matches a local minute."""
-        minutes, hours, days, months, weekdays = self._sets
-        by_date, by_weekday = local.day in days, (local.weekday() + 1) % 7 in weekdays
-        both = self._texts[2].startswith("*") or self._texts[4].startswith("*")
-        day = (by_date and by_weekday) if both else (by_date or by_weekday)
-        return local.minute in minutes and local.hour in hours and local.month in months and day
+        if local.minute not in self._minutes or local.hour not in self._hours or local.month not in self._months:
+            return False
+        day = local.date()
+        if day not in self._days:
+            self._days[day] = self._match_day(day)
+        return self._days[day]
+
+    def _match_day(self, local: date) -> bool:
+        day, weekday = self._texts[2], self._texts[4]
+        by_date = any(_is_date(local, term) for term in day.split(","))
+        by_weekday = any(_is_weekday(local, term) for term in weekday.split(","))
+        both = day.startswith("*") or weekday.startswith("*")
+        return (by_date and by_weekday) if both else (by_date or by_weekday)
 
 
 def _values(text: str, low: int, high: int) -> set[int]:
-    found = set()
-    for term in text.split(","):
-        span, _, step = term.partition("/")
-        first, _, last = (f"{low}-{high}" if span == "*" else span).partition("-")
-        found |= set(range(int(first), int(last or first) + 1, int(step or 1)))
-    return found
+    return {
+        number for number in range(low, high + 1) if any(_is_in(number, term, low, high) for term in text.split(","))
+    }
 
 
-def minutes(start: datetime, end: datetime) -> Iterator[datetime]:
-    """Yield every minute of the interval, including both ends."""
-    while start <= end:
-        yield start
-        start += _MINUTE
+def _is_in(number: int, term: str, low: int, high: int) -> bool:
+    span, _, step = term.partition("/")
+    first, _, last = (f"{low}-{high}" if span == "*" else span).partition("-")
+    first, last = _NAMES.get(first, first), _NAMES.get(last, last)
+    end = int(last) if last else high if step else int(first)
+    return int(first) <= number <= end and (number - int(first)) % int(step or 1) == 0
 
 
-def due_times(expression: str, zone: ZoneInfo, start: datetime, end: datetime) -> list[datetime]:
+def _is_date(local: date, term: str) -> bool:
+    end = monthrange(local.year, local.month)[1]
+    if term == "L":
+        return local.day == end
+    if term == "LW":
+        weekdays = [day for day in range(1, end + 1) if local.replace(day=day).weekday() < 5]
+        return local.day == weekdays[-1]
+    return _is_in(local.day, term, 1, 31)
+
+
+def _is_weekday(local: date, term: str) -> bool:
+    name, _, nth = term.partition("#")
+    last = len(name) > 1 and name.endswith("L")
+    name = name.removesuffix("L") if last else name
+    numbers = (7, 0) if local.weekday() == 6 else (local.weekday() + 1,)
+    if nth and (local.day - 1) // 7 + 1 != int(nth):
+        return False
+    if last and (local + 7 * _DAY).month == local.month:
+        return False
+    return any(_is_in(number, name, 0, 7) for number in numbers)
+
+
+def due_times(expression: str, shown: list[tuple[datetime, datetime]]) -> list[datetime]:
     """Return the times at which a cron daemon that checks the wall clock every minute would run a job.
 
-    Jobs at fixed times run at once if the clock skips their minute, and do not run again if it repeats.
+    `shown` has the minutes and what the clock shows. Jobs at fixed times run at once if the clock skips their minute,
+    and do not run again if it repeats.
     """
-    fields, due, shown = Fields(expression), [], start.astimezone(zone).replace(tzinfo=None)
-    for instant in minutes(start, end):
-        local = instant.astimezone(zone).replace(tzinfo=None)
+    fields, due, latest = Fields(expression), [], shown[0][1]
+    for instant, local in shown[1:]:
         if fields.follows_the_clock():
             runs = fields.match(local)
         else:
-            runs = any(fields.match(minute) for minute in minutes(shown + _MINUTE, local))
-        shown = max(shown, local)
+            skipped = (latest + n * _MINUTE for n in range(1, (local - latest) // _MINUTE + 1))
+            runs = any(fields.match(minute) for minute in skipped)
+        latest = max(latest, local)
         if runs:
             due.append(instant)
     return due
+
+
+@cache
+def clock(zone: ZoneInfo, start: datetime) -> list[tuple[datetime, datetime]]:
+    """Return every minute of a window from `start` on, and what the clock of the zone shows."""
+    instants = [start + n * _MINUTE for n in range(2 * _WINDOW // _MINUTE)]
+    return [(instant, instant.astimezone(zone).replace(tzinfo=None)) for instant in instants]
+
+
+@cache
+def changes(zone: ZoneInfo) -> list[datetime]:
+    """Return the clock changes of a zone, found in steps of half a week and then by minutes."""
+    step, found = timedelta(days=3.5), []
+    moments = [_FIRST + n * step for n in range((_LAST - _FIRST) // step)]
+    for start, end in pairwise(moments):
+        if offset(start, zone) != offset(end, zone):
+            hours = _first_different(zone, start, timedelta(hours=1))
+            found.append(_first_different(zone, hours - timedelta(hours=1), _MINUTE))
+    return found
+
+
+def _first_different(zone: ZoneInfo, start: datetime, step: timedelta) -> datetime:
+    moment = start
+    while offset(moment, zone) == offset(start, zone):
+        moment += step
+    return moment
+
+
+def offset(moment: datetime, zone: ZoneInfo) -> timedelta | None:
+    return moment.astimezone(zone).utcoffset()
 
 
 def _number(low: int, high: int) -> st.SearchStrategy[str]:
     return st.integers(low, high).map(str)
 
 
-def _field(low: int, high: int) -> st.SearchStrategy[str]:
-    ranges = st.tuples(st.integers(low, high), st.integers(low, high)).map(lambda ends: f"{min(ends)}-{max(ends)}")
-    lists = st.lists(_number(low, high), min_size=2, max_size=3).map(",".join)
-    return st.one_of(st.just("*"), _number(low, high), lists, ranges, st.integers(1, 20).map(lambda step: f"*/{step}"))
+def _field(low: int, high: int, *others: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+    ends = st.tuples(st.integers(low, high), st.integers(low, high))
+    ranges = ends.map(lambda ends: f"{min(ends)}-{max(ends)}")
+    steps = st.builds(
+        "{}/{}".format,
+        st.just("*") | ranges.filter(lambda text: len(set(text.split("-"))) > 1) | _number(low, high),
+        st.integers(1, 20),
+    )
+    terms = st.one_of(_number(low, high), ranges, steps, *others)
+    return st.one_of(st.just("*"), terms, steps, st.lists(terms, min_size=2, max_size=3).map(",".join))
 
 
-EXPRESSIONS = st.tuples(
-    _field(0, 59), st.one_of(_field(0, 23), _field(0, 4)), _field(1, 31) | st.just("*"), st.just("*"), _field(0, 6)
-).map(" ".join)
-PLACES = st.sampled_from([(zone, change) for zone, changes in CHANGES.items() for change in changes])
+def _is_possible(expression: str) -> bool:
+    """Return whether a month with that many days can match."""
+    try:
+        check_cron(expression)
+    except ValueError as error:
+        if "which no month" in str(error):
+            return False
+        raise
+    return True
 
 
-def by_iteration(expression: str, zone: ZoneInfo, start: datetime, end: datetime) -> list[datetime]:
-    """Return the due times after `start` by asking for one after the other."""
-    cron, found = Cron(expression, zone), []
-    moment = cron.after(start)
-    while moment is not None and moment <= end:
-        found.append(moment)
-        moment = cron.after(moment)
-    return found
+_WEEKDAY = _number(0, 7) | st.sampled_from(list(_NAMES)[12:])
+EXPRESSIONS = st.one_of(
+    st.tuples(
+        _field(0, 59),
+        st.one_of(_field(0, 23), _field(0, 4)),
+        st.one_of(st.just("*"), st.just("?"), _field(1, 31, st.sampled_from(["L", "LW"]))),
+        st.one_of(st.just("*"), _field(1, 12, st.sampled_from(list(_NAMES)[:12]))),
+        st.one_of(
+            st.just("*"),
+            st.just("?"),
+            _field(0, 7, _WEEKDAY, st.builds("{}#{}".format, _WEEKDAY, st.integers(1, 5)), _WEEKDAY.map("{}L".format)),
+        ),
+    ).map(" ".join),
+    st.sampled_from(sorted(NICKNAMES)),
+).filter(_is_possible)
+ZONES = st.sampled_from(sorted(zone_names())).map(ZoneInfo)
 
 
-@settings(max_examples=300)
-@given(EXPRESSIONS, PLACES, st.integers(0, _LONG // _MINUTE))
-def test_due_times_around_changes_of_the_clock(expression: str, place: tuple[str, str], before: int) -> None:
-    zone, change = ZoneInfo(place[0]), datetime.fromisoformat(place[1])
-    start, end = change - before * _MINUTE, change + timedelta(hours=30)
-    expected = [due for due in due_times(expression, zone, change - _LONG, end) if due > start]
-    assert by_iteration(expression, zone, start, end) == expected
+@st.composite
+def places(draw: st.DrawFn) -> tuple[ZoneInfo, datetime]:
+    """A zone, and a clock change there or any other minute."""
+    zone = draw(ZONES)
+    others = st.integers(0, (_LAST - _FIRST) // _MINUTE).map(lambda minutes: _FIRST + minutes * _MINUTE)
+    return zone, draw(st.sampled_from(changes(zone)) if changes(zone) else others)
+
+
+def check_due_times(expression: str, zone: ZoneInfo, change: datetime, moment: datetime) -> None:
+    """Check the due times after a moment near a change, up to the end of the window."""
+    cron = Cron(check_cron(expression), zone)
+    shown = clock(zone, change - _WINDOW)
+    expected = [due for due in due_times(expression, shown) if due > moment][:5]
+    for wanted in expected:
+        due = cron.after(moment)
+        assert due == wanted
+        moment = due
+    following = cron.after(moment)
+    assert following is None or following > moment
+    if len(expected) < 5:
+        assert following is None or following > shown[-1][0]
+
+
+@settings(max_examples=CASES)
+@given(EXPRESSIONS, places(), st.timedeltas(-_WINDOW / 2, _WINDOW / 2) | st.timedeltas(-2 * _SECOND, 2 * _SECOND))
+def test_due_times_around_changes_of_the_clock(
+    expression: str, place: tuple[ZoneInfo, datetime], after: timedelta
+) -> None:
+    check_due_times(expression, *place, place[1] + after)
+
+
+@settings(max_examples=CASES // 5)
+@given(EXPRESSIONS, ZONES, st.timedeltas(timedelta(), _LAST - _FIRST))
+def test_due_times_at_any_moment(expression: str, zone: ZoneInfo, since: timedelta) -> None:
+    moment = _FIRST + since
+    check_due_times(expression, zone, moment.replace(second=0, microsecond=0), moment)
+
+
+@settings(max_examples=CASES // 5)
+@given(EXPRESSIONS, st.timedeltas(-_DAY, _DAY))
+def test_due_times_around_a_skipped_day(expression: str, after: timedelta) -> None:
+    zone, change = ZoneInfo(SKIPPED_DAY[0]), SKIPPED_DAY[1]
+    check_due_times(expression, zone, change, change + after)
+
+
+@pytest.mark.parametrize("micros", [0, 250_000])
+@pytest.mark.parametrize("expression", ["0 * * * *", "*/15 * * * *", "* 0 * * *", "*/30 2 28 3 *", "30 2 * * *"])
+def test_the_search_ends_just_before_each_change(expression: str, micros: int) -> None:
+    for zone in map(ZoneInfo, ("Europe/Berlin", "America/New_York", "Africa/Cairo", "Australia/Lord_Howe")):
+        for change in changes(zone):
+            for before in (1, 2, 60, 1800, 3599):
+                moment = change - before * _SECOND + timedelta(microseconds=micros)
+                due = Cron(expression, zone).after(moment)
+                assert due
+                assert due > moment
 
 
 @pytest.mark.parametrize(
@@ -149,8 +280,8 @@ def test_known_due_times(zone: str, expression: str, after: str, due: list[str])
     ("expression", "words"),
     [
         ("", "five fields"),
-        ("* * * *", "not 4"),
-        ("* * * * * *", "not 6"),
+        ("* * * *", "five fields"),
+        ("* * * * * * *", "five fields"),
         ("60 * * * *", "minute '60'"),
         ("* 24 * * *", "hour '24'"),
         ("* * 32 * *", "day-of-month '32'"),
@@ -159,12 +290,28 @@ def test_known_due_times(zone: str, expression: str, after: str, due: list[str])
         ("*/0 * * * *", "minute '*/0'"),
         ("5-1 * * * *", "minute '5-1'"),
         ("0 0 30 2 *", "no month '2'"),
-        ("@daily", "not 1"),
+        ("0 0 12 * * MON", "drop the first field if it stands for seconds"),
+        ("? * * * *", "minute '?'"),
+        ("@reboot", "one of @hourly, @daily"),
     ],
 )
 def test_what_is_wrong_is_named(expression: str, words: str) -> None:
     with pytest.raises(ValueError, match=words.replace("*", r"\*")):
         check_cron(expression)
+
+
+@pytest.mark.parametrize(
+    ("expression", "stored"),
+    [
+        ("@Daily", "0 0 * * *"),
+        (" @weekly ", "0 0 * * 0"),
+        ("0  12 ? * MON", "0 12 * * MON"),
+        ("0 12 1 * ?", "0 12 1 * *"),
+        ("0 12 * * friL,1", "0 12 * * 5L,1"),
+    ],
+)
+def test_other_spellings(expression: str, stored: str) -> None:
+    assert check_cron(expression) == stored
 
 
 @given(st.text(alphabet="0123456789*/-,#LWMONFEBÄ٣ ?@", max_size=30) | st.text(max_size=30))

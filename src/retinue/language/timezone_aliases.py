@@ -98,10 +98,24 @@ _CITIES = {
 """Large cities that do not appear as zone names in the IANA database."""
 
 
+_NO_ZONES = {"Factory", "localtime", "posixrules"}
+"""Files beside the zones that stand for a setting of this machine, or for none."""
+
+
 @cache
 def zone_names() -> frozenset[str]:
     """Return all time zone names."""
-    return frozenset(available_timezones())
+    return frozenset(available_timezones() - _NO_ZONES)
+
+
+def canonical_zone(name: str) -> str | None:
+    """Return an IANA name in the spelling of the database, whatever the case of `name`, or None."""
+    return name if name in zone_names() else _spellings().get(name.casefold())
+
+
+@cache
+def _spellings() -> Mapping[str, str]:
+    return {name.casefold(): name for name in zone_names()}
 
 
 def zone_called(name: str) -> ZoneInfo | None:
@@ -155,4 +169,4 @@ def _spoken_zones() -> Mapping[str, str]:
     names = sorted(zone_names(), key=len, reverse=True)
     placed = {_plain(name.rpartition("/")[2]): name for name in names if name.startswith(_CONTINENTS) and "/" in name}
     cities = {city: zone for zone, many in _CITIES.items() for city in many.split(", ")}
-    return {**_ABBREVIATIONS, **_REGIONS, **cities, **placed, **{name.casefold(): name for name in names}}
+    return {**_ABBREVIATIONS, **_REGIONS, **cities, **placed, **_spellings()}

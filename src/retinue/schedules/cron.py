@@ -6,6 +6,7 @@ time: it does not run in skipped time, and runs in both passes of repeated time.
 """
 
 import copy
+import re
 from bisect import bisect_left
 from calendar import monthrange
 from collections.abc import Iterator
@@ -14,6 +15,7 @@ from functools import lru_cache
 from zoneinfo import ZoneInfo
 
 from cronsim import CronSim, CronSimError
+from cronsim.cronsim import SYMBOLIC_DAYS
 
 FIELDS = {
     "minute": "0 to 59",
@@ -38,6 +40,9 @@ NICKNAMES = {
 _DAYS = (2, 4)
 """The places of the fields that accept `?`, which Quartz writes for the day that does not matter."""
 
+_LAST_WEEKDAY = re.compile(f"({'|'.join(SYMBOLIC_DAYS)})(?=L)", re.IGNORECASE)
+"""A weekday's name before an L. The library only accepts the weekday's number there."""
+
 _DAY = timedelta(days=1)
 _SECOND = timedelta(seconds=1)
 _EPOCH = datetime(2000, 1, 1)  # noqa: DTZ001 - any local time will do, because the expression is only parsed
@@ -54,6 +59,7 @@ def check_cron(expression: str) -> str:
     if len(parts) != len(FIELDS):
         raise ValueError(f"must have five fields ({', '.join(FIELDS)}) or be one of {', '.join(NICKNAMES)}")
     parts = ["*" if part == "?" and place in _DAYS else part for place, part in enumerate(parts)]
+    parts[-1] = _LAST_WEEKDAY.sub(lambda name: str(SYMBOLIC_DAYS.index(name[1].upper())), parts[-1])
     for place, (name, values) in enumerate(FIELDS.items()):
         alone = ["*"] * place + [parts[place]] + ["*"] * (len(FIELDS) - place - 1)
         if not _is_readable(alone):

@@ -5,7 +5,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import AfterValidator, Field
 
 from retinue.core.http.envelope import Body, Changes, Id, Timestamp, View, absent
-from retinue.language.timezone_aliases import zone_names
+from retinue.language.timezone_aliases import canonical_zone
 from retinue.schedules.cron import check_cron
 
 Overlap = Literal["skip", "queue", "parallel"]
@@ -14,9 +14,10 @@ Status = Literal["waiting", "fired", "skipped", "failed"]
 
 
 def _zone(name: str) -> str:
-    if name not in zone_names():
+    found = canonical_zone(name)
+    if found is None:
         raise ValueError("must be the name of an IANA time zone, such as Europe/Berlin or UTC")
-    return name
+    return found
 
 
 Name = Annotated[str, Field(min_length=1, max_length=100, description="Name of the schedule.")]

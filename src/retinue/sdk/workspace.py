@@ -17,7 +17,7 @@ from retinue.workspace.exporting import counted_kinds as count_kinds
 from retinue.workspace.exporting import everything as export_pages
 from retinue.workspace.key_value import Values
 from retinue.workspace.knowledge import DOCUMENT, Knowledge
-from retinue.workspace.moments import NEVER, bounds_of, format_moment, moment, zone_of
+from retinue.workspace.moments import NEVER, bounds_of, check_zone, format_moment, moment, zone_of
 from retinue.workspace.occurrences import Interval, Occurrence, earliest, free_times, occurrences, working_hours
 from retinue.workspace.paths import normal as normal_path
 from retinue.workspace.queues import ITEM as QUEUE_ITEM
@@ -54,6 +54,7 @@ __all__ = [
     "Values",
     "Writing",
     "bounds_of",
+    "check_zone",
     "count_kinds",
     "earliest",
     "export_pages",

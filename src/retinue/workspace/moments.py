@@ -4,6 +4,7 @@ from datetime import UTC, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 from retinue.core.errors import ValidationFailed
+from retinue.language.timezone_aliases import canonical_zone
 
 NEVER = datetime(9999, 12, 31, tzinfo=UTC)
 """Due time of records without a date."""
@@ -24,13 +25,23 @@ def moment(text: str, field: str, zone: str = "UTC") -> datetime:
 
 
 def zone_of(name: str) -> ZoneInfo:
-    """An IANA time zone. Raises `ValidationFailed`."""
+    """An IANA time zone, or another one that a stored event names. Raises `ValidationFailed`."""
     try:
-        return ZoneInfo(name)
+        return ZoneInfo(canonical_zone(name) or name)
     except (ValueError, OSError, LookupError) as error:
-        raise ValidationFailed(
-            f"{name[:60]!r} is not an IANA time zone. Use one such as Europe/Berlin or UTC."
-        ) from error
+        raise _no_zone(name) from error
+
+
+def check_zone(name: str) -> str:
+    """The name of an IANA time zone in the database's spelling, to be stored. Raises `ValidationFailed`."""
+    found = canonical_zone(name)
+    if found is None:
+        raise _no_zone(name)
+    return found
+
+
+def _no_zone(name: str) -> ValidationFailed:
+    return ValidationFailed(f"{name[:60]!r} is not an IANA time zone. Use one such as Europe/Berlin or UTC.")
 
 
 def format_moment(when: datetime) -> str:

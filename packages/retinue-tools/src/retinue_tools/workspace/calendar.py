@@ -15,6 +15,7 @@ from retinue.sdk.workspace import (
     Kind,
     Rule,
     bounds_of,
+    check_zone,
     earliest,
     free_times,
     moment,
@@ -150,7 +151,7 @@ async def calendar_create_event(
 
     Times without an offset are local times of the zone. Returns the event with its id.
     """
-    times = _body(start, minutes, zone, recurrence)
+    times = _body(start, minutes, check_zone(zone), recurrence)
     return await desk.items(EVENTS).add({"title": title, **times, "location": location, "description": description})
 
 
