@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 from retinue.agents import statements as sql
 from retinue.agents.events import AgentDeployed
@@ -32,6 +32,7 @@ from retinue.usage.ledger import Spenders
 from retinue.workspace.tool_context import Lineage
 
 _MODEL = "alfred-default"
+_T = TypeVar("_T")
 _Create = Callable[[Tx, NewRun], Awaitable[Row]]
 
 
@@ -110,7 +111,7 @@ class AgentWork:
 
     async def stop(self, agent_id: int) -> Row:
         """Cancel the agent's runs and end its deployment. Returns the agent, idle."""
-        await self._cancel_here(agent_id)
+        await self.agents.get(agent_id)
 
         async def write(tx: Tx) -> Row:
             await self.agents.lock(tx, agent_id)
@@ -118,11 +119,11 @@ class AgentWork:
             await tx.run(sql.STOP, **self._key(agent_id), moment=now())
             return await self.agents.lock(tx, agent_id)
 
-        return await self.database.transact(write)
+        return await self._end_runs(agent_id, write)
 
     async def delete(self, agent_id: int) -> None:
         """Cancel the agent's runs, then delete it."""
-        await self._cancel_here(agent_id)
+        await self.agents.get(agent_id)
 
         async def write(tx: Tx) -> None:
             agent = await self.agents.lock(tx, agent_id)
@@ -132,7 +133,7 @@ class AgentWork:
             await tx.run(sql.DELETE, **self._key(agent_id))
             await counters.bump(tx, self.caller.account_id, "agents", -1)
 
-        await self.database.transact(write)
+        await self._end_runs(agent_id, write)
 
     async def runs(self, agent_id: int, page: Page) -> tuple[Sequence[Row], int]:
         """Return one page of the agent's runs, newest first, and the total count."""
@@ -179,11 +180,16 @@ class AgentWork:
     async def _check_budgets(self, agent_id: int) -> None:
         await self.budgets.check(Spenders(agent_id, self._key_id))
 
-    async def _cancel_here(self, agent_id: int) -> None:
-        """Cancel this process's runs first, so that their replies so far are saved."""
-        await self.agents.get(agent_id)
-        for run in await self.database.fetch(runs_sql.OPEN_OF_AGENT, **self._key(agent_id)):
-            await self.dispatch.runner.cancel(run.id)
+    async def _end_runs(self, agent_id: int, write: Callable[[Tx], Awaitable[_T]]) -> _T:
+        """Cancel this process's runs first, so that their replies so far are saved, and then all others by `write`.
+
+        Runs that this process starts in between have lost their claims, so the second call only stops their tasks.
+        """
+        cancel = partial(self.dispatch.runner.cancel_all, lambda run: run.agent_id == agent_id)
+        await cancel()
+        result = await self.database.transact(write)
+        await cancel()
+        return result
 
     async def _cancel_runs(self, tx: Tx, agent_id: int) -> None:
         cancelled = await tx.all(

@@ -145,8 +145,7 @@ class Chats:
     async def delete(self, public_id: str) -> None:
         """Cancel the conversation's open runs, then delete it with its messages."""
         conversation = await self.get(public_id)
-        for run in await self.database.fetch(sql.RUNS, conversation=conversation.id):
-            await self.dispatch.runner.cancel(run.id)
+        await self.dispatch.runner.cancel_all(lambda run: run.conversation_id == conversation.id)
 
         async def write(tx: Tx) -> None:
             held = _require(await tx.one(sql.LOCK, **self._key(public_id)))

@@ -46,4 +46,3 @@ MESSAGES = Statement(
 )
 DELETE = Statement(sa.delete(conversations).where(conversations.c.id == _ID))
 DELETE_RUNS = Statement(sa.delete(runs).where(runs.c.conversation_id == _ID))
-RUNS = Statement(sa.select(runs.c.id).where(runs.c.conversation_id == _ID, runs.c.ended_at.is_(None)))

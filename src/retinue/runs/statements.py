@@ -174,12 +174,6 @@ CANCEL_OF_ACCOUNT = Statement(
     sa.update(runs).where(runs.c.id.in_(_SOME_OF_ACCOUNT), OPEN).values(**_CANCELLED).returning(*_ENDED)
 )
 
-OPEN_OF_AGENT = Statement(
-    sa.select(runs.c.id).where(
-        runs.c.agent_id == sa.bindparam("agent"), runs.c.account_id == sa.bindparam("account"), OPEN
-    )
-)
-
 _WRITTEN = [
     "run_id", "conversation_id", "seq", "role", "content", "attachments", "tool_calls", "tool_call_id", "tool_name",
     "tool_arguments", "state", "tokens", "started_at", "created_at",
