@@ -43,6 +43,14 @@ def test_a_schedule_is_created_shown_listed_and_deleted(client: Client) -> None:
     assert client.get("/schedules").json()["meta"]["total"] == 0
 
 
+def test_pasted_spellings_are_stored_in_one_form(client: Client) -> None:
+    path = schedule(client, cron="@Daily", timezone="europe/berlin")
+    record = data(client.get(path))
+    assert (record["cron"], record["timezone"]) == ("0 0 * * *", "Europe/Berlin")
+    record = data(client.put(path, {"cron": "0 12 ? * FRIL", "timezone": "utc"}))
+    assert (record["cron"], record["timezone"]) == ("0 12 * * 5L", "UTC")
+
+
 def test_a_single_date_is_read_in_its_zone(client: Client) -> None:
     path = schedule(client, at="2099-07-01T09:30", timezone="America/New_York")
     record = data(client.get(path))
@@ -62,6 +70,9 @@ WRONG: list[tuple[dict[str, Any], tuple[str, ...]]] = [
     ({"cron": None, "at": "tomorrow"}, ("at: 'tomorrow' is not a date",)),
     ({"timezone": "Mars/Base"}, ("timezone must be the name of an IANA time zone",)),
     ({"timezone": "../etc/passwd"}, ("timezone must be",)),
+    ({"timezone": "localtime"}, ("timezone must be",)),
+    ({"timezone": "Factory"}, ("timezone must be",)),
+    ({"timezone": "right/Europe/Berlin"}, ("timezone must be",)),
     ({"agent_id": None}, ("Send either agent_id or fleet_id.",)),
     ({"fleet_id": 1}, ("Send either agent_id or fleet_id.",)),
     ({"message": None}, ("An agent needs a message",)),

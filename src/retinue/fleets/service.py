@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from retinue.auth.caller import Caller
 from retinue.core.database import counters
@@ -75,11 +76,16 @@ class Fleets:
 
     async def delete(self, fleet_id: int) -> None:
         """Cancel the fleet's deployments, detach its agents, and delete it."""
+        await self.get(fleet_id)
+        cancel = partial(self.conductor.cancel, reason="The fleet was deleted.")
+        # There may be hundreds, so each is cancelled in a transaction of its own, and other writers get their turns.
+        for deployment in await self.database.query(deployments_sql.OPEN_OF_FLEET, **self.key(fleet_id)):
+            await self.database.transact(partial(cancel, deployment_id=deployment.id))
 
         async def write(tx: Tx) -> None:
             await self.lock(tx, fleet_id)
             for deployment in await tx.all(deployments_sql.OPEN_OF_FLEET, **self.key(fleet_id)):
-                await self.conductor.cancel(tx, deployment.id, "The fleet was deleted.")
+                await cancel(tx, deployment_id=deployment.id)
             await tx.run(sql.DETACH_MEMBERS, **self.key(fleet_id), moment=now())
             await tx.run(sql.DELETE, **self.key(fleet_id))
             await counters.bump(tx, self.caller.account_id, "fleets", -1)

@@ -55,7 +55,7 @@ def _patterns() -> Iterator[tuple[str, str]]:
 
 def _codes() -> Iterator[tuple[str, str]]:
     """Yield the patterns of machine-written identifiers: tokens, addresses, ids, colours, versions, coordinates."""
-    yield r"\beyj[\w-]+\.[\w-]+\.[\w-]*", "signed_token"
+    yield r"(?<![\w-])eyj[\w-]++\.[\w-]++\.[\w-]*", "signed_token"
     yield rf"(?<![\w.-]){_MORSE}(?:[ /|]+{_MORSE}){{2,}}(?!\w)", "morse_code"
     yield r"(?<![\w.+-])[\w.+-]++@[\w-]++\.[\w.]+", "mail_address"
     yield (

@@ -57,7 +57,9 @@ def check_cron(expression: str) -> str:
             "field if it stands for seconds, or the last if it stands for years"
         )
     if len(parts) != len(FIELDS):
-        raise ValueError(f"must have five fields ({', '.join(FIELDS)}) or be one of {', '.join(NICKNAMES)}")
+        raise ValueError(
+            f"must have five fields ({', '.join(FIELDS)}), not {len(parts)}, or be one of {', '.join(NICKNAMES)}"
+        )
     parts = ["*" if part == "?" and place in _DAYS else part for place, part in enumerate(parts)]
     parts[-1] = _LAST_WEEKDAY.sub(lambda name: str(SYMBOLIC_DAYS.index(name[1].upper())), parts[-1])
     for place, (name, values) in enumerate(FIELDS.items()):

@@ -3,6 +3,7 @@
 import math
 import re
 from collections.abc import Iterator
+from heapq import merge
 from itertools import islice
 from typing import NamedTuple
 
@@ -32,7 +33,8 @@ class Numeral(NamedTuple):
 
 def numerals(request: str) -> list[Numeral]:
     """Return up to `MOST` finite numbers of a request, in order of position."""
-    found = sorted((*_in_digits(request), *_in_words(request)), key=lambda one: one.begin)
+    # Lazy, so that a table of thousands of numbers costs no more than its first ones.
+    found = merge(_in_digits(request), _in_words(request), key=lambda one: one.begin)
     return list(islice((one for one in found if math.isfinite(one.value)), MOST))
 
 

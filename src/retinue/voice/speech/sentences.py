@@ -119,7 +119,8 @@ class SentenceStream:
 
 def _say(raw: str) -> str:
     # Fence characters at the start of a sentence here do not open a code block.
-    return speakable(raw.lstrip("`~ \t"))
+    text = raw.lstrip("`~ \t")
+    return speakable(text) if text.strip() else ""
 
 
 def _last_word(text: str, match: re.Match[str]) -> str:
