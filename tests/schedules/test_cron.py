@@ -3,7 +3,7 @@
 import os
 from calendar import monthrange
 from datetime import UTC, date, datetime, timedelta
-from functools import cache
+from functools import cache, lru_cache
 from itertools import pairwise
 from zoneinfo import ZoneInfo
 
@@ -113,7 +113,7 @@ def due_times(expression: str, shown: list[tuple[datetime, datetime]]) -> list[d
     return due
 
 
-@cache
+@lru_cache(32)
 def clock(zone: ZoneInfo, start: datetime) -> list[tuple[datetime, datetime]]:
     """Return every minute of a window from `start` on, and what the clock of the zone shows."""
     instants = [start + n * _MINUTE for n in range(2 * _WINDOW // _MINUTE)]
