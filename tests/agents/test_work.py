@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import User
+from tests.conftest import StartServer, User
 from tests.support.client import Client, data, refuse
 from tests.support.model_server import Answer, ModelServer
 from tests.support.waiting import eventually
@@ -190,6 +190,21 @@ def test_stop_cancels_what_runs(sandbox: Client) -> None:
     assert (run["status"], run["error"]) == ("cancelled", "Stopped on request.")
     assert run["ended_at"] is not None
     assert data(sandbox.post(f"{path}/stop"))["status"] == "idle"
+
+
+def test_stopping_starts_none_of_the_queued_runs(start_server: StartServer) -> None:
+    at_once, queued = 2, 40
+    server = start_server(RETINUE_RUN_CONCURRENCY=str(at_once))
+    client = Client(server, server.new_key(server.new_user(), test=True))
+    path = create(client)
+    body = {"message": LONG, "background": True}
+    runs = [data(client.post(f"{path}/execute", body), 202)["id"] for _ in range(queued)]
+    eventually(lambda: data(client.get(f"/runs/{runs[0]}"))["status"] == "running")
+    assert data(client.post(f"{path}/stop"))["status"] == "idle"
+    records = [data(client.get(f"/runs/{run}")) for run in runs]
+    assert {record["status"] for record in records} == {"cancelled"}
+    # Those that ran at first, and as many that may have taken their places before the others were cancelled.
+    assert sum(record["started_at"] is not None for record in records) <= 2 * at_once
 
 
 def test_several_runs_keep_it_working_until_the_last_ends(sandbox: Client) -> None:
