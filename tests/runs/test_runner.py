@@ -84,6 +84,24 @@ async def test_a_new_claim_stops_the_older_task_of_the_run(database: Database, t
     assert (second.outcome, loop.epochs, (await read_run(database)).status) == ("cancelled", [], "cancelled")
 
 
+@ONE_DATABASE
+async def test_cancelling_all_ends_the_runs_of_this_process_and_none_that_takes_their_places(
+    database: Database,
+) -> None:
+    at_once, loop = 4, Hanging()
+    await queue(database, account=1, count=5 * at_once)
+    runner = runner_of(database, loop)
+    claiming = asyncio.create_task(Worker(database, Notifier(), runner, "node", at_once, at_once).run())
+    async with asyncio.timeout(PATIENCE_S):
+        for _ in range(at_once):
+            await loop.begun.get()
+        await runner.cancel_all(lambda run: run.account_id == 1)
+    claiming.cancel()
+    rows = (await all_rows(database, runs))["runs"]
+    assert [row.status for row in rows].count("cancelled") == at_once
+    await runner.shut_down(0)
+
+
 class LateCommits:
     """A database whose transactions commit when `commit` is set, even if their callers are cancelled by then.
 
