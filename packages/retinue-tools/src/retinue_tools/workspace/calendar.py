@@ -97,10 +97,9 @@ def _body(start: str, minutes: int, zone: str, recurrence: str) -> dict[str, Any
     if recurrence:
         Rule.parse(recurrence, zone)
     ends = begins + timedelta(minutes=minutes) if begins.year < 9999 else begins
-    local = zone_of(zone)
     return {
-        "start": begins.astimezone(local).isoformat(),
-        "end": ends.astimezone(local).isoformat(),
+        "start": begins.astimezone(zone_of(zone)).isoformat(),
+        "end": ends.astimezone(zone_of(zone)).isoformat(),
         "minutes": minutes,
         "zone": zone,
         "recurrence": recurrence,
