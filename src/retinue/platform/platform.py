@@ -155,7 +155,9 @@ class Platform:
         self.mcp_programs = Programs(AllowedPrograms.load(self.settings.mcp_programs_file))
         self.mcp_sessions = Sessions(Transports(Wire(self.outside), self.mcp_programs))
         self.importer = Importer(self.outside, self.mcp_sessions, self.pool, self.home.cache / "imports")
-        self.added_tools = AddedTools(self.home.added_tools, self.catalogue, self.catalogue.index)
+        self.added_tools = AddedTools(
+            self.home.added_tools, self.catalogue, self.catalogue.index, self.pool.confinement
+        )
         self.directory = Directory(self.catalogue, self.database, added=self.added_tools)
         keyring = Keyring(self.database, self.vault)
         self.source_credentials = SourceCredentials(self.vault, keyring)

@@ -12,6 +12,7 @@ import platform
 import resource
 import signal
 import struct
+import sys
 from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
@@ -100,6 +101,17 @@ def limit_resources() -> None:
         hard = resource.getrlimit(kind)[1]
         most = bound if hard == resource.RLIM_INFINITY else min(bound, hard)
         resource.setrlimit(kind, (most, most))
+
+
+def confine_python(scratch: str) -> list[str]:
+    """Limit and confine a process that imports tools: it reads the system's and Python's files alone, and writes
+    below `scratch`.
+
+    Call it before any tool is imported, while the process has a single thread. Returns what could not be denied.
+    """
+    limit_resources()
+    readable = [*SYSTEM, sys.prefix, sys.base_prefix, sys.exec_prefix, *filter(os.path.exists, sys.path)]
+    return confine(readable, DEVICES, scratch)
 
 
 def confine(readable: Iterable[str], devices: Iterable[str], scratch: str) -> list[str]:
