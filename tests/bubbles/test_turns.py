@@ -1,7 +1,6 @@
 """Programs of one account leave a sandbox for the others."""
 
 import asyncio
-from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from pathlib import Path
 
@@ -40,11 +39,11 @@ class Busy:
 
 
 @pytest.fixture
-async def bubbles(tmp_path: Path) -> AsyncIterator[Bubbles]:
+async def bubbles(tmp_path: Path) -> Bubbles:
     """A manager of two sandboxes."""
     made = Bubbles(2, tmp_path / "bubbles", lambda: None, patience_s=5.0)
     await made.start()
-    yield made
+    return made
 
 
 async def test_one_account_leaves_a_sandbox_for_the_others(bubbles: Bubbles) -> None:
