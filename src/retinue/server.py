@@ -5,6 +5,7 @@ import contextlib
 import signal
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
+from functools import partial
 from typing import TypeVar
 
 import structlog
@@ -65,7 +66,9 @@ async def running_platform(settings: Settings) -> AsyncIterator[Lifecycle]:
             database=database,
             plans=Plans.load(settings.plans_file),
             limiter=_limiter(settings, home),
-            catalogue=await run_on_disk_thread(Catalogue.load, home.cache),  # compiled at the first start
+            catalogue=await run_on_disk_thread(  # compiled at the first start
+                partial(Catalogue.load, home.cache, confined=settings.sandbox == "require")
+            ),
             pool=ToolPool(
                 settings.tool_workers,
                 network_size=settings.network_tool_workers,

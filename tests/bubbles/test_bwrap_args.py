@@ -140,7 +140,7 @@ async def test_programs_of_other_users_cannot_be_become(bubbles: Bubbles) -> Non
 
 
 async def test_two_bubbles_do_not_see_each_other(tmp_path: Path) -> None:
-    bubbles = Bubbles(2, tmp_path / "bubbles", lambda: None)
+    bubbles = Bubbles(3, tmp_path / "bubbles", lambda: None)
     await bubbles.start()
     async with bubbles.bubble() as one, bubbles.bubble() as other:
         await one.run(

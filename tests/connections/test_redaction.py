@@ -2,6 +2,7 @@
 
 import base64
 import json
+from collections.abc import Callable
 from urllib.parse import quote, quote_plus
 
 import pytest
@@ -20,7 +21,8 @@ texts = st.text(max_size=20)
 def forms(secret: str) -> list[str]:
     """Return the forms in which a server may echo a secret."""
     pair = base64.b64encode(f"ann:{secret}".encode()).decode()
-    return [secret, quote(secret), quote_plus(secret), json.dumps(secret), json.dumps([secret]), pair]
+    plain = [secret, quote(secret), quote_plus(secret), json.dumps(secret), json.dumps([secret]), pair]
+    return [*plain, secret.encode().hex(), secret.encode().hex().upper()]
 
 
 @given(secrets, texts, texts)
@@ -29,6 +31,32 @@ def test_no_form_of_a_secret_is_left(secret: str, before: str, after: str) -> No
     for form in forms(secret):
         assert form not in redaction.text(f"{before}{form}{after}")
         assert form.encode() not in redaction.content(f"{before}{form}{after}".encode())
+
+
+@given(st.text(characters, min_size=12).filter(lambda secret: secret[:8] not in MARK), texts, texts)
+def test_no_base64_of_a_text_with_a_secret_is_left(secret: str, before: str, after: str) -> None:
+    redaction = Redaction.of([secret], "connection a")
+    for encode in (base64.b64encode, base64.urlsafe_b64encode):
+        encoded = encode(f"{before}{secret}{after}".encode()).decode()
+        left = redaction.text(encoded)
+        assert MARK in left
+        assert len(left.replace(MARK, "")) <= len(encoded) - len(secret.encode()) * 4 // 3 + 2
+
+
+@pytest.mark.parametrize(
+    "header", ["Bearer SECRET", "Basic SECRET", "ann:SECRET", "a:SECRET", "SECRET:", "token SECRET"]
+)
+def test_credentials_in_base64(header: str) -> None:
+    secret = "sesame-7F3a9c-open"
+    encoded = base64.b64encode(header.replace("SECRET", secret).encode()).decode()
+    assert MARK in Redaction.of([secret], "connection a").text(f'{{"seen": "{encoded}"}}')
+
+
+@pytest.mark.parametrize("change", [str.upper, str.lower, lambda secret: secret[::-1]])
+def test_a_changed_secret(change: Callable[[str], str]) -> None:
+    redaction = Redaction.of(["sesame-7F3a9c-open"], "connection a")
+    assert redaction.text(f"<{change('sesame-7F3a9c-open')}>") == f"<{MARK}>"
+    assert Redaction.of(["Password"], "connection a").text("password") == "password"
 
 
 @given(secrets, texts, st.data())

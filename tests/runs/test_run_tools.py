@@ -21,6 +21,7 @@ from retinue.tools.account_catalogue import Directory
 from retinue.tools.added.skeleton import skeleton
 from retinue.tools.added.tools import AddedTools
 from retinue.tools.catalogue import Catalogue
+from retinue.tools.confinement import Confinement
 from tests.conftest import NewDatabase
 from tests.support.client import Client, data
 from tests.support.model_server import Answer, ModelServer
@@ -51,7 +52,7 @@ def catalogue() -> Catalogue:
 @pytest.fixture
 def added(catalogue: Catalogue, tmp_path: Path) -> AddedTools:
     """The tools of modules in a folder that is empty at first."""
-    return AddedTools(tmp_path / "tools.d", catalogue, catalogue.index)
+    return AddedTools(tmp_path / "tools.d", catalogue, catalogue.index, Confinement())
 
 
 @pytest.fixture

@@ -1,5 +1,6 @@
 """Parts that the tests of tools share."""
 
+import sys
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
@@ -11,6 +12,17 @@ from tests.conftest import NewServer, User
 from tests.support.client import data
 from tests.tools.api import Api
 from tests.tools.made_up import HERE
+
+WITHOUT_LANDLOCK = """#!{python}
+import ctypes, os, struct, sys
+libc = ctypes.CDLL(None, use_errno=True)
+steps = [(0x20, 0, 0, 0), (0x15, 0, 1, 444), (6, 0, 0, 0x00050000 | 38), (6, 0, 0, 0x7FFF0000)]
+code = ctypes.create_string_buffer(b"".join(struct.pack("=HBBI", *step) for step in steps))
+assert libc.prctl(38, 1, 0, 0, 0) == 0
+assert libc.prctl(22, 2, struct.pack("@HP", len(steps), ctypes.addressof(code)), 0, 0) == 0
+os.execv("{python}", ["{python}", *sys.argv[1:]])
+"""
+"""A Python to which the kernel has no landlock_create_ruleset (444)."""
 
 
 @pytest.fixture(scope="session")
@@ -41,3 +53,12 @@ def api(new_server: NewServer) -> Iterator[Api]:
     yield Api(client)
     user.close()
     server.close()
+
+
+@pytest.fixture
+def old_kernel(tmp_path: Path) -> str:
+    """An interpreter that finds no Landlock."""
+    path = tmp_path / "python"
+    path.write_text(WITHOUT_LANDLOCK.format(python=sys.executable))
+    path.chmod(0o755)
+    return str(path)

@@ -13,8 +13,8 @@ import pytest
 from retinue.core.errors import NotFound, ValidationFailed
 from retinue.tools import catalogue as catalogue_module
 from retinue.tools.base import CATEGORIES, Tool
-from retinue.tools.build_catalogue import write
 from retinue.tools.catalogue import Catalogue
+from retinue.tools.catalogue_file import write
 from retinue.tools.catalogue_fingerprint import PACKAGE, fingerprint, glance
 from tests.tools.made_up import make_tool
 
@@ -41,7 +41,7 @@ def compiled_by(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
     """Record where the catalogue is compiled to, and put the real one there."""
     places: list[Path] = []
 
-    def compile_into(path: Path, python: str) -> None:
+    def compile_into(path: Path, python: str, confined: bool) -> None:
         places.append(path)
         path.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(PACKAGE / "catalogue.json", path)

@@ -12,7 +12,7 @@ from retinue.tools.base import Tool
 from retinue.tools.catalogue import Catalogue
 
 EXCEPTIONS = Path(__file__).parent / "uncovered_by_examples.txt"
-LARGEST = 3_231
+LARGEST = 3_229
 """How many exceptions there are. Lower it when examples are added."""
 
 Examples = Sequence[Mapping[str, Any]]

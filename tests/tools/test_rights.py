@@ -195,27 +195,6 @@ async def test_the_machine_confines_workers(tmp_path: Path) -> None:
     assert (await try_out(tmp_path)).status == "confined"
 
 
-WITHOUT_LANDLOCK = """#!{python}
-import ctypes, os, struct, sys
-libc = ctypes.CDLL(None, use_errno=True)
-steps = [(0x20, 0, 0, 0), (0x15, 0, 1, 444), (6, 0, 0, 0x00050000 | 38), (6, 0, 0, 0x7FFF0000)]
-code = ctypes.create_string_buffer(b"".join(struct.pack("=HBBI", *step) for step in steps))
-assert libc.prctl(38, 1, 0, 0, 0) == 0
-assert libc.prctl(22, 2, struct.pack("@HP", len(steps), ctypes.addressof(code)), 0, 0) == 0
-os.execv("{python}", ["{python}", *sys.argv[1:]])
-"""
-"""A Python to which the kernel has no landlock_create_ruleset (444)."""
-
-
-@pytest.fixture
-def old_kernel(tmp_path: Path) -> str:
-    """An interpreter that finds no Landlock."""
-    path = tmp_path / "python"
-    path.write_text(WITHOUT_LANDLOCK.format(python=sys.executable))
-    path.chmod(0o755)
-    return str(path)
-
-
 @pytest.mark.parametrize("required", [True, False])
 async def test_a_worker_that_is_not_confined(tmp_path: Path, old_kernel: str, required: bool) -> None:
     pool = ToolPool(1, python=old_kernel, paths=[str(HERE)], scratch=tmp_path / "scratch")

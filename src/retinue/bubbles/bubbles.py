@@ -1,6 +1,5 @@
 """Manage all sandboxes of a server: a few run at once, each with its own temporary folders."""
 
-import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -13,18 +12,23 @@ from retinue.bubbles.bwrap_args import Place, Walls
 from retinue.bubbles.launch import NotWalledIn
 from retinue.bubbles.limits import Limits
 from retinue.core.errors import Unavailable
-from retinue.core.runtime.executors import run_on_disk_thread
+from retinue.core.runtime.executors import acting_for, run_on_disk_thread
+from retinue.core.runtime.fair_semaphore import FairSemaphore
 from retinue.core.runtime.ids import ulid
 
 _log = structlog.get_logger()
+_QUEUE_EACH = 8
+"""How many programs of one account may wait."""
 _TRIAL = ("/bin/sh", "-c", "true & wait && cd /folder && : > made")
 """Exercises what any program may need: starting another process and writing to its folder."""
 
 
 class Bubbles:
-    """Runs up to `size` programs at once (0 disables them); others wait up to `patience_s` seconds in order of
-    arrival. `scratch` is a folder for this object alone, emptied at start. `libraries` returns the environment with
-    the tools' Python libraries once it is installed.
+    """Runs up to `size` programs at once (0 disables them); others wait up to `patience_s` seconds.
+
+    Accounts take turns, and one account runs at most `size - 1` at a time, so that one is left for the next account.
+    `acting_for` names the account. `scratch` is a folder for this object alone, emptied at start. `libraries` returns
+    the environment with the tools' Python libraries once it is installed.
     """
 
     def __init__(
@@ -35,15 +39,16 @@ class Bubbles:
         """Human-readable: ready, or why no program can run."""
         self._scratch = scratch
         self._libraries = libraries
-        self._patience_s = patience_s
-        self._numbers: asyncio.Queue[int] = asyncio.Queue()
+        self._slots = FairSemaphore(
+            size, "a sandbox for a program", share=max(size - 1, 1), queue_each=_QUEUE_EACH, patience_s=patience_s
+        )
+        self._numbers = list(range(size))
+        """Those that no running program has."""
         self._tried = False
 
     async def start(self) -> None:
         """Delete the folders that a killed server left behind, then accept programs."""
         await run_on_disk_thread(self._empty)
-        for number in range(self.size):
-            self._numbers.put_nowait(number)
 
     @property
     def libraries(self) -> Path | None:
@@ -75,21 +80,17 @@ class Bubbles:
     @asynccontextmanager
     async def bubble(self) -> AsyncIterator[Bubble]:
         """Create a sandbox with empty folders. Raises `Unavailable` if none becomes free in time."""
-        try:
-            async with asyncio.timeout(self._patience_s):
-                number = await self._numbers.get()
-        except TimeoutError as error:
-            raise Unavailable("Too many programs are running. Try again in a few seconds.") from error
-        place = Place(self._scratch / ulid(), number)
-        try:
-            yield await self._build_walls(place)
-        except NotWalledIn as error:
-            self._tried = False
-            _log.error("bubble_not_made", reason=str(error))
-            raise Unavailable(machine.forbidden(str(error))) from error
-        finally:
-            self._numbers.put_nowait(number)
-            await run_on_disk_thread(folders.remove, place.root)
+        async with self._slots.slot(acting_for.get()):
+            place = Place(self._scratch / ulid(), self._numbers.pop())
+            try:
+                yield await self._build_walls(place)
+            except NotWalledIn as error:
+                self._tried = False
+                _log.error("bubble_not_made", reason=str(error))
+                raise Unavailable(machine.forbidden(str(error))) from error
+            finally:
+                self._numbers.append(place.number)
+                await run_on_disk_thread(folders.remove, place.root)
 
     async def _build_walls(self, place: Place) -> Bubble:
         bwrap = machine.program("bwrap")

@@ -21,6 +21,7 @@ from retinue.models.known_weights import WEIGHTS, default_weights
 from retinue.tools.added.discovery import folder_modules, package_modules
 from retinue.tools.added.tools import compile_modules
 from retinue.tools.catalogue import Catalogue
+from retinue.tools.confinement import Confinement
 from retinue.tools.process import try_out
 from retinue.voice.environment import VoiceEnvironment
 
@@ -35,13 +36,14 @@ def doctor() -> None:
     log.configure("error")
     settings = load_settings()
     home = Home(settings.home)
+    required = settings.sandbox == "require"
     checks: dict[str, Callable[[], str]] = {
         "python": platform.python_version,
         "data folder": lambda: _folder(home),
         "disk": lambda: _disk(home),
         "database": lambda: _database(settings),
-        "tools": lambda: f"{len(Catalogue.load(home.cache))} in the catalogue",
-        "tools of other authors": lambda: _added_tools(home),
+        "tools": lambda: f"{len(Catalogue.load(home.cache, confined=required))} in the catalogue",
+        "tools of other authors": lambda: _added_tools(home, required),
         "sandbox of tools": _sandbox,
         "programs": lambda: _programs(settings, home),
         "audio and video": lambda: machine.lacking(["ffmpeg", "ffprobe"]) or "by ffmpeg",
@@ -77,9 +79,9 @@ def _disk(home: Home) -> str:
     return f"{free / 1e9:.1f} GB free"
 
 
-def _added_tools(home: Home) -> str:
+def _added_tools(home: Home, required: bool) -> str:
     modules, unreadable = folder_modules(home.added_tools)
-    tools, faults = asyncio.run(compile_modules([*package_modules(), *modules]))
+    tools, faults = asyncio.run(compile_modules([*package_modules(), *modules], Confinement(required)))
     if faults := [*unreadable, *faults]:
         raise RuntimeError("; ".join(faults))
     return f"{len(tools)}, from packages and {home.added_tools}"

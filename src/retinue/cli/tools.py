@@ -17,6 +17,7 @@ from retinue.core.runtime import log
 from retinue.core.runtime.data_dir import Home
 from retinue.tools.added.discovery import read_module
 from retinue.tools.added.skeleton import skeleton
+from retinue.tools.confinement import Confinement
 from retinue.tools.environment import ToolEnvironment
 
 if TYPE_CHECKING:
@@ -77,15 +78,19 @@ def new(
     typer.echo(f"Created {path}. Edit it, then run its examples: retinue tools prove {path}")
 
 
-async def _compile(modules: Sequence[str]) -> "tuple[list[Tool], list[str]]":
+async def _compile(modules: Sequence[str], *, confined: bool) -> "tuple[list[Tool], list[str]]":
     """Compile tools; return them with a list of compile errors."""
     from retinue.tools.added.tools import compile_modules  # noqa: PLC0415 - the libraries of the search
-    from retinue.tools.build_catalogue import compiled_tools  # noqa: PLC0415 - what the server never imports
+    from retinue.tools.catalogue import compile_libraries  # noqa: PLC0415 - likewise
 
     files = [read_module(Path(module)) for module in modules if module.endswith(".py")]
-    added, faults = await compile_modules(files)
-    listed = [module for module in modules if not module.endswith(".py")]
-    return [*(compiled_tools(listed) if listed else ()), *added], faults
+    tools, faults = await compile_modules(files, Confinement(confined))
+    if listed := [module for module in modules if not module.endswith(".py")]:
+        try:
+            tools = [*compile_libraries(listed, confined=confined), *tools]
+        except RuntimeError as error:
+            faults = [str(error), *faults]
+    return tools, faults
 
 
 def _with_called(tools: "dict[str, Tool]") -> "dict[str, Tool]":
@@ -100,7 +105,8 @@ def _with_called(tools: "dict[str, Tool]") -> "dict[str, Tool]":
 async def _faults(modules: Sequence[str]) -> list[str]:
     from retinue.tools.example_runner import Prover, Workshop  # noqa: PLC0415 - what the server never imports
 
-    compiled, broken = await _compile(modules)
+    confined = load_settings().sandbox == "require"
+    compiled, broken = await _compile(modules, confined=confined)
     tools = {tool.name: tool for tool in compiled if not tool.inside}
     if len(tools) < len(compiled):
         typer.echo(
@@ -108,7 +114,7 @@ async def _faults(modules: Sequence[str]) -> list[str]:
         )
     environment = _environment()
     python = str(environment.python) if environment.ready else sys.executable
-    async with Workshop.open(_with_called(tools), python) as workshop:
+    async with Workshop.open(_with_called(tools), python, confined=confined) as workshop:
         faults = broken + [fault for tool in tools.values() for fault in await Prover(workshop).faults(tool)]
     typer.echo(f"{len(tools)} tools, {sum(len(tool.examples) for tool in tools.values())} examples")
     return faults

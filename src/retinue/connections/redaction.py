@@ -14,6 +14,9 @@ from urllib.parse import quote, quote_plus, urlsplit
 _SHORTEST_CUT = 8
 """Minimum characters of a truncated secret to redact; for longer secrets it is half their length."""
 
+_SHORTEST_CHANGED = 12
+"""Minimum characters of a secret to redact in another case: a shorter one may be an ordinary word."""
+
 
 @dataclass(frozen=True, slots=True)
 class Redaction:
@@ -62,13 +65,35 @@ class Redaction:
 
 
 def _forms(secret: str, user: str) -> Iterator[str]:
-    """Yield a secret as plain text, JSON, HTML, URL encoding and Base64 credentials (RFC 7617, RFC 4616)."""
+    """Yield a secret as plain text, JSON, HTML, URL encoding, hex and Base64, alone or inside other bytes.
+
+    A long secret is also covered in lower case, in upper case and backwards. Other transformations are not, such as
+    compression, encryption, two encodings on top of each other, or a part that is shorter than half of the secret.
+    """
     yield from (secret, json.dumps(secret)[1:-1], json.dumps(secret, ensure_ascii=False)[1:-1], html.escape(secret))
     yield from (quote(secret), quote(secret, safe=""), quote_plus(secret))
     pairs = (secret, f"{user}:{secret}", f"\0{user}\0{secret}") if user else (secret,)
     yield from (base64.b64encode(pair.encode()).decode() for pair in pairs)
+    content = secret.encode()
+    if len(content) >= _SHORTEST_CUT:
+        yield from (content.hex(), content.hex().upper())
+        yield from _inside_base64(content)
+    if len(secret) >= _SHORTEST_CHANGED:
+        yield from (secret.lower(), secret.upper(), secret[::-1])
     if secret.startswith(("http://", "https://")) and len(rest := _after_host(secret)) >= _SHORTEST_CUT:
         yield rest
+
+
+def _inside_base64(content: bytes) -> Iterator[str]:
+    """Yield the characters that these bytes alone decide, for each position in a group of three bytes (RFC 4648).
+
+    They are part of the Base64 of every text that contains the secret, such as "Bearer " and the secret.
+    """
+    for before in range(3):
+        bits = 8 * (before + len(content))
+        first, last = -(-8 * before // 6), bits // 6
+        for encode in (base64.b64encode, base64.urlsafe_b64encode):
+            yield encode(bytes(before) + content).decode()[first:last]
 
 
 def _after_host(address: str) -> str:

@@ -152,10 +152,13 @@ class Platform:
 
     def _add_tools(self) -> None:
         self.outside = OutsideClient(self.guard)
-        self.mcp_programs = Programs(AllowedPrograms.load(self.settings.mcp_programs_file))
+        programs = AllowedPrograms.load(self.settings.mcp_programs_file)
+        self.mcp_programs = Programs(programs, self.home.cache / "programs", self.pool.confinement)
         self.mcp_sessions = Sessions(Transports(Wire(self.outside), self.mcp_programs))
-        self.importer = Importer(self.outside, self.mcp_sessions, self.pool, self.home.cache / "imports")
-        self.added_tools = AddedTools(self.home.added_tools, self.catalogue, self.catalogue.index)
+        self.importer = Importer(self.outside, self.mcp_sessions, programs, self.pool, self.home.cache / "imports")
+        self.added_tools = AddedTools(
+            self.home.added_tools, self.catalogue, self.catalogue.index, self.pool.confinement
+        )
         self.directory = Directory(self.catalogue, self.database, added=self.added_tools)
         keyring = Keyring(self.database, self.vault)
         self.source_credentials = SourceCredentials(self.vault, keyring)

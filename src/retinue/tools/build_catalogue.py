@@ -1,19 +1,22 @@
-"""Build the catalogue: `python -m retinue.tools.build_catalogue FILE` imports all tools and writes one JSON file."""
+"""Build the catalogue: import the tools of the libraries in a confined process, which prints the compiled file.
+
+A library may be another author's, and a module may do anything while it is imported.
+"""
 
 import importlib
-import os
+import json
 import sys
 from collections import Counter
 from collections.abc import Iterable
-from pathlib import Path
 
+from retinue.tools import sandbox
 from retinue.tools.aliases import entries
 from retinue.tools.base import Tool
 from retinue.tools.catalogue_file import Compiled
 from retinue.tools.catalogue_fingerprint import fingerprint, glance
 from retinue.tools.declare import declarations
 from retinue.tools.import_stubs import absent_libraries
-from retinue.tools.libraries import libraries
+from retinue.tools.libraries import SHIPPED, libraries
 from retinue.tools.schema_from_function import DeclarationError
 
 
@@ -36,29 +39,25 @@ def compiled_tools(modules: Iterable[str] = ("*",)) -> list[Tool]:
     return sorted(tools, key=lambda tool: tool.name)
 
 
-def write(path: Path, content: bytes) -> None:
-    """Replace a file atomically."""
-    temporary = path.with_name(f"{path.name}.{os.getpid()}")
-    try:
-        with temporary.open("wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
-
-
 def main() -> None:
-    """Compile into the file named on the command line. It computes the fingerprint first, so that later changes to
-    the sources make the file stale.
+    """Confine this process, then compile the modules named in the JSON object on the command line.
+
+    The fingerprint is computed first, so that later changes to the sources make the file stale. What modules print
+    goes to standard error.
     """
+    answers, sys.stdout = sys.stdout, sys.stderr
+    options = json.loads(sys.argv[1])
     seen, read = glance(), fingerprint()
+    unconfined = sandbox.confine_python(options["scratch"])
+    others = [library.origin for library in libraries() if library.module != SHIPPED]
+    if unconfined and others and options["confined"]:
+        sys.exit(
+            f"The kernel does not confine the process that imports {others[0]} ({'; '.join(unconfined)}), and "
+            "RETINUE_SANDBOX=require asks for that. Uninstall the package, or change the setting."
+        )
     try:
-        write(Path(sys.argv[1]), Compiled.of(compiled_tools(), fingerprint=read, glance=seen).document())
+        document = Compiled.of(compiled_tools(options["modules"]), fingerprint=read, glance=seen).document()
     except DeclarationError as error:
         sys.exit(str(error))
-
-
-if __name__ == "__main__":
-    main()
+    answers.buffer.write(document)
+    answers.flush()

@@ -1,7 +1,9 @@
 """The compiled catalogue: all tools by name, by filter and by question. This module never imports tool modules."""
 
+import json
 import os
 import sys
+import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
@@ -11,11 +13,11 @@ from typing import Any, Self
 
 import orjson
 
-from retinue.core.children.processes import complete
+from retinue.core.children.processes import capture
 from retinue.core.errors import NotFound
 from retinue.tools.argument_validation import ArgumentChecker
 from retinue.tools.base import CATEGORIES, Tier, Tool
-from retinue.tools.catalogue_file import Compiled
+from retinue.tools.catalogue_file import Compiled, write
 from retinue.tools.catalogue_fingerprint import PACKAGE, fingerprint, glance
 from retinue.tools.libraries import import_paths
 from retinue.tools.selection.index import Index
@@ -45,18 +47,19 @@ class Catalogue:
         self._checker = lru_cache(_CHECKERS)(lambda name: ArgumentChecker(self._decoded(name)))
 
     @classmethod
-    def load(cls, cache: Path | None = None, python: str = sys.executable) -> Self:
+    def load(cls, cache: Path | None = None, python: str = sys.executable, *, confined: bool = False) -> Self:
         """Read the compiled catalogue; compile it first if it is missing or older than its sources.
 
         The file is in the package, or in the folder `cache` if the package is read-only. `python` is the interpreter
-        that has the tools' libraries. Raises `RuntimeError` if the tools do not compile.
+        that compiles. If `confined`, libraries of other authors are compiled only where the kernel confines that
+        process. Raises `RuntimeError` if the tools do not compile.
         """
         places = [PACKAGE / _FILE, *([cache / _FILE] if cache else [])]
         for place in places:
             if (compiled := _fresh(place)) is not None:
                 return cls(compiled)
         place = places[0] if os.access(PACKAGE, os.W_OK) else places[-1]
-        _compile(place, python)
+        _compile(place, python, confined)
         if (compiled := _fresh(place)) is None:
             raise RuntimeError(f"The tools changed during compilation, or {python} has another installation.")
         return cls(compiled)
@@ -143,10 +146,25 @@ def _fresh(path: Path) -> Compiled | None:
     return None
 
 
-def _compile(path: Path, python: str) -> None:
+def _compile(path: Path, python: str, confined: bool) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    # -E: the tools must not be checked against other packages on PYTHONPATH.
-    command = [python, "-E", "-c", _BOOT, str(path), *import_paths(), str(PACKAGE.parents[1])]
-    outcome = complete(command)
+    write(path, _compiled_file(python, ["*"], confined))
+
+
+def compile_libraries(modules: Sequence[str], *, confined: bool = False) -> list[Tool]:
+    """Compile modules such as `text/lists` or `text`. See `Catalogue.load`. Raises `RuntimeError`."""
+    return [Tool(**tool) for tool in orjson.loads(_compiled_file(sys.executable, modules, confined))["tools"]]
+
+
+def _compiled_file(python: str, modules: Sequence[str], confined: bool) -> bytes:
+    """The content of a file with these tools. They are imported by a process that the kernel confines."""
+    with tempfile.TemporaryDirectory(prefix="retinue-compile-") as scratch:
+        options = json.dumps({"scratch": scratch, "modules": [*modules], "confined": confined})
+        # -E: the tools must not be checked against other packages on PYTHONPATH.
+        command = [python, "-E", "-c", _BOOT, options, *import_paths(), str(PACKAGE.parents[1])]
+        environment = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": scratch}
+        outcome = capture(command, environment, scratch)
     if outcome.returncode:
-        raise RuntimeError(f"The tool catalogue does not compile: {outcome.stderr.strip()[-2000:]}")
+        reason = outcome.stderr.decode(errors="replace").strip()[-2000:]
+        raise RuntimeError(f"The tool catalogue does not compile: {reason}")
+    return outcome.stdout

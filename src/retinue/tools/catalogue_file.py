@@ -4,6 +4,7 @@ The file is one JSON document. Its first line holds everything but the tools, wi
 after it holds one tool, so that a reader can find a tool without reading the others.
 """
 
+import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import chain
@@ -93,3 +94,16 @@ class Compiled:
             "successors": self.successors,
         }
         return orjson.dumps(head)[:-1] + b',"tools":[\n' + SEPARATOR.join(self.lines.values()) + _END
+
+
+def write(path: Path, content: bytes) -> None:
+    """Replace a file atomically."""
+    temporary = path.with_name(f"{path.name}.{os.getpid()}")
+    try:
+        with temporary.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)

@@ -167,9 +167,10 @@ class Workshop:
 
     @classmethod
     @asynccontextmanager
-    async def open(cls, tools: Mapping[str, Tool], python: str) -> AsyncIterator["Workshop"]:
-        """Open one with its own pool, whose workers run in that Python."""
+    async def open(cls, tools: Mapping[str, Tool], python: str, *, confined: bool = False) -> AsyncIterator["Workshop"]:
+        """Open one with its own pool, whose workers run in that Python. If `confined`, they must be confined."""
         pool = ToolPool(1, python=python, guard=LOOPBACK)
+        pool.confinement.required = confined
         with tempfile.TemporaryDirectory() as folder:
             await pool.start()
             try:

@@ -16,6 +16,9 @@ from retinue.tools.base import CATEGORIES
 GROUP = "retinue.tools"
 """The entry point group: `weather = "my_package.tools"` names a module that declares tools."""
 
+SHIPPED = "retinue_tools"
+"""The library that ships with the server."""
+
 
 @dataclass(frozen=True, slots=True)
 class Named:

@@ -16,9 +16,9 @@ _VERSION_3 = 0x20080522
 _DAC_READ_SEARCH = 2
 
 
-def drop_privileges(scratch: str, needed: Iterable[str]) -> None:
-    """Drop every capability and the means to regain any; root becomes a user of this process alone, who owns
-    `scratch`.
+def drop_privileges(scratch: str, needed: Iterable[str], user: int | None = None) -> None:
+    """Drop every capability and the means to regain any; root becomes `user`, by default one of this process alone,
+    who owns `scratch`.
 
     One capability stays, to read files and traverse folders, if only root can reach the paths in `needed`, such as an
     environment below `/root`. Landlock alone then restricts reading. Raises `OSError` if root cannot be dropped.
@@ -29,7 +29,7 @@ def drop_privileges(scratch: str, needed: Iterable[str]) -> None:
         if os.geteuid() == 0:
             _libc.prctl(_PR_SET_KEEPCAPS, 1, 0, 0, 0)
             wanted = [(path, _access(path)) for path in (scratch, *needed)]
-            _become(_FIRST_USER + os.getpid(), scratch)
+            _become(_FIRST_USER + os.getpid() if user is None else user, scratch)
             # access(2) ignores capabilities here, so it reports what the user may do.
             kept = 0 if all(os.access(path, access) for path, access in wanted) else 1 << _DAC_READ_SEARCH
     finally:

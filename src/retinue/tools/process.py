@@ -7,7 +7,8 @@ import socket
 import stat
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO, Self
@@ -18,6 +19,7 @@ from retinue.core.children import processes
 from retinue.core.errors import Unavailable, ValidationFailed
 from retinue.core.runtime.executors import run_on_disk_thread
 from retinue.tools import ipc_framing
+from retinue.tools.added.added_module import AddedModule
 from retinue.tools.base import Tool
 from retinue.tools.catalogue_fingerprint import PACKAGE
 from retinue.tools.confinement import Confinement
@@ -148,6 +150,10 @@ class WorkerProcess:
             self.modules.add(tool.module)
         return reply
 
+    async def compile(self, modules: Sequence[AddedModule], timeout_s: float) -> dict[str, Any]:
+        """Compile modules by other authors. Raises `TimeoutError` and `WorkerDied`."""
+        return await self._exchange({"compile": modules}, timeout_s)
+
     async def lend(self, files: Mapping[str, Path]) -> None:
         """Copy files into the scratch folder, where they stay until the next call ends.
 
@@ -241,16 +247,27 @@ class WorkerProcess:
         shutil.rmtree(self.scratch, ignore_errors=True)
 
 
-async def try_out(scratch: Path) -> Confinement:
-    """Start a worker of this Python, end it, and report how well it was confined. Raises `Unavailable`."""
-    confinement, lifeline = Confinement(), open_lifeline()
+@asynccontextmanager
+async def temporary_worker(scratch: Path, confinement: Confinement) -> AsyncIterator[WorkerProcess]:
+    """A worker of this Python, which ends with the context. Raises `Unavailable`."""
+    lifeline = open_lifeline()
     try:
-        worker = await WorkerProcess.start(Launch(sys.executable, (), scratch, lifeline[0], confinement))
-        worker.kill()
-        await worker.wait_until_gone()
-    except (OSError, WorkerDied) as error:
-        raise Unavailable(f"No tool worker process can be started: {error}") from error
+        try:
+            worker = await WorkerProcess.start(Launch(sys.executable, (), scratch, lifeline[0], confinement))
+        except (OSError, WorkerDied) as error:
+            raise Unavailable(f"No tool worker process can be started: {error}") from error
+        try:
+            yield worker
+        finally:
+            worker.kill()
+            await worker.wait_until_gone()
     finally:
         for end in lifeline:
             os.close(end)
-    return confinement
+
+
+async def try_out(scratch: Path) -> Confinement:
+    """Start a worker of this Python, end it, and report how well it was confined. Raises `Unavailable`."""
+    confinement = Confinement()
+    async with temporary_worker(scratch, confinement):
+        return confinement

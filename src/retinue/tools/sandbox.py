@@ -11,7 +11,9 @@ import os
 import platform
 import resource
 import signal
+import socket
 import struct
+import sys
 from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
@@ -41,8 +43,12 @@ _READ_FILE = 1 << 0 | 1 << 2
 _WRITE_FILE = 1 << 1 | 1 << 14
 _SCRATCH = _READ | 1 << 1 | 1 << 4 | 1 << 5 | 1 << 7 | 1 << 8 | 1 << 13 | 1 << 14
 """In addition: write, truncate, create, move and remove files and folders. No links, devices, sockets or pipes."""
+_LINKS = 1 << 12 | 1 << 13
+"""Create symbolic links; move and link files between folders."""
 _NO_SIGNALS_NO_ABSTRACT_SOCKETS = 3
 
+_INTERNET = (socket.AF_INET, socket.AF_INET6, socket.AF_NETLINK)
+"""Families of sockets that programs with a network need; C libraries list the machine's addresses by netlink."""
 _MSG_FASTOPEN = 0x20000000
 """Sending with this flag connects."""
 _OTHER_PROCESSES = (
@@ -102,6 +108,17 @@ def limit_resources() -> None:
         resource.setrlimit(kind, (most, most))
 
 
+def confine_python(scratch: str) -> list[str]:
+    """Limit and confine a process that imports tools: it reads the system's and Python's files alone, and writes
+    below `scratch`.
+
+    Call it before any tool is imported, while the process has a single thread. Returns what could not be denied.
+    """
+    limit_resources()
+    readable = [*SYSTEM, sys.prefix, sys.base_prefix, sys.exec_prefix, *filter(os.path.exists, sys.path)]
+    return confine(readable, DEVICES, scratch)
+
+
 def confine(readable: Iterable[str], devices: Iterable[str], scratch: str) -> list[str]:
     """Drop all privileges, and deny all files but these, signals to other processes, and creating or connecting
     sockets.
@@ -116,6 +133,27 @@ def confine(readable: Iterable[str], devices: Iterable[str], scratch: str) -> li
     )
 
 
+def confine_program(
+    readable: Iterable[str], writable: Iterable[str], home: str, *, network: bool, user: int
+) -> list[str]:
+    """Drop the privileges of a program that the operator allows. If this process is root, it becomes `user`, who owns
+    `home`.
+
+    Denied are all files but those of the system, `readable`, `writable` and `home`, signals to other processes, their
+    memory, calls that reach deep into the kernel, Unix sockets, and without `network` all sockets. Returns what could
+    not be denied, and why.
+    """
+    readable, writable = [*SYSTEM, *readable], [*writable]
+    rules = [*map(seccomp.refuse, (*seccomp.KERNEL, *_OTHER_PROCESSES))]
+    rules += (seccomp.only_on_itself(name, place) for name, place in _ON_OTHERS.items())
+    rules.append(seccomp.only_families(*_INTERNET) if network else seccomp.refuse("socket"))
+    return _take(
+        rights=partial(privileges.drop_privileges, home, filter(os.path.exists, [*readable, *writable]), user),
+        landlock=partial(_restrict_files, readable, DEVICES, home, writable, links=True),
+        seccomp=partial(filter_calls, rules),
+    )
+
+
 def _take(**steps: Callable[[], None]) -> list[str]:
     """Take all steps. Returns those that failed, and why."""
     failed = []
@@ -127,7 +165,15 @@ def _take(**steps: Callable[[], None]) -> list[str]:
     return failed
 
 
-def _restrict_files(readable: Iterable[str], devices: Iterable[str], scratch: str) -> None:
+def _restrict_files(
+    readable: Iterable[str],
+    devices: Iterable[str],
+    scratch: str,
+    writable: Iterable[str] = (),
+    *,
+    links: bool = False,
+) -> None:
+    """Deny all files but these. With `links`, the process may create symbolic links in `scratch`."""
     version = _check(_libc.syscall(_LANDLOCK_CREATE, None, ctypes.c_size_t(0), 1))
     handled = (1 << (13 if version == 1 else 14 if version == 2 else 15 if version < 5 else 16)) - 1
     attributes = struct.pack("=QQQ", handled, 0, _NO_SIGNALS_NO_ABSTRACT_SOCKETS if version >= 6 else 0)
@@ -137,7 +183,9 @@ def _restrict_files(readable: Iterable[str], devices: Iterable[str], scratch: st
         _allow(ruleset, path, handled & (_READ if Path(path).is_dir() else _READ_FILE))
     for path in devices:
         _allow(ruleset, path, handled & (_READ_FILE | _WRITE_FILE))
-    _allow(ruleset, scratch, handled & _SCRATCH)
+    for path in writable:
+        _allow(ruleset, path, handled & (_SCRATCH if Path(path).is_dir() else _READ_FILE | _WRITE_FILE))
+    _allow(ruleset, scratch, handled & (_SCRATCH | _LINKS if links else _SCRATCH))
     _check(_libc.syscall(_LANDLOCK_RESTRICT, ruleset, 0))
     os.close(ruleset)
 

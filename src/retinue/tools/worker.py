@@ -1,7 +1,8 @@
 """A worker process: imports tools and calls them, one request at a time, confined and limited.
 
 It ends with the server, or when its standard input closes. Requests and replies are frames. A request names a module
-to import, or in addition a function to call, its arguments and limits. Every request gets exactly one reply.
+to import, or in addition a function to call, its arguments and limits; or it has modules to compile. Every request gets
+exactly one reply.
 """
 
 import dataclasses
@@ -22,6 +23,7 @@ from typing import Any, BinaryIO
 import orjson
 
 from retinue.tools import ipc_framing, output_file_api, sandbox, worker_sockets
+from retinue.tools.added.added_module import AddedModule
 from retinue.tools.added.source_module import import_source
 from retinue.tools.declare import ToolError, ToolUnavailable
 
@@ -41,9 +43,7 @@ def main() -> None:
     sandbox.die_with_parent(options["parent"], options["lifeline"])
     os.chdir(options["scratch"])
     statm = os.open("/proc/self/statm", os.O_RDONLY)
-    sandbox.limit_resources()
-    readable = [*sandbox.SYSTEM, sys.prefix, sys.base_prefix, sys.exec_prefix, *filter(os.path.exists, sys.path)]
-    unconfined = sandbox.confine(readable, sandbox.DEVICES, options["scratch"])
+    unconfined = sandbox.confine_python(options["scratch"])
     worker_sockets.attach(options["channel"])
     requests, replies = _private_streams()
     _send(replies, orjson.dumps({"kind": "hello", "unconfined": unconfined}))
@@ -98,8 +98,7 @@ def _reply(request: dict[str, Any], statm: int) -> Reply:
     """Import a module or call a tool, and return the outcome."""
     try:
         if "name" not in request:
-            _import(request["module"], request["source"])
-            return {"kind": "imported"}
+            return _compile(request["compile"]) if "compile" in request else _import(**request)
         function = getattr(sys.modules[request["module"]], request["name"])
         with _limits(request["memory_mb"], request["timeout_s"], statm):
             return {"kind": "result", "result": _object(function(**request["args"]))}
@@ -117,11 +116,18 @@ def _reply(request: dict[str, Any], statm: int) -> Reply:
         return _bug(error)
 
 
-def _import(module: str, source: str) -> None:
+def _compile(modules: list[dict[str, str]]) -> Reply:
+    from retinue.tools.added.build_catalogue import compile_module  # noqa: PLC0415 - libraries of the server's Python
+
+    return {"kind": "compiled", "outcomes": [compile_module(AddedModule(**module)) for module in modules]}
+
+
+def _import(module: str, source: str) -> Reply:
     if source:
         import_source(module, source)
     else:
         importlib.import_module(module)
+    return {"kind": "imported"}
 
 
 def _bug(error: BaseException) -> Reply:

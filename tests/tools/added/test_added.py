@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from uv import find_uv_bin
 
-from retinue.tools.added.discovery import AddedModule
+from retinue.tools.added.added_module import AddedModule
 from retinue.tools.added.skeleton import skeleton
 from retinue.tools.added.tools import compile_modules
 from tests.conftest import StartServer

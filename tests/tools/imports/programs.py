@@ -24,6 +24,8 @@ def write_programs(folder: Path) -> Path:
         section("exits", command("exits"), credential="STAND_IN_TOKEN"),
         section("token", command("well"), credential="STAND_IN_TOKEN"),
         section("sdk", SDK_PROGRAM, credential="STAND_IN_TOKEN"),
+        section("online", command("well"), network=True),
+        section("for-pro", command("well"), plans=["pro"]),
         section("missing", ["/nowhere/at/all"]),
     ]
     path = folder / "programs.toml"
@@ -31,11 +33,12 @@ def write_programs(folder: Path) -> Path:
     return path
 
 
-def section(name: str, command: list[str], **fields: str) -> str:
+def section(name: str, command: list[str], **fields: object) -> str:
     """A program in the operator's file."""
     told = "".join(f"{field} = {json.dumps(value)}\n" for field, value in fields.items())
     environment = f"environment = {{ PYTHONPATH = {json.dumps(str(ROOT))} }}\n"
-    return f"[{name}]\ncommand = {json.dumps(command)}\n{environment}{told}"
+    files = f"files = {json.dumps([str(ROOT)])}\n"
+    return f"[{name}]\ncommand = {json.dumps(command)}\n{environment}{files}{told}"
 
 
 def imported(client: Client, program: str = "well", **fields: object) -> Json:

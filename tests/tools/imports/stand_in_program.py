@@ -6,12 +6,15 @@ import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 from typing import Any
+
+from tests.tools.spying import spy
 
 Json = dict[str, Any]
 STATELESS = "2026-07-28"
 
-tools = ["echo", "forget", "learn", "misbehave", "nap", "pid", "question", "start", "variable"]
+tools = ["echo", "forget", "keep", "learn", "misbehave", "nap", "pid", "question", "spy", "start", "variable"]
 hints = {"readOnlyHint": True, "destructiveHint": False, "openWorldHint": False}
 _writing = threading.Lock()
 _replies: list[Json] = []
@@ -49,7 +52,14 @@ def misbehave(how: str) -> None:
     time.sleep(600)
 
 
-def call(name: str, arguments: Json) -> str:
+def keep(text: str) -> str:
+    """Keep a text in the program's own folder, and read it again."""
+    kept = Path.home() / "kept"
+    kept.write_text(text)
+    return kept.read_text()
+
+
+def call(name: str, arguments: Json) -> str:  # noqa: C901 - one case for each tool
     """What a tool says."""
     match name:
         case "learn":
@@ -63,6 +73,10 @@ def call(name: str, arguments: Json) -> str:
         case "start":
             child = subprocess.Popen([sys.executable, "-c", "import time; print(flush=True); time.sleep(600)"])
             return str(child.pid)
+        case "spy":
+            return json.dumps(spy(**arguments))
+        case "keep":
+            return keep(arguments["text"])
         case "variable":
             return os.environ.get(arguments["name"], "")
         case "question":

@@ -1,5 +1,6 @@
 """MCP servers that are programs, through the API: importing, calling, credentials, and the end of processes."""
 
+import json
 import os
 import signal
 from concurrent.futures import ThreadPoolExecutor
@@ -16,6 +17,7 @@ from tests.support.waiting import eventually
 from tests.tools.imports.pets import Json, execute
 from tests.tools.imports.programs import imported, is_running
 from tests.tools.imports.sdk_server import PIXEL, TOKEN
+from tests.tools.traps import Trap
 
 
 def pid(client: Client) -> int:
@@ -61,6 +63,25 @@ def test_a_program_gets_the_token_of_a_connection_as_it_is_now(client: Client) -
     assert execute(client, "near_variable", name="STAND_IN_TOKEN")["text"] == "[secret of connection work-api]"
     data(client.put(f"/connections/{made['id']}", {"secret": {"value": "another-secret"}}))
     assert execute(client, "near_variable", name="STAND_IN_TOKEN")["text"] == "[secret of connection work-api]"
+
+
+@pytest.mark.parametrize("program", ["well", "online"])
+def test_a_program_reaches_nothing_of_the_server(client: Client, server: Server, program: str) -> None:
+    assert server.process is not None
+    imported(client, program)
+    trap = Trap(server.home, server.home.parent)
+    succeeded = json.loads(execute(client, "near_spy", **trap.given(server.process.pid))["text"])
+    assert succeeded == (["tcp"] if program == "online" else [])
+    assert execute(client, "near_keep", text="of its own")["text"] == "of its own"
+    trap.close()
+
+
+def test_a_program_for_a_plan(server: Server, client: Client) -> None:
+    wanted = {"kind": "mcp", "name": "near", "program": "for-pro"}
+    refuse(client.post("/tools/sources", wanted), 400, "does not allow a program named for-pro")
+    pro = Client(server, server.new_key(server.new_user("pro")))
+    imported(pro, "for-pro")
+    pro.close()
 
 
 def test_one_process_serves_a_source_until_it_is_deleted(client: Client) -> None:
@@ -115,7 +136,7 @@ def test_a_slow_call_holds_up_nobody(client: Client) -> None:
 
 
 def test_what_else_is_written_is_passed_over(client: Client) -> None:
-    assert imported(client, "rubbish")["tools"] == 9
+    assert imported(client, "rubbish")["tools"] == 11
     assert execute(client, "near_echo", a="ä")["text"] == '{"a": "\\u00e4"}'
     assert execute(client, "near_question")["text"] == '{"jsonrpc": "2.0", "id": "q", "result": {}}'
 
@@ -133,7 +154,7 @@ def test_a_program_without_sessions(client: Client) -> None:
             {"program": "other"},
             400,
             "does not allow a program named other. "
-            "Allowed programs: exits, missing, rubbish, sdk, stateless, token, well",
+            "Allowed programs: exits, missing, online, rubbish, sdk, stateless, token, well",
         ),
         ({"program": "../well"}, 400, "program"),
         ({"program": ["/bin/sh"]}, 400, "program"),

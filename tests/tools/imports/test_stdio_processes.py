@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import tempfile
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, suppress
 from pathlib import Path
@@ -10,8 +11,10 @@ from typing import Any
 import pytest
 
 from retinue.core.errors import Unavailable, ValidationFailed
+from retinue.tools.confinement import Confinement
 from retinue.tools.imports.credentials import Credential
 from retinue.tools.imports.mcp.http_transport import Endpoint
+from retinue.tools.imports.mcp.launcher import Start
 from retinue.tools.imports.mcp.messages import Json, greeting, notification, request
 from retinue.tools.imports.mcp.process import RunningProgram
 from retinue.tools.imports.mcp.programs import AllowedPrograms, Program
@@ -26,8 +29,10 @@ HOWS = ("well", "stays", "exits", "floods", "writes without end", "leaves", "say
 def programs(**limits: Any) -> Programs:
     """Programs by the names of what they do."""
     environment = {"PYTHONPATH": str(ROOT)}
-    made = {how: Program(command=command(how), environment=environment, memory_mb=512) for how in HOWS}
-    return Programs(AllowedPrograms(made), **limits)
+    made = {
+        how: Program(command=command(how), environment=environment, memory_mb=512, files=[str(ROOT)]) for how in HOWS
+    }
+    return Programs(AllowedPrograms(made), Path(tempfile.mkdtemp(prefix="programs-")), Confinement(), **limits)
 
 
 class Users:
@@ -161,9 +166,22 @@ async def test_no_more_programs_than_may_be(stack: AsyncExitStack) -> None:
 
 
 async def test_a_program_that_does_not_read(stack: AsyncExitStack) -> None:
-    program = Program(command=command("says nothing"), environment={"PYTHONPATH": str(ROOT)})
+    home = Path(tempfile.mkdtemp())
     lifeline, _ = ends = os.pipe()
-    running = await RunningProgram.start("deaf", program, program.variables(None), "", lifeline)
+    program = Program(command=command("says nothing"), environment={"PYTHONPATH": str(ROOT)}, files=[str(ROOT)])
+    start = Start(
+        command=program.command,
+        environment=program.variables(None, home),
+        memory_mb=512,
+        parent=os.getpid(),
+        lifeline=lifeline,
+        home=str(home),
+        files=program.files,
+        network=False,
+        user=1_800_000_000,
+        required=False,
+    )
+    running = await RunningProgram.start("deaf", program, start, "")
     much: Json = notification("notifications/message", {"data": "x" * (1 << 20)})
     for _ in range(5):
         running.tell(much)
@@ -189,9 +207,26 @@ def test_the_file_of_programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setenv("LANG", "C.UTF-8")
     program = AllowedPrograms.load(tmp_path / "a.toml").find_program("files")
     assert program.command == ["mcp-files", "--root", "/srv/files"]
-    variables = program.variables(Credential("bearer", "", "sesame"))
+    variables = program.variables(Credential("bearer", "", "sesame"), tmp_path)
     assert (variables["LOG_LEVEL"], variables["FILES_TOKEN"], variables["LANG"]) == ("warning", "sesame", "C.UTF-8")
     assert "RETINUE_MASTER_KEY" not in variables
+    assert (variables["HOME"], program.files, program.network) == (str(tmp_path), [], False)
+    assert all(program.is_open_to(user, "free") for user in (1, 2))
+
+
+@pytest.mark.parametrize(
+    ("fields", "open_to"),
+    [
+        ({"plans": ["pro"]}, {(1, "pro"), (2, "pro")}),
+        ({"users": [2]}, {(2, "free"), (2, "pro")}),
+        ({"plans": ["pro"], "users": [2]}, {(1, "pro"), (2, "free"), (2, "pro")}),
+        ({"plans": []}, set()),
+    ],
+)
+def test_who_may_import_a_program(fields: dict[str, Any], open_to: set[tuple[int, str]]) -> None:
+    program = Program(command=["a"], **fields)
+    callers = [(user, plan) for user in (1, 2) for plan in ("free", "pro")]
+    assert {caller for caller in callers if program.is_open_to(*caller)} == open_to
 
 
 @pytest.mark.parametrize(
@@ -216,4 +251,4 @@ def test_files_that_are_wrong(tmp_path: Path, text: str, words: str) -> None:
 
 def test_without_a_file_there_are_none() -> None:
     with pytest.raises(ValidationFailed, match="RETINUE_MCP_PROGRAMS_FILE"):
-        AllowedPrograms.load(None).find_program("files")
+        AllowedPrograms.load(None).check("files", 1, "free")

@@ -20,7 +20,9 @@ from pathlib import Path
 from subprocess import DEVNULL, PIPE, Popen
 from typing import IO
 
-__all__ = ["DEVNULL", "PIPE", "Popen", "Process", "complete", "popen", "popen_pipes", "set_close_on_exec", "start"]
+__all__ = [
+    "DEVNULL", "PIPE", "Popen", "Process", "capture", "complete", "popen", "popen_pipes", "set_close_on_exec", "start",
+]  # fmt: skip
 
 _LINE_BYTES = 1 << 16
 _STANDARD = 2
@@ -155,6 +157,11 @@ async def start(
 def complete(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
     """Run a command, block until it ends, and capture its output."""
     return subprocess.run([*command], capture_output=True, text=True, stdin=DEVNULL, check=False)  # noqa: S603  as above
+
+
+def capture(command: Sequence[str], env: Mapping[str, str], cwd: str) -> subprocess.CompletedProcess[bytes]:
+    """Run a command with this environment in this folder, block until it ends, and capture its output as bytes."""
+    return subprocess.run([*command], capture_output=True, stdin=DEVNULL, check=False, env=env, cwd=cwd)  # noqa: S603
 
 
 def popen(command: Sequence[str], env: Mapping[str, str], stderr: int) -> Popen[str]:

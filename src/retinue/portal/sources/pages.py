@@ -118,7 +118,7 @@ def _under_way(page: Page) -> dict[str, Any]:
 
 
 def _programs(page: Page) -> Mapping[str, Program]:
-    return page.platform.mcp_programs.allowed.by_name
+    return page.platform.mcp_programs.allowed.open_to(page.caller.user_id, page.caller.plan_name)
 
 
 async def _list_values(page: Page) -> dict[str, Any]:

@@ -1,18 +1,12 @@
-"""Compile added tools: read modules as JSON from standard input, import each, and write its tools or its errors.
-
-This runs in a process of its own, because a module may do anything while it is imported.
-"""
+"""Compile added tools. This runs in a worker process, because a module may do anything while it is imported."""
 
 import importlib
-import sys
 import traceback
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-import orjson
-
-from retinue.tools.added.discovery import AddedModule
+from retinue.tools.added.added_module import AddedModule
 from retinue.tools.added.source_module import import_source
 from retinue.tools.aliases import entries
 from retinue.tools.base import Tool
@@ -21,15 +15,7 @@ from retinue.tools.import_stubs import absent_libraries
 from retinue.tools.schema_from_function import DeclarationError
 
 
-def main() -> None:
-    """Write the answer to standard output; what a module prints goes to standard error."""
-    answers, sys.stdout = sys.stdout, sys.stderr
-    modules = [AddedModule(**module) for module in orjson.loads(sys.stdin.buffer.read())]
-    answers.buffer.write(orjson.dumps([_compile(module) for module in modules]))
-    answers.flush()
-
-
-def _compile(module: AddedModule) -> dict[str, Any]:
+def compile_module(module: AddedModule) -> dict[str, Any]:
     """The tools of a module, and one line for each error in it."""
     begun = len(declarations)
     try:
@@ -71,7 +57,3 @@ def _lines(error: BaseException, file: str) -> Iterator[str]:
         yield f"line {error.lineno}: "
     frames = traceback.extract_tb(error.__traceback__)
     yield from (f"line {frame.lineno}: " for frame in reversed(frames) if frame.filename == file)
-
-
-if __name__ == "__main__":
-    main()

@@ -2,23 +2,13 @@
 
 import hashlib
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
+from retinue.tools.added.added_module import AddedModule
 from retinue.tools.libraries import install
 
 MOST_BYTES = 256 << 10
 """Maximum size of a module in `tools.d`, in bytes."""
-
-
-@dataclass(frozen=True, slots=True)
-class AddedModule:
-    """A module with tools. `source` is the text of a file in `tools.d`; packages are imported by their name."""
-
-    name: str
-    origin: str
-    """The file, or the package with its version, for messages."""
-    source: str = ""
 
 
 def glance(folder: Path) -> tuple[tuple[str, int, int], ...]:

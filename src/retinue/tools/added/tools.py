@@ -1,30 +1,28 @@
 """Compile and hold the third-party tools of this server."""
 
 import asyncio
-import os
-import sys
+import tempfile
 from collections.abc import Container, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
 import orjson
 import structlog
 
-from retinue.core.children import processes
+from retinue.core.errors import Unavailable
 from retinue.core.runtime.executors import run_on_disk_thread
 from retinue.tools.added import discovery
-from retinue.tools.added.discovery import AddedModule
+from retinue.tools.added.added_module import AddedModule
 from retinue.tools.base import Tool
-from retinue.tools.catalogue_fingerprint import PACKAGE
+from retinue.tools.confinement import Confinement
 from retinue.tools.imports.catalogue import SourceCatalogue
-from retinue.tools.libraries import import_paths
+from retinue.tools.process import WorkerDied, temporary_worker
 from retinue.tools.selection.index import Index
 
 _log = structlog.get_logger()
 _LOOK_S = 2.0
 _COMPILE_S = 60.0
-_BOOT = "import sys; sys.path += sys.argv[1:]; from retinue.tools.added.build_catalogue import main; main()"
 
 
 class Definition(NamedTuple):
@@ -38,12 +36,14 @@ class Definition(NamedTuple):
 class AddedTools:
     """Compiles the modules of the folder and of packages, and again when the folder changes.
 
-    `taken` are the catalogue's names, which an added tool may not have; `beside` is the catalogue's index.
+    `taken` are the catalogue's names, which an added tool may not have; `beside` is the catalogue's index;
+    `confinement` says whether modules may be imported by a process that the kernel does not confine.
     """
 
     folder: Path
     taken: Container[str]
     beside: Index
+    confinement: Confinement
     catalogue: SourceCatalogue | None = None
     """None if there are no added tools."""
     faults: Sequence[str] = ()
@@ -66,7 +66,7 @@ class AddedTools:
             return
         modules, unreadable = await run_on_disk_thread(discovery.folder_modules, self.folder)
         packages = await run_on_disk_thread(discovery.package_modules)
-        tools, faults = await compile_modules([*packages, *modules])
+        tools, faults = await compile_modules([*packages, *modules], self.confinement)
         self._keep(tools, [*unreadable, *faults])
         self._seen = seen
 
@@ -86,39 +86,26 @@ class AddedTools:
             _log.warning("tools.left_out", reason=fault)
 
 
-async def compile_modules(modules: Sequence[AddedModule]) -> tuple[list[Tool], list[str]]:
-    """The tools of modules, and the errors of those left out. Each module is imported in another process."""
+async def compile_modules(
+    modules: Sequence[AddedModule], confinement: Confinement | None = None
+) -> tuple[list[Tool], list[str]]:
+    """The tools of modules, and the errors of those left out. The modules are imported in a worker process."""
     if not modules:
         return [], []
     try:
-        async with asyncio.timeout(_COMPILE_S):
-            outcomes = orjson.loads(await _exchange(orjson.dumps([asdict(module) for module in modules])))
-    except (TimeoutError, OSError, orjson.JSONDecodeError):
-        return [], [
-            (
-                "The added tools do not compile: the compiler process ended early or ran for more than "
-                f"{_COMPILE_S:.0f} s."
-            )
-        ]
+        async with temporary_worker(Path(tempfile.gettempdir()), confinement or Confinement()) as worker:
+            reply = await worker.compile(modules, _COMPILE_S)
+    except Unavailable as error:
+        return [], [f"The added tools do not compile: {error.message}"]
+    except WorkerDied as error:
+        return [], [f"The added tools do not compile: a module ended the process that imports it ({error.status})."]
+    except TimeoutError:
+        return [], [f"The added tools do not compile: importing them took longer than {_COMPILE_S:.0f} s."]
+    if reply["kind"] != "compiled":
+        return [], [f"The added tools do not compile: {reply.get('detail') or reply.get('message') or reply['kind']}"]
+    outcomes = reply["outcomes"]
     tools = [Tool(**tool) for outcome in outcomes for tool in outcome["tools"]]
     return tools, [fault for outcome in outcomes for fault in outcome["faults"]]
-
-
-async def _exchange(request: bytes) -> bytes:
-    """Send a request to the compiler and return its answer. Its environment has none of the server's settings."""
-    command = [sys.executable, "-E", "-c", _BOOT, *import_paths(), str(PACKAGE.parents[1])]
-    environment = {"PATH": os.environ.get("PATH", os.defpath), "LANG": "C.UTF-8"}
-    process = await processes.start(command, stdin=processes.PIPE, stdout=processes.PIPE, env=environment)
-    assert process.stdin is not None  # noqa: S101 - both were asked for
-    assert process.stdout is not None  # noqa: S101
-    try:
-        process.stdin.write(request)
-        process.stdin.close()
-        return await process.stdout.read()
-    finally:
-        process.kill_group()
-        await process.wait()
-        process.close()
 
 
 def _decode(line: bytes) -> Tool:

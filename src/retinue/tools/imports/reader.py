@@ -25,7 +25,7 @@ from retinue.tools.imports.credentials import Credential
 from retinue.tools.imports.limits import Room
 from retinue.tools.imports.mcp.http_transport import Endpoint
 from retinue.tools.imports.mcp.list_pages import Listings
-from retinue.tools.imports.mcp.programs import SCHEME
+from retinue.tools.imports.mcp.programs import SCHEME, AllowedPrograms
 from retinue.tools.imports.mcp.sessions import Sessions
 from retinue.tools.imports.progress import ImportProgress, UnderWay
 from retinue.tools.imports.turns import Turns
@@ -72,8 +72,11 @@ class Parsed:
 class Importer:
     """Reads sources. Documents are in a folder below `scratch` until they are parsed."""
 
-    def __init__(self, client: OutsideClient, sessions: Sessions, pool: ToolPool, scratch: Path) -> None:
+    def __init__(
+        self, client: OutsideClient, sessions: Sessions, programs: AllowedPrograms, pool: ToolPool, scratch: Path
+    ) -> None:
         self.client = client
+        self.programs = programs
         self.sessions = sessions
         self._listings = Listings(sessions)
         self._pool = pool

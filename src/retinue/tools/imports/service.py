@@ -272,6 +272,8 @@ class Sources:
             raise ValidationFailed("Send either a credential or a connection.")
         if new.kind == "mcp":
             _check_server(new)
+            if new.program is not None:
+                self.importer.programs.check(new.program, self.caller.user_id, self.caller.plan_name)
         elif (new.url is None) == (new.document is None) or new.program is not None:
             raise ValidationFailed("Send either url or document. A program must be an MCP server.")
         elif new.trust_hints:

@@ -7,6 +7,7 @@ from packaging.version import InvalidVersion, Version
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
+from retinue_tools.security import _cvss4
 
 Text = Annotated[str, About("Version", "2.14.1", min_length=1, max_length=60)]
 
@@ -131,13 +132,19 @@ class Score(TypedDict):
     temporal_score: Annotated[
         float | None, About("Temporal score, including exploit and fix; null without those metrics")
     ]
-    impact: Annotated[float, About("Impact sub-score")]
-    exploitability: Annotated[float, About("Exploitability sub-score")]
-    metrics: Annotated[dict[str, str], About("Metrics in words")]
+    overall_score: Annotated[
+        float | None, About("CVSS 4.0: score with the threat and environmental metrics; null for 3.x")
+    ]
+    nomenclature: Annotated[
+        str | None, About("CVSS 4.0: metrics in overall_score, such as CVSS-B or CVSS-BTE; null for 3.x")
+    ]
+    impact: Annotated[float | None, About("Impact sub-score; null for 4.0")]
+    exploitability: Annotated[float | None, About("Exploitability sub-score; null for 4.0")]
+    metrics: Annotated[dict[str, str], About("Base metrics in words")]
 
 
 @tool(
-    tags="cvss score vector severity vulnerability base temporal 3.1 calculator",
+    tags="cvss score vector severity vulnerability base temporal threat environmental 3.1 4.0 calculator",
     use_when=(
         "What is the score of CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H?",
         "Explain this CVSS vector",
@@ -159,21 +166,43 @@ class Score(TypedDict):
             {"base_score": 6.4},
             source="FIRST, examples: CVE-2013-0375",
         ),
+        Example(
+            {"vector": "CVSS:4.0/AV:N/AC:L/AT:N/PR:N/UI:N/VC:H/VI:H/VA:H/SC:H/SI:H/SA:H"},
+            {"base_score": 10.0, "severity": "critical", "overall_score": 10.0, "nomenclature": "CVSS-B"},
+            source="FIRST, CVSS v4.0 calculator: CVE-2021-44228 (Log4Shell)",
+        ),
+        Example(
+            {"vector": "CVSS:4.0/AV:N/AC:L/AT:P/PR:N/UI:P/VC:H/VI:H/VA:H/SC:N/SI:N/SA:N/E:U/MSI:S"},
+            {
+                "base_score": 7.7,
+                "overall_score": 7.2,
+                "nomenclature": "CVSS-BTE",
+                "temporal_score": None,
+                "impact": None,
+                "exploitability": None,
+            },
+            source="PyPI: cvss 3.6",
+        ),
         Refusal({"vector": "CVSS:3.1/AV:N/AC:L"}, "lacks PR"),
-        Refusal({"vector": "CVSS:2.0/AV:N"}, "3.0 or 3.1"),
+        Refusal({"vector": "CVSS:4.0/AV:N/AC:L/AT:N/PR:N/UI:N/VC:H/VI:H/VA:H/SC:H/SI:H"}, "lacks SA"),
+        Refusal({"vector": "CVSS:2.0/AV:N"}, "3.0, 3.1 or 4.0"),
     ),
 )
 def cvss_score_vector(
     vector: Annotated[
         str,
-        About("CVSS 3.0 or 3.1 vector", "CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H", min_length=5, max_length=200),
+        About(
+            "CVSS 3.0, 3.1 or 4.0 vector", "CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H", min_length=5, max_length=300
+        ),
     ],
 ) -> Score:
-    """Compute the CVSS 3.1 base and temporal score of a vector, and describe its metrics in words.
+    """Compute the CVSS base and temporal score of a vector of CVSS 3.0, 3.1 or 4.0, and describe its metrics in words.
 
-    Use it for advisories. The formula is that of FIRST's specification, section 7.
+    Use it for advisories. The formulas are those of FIRST's specifications. Environmental metrics only count in 4.0.
     """
     metrics = _metrics(vector)
+    if "VC" in metrics:
+        return _score4(metrics)
     missing = [name for name in _WEIGHTS if metrics.get(name) not in _WEIGHTS[name]]
     if missing:
         raise ToolError(f"The vector lacks {', '.join(missing)}, or has an invalid value for it.")
@@ -187,18 +216,57 @@ def cvss_score_vector(
         "base_score": base,
         "severity": _severity(base),
         "temporal_score": temporal,
+        "overall_score": None,
+        "nomenclature": None,
         "impact": round(max(impact, 0), 1),
         "exploitability": round(exploitability, 1),
         "metrics": {title: words[metrics[name]] for name, (title, words) in _WORDS.items()},
     }
 
 
+_PREFIXES = ("CVSS:3.0/", "CVSS:3.1/", "CVSS:4.0/")
+_WORDS4 = {
+    **{name: _WORDS[name] for name in ("AV", "AC", "PR")},
+    "AT": ("attack requirements", {"N": "none", "P": "present"}),
+    "UI": ("user interaction", {"N": "none", "P": "passive", "A": "active"}),
+    **{
+        f"{system}{name}": (f"{_WORDS[name][0]} of the {title} system", _WORDS[name][1])
+        for system, title in (("V", "vulnerable"), ("S", "subsequent"))
+        for name in ("C", "I", "A")
+    },
+}
+
+
+def _score4(metrics: dict[str, str]) -> Score:
+    _cvss4.check(metrics)
+    base = _cvss4.score({name: metrics[name] for name in _cvss4.BASE})
+    return {
+        "base_score": base,
+        "severity": _severity(base),
+        "temporal_score": None,
+        "overall_score": _cvss4.score(metrics),
+        "nomenclature": _cvss4.nomenclature(metrics),
+        "impact": None,
+        "exploitability": None,
+        "metrics": {title: words[metrics[name]] for name, (title, words) in _WORDS4.items()},
+    }
+
+
 def _metrics(vector: str) -> dict[str, str]:
+    """The metrics of a vector. One of CVSS 4.0 has VC."""
     plain = vector.strip().upper().strip("()")
-    if plain.startswith("CVSS:") and not plain.startswith(("CVSS:3.0/", "CVSS:3.1/")):
-        raise ToolError("Only vectors of CVSS 3.0 or 3.1 are supported.")
-    parts = plain.removeprefix("CVSS:3.0/").removeprefix("CVSS:3.1/").split("/")
-    return {name: value for name, _, value in (part.partition(":") for part in parts)}
+    prefix = next(filter(plain.startswith, _PREFIXES), "")
+    if plain.startswith("CVSS:") and not prefix:
+        raise ToolError("Only vectors of CVSS 3.0, 3.1 or 4.0 are supported.")
+    pairs = [part.partition(":")[::2] for part in plain.removeprefix(prefix).split("/")]
+    metrics = dict(pairs)
+    if len(metrics) < len(pairs):
+        raise ToolError("The vector has a metric twice. Write each once.")
+    if prefix == "CVSS:4.0/" and "VC" not in metrics:
+        raise ToolError("The vector lacks VC.")
+    if prefix.startswith("CVSS:3") and "VC" in metrics:
+        raise ToolError("VC is a metric of CVSS 4.0. Begin the vector with CVSS:4.0.")
+    return metrics
 
 
 def _impact(metrics: dict[str, str]) -> float:

@@ -1,4 +1,4 @@
-"""Start a program that the operator allows: `python -m retinue.tools.imports.mcp.launcher`.
+"""Start a program that the operator allows, confined to its own folder and the files that it may use.
 
 The launcher reads one line of JSON from standard input (the fields of `Start`), and the program reads the rest. When
 the server ends, however it ends, the program and every process of its process group end.
@@ -7,17 +7,20 @@ the server ends, however it ends, the program and every process of its process g
 import json
 import os
 import resource
+import shutil
 import signal
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
-from retinue.tools.sandbox import die_with_parent
+from retinue.tools.sandbox import confine_program, die_with_parent
 
 
 @dataclass(frozen=True, slots=True)
 class Start:
     """`lifeline` is the read end of a pipe whose write end only the server has; `parent` is the server's
-    process id.
+    process id. `home` is the program's own folder, `files` are others that it may use, and `user` is who it becomes
+    if the server is root. If `required`, it does not start unless the kernel confines it.
     """
 
     command: list[str]
@@ -25,6 +28,11 @@ class Start:
     memory_mb: int
     parent: int
     lifeline: int
+    home: str
+    files: Sequence[str]
+    network: bool
+    user: int
+    required: bool
 
 
 def main() -> None:
@@ -36,11 +44,28 @@ def main() -> None:
     resource.setrlimit(resource.RLIMIT_DATA, (most, most))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # Python ignores SIGPIPE, and the program would inherit that
+    _confine(start)
     try:
         os.execvpe(start.command[0], start.command, start.environment)  # noqa: S606 - becoming it is the purpose
     except OSError as error:
         raise SystemExit(f"cannot run {start.command[0]}: {error.strerror}") from error
 
 
-if __name__ == "__main__":
-    main()
+def _confine(start: Start) -> None:
+    os.chdir(start.home)
+    found = shutil.which(start.command[0], path=start.environment.get("PATH"))
+    missing = confine_program(
+        _installation(Path(found)) if found else (), start.files, start.home, network=start.network, user=start.user
+    )
+    if missing and start.required:
+        raise SystemExit(
+            f"the kernel does not confine it ({'; '.join(missing)}); RETINUE_SANDBOX=require asks for that"
+        )
+
+
+def _installation(program: Path) -> Iterator[str]:
+    """The program, and its Python environment if it is in one."""
+    yield from (str(program), str(program.resolve()))
+    for environment in {program.parent.parent, program.resolve().parent.parent}:
+        if (environment / "pyvenv.cfg").is_file() or any(environment.glob("lib/python3*/os.py")):
+            yield str(environment)

@@ -1,10 +1,8 @@
 """Run a program that speaks MCP, one message per line over its standard input and output (2025-06-18, "stdio")."""
 
 import asyncio
-import os
 import sys
 import time
-from collections.abc import Mapping
 from contextlib import suppress
 from typing import Self
 
@@ -13,6 +11,7 @@ import structlog
 
 from retinue.core.children import processes
 from retinue.core.errors import Unavailable
+from retinue.tools.catalogue_fingerprint import PACKAGE
 from retinue.tools.imports.mcp.http_transport import MESSAGE_BYTES, parse
 from retinue.tools.imports.mcp.launcher import Start
 from retinue.tools.imports.mcp.messages import Json, reply_to
@@ -22,6 +21,7 @@ from retinue.tools.imports.mcp.stderr_tail import LastWords
 _LINE_COST = 100
 """Bytes that each line counts beyond its length: many short lines also take time."""
 
+_BOOT = "import sys; sys.path += sys.argv[1:]; from retinue.tools.imports.mcp.launcher import main; main()"
 _MOST_QUESTIONS = 20
 _ENDING_S = 1.0
 _log = structlog.get_logger()
@@ -30,11 +30,11 @@ _log = structlog.get_logger()
 class RunningProgram:
     """One process. Requests may run concurrently; each answer goes to the request with its number."""
 
-    def __init__(self, name: str, process: processes.Process, secret: str) -> None:
+    def __init__(self, name: str, process: processes.Process, secret: str, program: Program) -> None:
         self.answers = 0
         self.is_wanted = True
         """False once the server has ended it."""
-        self._name = name
+        self._name, self._program = name, program
         self._process = process
         self._waiting: dict[int, asyncio.Future[Json]] = {}
         self._used = time.monotonic()
@@ -46,23 +46,21 @@ class RunningProgram:
         self._reading = asyncio.create_task(self._read(process.stdout))
 
     @classmethod
-    async def start(
-        cls, name: str, program: Program, environment: Mapping[str, str], secret: str, lifeline: int
-    ) -> Self:
+    async def start(cls, name: str, program: Program, start: Start, secret: str) -> Self:
         """Start a program. Raises `Unavailable` if the machine cannot start another process."""
-        start = Start(program.command, environment, program.memory_mb, os.getpid(), lifeline)
         try:
             process = await processes.start(
-                [sys.executable, "-P", "-m", "retinue.tools.imports.mcp.launcher"],
+                [sys.executable, "-I", "-c", _BOOT, str(PACKAGE.parents[1])],
                 stdin=processes.PIPE,
                 stdout=processes.PIPE,
                 stderr=processes.PIPE,
                 line_bytes=MESSAGE_BYTES,
-                pass_fds=(lifeline,),
+                env={"PATH": start.environment["PATH"], "LANG": "C.UTF-8"},
+                pass_fds=(start.lifeline,),
             )
         except OSError as error:
             raise Unavailable(f"The program {name} cannot be started at the moment: {error.strerror}.") from error
-        running = cls(name, process, secret)
+        running = cls(name, process, secret, program)
         running._write(orjson.dumps(start))
         return running
 
@@ -174,7 +172,14 @@ class RunningProgram:
         words = await self._last_words.text(_ENDING_S)
         self._process.close()
         if self.is_wanted:
-            _log.warning("mcp.program_ended", program=self._name, status=self._process.returncode, last_words=words)
+            _log.warning(
+                "mcp.program_ended",
+                program=self._name,
+                status=self._process.returncode,
+                last_words=words,
+                network=self._program.network,
+                files=self._program.files,
+            )
         for answer in self._waiting.values():
             if not answer.done():
                 answer.set_exception(self.failure())

@@ -18,12 +18,18 @@ ProgramName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]{0,31}$")]
 
 _Variable = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")]
 _Text = Annotated[str, Field(pattern=r"^[^\x00]*$")]
-_INHERITED = ("HOME", "LANG", "LC_ALL", "LOGNAME", "PATH", "SHELL", "TMPDIR", "TZ", "USER")
+_INHERITED = ("LANG", "LC_ALL", "PATH", "TZ")
 """The variables that a program inherits; the server's secrets are not among them."""
+_Absolute = Annotated[str, Field(pattern=r"^/[^\x00]*$")]
 
 
 class Program(BaseModel):
-    """How one is started. `credential` is the variable that holds what a source's user knows the server by."""
+    """How one is started, and who may import it.
+
+    `credential` is the variable for the token of a user's source. `files` are files and folders that it may read and
+    write, in addition to the system's, its own installation and its own folder. If `plans` or `users` (their ids) are
+    set, only users with one of these plans, and these users, may import it.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -31,11 +37,22 @@ class Program(BaseModel):
     environment: dict[_Variable, _Text] = {}
     credential: _Variable | None = None
     memory_mb: int = Field(2048, ge=64)
+    files: list[_Absolute] = []
+    network: bool = False
+    plans: list[str] | None = None
+    users: list[int] | None = None
 
-    def variables(self, credential: Credential | None) -> dict[str, str]:
+    def variables(self, credential: Credential | None, home: Path) -> dict[str, str]:
         """Its whole environment. Raises `ValidationFailed` for a credential that it does not use."""
         inherited = {name: os.environ[name] for name in _INHERITED if name in os.environ}
-        return {**inherited, **self.environment, **self._secret(credential)}
+        own = {"PATH": os.defpath, **inherited, "HOME": str(home), "TMPDIR": str(home / "tmp")}
+        return {**own, **self.environment, **self._secret(credential)}
+
+    def is_open_to(self, user: int, plan: str) -> bool:
+        """True if this user may import it."""
+        if self.plans is None and self.users is None:
+            return True
+        return plan in (self.plans or ()) or user in (self.users or ())
 
     def _secret(self, credential: Credential | None) -> dict[str, str]:
         if credential is None:
@@ -67,21 +84,26 @@ class AllowedPrograms:
         except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, ValidationError) as error:
             raise Unavailable(f"The file of MCP programs {path} is invalid: {error}") from error
 
-    @property
-    def by_name(self) -> Mapping[str, Program]:
-        """The programs with their names in order."""
-        return dict(sorted(self._by_name.items()))
+    def open_to(self, user: int, plan: str) -> Mapping[str, Program]:
+        """The programs that a user may import, with their names in order."""
+        return {name: program for name, program in sorted(self._by_name.items()) if program.is_open_to(user, plan)}
 
     def find_program(self, name: str) -> Program:
-        """A program by its name. Raises `ValidationFailed` listing the available ones."""
-        if name in self._by_name:
-            return self._by_name[name]
-        if not self._by_name:
+        """A program by its name. Raises `Unavailable` if the operator has removed it."""
+        if name not in self._by_name:
+            raise Unavailable(f"The operator no longer allows a program named {name}.")
+        return self._by_name[name]
+
+    def check(self, name: str, user: int, plan: str) -> None:
+        """Raise `ValidationFailed` unless a user may import this program."""
+        usable = self.open_to(user, plan)
+        if name in usable:
+            return
+        if not usable:
             raise ValidationFailed(
-                "program: this server does not start programs. The operator can allow some with "
+                "program: this server does not start programs for you. The operator can allow some with "
                 "RETINUE_MCP_PROGRAMS_FILE. Alternatively, import a server by its url."
             )
         raise ValidationFailed(
-            f"program: the operator does not allow a program named {name}. Allowed programs: "
-            f"{', '.join(sorted(self._by_name))}."
+            f"program: the operator does not allow a program named {name}. Allowed programs: {', '.join(usable)}."
         )

@@ -2,13 +2,18 @@
 
 import asyncio
 import os
+import zlib
 from collections.abc import Mapping
 from itertools import count
+from pathlib import Path
 
 from multidict import CIMultiDict, CIMultiDictProxy
 
 from retinue.core.errors import Unavailable
+from retinue.core.runtime.executors import run_on_disk_thread
+from retinue.tools.confinement import Confinement
 from retinue.tools.imports.mcp.http_transport import Endpoint, Reply
+from retinue.tools.imports.mcp.launcher import Start
 from retinue.tools.imports.mcp.messages import Json
 from retinue.tools.imports.mcp.process import RunningProgram
 from retinue.tools.imports.mcp.programs import SCHEME, AllowedPrograms
@@ -20,6 +25,9 @@ IDLE_S = 300.0
 MOST_PROGRAMS = 32
 """Maximum number of programs that run at once."""
 
+_FIRST_USER, _USERS = 1_800_000_000, 100_000_000
+"""User ids of programs of a server that runs as root, below those of tool workers."""
+
 _GRACE_S = 1.0
 _LOOKS = 5
 """How many times per idle period to check for idle programs."""
@@ -28,11 +36,21 @@ _LOOKS = 5
 class Programs:
     """Exchanges messages with programs as `Wire` does over HTTP; the session id names the process.
 
-    If the process has ended, the session is unknown (404), so that the caller opens a new one.
+    If the process has ended, the session is unknown (404), so that the caller opens a new one. Each program has a
+    folder of its own below `homes`. `confinement` says whether a program may run that the kernel does not confine.
     """
 
-    def __init__(self, allowed: AllowedPrograms, most: int = MOST_PROGRAMS, idle_s: float = IDLE_S) -> None:
+    def __init__(
+        self,
+        allowed: AllowedPrograms,
+        homes: Path,
+        confinement: Confinement,
+        most: int = MOST_PROGRAMS,
+        idle_s: float = IDLE_S,
+    ) -> None:
         self.allowed = allowed
+        self._homes = homes.absolute()
+        self._confinement = confinement
         self._most = most
         self._idle_s = idle_s
         self._running: dict[str, RunningProgram] = {}
@@ -87,12 +105,27 @@ class Programs:
     async def _start(self, server: Endpoint) -> tuple[str, RunningProgram]:
         name = server.address.removeprefix(SCHEME)
         program = self.allowed.find_program(name)
-        environment = program.variables(server.credential)
+        home = self._homes / name
+        environment = program.variables(server.credential, home)
         secret = server.credential.value if server.credential else ""
         async with self._starting:
             self._make_room()
             self._lifeline = self._lifeline or open_lifeline()
-            running = await RunningProgram.start(name, program, environment, secret, self._lifeline[0])
+            user = _user(name)
+            await run_on_disk_thread(_create_home, home, user)
+            start = Start(
+                command=program.command,
+                environment=environment,
+                memory_mb=program.memory_mb,
+                parent=os.getpid(),
+                lifeline=self._lifeline[0],
+                home=str(home),
+                files=program.files,
+                network=program.network,
+                user=user,
+                required=self._confinement.required,
+            )
+            running = await RunningProgram.start(name, program, start, secret)
             session = str(next(self._numbers))
             self._running[session] = running
         return session, running
@@ -113,6 +146,18 @@ class Programs:
         if program := self._running.get(session):
             await program.close(grace_s)
             self._running.pop(session, None)
+
+
+def _user(name: str) -> int:
+    """The user that a program becomes if the server is root: always the same one, who owns its files."""
+    return _FIRST_USER + zlib.crc32(name.encode()) % _USERS
+
+
+def _create_home(home: Path, user: int) -> None:
+    for folder in (home, home / "tmp"):
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        if os.geteuid() == 0:
+            os.chown(folder, user, user, follow_symlinks=False)
 
 
 def _reply(status: int, message: Json | None = None, session: str = "") -> Reply:
