@@ -151,8 +151,14 @@ def test_fields_that_are_wrong(client: Client, field: str, value: object) -> Non
 
 
 def test_nothing_private_is_reached_by_name(start_server: StartServer, new_user: NewUser, receiver: Receiver) -> None:
-    client = new_user(start_server(RETINUE_WEBHOOK_SCHEDULE="0")).client()
+    server = start_server(RETINUE_WEBHOOK_SCHEDULE="0", RETINUE_ALLOWED_NETWORKS="127.0.0.0/8,::1/128")
+    client = new_user(server).client()
     created = data(client.post("/webhooks", {"url": f"http://localhost:{receiver.port}/private"}), 201)
+    server.stop()
+    server.start(RETINUE_ALLOWED_NETWORKS="")
+    for host in ("localhost", "LocalHost.", "hooks.localhost"):
+        answer = client.post("/webhooks", {"url": f"http://{host}/x"})
+        refuse(answer, 400, "not a public address", "RETINUE_ALLOWED_NETWORKS")
     delivery = data(client.post(f"/webhooks/{created['id']}/test"), 202)
     path = f"/webhooks/{created['id']}/deliveries/{delivery['id']}"
     log = eventually(lambda: data(client.get(path))["log"])

@@ -73,11 +73,16 @@ _EMBEDDED: tuple[tuple[IPv6Network, int], ...] = (
 """IPv6 networks that embed an IPv4 address, with the number of bits after that address."""
 
 
+_THIS_MACHINE = IPv4Address("127.0.0.1")
+
+
 class AddressRefused(OSError):
     """The server must not connect to this address on behalf of a caller."""
 
     def __init__(self, address: str) -> None:
-        super().__init__(f"{address} is not a public address, and the operator has not allowed its network")
+        super().__init__(
+            f"{address} is not a public address. The operator can allow its network with RETINUE_ALLOWED_NETWORKS"
+        )
 
 
 class Guard:
@@ -96,10 +101,11 @@ class Guard:
         return not any(address in network for network in _CLOSED)
 
     def check_literal(self, url: str) -> None:
-        """Raise `AddressRefused` if the URL's host is an IP address, in any notation, that is not permitted."""
-        address = literal_address(URL(url).raw_host or "")
+        """Raise `AddressRefused` if the URL's host is a forbidden IP address in any notation, or the name localhost."""
+        host = URL(url).raw_host or ""
+        address = literal_address(host)
         if address and not self.permits(address):
-            raise AddressRefused(str(address))
+            raise AddressRefused(host)
 
     def socket(self, info: tuple[Any, ...]) -> socket.socket:
         """Create a socket for an entry of `getaddrinfo`. Raises `AddressRefused`."""
@@ -118,8 +124,14 @@ def _effective_address(address: Address) -> Address:
 
 
 def literal_address(host: str) -> Address | None:
-    """Parse a URL's host as an IP address, including decimal, octal, hexadecimal and short forms; None for a name."""
+    """Parse a URL's host as an IP address, including decimal, octal, hexadecimal and short forms.
+
+    Returns None for a name, except that localhost and the names below it stand for this machine (RFC 6761, section
+    6.3).
+    """
     bare = host.strip("[]").rstrip(".")
+    if f".{bare.lower()}".endswith(".localhost"):
+        return _THIS_MACHINE
     try:
         return ip_address(bare)
     except ValueError:

@@ -1,13 +1,13 @@
 // Building nodes. Text always goes in as text: nothing is ever parsed as HTML.
 const SPRITE = new URL("icons.svg", import.meta.url).href;
 
-/** An element with its class, attributes and children. */
+/** An element with its class, attributes and children, some of which may be lists. */
 export function h(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
     if (value !== undefined && value !== false) node.setAttribute(name, value === true ? "" : value);
   }
-  node.append(...children);
+  for (const child of children.flat()) node.append(child); // a call takes only so many arguments
   return node;
 }
 

@@ -2,9 +2,11 @@
 // HTML in the text stays text, pictures are not loaded, and links lead to http, https and mailto alone.
 import { h } from "./dom.js";
 
-const INLINE = /(`+)(.+?)\1|\*\*(.+?)\*\*|__(.+?)__|\*([^\s*](?:.*?[^\s*])?)\*|!?\[([^\]]*)\]\(([^()\s]+(?:\([^()\s]*\))?)\)|(https?:\/\/[^\s<>)"']+[^\s<>)"'.,;:!?])/s;
+// Every repetition has a limit, so that a long text without a closing mark costs time in proportion to its length.
+const INLINE = /(`{1,20})(.{1,1000}?)\1|\*\*(.{1,1000}?)\*\*|__(.{1,1000}?)__|\*([^\s*](?:.{0,1000}?[^\s*])?)\*|!?\[([^[\]]{0,1000})\]\(([^()\s]{1,2000}(?:\([^()\s]{0,1000}\))?)\)|(https?:\/\/[^\s<>)"']{1,2000}(?<![.,;:!?]))/s;
 const SAFE = /^(https?:|mailto:)/i;
-const ITEM = /^(\s*)([-*+]|\d{1,9}[.)])\s+(.*)$/;
+const ITEM = /^(\s*)([-*+]|\d{1,9}[.)])\s+(.*)$/s;
+const COLUMNS = /^\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?$/;
 const DEEPEST = 8;
 
 function link(label, address) {
@@ -19,8 +21,8 @@ function inline(text, depth = 0) {
     const [, , code, strong, strong2, em, label, address, bare] = match;
     if (match.index) nodes.push(rest.slice(0, match.index));
     if (code !== undefined) nodes.push(h("code", {}, code.trim() || code));
-    else if (strong ?? strong2) nodes.push(h("b", {}, ...inline(strong ?? strong2, depth + 1)));
-    else if (em) nodes.push(h("em", {}, ...inline(em, depth + 1)));
+    else if (strong ?? strong2) nodes.push(h("b", {}, inline(strong ?? strong2, depth + 1)));
+    else if (em) nodes.push(h("em", {}, inline(em, depth + 1)));
     else if (address) nodes.push(link(label || address, address));
     else nodes.push(link(bare, bare));
   }
@@ -33,25 +35,25 @@ function lines(texts) {
 }
 
 function fence(source, mark) {
-  const end = source.findIndex((line) => line.trim().startsWith(mark));
-  const body = source.splice(0, end < 0 ? source.length : end + 1);
-  if (end >= 0) body.pop();
+  const body = [];
+  while (source.length && !source.at(-1).trim().startsWith(mark)) body.push(source.pop());
+  source.pop();
   return h("pre", { tabindex: 0 }, h("code", {}, body.join("\n")));
 }
 
 function list(source) {
-  const [, indent, bullet] = ITEM.exec(source[0]);
+  const [, indent, bullet] = ITEM.exec(source.at(-1));
   const ordered = /\d/.test(bullet);
   const node = h(ordered ? "ol" : "ul", ordered && parseInt(bullet) !== 1 ? { start: parseInt(bullet) } : {});
   while (source.length) {
-    const match = ITEM.exec(source[0]);
+    const match = ITEM.exec(source.at(-1));
     if (match && match[1].length === indent.length && /\d/.test(match[2]) === ordered) {
-      source.shift();
-      node.append(h("li", {}, ...inline(match[3])));
+      source.pop();
+      node.append(h("li", {}, inline(match[3])));
     } else if (match && match[1].length > indent.length) {
       node.lastElementChild.append(list(source));
-    } else if (!match && /^\s+\S/.test(source[0]) && node.lastElementChild) {
-      node.lastElementChild.append(" ", ...inline(source.shift().trim()));
+    } else if (!match && /^\s+\S/.test(source.at(-1)) && node.lastElementChild) {
+      for (const part of [" ", ...inline(source.pop().trim())]) node.lastElementChild.append(part);
     } else break;
   }
   return node;
@@ -60,42 +62,53 @@ function list(source) {
 const cells = (row) => row.trim().replace(/^\||\|$/g, "").split("|").map((cell) => cell.trim());
 
 function table(source) {
-  const head = cells(source.shift());
-  source.shift();
+  const head = cells(source.pop());
+  source.pop();
   const body = h("tbody");
-  while (source.length && source[0].includes("|")) {
-    body.append(h("tr", {}, ...cells(source.shift()).map((cell) => h("td", {}, ...inline(cell)))));
+  while (source.length && source.at(-1).includes("|")) {
+    body.append(h("tr", {}, cells(source.pop()).map((cell) => h("td", {}, inline(cell)))));
   }
-  return h("table", {}, h("thead", {}, h("tr", {}, ...head.map((cell) => h("th", { scope: "col" }, ...inline(cell))))), body);
+  return h("table", {}, h("thead", {}, h("tr", {}, head.map((cell) => h("th", { scope: "col" }, inline(cell))))), body);
 }
 
 function paragraph(source) {
   const taken = [];
-  while (source.length && source[0].trim() && !/^\s*(```|~~~|#{1,6}\s|>)/.test(source[0]) && !(taken.length && ITEM.test(source[0]))) {
-    taken.push(source.shift().trim());
+  while (source.length && source.at(-1).trim() && !/^\s*(```|~~~|#{1,6}\s|>)/.test(source.at(-1)) && !(taken.length && ITEM.test(source.at(-1)))) {
+    taken.push(source.pop().trim());
   }
-  return h("p", {}, ...lines(taken.length ? taken : [source.shift()]));
+  return h("p", {}, lines(taken.length ? taken : [source.pop()]));
 }
 
-/** The text as nodes. */
-export function markdown(text) {
-  const source = text.replace(/\r\n?/g, "\n").split("\n");
+function unmarked(heading) {
+  let end = heading.trimEnd().length;
+  while (heading[end - 1] === "#") end -= 1;
+  return heading.slice(0, end).trimEnd();
+}
+
+/** Shows the text in an element. */
+export function showMarkdown(element, text) {
+  element.replaceChildren();
+  for (const node of markdown(text)) element.append(node);
+}
+
+function markdown(text) {
+  const source = text.replace(/\r\n?/g, "\n").split("\n").reverse(); // lines are taken from the end, which is cheap
   const nodes = [];
   while (source.length) {
-    const line = source[0];
+    const line = source.at(-1);
     const mark = /^\s*(```|~~~)/.exec(line)?.[1];
-    const heading = /^(#{1,6})\s+(.*?)\s*#*$/.exec(line);
-    if (!line.trim()) source.shift();
-    else if (mark) { source.shift(); nodes.push(fence(source, mark)); }
-    else if (heading) { source.shift(); nodes.push(h("p", { class: "heading" }, h("b", {}, ...inline(heading[2])))); }
-    else if (/^\s*([-*_])(\s*\1){2,}\s*$/.test(line)) { source.shift(); nodes.push(h("hr")); }
+    const heading = /^#{1,6}\s+(.*)$/s.exec(line);
+    if (!line.trim()) source.pop();
+    else if (mark) { source.pop(); nodes.push(fence(source, mark)); }
+    else if (heading) { source.pop(); nodes.push(h("p", { class: "heading" }, h("b", {}, inline(unmarked(heading[1]))))); }
+    else if (/^\s*([-*_])(\s*\1){2,}\s*$/.test(line)) { source.pop(); nodes.push(h("hr")); }
     else if (line.startsWith(">")) {
       const quoted = [];
-      while (source.length && source[0].startsWith(">")) quoted.push(source.shift().replace(/^>\s?/, ""));
-      nodes.push(h("blockquote", {}, ...lines(quoted)));
+      while (source.length && source.at(-1).startsWith(">")) quoted.push(source.pop().replace(/^>\s?/, ""));
+      nodes.push(h("blockquote", {}, lines(quoted)));
     }
     else if (ITEM.test(line)) nodes.push(list(source));
-    else if (line.includes("|") && /^\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*$/.test(source[1] ?? "")) nodes.push(table(source));
+    else if (line.includes("|") && COLUMNS.test((source.at(-2) ?? "").trim())) nodes.push(table(source));
     else nodes.push(paragraph(source));
   }
   return nodes;
@@ -104,7 +117,7 @@ export function markdown(text) {
 /** Renders the elements that hold Markdown as their text. */
 export function renderMarkdown(root) {
   for (const element of root.querySelectorAll("[data-markdown]")) {
-    element.replaceChildren(...markdown(element.textContent));
+    showMarkdown(element, element.textContent);
     element.removeAttribute("data-markdown");
   }
 }

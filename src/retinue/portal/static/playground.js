@@ -1,7 +1,7 @@
 // The playground: messages to the model or to an agent, with the events of the stream beside the answer.
 import { PROGRAMS } from "./codegen.js";
 import { h, icon, took } from "./dom.js";
-import { markdown } from "./markdown.js";
+import { showMarkdown } from "./markdown.js";
 import { events } from "./sse.js";
 import { fillTimes } from "./times.js";
 import { watchFiles } from "./attaching.js";
@@ -51,14 +51,25 @@ function record(began, chunk) {
   log.scrollTop = log.scrollHeight;
 }
 
+function draw(parts, state) {
+  state.frame = undefined;
+  showMarkdown(parts.text, state.text);
+  stick();
+}
+
+/** Draws the reply once a frame at most, because it is drawn whole each time. */
+function drawSoon(parts, state) {
+  state.frame ??= requestAnimationFrame(() => draw(parts, state));
+}
+
 function follow(parts, chunk, state) {
   if (chunk.type === "text") {
     state.first ??= performance.now() - state.began;
     state.text += chunk.content;
-    parts.text.replaceChildren(...markdown(state.text));
+    drawSoon(parts, state);
   } else if (chunk.type === "restart") {
     state.text = "";
-    parts.text.replaceChildren();
+    drawSoon(parts, state);
   } else if (chunk.type === "tool_start") {
     parts.calls.append(h("li", { class: "call busy" }, icon("loader-circle", 14), chunk.tool));
   } else if (chunk.type === "tool_end") {
@@ -128,6 +139,8 @@ async function send({ agent, body }) {
     if (failed) fail(parts, error, { agent, body }, state.requestId);
     else parts.foot.append("Stopped.");
   } finally {
+    cancelAnimationFrame(state.frame);
+    draw(parts, state);
     parts.root.classList.remove("streaming");
     document.body.classList.remove("streaming");
     running = undefined;
