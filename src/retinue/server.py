@@ -45,7 +45,7 @@ _BACKLOG = 2048
 _HEADERS_MS = 20_000
 """Milliseconds that a connection may be idle or take to send the headers of a request."""
 
-_BUFFER = 128 << 10
+_BUFFER = 64 << 10
 """Read buffer of a connection in bytes. Request headers must fit."""
 
 

@@ -93,6 +93,7 @@ class Endpoint:
                 self.access.check_site(attempt.request)
                 if not self.declared.public:
                     attempt.caller = await self.access.admit(attempt.request, protective=self.declared.protective)
+                    scope["caller"] = attempt.caller
                     entered = self._enter(attempt.caller)
                 response = await self._handle(attempt.request, attempt.caller)
             except RetinueError as error:
