@@ -1,4 +1,4 @@
-"""Request bodies are read in one place, and responses are streamed by one class, so that their limits hold everywhere."""
+"""One module reads request bodies and one class streams responses, so that their limits hold everywhere."""
 
 import re
 

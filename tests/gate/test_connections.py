@@ -9,8 +9,8 @@ from contextlib import ExitStack, contextmanager
 import pytest
 
 from tests.conftest import NewUser, StartServer
-from tests.support.client import Client, data, fetch
 from tests.gate.test_unfinished_forms import PUBLIC, public_head
+from tests.support.client import Client, data, fetch
 from tests.support.raw import connect, head
 from tests.support.server import Server
 from tests.support.waiting import eventually

@@ -18,9 +18,6 @@ from retinue.tools.imports.service import check_master_key as check_sources_key
 from retinue.webhooks.service import check_master_key as check_webhooks_key
 
 _log = structlog.get_logger()
-_PATIENCE_S = 5.0
-"""Seconds that a shutdown waits for runs that clients wait for."""
-
 _RESTART_S = 1.0
 """Seconds after which a failed background task starts again. Leases must not end meanwhile."""
 
@@ -57,7 +54,7 @@ class Lifecycle:
         """Stop claiming, hand background work back, and give runs that clients wait for a few seconds to end."""
         for task in self._claiming:
             await _cancel(task)
-        await self.platform.runner.shut_down(_PATIENCE_S)
+        await self.platform.runner.shut_down(self.platform.settings.shutdown_timeout)
 
     async def stop(self) -> None:
         """Drain, then stop all parts."""
