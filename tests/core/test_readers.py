@@ -7,10 +7,10 @@ from tests.docs.blocks import ROOT
 SOURCES = ROOT / "src/retinue"
 READER, SENDER = "core/http/request_body.py", "core/http/streaming.py"
 READS = re.compile(
-    r"\.stream\(\)|\.body\(\)|\brequest\.(form|json)\(|(?<!def )\breceive\(\)"
+    r"\.stream\(\)|\.body\(\)|\brequest\.(form|json)\(|(?<![.\w])receive\(\)(?! ->)"
     r"|from fastapi import .*\b(Body|File|Form|UploadFile)\b"
 )
-STREAMS = re.compile(r"\b(StreamingResponse|FileResponse)\b|\"more_body\": True")
+STREAMS = re.compile(r"\b(StreamingResponse|FileResponse)\b|\"more_body\":")
 
 
 def places(pattern: re.Pattern[str]) -> set[str]:
@@ -33,4 +33,4 @@ def test_other_readers_and_senders_are_noticed() -> None:
         assert READS.search(careless)
     assert READS.search("from fastapi import APIRouter, UploadFile")
     assert STREAMS.search("return StreamingResponse(lines)")
-    assert not READS.search("def receive() -> None:")
+    assert not READS.search("await process.receive()")

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Coroutine, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import structlog
 
@@ -16,6 +16,9 @@ from retinue.marketplace.signatures import check_master_key as check_marketplace
 from retinue.platform.platform import Platform
 from retinue.tools.imports.service import check_master_key as check_sources_key
 from retinue.webhooks.service import check_master_key as check_webhooks_key
+
+if TYPE_CHECKING:
+    from retinue.core.database.postgres import PostgresDatabase
 
 _log = structlog.get_logger()
 _RESTART_S = 1.0
@@ -145,18 +148,23 @@ class Lifecycle:
         platform = self.platform
         if platform.database.dialect == "postgresql":
             yield self._wake_over_postgres()
+            yield self._probe_postgres()
         yield platform.bubbles.try_out()
         if not platform.libraries.ready:
             yield self._install_libraries()
 
     async def _wake_over_postgres(self) -> None:
         """Exchange wake-ups with the other nodes."""
-        from retinue.core.database.postgres import PostgresDatabase  # noqa: PLC0415 - only where it is used
-        from retinue.core.work.postgres_bridge import PostgresBridge  # noqa: PLC0415
+        from retinue.core.work.postgres_bridge import PostgresBridge  # noqa: PLC0415 - only where it is used
 
-        database = self.platform.database
-        assert isinstance(database, PostgresDatabase)  # noqa: S101 - narrows the type
-        await PostgresBridge(self.platform.notifier, database.connect).run()
+        await PostgresBridge(self.platform.notifier, self._postgres().connect).run()
+
+    async def _probe_postgres(self) -> None:
+        """Notice when PostgreSQL hangs."""
+        await self._postgres().keep_probing()
+
+    def _postgres(self) -> "PostgresDatabase":
+        return cast("PostgresDatabase", self.platform.database)
 
     async def _install_libraries(self) -> None:
         """Install the tools' libraries, then make the tools use them."""
