@@ -1,6 +1,7 @@
 """Starts the platform's parts in order, drains them and stops them."""
 
 import asyncio
+import time
 from collections.abc import Callable, Coroutine, Iterator
 from typing import TYPE_CHECKING, Any, cast
 
@@ -9,6 +10,7 @@ import structlog
 from retinue.auth.second_factor import check_master_key as check_second_factors_key
 from retinue.connections.keyring import check_master_key as check_connections_key
 from retinue.core.database.interface import Haste, haste
+from retinue.core.errors import Unavailable
 from retinue.core.runtime.watchdog import Watchdog
 from retinue.core.work import events
 from retinue.marketplace.shipped import ship_items
@@ -43,6 +45,7 @@ class Lifecycle:
         platform = self.platform
         self._watchdog.start()
         await self._check_master_key()
+        await self._check_files()
         await ship_items(platform.database, platform.catalogue)
         for part in (platform.limiter, platform.pool, platform.bubbles, platform.outside, platform.importer):
             await part.start()
@@ -88,6 +91,19 @@ class Lifecycle:
         await check_connections_key(database, vault)
         await check_marketplace_key(database, vault)
         vault.save()
+
+    async def _check_files(self) -> None:
+        """Raise `Unavailable` if there are files but no users: the database was lost, or is that of another server."""
+        await self.platform.store.create()
+        if await self.platform.users_admin.count():
+            return
+        async for names in self.platform.store.written_before(time.time()):
+            if names:
+                raise Unavailable(
+                    "The database has no users, but there are stored files, so it is not the database of these files. "
+                    "Restore retinue.db from a backup, or check RETINUE_HOME and RETINUE_DATABASE_URL. To start with "
+                    "an empty server, move the folder of files away."
+                )
 
     async def _take_over(self) -> None:
         """Release the leases of the previous process at once if it is certainly dead."""
