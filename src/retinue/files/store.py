@@ -158,7 +158,8 @@ class FileStore:
     async def remove(self, file_id: str) -> None:
         """Delete a file whose row is gone. If this fails, the sweep deletes it later."""
         if self._keeping:
-            return self._to_remove.append(file_id)
+            self._to_remove.append(file_id)
+            return
         with suppress(OSError):
             await run_on_disk_thread(self._path(file_id).unlink, missing_ok=True)
 
