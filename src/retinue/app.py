@@ -21,6 +21,7 @@ from retinue.connections.router import api as connections
 from retinue.core.errors import MethodNotAllowed, NotFound, Unavailable
 from retinue.core.http.operations import BASE, Api, Operation, OperationRoute
 from retinue.core.http.route_trie import PathTree
+from retinue.core.http.streaming import OpenStreams
 from retinue.core.runtime.open_files import connections_for, open_files
 from retinue.files.router import api as files
 from retinue.fleets.router import api as fleets
@@ -77,7 +78,7 @@ def build_app(platform: Platform) -> Gate:
     for api in APIS:
         app.router.routes.extend(api.router.routes)
     _add_public(app, platform)
-    return Gate(
+    gate = Gate(
         _Routes(app),
         platform.credentials,
         platform.limiter,
@@ -85,6 +86,8 @@ def build_app(platform: Platform) -> Gate:
         platform.request_writer,
         _gate_options(platform.settings),
     )
+    app.state.streams = OpenStreams(gate.authenticate)
+    return gate
 
 
 def _gate_options(settings: Settings) -> GateOptions:

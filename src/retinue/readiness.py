@@ -30,6 +30,8 @@ def _trouble(platform: Platform) -> str:
     """Return why writes currently fail, or an empty text if there is no known reason."""
     if shutil.disk_usage(platform.home.folder).free < _LEAST_DISK:
         return f"The disk of {platform.home.folder} is full. Free some space."
+    if not platform.database.responds:
+        return "PostgreSQL does not respond. Check it, and the network to it."
     failed_at = platform.database.failed_at
     if failed_at is not None and time.monotonic() - failed_at < _FRESH_S:
         return "The database has just rejected a change. See the log for the reason."

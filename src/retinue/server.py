@@ -2,8 +2,10 @@
 
 import asyncio
 import contextlib
+import os
 import signal
 import sys
+import threading
 from collections.abc import AsyncIterator, Awaitable, Callable
 from functools import partial
 from typing import TypeVar
@@ -20,6 +22,7 @@ from retinue.control.commands import Operator
 from retinue.control.listener import listening
 from retinue.core.http.server_address import local_address, reachable_host
 from retinue.core.network.http_client import Guard
+from retinue.core.network.own_sockets import close_connections, limit_unread
 from retinue.core.runtime.data_dir import Home
 from retinue.core.runtime.executors import run_on_disk_thread
 from retinue.core.runtime.gc_tuning import keep_what_is_there
@@ -27,6 +30,7 @@ from retinue.core.runtime.open_files import connections_for, open_files, raise_l
 from retinue.core.runtime.port_reservation import port_taken, reserved_port
 from retinue.core.runtime.watchdog import exit_on_stall
 from retinue.files.configured_store import configured_store
+from retinue.gate.gate import Gate
 from retinue.gate.limiter import Limiter
 from retinue.gate.memory_limiter import MemoryLimiter
 from retinue.models.registry import Models
@@ -46,7 +50,7 @@ _BACKLOG = 2048
 _HEADERS_MS = 20_000
 """Milliseconds that a connection may be idle or take to send the headers of a request."""
 
-_BUFFER = 128 << 10
+_BUFFER = 64 << 10
 """Read buffer of a connection in bytes. Request headers must fit."""
 
 
@@ -90,7 +94,11 @@ async def running_platform(settings: Settings) -> AsyncIterator[Lifecycle]:
         try:
             yield lifecycle
         finally:
-            await lifecycle.stop()
+            try:
+                async with asyncio.timeout(settings.shutdown_timeout):
+                    await lifecycle.stop()
+            except TimeoutError:
+                _log.warning("server.parts_not_stopped", seconds=settings.shutdown_timeout)
     finally:
         home.release()
 
@@ -116,6 +124,13 @@ def _models(settings: Settings, home: Home) -> Models:
     )
 
 
+_SIGNALS = (signal.SIGTERM, signal.SIGINT)
+_ABORT_S = 0.5
+"""Seconds that the HTTP server gets to finish after its requests were cancelled, and after its connections closed."""
+
+_SPARE_S = 2.0
+"""Seconds that a shutdown may take beyond its two timeouts."""
+
 T = TypeVar("T")
 FirstSteps = Callable[[Platform], Awaitable[T]]
 Announce = Callable[[str, T], None]
@@ -132,40 +147,76 @@ async def _serve_at(port: int, settings: Settings, first_steps: FirstSteps[T], a
     async with running_platform(settings) as lifecycle:
         platform = lifecycle.platform
         first = await first_steps(platform)
-        server = Server(
-            build_app(platform),
-            address=settings.host,
-            port=port,
-            interface=Interfaces.ASGINL,
-            http=HTTPModes.http1,
-            websockets=False,
-            log_enabled=False,
-            backlog=_BACKLOG,
-            backpressure=connections_for(open_files()),
-            http1_settings=HTTP1Settings(header_read_timeout=_HEADERS_MS, max_buffer_size=_BUFFER),
-        )
-        loop, stop_serving = asyncio.get_running_loop(), _draining_first(lifecycle, server.stop)
-        for number in (signal.SIGTERM, signal.SIGINT):
-            loop.add_signal_handler(number, stop_serving)
+        gate = build_app(platform)
+        server = _http_server(gate, settings.host, port)
+        stop = _stop_signal(2 * settings.shutdown_timeout + _SPARE_S)
         operator = Operator(platform.users_admin, platform.deletions, platform.database, platform.store)
         async with listening(platform.home, operator):
             serving = asyncio.create_task(server.serve())
             await _accepting(settings.host, port, serving)
+            limit_unread(port, settings.send_timeout)
             keep_what_is_there()  # a collection that walks all of it would hold the loop for 0.1 s
             announce(local_address(settings.host, port), first)
-            await serving
-        _log.info("server.stopping")
+            await asyncio.wait([serving, asyncio.ensure_future(stop.wait())], return_when=asyncio.FIRST_COMPLETED)
+            _log.info("server.stopping")
+            await _stop_serving(server, serving, gate, lifecycle)
+        _log.info("server.stopped")
 
 
-def _draining_first(lifecycle: Lifecycle, stop: Callable[[], None]) -> Callable[[], None]:
-    """Wrap `stop` to drain work as well, because the server waits for streams, which may follow a run to its end."""
-    draining: list[asyncio.Task[None]] = []
+def _http_server(gate: Gate, host: str, port: int) -> Server:
+    return Server(
+        gate,
+        address=host,
+        port=port,
+        interface=Interfaces.ASGINL,
+        http=HTTPModes.http1,
+        websockets=False,
+        log_enabled=False,
+        backlog=_BACKLOG,
+        backpressure=connections_for(open_files()),
+        http1_settings=HTTP1Settings(header_read_timeout=_HEADERS_MS, max_buffer_size=_BUFFER),
+    )
 
-    def drain_and_stop() -> None:
-        draining.append(asyncio.create_task(lifecycle.drain()))
-        stop()
 
-    return drain_and_stop
+def _stop_signal(within_s: float) -> asyncio.Event:
+    """Return an event that the first SIGTERM or SIGINT sets. The process ends `within_s` of it, or on a second one."""
+    loop, stop = asyncio.get_running_loop(), asyncio.Event()
+
+    def begin() -> None:
+        for number in _SIGNALS:
+            loop.remove_signal_handler(number)
+            signal.signal(number, signal.SIG_DFL)
+        last = threading.Timer(within_s, _exit_late)
+        last.daemon = True
+        last.start()
+        stop.set()
+
+    for number in _SIGNALS:
+        loop.add_signal_handler(number, begin)
+    return stop
+
+
+def _exit_late() -> None:
+    """End a process that does not end by itself, for example because a thread is stuck. Its children end with it."""
+    _log.warning("server.stopped_by_force")
+    os._exit(0)
+
+
+async def _stop_serving(server: Server, serving: asyncio.Task[None], gate: Gate, lifecycle: Lifecycle) -> None:
+    """Accept no more connections, drain work, and close the connections that remain after that."""
+    stop: Callable[[], None] = server.stop
+    stop()
+    patience = lifecycle.platform.settings.shutdown_timeout
+    draining = asyncio.create_task(lifecycle.drain())  # the server waits for streams, which may follow a run to its end
+    await asyncio.wait([serving, draining], timeout=patience + _ABORT_S)
+    gate.abort()
+    await asyncio.wait([serving], timeout=_ABORT_S)
+    if not serving.done():
+        _log.info("server.closing_connections")
+        close_connections(server.bind_port)
+        await asyncio.wait([serving], timeout=_ABORT_S)
+    if serving.done():
+        serving.result()
 
 
 async def _accepting(host: str, port: int, serving: asyncio.Task[None]) -> None:

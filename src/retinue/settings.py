@@ -143,7 +143,19 @@ class Settings(BaseSettings):
     )
     max_file_mb: int = Field(100, ge=1, le=1 << 20, description="Maximum size of an upload in MiB.")
     body_timeout: float = Field(
-        30.0, gt=0, allow_inf_nan=False, description="Timeout in seconds for receiving a JSON body."
+        30.0, gt=0, allow_inf_nan=False, description="Timeout in seconds for receiving a request body."
+    )
+    send_timeout: float = Field(
+        60.0,
+        gt=0,
+        le=3600,
+        description="Seconds after which a connection is closed whose client does not read a response.",
+    )
+    shutdown_timeout: float = Field(
+        5.0,
+        gt=0,
+        le=3600,
+        description="Seconds that a shutdown waits for requests in progress, and again for the server's parts.",
     )
     sandbox: Literal["require", "best-effort"] = Field(
         "best-effort", description="Whether tools and calls run if the kernel cannot fully confine their processes."

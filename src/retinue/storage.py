@@ -75,13 +75,29 @@ def _copy_once(connection: Any, copy: Path) -> None:
     if copy.exists():
         _log.warning("schema.not_copied", kept=str(copy))
         return
+    _copy(connection, copy)
+    _log.info("schema.copied", copy=str(copy))
+
+
+def copy_sqlite(path: Path, copy: Path) -> None:
+    """Copy a consistent state of the embedded database, which may be in use."""
+    from retinue.core.database.sqlite import connect  # noqa: PLC0415
+
+    connection = connect(path)
+    try:
+        _copy(connection, copy)
+    finally:
+        connection.close()
+
+
+def _copy(connection: Any, copy: Path) -> None:
     unfinished = copy.with_name(f"{copy.name}.unfinished")
     unfinished.unlink(missing_ok=True)
     connection.execute("VACUUM INTO ?", (str(unfinished),))
     with unfinished.open("rb") as file:
         os.fsync(file.fileno())  # VACUUM INTO leaves this to the caller
+    unfinished.chmod(0o600)
     unfinished.rename(copy)
-    _log.info("schema.copied", copy=str(copy))
 
 
 def _sqlite_revision(connection: Any, driver: Any) -> str | None:

@@ -123,3 +123,25 @@ def test_a_second_server_on_the_same_folder_refuses_in_a_sentence(start_server: 
     assert "RETINUE_HOME" in told
     assert "Traceback" not in told
     assert "All is well." in server.cli("check")
+
+
+def test_a_master_key_that_others_may_read_is_made_private(tmp_path: Path) -> None:
+    home = Home(tmp_path / "home")
+    home.create()
+    home.key.write_text("secret")
+    home.key.chmod(0o644)
+    home.acquire()
+    home.release()
+    assert stat.S_IMODE(home.key.stat().st_mode) == 0o600
+
+
+def test_files_without_their_database_are_no_new_installation(start_server: StartServer, new_user: NewUser) -> None:
+    server = start_server()
+    upload(new_user(server).client(), b"kept")
+    server.stop()
+    lost = [server.home / f"retinue.db{end}" for end in ("", "-wal", "-shm")]
+    for path in lost:
+        path.unlink(missing_ok=True)
+    assert "Restore retinue.db from a backup" in server.cli("serve", status=1)
+    (file,) = (server.home / "files").rglob("file_*")
+    assert file.read_bytes() == b"kept"

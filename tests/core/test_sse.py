@@ -2,13 +2,25 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, MutableMapping
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from starlette.types import Scope
 
 from retinue.core.http.sse import DONE, EventStream
+from retinue.core.http.streaming import OpenStreams
 
 Message = MutableMapping[str, Any]
+
+
+def scope() -> dict[str, Any]:
+    """Return the scope of a request without a credential."""
+
+    async def check(_: Scope) -> None:
+        raise AssertionError("there is nothing to check")
+
+    return {"app": SimpleNamespace(state=SimpleNamespace(streams=OpenStreams(check)))}
 
 
 class Source:
@@ -50,7 +62,7 @@ async def test_when_the_client_goes_away_the_source_is_closed_at_once(slow: bool
 
     before = asyncio.all_tasks()
     async with asyncio.timeout(10):
-        await EventStream(source.frames(), abandon)({}, receive, send)
+        await EventStream(source.frames(), abandon)(scope(), receive, send)
     assert (source.closed, told) == (True, ["abandoned"])
     assert asyncio.all_tasks() == before
 
@@ -63,7 +75,7 @@ async def test_a_stream_that_is_cancelled_leaves_nothing_behind() -> None:
         return {}
 
     before = asyncio.all_tasks()
-    streaming = asyncio.create_task(EventStream(source.frames())({}, receive, send_nowhere))
+    streaming = asyncio.create_task(EventStream(source.frames())(scope(), receive, send_nowhere))
     await source.begun.wait()
     streaming.cancel()
     await asyncio.wait([streaming], timeout=10)
@@ -86,5 +98,5 @@ async def test_a_source_that_fails_is_told_and_nobody_is_said_to_have_gone_away(
         told.append("abandoned")
 
     with pytest.raises(RuntimeError, match="broken"):
-        await EventStream(failing(), abandon)({}, receive, send_nowhere)
+        await EventStream(failing(), abandon)(scope(), receive, send_nowhere)
     assert told == []

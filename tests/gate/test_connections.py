@@ -9,6 +9,7 @@ from contextlib import ExitStack, contextmanager
 import pytest
 
 from tests.conftest import NewUser, StartServer
+from tests.gate.test_unfinished_forms import PUBLIC, public_head
 from tests.support.client import Client, data, fetch
 from tests.support.raw import connect, head
 from tests.support.server import Server
@@ -70,7 +71,8 @@ def test_a_body_that_does_not_come_is_ended(start_server: StartServer, new_user:
     client, other = new_user(server).client(), new_user(server).client()
     beginnings = (json_head(client, 1000), json_head(client, 1000) + b"{")
     chunked = head(client, "/agents", "Content-Type: application/json", "Transfer-Encoding: chunked") + b"1\r\n{\r\n"
-    for beginning in (*beginnings, chunked):
+    forms = [public_head(path, kind, 100) + b"a" for path, kind in PUBLIC]
+    for beginning in (*beginnings, chunked, *forms):
         with under_way(server, beginning, 1) as (slow,):
             assert data(other.get("/agents")) == []
             answer = read_to_end(slow)

@@ -4,6 +4,7 @@ import asyncio
 import os
 import platform
 import shutil
+import stat
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from retinue.settings import Settings
 
 _ENOUGH_DISK = 2_000_000_000
+_LOCAL = ("127.0.0.1", "::1", "localhost")
 
 
 def doctor() -> None:
@@ -46,19 +48,51 @@ def doctor() -> None:
         "tools of other authors": lambda: _added_tools(home, required),
         "sandbox of tools": _sandbox,
         "programs": lambda: _programs(settings, home),
-        "audio and video": lambda: machine.lacking(["ffmpeg", "ffprobe"]) or "by ffmpeg",
+        "audio and video": lambda: _optional(machine.lacking(["ffmpeg", "ffprobe"])) or "by ffmpeg",
         "voice": lambda: _voice(home),
         "model": lambda: _model(settings, home),
         "server": lambda: _server(home),
     }
     outcomes = [_report(name, check) for name, check in checks.items()]
+    for risk in find_risks(settings, os.geteuid()):
+        typer.echo(f"WARN  configuration: {risk}")
     if not all(outcomes):
         raise typer.Exit(1)
+
+
+class _Missing(Exception):
+    """Something optional is missing, or less safe than it should be."""
+
+
+def _optional(missing: str) -> str:
+    """Raise `_Missing` for a sentence that says what is missing."""
+    if missing:
+        raise _Missing(missing)
+    return missing
+
+
+def find_risks(settings: "Settings", user: int) -> Iterator[str]:
+    """Yield a sentence for each setting that makes a server less safe than it could be."""
+    if user == 0:
+        yield "Retinue runs as root. Run it as a user of its own, as in the guide on operating."
+    if settings.host not in _LOCAL and not settings.public_url:
+        yield (
+            f"HOST={settings.host} is reachable from other machines, but RETINUE_PUBLIC_URL is not set, so addresses "
+            "in responses come from the Host header. Set it to the address that clients use."
+        )
+    if any(not network.prefixlen for network in settings.trusted_proxies):
+        yield "RETINUE_TRUSTED_PROXIES trusts every address, so clients can forge theirs. Name your proxies only."
+    if settings.sign_up == "open":
+        yield "RETINUE_SIGN_UP=open lets anybody create a user."
+    if settings.rate_limits == "off":
+        yield "RETINUE_RATE_LIMITS=off refuses nobody. Use it on test servers only."
 
 
 def _report(name: str, check: Callable[[], str]) -> bool:
     try:
         typer.echo(f"ok    {name}: {check()}")
+    except _Missing as missing:
+        typer.echo(f"WARN  {name}: {missing}")
     except (RetinueError, RuntimeError, OSError) as error:
         typer.echo(f"MEND  {name}: {error}")
         return False
@@ -69,6 +103,8 @@ def _folder(home: Home) -> str:
     home.create()
     if not os.access(home.folder, os.W_OK):
         raise PermissionError(f"{home.folder} is not writable. Set RETINUE_HOME to a folder that you can write to.")
+    if home.key.exists() and home.key.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO):
+        raise _Missing(f"Other users may read {home.key}. Run: chmod 600 {home.key}")
     return str(home.folder)
 
 
@@ -116,20 +152,21 @@ def _sandbox() -> str:
 
 
 def _programs(settings: "Settings", home: Home) -> str:
-    """Check whether callers' programs can run. They are optional, so missing parts are shown but are no fault."""
+    """Check whether callers' programs can run. They are optional, so missing parts are a warning."""
     bubbles = Bubbles(settings.programs, home.cache / "doctor", lambda: None)
 
     async def lacking() -> str:
         await bubbles.start()
         return await bubbles.missing(["bwrap", "git"])
 
-    return asyncio.run(lacking()) or "can run in bubblewrap"
+    return _optional(asyncio.run(lacking())) or "can run in bubblewrap"
 
 
 def _voice(home: Home) -> str:
-    """Check the speech engines. They are optional, so their absence is no fault."""
+    """Check the speech engines. They are optional, so their absence is a warning."""
     ready = VoiceEnvironment.beside(home.cache).ready
-    return "speech engines are installed" if ready else "no speech engines; install them with: retinue voice install"
+    _optional("" if ready else "There are no speech engines. Install them with: retinue voice install")
+    return "speech engines are installed"
 
 
 def _model(settings: "Settings", home: Home) -> str:

@@ -23,6 +23,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "settings": ("operate:settings", "Print all settings with their variables, values and descriptions."),
     "migrate": ("operate:migrate_schema", "Migrate the database to the current schema. `serve` also does this."),
     "check": ("operate:check", "Recompute all derived values and compare them."),
+    "backup": ("operate:backup", "Copy the database, the files and the master key, also while the server is running."),
     "users": ("users:app", "Manage users."),
     "keys": ("keys:app", "API keys."),
     "models": ("models:app", "Manage the weights of the local model."),

@@ -1,6 +1,8 @@
-"""`retinue settings`, `migrate` and `check`."""
+"""`retinue settings`, `migrate`, `check` and `backup`."""
 
 import asyncio
+from pathlib import Path
+from typing import Annotated
 
 import typer
 from pydantic import SecretStr
@@ -46,3 +48,22 @@ def check() -> None:
     if faults:
         raise typer.Exit(1)
     typer.echo("All is well.")
+
+
+def backup(folder: Annotated[Path, typer.Argument(help="The folder for the copy. It becomes a data folder.")]) -> None:
+    """Copy the database, the files and the master key, also while the server is running.
+
+    Keep the copy as safe as the data folder: the master key in it decrypts the secrets in the database.
+    """
+    current = load_settings()
+    target = folder.expanduser().absolute()
+    copied = command("backup", home=str(Home(current.home).folder), folder=str(target))
+    typer.echo(f"{copied['files']:,} files were copied to {target}.")
+    if copied["database"]:
+        typer.echo("The database was copied.")
+    else:
+        typer.echo("The database is not in the copy. Dump it with pg_dump, then run this command once more.")
+    if copied["bucket"]:
+        typer.echo("The bucket of RETINUE_FILES_URL is not in the copy.")
+    if not copied["master_key"]:
+        typer.echo("The master key is not in the copy: keep the value of RETINUE_MASTER_KEY.")

@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import orjson
@@ -10,6 +11,7 @@ from retinue.account_data.service import Deletions
 from retinue.auth.plans import Plans
 from retinue.auth.service import Users
 from retinue.check.faults import find_faults
+from retinue.control.backup import back_up
 from retinue.core.database.interface import Database
 from retinue.core.runtime.data_dir import Home
 from retinue.files.store import FileStore
@@ -95,6 +97,10 @@ async def _check(on: Operator, args: Mapping[str, Any]) -> Any:
     return await find_faults(on.database, on.store)
 
 
+async def _back_up(on: Operator, args: Mapping[str, Any]) -> Any:
+    return await back_up(on.database, on.store, Home(Path(args["home"])), Home(Path(args["folder"])))
+
+
 async def _describe_load(on: Operator, args: Mapping[str, Any]) -> Any:
     return await describe_load(on.database)
 
@@ -115,6 +121,7 @@ COMMANDS: Mapping[str, Command] = {
     "keys.revoke": _revoke_key,
     "keys.rotate": _rotate_key,
     "check": _check,
+    "backup": _back_up,
     "overview": _describe_load,
 }
 

@@ -62,6 +62,8 @@ class BucketStore(FileStore):
     `AWS_REGION`, `AWS_ENDPOINT_URL` and the others of the AWS SDKs.
     """
 
+    is_remote = True
+
     def __init__(self, url: str, folder: Path) -> None:
         super().__init__(folder, shared=True)
         self._url = url
@@ -92,6 +94,10 @@ class BucketStore(FileStore):
         with _service():
             await obstore.put_async(self._bucket, file_id, upload.path)
         await super().keep(upload, file_id)
+
+    async def folders(self) -> list[Path]:
+        """Return no folder: the files are in the bucket."""
+        return []
 
     async def remove(self, file_id: str) -> None:
         """Delete a file whose row is gone. If this fails, the sweep deletes it later."""

@@ -1,7 +1,7 @@
 """Send the content of a file as a response."""
 
 import os
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from typing import BinaryIO
 
 from starlette.datastructures import Headers
@@ -9,11 +9,11 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from retinue.core.database.statements import Row
+from retinue.core.http.streaming import BLOCK, Download
 from retinue.core.runtime.executors import run_on_disk_thread
 from retinue.files.file_metadata import attachment, clean_media_type
 from retinue.files.ranges import Part, is_known, part_of
 
-_BLOCK = 1 << 18
 _SAFE = {
     "Accept-Ranges": "bytes",
     "Cache-Control": "private, no-cache",
@@ -40,21 +40,21 @@ async def content_of(record: Row, headers: Headers, opened: Callable[[], Awaitab
     return FileContent(await opened(), part, told)
 
 
-class FileContent(Response):
+async def _blocks(file: BinaryIO, part: Part) -> AsyncGenerator[bytes]:
+    """Yield a part of an open file."""
+    for start in range(part.start, part.end, BLOCK):
+        yield await run_on_disk_thread(os.pread, file.fileno(), min(BLOCK, part.end - start), start)
+
+
+class FileContent(Download):
     """Sends a part of an open file, and closes the file."""
 
     def __init__(self, file: BinaryIO, part: Part, headers: dict[str, str]) -> None:
-        super().__init__(status_code=206 if part.partial else 200, headers=headers)
-        self.headers["content-length"] = str(part.end - part.start)
+        length = {"content-length": str(part.end - part.start)}
+        super().__init__(_blocks(file, part), 206 if part.partial else 200, {**headers, **length})
         self._file = file
-        self._part = part
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send block by block; the server asks for the next one when the client can take it."""
-        with self._file as file:
-            await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
-            for start in range(self._part.start, self._part.end, _BLOCK):
-                length = min(_BLOCK, self._part.end - start)
-                block = await run_on_disk_thread(os.pread, file.fileno(), length, start)
-                await send({"type": "http.response.body", "body": block, "more_body": True})
-            await send({"type": "http.response.body", "body": b"", "more_body": False})
+        """Send the part block by block; the server asks for the next one when the client can take it."""
+        with self._file:
+            await super().__call__(scope, receive, send)

@@ -100,6 +100,11 @@ class FileStore:
         self.shared = shared
         self._folder = folder
         self._incoming = folder / _INCOMING
+        self._keeping = 0
+        self._to_remove: list[str] = []
+
+    is_remote = False
+    """True if the files are not on this machine's disks."""
 
     async def create(self) -> None:
         """Create the folder, accessible to its user only. Raises `Unavailable`."""
@@ -152,8 +157,28 @@ class FileStore:
 
     async def remove(self, file_id: str) -> None:
         """Delete a file whose row is gone. If this fails, the sweep deletes it later."""
+        if self._keeping:
+            self._to_remove.append(file_id)
+            return
         with suppress(OSError):
             await run_on_disk_thread(self._path(file_id).unlink, missing_ok=True)
+
+    @asynccontextmanager
+    async def keep_all(self) -> AsyncIterator[None]:
+        """Postpone the removal of files until the end of the context."""
+        self._keeping += 1
+        try:
+            yield
+        finally:
+            self._keeping -= 1
+            if not self._keeping:
+                removed, self._to_remove = self._to_remove, []
+                for file_id in removed:
+                    await self.remove(file_id)
+
+    async def folders(self) -> list[Path]:
+        """Return the folders on this machine that hold stored files, and nothing else."""
+        return await run_on_disk_thread(self._shards)
 
     async def size(self, file_id: str) -> int | None:
         """The size of a file in bytes; None if it does not exist."""

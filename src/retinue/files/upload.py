@@ -1,13 +1,12 @@
 """Read an upload from a request: a form with one file, or the bare content."""
 
-import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 
 from starlette.requests import ClientDisconnect, Request
 
 from retinue.core.errors import RetinueError, ValidationFailed
-from retinue.core.http.json_body import announced_length
+from retinue.core.http.request_body import announced_length, discard_body, media_type, stream_body
 from retinue.files.file_metadata import Label, clean_media_type, clean_name, disposed_name
 from retinue.files.forms import read_form
 from retinue.files.store import Upload
@@ -32,7 +31,7 @@ def announced_size(request: Request) -> int:
 
 
 def _is_form(request: Request) -> bool:
-    return request.headers.get("content-type", "").partition(";")[0].strip().lower() == "multipart/form-data"
+    return media_type(request) == "multipart/form-data"
 
 
 async def read_upload(request: Request, name: str | None, upload: Upload) -> Label:
@@ -41,14 +40,12 @@ async def read_upload(request: Request, name: str | None, upload: Upload) -> Lab
     `name` is that of a bare body; without it, the name comes from the `Content-Disposition`.
     """
     kind = request.headers.get("content-type", "")
-    end = asyncio.get_running_loop().time() + _UPLOAD_S
+    body = stream_body(request, _STALL_S, _UPLOAD_S)
     try:
-        async with asyncio.timeout(_STALL_S) as limit:
-            body = _body(request, limit, end)
-            if _is_form(request):
-                label = await read_form(body, kind, upload)
-            else:
-                label = await _read_bare(request, body, name, upload)
+        if _is_form(request):
+            label = await read_form(body, kind, upload)
+        else:
+            label = await _read_bare(request, body, name, upload)
     except TimeoutError as error:
         raise ValidationFailed(
             f"The upload stalled for {_STALL_S:g} s, or took longer than {_UPLOAD_S / 60:g} minutes. Try "
@@ -70,10 +67,7 @@ async def read_past(request: Request) -> AsyncIterator[None]:
     except RetinueError:
         if "expect" in request.headers:  # such a client waits for permission to send (RFC 9110, section 10.1.1)
             raise
-        with suppress(TimeoutError, ClientDisconnect, RuntimeError):
-            async with asyncio.timeout(_PAST_S):
-                async for _ in request.stream():
-                    pass
+        await discard_body(request, _PAST_S)
         raise
 
 
@@ -83,15 +77,3 @@ async def _read_bare(request: Request, body: AsyncIterator[bytes], name: str | N
         await upload.write(chunk)
     named = clean_name(name or disposed_name(disposition))
     return Label(named, clean_media_type(request.headers.get("content-type")))
-
-
-async def _body(request: Request, limit: asyncio.Timeout, end: float) -> AsyncIterator[bytes]:
-    """Yield the body as it arrives; each block extends the time limit. A body shorter than announced was cut off."""
-    clock = asyncio.get_running_loop().time
-    read = 0
-    async for chunk in request.stream():
-        read += len(chunk)
-        limit.reschedule(min(clock() + _STALL_S, end))
-        yield chunk
-    if read < (announced_length(request) or 0):
-        raise ClientDisconnect

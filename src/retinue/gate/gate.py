@@ -1,5 +1,6 @@
 """The gate, a plain ASGI layer: the framework's own middleware would cost more than the request itself."""
 
+import asyncio
 import re
 import time
 from collections.abc import Awaitable, Callable, MutableMapping
@@ -14,9 +15,18 @@ from starlette.requests import Request
 from retinue.auth.caller import Caller
 from retinue.auth.credentials import Credentials
 from retinue.auth.keys.networks import is_within
-from retinue.core.errors import AuthRequired, InternalError, NotFound, RateLimited, RetinueError, ValidationFailed
+from retinue.core.errors import (
+    AuthRequired,
+    InternalError,
+    NotFound,
+    RateLimited,
+    RetinueError,
+    Unavailable,
+    ValidationFailed,
+)
 from retinue.core.http.operations import BASE, METADATA
 from retinue.core.http.server_address import server_address
+from retinue.core.http.streaming import BLOCK, send_in_blocks
 from retinue.core.runtime import log
 from retinue.core.runtime.clock import now
 from retinue.core.runtime.executors import acting_for
@@ -79,7 +89,9 @@ class _Exchange:
             if self.private:
                 own = {name for name, _ in message["headers"]}
                 message["headers"] += [header for header in _PRIVATE if header[0] not in own]
-        await self.send(message)
+        if len(message.get("body", b"")) > BLOCK and not message.get("more_body"):
+            return await send_in_blocks(self.send, message)
+        return await self.send(message)
 
     def _count(self) -> None:
         """Count the response as an API call, unless it is a 429 or 5xx, or has no metered caller."""
@@ -128,6 +140,8 @@ class Gate:
         self._per_account = options.per_account
         self._public_url = options.public_url
         self._under_way: dict[int, int] = {}
+        self._tasks: set[asyncio.Task[object] | None] = set()
+        self._stopping = False
         self._tells_access = log.is_written("info")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -138,6 +152,8 @@ class Gate:
         outer = log.request_id.set(exchange.request_id.decode())
         elsewhere = log.client_address.set(client_address(scope, self._proxies))
         nobody = acting_for.set(0)
+        task = asyncio.current_task()
+        self._tasks.add(task)
         try:
             await self._admit(exchange)
             await self._app(scope, receive, exchange.forward)
@@ -150,7 +166,12 @@ class Gate:
             internal = _internal_error(exchange)
             exchange.error = internal.code, internal.message
             await _refuse(exchange, internal)
+        except asyncio.CancelledError:
+            if self._stopping:
+                await _refuse(exchange, Unavailable("The server is shutting down. Send the request again."))
+            raise
         finally:
+            self._tasks.discard(task)
             self._leave(exchange)
             self._log_access(exchange)
             self._log_request(exchange)
@@ -158,6 +179,13 @@ class Gate:
             log.client_address.reset(elsewhere)
             acting_for.reset(nobody)
         return None
+
+    def abort(self) -> None:
+        """Cancel all requests in progress. Those without a response are answered with 503."""
+        self._stopping = True
+        for task in self._tasks:
+            if task:
+                task.cancel()
 
     def _add_challenge(self, exchange: _Exchange, error: RetinueError) -> None:
         """Add the address of the API's metadata to a 401 response (RFC 9728, section 5.1)."""
@@ -209,8 +237,9 @@ class Gate:
             raise NotFound(f"No resource exists at {path[:200]}. The API is at {BASE}.")
 
     async def _identify(self, exchange: _Exchange) -> Caller:
+        exchange.scope["token"] = _token(exchange.scope)
         try:
-            caller = exchange.caller = await self._credentials.authenticate(_token(exchange.scope))
+            caller = exchange.caller = await self._credentials.authenticate(exchange.scope["token"])
             self._check_network(caller, exchange.scope)
         except RetinueError as error:
             await self._count_stranger(exchange, refuse=self._refuse and isinstance(error, AuthRequired))
@@ -247,6 +276,12 @@ class Gate:
             self._under_way[exchange.entered] = others
         else:
             del self._under_way[exchange.entered]
+
+    async def authenticate(self, scope: Scope) -> Caller:
+        """Authenticate the credential in `scope["token"]`. Raises `AuthRequired`, also for a wrong network."""
+        caller = await self._credentials.authenticate(scope["token"])
+        self._check_network(caller, scope)
+        return caller
 
     def _check_network(self, caller: Caller, scope: Scope) -> None:
         """Raise `AuthRequired` if the credential is not valid from the client's address."""

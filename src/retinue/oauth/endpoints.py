@@ -11,13 +11,16 @@ from retinue.core.http.operations import METADATA
 from retinue.core.http.server_address import server_address
 from retinue.oauth.clients import Clients
 from retinue.oauth.errors import OAuthError
-from retinue.oauth.forms import read_body, read_form
+from retinue.oauth.forms import read_form, read_protocol_body
 from retinue.oauth.grants import TokenGrants
 from retinue.oauth.metadata import authorization_server, protected_resource
 from retinue.oauth.registration import Registration
 
 _NO_STORE = {"Cache-Control": "no-store", "Pragma": "no-cache"}
 _ANYWHERE = {"Access-Control-Allow-Origin": "*", "Cache-Control": "max-age=3600"}
+_MOST_METADATA = 32 << 10
+"""Maximum bytes of a registration: ten redirect URIs of 2,000 characters, and a few short fields."""
+
 Endpoint = Callable[[Request], Awaitable[Response]]
 
 
@@ -61,7 +64,8 @@ class ProtocolEndpoints:
         return JSONResponse(await self.grants.introspect(app, _token_of(form)), headers=_NO_STORE)
 
     async def _register(self, request: Request) -> Response:
-        return JSONResponse(await self.registration.register(await read_body(request)), 201, headers=_NO_STORE)
+        body = await read_protocol_body(request, _MOST_METADATA)
+        return JSONResponse(await self.registration.register(body), 201, headers=_NO_STORE)
 
     async def _server_metadata(self, request: Request) -> Response:
         issuer = server_address(request, self.public_url)

@@ -1,37 +1,29 @@
 """Parse protocol forms: `application/x-www-form-urlencoded`, of limited size, without repeated parameters."""
 
-import asyncio
 from urllib.parse import parse_qsl
 
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 
+from retinue.core.http.request_body import MAX_PUBLIC_BODY, BadBody, media_type, read_body
 from retinue.oauth.errors import OAuthError
 
-_MOST_BYTES = 64 << 10
 _MOST_FIELDS = 50
-_TIMEOUT_S = 30.0
 _FORM = "application/x-www-form-urlencoded"
 
 
 async def read_form(request: Request) -> dict[str, str]:
     """Return the parameters of the body. Raises `OAuthError` invalid_request."""
-    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != _FORM:
+    if media_type(request) != _FORM:
         raise OAuthError("invalid_request", f"Send the parameters as {_FORM}.")
-    return parameters_of((await read_body(request)).decode("utf-8", "replace"))
+    return parameters_of((await read_protocol_body(request)).decode("utf-8", "replace"))
 
 
-async def read_body(request: Request) -> bytes:
-    """Read a body of at most 64 KiB. Raises `OAuthError` invalid_request."""
-    body = bytearray()
+async def read_protocol_body(request: Request, at_most: int = MAX_PUBLIC_BODY) -> bytes:
+    """Read a body. Raises `OAuthError` invalid_request."""
     try:
-        async with asyncio.timeout(_TIMEOUT_S):
-            async for chunk in request.stream():
-                body += chunk
-                if len(body) > _MOST_BYTES:
-                    raise OAuthError("invalid_request", f"The body is larger than {_MOST_BYTES >> 10} KiB.")
-    except (TimeoutError, ClientDisconnect) as error:
-        raise OAuthError("invalid_request", "The body did not arrive in time.") from error
-    return bytes(body)
+        return await read_body(request, at_most)
+    except BadBody as error:
+        raise OAuthError("invalid_request", str(error)) from error
 
 
 def parameters_of(text: str) -> dict[str, str]:

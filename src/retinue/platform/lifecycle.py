@@ -1,14 +1,16 @@
 """Starts the platform's parts in order, drains them and stops them."""
 
 import asyncio
+import time
 from collections.abc import Callable, Coroutine, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import structlog
 
 from retinue.auth.second_factor import check_master_key as check_second_factors_key
 from retinue.connections.keyring import check_master_key as check_connections_key
 from retinue.core.database.interface import Haste, haste
+from retinue.core.errors import Unavailable
 from retinue.core.runtime.watchdog import Watchdog
 from retinue.core.work import events
 from retinue.marketplace.shipped import ship_items
@@ -17,10 +19,10 @@ from retinue.platform.platform import Platform
 from retinue.tools.imports.service import check_master_key as check_sources_key
 from retinue.webhooks.service import check_master_key as check_webhooks_key
 
-_log = structlog.get_logger()
-_PATIENCE_S = 5.0
-"""Seconds that a shutdown waits for runs that clients wait for."""
+if TYPE_CHECKING:
+    from retinue.core.database.postgres import PostgresDatabase
 
+_log = structlog.get_logger()
 _RESTART_S = 1.0
 """Seconds after which a failed background task starts again. Leases must not end meanwhile."""
 
@@ -43,6 +45,7 @@ class Lifecycle:
         platform = self.platform
         self._watchdog.start()
         await self._check_master_key()
+        await self._check_files()
         await ship_items(platform.database, platform.catalogue)
         for part in (platform.limiter, platform.pool, platform.bubbles, platform.outside, platform.importer):
             await part.start()
@@ -57,7 +60,7 @@ class Lifecycle:
         """Stop claiming, hand background work back, and give runs that clients wait for a few seconds to end."""
         for task in self._claiming:
             await _cancel(task)
-        await self.platform.runner.shut_down(_PATIENCE_S)
+        await self.platform.runner.shut_down(self.platform.settings.shutdown_timeout)
 
     async def stop(self) -> None:
         """Drain, then stop all parts."""
@@ -88,6 +91,19 @@ class Lifecycle:
         await check_connections_key(database, vault)
         await check_marketplace_key(database, vault)
         vault.save()
+
+    async def _check_files(self) -> None:
+        """Raise `Unavailable` if there are files but no users: the database was lost, or is that of another server."""
+        await self.platform.store.create()
+        if await self.platform.users_admin.count():
+            return
+        async for names in self.platform.store.written_before(time.time()):
+            if names:
+                raise Unavailable(
+                    "The database has no users, but there are stored files, so it is not the database of these files. "
+                    "Restore retinue.db from a backup, or check RETINUE_HOME and RETINUE_DATABASE_URL. To start with "
+                    "an empty server, move the folder of files away."
+                )
 
     async def _take_over(self) -> None:
         """Release the leases of the previous process at once if it is certainly dead."""
@@ -148,18 +164,23 @@ class Lifecycle:
         platform = self.platform
         if platform.database.dialect == "postgresql":
             yield self._wake_over_postgres()
+            yield self._probe_postgres()
         yield platform.bubbles.try_out()
         if not platform.libraries.ready:
             yield self._install_libraries()
 
     async def _wake_over_postgres(self) -> None:
         """Exchange wake-ups with the other nodes."""
-        from retinue.core.database.postgres import PostgresDatabase  # noqa: PLC0415 - only where it is used
-        from retinue.core.work.postgres_bridge import PostgresBridge  # noqa: PLC0415
+        from retinue.core.work.postgres_bridge import PostgresBridge  # noqa: PLC0415 - only where it is used
 
-        database = self.platform.database
-        assert isinstance(database, PostgresDatabase)  # noqa: S101 - narrows the type
-        await PostgresBridge(self.platform.notifier, database.connect).run()
+        await PostgresBridge(self.platform.notifier, self._postgres().connect).run()
+
+    async def _probe_postgres(self) -> None:
+        """Notice when PostgreSQL hangs."""
+        await self._postgres().keep_probing()
+
+    def _postgres(self) -> "PostgresDatabase":
+        return cast("PostgresDatabase", self.platform.database)
 
     async def _install_libraries(self) -> None:
         """Install the tools' libraries, then make the tools use them."""

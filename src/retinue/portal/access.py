@@ -93,6 +93,7 @@ class Endpoint:
                 self.access.check_site(attempt.request)
                 if not self.declared.public:
                     attempt.caller = await self.access.admit(attempt.request, protective=self.declared.protective)
+                    scope["caller"], scope["token"] = attempt.caller, session_token(attempt.request)
                     entered = self._enter(attempt.caller)
                 response = await self._handle(attempt.request, attempt.caller)
             except RetinueError as error:

@@ -1,18 +1,17 @@
 """Parse and validate forms with the schemas of the API."""
 
-import asyncio
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 from urllib.parse import parse_qsl
 
 from pydantic import BaseModel, ValidationError
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 
 from retinue.core.errors import ValidationFailed
-from retinue.core.http.json_body import BadBody, parse_object
+from retinue.core.http.json_body import parse_object
+from retinue.core.http.request_body import BadBody, media_type, read_body
 from retinue.core.http.validation_messages import describe, reason
 
-_MOST_BYTES = 1 << 20
 _MOST_FIELDS = 2000
 _TYPE = "application/x-www-form-urlencoded"
 
@@ -60,35 +59,29 @@ class Form:
         return list(dict.fromkeys(value for value in self._values.get(name, ()) if value))
 
 
-async def read_form(request: Request, timeout_s: float) -> Form:
-    """Read a form of at most 1 MiB. Raises `ValidationFailed`."""
-    text = (await _read(request, _TYPE, timeout_s)).decode("utf-8", "replace")
+async def read_form(request: Request) -> Form:
+    """Read a form. Raises `ValidationFailed`."""
+    text = (await _read(request, _TYPE)).decode("utf-8", "replace")
     if "%00" in text or "\0" in text:  # PostgreSQL cannot store it.
         raise ValidationFailed("Text must not contain the NUL character (U+0000).")
     return parse_form(text)
 
 
-async def read_json(request: Request, timeout_s: float) -> dict[str, Any]:
-    """Read a JSON object of at most 1 MiB. Raises `ValidationFailed`."""
+async def read_json(request: Request) -> dict[str, Any]:
+    """Read a JSON object. Raises `ValidationFailed`."""
     try:
-        return parse_object(await _read(request, "application/json", timeout_s))
+        return parse_object(await _read(request, "application/json"))
     except BadBody as error:
         raise ValidationFailed(str(error)) from error
 
 
-async def _read(request: Request, media_type: str, timeout_s: float) -> bytes:
-    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != media_type:
-        raise ValidationFailed(f"Send the body as {media_type}.")
-    body = bytearray()
+async def _read(request: Request, kind: str) -> bytes:
+    if media_type(request) != kind:
+        raise ValidationFailed(f"Send the body as {kind}.")
     try:
-        async with asyncio.timeout(timeout_s):
-            async for chunk in request.stream():
-                body += chunk
-                if len(body) > _MOST_BYTES:
-                    raise ValidationFailed("The form is larger than 1 MiB. Shorten what you entered.")
-    except (TimeoutError, ClientDisconnect) as error:
-        raise ValidationFailed("The form did not arrive. Send it again.") from error
-    return bytes(body)
+        return await read_body(request)
+    except BadBody as error:
+        raise ValidationFailed(str(error)) from error
 
 
 def parse_form(text: str) -> Form:

@@ -68,11 +68,11 @@ class Visit:
 
     async def form(self) -> Form:
         """Read the form. Raises `ValidationFailed`."""
-        return await read_form(self.request, self.platform.settings.body_timeout)
+        return await read_form(self.request)
 
     async def json(self) -> dict[str, Any]:
         """Read a JSON object from a script. Raises `ValidationFailed`."""
-        return await read_json(self.request, self.platform.settings.body_timeout)
+        return await read_json(self.request)
 
     def path_id(self, name: str = "id") -> int:
         """Return an id from the path. Raises `NotFound`."""

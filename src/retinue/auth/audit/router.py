@@ -3,13 +3,13 @@
 from typing import Annotated, Any
 
 from fastapi import Depends, Query, Request
-from starlette.responses import StreamingResponse
 
 from retinue.auth.audit.schemas import AuditEntryView, AuditQuery
 from retinue.auth.audit.service import AuditLog
 from retinue.auth.services import of_caller
 from retinue.core.http.envelope import Listing, listing
 from retinue.core.http.operations import Api
+from retinue.core.http.streaming import Download
 
 _KINDS = ("key", "session")
 """OAuth tokens belong to apps. An app must not learn from where its user signs in."""
@@ -40,8 +40,8 @@ async def list_audit_entries(
     spreadsheet would interpret as a formula is prefixed with an apostrophe.
     """
     if query.format == "csv" or (query.format is None and _prefers_csv(request)):
-        headers = {"Content-Disposition": 'attachment; filename="audit.csv"'}
-        return StreamingResponse(log.as_csv(query), media_type="text/csv", headers=headers)
+        headers = {"Content-Type": "text/csv; charset=utf-8", "Content-Disposition": 'attachment; filename="audit.csv"'}
+        return Download(log.as_csv(query), headers=headers)
     return listing(await log.page(query), query)
 
 

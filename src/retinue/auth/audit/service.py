@@ -1,6 +1,6 @@
 """Read and export the audit log of the caller's user."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
@@ -33,14 +33,15 @@ class AuditLog:
         count = await self.database.lookup(sql.COUNT, **wanted)
         return list(rows), count.entries if count else 0
 
-    async def as_csv(self, query: AuditQuery) -> AsyncIterator[str]:
+    async def as_csv(self, query: AuditQuery) -> AsyncGenerator[bytes]:
         """Yield all matching entries as CSV, newest first, in batches of `EXPORTED_AT_ONCE`."""
         names = list(AuditEntryView.model_fields)
-        yield csv_lines([names])
+        yield csv_lines([names]).encode()
         wanted, before = self._parameters(query), 2**63 - 1
         while rows := await self.database.query(sql.EXPORT, **wanted, before=before):
             entries = [AuditEntryView.model_validate(row).model_dump(mode="json") for row in rows]
-            yield csv_lines([entry[name] for name in names] for entry in entries)
+            lines = csv_lines([entry[name] for name in names] for entry in entries)
+            yield lines.encode()
             before = rows[-1].id
 
     def _parameters(self, query: AuditQuery) -> dict[str, Any]:

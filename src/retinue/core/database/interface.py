@@ -84,6 +84,9 @@ class Database(Protocol):
     failed_at: float | None
     """Monotonic time, in seconds, of the last failed transaction; None after a later one succeeds."""
 
+    responds: bool
+    """False while PostgreSQL does not answer. SQLite always does."""
+
     async def open(self) -> None:
         """Connect. The schema must exist."""
         ...

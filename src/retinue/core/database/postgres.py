@@ -45,6 +45,15 @@ LONGEST_S = 60
 
 A node may stall while PostgreSQL awaits the parameters of a statement; its transaction is not idle then.
 """
+READ_S = 10.0
+"""Seconds that a request waits for a read."""
+
+_PROBE_S = 2.0
+"""Seconds between two probes of the server, and the time that it has for the answer."""
+
+_RELEASE_S = 1.0
+"""Seconds that a connection has to cancel its statement. After that it is closed, as the server may hang."""
+
 _LIMIT = f"SET transaction_timeout = '{LONGEST_S}s'"
 _OPTIONS: dict[str, Any] = {
     "timeout": _CONNECT_S,
@@ -87,6 +96,7 @@ class PostgresDatabase:
 
     dialect = "postgresql"
     failed_at: float | None = None
+    responds = True
 
     def __init__(self, url: str, pool_size: int = 16) -> None:
         self._url = url
@@ -110,6 +120,29 @@ class PostgresDatabase:
         await self._urgent_pool.close()
         await self._pool.close()
 
+    async def keep_probing(self) -> None:
+        """Update `responds`. A server that hangs, or a lost network, makes no statement fail for a long time."""
+        while True:
+            try:
+                async with asyncio.timeout(_PROBE_S):
+                    connection = await self.connect()
+                try:
+                    while True:
+                        await connection.execute("SELECT 1", timeout=_PROBE_S)
+                        self._note(responds=True)
+                        await asyncio.sleep(_PROBE_S)
+                finally:
+                    connection.terminate()
+            except (*_AWAY, DatabaseUnavailable):
+                self._note(responds=False)
+            await asyncio.sleep(_PROBE_S)
+
+    def _note(self, responds: bool) -> None:
+        if responds != self.responds:
+            log = _log.warning if responds else _log.error
+            log("database.responds" if responds else "database.does_not_respond")
+        self.responds = responds
+
     async def lookup(self, statement: Statement, **values: Any) -> Row | None:
         """See `Database`."""
         rows = await self.fetch(statement, **values)
@@ -118,8 +151,9 @@ class PostgresDatabase:
     async def fetch(self, statement: Statement, **values: Any) -> list[Row]:
         """See `Database`."""
         compiled = statement.compile("postgresql")
+        timeout = LONGEST_S if haste.get() is Haste.PATIENT else READ_S
         async with self._connection() as connection:
-            return _read(statement, await connection.fetch(compiled.sql, *compiled.bind(values)))
+            return _read(statement, await connection.fetch(compiled.sql, *compiled.bind(values), timeout=timeout))
 
     async def query(self, statement: Statement, **values: Any) -> list[Row]:
         """See `Database`."""
@@ -172,7 +206,7 @@ class PostgresDatabase:
             try:
                 yield connection
             finally:
-                await pool.release(connection)
+                await pool.release(connection, timeout=_RELEASE_S)
         except asyncpg.UniqueViolationError as error:
             raise UniqueConflict(str(error)) from error
         except _AWAY as error:

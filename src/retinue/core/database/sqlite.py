@@ -128,6 +128,7 @@ class SqliteDatabase:
 
     dialect = "sqlite"
     failed_at: float | None = None
+    responds = True
 
     def __init__(self, path: Path) -> None:
         self._path = path

@@ -21,7 +21,8 @@ from starlette.types import Receive, Scope, Send
 from retinue.core.errors import NotFound, ValidationFailed
 from retinue.core.http.endpoint_params import Binding
 from retinue.core.http.envelope import MAX_ID
-from retinue.core.http.json_body import BadBody, JsonRequest
+from retinue.core.http.json_body import JsonRequest
+from retinue.core.http.request_body import BadBody
 from retinue.core.http.validation_messages import describe
 from retinue.core.idempotency.call import Recover, carried_out_once
 
@@ -173,7 +174,7 @@ class OperationRoute(APIRoute):
                 raise ValidationFailed(str(error)) from error
             if key is None or request.wants_stream():
                 return await carry_out(request)
-            fingerprint = hashlib.sha256(await request.body()).hexdigest()
+            fingerprint = hashlib.sha256(request.raw).hexdigest()
             return await carried_out_once(request, key, fingerprint, partial(carry_out, request), recover)
 
         return check

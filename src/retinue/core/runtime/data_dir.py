@@ -5,6 +5,7 @@ import os
 import secrets
 import stat
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import structlog
@@ -93,6 +94,7 @@ class Home:
 
         A private folder already protects its contents, so only a folder that others could open is walked.
         """
+        self._make_key_private()
         if not self.folder.stat().st_mode & _OTHERS:
             return
         try:
@@ -100,6 +102,18 @@ class Home:
                 _make_private(path)
         except PermissionError as error:
             _log.warning("home.not_private", path=error.filename, reason=error.strerror)
+
+    def _make_key_private(self) -> None:
+        """Remove other users' permissions from the master key, which may have been copied with them."""
+        with suppress(FileNotFoundError, PermissionError):
+            if self.key.stat().st_mode & _OTHERS:
+                _make_private(self.key)
+                _log.warning("master_key.made_private", path=str(self.key))
+
+    @property
+    def key(self) -> Path:
+        """Path of the master key."""
+        return self.folder / "master.key"
 
     def _contents(self) -> Iterator[Path]:
         yield from (path for path in self.folder.iterdir() if path != self.cache)

@@ -3,13 +3,14 @@
 from typing import Any, get_args
 from urllib.parse import urlencode
 
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import Response
 
 from retinue.auth.audit.entries import Action
 from retinue.auth.audit.schemas import AuditQuery
 from retinue.auth.audit.service import AuditLog
 from retinue.core.database.statements import Row
 from retinue.core.errors import RetinueError
+from retinue.core.http.streaming import Download
 from retinue.portal.forms import Form, parse
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
@@ -58,8 +59,8 @@ async def export_entries(page: Page) -> Response:
     """Export all matching entries as CSV."""
     wanted = parse(AuditQuery, _choose(page.query))
     lines = page.service(AuditLog).as_csv(wanted)
-    headers = {"Content-Disposition": 'attachment; filename="audit.csv"'}
-    return StreamingResponse(lines, media_type="text/csv", headers=headers)
+    headers = {"Content-Type": "text/csv; charset=utf-8", "Content-Disposition": 'attachment; filename="audit.csv"'}
+    return Download(lines, headers=headers)
 
 
 def phrase(action: str) -> str:

@@ -8,6 +8,7 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from retinue.core.errors import ValidationFailed
+from retinue.core.http.request_body import BadBody, read_body
 from retinue.voice.livekit.presence import Presence, room_of
 from retinue.voice.livekit.server import LiveKitServer
 
@@ -26,11 +27,10 @@ class LiveKitWebhooks:
         return [Route("/livekit/webhook", self._receive, methods=["POST"])]
 
     async def _receive(self, request: Request) -> Response:
-        body = b""
-        async for block in request.stream():
-            body += block
-            if len(body) > _MOST_BYTES:
-                raise ValidationFailed("A webhook can have at most 256 KiB.")
+        try:
+            body = await read_body(request, _MOST_BYTES)
+        except BadBody as error:
+            raise ValidationFailed(str(error)) from error
         token = request.headers.get("authorization", "").removeprefix("Bearer ")
         event = self.server.read_webhook(body.decode(errors="replace"), token)
         if room_id := room_of(event.room.name):

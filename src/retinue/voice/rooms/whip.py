@@ -10,6 +10,7 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from retinue.core.errors import AuthRequired, NotFound, ValidationFailed
+from retinue.core.http.request_body import BadBody, media_type, read_body
 from retinue.core.runtime.vault import Vault
 from retinue.voice.rooms.hall import RoomHall
 from retinue.voice.rooms.presence import Presence
@@ -48,7 +49,7 @@ class Whip:
         """Answer an SDP offer with 201 and the answer."""
         ticket = self._ticket(request)
         check_fresh(ticket)
-        if request.headers.get("content-type", "").partition(";")[0].strip() != "application/sdp":
+        if media_type(request) != "application/sdp":
             raise ValidationFailed("Send the SDP offer as application/sdp.")
         offer = await _read(request)
         participant, answer = await self.hall.join_browser(ticket.room_id, ticket.name, offer)
@@ -75,13 +76,10 @@ class Whip:
 
 
 async def _read(request: Request) -> str:
-    body = b""
-    async for block in request.stream():
-        body += block
-        if len(body) > _MOST_BYTES:
-            raise ValidationFailed("An SDP offer can have at most 64 KiB.")
     try:
-        return body.decode()
+        return (await read_body(request, _MOST_BYTES)).decode()
+    except BadBody as error:
+        raise ValidationFailed(str(error)) from error
     except UnicodeDecodeError as error:
         raise ValidationFailed("An SDP offer must be UTF-8 text.") from error
 
