@@ -68,12 +68,12 @@ async def test_sessions_are_removed_long_after_their_end(site: Site) -> None:
 async def test_a_password_that_changes_while_somebody_signs_in_opens_nothing(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    hashed = await site.passwords.hash(PASSWORD, CLIENT.address)
+    hashed = await site.passwords.hash(PASSWORD, EMAIL, CLIENT.address)
     user = await site.users.create(EMAIL, password_hash=hashed)
     verify = site.passwords.verify
 
-    async def verify_then_change(stored: str | None, password: str, address: str, known: bool) -> bool:
-        right = await verify(stored, password, address, known)
+    async def verify_then_change(stored: str | None, password: str, account: str, address: str, known: bool) -> bool:
+        right = await verify(stored, password, account, address, known)
         link = await site.users.link(EMAIL)
         await site.sign_in.with_link(link, "another password", None, CLIENT)
         return right

@@ -13,7 +13,7 @@ from retinue.auth.client_info import ClientInfo
 from retinue.auth.passwords import Passwords
 from retinue.auth.sign_in import statements as sign_in
 from retinue.auth.sign_in.service import set_password
-from retinue.auth.throttle import Throttle
+from retinue.auth.throttle import Throttle, check_wait
 from retinue.core.database.interface import Database, Tx
 from retinue.core.database.statements import Row
 from retinue.core.errors import InsufficientScope, NotFound, ValidationFailed
@@ -61,7 +61,7 @@ class Account:
     async def change_password(self, current: str | None, new: str, client: ClientInfo) -> None:
         """Change the password. Ends all other sessions and sign-in links; API keys remain valid."""
         proven = await self._prove(current, client)
-        hashed = await self.passwords.hash(new, client.address)
+        hashed = await self.passwords.hash(new, proven.email, client.address)
         actor = Actor.of_caller(self.caller)
 
         async def change(tx: Tx, user: Row) -> None:
@@ -166,9 +166,12 @@ class Account:
         if user.password_hash and password is None:
             raise ValidationFailed("The current password is missing.")
         known = bool(user.known)
-        attempt = self.throttle.begin(user.email, client.address, known)
-        checked = bool(user.password_hash)
-        if checked and not await self.passwords.verify(user.password_hash, password or "", client.address, known):
+        attempt = self.throttle.begin_password(user.email, client.address)
+        stored = user.password_hash if known or not attempt.wait else None
+        if user.password_hash and not await self.passwords.verify(
+            stored, password or "", user.email, client.address, known
+        ):
+            check_wait(attempt.wait)
             raise ValidationFailed("The current password is wrong.")
         attempt.succeed()
         return user
