@@ -8,8 +8,9 @@ import time
 import pytest
 
 from retinue.auth import passwords
+from retinue.auth.common_passwords import is_common
 from retinue.auth.passwords import Passwords
-from retinue.core.errors import RateLimited, RetinueError, Unavailable
+from retinue.core.errors import RateLimited, RetinueError, Unavailable, ValidationFailed
 
 OWNER, HERE, THERE = "ada@example.com", "192.0.2.1", "203.0.113.9"
 PASSWORD = "correct horse battery staple"
@@ -27,6 +28,37 @@ async def test_only_the_password_matches_its_hash() -> None:
         assert not await hasher.verify(stored, wrong, OWNER, HERE, known=False)
     assert not await hasher.verify(None, PASSWORD, OWNER, HERE, known=False)
     hasher.close()
+
+
+@pytest.mark.parametrize(
+    "password",
+    [
+        *("aaaaaaaaaa", "1234567890", "password12", " " * 10, "Password123!", "P@ssw0rd2024", "passwordpassword"),
+        *("abcabcabcabc", "abababababab", "abcdefghij", "9876543210", "qwertyuiop", "!!!!letmein!!!!", "iloveyou12"),
+        *("ada@example.com", "example.com12", "retinue2026", "RETINUERETINUE", "x" * 256, "\uff50assword12"),
+    ],
+)
+async def test_passwords_that_attackers_try_first_are_refused(password: str) -> None:
+    hasher = Passwords()
+    with pytest.raises(ValidationFailed, match="A few random words"):
+        await hasher.hash(password, OWNER, HERE)
+    hasher.close()
+
+
+@pytest.mark.parametrize(
+    "password",
+    [
+        PASSWORD,
+        "a new password",
+        "Tr0ub4dor&3 x",
+        "xkqmvtzbrw",
+        "8203175946",
+        "\u043f\u0430\u0440\u043e\u043b\u044c \u0434\u043e\u043c\u0430",
+        "\udcff" * 4 + "kvmw" * 63,
+    ],
+)
+def test_other_passwords_are_accepted(password: str) -> None:
+    assert not is_common(password, OWNER)
 
 
 async def test_a_password_is_the_same_however_it_is_composed() -> None:

@@ -12,9 +12,9 @@ import pytest
 from retinue.core.database.interface import Database, DatabaseUnavailable, Tx
 from retinue.core.errors import NotFound
 from retinue.core.runtime.clock import now
+from retinue.core.runtime.redaction import hide_secrets, hide_secrets_in
 from retinue.core.work.notifier import Notifier
 from retinue.request_log import writer as module
-from retinue.core.runtime.redaction import hide_secrets, hide_secrets_in
 from retinue.request_log.entries import Entry
 from retinue.request_log.schemas import RequestQuery
 from retinue.request_log.service import Requests, remove_requests

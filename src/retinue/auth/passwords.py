@@ -7,15 +7,16 @@ most one hash in progress, so a flood of attempts from one address delays anothe
 import asyncio
 import secrets
 import unicodedata
-from concurrent.futures import ThreadPoolExecutor
 from collections import Counter
 from collections.abc import AsyncIterator, Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from functools import cache
 from typing import TYPE_CHECKING, TypeVar
 from weakref import WeakValueDictionary
 
-from retinue.core.errors import RateLimited, Unavailable
+from retinue.auth.common_passwords import is_common
+from retinue.core.errors import RateLimited, Unavailable, ValidationFailed
 from retinue.core.runtime.fair_semaphore import FairSemaphore
 
 if TYPE_CHECKING:
@@ -25,6 +26,11 @@ T = TypeVar("T")
 
 SHORTEST = 10
 LONGEST = 256
+
+_COMMON = (
+    "This password is one of the first that attackers try: a common word, a repetition, a row of keys or your address. "
+    "Choose another one. A few random words work well."
+)
 
 _AT_ONCE = 2
 _KNOWN_IN_A_ROW = 2
@@ -49,7 +55,12 @@ class Passwords:
         self._threads = ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="password")
 
     async def hash(self, password: str, account: str, address: str, known: bool = True) -> str:
-        """Hash a password for storage."""
+        """Hash a new password for storage. `account` is the user's e-mail address.
+
+        Raises `ValidationFailed` for a password that is easy to guess.
+        """
+        if is_common(_normalize(password), account):
+            raise ValidationFailed(_COMMON)
         return await self._work(lambda: _hasher().hash(_normalize(password)), account, address, known)
 
     async def verify(self, stored: str | None, password: str, account: str, address: str, known: bool) -> bool:

@@ -63,7 +63,9 @@ class _Failures:
 class Attempt:
     """An admitted attempt. It counts as failed until `succeed` is called."""
 
-    def __init__(self, failures: Sequence[_Failures], times: Sequence[deque[float]], at: float, wait: float = 0.0) -> None:
+    def __init__(
+        self, failures: Sequence[_Failures], times: Sequence[deque[float]], at: float, wait: float = 0.0
+    ) -> None:
         self._failures = failures
         self._times = times
         self._at = at

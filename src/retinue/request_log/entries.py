@@ -7,6 +7,7 @@ from typing import Any
 from retinue.auth.caller import Caller
 from retinue.core.runtime.redaction import hide_secrets
 
+
 @dataclass(frozen=True, slots=True)
 class Entry:
     """A finished request. The gate creates one per request, so it only holds values."""

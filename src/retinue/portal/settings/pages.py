@@ -46,7 +46,7 @@ async def change_password(page: Page) -> Response:
         await account.change_password(change.current_password, change.new_password, page.client)
     except RetinueError as error:
         kept = Form.of({"name": (await page.account())["name"]})
-        return await _show(page, kept, place_error(error, {}, "current_password"))
+        return await _show(page, kept, place_error(error, {"This password": "new_password"}, "current_password"))
     return page.redirect("/settings", "The password is changed. Your other sessions have ended.")
 
 
