@@ -174,7 +174,7 @@ async def test_a_mail_that_cannot_be_sent_stops_no_other(site: Site) -> None:
             raise AttributeError
         sent.put(message["To"])
 
-    mail = ResetMail(site.database, Throttle(), send, "retinue@example.com", None)
+    mail = ResetMail(site.users, Throttle(), send, "retinue@example.com", None)
     for email in ("first@example.com", "second@example.com"):
         await site.users.create(email, password_hash="x")
         mail.request(email, CLIENT.address)

@@ -11,6 +11,7 @@ from retinue.auth.audit.entries import Actor, audit
 from retinue.auth.caller import Caller
 from retinue.auth.client_info import ClientInfo
 from retinue.auth.passwords import Passwords
+from retinue.auth.revocation import Revoke, revoke_everything
 from retinue.auth.sign_in import statements as sign_in
 from retinue.auth.sign_in.service import set_password
 from retinue.auth.throttle import Throttle, check_wait
@@ -33,6 +34,8 @@ class Account:
     vault: Vault
     passwords: Passwords
     throttle: Throttle
+    others: tuple[Revoke, ...]
+    """Functions that revoke credentials of higher-level packages."""
 
     async def get(self) -> dict[str, Any]:
         """Return the user, with the number of unused recovery codes."""
@@ -58,8 +61,12 @@ class Account:
             await self.database.transact(change)
         return await self.get()
 
-    async def change_password(self, current: str | None, new: str, client: ClientInfo) -> None:
-        """Change the password. Ends all other sessions and sign-in links; API keys remain valid."""
+    async def change_password(
+        self, current: str | None, new: str, client: ClientInfo, revoke_access: bool = False
+    ) -> None:
+        """Change the password. Ends all other sessions and sign-in links; `revoke_access` also revokes everything else
+        that acts for the user, such as API keys.
+        """
         proven = await self._prove(current, client)
         hashed = await self.passwords.hash(new, proven.email, client.address)
         actor = Actor.of_caller(self.caller)
@@ -67,6 +74,9 @@ class Account:
         async def change(tx: Tx, user: Row) -> None:
             await set_password(tx, user.id, hashed, kept_session=self.caller.credential_id)
             await audit(tx, actor, "password.changed")
+            if revoke_access:
+                await revoke_everything(tx, user.id, self.others, kept_session=self.caller.credential_id)
+                await audit(tx, actor, "user.revoked", user.id)
 
         await self._as_proven(proven, change)
 

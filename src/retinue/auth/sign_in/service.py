@@ -9,10 +9,12 @@ from retinue.auth import second_factor
 from retinue.auth.audit.entries import Actor, audit
 from retinue.auth.client_info import ClientInfo
 from retinue.auth.passwords import Passwords
+from retinue.auth.revocation import revoke_everything
 from retinue.auth.service import Users, fold_email
 from retinue.auth.sessions import statements as sessions
 from retinue.auth.sessions.tokens import NewSession, hash_token, open_session
 from retinue.auth.sign_in import statements as sql
+from retinue.auth.sign_in.mail import ResetMail
 from retinue.auth.throttle import Attempt, Throttle, check_wait
 from retinue.core.database.interface import Database, Tx
 from retinue.core.database.statements import Row
@@ -40,6 +42,8 @@ class SignIn:
     throttle: Throttle
     users: Users
     sign_up_open: bool = False
+    mail: ResetMail | None = None
+    """Confirms the addresses of new users; None if the server cannot send mail."""
 
     async def with_password(self, email: str, password: str, code: str | None, client: ClientInfo) -> NewSession:
         """Sign in with a password. Raises `AuthRequired`, or `RateLimited` after too many wrong guesses."""
@@ -103,14 +107,31 @@ class SignIn:
         if user.totp_secret and not (code and await second_factor.accept_code(tx, self.vault, user, code)):
             raise AuthRequired(_WRONG)
 
-    async def with_link(self, token: str, password: str | None, code: str | None, client: ClientInfo) -> NewSession:
-        """Sign in with a link and consume it. A new password also ends all other sessions."""
+    async def is_reset(self, token: str) -> bool:
+        """Return True for a valid link that resets the password."""
+        link = await self.database.lookup(sql.LINK, hash=hash_token(token), moment=now(), address="")
+        return link is not None and link.purpose == "reset"
+
+    async def with_link(
+        self,
+        token: str,
+        password: str | None,
+        code: str | None,
+        client: ClientInfo,
+        revoke_access: bool | None = None,
+    ) -> NewSession:
+        """Sign in with a link and consume it. A new password also ends all other sessions.
+
+        `revoke_access` also revokes everything else that acts for the user, if a password is set. None means that the
+        purpose of the link decides.
+        """
         link = await self.database.lookup(sql.LINK, hash=hash_token(token), moment=now(), address=client.address)
         if link is None or link.suspended_at:
             raise AuthRequired(_LINK_WRONG)
         if link.purpose == "reset" and password is None:
             raise ValidationFailed("password is required: this link resets it.")
         hashed = await self.passwords.hash(password, link.email, client.address) if password else None
+        revoke = link.purpose == "reset" if revoke_access is None else revoke_access
         actor = Actor.of_request(link.id, "link")
 
         async def use(tx: Tx) -> NewSession:
@@ -121,6 +142,9 @@ class SignIn:
             if hashed:
                 await set_password(tx, user.id, hashed, kept_session=0)
                 await audit(tx, actor, "password.changed")
+            if hashed and revoke:
+                await revoke_everything(tx, user.id, self.users.others)
+                await audit(tx, actor, "user.revoked", user.id)
             return await _open_and_audit(tx, user.id, client, actor)
 
         try:
@@ -131,11 +155,20 @@ class SignIn:
             await self._note_failure(link.email, client, "link")
             raise
 
-    async def sign_up(self, email: str, password: str, client: ClientInfo) -> NewSession:
-        """Create a user and sign in. Raises `InsufficientScope` if sign-up is closed."""
+    async def sign_up(self, email: str, password: str | None, client: ClientInfo) -> NewSession | None:
+        """Create a user and sign in, or return None after queuing a mail that confirms the address.
+
+        A password is only used without a mail: otherwise somebody could choose it for another person's address.
+        Raises `InsufficientScope` if sign-up is closed.
+        """
         if not self.sign_up_open:
             raise InsufficientScope("Sign-up is disabled on this server. Ask the operator for an account.")
         self.throttle.begin("sign-up", client.address)
+        if self.mail:
+            self.mail.confirm(email)
+            return None
+        if password is None:
+            raise ValidationFailed("password is required.")
         hashed = await self.passwords.hash(password, fold_email(email), client.address, known=False)
         user = await self.users.create(email, password_hash=hashed, credential="password")
         actor = Actor.of_request(user.id, "password")
