@@ -1,11 +1,15 @@
 """Sessions: expiry, listing and revocation."""
 
+from datetime import timedelta
+
 import pytest
 
 from retinue.auth.client_info import ClientInfo
 from retinue.auth.sessions import statements as sql
+from retinue.auth.sessions.service import Sessions
 from retinue.auth.sessions.tokens import NewSession, open_session, remove_sessions
 from retinue.core.errors import AuthRequired
+from retinue.core.http.envelope import Page
 from tests.auth.conftest import CLIENT, Site
 from tests.auth.signing_in import PASSWORD, give_password, post_sign_in, sign_in
 from tests.conftest import StartServer, User
@@ -33,6 +37,20 @@ async def test_a_session_ends_thirty_days_after_its_last_use(site: Site) -> None
     assert await site.sessions.find(session.token)
     site.clock.forward(hours=1)
     assert await site.sessions.find(session.token) is None
+
+
+async def test_a_session_in_use_ends_a_year_after_the_sign_in(site: Site) -> None:
+    session = await signed_in(site)
+    for _ in range(14):
+        site.clock.forward(days=26)
+        caller = await site.sessions.find(session.token)
+        assert caller
+        await site.last_use.write()
+    (shown,), total = await Sessions(caller, site.database).page(Page())
+    assert (total, shown["expires_at"]) == (1, site.clock.moment + timedelta(days=1))
+    site.clock.forward(days=1)
+    assert await site.sessions.find(session.token) is None
+    assert await Sessions(caller, site.database).page(Page()) == ([], 0)
 
 
 async def test_the_last_use_is_written_sparingly(site: Site) -> None:

@@ -3,14 +3,13 @@
 from typing import Annotated, Any
 
 from fastapi import Depends, Request
-from starlette.responses import JSONResponse
 
 from retinue.auth.client_info import ClientInfo
 from retinue.auth.services import shared_service
 from retinue.auth.sign_in.mail import ResetMail
 from retinue.auth.sign_in.schemas import Accepted, Credentials, LinkUse, ResetRequest, SessionTokenView, SignUp
 from retinue.auth.sign_in.service import SignIn
-from retinue.core.http.envelope import Data, one
+from retinue.core.http.envelope import Data, json_response, one
 from retinue.core.http.operations import Api
 
 _sign_in = shared_service(SignIn)
@@ -66,7 +65,7 @@ async def sign_up(body: SignUp, service: SigningIn, client: Client) -> Any:
     """
     if session := await service.sign_up(body.email, body.password, client):
         return one(session)
-    return JSONResponse(one({"accepted": True}), 202)
+    return json_response(Data[Accepted], {"accepted": True}, 202)
 
 
 @api.post("/auth/reset", "", 202, response_model=Data[Accepted])
