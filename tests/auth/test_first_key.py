@@ -33,7 +33,7 @@ def test_stored_output_names_the_file_with_the_first_key(tmp_path: Path, stored:
                 printed += lines.read() or b""
                 return b"Stop it" in printed
 
-            eventually(is_running, within=60)
+            eventually(is_running, within=120)
         told = dict(line.strip().partition("  ")[::2] for line in printed.decode().splitlines())
         path = home / "first-key"
         assert told["API key"].strip() == told["Sign in"].strip() == f"in {path}"

@@ -139,6 +139,15 @@ async def test_the_queue_is_bounded(monkeypatch: pytest.MonkeyPatch, bound: str,
     hasher.close()
 
 
+async def test_attempts_that_wait_are_refused_when_the_server_stops() -> None:
+    hasher = Passwords()
+    attempts = [asyncio.create_task(hasher.verify(None, PASSWORD, OWNER, HERE, known=False)) for _ in range(3)]
+    await asyncio.sleep(0)
+    hasher.close()
+    _, *waiting = await asyncio.gather(*attempts, return_exceptions=True)
+    assert [type(outcome) for outcome in waiting] == [Unavailable, Unavailable]
+
+
 async def test_nobodys_password_takes_as_long_as_a_wrong_one() -> None:
     hasher = Passwords()
     stored = await hasher.hash(PASSWORD, OWNER, HERE)

@@ -53,6 +53,7 @@ class Passwords:
         self._accounts: WeakValueDictionary[str, FairSemaphore] = WeakValueDictionary()
         self._waiting: Counter[str] = Counter()
         self._threads = ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="password")
+        self._closed = False
 
     async def hash(self, password: str, account: str, address: str, known: bool = True) -> str:
         """Hash a new password for storage. `account` is the user's e-mail address.
@@ -71,6 +72,8 @@ class Passwords:
 
     async def _work(self, work: Callable[[], T], account: str, address: str, known: bool) -> T:
         async with self._turn(account, address, known):
+            if self._closed:
+                raise Unavailable("The server is stopping. Try again in a few seconds.")
             return await asyncio.get_running_loop().run_in_executor(self._threads, work)
 
     @asynccontextmanager
@@ -91,7 +94,8 @@ class Passwords:
                 del self._waiting[address]
 
     def close(self) -> None:
-        """Shut the thread pool down without waiting."""
+        """Shut the thread pool down without waiting. Refuses the attempts that wait."""
+        self._closed = True
         self._threads.shutdown(wait=False, cancel_futures=True)
 
 
