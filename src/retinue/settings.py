@@ -125,7 +125,8 @@ class Settings(BaseSettings):
         "closed", description="With open, OAuth clients can register themselves (RFC 7591)."
     )
     smtp_url: SecretStr | None = Field(
-        None, description="SMTP server for password reset mails: smtp://user:password@host:587 or smtps://…."
+        None,
+        description="SMTP server for password resets and confirmed sign-ups: smtp://user:password@host:587 or smtps://….",
     )
     mail_from: str = Field("retinue@localhost", description="Sender address of these mails.")
     plans_file: Path | None = Field(None, description="TOML file that replaces the built-in plans.")

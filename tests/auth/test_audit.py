@@ -135,6 +135,7 @@ def test_entries_are_filtered_by_time(client: Client) -> None:
 
 async def test_a_sign_up_is_not_the_operators(site: Site) -> None:
     made = await replace(site.sign_in, sign_up_open=True).sign_up(EMAIL, PASSWORD, CLIENT)
+    assert made is not None
     (user,) = await site.users.all()
     entries = [(row.action, row.credential, row.target_id) for row in await _entries(site, user.id)]
     assert entries == [("sign_in.succeeded", "password", made.id), ("user.created", "password", user.id)]

@@ -90,6 +90,74 @@ def test_a_reset_needs_a_new_password_and_the_old_one_works_until_then(user: Use
     session.close()
 
 
+def test_a_reset_revokes_all_access_unless_the_user_keeps_it(user: User) -> None:
+    server, key, test_key = user.server, user.client(), user.client(test=True)
+    hook = data(key.post("/webhooks", {"url": "https://example.com/hook"}), 201)["id"]
+
+    def reset(**fields: bool) -> Client:
+        link = server.ask("users.reset", email=user.email)
+        return Client(
+            server, data(post_sign_in(server, "/auth/link", {"token": link, "password": PASSWORD, **fields}))["token"]
+        )
+
+    kept = reset(revoke_access=False)
+    assert key.get("/agents").status_code == test_key.get("/agents").status_code == 200
+    assert data(kept.get(f"/webhooks/{hook}"))["enabled"]
+    fresh = reset()
+    eventually(lambda: {one.get("/agents").status_code for one in (key, test_key, kept)} == {401}, within=1.0)
+    endpoint = data(fresh.get(f"/webhooks/{hook}"))
+    assert not endpoint["enabled"]
+    assert "revoked" in endpoint["disabled_reason"]
+    assert data(fresh.get("/keys")) == []
+    assert [entry["action"] for entry in data(fresh.get("/audit"))][:3] == [
+        "sign_in.succeeded",
+        "user.revoked",
+        "password.changed",
+    ]
+    for one in (kept, fresh):
+        one.close()
+
+
+def test_a_first_password_and_a_change_revoke_access_only_on_request(user: User) -> None:
+    server, key = user.server, user.client()
+    session, other = give_password(server, user.email), sign_in(server, user.email)
+    assert key.get("/agents").status_code == 200
+    change = {"current_password": PASSWORD, "new_password": "a new password", "revoke_access": True}
+    data(session.put("/account/password", change))
+    eventually(lambda: {one.get("/agents").status_code for one in (key, other)} == {401}, within=1.0)
+    assert session.get("/agents").status_code == 200
+    key = Client(server, server.new_key(user.email))
+    link = server.ask("users.link", email=user.email)
+    revoked = {"token": link, "password": PASSWORD, "revoke_access": True}
+    session = Client(server, data(post_sign_in(server, "/auth/link", revoked))["token"])
+    eventually(lambda: key.get("/agents").status_code == 401, within=1.0)
+    for one in (session, other, key):
+        one.close()
+
+
+@pytest.mark.parametrize("database", ["sqlite", "postgresql"])
+def test_a_new_user_confirms_the_address_before_anything_else(start_server: StartServer, database: str) -> None:
+    with running_mail_server() as mailbox:
+        server = start_server(database, RETINUE_SIGN_UP="open", RETINUE_SMTP_URL=f"smtp://127.0.0.1:{mailbox.port}")
+        known = server.new_user()
+        for email in ("victim@example.com", known):
+            new = {"email": email, "password": "the choice of a stranger"}
+            assert data(post_sign_in(server, "/auth/sign-up", new), 202) == {"accepted": True}
+            refuse(post_sign_in(server, "/auth.php", new), 401)
+        refuse(post_sign_in(server, "/auth/sign-up", {"email": "nonsense"}), 400, "e-mail")
+        eventually(lambda: len(mailbox.messages) == 2)
+        first, second = mailbox.messages
+        assert "To: victim@example.com" in first
+        assert "Subject: Confirm your e-mail address" in first
+        assert "Subject: Reset your password" in second
+        link = LINK.findall(first)[0]
+        refuse(post_sign_in(server, "/auth/link", {"token": link}), 400, "password")
+        data(post_sign_in(server, "/auth/link", {"token": link, "password": PASSWORD}))
+        session = sign_in(server, "victim@example.com")
+        assert data(session.get("/account"))["plan"] == "free"
+        session.close()
+
+
 @pytest.mark.parametrize("token", ["link_x", "sess_" + "A" * 43, "link_" + "A" * 43, "ĳ" * 43])
 def test_what_is_no_link_is_refused(server: Server, token: str) -> None:
     refuse(post_sign_in(server, "/auth/link", {"token": token}), 401, GONE)
@@ -174,7 +242,7 @@ async def test_a_mail_that_cannot_be_sent_stops_no_other(site: Site) -> None:
             raise AttributeError
         sent.put(message["To"])
 
-    mail = ResetMail(site.database, Throttle(), send, "retinue@example.com", None)
+    mail = ResetMail(site.users, Throttle(), send, "retinue@example.com", None)
     for email in ("first@example.com", "second@example.com"):
         await site.users.create(email, password_hash="x")
         mail.request(email, CLIENT.address)

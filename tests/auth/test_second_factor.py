@@ -134,7 +134,7 @@ def test_codes_are_renewed_and_the_factor_is_removed_with_both_factors(user: Use
 
 async def enabled(site: Site) -> tuple[str, list[str]]:
     """Create a user with a password and a second factor. Returns its secret and the recovery codes."""
-    user = await site.users.create(EMAIL, password_hash=await site.passwords.hash(PASSWORD, CLIENT.address))
+    user = await site.users.create(EMAIL, password_hash=await site.passwords.hash(PASSWORD, EMAIL, CLIENT.address))
     secret, codes = totp.new_secret(), new_recovery_codes()
     sealed = site.vault.seal(secret, second_factor.secret_owner(user.id))
 

@@ -1,11 +1,15 @@
 """Sessions: expiry, listing and revocation."""
 
+from datetime import timedelta
+
 import pytest
 
 from retinue.auth.client_info import ClientInfo
 from retinue.auth.sessions import statements as sql
-from retinue.auth.sessions.tokens import NewSession, open_session, remove_sessions
+from retinue.auth.sessions.service import Sessions
+from retinue.auth.sessions.tokens import NewSession, oldest_open, open_session, remove_sessions
 from retinue.core.errors import AuthRequired
+from retinue.core.http.envelope import Page
 from tests.auth.conftest import CLIENT, Site
 from tests.auth.signing_in import PASSWORD, give_password, post_sign_in, sign_in
 from tests.conftest import StartServer, User
@@ -33,6 +37,21 @@ async def test_a_session_ends_thirty_days_after_its_last_use(site: Site) -> None
     assert await site.sessions.find(session.token)
     site.clock.forward(hours=1)
     assert await site.sessions.find(session.token) is None
+
+
+async def test_a_session_in_use_ends_a_year_after_the_sign_in(site: Site) -> None:
+    session = await signed_in(site)
+    for _ in range(14):
+        site.clock.forward(days=26)
+        assert await site.sessions.find(session.token)
+        await site.last_use.write()
+    caller = await site.sessions.find(session.token)
+    assert caller is not None
+    (shown,), total = await Sessions(caller, site.database).page(Page())
+    assert (total, shown["expires_at"]) == (1, site.clock.moment + timedelta(days=1))
+    site.clock.forward(days=1)
+    assert await site.sessions.find(session.token) is None
+    assert await Sessions(caller, site.database).page(Page()) == ([], 0)
 
 
 async def test_the_last_use_is_written_sparingly(site: Site) -> None:
@@ -68,12 +87,12 @@ async def test_sessions_are_removed_long_after_their_end(site: Site) -> None:
 async def test_a_password_that_changes_while_somebody_signs_in_opens_nothing(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    hashed = await site.passwords.hash(PASSWORD, CLIENT.address)
+    hashed = await site.passwords.hash(PASSWORD, EMAIL, CLIENT.address)
     user = await site.users.create(EMAIL, password_hash=hashed)
     verify = site.passwords.verify
 
-    async def verify_then_change(stored: str | None, password: str, address: str, known: bool) -> bool:
-        right = await verify(stored, password, address, known)
+    async def verify_then_change(stored: str | None, password: str, account: str, address: str, known: bool) -> bool:
+        right = await verify(stored, password, account, address, known)
         link = await site.users.link(EMAIL)
         await site.sign_in.with_link(link, "another password", None, CLIENT)
         return right
@@ -81,7 +100,7 @@ async def test_a_password_that_changes_while_somebody_signs_in_opens_nothing(
     monkeypatch.setattr(site.passwords, "verify", verify_then_change)
     with pytest.raises(AuthRequired):
         await site.sign_in.with_password(EMAIL, PASSWORD, None, CLIENT)
-    row = await site.database.lookup(sql.COUNT, user=user.id, after=site.clock.moment.replace(year=2020))
+    row = await site.database.lookup(sql.COUNT, user=user.id, **oldest_open())
     assert row is not None
     assert row.sessions == 1, "only the link's session may exist"
     site.passwords.close()

@@ -2,12 +2,13 @@
 
 from contextlib import suppress
 from dataclasses import dataclass
+from math import ceil
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retinue.auth.throttle import FREE, FREE_CODES, LONGEST_S, PER_ADDRESS, WINDOW_S, Throttle
+from retinue.auth.throttle import FREE, FREE_CHECKED, FREE_CODES, LONGEST_S, PER_ADDRESS, SITE, WINDOW_S, Throttle
 from retinue.core.errors import RateLimited
 
 OWNER, HOME = "ada@example.com", "198.51.100.7"
@@ -25,13 +26,22 @@ class Seconds:
         return self.at
 
 
-def admit(throttle: Throttle, account: str, address: str, known: bool = False) -> bool:
+def admit(throttle: Throttle, account: str, address: str) -> bool:
     """Return whether the throttle admits an attempt. The attempt then fails."""
     try:
-        throttle.begin(account, address, known)
+        throttle.begin(account, address)
     except RateLimited:
         return False
     return True
+
+
+def guess(throttle: Throttle, account: str, address: str, known: bool = False) -> tuple[bool, int]:
+    """Guess a password. Returns whether it is checked, and the seconds to wait that the client is told."""
+    try:
+        attempt = throttle.begin_password(account, address)
+    except RateLimited as error:
+        return False, int(error.headers["Retry-After"])
+    return known or not attempt.wait, ceil(attempt.wait)
 
 
 @given(pauses=st.lists(PAUSES, max_size=150))
@@ -40,7 +50,7 @@ def test_an_attacker_gets_few_guesses_whatever_the_pace(pauses: list[float]) -> 
     throttle, began, guesses = Throttle(clock), clock.at, 0
     for pause in pauses:
         clock.at += pause
-        guesses += admit(throttle, OWNER, "203.0.113.9")
+        guesses += guess(throttle, OWNER, "203.0.113.9")[0]
     # Five free attempts, ten with a doubling wait, then one every quarter of an hour.
     assert guesses <= FREE + 10 + (clock.at - began) / LONGEST_S + 1
 
@@ -62,14 +72,34 @@ def test_the_owner_elsewhere_is_never_refused(attacks: list[tuple[float, str, st
         throttle.begin(OWNER, HOME).succeed()
 
 
-@given(pauses=st.lists(PAUSES, max_size=60))
-def test_at_a_known_address_the_owner_is_not_refused_beside_an_attacker(pauses: list[float]) -> None:
+def test_at_a_known_address_the_owner_is_not_refused_beside_an_attacker() -> None:
+    throttle = Throttle(Seconds())
+    for _ in range(10):
+        checked = [guess(throttle, OWNER, HOME, known=True)[0] for _ in range(FREE_CHECKED - 1)]
+        assert all(checked)
+        throttle.begin_password(OWNER, HOME).succeed()
+
+
+@given(pauses=st.lists(PAUSES, max_size=150))
+def test_guesses_at_a_known_address_are_limited_and_look_like_those_elsewhere(pauses: list[float]) -> None:
     clock = Seconds()
-    throttle = Throttle(clock)
-    for pause in pauses:
+    throttle, began, guesses = Throttle(clock), clock.at, 0
+    for pause in [0.0] * 150 + pauses:
         clock.at += pause
-        assert admit(throttle, OWNER, HOME, known=True)
-        throttle.begin(OWNER, HOME, known=True).succeed()
+        is_checked, wait = guess(throttle, OWNER, HOME, known=True)
+        assert guess(throttle, OWNER, "203.0.113.9")[1] == wait
+        guesses += is_checked
+    assert guesses <= FREE_CHECKED + 10 + (clock.at - began) / LONGEST_S + 1
+
+
+def test_a_network_of_ipv6_addresses_counts_as_one_site() -> None:
+    throttle = Throttle(Seconds())
+    addresses = [f"2001:db8:1:{number:x}::/64" for number in range(1000)]
+    assert sum(guess(throttle, OWNER, address)[0] for address in addresses) == FREE * SITE
+    accounts = [f"{number}@example.com" for number in range(1000)]
+    checked = [guess(throttle, account, address)[0] for account, address in zip(accounts, addresses, strict=True)]
+    assert sum(checked) == (PER_ADDRESS - FREE) * SITE
+    assert guess(throttle, OWNER, "2001:db8:2:1::/64") == (True, 0)
 
 
 @given(pauses=st.lists(st.floats(0, 60, allow_nan=False), min_size=100, max_size=200))
@@ -78,7 +108,7 @@ def test_one_address_cannot_try_many_accounts(pauses: list[float]) -> None:
     throttle, times = Throttle(clock), []
     for number, pause in enumerate(pauses):
         clock.at += pause
-        if admit(throttle, f"user-{number}@example.com", "203.0.113.9"):
+        if guess(throttle, f"user-{number}@example.com", "203.0.113.9")[0]:
             times.append(clock.at)
     for first in times:
         assert sum(first <= other < first + WINDOW_S for other in times) <= PER_ADDRESS
@@ -108,7 +138,7 @@ def test_codes_are_not_guessed_even_at_a_known_address() -> None:
     throttle, guesses = Throttle(clock), 0
     for _ in range(10_000):
         clock.at += 1
-        throttle.begin(OWNER, HOME, known=True).succeed()
+        throttle.begin_password(OWNER, HOME).succeed()
         try:
             throttle.begin_code(OWNER, HOME)
         except RateLimited:

@@ -65,16 +65,16 @@ async def test_a_token_of_an_unknown_kind_takes_as_long_as_a_wrong_key(site: Sit
 
 
 async def test_signing_in_hashes_as_often_for_an_unknown_user(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    hashed = await site.passwords.hash(PASSWORD, CLIENT.address)
+    hashed = await site.passwords.hash(PASSWORD, EMAIL, CLIENT.address)
     await site.users.create(EMAIL, password_hash=hashed)
     await site.users.create("without@example.com")
     await site.users.create("suspended@example.com", password_hash=hashed)
     await site.users.suspend("suspended@example.com")
     verify, verified = site.passwords.verify, []
 
-    async def count(stored: str | None, password: str, address: str, known: bool) -> bool:
+    async def count(stored: str | None, password: str, account: str, address: str, known: bool) -> bool:
         verified.append((password, address, known))
-        return await verify(stored, password, address, known)
+        return await verify(stored, password, account, address, known)
 
     monkeypatch.setattr(site.passwords, "verify", count)
     wrong = [(EMAIL, "a guess"), ("nobody@example.com", PASSWORD), ("without@example.com", PASSWORD),
@@ -102,7 +102,7 @@ async def test_a_session_that_ended_takes_as_long_as_one_that_never_was(site: Si
 
 async def test_a_wrong_password_takes_as_long_for_an_unknown_user(site: Site) -> None:
     """Compares the CPU time of all threads over alternating attempts, which depends little on the machine's load."""
-    await site.users.create(EMAIL, password_hash=await site.passwords.hash(PASSWORD, CLIENT.address))
+    await site.users.create(EMAIL, password_hash=await site.passwords.hash(PASSWORD, EMAIL, CLIENT.address))
     times: dict[str, list[float]] = {EMAIL: [], "nobody@example.com": []}
     for number in range(SIGN_INS):
         for email, found in times.items():

@@ -49,6 +49,11 @@ async def test_waiting_clients_go_first() -> None:
     assert await order_of(FairSemaphore(1, "it", queue=9), visits) == [2, 3, 0, 1]
 
 
+async def test_the_background_gets_its_turn_after_a_row_of_clients() -> None:
+    visits = [(1, False), (1, False), *[(2, True)] * 5]
+    assert await order_of(FairSemaphore(1, "it", clients_in_a_row=2), visits) == [2, 3, 0, 4, 5, 1, 6]
+
+
 async def test_accounts_take_turns() -> None:
     visits = [(1, True), (1, True), (1, True), (2, True), (3, True), (2, True)]
     assert await order_of(FairSemaphore(1, "it", queue=9), visits) == [0, 3, 4, 1, 5, 2]

@@ -7,6 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from retinue.app import operations
+from tests.conftest import User
 from tests.support.client import BASE, Client, check, data, fetch, refuse
 from tests.support.server import Server
 from tests.support.waiting import eventually
@@ -167,3 +168,20 @@ def test_what_is_public_needs_no_credential(server: Server) -> None:
         response = fetch(server, path)
         assert response.status_code == 200
         assert response.headers["X-Request-ID"]
+
+
+def test_credentials_in_a_request_are_not_logged(user: User) -> None:
+    server, marker = user.server, "marks-the-end-of-this-test"
+    key, session = server.new_key(user.email), f"sess_{'x' * 43}"
+    nobody = Client(server, None)
+    for secret in (key, session):
+        refuse(nobody.get(f"/agents/{secret}", headers={"X-Request-ID": secret}), 401)
+        for path in (f"/api/{secret}", f"/sign-in/link/{secret}?next={secret}", f"/oauth/authorize?code={secret}"):
+            fetch(server, path)
+    nobody.close()
+    fetch(server, f"/{marker}")
+    eventually(lambda: marker in server.log.read_text())
+    log = server.log.read_text()
+    assert f"/agents/{key[:16]}" in log
+    assert key not in log
+    assert session not in log

@@ -1,22 +1,24 @@
 """Signing in by password, second factor and link; the cookie; signing out."""
 
+from functools import partial
 from http.cookies import SimpleCookie
 
 import pytest
 import requests
 
-from retinue.auth.sessions.browser import COOKIE
+from retinue.auth.sessions.browser import COOKIE, SECURE_COOKIE
 from tests.auth.signing_in import PASSWORD, give_password
 from tests.auth.test_second_factor import set_up
 from tests.conftest import StartServer, User
 from tests.portal.reader import Reader, reader_of, redirect, title
 from tests.support.client import Client, data
 from tests.support.server import Server
+from tests.support.waiting import eventually
 
 
-def cookie_of(response: requests.Response) -> str:
+def cookie_of(response: requests.Response, name: str = COOKIE) -> str:
     """The attributes of the session's cookie, as they were sent."""
-    (found,) = [line for line in response.raw.headers.getlist("Set-Cookie") if line.startswith(f"{COOKIE}=")]
+    (found,) = [line for line in response.raw.headers.getlist("Set-Cookie") if line.startswith(f"{name}=")]
     return str(found)
 
 
@@ -47,6 +49,29 @@ def test_a_link_may_leave_the_password_as_it_is(server: Server, user: User) -> N
     reader.close()
 
 
+def answers(client: Client, status: int) -> bool:
+    """Return whether the client gets this status."""
+    return client.get("/agents").status_code == status
+
+
+def test_a_reset_revokes_access_unless_the_box_is_unticked(server: Server, user: User) -> None:
+    key = user.client()
+    data(key.post("/webhooks", {"url": "https://example.com/hook"}), 201)
+    for fields, status in (({}, 200), ({"revoke_access": "yes"}, 401)):
+        reader, token = Reader(server), server.ask("users.reset", email=user.email)
+        page = reader.get(f"/sign-in/link?token={token}").text
+        assert 'name="revoke_access" value="yes" checked' in page
+        answer = reader.post("/sign-in/link", {"token": token, "password": PASSWORD, **fields})
+        assert redirect(answer) == "/settings/access"
+        left = reader.get("/settings/access").text
+        assert "https://example.com/hook" in left
+        assert ("No key can act for you" in left) == (status == 401)
+        eventually(partial(answers, key, status), within=1.0)
+        reader.close()
+    page = Reader(server).get(f"/sign-in/link?token={server.ask('users.link', email=user.email)}").text
+    assert 'name="revoke_access" value="yes">' in page
+
+
 def test_the_cookie_is_out_of_reach_of_scripts_and_other_sites(server: Server, user: User) -> None:
     give_password(server, user.email).close()
     reader = Reader(server)
@@ -68,7 +93,16 @@ def test_behind_tls_the_cookie_is_secure(start_server: StartServer) -> None:
     reader, token = Reader(server), server.first_link.partition("token=")[2].partition(" ")[0]
     headers = {"Origin": "https://retinue.example"}
     answer = reader.post("/sign-in/link", {"token": token, "password": PASSWORD}, headers=headers)
-    assert SimpleCookie(cookie_of(answer))[COOKIE]["secure"] is True
+    cookie = SimpleCookie(cookie_of(answer, SECURE_COOKIE))[SECURE_COOKIE]
+    assert (cookie["secure"], cookie["path"], cookie["domain"]) == (True, "/", "")
+    earlier = f"{COOKIE}={cookie.value}"
+    for sent in (earlier, f"{SECURE_COOKIE}={cookie.value}; {COOKIE}=sess_of_another_site"):
+        page = Reader(server).get("/overview", headers={"Cookie": sent})
+        assert page.status_code == 200
+        assert cookie_of(page, SECURE_COOKIE).startswith(f"{SECURE_COOKIE}={cookie.value}")
+        assert "Max-Age=0" in cookie_of(page)
+    signed_out = reader.post("/sign-out", headers={**headers, "Cookie": f"{SECURE_COOKIE}={cookie.value}"})
+    assert "Max-Age=0" in cookie_of(signed_out, SECURE_COOKIE)
     assert "https://retinue.example/api/v1" in Reader(server).get("/sign-in").text
     reader.close()
 

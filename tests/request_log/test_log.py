@@ -12,9 +12,10 @@ import pytest
 from retinue.core.database.interface import Database, DatabaseUnavailable, Tx
 from retinue.core.errors import NotFound
 from retinue.core.runtime.clock import now
+from retinue.core.runtime.redaction import hide_secrets, hide_secrets_in
 from retinue.core.work.notifier import Notifier
 from retinue.request_log import writer as module
-from retinue.request_log.entries import Entry, hide_secrets
+from retinue.request_log.entries import Entry
 from retinue.request_log.schemas import RequestQuery
 from retinue.request_log.service import Requests, remove_requests
 from retinue.request_log.writer import RequestWriter, requests_topic
@@ -199,3 +200,4 @@ async def test_filters_agree_with_a_list_in_python(database: Database) -> None:
 )
 def test_credentials_are_cut(text: str, shown: str | None) -> None:
     assert hide_secrets(text) == (shown or text)
+    assert hide_secrets_in(text.encode()).decode() == (shown or text)

@@ -20,11 +20,14 @@ Revoke = Callable[[Tx, int], Awaitable[None]]
 """Revokes one kind of credentials of the user with the given id."""
 
 
-async def revoke_everything(tx: Tx, user_id: int, others: Iterable[Revoke]) -> None:
-    """Revoke a user's keys, sessions, one-time links and `others`. Every node refuses them within a second."""
+async def revoke_everything(tx: Tx, user_id: int, others: Iterable[Revoke], kept_session: int = 0) -> None:
+    """Revoke a user's keys, one-time links, `others`, and sessions except `kept_session`.
+
+    Every node refuses them within a second.
+    """
     for account in await tx.all(keys.LOCK_ACCOUNTS, user=user_id):
         await tx.run(keys.REVOKE_ALL, account=account.id, moment=now())
-    await tx.run(sessions.REVOKE_OTHERS, user=user_id, kept=0)
+    await tx.run(sessions.REVOKE_OTHERS, user=user_id, kept=kept_session)
     await tx.run(links.EXPIRE_LINKS, user=user_id, moment=now())
     for revoke in others:
         await revoke(tx, user_id)

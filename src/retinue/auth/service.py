@@ -81,7 +81,7 @@ class Users:
         The first user becomes the operator and defaults to plan enterprise; all others default to free. The audit log
         records `credential` as the creator. Raises `ValidationFailed` if the address is invalid or in use.
         """
-        address = _checked_email(email)
+        address = checked_email(email)
         if plan is not None:
             self._check_plan(plan)
         actor = Actor.of_request(None, credential)
@@ -266,7 +266,8 @@ def _no_key(prefix: str) -> NotFound:
     return NotFound(f"There is no active key with the prefix {prefix!r}.")
 
 
-def _checked_email(email: str) -> str:
+def checked_email(email: str) -> str:
+    """Return the folded address. Raises `ValidationFailed` if it is not an e-mail address."""
     address = fold_email(email)
     if not _EMAIL.fullmatch(address):
         raise ValidationFailed(f"{email!r} is not a valid e-mail address.")

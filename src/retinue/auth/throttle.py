@@ -1,13 +1,18 @@
 """Slow down password guessing without locking the owner out.
 
 Failures are counted by address and account together, and by address over all accounts. Neither count affects an owner
-at another address. An address that the owner has signed in from before is never refused: there, only the speed of the
-password hash limits guessing. Codes of a second factor are short: their failures are also counted by account alone.
+at another address. IPv6 addresses count per /64, and with ten times the limits per /48, which is one site's network.
+
+While an address must wait, a right password still signs in from an address that the owner has signed in from before.
+Anything else gets the same refusal after the same work, so that it reveals neither the account nor its addresses. After
+`FREE_CHECKED` failures of an address and account, passwords are not checked at all during a wait. Codes of a second
+factor are short: their failures are also counted by account alone, and known addresses get no exception.
 """
 
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
+from ipaddress import IPv6Network
 from math import ceil
 
 from retinue.core.errors import RateLimited
@@ -15,6 +20,10 @@ from retinue.core.runtime.recent import Recent
 
 FREE = 5
 """Failures of an address and account before it must wait."""
+
+FREE_CHECKED = 100
+"""Failures of an address and account, including those during a wait, before no password is checked during a wait (NIST
+SP 800-63B, section 5.2.2)."""
 
 FREE_CODES = 100
 """Wrong codes of an account, from all addresses, before everybody must wait (NIST SP 800-63B, section 5.2.2)."""
@@ -26,39 +35,53 @@ PER_ADDRESS = 30
 WINDOW_S = 600.0
 """An address may fail `PER_ADDRESS` times in this many seconds, over all accounts."""
 
+SITE = 10
+"""The limits of a /48 network of IPv6, as a multiple of those of an address."""
+
 _KEPT_S = 86_400.0
-_MOST = 20_000
+_MOST = 40_000
 
 
-class _Pair:
-    """Failures of one address for one account, or of all addresses for the codes of one account."""
+class _Failures:
+    """Consecutive failures, and the time of the next attempt."""
 
-    __slots__ = ("failures", "free_at")
+    __slots__ = ("count", "free_at")
 
     def __init__(self) -> None:
-        self.failures = 0
+        self.count = 0
         self.free_at = 0.0
 
-    def count(self, now: float, free: int = FREE) -> None:
-        self.failures += 1
-        if self.failures >= free:
-            self.free_at = now + min(LONGEST_S, 2.0 ** min(self.failures - free, 10))
+    def add(self, now: float, free: int = FREE) -> None:
+        self.count += 1
+        if self.count >= free:
+            self.free_at = now + min(LONGEST_S, 2.0 ** min(self.count - free, 10))
+
+    def reset(self) -> None:
+        self.count, self.free_at = 0, 0.0
 
 
 class Attempt:
     """An admitted attempt. It counts as failed until `succeed` is called."""
 
-    def __init__(self, pairs: Sequence[_Pair], address: deque[float], at: float) -> None:
-        self._pairs = pairs
-        self._address = address
+    def __init__(
+        self, failures: Sequence[_Failures], times: Sequence[deque[float]], at: float, wait: float = 0.0
+    ) -> None:
+        self._failures = failures
+        self._times = times
         self._at = at
+        self.wait = max(wait, 0.0)
+        """Seconds that the address must wait: until then, only an owner at a known address may succeed."""
+
+        self.number = failures[0].count
+        """The number of consecutive attempts of the address at the account, including this one."""
 
     def succeed(self) -> None:
-        """Reset the failures of these pairs, and remove the attempt from the address's count."""
-        for pair in self._pairs:
-            pair.failures, pair.free_at = 0, 0.0
-        if self._at in self._address:
-            self._address.remove(self._at)
+        """Reset these failures, and remove the attempt from the counts of its address."""
+        for failures in self._failures:
+            failures.reset()
+        for times in self._times:
+            if self._at in times:
+                times.remove(self._at)
 
 
 class Throttle:
@@ -66,25 +89,33 @@ class Throttle:
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         self._now = now
-        self._pairs = Recent(_Pair, now, _KEPT_S, _MOST)
+        self._failures = Recent(_Failures, now, _KEPT_S, _MOST)
         self._addresses: Recent[deque[float]] = Recent(deque, now, WINDOW_S, _MOST)
 
-    def begin(self, account: str, address: str, known: bool = False) -> Attempt:
-        """Admit an attempt or raise `RateLimited`. `known` means that the user has signed in from this address
-        before.
+    def begin(self, account: str, address: str) -> Attempt:
+        """Admit an attempt. Raises `RateLimited` while the address must wait.
 
         Counts the attempt at once, so that concurrent attempts cannot exceed the limit.
         """
         now = self._now()
-        pair = self._pairs[f"{address} {account}"]
-        failures = self._addresses[address]
-        while failures and failures[0] <= now - WINDOW_S:
-            failures.popleft()
-        if not known:
-            _check(max(pair.free_at, _free_at(failures)) - now)
-        pair.count(now)
-        failures.append(now)
-        return Attempt([pair], failures, now)
+        check_wait(self._wait(account, address, now))
+        return self._admit(account, address, now)
+
+    def begin_password(self, account: str, address: str) -> Attempt:
+        """Admit an attempt at a password. Raises `RateLimited` if no password may be checked now.
+
+        If the attempt has a `wait`, the caller checks the password only for a known address, and reports failure as
+        `check_wait` does.
+        """
+        now = self._now()
+        checked = self._failures[f"{address} checked {account}"]
+        wait = self._wait(account, address, now)
+        if checked.free_at > now:
+            check_wait(max(checked.free_at - now, wait))
+        checked.add(now, FREE_CHECKED)
+        if wait > 0:
+            return Attempt([checked, *self._pairs(account, address)], [], now, wait)
+        return self._admit(account, address, now, checked)
 
     def begin_code(self, account: str, address: str) -> Attempt:
         """Admit an attempt at the second factor after the first was verified. Raises `RateLimited`.
@@ -92,18 +123,47 @@ class Throttle:
         Codes are short, so known addresses get no exception. Only a client with the right password gets here.
         """
         now = self._now()
-        pair, anywhere = self._pairs[f"{address} code of {account}"], self._pairs[f"code of {account}"]
-        _check(max(pair.free_at, anywhere.free_at) - now)
-        pair.count(now)
-        anywhere.count(now, FREE_CODES)
-        return Attempt([pair, anywhere], deque(), now)
+        pair, anywhere = self._failures[f"{address} code of {account}"], self._failures[f"code of {account}"]
+        check_wait(max(pair.free_at, anywhere.free_at) - now)
+        pair.add(now)
+        anywhere.add(now, FREE_CODES)
+        return Attempt([pair, anywhere], [], now)
+
+    def _wait(self, account: str, address: str, now: float) -> float:
+        """Return the seconds until the address may try again; 0 or less if it may now."""
+        free_at = [pair.free_at for pair in self._pairs(account, address)]
+        for times, limit in self._times(address):
+            while times and times[0] <= now - WINDOW_S:
+                times.popleft()
+            if len(times) >= limit:
+                free_at.append(times[-limit] + WINDOW_S)
+        return max(free_at) - now
+
+    def _admit(self, account: str, address: str, now: float, *others: _Failures) -> Attempt:
+        pairs = self._pairs(account, address)
+        for pair, (_, factor) in zip(pairs, _groups(address), strict=True):
+            pair.add(now, FREE * factor)
+        windows = [times for times, _ in self._times(address)]
+        for times in windows:
+            times.append(now)
+        return Attempt([*others, *pairs], windows, now)
+
+    def _pairs(self, account: str, address: str) -> list[_Failures]:
+        return [self._failures[f"{group} {account}"] for group, _ in _groups(address)]
+
+    def _times(self, address: str) -> list[tuple[deque[float], int]]:
+        """Return the times of failures of the address and of its site, with their limits."""
+        return [(self._addresses[group], PER_ADDRESS * factor) for group, factor in _groups(address)]
 
 
-def _check(wait: float) -> None:
+def _groups(address: str) -> list[tuple[str, int]]:
+    """Return the address, and for a /64 of IPv6 also its /48, with the factor of the limits."""
+    if not address.endswith("/64"):
+        return [(address, 1)]
+    return [(address, 1), (str(IPv6Network(address).supernet(new_prefix=48)), SITE)]
+
+
+def check_wait(wait: float) -> None:
+    """Raise `RateLimited` if `wait`, in seconds, is positive."""
     if wait > 0:
         raise RateLimited(f"Too many attempts. Try again in {ceil(wait)} s.", ceil(wait))
-
-
-def _free_at(failures: deque[float]) -> float:
-    """Return the time when an address may try again."""
-    return failures[-PER_ADDRESS] + WINDOW_S if len(failures) >= PER_ADDRESS else 0.0

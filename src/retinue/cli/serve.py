@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import stat
 import sys
 from dataclasses import dataclass
 from functools import partial
@@ -50,7 +51,7 @@ class FirstAccess:
 async def first_steps(platform: "Platform") -> FirstAccess | None:
     """On the first start, create the owner, a key and a sign-in link.
 
-    If output goes to the systemd journal, write the secrets to a file instead of the log.
+    If the output is stored, write the secrets to a private file instead.
     """
     if await platform.users_admin.all():
         return None
@@ -60,17 +61,17 @@ async def first_steps(platform: "Platform") -> FirstAccess | None:
         return None
     key = await platform.users_admin.create_key(_OWNER, name="first key")
     link = await platform.users_admin.link(_OWNER)
-    if not _goes_to_journal():
+    if not _is_output_stored():
         return FirstAccess(str(key), link)
     path = platform.home.folder / _FIRST_FILE
     _keep(path, f"{key}\n{link}\n")
     return FirstAccess(f"in {path}", f"in {path}")
 
 
-def _goes_to_journal() -> bool:
-    """Return True if standard output is the systemd journal, which stores the output (systemd.exec(5))."""
+def _is_output_stored() -> bool:
+    """Return True if standard output is a file or the systemd journal (systemd.exec(5))."""
     stream = os.fstat(sys.stdout.fileno())
-    return os.environ.get("JOURNAL_STREAM") == f"{stream.st_dev}:{stream.st_ino}"
+    return stat.S_ISREG(stream.st_mode) or os.environ.get("JOURNAL_STREAM") == f"{stream.st_dev}:{stream.st_ino}"
 
 
 def _keep(path: Path, text: str) -> None:

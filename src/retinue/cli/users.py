@@ -75,7 +75,7 @@ def restore(email: _Email) -> None:
 
 @app.command()
 def revoke(email: _Email) -> None:
-    """Revoke all API keys, sessions and links of a user, for example after they were stolen. The password stays."""
+    """Revoke all API keys, sessions and links of a user, and disable the webhooks. The password stays."""
     command("users.revoke", email=email)
     typer.echo(f"Revoked all credentials of {email}.")
 

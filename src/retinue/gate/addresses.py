@@ -18,14 +18,17 @@ def client_address(scope: Mapping[str, Any], proxies: tuple[Network, ...]) -> st
 def peer_address(scope: Mapping[str, Any], proxies: tuple[Network, ...]) -> str:
     """Return the rightmost address of `X-Forwarded-For` that is not a trusted proxy.
 
-    Only entries that a trusted proxy appended count: the client can forge those further left.
+    Only entries that a trusted proxy appended count: the client can forge those further left. Ports are removed, and
+    an entry that is not an address counts as `unknown`.
     """
     peer = scope.get("client") or ("unknown", 0)
     address = str(peer[0])
-    hops = [hop.strip() for value in _forwarded_for(scope) for hop in value.split(",")]
-    while hops and _is_trusted(address, proxies):
-        address = hops.pop()
-    return address[:64]
+    parsed = _parse(address)
+    hops = [hop.strip() for value in _forwarded_for(scope) for hop in value.split(",") if hop.strip()]
+    while hops and _is_trusted(parsed, proxies):
+        parsed = _parse(_without_port(hops.pop()))
+        address = str(parsed or "unknown")
+    return address
 
 
 def client_info_reader(proxies: tuple[Network, ...]) -> Callable[[Mapping[str, Any]], ClientInfo]:
@@ -41,22 +44,30 @@ def client_info_reader(proxies: tuple[Network, ...]) -> Callable[[Mapping[str, A
 
 def _group(address: str) -> str:
     parsed = _parse(address)
-    if not isinstance(parsed, IPv6Address):
+    if parsed is None:
         return address
-    return str(parsed.ipv4_mapped or IPv6Network((parsed, 64), strict=False))
+    return str(IPv6Network((parsed, 64), strict=False) if isinstance(parsed, IPv6Address) else parsed)
 
 
 def _forwarded_for(scope: Mapping[str, Any]) -> list[str]:
     return [value.decode("latin-1") for name, value in scope["headers"] if name == b"x-forwarded-for"]
 
 
-def _is_trusted(address: str, proxies: tuple[Network, ...]) -> bool:
-    parsed = _parse(address)
-    return parsed is not None and any(parsed in network for network in proxies if network.version == parsed.version)
+def _without_port(hop: str) -> str:
+    """Remove the port that some proxies append: `198.51.100.8:4001` or `[2001:db8::1]:443`."""
+    if hop.startswith("["):
+        return hop[1:].partition("]")[0]
+    return hop.partition(":")[0] if hop.count(":") == 1 else hop
 
 
-def _parse(address: str) -> _Address | None:
+def _is_trusted(address: _Address | None, proxies: tuple[Network, ...]) -> bool:
+    return address is not None and any(address in network for network in proxies if network.version == address.version)
+
+
+def _parse(text: str) -> _Address | None:
+    """Parse an address without its zone. IPv4-mapped IPv6 addresses count as IPv4."""
     try:
-        return ip_address(address)
+        address = ip_address(text.partition("%")[0])
     except ValueError:
         return None
+    return address.ipv4_mapped or address if isinstance(address, IPv6Address) else address

@@ -92,6 +92,7 @@ from retinue.voice.rooms.hall import RoomHall
 from retinue.voice.rooms.hosts import LocalHost, RoomHosts
 from retinue.voice.trunks import Trunks
 from retinue.webhooks.fan_out import FanOut
+from retinue.webhooks.revocation import disable_webhooks
 from retinue.webhooks.worker import Deliverer
 
 
@@ -136,7 +137,7 @@ class Platform:
             KeyTokens(self.database, self.plans, self.last_use),
             [SessionTokens(self.database, self.plans, self.last_use), AccessTokens(self.database, self.plans)],
         )
-        self.users_admin = Users(self.database, self.plans, (revoke_apps,))
+        self.users_admin = Users(self.database, self.plans, (revoke_apps, disable_webhooks))
         self.deletions = Deletions(self.database, (revoke_apps,), self.notifier)
         self.meter = Meter(self.database, self.home.folder)
         self.quotas = Quotas(self.database, self.meter)
@@ -235,11 +236,17 @@ class Platform:
     def _add_sign_in(self) -> None:
         settings = self.settings
         self.passwords, self.throttle = Passwords(), Throttle()
-        self.sign_in = SignIn(
-            self.database, self.vault, self.passwords, self.throttle, self.users_admin, settings.sign_up == "open"
-        )
         smtp = smtp_sender(settings.smtp_url.get_secret_value()) if settings.smtp_url else None
-        self.reset_mail = ResetMail(self.database, self.throttle, smtp, settings.mail_from, settings.public_url)
+        self.reset_mail = ResetMail(self.users_admin, self.throttle, smtp, settings.mail_from, settings.public_url)
+        self.sign_in = SignIn(
+            self.database,
+            self.vault,
+            self.passwords,
+            self.throttle,
+            self.users_admin,
+            settings.sign_up == "open",
+            self.reset_mail if smtp else None,
+        )
 
     @property
     def max_file_bytes(self) -> int:

@@ -69,7 +69,12 @@ def _provide_accounts(platform: "Platform", services: Services) -> None:
     services.provide(Keys, lambda caller: Keys(caller, database, platform.plans))
     services.provide(Sessions, lambda caller: Sessions(caller, database))
     services.provide(AuditLog, lambda caller: AuditLog(caller, database))
-    services.provide(Account, lambda caller: Account(caller, database, vault, platform.passwords, platform.throttle))
+    services.provide(
+        Account,
+        lambda caller: Account(
+            caller, database, vault, platform.passwords, platform.throttle, platform.users_admin.others
+        ),
+    )
     services.provide(Exports, lambda caller: Exports(caller, database, platform.notifier, platform.store, touched))
     services.provide(Apps, lambda caller: Apps(caller, database))
     services.provide(Grants, lambda caller: Grants(caller, database))

@@ -1,14 +1,11 @@
 """Log entries, and the removal of secrets from them."""
 
-import re
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
 from retinue.auth.caller import Caller
-
-_SECRET = re.compile(r"(ak_(?:live|test)_[A-Za-z0-9]{8}|sess|link|aat|art|acs)_[A-Za-z0-9_-]{32,}")
-"""API keys, session and app tokens, and sign-in links that a caller may put into a path or request id by mistake."""
+from retinue.core.runtime.redaction import hide_secrets
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,20 +28,20 @@ class Entry:
     def row(self) -> dict[str, Any]:
         """Return the column values, without the account and with secrets removed."""
         return {
-            "request_id": hide_secrets(self.request_id),
+            "request_id": _storable(self.request_id),
             "method": self.method[:16],
-            "path": hide_secrets(self.path)[:500],
+            "path": _storable(self.path)[:500],
             "route": self.route,
             "status": self.status,
             "duration_ms": round(self.duration_ms, 2),
             "credential": f"{self.caller.kind}:{self.caller.credential_id}",
             "address": self.address,
             "error_code": self.error[0] if self.error else None,
-            "error_message": hide_secrets(self.error[1])[:500] if self.error else None,
+            "error_message": _storable(self.error[1])[:500] if self.error else None,
             "created_at": self.ended_at - timedelta(milliseconds=self.duration_ms),
         }
 
 
-def hide_secrets(text: str) -> str:
-    """Truncate credentials in a text to their prefix, and replace NUL, which PostgreSQL refuses."""
-    return _SECRET.sub(r"\1_…", text.replace("\x00", "\ufffd"))
+def _storable(text: str) -> str:
+    """Hide credentials that a caller put into a text by mistake, and replace NUL, which PostgreSQL refuses."""
+    return hide_secrets(text).replace("\x00", "\ufffd")

@@ -46,8 +46,8 @@ async def update_account(body: AccountUpdate, account: OwnAccount) -> Any:
 
 @api.put("/account/password", "*", response_model=Data[AccountView], credentials=_SESSION)
 async def change_password(body: PasswordChange, account: OwnAccount, client: Client) -> Any:
-    """Set or change your password. This ends your other sessions; API keys keep working."""
-    await account.change_password(body.current_password, body.new_password, client)
+    """Set or change your password. This ends your other sessions; by default, API keys keep working."""
+    await account.change_password(body.current_password, body.new_password, client, body.revoke_access)
     return one(await account.get())
 
 

@@ -48,6 +48,9 @@ class PasswordChange(Body):
 
     current_password: Password | None = Field(None, description="Current password. Omit it if the user has none yet.")
     new_password: NewPassword
+    revoke_access: bool = Field(
+        False, description="Whether to also revoke your API keys and connected apps and disable your webhooks."
+    )
 
 
 class PasswordConfirmation(Body):

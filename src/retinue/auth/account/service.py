@@ -11,9 +11,10 @@ from retinue.auth.audit.entries import Actor, audit
 from retinue.auth.caller import Caller
 from retinue.auth.client_info import ClientInfo
 from retinue.auth.passwords import Passwords
+from retinue.auth.revocation import Revoke, revoke_everything
 from retinue.auth.sign_in import statements as sign_in
 from retinue.auth.sign_in.service import set_password
-from retinue.auth.throttle import Throttle
+from retinue.auth.throttle import Throttle, check_wait
 from retinue.core.database.interface import Database, Tx
 from retinue.core.database.statements import Row
 from retinue.core.errors import InsufficientScope, NotFound, ValidationFailed
@@ -33,6 +34,8 @@ class Account:
     vault: Vault
     passwords: Passwords
     throttle: Throttle
+    others: tuple[Revoke, ...]
+    """Functions that revoke credentials of higher-level packages."""
 
     async def get(self) -> dict[str, Any]:
         """Return the user, with the number of unused recovery codes."""
@@ -58,15 +61,22 @@ class Account:
             await self.database.transact(change)
         return await self.get()
 
-    async def change_password(self, current: str | None, new: str, client: ClientInfo) -> None:
-        """Change the password. Ends all other sessions and sign-in links; API keys remain valid."""
+    async def change_password(
+        self, current: str | None, new: str, client: ClientInfo, revoke_access: bool = False
+    ) -> None:
+        """Change the password. Ends all other sessions and sign-in links; `revoke_access` also revokes everything else
+        that acts for the user, such as API keys.
+        """
         proven = await self._prove(current, client)
-        hashed = await self.passwords.hash(new, client.address)
+        hashed = await self.passwords.hash(new, proven.email, client.address)
         actor = Actor.of_caller(self.caller)
 
         async def change(tx: Tx, user: Row) -> None:
             await set_password(tx, user.id, hashed, kept_session=self.caller.credential_id)
             await audit(tx, actor, "password.changed")
+            if revoke_access:
+                await revoke_everything(tx, user.id, self.others, kept_session=self.caller.credential_id)
+                await audit(tx, actor, "user.revoked", user.id)
 
         await self._as_proven(proven, change)
 
@@ -166,9 +176,12 @@ class Account:
         if user.password_hash and password is None:
             raise ValidationFailed("The current password is missing.")
         known = bool(user.known)
-        attempt = self.throttle.begin(user.email, client.address, known)
-        checked = bool(user.password_hash)
-        if checked and not await self.passwords.verify(user.password_hash, password or "", client.address, known):
+        attempt = self.throttle.begin_password(user.email, client.address)
+        stored = user.password_hash if known or not attempt.wait else None
+        if user.password_hash and not await self.passwords.verify(
+            stored, password or "", user.email, client.address, known
+        ):
+            check_wait(attempt.wait)
             raise ValidationFailed("The current password is wrong.")
         attempt.succeed()
         return user

@@ -7,7 +7,7 @@ from typing import Any
 from retinue.auth.audit.entries import Actor, audit
 from retinue.auth.caller import Caller
 from retinue.auth.sessions import statements as sql
-from retinue.auth.sessions.tokens import LIFETIME
+from retinue.auth.sessions.tokens import expiry_of, oldest_open
 from retinue.core.database.interface import Database, Tx
 from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound
@@ -77,11 +77,11 @@ class Sessions:
 
     @property
     def _open(self) -> dict[str, Any]:
-        return {"user": self._user, "after": now() - LIFETIME}
+        return {"user": self._user, **oldest_open()}
 
     def _view(self, row: Row) -> dict[str, Any]:
         current = self.caller.kind == "session" and self.caller.credential_id == row.id
-        return {**row._asdict(), "current": current, "expires_at": row.last_used_at + LIFETIME}
+        return {**row._asdict(), "current": current, "expires_at": expiry_of(row.created_at, row.last_used_at)}
 
 
 def _missing(session_id: int) -> NotFound:

@@ -11,9 +11,13 @@ MOST = 100
 """Maximum sessions of a user. Opening one more ends the least recently used one."""
 
 _MOMENT = sa.bindparam("moment", type_=Instant)
-_AFTER = sa.bindparam("after", type_=Instant)
+_ALIVE = (
+    sessions.c.ended_at.is_(None),
+    sessions.c.last_used_at > sa.bindparam("after", type_=Instant),
+    sessions.c.created_at > sa.bindparam("since", type_=Instant),
+)
 _OWN = sessions.c.user_id == sa.bindparam("user", type_=BigInt)
-_OPEN = (_OWN, sessions.c.ended_at.is_(None), sessions.c.last_used_at > _AFTER)
+_OPEN = (_OWN, *_ALIVE)
 _ID = sessions.c.id == sa.bindparam("session", type_=BigInt)
 _SHOWN = [column for column in sessions.c if column.name != "token_hash"]
 
@@ -29,8 +33,7 @@ AUTHENTICATE = Statement(
     .join(accounts, sa.and_(accounts.c.user_id == users.c.id, accounts.c.sandbox.is_(False)))
     .where(
         sessions.c.token_hash == sa.bindparam("hash", type_=sa.LargeBinary),
-        sessions.c.ended_at.is_(None),
-        sessions.c.last_used_at > _AFTER,
+        *_ALIVE,
         users.c.suspended_at.is_(None),
     )
 )

@@ -18,6 +18,20 @@ from retinue.core.work.retention import BATCH
 LIFETIME = timedelta(days=30)
 """Time from the last use of a session to its expiry."""
 
+MAX_AGE = timedelta(days=365)
+"""Time from the sign-in to the expiry of a session, even if it is in use."""
+
+
+def oldest_open() -> dict[str, datetime]:
+    """Return the earliest last use and the earliest sign-in of sessions that have not expired."""
+    moment = now()
+    return {"after": moment - LIFETIME, "since": moment - MAX_AGE}
+
+
+def expiry_of(created_at: datetime, last_used_at: datetime) -> datetime:
+    """Return the time at which a session ends if it is not used again."""
+    return min(last_used_at + LIFETIME, created_at + MAX_AGE)
+
 
 @dataclass(frozen=True, slots=True)
 class NewSession:
@@ -60,7 +74,7 @@ class SessionTokens:
 
     async def find(self, token: str) -> Caller | None:
         """See `TokenKind`."""
-        row = await self.database.lookup(sql.AUTHENTICATE, hash=hash_token(token), after=now() - LIFETIME)
+        row = await self.database.lookup(sql.AUTHENTICATE, hash=hash_token(token), **oldest_open())
         if row is None:
             return None
         self.last_use.note("session", row.id, row.last_used_at)

@@ -9,7 +9,7 @@ from retinue.auth.services import shared_service
 from retinue.auth.sign_in.mail import ResetMail
 from retinue.auth.sign_in.schemas import Accepted, Credentials, LinkUse, ResetRequest, SessionTokenView, SignUp
 from retinue.auth.sign_in.service import SignIn
-from retinue.core.http.envelope import Data, one
+from retinue.core.http.envelope import Data, json_response, one
 from retinue.core.http.operations import Api
 
 _sign_in = shared_service(SignIn)
@@ -43,14 +43,29 @@ async def sign_in(body: Credentials, service: SigningIn, client: Client) -> Any:
 
 @api.post("/auth/link", "", response_model=Data[SessionTokenView], hands_out_secret=True)
 async def use_link(body: LinkUse, service: SigningIn, client: Client) -> Any:
-    """Sign in with a one-time link, and optionally set a password. Links for password resets require a new password."""
-    return one(await service.with_link(body.token, body.password, body.code, client))
+    """Sign in with a one-time link, and optionally set a password.
+
+    Links for password resets require a new password. By default, such a reset also revokes your API keys and connected
+    apps and disables your webhooks.
+    """
+    return one(await service.with_link(body.token, body.password, body.code, client, body.revoke_access))
 
 
-@api.post("/auth/sign-up", "", 201, response_model=Data[SessionTokenView], hands_out_secret=True)
+_ACCEPTED: dict[int | str, dict[str, Any]] = {
+    202: {"model": Data[Accepted], "description": "The server has sent a link that sets the password."}
+}
+
+
+@api.post("/auth/sign-up", "", 201, response_model=Data[SessionTokenView], hands_out_secret=True, responses=_ACCEPTED)
 async def sign_up(body: SignUp, service: SigningIn, client: Client) -> Any:
-    """Create a user and sign in, if the operator allows sign-up."""
-    return one(await service.sign_up(body.email, body.password, client))
+    """Create a user and sign in, if the operator allows sign-up.
+
+    If the server can send mail, it confirms the address first: the response is 202, and the user sets the password with
+    the link that is mailed to the address. The response does not reveal whether the user exists already.
+    """
+    if session := await service.sign_up(body.email, body.password, client):
+        return one(session)
+    return json_response(Data[Accepted], {"accepted": True}, 202)
 
 
 @api.post("/auth/reset", "", 202, response_model=Data[Accepted])

@@ -38,13 +38,20 @@ class LinkUse(Body):
         description="A new password. Required for links that reset the password. Setting it ends all other sessions.",
     )
     code: Code | None = None
+    revoke_access: bool | None = Field(
+        None,
+        description="Whether setting the password also revokes your API keys and connected apps and disables your "
+        "webhooks. By default, links that reset the password do, and others do not.",
+    )
 
 
 class SignUp(Body):
     """Request body for signing up."""
 
     email: Email
-    password: NewPassword
+    password: NewPassword | None = Field(
+        None, description="A password. Required if the server cannot send mail, otherwise ignored."
+    )
 
 
 class ResetRequest(Body):

@@ -9,11 +9,13 @@ from retinue.auth import second_factor
 from retinue.auth.audit.entries import Actor, audit
 from retinue.auth.client_info import ClientInfo
 from retinue.auth.passwords import Passwords
+from retinue.auth.revocation import revoke_everything
 from retinue.auth.service import Users, fold_email
 from retinue.auth.sessions import statements as sessions
 from retinue.auth.sessions.tokens import NewSession, hash_token, open_session
 from retinue.auth.sign_in import statements as sql
-from retinue.auth.throttle import Throttle
+from retinue.auth.sign_in.mail import ResetMail
+from retinue.auth.throttle import Attempt, Throttle, check_wait
 from retinue.core.database.interface import Database, Tx
 from retinue.core.database.statements import Row
 from retinue.core.errors import AuthRequired, InsufficientScope, ValidationFailed
@@ -40,29 +42,40 @@ class SignIn:
     throttle: Throttle
     users: Users
     sign_up_open: bool = False
+    mail: ResetMail | None = None
+    """Confirms the addresses of new users; None if the server cannot send mail."""
 
     async def with_password(self, email: str, password: str, code: str | None, client: ClientInfo) -> NewSession:
         """Sign in with a password. Raises `AuthRequired`, or `RateLimited` after too many wrong guesses."""
+        address = fold_email(email)
+        attempt = self.throttle.begin_password(address, client.address)
         try:
-            return await self._with_password(fold_email(email), password, code, client)
+            return await self._with_password(address, password, code, client, attempt)
         except CodeRequired:
             raise
         except AuthRequired:
-            await self._note_failure(fold_email(email), client, "password")
+            detail = f"Failure {attempt.number:,} from this address." if attempt.number > 1 else None
+            await self._note_failure(address, client, "password", detail)
             raise
 
-    async def _note_failure(self, address: str, client: ClientInfo, credential: str) -> None:
-        """Write an audit entry even if no such user exists, so that both cases take the same time."""
+    async def _note_failure(self, address: str, client: ClientInfo, credential: str, detail: str | None = None) -> None:
+        """Write an audit entry even if no such user exists, so that both cases take the same time.
+
+        Attempts during a wait get no entry. The next entry's number includes them.
+        """
         user = await self.database.lookup(sql.BY_EMAIL, email=address, address=client.address)
         actor = Actor.of_request(user.id if user else None, credential)
-        await self.database.transact(lambda tx: audit(tx, actor, "sign_in.failed"))
+        await self.database.transact(lambda tx: audit(tx, actor, "sign_in.failed", None, detail))
 
-    async def _with_password(self, address: str, password: str, code: str | None, client: ClientInfo) -> NewSession:
+    async def _with_password(
+        self, address: str, password: str, code: str | None, client: ClientInfo, attempt: Attempt
+    ) -> NewSession:
         user = await self.database.lookup(sql.BY_EMAIL, email=address, address=client.address)
         known = bool(user and user.known)
-        attempt = self.throttle.begin(address, client.address, known)
-        stored = user.password_hash if user and not user.suspended_at else None
-        if not await self.passwords.verify(stored, password, client.address, known) or user is None:
+        checked = user if user and not user.suspended_at and (known or not attempt.wait) else None
+        stored = checked.password_hash if checked else None
+        if not await self.passwords.verify(stored, password, address, client.address, known) or user is None:
+            check_wait(attempt.wait)
             _log.info("sign_in.refused", address=client.address)
             raise AuthRequired(_WRONG)
         attempt.succeed()
@@ -94,14 +107,31 @@ class SignIn:
         if user.totp_secret and not (code and await second_factor.accept_code(tx, self.vault, user, code)):
             raise AuthRequired(_WRONG)
 
-    async def with_link(self, token: str, password: str | None, code: str | None, client: ClientInfo) -> NewSession:
-        """Sign in with a link and consume it. A new password also ends all other sessions."""
+    async def is_reset(self, token: str) -> bool:
+        """Return True for a valid link that resets the password."""
+        link = await self.database.lookup(sql.LINK, hash=hash_token(token), moment=now(), address="")
+        return link is not None and link.purpose == "reset"
+
+    async def with_link(
+        self,
+        token: str,
+        password: str | None,
+        code: str | None,
+        client: ClientInfo,
+        revoke_access: bool | None = None,
+    ) -> NewSession:
+        """Sign in with a link and consume it. A new password also ends all other sessions.
+
+        `revoke_access` also revokes everything else that acts for the user, if a password is set. None means that the
+        purpose of the link decides.
+        """
         link = await self.database.lookup(sql.LINK, hash=hash_token(token), moment=now(), address=client.address)
         if link is None or link.suspended_at:
             raise AuthRequired(_LINK_WRONG)
         if link.purpose == "reset" and password is None:
             raise ValidationFailed("password is required: this link resets it.")
-        hashed = await self.passwords.hash(password, client.address) if password else None
+        hashed = await self.passwords.hash(password, link.email, client.address) if password else None
+        revoke = link.purpose == "reset" if revoke_access is None else revoke_access
         actor = Actor.of_request(link.id, "link")
 
         async def use(tx: Tx) -> NewSession:
@@ -112,6 +142,9 @@ class SignIn:
             if hashed:
                 await set_password(tx, user.id, hashed, kept_session=0)
                 await audit(tx, actor, "password.changed")
+            if hashed and revoke:
+                await revoke_everything(tx, user.id, self.users.others)
+                await audit(tx, actor, "user.revoked", user.id)
             return await _open_and_audit(tx, user.id, client, actor)
 
         try:
@@ -122,12 +155,21 @@ class SignIn:
             await self._note_failure(link.email, client, "link")
             raise
 
-    async def sign_up(self, email: str, password: str, client: ClientInfo) -> NewSession:
-        """Create a user and sign in. Raises `InsufficientScope` if sign-up is closed."""
+    async def sign_up(self, email: str, password: str | None, client: ClientInfo) -> NewSession | None:
+        """Create a user and sign in, or return None after queuing a mail that confirms the address.
+
+        A password is only used without a mail: otherwise somebody could choose it for another person's address.
+        Raises `InsufficientScope` if sign-up is closed.
+        """
         if not self.sign_up_open:
             raise InsufficientScope("Sign-up is disabled on this server. Ask the operator for an account.")
         self.throttle.begin("sign-up", client.address)
-        hashed = await self.passwords.hash(password, client.address, known=False)
+        if self.mail:
+            self.mail.confirm(email)
+            return None
+        if password is None:
+            raise ValidationFailed("password is required.")
+        hashed = await self.passwords.hash(password, fold_email(email), client.address, known=False)
         user = await self.users.create(email, password_hash=hashed, credential="password")
         actor = Actor.of_request(user.id, "password")
         return await self.database.transact(lambda tx: _open_and_audit(tx, user.id, client, actor))

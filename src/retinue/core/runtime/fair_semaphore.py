@@ -52,9 +52,9 @@ class _Queue:
 class FairSemaphore:
     """`size` slots, of which one account holds at most `share` at a time.
 
-    Client requests precede background work. At most `queue` client requests wait, at most `queue_each` per account,
-    and none longer than `patience_s` seconds; None means no limit. Error messages call a slot `name`. A semaphore
-    belongs to one event loop.
+    Client requests precede background work; with `clients_in_a_row`, one background request follows each that many
+    client requests. At most `queue` client requests wait, at most `queue_each` per account, and none longer than
+    `patience_s` seconds; None means no limit. Error messages call a slot `name`. A semaphore belongs to one event loop.
     """
 
     def __init__(
@@ -66,12 +66,14 @@ class FairSemaphore:
         queue: int | None = None,
         queue_each: int | None = None,
         patience_s: float | None = None,
+        clients_in_a_row: int | None = None,
     ) -> None:
         self.size = size
         self._name = name
         self._share = size if share is None else share
         self._queue, self._queue_each = queue, queue_each
         self._patience_s = patience_s
+        self._clients_in_a_row, self._row = clients_in_a_row, 0
         self._held: Counter[Hashable] = Counter()
         self._clients, self._background = _Queue(), _Queue()
 
@@ -124,11 +126,22 @@ class FairSemaphore:
         self._held[account] -= 1
         if not self._held[account]:
             del self._held[account]
-        while self.free and (waiter := self._clients.pop(self._admits) or self._background.pop(self._admits)):
+        while self.free and (waiter := self._next()):
             account, turn = waiter
             if not turn.cancelled():
                 self._held[account] += 1
                 turn.set_result(None)
+
+    def _next(self) -> tuple[Hashable, asyncio.Future[None]] | None:
+        """Remove and return the waiter whose turn it is."""
+        if self._row == self._clients_in_a_row and (waiter := self._background.pop(self._admits)):
+            self._row = 0
+            return waiter
+        if waiter := self._clients.pop(self._admits):
+            self._row = min(self._row + 1, self._clients_in_a_row or 0)
+            return waiter
+        self._row = 0
+        return self._background.pop(self._admits)
 
     def _admits(self, account: Hashable) -> bool:
         return self._held[account] < self._share

@@ -1,4 +1,4 @@
-"""Structured logs on standard error: one JSON object per line, with the id of the request."""
+"""Structured logs on standard error: one JSON object per line, with the id of the request and without credentials."""
 
 import logging
 import sys
@@ -10,6 +10,7 @@ import orjson
 import structlog
 
 from retinue.core.runtime.clock import now, to_text
+from retinue.core.runtime.redaction import hide_secrets, hide_secrets_in
 
 request_id: ContextVar[str] = ContextVar("request_id")
 """The id of the current request; set by the gate."""
@@ -24,10 +25,18 @@ class _Logger(structlog.BytesLogger):
     def msg(self, message: bytes) -> None:
         """Write a line. A full disk under the log is no error of its caller."""
         with suppress(OSError):
-            super().msg(message)
+            super().msg(hide_secrets_in(message))
 
     log = debug = info = warn = warning = msg
     fatal = failure = err = error = critical = exception = msg
+
+
+class _Formatter(logging.Formatter):
+    """Formats what libraries log, without credentials."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the text of a record."""
+        return hide_secrets(super().format(record))
 
 
 def configure(level: str) -> None:
@@ -45,7 +54,9 @@ def configure(level: str) -> None:
         logger_factory=lambda *_: _Logger(sys.stderr.buffer),
         cache_logger_on_first_use=True,
     )
-    logging.basicConfig(level=logging.WARNING, stream=sys.stderr)
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(_Formatter(logging.BASIC_FORMAT))
+    logging.basicConfig(level=logging.WARNING, handlers=[handler])
 
 
 def is_written(level: str) -> bool:
@@ -57,7 +68,8 @@ def access(**fields: Any) -> None:
     """Log a finished request. This runs for every request, so it bypasses structlog for speed."""
     line = {**fields, "event": "request", "level": "info", "timestamp": to_text(now())}
     with suppress(OSError):
-        sys.stderr.buffer.write(orjson.dumps(line, default=repr, option=orjson.OPT_APPEND_NEWLINE))
+        written = orjson.dumps(line, default=repr, option=orjson.OPT_APPEND_NEWLINE)
+        sys.stderr.buffer.write(hide_secrets_in(written))
         sys.stderr.buffer.flush()
 
 

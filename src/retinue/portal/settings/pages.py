@@ -6,17 +6,22 @@ from starlette.responses import Response
 
 from retinue.auth.account.schemas import AccountUpdate, PasswordChange
 from retinue.auth.account.service import Account
+from retinue.auth.keys.service import Keys
 from retinue.auth.sessions.service import Sessions
 from retinue.core.errors import RetinueError
+from retinue.core.http.envelope import Page as Part
+from retinue.oauth.service import Grants
 from retinue.portal.field_errors import place_error
 from retinue.portal.forms import Form, InvalidForm, parse
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 from retinue.portal.settings.clients import client_name
 from retinue.portal.voice import voice_of
+from retinue.webhooks.service import Webhooks
 
 pages = Pages()
 _SESSIONS = 10
+_LISTED = 100
 
 
 @pages.get("/settings")
@@ -43,11 +48,23 @@ async def change_password(page: Page) -> Response:
     try:
         change = _password_of(form)
         account = page.service(Account)
-        await account.change_password(change.current_password, change.new_password, page.client)
+        await account.change_password(change.current_password, change.new_password, page.client, change.revoke_access)
     except RetinueError as error:
         kept = Form.of({"name": (await page.account())["name"]})
-        return await _show(page, kept, place_error(error, {}, "current_password"))
-    return page.redirect("/settings", "The password is changed. Your other sessions have ended.")
+        return await _show(page, kept, place_error(error, {"This password": "new_password"}, "current_password"))
+    path = "/settings/access" if change.revoke_access else "/settings"
+    return page.redirect(path, "The password is changed. Your other sessions have ended.")
+
+
+@pages.get("/settings/access")
+async def show_access(page: Page) -> Response:
+    """List the keys, apps and webhooks that can act for the user or receive events."""
+    part = Part(per_page=_LISTED)
+    keys, keys_total = await page.service(Keys).page(part)
+    grants, grants_total = await page.service(Grants).page(part)
+    webhooks, webhooks_total = await page.service(Webhooks).page(part)
+    more = max(keys_total, grants_total, webhooks_total) > _LISTED
+    return await page.render("settings/access.html", keys=keys, grants=grants, webhooks=webhooks, more=more)
 
 
 @pages.post("/settings/sessions/{id}/revoke", protective=True)
@@ -67,7 +84,8 @@ async def revoke_others(page: Page) -> Response:
 def _password_of(form: Form) -> PasswordChange:
     """Parse a password change. Raises `InvalidForm`."""
     current = form.raw("current_password") or None
-    change = parse(PasswordChange, {"current_password": current, "new_password": form.raw("new_password")})
+    fields = {"current_password": current, "new_password": form.raw("new_password")}
+    change = parse(PasswordChange, {**fields, "revoke_access": "revoke_access" in form})
     if form.raw("new_password") != form.raw("again"):
         reason = "The two new passwords differ. Type them again."
         raise InvalidForm(reason, {"again": reason})

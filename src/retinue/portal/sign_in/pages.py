@@ -42,20 +42,27 @@ async def sign_in(visit: Visit) -> Response:
 @pages.get(LINK_PATH)
 async def show_link(visit: Visit) -> Response:
     """Show the form that uses a link. Opening it does not consume the link, since mail programs open links too."""
-    return await visit.render("sign_in/link.html", form=Form.of({"token": visit.query.text("token")}), needs_code=False)
+    token = visit.query.text("token")
+    is_reset = await visit.platform.sign_in.is_reset(token)
+    form = Form.of({"token": token, "revoke_access": is_reset})
+    return await visit.render("sign_in/link.html", form=form, needs_code=False)
 
 
 @pages.post(LINK_PATH)
 async def use_link(visit: Visit) -> Response:
-    """Consume the link and set the new password."""
+    """Consume the link and set the new password. A reset leads to the list of what can still act for the user."""
     form = await visit.form()
     password = None if form.text("keep") else form.raw("password")
     try:
-        body = parse(LinkUse, {"token": form.text("token"), "password": password, "code": form.optional("code")})
-        session = await visit.platform.sign_in.with_link(body.token, body.password, body.code, visit.client)
+        fields = {"token": form.text("token"), "password": password, "code": form.optional("code")}
+        body = parse(LinkUse, {**fields, "revoke_access": "revoke_access" in form})
+        is_reset = await visit.platform.sign_in.is_reset(body.token)
+        session = await visit.platform.sign_in.with_link(
+            body.token, body.password, body.code, visit.client, body.revoke_access
+        )
     except RetinueError as error:
         return await _show_link_again(visit, form, error)
-    return _enter(visit, session, "/overview?welcome=1")
+    return _enter(visit, session, "/settings/access" if is_reset else "/overview?welcome=1")
 
 
 @private_pages.post("/sign-out", protective=True)
