@@ -22,6 +22,7 @@ from retinue.core.runtime.clock import now
 from retinue.core.runtime.executors import acting_for
 from retinue.core.runtime.ids import ulid
 from retinue.gate.addresses import Network, client_address, peer_address
+from retinue.gate.hosts import Hosts
 from retinue.gate.limiter import Decision, Limiter
 from retinue.request_log.entries import Entry
 from retinue.request_log.writer import RequestWriter
@@ -103,6 +104,7 @@ class GateOptions:
     trusted_proxies: tuple[Network, ...]
     per_account: int
     public_url: str | None
+    hosts: Hosts
 
 
 class Gate:
@@ -127,6 +129,7 @@ class Gate:
         self._proxies = options.trusted_proxies
         self._per_account = options.per_account
         self._public_url = options.public_url
+        self._hosts = options.hosts
         self._under_way: dict[int, int] = {}
         self._tells_access = log.is_written("info")
 
@@ -139,6 +142,7 @@ class Gate:
         elsewhere = log.client_address.set(client_address(scope, self._proxies))
         nobody = acting_for.set(0)
         try:
+            self._hosts.check(scope)
             await self._admit(exchange)
             await self._app(scope, receive, exchange.forward)
         except RetinueError as error:
