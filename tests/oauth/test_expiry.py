@@ -35,10 +35,10 @@ async def test_dead_grants_go_and_then_the_clients_that_registered_themselves(da
     async def fill(tx: Tx) -> list[int]:
         client = NewApp("Desktop", ["http://127.0.0.1/"], ["usage:read"], None, "192.0.2.1")
         own = NewApp("Dashboard", [], ["usage:read"], "acs_secret")
-        desktop, dashboard = await add_app(tx, None, client), await add_app(tx, user["id"], own)
-        revoked, unused = [await add_grant(tx, desktop, user["id"], "code", ["usage:read"]) for _ in range(2)]
+        desktop, dashboard = await add_app(tx, None, client), await add_app(tx, user.id, own)
+        revoked, unused = [await add_grant(tx, desktop, user.id, "code", ["usage:read"]) for _ in range(2)]
         await tx.run(_REVOKE, grant=revoked, moment=datetime.now(UTC))
-        return [revoked, unused, await add_grant(tx, dashboard, user["id"], "client", ["usage:read"])]
+        return [revoked, unused, await add_grant(tx, dashboard, user.id, "client", ["usage:read"])]
 
     _, _, of_secret = await database.transact(fill)
     past, future = (datetime.now(UTC) + timedelta(days=days) for days in (-1, 1))
