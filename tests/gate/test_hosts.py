@@ -29,7 +29,7 @@ def test_a_request_has_one_host(server: Server) -> None:
 def test_a_loopback_server_answers_for_local_names(server: Server) -> None:
     for host in ("127.0.0.1:8000", "[::1]:8000", "LOCALHOST:1", "app.localhost", "192.0.2.1", "retinue:8000"):
         assert status_of(server, host) == 200, host
-    for host in ("evil.example", "evil.example:8000", "127.0.0.1.evil.example", "localhost.evil.example", "a.local."):
+    for host in ("evil.example", "evil.example:8000", "127.0.0.1.evil.example", "localhost.evil.example", "a.local.", "<script>", "a b"):
         assert status_of(server, host) == 400, host
     refused = requests.get(
         f"{server.url}/.well-known/oauth-authorization-server", headers={"Host": "a.example"}, timeout=60

@@ -1,5 +1,6 @@
 """Checks the `Host` header, so that pages of other sites cannot reach the server by DNS rebinding."""
 
+import re
 from collections.abc import Iterable, Mapping
 from ipaddress import ip_address
 from typing import Any
@@ -7,6 +8,7 @@ from urllib.parse import urlsplit
 
 from retinue.core.errors import ValidationFailed
 
+_HOST = re.compile(r"[a-z0-9._-]{0,253}|\[[0-9a-f:.]{2,45}\]")
 _MOST_KNOWN = 1000
 """Maximum number of headers whose check is remembered."""
 
@@ -34,10 +36,12 @@ class Hosts:
         if len(headers) != 1:
             raise ValidationFailed("Send exactly one Host header.")
         host = _host_of(headers[0])
+        if not _HOST.fullmatch(host):
+            raise ValidationFailed("The Host header is not the name or the address of a host.")
         if not self._answers_for(host):
             raise ValidationFailed(
-                f"This server does not answer for the host {host[:253]!r}. The operator can allow it with "
-                f"RETINUE_ALLOWED_HOSTS={host[:253]}, or with RETINUE_PUBLIC_URL if users reach the server there."
+                f"This server does not answer for the host {host}. The operator can allow it with "
+                f"RETINUE_ALLOWED_HOSTS={host}, or with RETINUE_PUBLIC_URL if users reach the server there."
             )
         if len(self._known) < _MOST_KNOWN:
             self._known.add(headers[0])
