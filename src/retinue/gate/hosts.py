@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from retinue.core.errors import ValidationFailed
 
-_HOST = re.compile(r"[a-z0-9._-]{0,253}|\[[0-9a-f:.]{2,45}\]")
+_HOST = re.compile(r"[a-z0-9._-]{1,253}|\[[0-9a-f:.]{2,45}\]")
 _MOST_KNOWN = 1000
 """Maximum number of headers whose check is remembered."""
 
@@ -28,7 +28,7 @@ class Hosts:
 
     def check(self, scope: Mapping[str, Any]) -> None:
         """Raise `ValidationFailed` unless the request has one `Host` header, with a host of this server."""
-        headers = [value for name, value in scope["headers"] if name == b"host"]
+        headers = [value for name, value in scope["headers"] if name == b"host" and value]
         if len(headers) == 1 and headers[0] in self._known:
             return
         if not headers and scope.get("http_version") == "1.0":
