@@ -9,6 +9,8 @@ from urllib.parse import urlsplit
 from retinue.core.errors import ValidationFailed
 
 _HOST = re.compile(r"[a-z0-9._-]{1,253}|\[[0-9a-f:.]{2,45}\]")
+_WITHOUT_HOST = ("1.0", "1")
+"""Versions of HTTP without a Host header, as ASGI and the web server write them."""
 _MOST_KNOWN = 1000
 """Maximum number of headers whose check is remembered."""
 
@@ -31,7 +33,7 @@ class Hosts:
         headers = [value for name, value in scope["headers"] if name == b"host" and value]
         if len(headers) == 1 and headers[0] in self._known:
             return
-        if not headers and scope.get("http_version") == "1.0":
+        if not headers and scope.get("http_version") in _WITHOUT_HOST:
             return  # HTTP/1.0 has no such header
         if len(headers) != 1:
             raise ValidationFailed("Send exactly one Host header.")
