@@ -27,6 +27,7 @@ from retinue.files.router import api as files
 from retinue.fleets.router import api as fleets
 from retinue.gate.addresses import client_info_reader
 from retinue.gate.gate import Gate, GateOptions
+from retinue.gate.hosts import Hosts
 from retinue.marketplace.router import api as marketplace
 from retinue.marketplace.router import installed_api as installed
 from retinue.models.router import api as models
@@ -96,6 +97,7 @@ def _gate_options(settings: Settings) -> GateOptions:
         trusted_proxies=settings.trusted_proxies,
         per_account=connections_for(open_files()) // 4,
         public_url=settings.public_url,
+        hosts=Hosts(settings.allowed_hosts, settings.public_url, settings.host),
     )
 
 

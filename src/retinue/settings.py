@@ -1,6 +1,7 @@
 """The configuration: environment variables, all optional. The defaults run one process on an embedded database."""
 
 import os
+import re
 from ipaddress import IPv4Network, IPv6Network, ip_address
 from pathlib import Path
 from typing import Annotated, Literal, Self
@@ -14,6 +15,8 @@ from retinue.voice.options import AudioServer, VoiceOptions
 Network = IPv4Network | IPv6Network
 Networks = Annotated[tuple[Network, ...], NoDecode]
 _CORES = os.cpu_count() or 1
+_HOST_NAME = re.compile(r"\*|(\*\.)?[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*")
+_WEB_ADDRESS = re.compile(r"https?://([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:\d{1,5})?(/[A-Za-z0-9._~/-]*)?")
 Delays = Annotated[tuple[Annotated[float, Field(ge=0, allow_inf_nan=False)], ...], NoDecode, Field(min_length=1)]
 
 
@@ -58,6 +61,12 @@ class Settings(BaseSettings):
         (), description="Private networks, as CIDRs, that outgoing connections may reach."
     )
     trusted_proxies: Networks = Field((), description="CIDRs of proxies whose X-Forwarded-For header is trusted.")
+    allowed_hosts: Annotated[tuple[str, ...], NoDecode] = Field(
+        (),
+        description="Names in the Host header that are answered, such as agents.example.com,*.example.org, beside IP "
+        "addresses, names without a dot and the host of the public URL. * allows all. By default, a server that "
+        "listens on a loopback address answers for no others, and any other server answers for all.",
+    )
     rate_limits: Literal["on", "off"] = Field(
         "on", description="With off, requests are counted and reported, but never rejected."
     )
@@ -220,7 +229,13 @@ class Settings(BaseSettings):
     log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="Log level.")
 
     @field_validator(
-        "allowed_networks", "trusted_proxies", "webhook_schedule", "sip_destinations", "ice_servers", mode="before"
+        "allowed_networks",
+        "allowed_hosts",
+        "trusted_proxies",
+        "webhook_schedule",
+        "sip_destinations",
+        "ice_servers",
+        mode="before",
     )
     @classmethod
     def _split(cls, value: object) -> object:
@@ -244,6 +259,20 @@ class Settings(BaseSettings):
     def _postgres_only(cls, value: SecretStr | None) -> SecretStr | None:
         if value and not value.get_secret_value().startswith(("postgresql://", "postgres://")):
             raise ValueError("must begin with postgresql:// (leave it out for the embedded SQLite)")
+        return value
+
+    @field_validator("allowed_hosts")
+    @classmethod
+    def _names_of_hosts(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        if wrong := [name for name in value if not _HOST_NAME.fullmatch(name)]:
+            raise ValueError(f"{wrong[0]!r} is not a host name, such as agents.example.com or *.example.com")
+        return value
+
+    @field_validator("public_url")
+    @classmethod
+    def _web_address(cls, value: str | None) -> str | None:
+        if value is not None and not _WEB_ADDRESS.fullmatch(value):
+            raise ValueError("must be an address such as https://agents.example.com, without a query")
         return value
 
     @field_validator("sip")

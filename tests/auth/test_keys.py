@@ -191,7 +191,7 @@ async def test_a_replaced_secret_gets_no_tokens(site: Site) -> None:
     assert app
     await apps.rotate(made["id"])
     with pytest.raises(OAuthError, match="replaced"):
-        await TokenGrants(site.database).exchange(app, {"grant_type": "client_credentials"})
+        await TokenGrants(site.database, str).exchange(app, {"grant_type": "client_credentials"})
 
 
 async def test_the_old_key_works_for_the_overlap_and_not_longer(site: Site) -> None:

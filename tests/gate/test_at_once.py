@@ -9,6 +9,7 @@ from typing import Any, cast
 import orjson
 
 from retinue.gate.gate import Gate, GateOptions
+from retinue.gate.hosts import Hosts
 from retinue.gate.limiter import Decision
 
 MOST = 3
@@ -43,7 +44,7 @@ async def nothing(*_: Any, **__: Any) -> Decision:
 def gate_before(work: Work) -> Gate:
     """Return a gate that admits `MOST` requests of an account at the same time, and counts nothing else."""
     quotas = SimpleNamespace(meter=None, check_calls=nothing)
-    options = GateOptions(refuse=True, trusted_proxies=(), per_account=MOST, public_url=None)
+    options = GateOptions(refuse=True, trusted_proxies=(), per_account=MOST, public_url=None, hosts=Hosts((), None, ""))
     credentials: Any = SimpleNamespace(authenticate=authenticate)
     limiter: Any = SimpleNamespace(hit=nothing)
     log: Any = SimpleNamespace(add=lambda _: None)

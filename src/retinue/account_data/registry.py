@@ -38,6 +38,7 @@ OWNED: tuple[Owned, ...] = (
     ITEMS,
     SIGNING_KEYS,
     marketplace.INSTALLATIONS,
+    marketplace.INSTALLS,
     *agents.OWNED,
     *chat.OWNED,
     *fleets.OWNED,

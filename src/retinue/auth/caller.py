@@ -22,6 +22,7 @@ SCOPES = frozenset(
         "voice:write",
         "marketplace:read",
         "marketplace:write",
+        "marketplace:publish",
         "usage:read",
         "*",
     }
@@ -60,6 +61,16 @@ class Caller:
     def key_id(self) -> int | None:
         """The id of the API key; None for other credentials."""
         return self.credential_id if self.kind == "key" else None
+
+    @property
+    def operator_id(self) -> int | None:
+        """The user whose rights as an operator the credential carries, if that user is one; None if it carries none.
+
+        Only sessions and live keys with the scope `*` carry them. A user who consents to an app or limits the scopes of
+        a key does not hand over the server.
+        """
+        whole = self.kind in ("session", "key") and "*" in self.scopes and not self.sandbox
+        return self.user_id if whole else None
 
     def may(self, scope: str) -> bool:
         """Return True if the credential holds `scope`."""

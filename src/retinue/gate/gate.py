@@ -32,6 +32,7 @@ from retinue.core.runtime.clock import now
 from retinue.core.runtime.executors import acting_for
 from retinue.core.runtime.ids import ulid
 from retinue.gate.addresses import Network, client_address, peer_address
+from retinue.gate.hosts import Hosts
 from retinue.gate.limiter import Decision, Limiter
 from retinue.request_log.entries import Entry
 from retinue.request_log.writer import RequestWriter
@@ -115,6 +116,7 @@ class GateOptions:
     trusted_proxies: tuple[Network, ...]
     per_account: int
     public_url: str | None
+    hosts: Hosts
 
 
 class Gate:
@@ -139,6 +141,7 @@ class Gate:
         self._proxies = options.trusted_proxies
         self._per_account = options.per_account
         self._public_url = options.public_url
+        self._hosts = options.hosts
         self._under_way: dict[int, int] = {}
         self._tasks: set[asyncio.Task[object] | None] = set()
         self._stopping = False
@@ -155,6 +158,7 @@ class Gate:
         task = asyncio.current_task()
         self._tasks.add(task)
         try:
+            self._hosts.check(scope)
             await self._admit(exchange)
             await self._app(scope, receive, exchange.forward)
         except RetinueError as error:

@@ -139,13 +139,19 @@ class Installations:
             created_at=now(),
         )
         assert row is not None  # noqa: S101 - what is inserted is returned
-        await tx.run(sql.COUNT_INSTALL, item=item.id)
+        await self._count(tx, item.id)
         told = {name: kept[name] for name in ("type", "name", "version")}
         event = MarketplaceInstalled(installation_id=row.id, item_id=item.id, installed=installed, **told)
         await emit(tx, self.caller.account_id, event)
         await audit(tx, actor, "item.installed", row.id, f"{item.slug} {item.version}.")
         await note_effect(tx, self.caller.claim, {"installation": row.id})
         return row
+
+    async def _count(self, tx: Tx, item_id: int) -> None:
+        """Count the installation, once for each user. Installations of a test key do not count."""
+        counts = {"item": item_id, "user": self.caller.user_id}
+        if not self.caller.sandbox and await tx.run(sql.ADD_INSTALL, **counts):
+            await tx.run(sql.COUNT_INSTALL, item=item_id)
 
     async def _prepare(self, manifest: Manifest, item: Row, how: InstallRequest) -> Callable[[Tx], Awaitable[Made]]:
         """Validate the manifest; return a function that creates the resources in a transaction."""

@@ -65,7 +65,7 @@ async def list_items(query: ItemsQuery, marketplace: OfCaller) -> Any:
     return listing(await marketplace.page(query), query)
 
 
-@api.post("/marketplace", "marketplace:write", 201, response_model=Data[ItemDetails], recover=recover_publication)
+@api.post("/marketplace", "marketplace:publish", 201, response_model=Data[ItemDetails], recover=recover_publication)
 async def publish_item(body: ItemPublish, marketplace: OfCaller) -> Any:
     """Publish an item. Other users see it once the operator has approved it."""
     return one(await marketplace.publish(body))
@@ -96,7 +96,7 @@ async def get_item(id: ItemId, marketplace: OfCaller) -> Any:
     return one(await marketplace.get(id))
 
 
-@api.put("/marketplace/{id}", "marketplace:write", response_model=Data[ItemDetails])
+@api.put("/marketplace/{id}", "marketplace:publish", response_model=Data[ItemDetails])
 async def change_item(id: ItemId, body: ItemChange, marketplace: OfCaller) -> Any:
     """Publish a new version of one of your items. Existing installations do not change."""
     return one(await marketplace.change(id, body))
@@ -125,10 +125,11 @@ async def rate_item(id: ItemId, body: Rating, marketplace: OfCaller) -> Any:
     return one(await marketplace.rate(id, body.stars))
 
 
-@api.post("/marketplace/{id}/moderate", "marketplace:write", response_model=Data[ItemView])
+@api.post("/marketplace/{id}/moderate", "marketplace:publish", response_model=Data[ItemView])
 async def moderate_item(id: ItemId, body: Moderation, marketplace: OfCaller) -> Any:
     """Approve, reject or withdraw an item.
 
-    Only for operators; authors can withdraw their own items. Installations keep working.
+    Only for operators, with a session or a key with the scope `*`; authors can withdraw their own items. Installations
+    keep working.
     """
     return one(await marketplace.moderate(id, body))

@@ -10,6 +10,7 @@ import orjson
 
 from retinue.auth.audit.entries import Actor, audit
 from retinue.auth.caller import Caller
+from retinue.auth.display_names import problem_of_name
 from retinue.auth.plans import TIERS, ToolTier
 from retinue.core.database.interface import Database, Tx, UniqueConflict
 from retinue.core.database.statements import Row
@@ -43,7 +44,7 @@ class Marketplace:
     async def page(self, query: ItemQuery) -> tuple[Sequence[dict[str, Any]], int]:
         """Return one page of the items that the caller may see, and their total number."""
         words = _patterns(query.search)
-        chosen = {**words, "kind": query.type or "", "user": self.caller.user_id}
+        chosen = {**words, "kind": query.type or "", **self._viewer}
         lists, total = (sql.SEARCHES, sql.COUNT_FOUND) if words else (sql.LISTS, sql.COUNT)
         # A search scans every item, and a count a whole index, so a reader thread runs them for every page.
         (count,) = await self.database.query(total, **chosen)
@@ -69,12 +70,12 @@ class Marketplace:
 
     async def waiting(self, page: Page) -> tuple[Sequence[dict[str, Any]], int]:
         """Return one page of items that await moderation, oldest first; an empty one for other users than operators."""
-        rows = await read_page(self.database, sql.WAITING, page, user=self.caller.user_id)
+        rows = await read_page(self.database, sql.WAITING, page, operator=self.caller.operator_id)
         return [_as_shown(row) for row in rows], await self.count_waiting()
 
     async def count_waiting(self) -> int:
         """Return the number of items that await moderation. It is 0 for non-operators."""
-        count = await self.database.lookup(sql.COUNT_WAITING, user=self.caller.user_id)
+        count = await self.database.lookup(sql.COUNT_WAITING, operator=self.caller.operator_id)
         return int(count.held) if count else 0
 
     async def get(self, item_id: int) -> dict[str, Any]:
@@ -84,16 +85,17 @@ class Marketplace:
 
     async def row(self, item_id: int) -> Row:
         """Return the row of one item. Raises `NotFound`."""
-        row = await self.database.lookup(sql.GET, item=item_id, user=self.caller.user_id)
+        row = await self.database.lookup(sql.GET, item=item_id, **self._viewer)
         if row is None:
             raise NotFound(f"There is no marketplace item {item_id}.")
         return row
 
     async def publish(self, new: ItemPublish) -> dict[str, Any]:
-        """Publish an item. Items of other users than the operator await moderation."""
+        """Publish an item. It awaits moderation unless an operator publishes it."""
+        self._check_live("publish")
         tier = self._check(new.type, new.manifest)
         status = "published" if await self._is_operator() else "pending"
-        author = await self.database.lookup(sql.EMAIL, user=self.caller.user_id)
+        author = await self._author()
         moment, actor = now(), Actor.of_caller(self.caller)
         text = search_text(new.name, new.tags, new.description, new.readme)
         content = signed_content(new.slug, new.type, new.version, new.manifest)
@@ -108,7 +110,7 @@ class Marketplace:
                 sql.ADD,
                 **fields,
                 user_id=self.caller.user_id,
-                author=(author.name if author else "") or f"user {self.caller.user_id}",
+                author=author,
                 status=status,
                 created_at=moment,
                 updated_at=moment,
@@ -125,6 +127,7 @@ class Marketplace:
 
     async def change(self, item_id: int, changes: ItemChange) -> dict[str, Any]:
         """Publish a new version of the caller's own item."""
+        self._check_live("change")
         old = await self._own_row(item_id)
         if _parts(changes.version) <= _parts(old.version):
             raise ValidationFailed(f"version must be higher than {old.version}.")
@@ -150,6 +153,7 @@ class Marketplace:
 
     async def rate(self, item_id: int, stars: int) -> dict[str, Any]:
         """Rate an item, replacing the caller's earlier rating."""
+        self._check_live("rate")
         item = await self.row(item_id)
         if item.user_id == self.caller.user_id:
             raise ValidationFailed("Authors cannot rate their own items.")
@@ -165,11 +169,13 @@ class Marketplace:
 
     async def moderate(self, item_id: int, decision: Moderation) -> dict[str, Any]:
         """Change an item's status. Requires the operator; authors may withdraw their own items."""
+        self._check_live("withdraw or moderate")
         status = decision.status
         withdraws = status == "withdrawn" and await self._is_author(item_id)
         if not withdraws and not await self._is_operator():
             raise InsufficientScope(
-                "Only the operator of this server can moderate the marketplace. Authors can withdraw their own items."
+                "Only the operator of this server can moderate the marketplace, with a session or a key that has the "
+                "scope *. Authors can withdraw their own items."
             )
         actor = Actor.of_caller(self.caller)
 
@@ -190,9 +196,27 @@ class Marketplace:
         await self.database.transact(write)
         return await self.get(item_id)
 
+    async def _author(self) -> str:
+        """Return the name that a new item shows. Raises `ValidationFailed` for one that deceives users."""
+        user = await self.database.lookup(sql.NAME, user=self.caller.user_id)
+        name = (user.name if user else "") or f"user {self.caller.user_id}"
+        if problem := problem_of_name(name):
+            raise ValidationFailed(
+                f"Your name is shown as the author and {problem}. Change it in the settings, or with PUT /account."
+            )
+        return name
+
     async def _is_operator(self) -> bool:
-        row = await self.database.lookup(sql.IS_OPERATOR, user=self.caller.user_id)
-        return bool(row and row.operator) and not self.caller.sandbox
+        return await self.database.lookup(sql.IS_OPERATOR, **self._viewer) is not None
+
+    @property
+    def _viewer(self) -> dict[str, int | None]:
+        return {"user": self.caller.user_id, "operator": self.caller.operator_id}
+
+    def _check_live(self, action: str) -> None:
+        """Raise `InsufficientScope` for a test key: all users share the items, so there are none of the sandbox."""
+        if self.caller.sandbox:
+            raise InsufficientScope(f"Test keys can browse and install items, but not {action} them. Use a live key.")
 
     async def _is_author(self, item_id: int) -> bool:
         return await self.database.lookup(sql.OWN, item=item_id, user=self.caller.user_id) is not None

@@ -1,12 +1,13 @@
 """SQL statements for the marketplace. Items are filtered by visibility, installations by account."""
 
 import sqlalchemy as sa
+from sqlalchemy.dialects.postgresql import insert
 
 from retinue.auth.tables import users
 from retinue.core.database.schema import BigInt, Instant, Json
 from retinue.core.database.statements import Statement
 from retinue.marketplace.tables import WAITING as AWAITS_REVIEW
-from retinue.marketplace.tables import installations, items, keys, ratings
+from retinue.marketplace.tables import installations, installs, items, keys, ratings
 
 AUTHOR = "Retinue"
 """The author of shipped items."""
@@ -16,9 +17,12 @@ _ITEM = sa.bindparam("item", type_=BigInt)
 _ACCOUNT = sa.bindparam("account", type_=BigInt)
 _PER_PAGE = sa.bindparam("per_page", type_=sa.Integer)
 _OFFSET = sa.bindparam("offset", type_=BigInt)
-_OPERATOR = sa.exists().where(users.c.id == _USER, users.c.operator)
+_OPERATOR = sa.exists().where(users.c.id == sa.bindparam("operator", type_=BigInt), users.c.operator)
 _VISIBLE = (items.c.status == "published") | (items.c.user_id == _USER) | _OPERATOR
-"""Users see published items and their own; operators see all, so that they can moderate."""
+"""Users see published items and their own; operators see all, so that they can moderate.
+
+The parameter `operator` is `Caller.operator_id`.
+"""
 
 _KIND = sa.bindparam("kind", type_=sa.String)
 _OF_KIND = (_KIND == "") | (items.c.type == _KIND)
@@ -77,8 +81,8 @@ LIST_OWN = Statement(
     sa.select(*_SHOWN).where(items.c.user_id == _USER).order_by(items.c.id.desc()).limit(_PER_PAGE).offset(_OFFSET)
 )
 COUNT_OWN = _count(items.c.user_id == _USER)
-IS_OPERATOR = Statement(sa.select(users.c.operator).where(users.c.id == _USER))
-EMAIL = Statement(sa.select(users.c.name).where(users.c.id == _USER))
+IS_OPERATOR = Statement(sa.select(users.c.id).where(_OPERATOR, users.c.id == _USER))
+NAME = Statement(sa.select(users.c.name).where(users.c.id == _USER))
 
 FIELDS = ("description", "version", "tier", "tags", "readme", "manifest", "signature", "search_text")
 ADD = Statement(
@@ -120,6 +124,9 @@ SUM_RATINGS = Statement(
     sa.update(items)
     .where(items.c.id == _ITEM)
     .values(rating=sa.cast(_MEAN.scalar_subquery(), sa.Float), ratings_count=_RATINGS.scalar_subquery())
+)
+ADD_INSTALL = Statement(
+    insert(installs).values(item_id=_ITEM, user_id=_USER).on_conflict_do_nothing(index_elements=["item_id", "user_id"])
 )
 COUNT_INSTALL = Statement(sa.update(items).where(items.c.id == _ITEM).values(installs=items.c.installs + 1))
 

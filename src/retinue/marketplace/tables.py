@@ -74,6 +74,19 @@ ratings = table(
     sa.Column("stars", sa.Integer, nullable=False),
 )
 
+installs = table(
+    "marketplace_installs",
+    sa.Column(
+        "item_id",
+        BigInt,
+        sa.ForeignKey("marketplace_items.id", ondelete="CASCADE"),
+        primary_key=True,
+        autoincrement=False,
+    ),
+    sa.Column("user_id", BigInt, sa.ForeignKey("users.id"), primary_key=True, autoincrement=False, index=True),
+)
+"""The users that `installs` of an item counts: each one once, whether or not the installation still exists."""
+
 installations = table(
     "marketplace_installations",
     id_column(),
@@ -95,6 +108,7 @@ installations = table(
 """
 
 INSTALLATIONS = Owned(installations.c.account_id)
+INSTALLS = Owned(installs.c.user_id, exported=False)
 RATINGS = Owned(ratings.c.user_id, returning=ratings.c.item_id)
 ITEMS = Owned(items.c.user_id)
 KEYS = Owned(keys.c.user_id, hidden=("private_key",))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from retinue.auth.audit.entries import Actor, audit
-from retinue.auth.caller import Caller
+from retinue.auth.caller import SCOPES, Caller
 from retinue.auth.revocation import lock_account_of
 from retinue.core.database.interface import Database, Tx
 from retinue.core.database.statements import Row
@@ -67,7 +67,7 @@ class Authorization:
         challenge = parameters.get("code_challenge", "")
         if not is_challenge(challenge):
             raise OAuthError("invalid_request", "code_challenge must be a SHA-256 in base64url without padding.")
-        return AuthorizationRequest(target, narrow_scopes(target.app.scopes, parameters.get("scope", "")), challenge)
+        return AuthorizationRequest(target, grantable_scopes(target.app.scopes, parameters.get("scope", "")), challenge)
 
     async def allow(self, request: AuthorizationRequest, caller: Caller) -> str:
         """Record the user's consent; return a single-use code that is valid for a minute."""
@@ -75,19 +75,29 @@ class Authorization:
 
         async def write(tx: Tx) -> None:
             await lock_account_of(tx, caller)
-            grant = await add_grant(tx, request.target.app.id, caller.user_id, "code", request.scopes)
+            grant = await _extend_grant(tx, request.target.app.id, caller.user_id, request.scopes)
             await tx.run(
                 sql.ADD_CODE,
                 grant_id=grant,
                 code_hash=hash_secret(code),
                 redirect_uri=request.target.redirect_uri,
                 challenge=request.challenge,
+                scopes=request.scopes,
                 expires_at=moment + _CODE_LIFE,
             )
             await audit(tx, actor, "grant.created", grant, f"To the app {request.target.app.client_id}.")
 
         await self.database.transact(write)
         return code
+
+
+async def _extend_grant(tx: Tx, app_id: int, user_id: int, scopes: list[str]) -> int:
+    """Add the scopes to the app's grant of a user, or add a grant; return its id."""
+    held = await tx.one(sql.CODE_GRANT, app=app_id, user=user_id)
+    if held is None:
+        return await add_grant(tx, app_id, user_id, "code", scopes)
+    await tx.run(sql.EXTEND_GRANT, grant=held.id, scopes=sorted({*held.scopes, *scopes}), moment=now())
+    return int(held.id)
 
 
 async def add_grant(tx: Tx, app_id: int, user_id: int, kind: str, scopes: list[str]) -> int:
@@ -97,11 +107,29 @@ async def add_grant(tx: Tx, app_id: int, user_id: int, kind: str, scopes: list[s
     return int(row.id)
 
 
+def grantable_scopes(held: list[str], wanted: str) -> list[str]:
+    """Return the scopes in `wanted` that an app may have, or all of `held` if it names none that exist.
+
+    Other scopes, such as `offline_access`, are ignored (RFC 6749, section 3.3). Raises `OAuthError` invalid_scope if
+    the app may have none of those that exist.
+    """
+    named = set(wanted.split()) & SCOPES
+    granted = named if "*" in held else named & set(held)
+    if named and not granted:
+        raise _beyond(sorted(named), held)
+    return sorted(granted) or held
+
+
 def narrow_scopes(held: list[str], wanted: str) -> list[str]:
-    """Return the scopes in `wanted`, or all of `held` if it names none. Raises `OAuthError` invalid_scope."""
-    named = wanted.split()
-    if beyond := sorted(set(named) - set(held)):
-        raise OAuthError(
-            "invalid_scope", f"The scopes {', '.join(beyond)[:200]} exceed those granted: {' '.join(held)}."
-        )
-    return sorted(set(named)) or held
+    """Return the scopes in `wanted`, or all of `held` if it names none that exist.
+
+    Raises `OAuthError` invalid_scope for a scope that exceeds `held` (RFC 6749, section 6).
+    """
+    named = set(wanted.split()) & SCOPES
+    if "*" not in held and (beyond := sorted(named - set(held))):
+        raise _beyond(beyond, held)
+    return sorted(named) or held
+
+
+def _beyond(scopes: list[str], held: list[str]) -> OAuthError:
+    return OAuthError("invalid_scope", f"The scopes {', '.join(scopes)} exceed those granted: {' '.join(held)}.")

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -23,7 +22,9 @@ from retinue.core.http.server_address import server_address
 from retinue.oauth.authorization import PARAMETERS, Authorization, AuthorizationRequest, Target
 from retinue.oauth.errors import OAuthError, UntrustedClient
 from retinue.oauth.forms import parameters_of, read_form
-from retinue.oauth.redirects import with_parameters
+from retinue.oauth.limits import RequestLimit
+from retinue.oauth.meanings import MEANINGS
+from retinue.oauth.redirects import destination, with_parameters
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,22 +32,6 @@ if TYPE_CHECKING:
     from jinja2 import Template
 
 _STYLE = files("retinue.oauth").joinpath("pages/consent.css").read_bytes()
-MEANINGS = {
-    "*": "do everything that you can",
-    "agents:read": "see your agents, runs, approvals and schedules",
-    "agents:write": "create, change, run and delete agents",
-    "chat:read": "see your conversations",
-    "chat:write": "chat as you",
-    "tools:read": "see your tools and files",
-    "tools:execute": "execute tools and upload files",
-    "fleets:read": "see your fleets",
-    "fleets:write": "create, change and deploy fleets",
-    "voice:read": "see your calls and rooms",
-    "voice:write": "start calls and create rooms",
-    "marketplace:read": "browse the marketplace",
-    "marketplace:write": "install items of the marketplace",
-    "usage:read": "see your usage",
-}
 
 
 @cache
@@ -64,6 +49,7 @@ class ConsentPage:
     authorization: Authorization
     credentials: Credentials
     sign_in: SignIn
+    limit: RequestLimit
     client_info: "Callable[[Mapping[str, Any]], ClientInfo]"
     public_url: str | None
 
@@ -78,7 +64,9 @@ class ConsentPage:
     async def _show(self, request: Request) -> Response:
         try:
             return await self._page(request, parameters_of(request.url.query))
-        except (OAuthError, UntrustedClient) as error:
+        except OAuthError as error:
+            return _refusal(str(error), status=error.status)
+        except UntrustedClient as error:
             return _refusal(str(error))
 
     async def _take(self, request: Request) -> Response:
@@ -88,7 +76,9 @@ class ConsentPage:
             if "email" in form:
                 return await self._sign_in(request, form)
             return await self._decide(request, form)
-        except (OAuthError, UntrustedClient) as error:
+        except OAuthError as error:
+            return _refusal(str(error), status=error.status)
+        except UntrustedClient as error:
             return _refusal(str(error))
 
     def _check_site(self, request: Request) -> None:
@@ -96,12 +86,19 @@ class ConsentPage:
             raise UntrustedClient("The form was sent from another site.")
 
     async def _page(self, request: Request, parameters: Mapping[str, str], problem: str = "") -> Response:
-        """Render the sign-in or consent page. An invalid request of a known client redirects with the error."""
+        """Render the sign-in or consent page. An invalid request of a user's app redirects with the error.
+
+        A self-registered client gets no redirect before the user has decided: anyone can register one, and the address
+        of this server would lend its trust to theirs (RFC 9700, section 4.11.2).
+        """
         target = await self.authorization.target(parameters)
         try:
             asked = self.authorization.check(target, parameters)
         except OAuthError as error:
-            return self._back(request, target, {"error": error.code, "error_description": error.description})
+            answer = {"error": error.code, "error_description": error.description}
+            if target.app.user_id is None:
+                return _refusal(error.description, target, self._answer_of(request, target, answer))
+            return self._back(request, target, answer)
         return _render(asked, parameters, await self._signed_in(request), problem)
 
     async def _sign_in(self, request: Request, form: Mapping[str, str]) -> Response:
@@ -120,6 +117,7 @@ class ConsentPage:
         caller = await self._signed_in(request)
         if caller is None or not hmac.compare_digest(form.get("csrf", ""), _csrf(caller)):
             return await self._page(request, form, "Your session has ended. Sign in again.")
+        await self.limit.count_decision(caller.caller.user_id)
         target = await self.authorization.target(form)
         if form.get("decision") != "allow":
             return self._back(
@@ -142,11 +140,15 @@ class ConsentPage:
             return None
 
     def _back(self, request: Request, target: Target, answer: dict[str, str]) -> Response:
-        """Redirect to the client with the answer and the issuer (RFC 9207)."""
+        """Redirect to the client with the answer."""
+        headers = {"Cache-Control": "no-store", "Referrer-Policy": "no-referrer"}
+        return RedirectResponse(self._answer_of(request, target, answer), 303, headers=headers)
+
+    def _answer_of(self, request: Request, target: Target, answer: dict[str, str]) -> str:
+        """Return the redirect URI with the answer and the issuer (RFC 9207)."""
         state = {"state": target.state} if target.state else {}
         answer = {**answer, **state, "iss": server_address(request, self.public_url)}
-        headers = {"Cache-Control": "no-store", "Referrer-Policy": "no-referrer"}
-        return RedirectResponse(with_parameters(target.redirect_uri, answer), 303, headers=headers)
+        return with_parameters(target.redirect_uri, answer)
 
 
 @dataclass(frozen=True)
@@ -165,22 +167,29 @@ def _csrf(signed_in: _SignedIn) -> str:
 def _render(
     asked: AuthorizationRequest, parameters: Mapping[str, str], signed_in: _SignedIn | None, problem: str
 ) -> Response:
-    uri = urlsplit(asked.target.redirect_uri)
     page = _template().render(
         title=f"Allow {asked.target.app.name}?" if signed_in else "Sign in",
         problem=problem,
         app=asked.target.app,
         user="you" if signed_in else "",
         scopes=[(scope, MEANINGS[scope]) for scope in asked.scopes],
-        host=uri.netloc,
+        destination=destination(asked.target.redirect_uri),
+        verified=asked.target.app.user_id is not None,
         parameters=[(name, parameters[name]) for name in PARAMETERS if name in parameters],
         csrf=_csrf(signed_in) if signed_in else "",
     )
     return _html(page)
 
 
-def _refusal(problem: str) -> Response:
-    return _html(_template().render(title="This request cannot be granted", problem=problem), 400)
+def _refusal(problem: str, target: Target | None = None, way_back: str = "", status: int = 400) -> Response:
+    """Render an error, with a link to the client if it is known."""
+    page = _template().render(
+        title="This request cannot be granted",
+        problem=problem,
+        way_back=way_back,
+        destination=destination(target.redirect_uri) if target else "",
+    )
+    return _html(page, status)
 
 
 def _html(page: str, status: int = 200) -> Response:

@@ -1,23 +1,25 @@
 """HTTP endpoints for clients: token, revocation, introspection, registration and metadata."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from retinue.auth.client_info import ClientInfo
 from retinue.core.http.operations import METADATA
 from retinue.core.http.server_address import server_address
 from retinue.oauth.clients import Clients
 from retinue.oauth.errors import OAuthError
 from retinue.oauth.forms import read_form, read_protocol_body
 from retinue.oauth.grants import TokenGrants
+from retinue.oauth.limits import RequestLimit
 from retinue.oauth.metadata import authorization_server, protected_resource
 from retinue.oauth.registration import Registration
 
 _NO_STORE = {"Cache-Control": "no-store", "Pragma": "no-cache"}
-_ANYWHERE = {"Access-Control-Allow-Origin": "*", "Cache-Control": "max-age=3600"}
 _MOST_METADATA = 32 << 10
 """Maximum bytes of a registration: ten redirect URIs of 2,000 characters, and a few short fields."""
 
@@ -31,6 +33,8 @@ class ProtocolEndpoints:
     clients: Clients
     grants: TokenGrants
     registration: Registration
+    limit: RequestLimit
+    client_info: Callable[[Mapping[str, Any]], ClientInfo]
     public_url: str | None
 
     def routes(self) -> list[BaseRoute]:
@@ -48,6 +52,8 @@ class ProtocolEndpoints:
     async def _token(self, request: Request) -> Response:
         form = await read_form(request)
         app = await self.clients.authenticate(request.headers.get("authorization"), form)
+        user = await self.grants.user_of(app, form)
+        await self.limit.count_tokens(app.id, user, self.client_info(request.scope).address)
         return JSONResponse(await self.grants.exchange(app, form), headers=_NO_STORE)
 
     async def _revoke(self, request: Request) -> Response:
@@ -64,15 +70,21 @@ class ProtocolEndpoints:
         return JSONResponse(await self.grants.introspect(app, _token_of(form)), headers=_NO_STORE)
 
     async def _register(self, request: Request) -> Response:
+        address = self.client_info(request.scope).address
         body = await read_protocol_body(request, _MOST_METADATA)
-        return JSONResponse(await self.registration.register(body), 201, headers=_NO_STORE)
+        return JSONResponse(await self.registration.register(body, address), 201, headers=_NO_STORE)
 
     async def _server_metadata(self, request: Request) -> Response:
         issuer = server_address(request, self.public_url)
-        return JSONResponse(authorization_server(issuer, self.registration.is_open), headers=_ANYWHERE)
+        return self._metadata(authorization_server(issuer, self.registration.is_open))
 
     async def _resource_metadata(self, request: Request) -> Response:
-        return JSONResponse(protected_resource(server_address(request, self.public_url)), headers=_ANYWHERE)
+        return self._metadata(protected_resource(server_address(request, self.public_url)))
+
+    def _metadata(self, document: dict[str, Any]) -> Response:
+        """Caches may keep the document, unless its addresses come from the request's Host header."""
+        kept = {"Cache-Control": "max-age=3600"} if self.public_url else {"Cache-Control": "no-store", "Vary": "Host"}
+        return JSONResponse(document, headers={"Access-Control-Allow-Origin": "*", **kept})
 
 
 def _token_of(form: dict[str, str]) -> str:
@@ -90,6 +102,7 @@ def _answering(endpoint: Endpoint) -> Endpoint:
         except OAuthError as error:
             body = {"error": error.code, "error_description": error.description}
             basic = {"WWW-Authenticate": 'Basic realm="Retinue"'} if error.status == 401 else {}
-            return JSONResponse(body, error.status, headers={**_NO_STORE, **basic})
+            wait = {"Retry-After": str(error.retry_after)} if error.retry_after else {}
+            return JSONResponse(body, error.status, headers={**_NO_STORE, **basic, **wait})
 
     return answer

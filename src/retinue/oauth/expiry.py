@@ -1,4 +1,4 @@
-"""Remove expired codes and tokens."""
+"""Remove expired codes and tokens, and grants that have none left."""
 
 from datetime import datetime
 from typing import Any
@@ -11,6 +11,15 @@ from retinue.oauth import statements as sql
 async def remove_tokens(tx: Tx, before: datetime, after: Any) -> Any:
     """Remove a batch of tokens that expired before an instant."""
     return await tx.run(sql.REMOVE_TOKENS, before=before) == BATCH or None
+
+
+async def remove_grants(tx: Tx, before: datetime, after: Any) -> Any:
+    """Remove those of a batch of grants that were revoked, or whose tokens have all expired, before an instant."""
+    rows = await tx.all(sql.GRANT_IDS, after=after or 0)
+    ids = [row.id for row in rows]
+    if ids:
+        await tx.run(sql.REMOVE_DEAD_GRANTS, ids=ids, before=before)
+    return ids[-1] if len(ids) == BATCH else None
 
 
 async def remove_codes(tx: Tx, before: datetime, after: Any) -> Any:

@@ -1,5 +1,6 @@
 """Grants of the token endpoint (RFC 6749, sections 4 to 6)."""
 
+import base64
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
@@ -17,6 +18,9 @@ from retinue.oauth.token_kind import is_in_force
 
 ACCESS_LIFE = timedelta(hours=1)
 REFRESH_LIFE = timedelta(days=30)
+GRACE = timedelta(seconds=30)
+"""How long a refresh token that was replaced still returns its successor."""
+
 _WRONG_CODE = "The code is unknown, has expired, has already been used, or belongs to another client."
 _WRONG_TOKEN = "The refresh token is unknown, has expired, has already been used, or belongs to another client."  # noqa: S105 - a message
 
@@ -29,6 +33,8 @@ class TokenGrants:
     """Exchanges codes, refresh tokens and client credentials for tokens."""
 
     database: Database
+    digest: Callable[[str], str]
+    """Returns the HMAC of a text with the master key, in hexadecimal."""
 
     async def exchange(self, app: Row, form: Form) -> Tokens:
         """Return the body of a token response (RFC 6749, section 5.1). Raises `OAuthError`."""
@@ -41,38 +47,55 @@ class TokenGrants:
             return await exchange(app, form)
         raise OAuthError("unsupported_grant_type", f"grant_type must be one of {', '.join(exchanges)}.")
 
+    async def user_of(self, app: Row, form: Form) -> int | None:
+        """Return the user that a token request acts for, or None if its code or token is unknown."""
+        if form.get("grant_type") == "client_credentials":
+            return int(app.user_id) if app.user_id else None
+        code, token = form.get("code"), form.get("refresh_token")
+        by_code = form.get("grant_type") == "authorization_code"
+        statement, secret = (sql.CODE, code) if by_code else (sql.TOKEN, token)
+        row = await self.database.lookup(statement, hash=hash_secret(secret)) if secret else None
+        return int(row.user_id) if row and row.app_id == app.id else None
+
     async def _by_code(self, app: Row, form: Form) -> Tokens:
         hashed = hash_secret(form.get("code", ""))
 
         async def use(tx: Tx) -> Tokens | None:
+            await tx.one(sql.LOCK_GRANT_OF_CODE, hash=hashed)
             code = await tx.one(sql.CODE, hash=hashed)
             if code is None or not _fits(code, app, form):
                 return None
             if not await tx.run(sql.USE_CODE, hash=hashed, moment=now()):
                 # A code that is used twice has leaked, so revoke all tokens issued for it (RFC 6749, section 4.1.2).
-                await tx.run(sql.REVOKE_GRANT, grant=code.grant_id, moment=now())
+                await _revoke_family(tx, code.grant_id, code.id)
                 return None
-            return await _issue(tx, code.grant_id, code.scopes, code.scopes)
+            return await _issue(tx, code.grant_id, code.id, code.scopes, (new_secret(REFRESH), code.scopes))
 
         return _or_refuse(await self.database.transact(use), _WRONG_CODE)
 
     async def _by_refresh_token(self, app: Row, form: Form) -> Tokens:
-        hashed = hash_secret(form.get("refresh_token", ""))
+        presented = form.get("refresh_token", "")
+        hashed, successor = hash_secret(presented), self._successor_of(presented)
 
         async def use(tx: Tx) -> Tokens | None:
+            await tx.one(sql.LOCK_GRANT_OF_TOKEN, hash=hashed)
             token = await tx.one(sql.TOKEN, hash=hashed)
             if token is None or token.kind != "refresh" or token.app_id != app.id:
                 return None
             scopes = narrow_scopes(token.scopes, form.get("scope", ""))
-            if token.replaced_at is None and not is_in_force(token):
-                return None  # Not used up: the app can use it again when the user is no longer suspended.
-            if not await tx.run(sql.REPLACE_TOKEN, hash=hashed, moment=now()):
-                # A refresh token that is used twice was copied, so revoke the whole family (RFC 9700, 4.14.2).
-                await tx.run(sql.REVOKE_GRANT, grant=token.grant_id, moment=now())
-                return None
-            return await _issue(tx, token.grant_id, scopes, token.scopes)
+            if token.replaced_at is None:
+                if not is_in_force(token):
+                    return None  # Not used up: the app can use it again when the user is no longer suspended.
+                await tx.run(sql.REPLACE_TOKEN, hash=hashed, moment=now())
+                return await _issue(tx, token.grant_id, token.family, scopes, (successor, token.scopes))
+            return await _repeat(tx, token, scopes, successor)
 
         return _or_refuse(await self.database.transact(use), _WRONG_TOKEN)
+
+    def _successor_of(self, refresh_token: str) -> str:
+        """Return the refresh token that replaces one. Only the master key derives it, on any node and at any time."""
+        digest = bytes.fromhex(self.digest(f"successor of the refresh token {refresh_token}"))
+        return f"{REFRESH}_{base64.urlsafe_b64encode(digest).rstrip(b'=').decode()}"
 
     async def _by_credentials(self, app: Row, form: Form) -> Tokens:
         if app.secret_hash is None or app.user_id is None:
@@ -87,7 +110,7 @@ class TokenGrants:
                 raise OAuthError("invalid_client", "The secret was replaced.")
             grant = await tx.one(sql.CLIENT_GRANT, app=app.id)
             grant_id = grant.id if grant else await add_grant(tx, app.id, app.user_id, "client", app.scopes)
-            return await _issue(tx, grant_id, scopes, None)
+            return await _issue(tx, grant_id, None, scopes, None)
 
         return await self.database.transact(issue)
 
@@ -96,11 +119,12 @@ class TokenGrants:
         hashed = hash_secret(token)
 
         async def write(tx: Tx) -> None:
+            await tx.one(sql.LOCK_GRANT_OF_TOKEN, hash=hashed)
             row = await tx.one(sql.TOKEN, hash=hashed)
             if row is None or row.app_id != app.id:
                 return
             if row.kind == "refresh":
-                await tx.run(sql.REVOKE_GRANT, grant=row.grant_id, moment=now())
+                await _revoke_family(tx, row.grant_id, row.family)
             else:
                 await tx.run(sql.DELETE_TOKEN, hash=hashed)
 
@@ -135,30 +159,57 @@ def _or_refuse(tokens: Tokens | None, why: str) -> Tokens:
     return tokens
 
 
-async def _issue(tx: Tx, grant_id: int, scopes: list[str], refresh_scopes: list[str] | None) -> Tokens:
-    """Issue an access token, and a refresh token unless `refresh_scopes` is None."""
-    access = await _add_token(tx, grant_id, ACCESS, "access", scopes, ACCESS_LIFE)
+async def _repeat(tx: Tx, token: Row, scopes: list[str], successor: str) -> Tokens | None:
+    """Answer the second use of a refresh token.
+
+    Clients repeat a request whose answer was lost, and some send two at once, so within `GRACE` the answer has the same
+    successor again. A later use means that the token was copied: revoke the family (RFC 9700, section 4.14.2).
+    """
+    if token.replaced_at + GRACE < now():
+        await _revoke_family(tx, token.grant_id, token.family)
+        return None
+    next_token = await tx.one(sql.TOKEN, hash=hash_secret(successor))
+    if next_token is None or next_token.revoked_at or next_token.suspended_at or next_token.expires_at <= now():
+        return None
+    return {**await _issue(tx, token.grant_id, token.family, scopes, None), "refresh_token": successor}
+
+
+async def _revoke_family(tx: Tx, grant_id: int, family: int) -> None:
+    """Delete the tokens that were issued for one consent; revoke the grant if no tokens are left."""
+    await tx.run(sql.REMOVE_FAMILY, family=family)
+    await tx.run(sql.REVOKE_EMPTY_GRANT, grant=grant_id, moment=now())
+
+
+async def _issue(
+    tx: Tx, grant_id: int, family: int | None, scopes: list[str], refresh: tuple[str, list[str]] | None
+) -> Tokens:
+    """Issue an access token, and the refresh token in `refresh` with its scopes, unless it is None."""
+    access = new_secret(ACCESS)
+    await _add_token(tx, grant_id, family, access, "access", scopes, ACCESS_LIFE)
     answer = {
         "access_token": access,
         "token_type": "Bearer",
         "expires_in": int(ACCESS_LIFE.total_seconds()),
         "scope": " ".join(scopes),
     }
-    if refresh_scopes is None:
+    if refresh is None:
         return answer
-    refresh = await _add_token(tx, grant_id, REFRESH, "refresh", refresh_scopes, REFRESH_LIFE)
-    return {**answer, "refresh_token": refresh}
+    token, refresh_scopes = refresh
+    await _add_token(tx, grant_id, family, token, "refresh", refresh_scopes, REFRESH_LIFE)
+    return {**answer, "refresh_token": token}
 
 
-async def _add_token(tx: Tx, grant_id: int, prefix: str, kind: str, scopes: list[str], life: timedelta) -> str:
-    token, moment = new_secret(prefix), now()
+async def _add_token(
+    tx: Tx, grant_id: int, family: int | None, token: str, kind: str, scopes: list[str], life: timedelta
+) -> None:
+    moment = now()
     await tx.run(
         sql.ADD_TOKEN,
         grant_id=grant_id,
+        family=family,
         kind=kind,
         token_hash=hash_secret(token),
         scopes=scopes,
         created_at=moment,
         expires_at=moment + life,
     )
-    return token

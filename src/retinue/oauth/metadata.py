@@ -5,6 +5,8 @@ from typing import Any
 from retinue.auth.caller import SCOPES
 from retinue.core.http.operations import BASE
 
+_ADVERTISED = sorted(SCOPES - {"*"})
+"""Clients often request every advertised scope, so `*`, which only a user's own app may have, is not among them."""
 _AUTHENTICATION = ["client_secret_basic", "client_secret_post", "none"]
 
 
@@ -16,7 +18,7 @@ def authorization_server(issuer: str, registration: bool) -> dict[str, Any]:
         "token_endpoint": f"{issuer}/oauth/token",
         "revocation_endpoint": f"{issuer}/oauth/revoke",
         "introspection_endpoint": f"{issuer}/oauth/introspect",
-        "scopes_supported": sorted(SCOPES),
+        "scopes_supported": _ADVERTISED,
         "response_types_supported": ["code"],
         "response_modes_supported": ["query"],
         "grant_types_supported": ["authorization_code", "refresh_token", "client_credentials"],
@@ -34,6 +36,6 @@ def protected_resource(issuer: str) -> dict[str, Any]:
     return {
         "resource": f"{issuer}{BASE}",
         "authorization_servers": [issuer],
-        "scopes_supported": sorted(SCOPES),
+        "scopes_supported": _ADVERTISED,
         "bearer_methods_supported": ["header"],
     }

@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 import orjson
 
 from retinue.auth.caller import SCOPES
+from retinue.auth.display_names import problem_of_name
 from retinue.core.database.interface import Database, Tx
 from retinue.core.runtime.clock import now
 from retinue.core.work.retention import BATCH
@@ -15,12 +16,23 @@ from retinue.oauth import statements as sql
 from retinue.oauth.errors import OAuthError
 from retinue.oauth.redirects import problem_of
 from retinue.oauth.secrets import new_secret
-from retinue.oauth.service import add_app
+from retinue.oauth.service import NewApp, add_app
 
 MOST_UNUSED = 1000
-"""Maximum number of self-registered apps without a grant. They are removed after a day."""
+"""Maximum number of self-registered apps without a grant. A further one replaces the oldest of the busiest address."""
+
+MOST_PER_ADDRESS = 10
+"""Maximum number of these that one address may register within `UNUSED_LIFE`."""
+
+UNUSED_LIFE = timedelta(hours=1)
+"""How long a self-registered app is kept without a grant."""
 
 _MOST_URIS = 10
+_MOST_CHARACTERS = 4000
+"""Maximum total length of the redirect URIs, so that unused apps take at most a few megabytes."""
+
+_METHODS = ("none", "client_secret_basic", "client_secret_post")
+_DEFAULT_METHOD = "client_secret_basic"
 
 
 @dataclass(frozen=True)
@@ -30,24 +42,20 @@ class Registration:
     database: Database
     is_open: bool
 
-    async def register(self, body: bytes) -> dict[str, Any]:
-        """Register a client; return the response of RFC 7591, section 3.2.1. Raises `OAuthError`."""
+    async def register(self, body: bytes, address: str) -> dict[str, Any]:
+        """Register a client at an address; return the response of RFC 7591, section 3.2.1. Raises `OAuthError`."""
         if not self.is_open:
             raise OAuthError(
                 "access_denied", "Clients cannot register themselves on this server. Ask a user to create an app.", 403
             )
         asked = parse_metadata(body)
-        name, uris, scopes = _name(asked), _redirect_uris(asked), _scopes(asked)
-        public = asked.get("token_endpoint_auth_method", "client_secret_basic") == "none"
-        secret = None if public else new_secret("acs")
+        method = _method(asked)
+        secret = None if method == "none" else new_secret("acs")
+        new = NewApp(_name(asked), _redirect_uris(asked, public=secret is None), _scopes(asked), secret, address)
 
         async def insert(tx: Tx) -> int:
-            held = await tx.one(sql.COUNT_STRANGERS)
-            if held and held.held >= MOST_UNUSED:
-                raise OAuthError(
-                    "temporarily_unavailable", "Too many clients have registered. Try again tomorrow.", 503
-                )
-            return await add_app(tx, None, name, uris, scopes, secret)
+            await _make_room(tx, address)
+            return await add_app(tx, None, new)
 
         app_id = await self.database.transact(insert)
         row = await self.database.lookup(sql.ANY_APP, app=app_id)
@@ -55,14 +63,32 @@ class Registration:
         answer = {
             "client_id": row.client_id,
             "client_id_issued_at": int(now().timestamp()),
-            "client_name": name,
-            "redirect_uris": uris,
+            "client_name": new.name,
+            "redirect_uris": new.redirect_uris,
             "grant_types": ["authorization_code", "refresh_token"],
             "response_types": ["code"],
-            "scope": " ".join(scopes),
-            "token_endpoint_auth_method": "none" if public else "client_secret_basic",
+            "scope": " ".join(new.scopes),
+            "token_endpoint_auth_method": method,
         }
         return {**answer, "client_secret": secret, "client_secret_expires_at": 0} if secret else answer
+
+
+async def _make_room(tx: Tx, address: str) -> None:
+    """Remove unused apps until one more fits. Raises `OAuthError` if the address has registered too many."""
+    since = now() - UNUSED_LIFE
+    await tx.run(sql.REMOVE_STRANGERS, before=since)
+    of_address = await tx.one(sql.COUNT_STRANGERS_OF_ADDRESS, address=address, since=since)
+    if of_address and of_address.held >= MOST_PER_ADDRESS:
+        raise OAuthError(
+            "temporarily_unavailable",
+            f"Your address has registered {MOST_PER_ADDRESS} clients that no user has allowed. Use one of them, or try "
+            "again in an hour.",
+            429,
+            retry_after=int(UNUSED_LIFE.total_seconds()),
+        )
+    held = await tx.one(sql.COUNT_STRANGERS)
+    if held and held.held >= MOST_UNUSED:
+        await tx.run(sql.REMOVE_STRANGER_OF_BUSIEST)
 
 
 async def remove_unused(tx: Tx, before: datetime, after: Any) -> Any:
@@ -71,42 +97,62 @@ async def remove_unused(tx: Tx, before: datetime, after: Any) -> Any:
 
 
 def parse_metadata(body: bytes) -> Mapping[str, Any]:
+    """Return the client's metadata without null members, which count as omitted."""
     try:
         asked = orjson.loads(body)
     except orjson.JSONDecodeError as error:
         raise invalid_metadata("The body is not JSON.") from error
     if not isinstance(asked, dict):
         raise invalid_metadata("The body is not a JSON object.")
-    return asked
+    return {name: value for name, value in asked.items() if value is not None}
+
+
+def _method(asked: Mapping[str, Any]) -> str:
+    """Return the requested method, or the default for one that the server does not support."""
+    method = asked.get("token_endpoint_auth_method", _DEFAULT_METHOD)
+    return method if method in _METHODS else _DEFAULT_METHOD
 
 
 def _name(asked: Mapping[str, Any]) -> str:
     name = asked.get("client_name", "A client without a name")
-    if not isinstance(name, str) or not 1 <= len(name) <= 100 or "\x00" in name:
+    if not isinstance(name, str) or not 1 <= len(name) <= 100:
         raise invalid_metadata("client_name must be a string of 1 to 100 characters.")
+    if problem := problem_of_name(name):
+        raise invalid_metadata(f"client_name {problem}.")
     return name
 
 
-def _redirect_uris(asked: Mapping[str, Any]) -> list[str]:
+def _redirect_uris(asked: Mapping[str, Any], *, public: bool) -> list[str]:
     uris = asked.get("redirect_uris")
     if not isinstance(uris, list) or not 1 <= len(uris) <= _MOST_URIS:
-        raise OAuthError("invalid_redirect_uri", f"redirect_uris must be a list of 1 to {_MOST_URIS} URIs.")
+        raise _invalid_uri(f"redirect_uris must be a list of 1 to {_MOST_URIS} URIs.")
     for uri in uris:
-        problem = problem_of(uri) if isinstance(uri, str) and len(uri) <= 2000 and "\x00" not in uri else "not a URI"
-        if problem:
-            raise OAuthError("invalid_redirect_uri", f"redirect_uris: {problem}.")
+        if problem := problem_of(uri, public=public) if isinstance(uri, str) else "not a URI":
+            raise _invalid_uri(f"redirect_uris: {problem}.")
+    if sum(map(len, uris)) > _MOST_CHARACTERS:
+        raise _invalid_uri(f"redirect_uris must have at most {_MOST_CHARACTERS} characters in total.")
     return uris
 
 
 def _scopes(asked: Mapping[str, Any]) -> list[str]:
-    """Return the requested scopes; by default all except `*`, which is reserved for apps that a user owns."""
+    """Return the requested scopes that a client may have, or all of them if none of those requested exists.
+
+    `*` is reserved for apps that a user owns.
+    """
     allowed = SCOPES - {"*"}
     wanted = asked.get("scope", "")
-    named = set(wanted.split()) if isinstance(wanted, str) else {"?"}
-    if named - allowed:
-        raise invalid_metadata(f"scope must consist of {' '.join(sorted(allowed))}.")
-    return sorted(named or allowed)
+    if not isinstance(wanted, str):
+        raise invalid_metadata("scope must be a string of scopes, separated by spaces.")
+    named = set(wanted.split())
+    if "*" in named and not named & allowed:
+        raise invalid_metadata(f"scope must name some of {' '.join(sorted(allowed))}.")
+    return sorted(named & allowed or allowed)
+
+
+def _invalid_uri(description: str) -> OAuthError:
+    return OAuthError("invalid_redirect_uri", description)
 
 
 def invalid_metadata(description: str) -> OAuthError:
+    """Return the error for a client's metadata that is not valid."""
     return OAuthError("invalid_client_metadata", description)

@@ -5,6 +5,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import AfterValidator, Field
 
 from retinue.auth.caller import SCOPES
+from retinue.auth.display_names import problem_of_name
 from retinue.core.http.envelope import Body, Changes, Timestamp, View, absent
 from retinue.oauth.redirects import problem_of
 
@@ -17,12 +18,18 @@ def check_scopes(scopes: list[str]) -> list[str]:
 
 def check_redirect_uris(uris: list[str]) -> list[str]:
     for uri in uris:
-        if problem := problem_of(uri):
+        if problem := problem_of(uri, public=True):  # the service knows whether the app is public
             raise ValueError(problem)
     return uris
 
 
-Name = Annotated[str, Field(min_length=1, max_length=100)]
+def check_name(name: str) -> str:
+    if problem := problem_of_name(name):
+        raise ValueError(problem)
+    return name
+
+
+Name = Annotated[str, Field(min_length=1, max_length=100), AfterValidator(check_name)]
 Uris = Annotated[
     list[Annotated[str, Field(max_length=2000)]], Field(max_length=20), AfterValidator(check_redirect_uris)
 ]
@@ -39,7 +46,8 @@ class AppCreate(Body):
     redirect_uris: Uris = Field(
         default_factory=list,
         description="Allowed redirect URIs, compared character by character. They must use https, or http on a "
-        "loopback host, where any port is accepted. Not required for apps that only use client "
+        "loopback host, where any port is accepted. Public clients may also use a private-use scheme, such as "
+        "`com.example.app:/callback`. Not required for apps that only use client "
         "credentials.",
     )
     scopes: Scopes = Field(description="Scopes that the app may request.")

@@ -14,6 +14,7 @@ from retinue.core.errors import InsufficientScope, NotFound, ValidationFailed
 from retinue.core.http.envelope import Page, read_page
 from retinue.core.runtime.clock import now
 from retinue.oauth import statements as sql
+from retinue.oauth.redirects import problem_of
 from retinue.oauth.schemas import AppCreate, AppUpdate
 from retinue.oauth.secrets import hash_secret, new_secret
 
@@ -34,6 +35,7 @@ class Apps:
             raise InsufficientScope(
                 "Test keys cannot create apps, because apps act on live records. Use a live key or a session."
             )
+        _check_redirects(new.redirect_uris, public=new.public)
         secret, actor = None if new.public else new_secret("acs"), Actor.of_caller(self.caller)
 
         async def insert(tx: Tx) -> int:
@@ -41,7 +43,8 @@ class Apps:
             held = await tx.one(sql.COUNT_APPS, **self._own)
             if held and held.held >= MOST_APPS:
                 raise ValidationFailed(f"You have {MOST_APPS} apps, which is the maximum. Delete one first.")
-            app_id = await add_app(tx, self.caller.user_id, new.name, new.redirect_uris, new.scopes, secret)
+            fields = NewApp(new.name, new.redirect_uris, new.scopes, secret)
+            app_id = await add_app(tx, self.caller.user_id, fields)
             await audit(tx, actor, "app.created", app_id)
             return app_id
 
@@ -59,11 +62,12 @@ class Apps:
 
     async def update(self, app_id: int, changes: AppUpdate) -> dict[str, Any]:
         """Change the fields that were sent. Issued tokens keep their scopes."""
-        actor = Actor.of_caller(self.caller)
+        actor, sent = Actor.of_caller(self.caller), changes.sent_fields()
 
         async def write(tx: Tx) -> None:
             row = _existing(await tx.one(sql.LOCK_APP, app=app_id, **self._own), app_id)
-            fields = {name: getattr(row, name) for name in ("name", "redirect_uris", "scopes")} | changes.sent_fields()
+            _check_redirects(sent.get("redirect_uris", ()), public=row.secret_hash is None)
+            fields = {name: getattr(row, name) for name in ("name", "redirect_uris", "scopes")} | sent
             await tx.run(sql.UPDATE_APP, app=app_id, **self._own, **fields, moment=now())
             await audit(tx, actor, "app.updated", app_id)
 
@@ -141,24 +145,41 @@ def _user_of(caller: Caller) -> int | None:
     return None if caller.sandbox else caller.user_id
 
 
-async def add_app(
-    tx: Tx, user_id: int | None, name: str, redirect_uris: list[str], scopes: list[str], secret: str | None
-) -> int:
-    """Add an app; return its id."""
+@dataclass(frozen=True)
+class NewApp:
+    """An app to add. A public client has no secret; a self-registered one has the address it registered from."""
+
+    name: str
+    redirect_uris: list[str]
+    scopes: list[str]
+    secret: str | None
+    registered_from: str | None = None
+
+
+async def add_app(tx: Tx, user_id: int | None, new: NewApp) -> int:
+    """Add an app of a user, or a self-registered one without a user; return its id."""
     moment = now()
     row = await tx.one(
         sql.ADD_APP,
         user_id=user_id,
         client_id=f"app_{secrets.token_hex(16)}",
-        secret_hash=hash_secret(secret) if secret else None,
-        name=name,
-        redirect_uris=redirect_uris,
-        scopes=scopes,
+        secret_hash=hash_secret(new.secret) if new.secret else None,
+        name=new.name,
+        redirect_uris=new.redirect_uris,
+        scopes=new.scopes,
+        registered_from=new.registered_from,
         created_at=moment,
         updated_at=moment,
     )
     assert row is not None  # noqa: S101 - what is inserted is returned
     return int(row.id)
+
+
+def _check_redirects(uris: Sequence[str], *, public: bool) -> None:
+    """Raise `ValidationFailed` for a redirect URI that an app of this kind may not have."""
+    for uri in uris:
+        if problem := problem_of(uri, public=public):
+            raise ValidationFailed(f"redirect_uris: {problem}.")
 
 
 def _as_shown(row: Row) -> dict[str, Any]:

@@ -14,10 +14,13 @@ apps = table(
     sa.Column("name", sa.String(100), nullable=False),
     sa.Column("redirect_uris", Json, nullable=False),
     sa.Column("scopes", Json, nullable=False),
+    sa.Column("registered_from", sa.String(64)),
     sa.Column("created_at", Instant, nullable=False, index=True),
     sa.Column("updated_at", Instant, nullable=False),
 )
-"""`user_id` is the owner; null for a self-registered app (RFC 7591). A public client has no secret."""
+"""`user_id` is the owner; null for a self-registered app (RFC 7591), which has `registered_from`, the
+address of the client. A public client has no secret.
+"""
 
 grants = table(
     "oauth_grants",
@@ -31,7 +34,7 @@ grants = table(
 )
 """`kind` is `code` if the user consented, and `client` if the app acts for its owner (client credentials).
 
-All tokens from one consent belong to one grant, so revoking it revokes the whole family.
+An app has one `code` grant of each user. A new consent extends it, so revoking it revokes all access of the app.
 """
 
 codes = table(
@@ -41,15 +44,17 @@ codes = table(
     sa.Column("code_hash", sa.LargeBinary(32), nullable=False, unique=True),
     sa.Column("redirect_uri", sa.Text, nullable=False),
     sa.Column("challenge", sa.String(128), nullable=False),
+    sa.Column("scopes", Json, nullable=False, server_default="[]"),
     sa.Column("expires_at", Instant, nullable=False, index=True),
     sa.Column("used_at", Instant),
 )
-"""Authorization codes with their PKCE challenges (RFC 7636)."""
+"""Authorization codes with their PKCE challenges (RFC 7636), and the scopes of this consent."""
 
 tokens = table(
     "oauth_tokens",
     id_column(),
     sa.Column("grant_id", BigInt, sa.ForeignKey("oauth_grants.id", ondelete="CASCADE"), nullable=False, index=True),
+    sa.Column("family", BigInt, index=True),
     sa.Column("kind", sa.String(10), nullable=False),
     sa.Column("token_hash", sa.LargeBinary(32), nullable=False, unique=True),
     sa.Column("scopes", Json, nullable=False),
@@ -57,7 +62,9 @@ tokens = table(
     sa.Column("expires_at", Instant, nullable=False, index=True),
     sa.Column("replaced_at", Instant),
 )
-"""`kind` is `access` or `refresh`. A used refresh token has `replaced_at`; a second use revokes the family."""
+"""`kind` is `access` or `refresh`. `family` is the id of the code that the first tokens were issued for; null for
+client credentials. A used refresh token has `replaced_at`; a later use revokes the family.
+"""
 
 _GRANTS = Owned(grants.c.user_id, batch=20)
 OWNED = (

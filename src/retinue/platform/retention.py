@@ -7,8 +7,8 @@ from retinue.auth.sessions.tokens import remove_sessions
 from retinue.auth.sign_in.links import remove_links
 from retinue.core.idempotency.keys import KEPT, remove_keys
 from retinue.core.work.retention import Expiring
-from retinue.oauth.expiry import remove_codes, remove_tokens
-from retinue.oauth.registration import remove_unused
+from retinue.oauth.expiry import remove_codes, remove_grants, remove_tokens
+from retinue.oauth.registration import UNUSED_LIFE, remove_unused
 from retinue.request_log.service import remove_requests
 from retinue.runs.approvals.expiry import remove_approvals
 from retinue.schedules.expiry import remove_schedule_runs
@@ -31,7 +31,8 @@ def expiring_records(settings: Settings) -> tuple[Expiring, ...]:
         Expiring("usage", timedelta(days=40), merge_old),
         Expiring("sessions", timedelta(days=90), remove_sessions),
         Expiring("sign-in links", timedelta(days=1), remove_links),
-        Expiring("OAuth tokens", timedelta(days=1), remove_tokens),
-        Expiring("OAuth codes", timedelta(days=1), remove_codes),
-        Expiring("unused OAuth apps", timedelta(days=1), remove_unused),
+        Expiring("OAuth tokens", timedelta(hours=1), remove_tokens),
+        Expiring("OAuth codes", timedelta(hours=1), remove_codes),
+        Expiring("OAuth grants", timedelta(days=1), remove_grants),
+        Expiring("unused OAuth apps", UNUSED_LIFE, remove_unused),
     )

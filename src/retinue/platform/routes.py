@@ -8,6 +8,7 @@ from retinue.oauth.clients import Clients
 from retinue.oauth.consent import ConsentPage
 from retinue.oauth.endpoints import ProtocolEndpoints
 from retinue.oauth.grants import TokenGrants
+from retinue.oauth.limits import RequestLimit
 from retinue.oauth.registration import Registration
 from retinue.platform.platform import Platform
 from retinue.voice.rooms.presence import Presence
@@ -21,8 +22,10 @@ def oauth_routes(platform: Platform) -> list[BaseRoute]:
     registration = Registration(database, settings.oauth_registration == "open")
     read_client = client_info_reader(settings.trusted_proxies)
     authorization = Authorization(database, clients)
-    consent = ConsentPage(authorization, platform.credentials, platform.sign_in, read_client, address)
-    protocol = ProtocolEndpoints(clients, TokenGrants(database), registration, address)
+    limit = RequestLimit(platform.limiter.hit_address, refuse=settings.rate_limits == "on")
+    consent = ConsentPage(authorization, platform.credentials, platform.sign_in, limit, read_client, address)
+    grants = TokenGrants(database, platform.vault.digest)
+    protocol = ProtocolEndpoints(clients, grants, registration, limit, read_client, address)
     return [*consent.routes(), *protocol.routes()]
 
 

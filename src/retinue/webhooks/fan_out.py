@@ -14,7 +14,7 @@ from retinue.core.runtime.ids import new_id
 from retinue.core.work.events import PENDING, events
 from retinue.core.work.notifier import Notifier, wait
 from retinue.webhooks import statements as sql
-from retinue.webhooks.tables import endpoints
+from retinue.webhooks.tables import IN_FORCE, endpoints
 
 _log = structlog.get_logger()
 _BATCH = 10
@@ -39,7 +39,7 @@ _TAKE = Statement(
 )
 _LISTENERS = Statement(
     sa.select(endpoints.c.id, endpoints.c.account_id, endpoints.c.events).where(
-        among(endpoints.c.account_id, "accounts"), endpoints.c.enabled
+        among(endpoints.c.account_id, "accounts"), IN_FORCE
     )
 )
 

@@ -16,7 +16,7 @@ from retinue.core.work.events import events
 from retinue.core.work.leases import ATTEMPTS, Leases, given_up
 from retinue.webhooks import statements as sql
 from retinue.webhooks.attempts import Attempt, Parcel, Result, interrupted_attempt
-from retinue.webhooks.tables import OPEN, deliveries, endpoints
+from retinue.webhooks.tables import IN_FORCE, OPEN, deliveries, endpoints
 
 DISABLED_AFTER = timedelta(days=5)
 """An endpoint is disabled after every attempt has failed for this long."""
@@ -46,7 +46,7 @@ _DUE_ENDPOINTS = Statement(
 )
 """Endpoints with due deliveries. Takes one index lookup per endpoint with open deliveries, however many it has."""
 
-_ENDPOINTS = Statement(sa.select(endpoints).where(among(endpoints.c.id, "ids")))
+_ENDPOINTS = Statement(sa.select(endpoints, IN_FORCE.label("in_force")).where(among(endpoints.c.id, "ids")))
 _EVENTS = Statement(sa.select(events).where(among(events.c.id, "ids")))
 
 _FAILING = Statement(
@@ -103,13 +103,13 @@ async def claim(tx: Tx, owner: str, at_most: int, room: Callable[[int, bool], in
 async def _pack(tx: Tx, rows: Sequence[Row]) -> list[Parcel]:
     """Return claimed deliveries with their endpoints and events.
 
-    Cancels deliveries whose endpoint is disabled or whose event was deleted, and fails deliveries that were
+    Cancels deliveries whose endpoint is not in force or whose event was deleted, and fails deliveries that were
     interrupted too often.
     """
     found = {row.id: row for row in await tx.all(_ENDPOINTS, ids=sorted({row.endpoint_id for row in rows}))}
     told = {row.id: row for row in await tx.all(_EVENTS, ids=sorted({row.event_id for row in rows}))}
     moment = now()
-    off = {row.id for row in rows if not found[row.endpoint_id].enabled or row.event_id not in told}
+    off = {row.id for row in rows if not found[row.endpoint_id].in_force or row.event_id not in told}
     if off:
         await tx.run(_CANCEL, ids=sorted(off), moment=moment)
     parcels = [Parcel.of(row, found[row.endpoint_id], told[row.event_id], moment) for row in rows if row.id not in off]

@@ -21,6 +21,7 @@ from retinue.webhooks.signing import new_secret
 MOST_ENDPOINTS = 20
 """The most endpoints per account, which limits the deliveries of one event."""
 
+_APP_ENDED = "The app that created the endpoint no longer has access to the account. Enable it to keep it."
 ROTATION = timedelta(hours=24)
 """How long the old secret still signs unless the customer switches earlier."""
 
@@ -68,6 +69,7 @@ class Webhooks:
                 account_id=self.caller.account_id,
                 enabled=enabled,
                 secret=sealed,
+                grant_id=self._grant,
                 created_at=moment,
                 updated_at=moment,
             )
@@ -93,13 +95,17 @@ class Webhooks:
 
         async def write(tx: Tx) -> None:
             row = await self._lock(tx, endpoint_id)
-            fields = {name: getattr(row, name) for name in sql.UPDATE_FIELDS} | changes.sent_fields()
+            kept = {name: getattr(row, name) for name in sql.UPDATE_FIELDS}
+            fields = kept | {"enabled": row.enabled and row.authorized} | changes.sent_fields()
             if fields["url"] != row.url:
                 self._check_address(fields["url"])
+                fields["grant_id"] = self._grant
+            elif fields["enabled"] and not row.authorized:
+                fields["grant_id"] = self._grant
             fields["description"] = fields["description"] or ""
             if fields["enabled"]:
                 fields["disabled_reason"] = None
-            if fields["enabled"] and not row.enabled:
+            if fields["enabled"] and not (row.enabled and row.authorized):
                 fields["failing_since"] = None
             await tx.run(sql.UPDATE, **self._key(endpoint_id), **fields, moment=now())
             if not fields["enabled"]:
@@ -158,8 +164,14 @@ class Webhooks:
 
     async def lock_enabled(self, tx: Tx, endpoint_id: int) -> None:
         """Lock the endpoint. Raises `ValidationFailed` if it is disabled."""
-        if not (await self._lock(tx, endpoint_id)).enabled:
+        row = await self._lock(tx, endpoint_id)
+        if not (row.enabled and row.authorized):
             raise ValidationFailed("The endpoint is disabled, so no events are sent to it. Enable it first.")
+
+    @property
+    def _grant(self) -> int | None:
+        """The grant that an endpoint ends with, if an app acts for the user."""
+        return self.caller.credential_id if self.caller.kind == "oauth" else None
 
     def _key(self, endpoint_id: int) -> dict[str, int]:
         return {"endpoint": endpoint_id, "account": self.caller.account_id}
@@ -176,8 +188,9 @@ class Webhooks:
 
 def _view(row: Row) -> dict[str, Any]:
     """Return an endpoint's public fields."""
+    ended = {} if row.authorized else {"enabled": False, "disabled_reason": _APP_ENDED}
     rotating = row.old_secret_until and row.old_secret_until > now()
-    return {**row._asdict(), "rotation_ends_at": row.old_secret_until if rotating else None}
+    return {**row._asdict(), **ended, "rotation_ends_at": row.old_secret_until if rotating else None}
 
 
 def _require(row: Row | None, endpoint_id: int) -> Row:

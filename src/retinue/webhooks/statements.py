@@ -7,7 +7,7 @@ from retinue.core.database.portable_sql import unix_now
 from retinue.core.database.schema import BigInt
 from retinue.core.database.statements import Statement
 from retinue.core.work.events import events
-from retinue.webhooks.tables import OPEN, deliveries, endpoints
+from retinue.webhooks.tables import AUTHORIZED, OPEN, deliveries, endpoints
 
 AT_ONCE_S = 0.001
 """How far in the past new work is due, because the embedded database's clock has a resolution of milliseconds."""
@@ -22,13 +22,14 @@ _SHOWN = [endpoints.c[name] for name in (
 )]  # fmt: skip
 
 INSERT = Statement(
-    sa.insert(endpoints).returning(*_SHOWN),
-    ["account_id", "url", "events", "description", "enabled", "secret", "created_at", "updated_at"],
+    sa.insert(endpoints).returning(*_SHOWN, sa.true().label("authorized")),
+    ["account_id", "url", "events", "description", "enabled", "secret", "grant_id", "created_at", "updated_at"],
 )
-GET = Statement(sa.select(*_SHOWN, endpoints.c.deliveries_count).where(*_THIS))
-LOCK = Statement(sa.select(endpoints).where(*_THIS).with_for_update())
+_AUTHORIZED = AUTHORIZED.label("authorized")
+GET = Statement(sa.select(*_SHOWN, _AUTHORIZED, endpoints.c.deliveries_count).where(*_THIS))
+LOCK = Statement(sa.select(endpoints, _AUTHORIZED).where(*_THIS).with_for_update(of=endpoints))
 LIST = Statement(
-    sa.select(*_SHOWN)
+    sa.select(*_SHOWN, _AUTHORIZED)
     .where(_OURS)
     .order_by(endpoints.c.id.desc())
     .limit(sa.bindparam("per_page", type_=sa.Integer))
@@ -37,7 +38,7 @@ LIST = Statement(
 COUNT = Statement(sa.select(sa.func.count().label("held")).select_from(endpoints).where(_OURS))
 DELETE = Statement(sa.delete(endpoints).where(*_THIS))
 
-UPDATE_FIELDS = ("url", "events", "description", "enabled", "disabled_reason", "failing_since")
+UPDATE_FIELDS = ("url", "events", "description", "enabled", "disabled_reason", "failing_since", "grant_id")
 UPDATE = Statement(
     sa.update(endpoints)
     .where(*_THIS)

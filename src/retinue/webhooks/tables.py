@@ -6,6 +6,7 @@ from retinue.core.database.owned import Owned
 from retinue.core.database.schema import BigInt, Instant, Json, id_column, table
 from retinue.core.work.events import ACCOUNT, heard_by
 from retinue.core.work.leases import lease_columns
+from retinue.oauth.tables import grants
 
 endpoints = table(
     "webhook_endpoints",
@@ -21,13 +22,25 @@ endpoints = table(
     sa.Column("old_secret_until", Instant),
     sa.Column("failing_since", Instant),
     sa.Column("deliveries_count", BigInt, nullable=False, server_default="0"),
+    sa.Column("grant_id", BigInt),
     sa.Column("created_at", Instant, nullable=False),
     sa.Column("updated_at", Instant, nullable=False),
     sa.Index(None, "account_id", "id"),
 )
-"""`events` is null for all events. Both secrets are encrypted; the old one is set during a rotation."""
+"""`events` is null for all events. Both secrets are encrypted; the old one is set during a rotation.
 
-heard_by(sa.exists().where(endpoints.c.account_id == ACCOUNT, endpoints.c.enabled))
+`grant_id` is the OAuth grant of the app that chose the URL; null if the user did.
+"""
+
+AUTHORIZED = endpoints.c.grant_id.is_(None) | sa.exists().where(
+    grants.c.id == endpoints.c.grant_id, grants.c.revoked_at.is_(None)
+)
+"""True while the app that chose the URL may act for the user. Without the app's grant, nothing is sent there."""
+
+IN_FORCE = endpoints.c.enabled & AUTHORIZED
+"""Endpoints that receive events."""
+
+heard_by(sa.exists().where(endpoints.c.account_id == ACCOUNT, IN_FORCE))
 
 deliveries = table(
     "webhook_deliveries",

@@ -2031,7 +2031,8 @@ class AppCreate(TypedDict, total=False):
     """Name of the app, as shown on the consent page."""
     redirect_uris: list[str]
     """Allowed redirect URIs, compared character by character. They must use https, or http on a loopback host,
-    where any port is accepted. Not required for apps that only use client credentials.
+    where any port is accepted. Public clients may also use a private-use scheme, such as
+    `com.example.app:/callback`. Not required for apps that only use client credentials.
     """
     scopes: Required[list[str]]
     """Scopes that the app may request."""

@@ -44,8 +44,14 @@ class KeyTokens:
             credential=f"key:{row.id}",
             plan_name=row.plan,
             plan=self.plans[row.plan],
-            scopes=frozenset(row.scopes),
+            scopes=_scopes_of(row.scopes),
             kind="key",
             credential_id=row.id,
             networks=parse_networks(row.networks or ()),
         )
+
+
+def _scopes_of(granted: list[str]) -> frozenset[str]:
+    """Return a key's scopes. `marketplace:write` of a key has always included publishing, which apps must ask for."""
+    publishes = {"marketplace:publish"} if "marketplace:write" in granted else set()
+    return frozenset({*granted, *publishes})

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from retinue.oauth.consent import MEANINGS
+from retinue.oauth.meanings import MEANINGS
 from retinue.oauth.schemas import AppCreate, AppUpdate
 from retinue.portal.forms import Form, parse
 

@@ -2,7 +2,7 @@
 
 from starlette.responses import Response
 
-from retinue.oauth.consent import MEANINGS
+from retinue.oauth.meanings import MEANINGS
 from retinue.oauth.service import Grants
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages

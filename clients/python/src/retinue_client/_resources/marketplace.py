@@ -81,7 +81,7 @@ class Marketplace:
     def create(self, *, idempotency_key: str | None = None, **body: Unpack[types.ItemPublish]) -> types.ItemDetails:
         """Publish an item. Other users see it once the operator has approved it.
 
-        Needs the scope `marketplace:write`.
+        Needs the scope `marketplace:publish`.
         """
         return self._transport.record(
             Call("POST", "/marketplace", takes_key=True, key=idempotency_key, body={**body}), types.ItemDetails
@@ -97,7 +97,7 @@ class Marketplace:
     def update(self, id: int, /, **body: Unpack[types.ItemChange]) -> types.ItemDetails:
         """Publish a new version of one of your items. Existing installations do not change.
 
-        Needs the scope `marketplace:write`.
+        Needs the scope `marketplace:publish`.
         """
         return self._transport.record(Call("PUT", path_of("/marketplace/{}", id), body={**body}), types.ItemDetails)
 
@@ -130,9 +130,10 @@ class Marketplace:
     ) -> types.Item:
         """Approve, reject or withdraw an item.
 
-        Only for operators; authors can withdraw their own items. Installations keep working.
+        Only for operators, with a session or a key with the scope `*`; authors can withdraw their own items.
+        Installations keep working.
 
-        Needs the scope `marketplace:write`.
+        Needs the scope `marketplace:publish`.
         """
         return self._transport.record(
             Call("POST", path_of("/marketplace/{}/moderate", id), takes_key=True, key=idempotency_key, body={**body}),
@@ -159,7 +160,7 @@ class AsyncMarketplace:
     ) -> types.ItemDetails:
         """Publish an item. Other users see it once the operator has approved it.
 
-        Needs the scope `marketplace:write`.
+        Needs the scope `marketplace:publish`.
         """
         return await self._transport.record(
             Call("POST", "/marketplace", takes_key=True, key=idempotency_key, body={**body}), types.ItemDetails
@@ -175,7 +176,7 @@ class AsyncMarketplace:
     async def update(self, id: int, /, **body: Unpack[types.ItemChange]) -> types.ItemDetails:
         """Publish a new version of one of your items. Existing installations do not change.
 
-        Needs the scope `marketplace:write`.
+        Needs the scope `marketplace:publish`.
         """
         return await self._transport.record(
             Call("PUT", path_of("/marketplace/{}", id), body={**body}), types.ItemDetails
@@ -210,9 +211,10 @@ class AsyncMarketplace:
     ) -> types.Item:
         """Approve, reject or withdraw an item.
 
-        Only for operators; authors can withdraw their own items. Installations keep working.
+        Only for operators, with a session or a key with the scope `*`; authors can withdraw their own items.
+        Installations keep working.
 
-        Needs the scope `marketplace:write`.
+        Needs the scope `marketplace:publish`.
         """
         return await self._transport.record(
             Call("POST", path_of("/marketplace/{}/moderate", id), takes_key=True, key=idempotency_key, body={**body}),
