@@ -11,6 +11,7 @@ from tests.conftest import StartServer
 from tests.faults.processes import children
 from tests.support.client import Client, data
 from tests.support.waiting import eventually
+from tests.tools.imports.pets import execute
 from tests.tools.imports.programs import imported, write_programs
 
 _DAC_READ_SEARCH = 1 << 2
@@ -44,6 +45,7 @@ def test_the_children_of_a_busy_server_have_no_rights(start_server: StartServer,
     server = start_server(RETINUE_MCP_PROGRAMS_FILE=str(write_programs(tmp_path)))
     client = Client(server, server.new_key(server.new_user("enterprise")))
     imported(client)
+    execute(client, "near_pid")
     data(client.post("/tools/math_evaluate_expression/execute", {"args": {"expression": "1+1"}}))
     with ThreadPoolExecutor(1) as threads:
         script = {"args": {"command": "sleep 5"}}
