@@ -1,6 +1,7 @@
 """Messages that no telephone sends, and floods of them: the worker stands, and the next call works."""
 
 import itertools
+import os
 import re
 import socket
 from collections.abc import Iterator
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 import requests
 
+from retinue.core.children.processes import REAL_TIME
 from tests.support.client import Client, data
 from tests.support.server import Server
 from tests.support.waiting import eventually
@@ -92,6 +94,16 @@ def test_the_kernel_confines_every_thread_of_the_worker(sip_server: Server) -> N
     for thread in threads:
         assert re.search(r"^NoNewPrivs:\s+1$", thread, re.M)
         assert re.search(r"^Seccomp:\s+2$", thread, re.M)
+
+
+@pytest.mark.usefixtures("caller")
+def test_moving_sound_takes_precedence_over_computing_speech(sip_server: Server) -> None:
+    pid = worker_pid(sip_server)
+    nices = {
+        int(file.name): os.getpriority(os.PRIO_PROCESS, int(file.name)) for file in Path(f"/proc/{pid}/task").iterdir()
+    }
+    assert nices[pid] == (REAL_TIME if os.geteuid() == 0 else 0)
+    assert set(nices.values()) == {nices[pid], nices[pid] + 5}
 
 
 @pytest.mark.usefixtures("sound_worker")

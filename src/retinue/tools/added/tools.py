@@ -108,7 +108,9 @@ async def _exchange(request: bytes) -> bytes:
     """Send a request to the compiler and return its answer. Its environment has none of the server's settings."""
     command = [sys.executable, "-E", "-c", _BOOT, *import_paths(), str(PACKAGE.parents[1])]
     environment = {"PATH": os.environ.get("PATH", os.defpath), "LANG": "C.UTF-8"}
-    process = await processes.start(command, stdin=processes.PIPE, stdout=processes.PIPE, env=environment)
+    process = await processes.start(
+        command, stdin=processes.PIPE, stdout=processes.PIPE, env=environment, niceness=processes.BACKGROUND
+    )
     assert process.stdin is not None  # noqa: S101 - both were asked for
     assert process.stdout is not None  # noqa: S101
     try:

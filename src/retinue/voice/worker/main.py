@@ -32,6 +32,10 @@ _THREADS = 64
 """Each agent turn occupies a thread from its first word to its last. Most of that time the thread waits."""
 
 _LISTENING_THREADS = max(1, (os.cpu_count() or 2) - 1)
+_SPEECH_NICENESS = 5
+"""Added to the nice value of a thread that computes speech: the thread that moves audio takes precedence over it. On
+Linux, threads have their own nice values.
+"""
 
 
 def main(options: dict[str, Any]) -> None:
@@ -74,8 +78,9 @@ class Worker:
     def __init__(self, writer: asyncio.StreamWriter) -> None:
         self._writer = writer
         self.stack = SipStack(self._arrive, self._complain, _end_process)
-        self._threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="voice")
-        self._ears = ThreadPoolExecutor(_LISTENING_THREADS, thread_name_prefix="ears")
+        behind = {"initializer": os.nice, "initargs": (_SPEECH_NICENESS,)}
+        self._threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="voice", **behind)
+        self._ears = ThreadPoolExecutor(_LISTENING_THREADS, thread_name_prefix="ears", **behind)
         self._sessions: dict[int, Session] = {}
         self._lines: dict[int, Line] = {}
         self._waiting: dict[str, Line] = {}

@@ -59,6 +59,7 @@ class RunningProgram:
                 stderr=processes.PIPE,
                 line_bytes=MESSAGE_BYTES,
                 pass_fds=(lifeline,),
+                niceness=processes.BACKGROUND,
             )
         except OSError as error:
             raise Unavailable(f"The program {name} cannot be started at the moment: {error.strerror}.") from error
