@@ -94,7 +94,7 @@ def test_children_of_a_server(
             assert not ours & open_files(one.pid), one.cmdline()
             if any(kind in " ".join(one.cmdline()) for kind in kinds):
                 # Their computations must not delay the sound of calls.
-                assert one.nice() == BACKGROUND, one.cmdline()
+                assert one.nice() == family.nice() + BACKGROUND, one.cmdline()
                 eventually(partial(has_background_session, one.pid))
             if one.cmdline() == ["sleep", "1000"]:
                 one.kill()

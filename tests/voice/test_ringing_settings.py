@@ -46,6 +46,7 @@ def own_voice(tmp_path: Path) -> Path:
     return tmp_path / "own.bin"
 
 
+@pytest.mark.realtime
 @pytest.mark.usefixtures("speech")
 def test_an_own_voice_and_another_transcriber(
     start_server: StartServer,
@@ -94,6 +95,7 @@ def _check_trouble(
     assert finish(caller, call_id)["transcript"] == f"caller: heard\nagent: {ANSWER}"
 
 
+@pytest.mark.realtime
 @pytest.mark.usefixtures("speech")
 def test_the_model_and_the_voice_of_a_speech_server(
     start_server: StartServer, new_user: NewUser, phone: Telephone, speech_server: SpeechServerStandIn

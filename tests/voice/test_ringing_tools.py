@@ -48,6 +48,7 @@ def page() -> Iterator[SlowPage]:
     made.server.server_close()
 
 
+@pytest.mark.realtime
 def test_the_agent_fills_the_time_of_a_tool(
     caller: Client, model: ModelServer, phone: Telephone, page: SlowPage
 ) -> None:

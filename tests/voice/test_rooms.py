@@ -219,6 +219,7 @@ def call_in(start_server: StartServer, new_user: NewUser, model: ModelServer) ->
     return new_user(server, plan="professional").client()
 
 
+@pytest.mark.realtime
 @pytest.mark.slow
 @pytest.mark.timeout(360)
 @pytest.mark.needs_program("chromium")

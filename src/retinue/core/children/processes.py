@@ -26,7 +26,7 @@ __all__ = [
 ]  # fmt: skip
 
 REAL_TIME, BACKGROUND = -10, 10
-"""Nice values of the media worker, and of the processes that compute: tools, programs and models. The server has 0."""
+"""Nice values, relative to the server's own: of the media worker, and of what computes, such as tools and models."""
 
 _LINE_BYTES = 1 << 16
 _STANDARD = 2
@@ -69,12 +69,12 @@ class Process:
             os.killpg(self.pid, signal.SIGKILL)
 
     def set_niceness(self, value: int) -> None:
-        """Set the nice value of the process and of its session. A negative value has no effect without CAP_SYS_NICE.
+        """Set the nice value of the process, relative to this one, and of its session.
 
-        Call it before the process has threads or children.
+        A negative value has no effect without CAP_SYS_NICE. Call it before the process has threads or children.
         """
         with suppress(OSError):
-            os.setpriority(os.PRIO_PROCESS, self.pid, value)
+            os.setpriority(os.PRIO_PROCESS, self.pid, os.getpriority(os.PRIO_PROCESS, 0) + value)
         self.set_session_niceness(self.pid, value)
 
     def set_session_niceness(self, member: int, value: int) -> None:
