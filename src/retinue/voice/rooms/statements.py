@@ -118,9 +118,7 @@ SET_MUTED = Statement(
     .values(muted=sa.bindparam("mute", type_=sa.Boolean))
     .returning(room_participants)
 )
-REMOVE = Statement(
-    sa.update(room_participants).where(*_MEMBER, PRESENT).values(removed=True).returning(room_participants)
-)
+REMOVE = Statement(sa.update(room_participants).where(*_MEMBER).values(removed=True).returning(room_participants))
 REMOVED = Statement(
     sa.select(room_participants.c.id)
     .where(
