@@ -48,7 +48,7 @@ test: setup $(checks) ## check everything, then run the tests
 	PYTHONDONTWRITEBYTECODE= .venv/bin/pytest -qq --collect-only >/dev/null 2>&1 & collecting=$$!; \
 	{ $(lint); }; linted=$$?; wait $$collecting; wait $$installing && exit $$linted
 	PYTHONDONTWRITEBYTECODE= .venv/bin/pytest -n 4 --dist worksteal --durations 25 -m "not realtime"; tested=$$?; \
-	PYTHONDONTWRITEBYTECODE= .venv/bin/pytest -m realtime && exit $$tested
+	PYTHONDONTWRITEBYTECODE= .venv/bin/pytest tests/voice -m realtime && exit $$tested
 
 goldens: setup ## run every example of every tool through the API
 	.venv/bin/retinue tools install
