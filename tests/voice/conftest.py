@@ -183,7 +183,7 @@ def sip_server(
         RETINUE_SIP_DESTINATIONS="sip:*@127.0.0.1:*,sip:*@10.0.0.1:*,+44*,+1*",
         RETINUE_SIP_TRUNKS_FILE=str(file),
         RETINUE_ALLOWED_NETWORKS="127.0.0.0/8",
-        RETINUE_CALL_SILENCE="8",
+        RETINUE_CALL_SILENCE="60",
         RETINUE_RING_SECONDS="4",
         RETINUE_CALLS_PER_KEY="2",
         RETINUE_SPEECH_URL=speech_server.options["url"],

@@ -297,12 +297,6 @@ def test_an_agent_takes_calls_where_it_may(
         assert "486" in phone.tell("dial", f"sip:{user}@127.0.0.1:{sip_port}")
 
 
-def test_silence_is_asked_about_and_then_ends_the_call(caller: Client, phone: Telephone) -> None:
-    call = finish(caller, start_call(caller, phone.uri, greeting=""))
-    assert call["transcript"] == "agent: Are you still there?\nagent: I cannot hear you. Goodbye."
-    assert call["status"] == "completed"
-
-
 @pytest.mark.realtime
 def test_a_worker_that_dies_ends_its_calls_and_the_next_call_works(
     server: Server, caller: Client, phone: Telephone

@@ -78,9 +78,8 @@ class Worker:
     def __init__(self, writer: asyncio.StreamWriter) -> None:
         self._writer = writer
         self.stack = SipStack(self._arrive, self._complain, _end_process)
-        behind = {"initializer": os.nice, "initargs": (_SPEECH_NICENESS,)}
-        self._threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="voice", **behind)
-        self._ears = ThreadPoolExecutor(_LISTENING_THREADS, thread_name_prefix="ears", **behind)
+        self._threads = _speech_threads(_THREADS, "voice")
+        self._ears = _speech_threads(_LISTENING_THREADS, "ears")
         self._sessions: dict[int, Session] = {}
         self._lines: dict[int, Line] = {}
         self._waiting: dict[str, Line] = {}
@@ -244,6 +243,10 @@ class Worker:
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+
+
+def _speech_threads(most: int, name: str) -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(most, name, initializer=os.nice, initargs=(_SPEECH_NICENESS,))
 
 
 def _end_after_error(ticking: asyncio.Task[None]) -> None:
