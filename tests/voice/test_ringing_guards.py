@@ -25,7 +25,7 @@ MINUTES = 2
 def guarded_server(
     new_server: NewServer, speech: SpeechProcess, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Server]:
-    """A server whose credentials have two minutes each, whose plan starter has none, and that soon asks about silence."""
+    """A server whose credentials have two minutes each. Its plan starter has none, and it soon asks about silence."""
     built_in = Path(plans.__file__).with_name("plans.toml").read_text()
     file = tmp_path_factory.mktemp("plans") / "plans.toml"
     file.write_text(built_in.replace("voice_minutes = 120", "voice_minutes = 0"))
