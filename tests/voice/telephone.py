@@ -46,10 +46,7 @@ class Telephone:
         self.process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True
         )
-        # A person's telephone has a processor of its own. This one takes precedence where that is permitted.
-        with suppress(OSError):
-            os.setpriority(os.PRIO_PROCESS, self.process.pid, REAL_TIME)
-            Path(f"/proc/{self.process.pid}/autogroup").write_text(str(REAL_TIME))
+        prefer(self.process.pid)
         assert self.process.stdout
         assert json.loads(self.process.stdout.readline()) == "ready"
 
@@ -68,6 +65,16 @@ class Telephone:
         assert self.process.stdin
         self.process.stdin.close()
         assert self.process.wait(30) == 0
+
+
+def prefer(pid: int) -> None:
+    """Let a process that leads a session take precedence, where that is permitted.
+
+    It stands for a machine of its own: a person's telephone, or a provider.
+    """
+    with suppress(OSError):
+        os.setpriority(os.PRIO_PROCESS, pid, REAL_TIME)
+        Path(f"/proc/{pid}/autogroup").write_text(str(REAL_TIME))
 
 
 def free_port() -> int:
