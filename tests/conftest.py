@@ -59,10 +59,12 @@ def pytest_collection_finish() -> None:
     keep_what_is_there()
 
 
+@pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Put the slow tests first in each worker's share, spread evenly, so that none runs alone at the end.
 
-    The first worker begins with all tests of voice: sound suffers where several calls share the processors.
+    The first worker begins with all tests of voice, which share a server and a telephone. Without a selection these
+    include the tests marked `realtime`, which `make test` runs alone afterwards.
     """
     workers = getattr(config, "workerinput", {"workercount": 1})["workercount"]
     voice = [item for item in items if item.nodeid.startswith("tests/voice/")]

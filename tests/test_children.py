@@ -6,6 +6,7 @@ import subprocess
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import IO
 
@@ -15,6 +16,7 @@ import requests
 import uvloop
 
 from retinue.core.children.pip_install import run
+from retinue.core.children.processes import BACKGROUND
 from retinue.models import child as local_model
 from tests.conftest import NewUser, StartServer
 from tests.support import server as servers
@@ -43,6 +45,12 @@ def open_files(pid: int) -> set[str]:
             with suppress(FileNotFoundError):
                 found.add(str(link.readlink()))
     return found
+
+
+def has_background_session(pid: int) -> bool:
+    """Return whether the session of a process has the nice value of background work, if the kernel has such values."""
+    group = Path(f"/proc/{pid}/autogroup")
+    return not group.exists() or group.read_text().endswith(f" nice {BACKGROUND}\n")
 
 
 def tried_programs(url: str) -> str | None:
@@ -84,6 +92,10 @@ def test_children_of_a_server(
         eventually(lambda: all(kind in words() for kind in kinds), within=60)
         for one in family.children(recursive=True):
             assert not ours & open_files(one.pid), one.cmdline()
+            if any(kind in " ".join(one.cmdline()) for kind in kinds) and one.name() != "bwrap":
+                # Their computations must not delay the sound of calls.
+                assert one.nice() == family.nice() + BACKGROUND, one.cmdline()
+                eventually(partial(has_background_session, one.pid))
             if one.cmdline() == ["sleep", "1000"]:
                 one.kill()
         running.result()

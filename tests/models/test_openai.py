@@ -221,7 +221,7 @@ async def test_closing_the_stream_closes_the_connection(provider: Provider, mode
     stream = model.stream(HELLO)
     assert await anext(stream) == Text("One ")
     await stream.aclose()
-    await asyncio.wait_for(provider.hung_up.wait(), 1)
+    await asyncio.wait_for(provider.hung_up.wait(), 60)
 
 
 async def test_connection_is_kept_for_the_next_call(provider: Provider, model: OpenAIModel) -> None:

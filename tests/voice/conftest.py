@@ -21,7 +21,7 @@ from tests.support.model_server import ModelServer, running_model_server
 from tests.support.server import Server
 from tests.voice.sipp import Sipp, receive, reply
 from tests.voice.speech_server import SpeechServerStandIn
-from tests.voice.telephone import Telephone, free_port, voice_is_ready
+from tests.voice.telephone import Telephone, free_port, prefer, voice_is_ready
 
 HERE = Path(__file__).parent
 ERRORS = {error.__name__: error for error in (EngineMissing, SpeechFailed)}
@@ -33,7 +33,10 @@ class SpeechProcess:
     def __init__(self, python: Path) -> None:
         source = json.dumps([str(HERE.parents[1] / "src")])
         command = [str(python), "-I", str(HERE / "speech_process.py"), source]
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True
+        )
+        prefer(self.process.pid)
         self._turn = Lock()
 
     def ask(self, name: str, **values: Any) -> Any:
@@ -118,6 +121,7 @@ def speech_server(speech: SpeechProcess) -> Iterator[SpeechServerStandIn]:
     def speak(text: str) -> bytes:
         return base64.b64decode(speech.ask("sound", text=text, rate=24_000))
 
+    speak("Load the voice now: the first request must not wait for it.")
     with SpeechServerStandIn(speak) as server:
         yield server
 
@@ -183,7 +187,7 @@ def sip_server(
         RETINUE_SIP_DESTINATIONS="sip:*@127.0.0.1:*,sip:*@10.0.0.1:*,+44*,+1*",
         RETINUE_SIP_TRUNKS_FILE=str(file),
         RETINUE_ALLOWED_NETWORKS="127.0.0.0/8",
-        RETINUE_CALL_SILENCE="8",
+        RETINUE_CALL_SILENCE="60",
         RETINUE_RING_SECONDS="4",
         RETINUE_CALLS_PER_KEY="2",
         RETINUE_SPEECH_URL=speech_server.options["url"],

@@ -33,6 +33,7 @@ from retinue.voice.worker.sip import Runtime  # noqa: E402
 
 LOUD = 300
 TICK_S = 0.02
+PATIENCE_S = 100
 OPTIONS = SpeechOptions()
 
 
@@ -146,7 +147,7 @@ class Phone:
         began = time.monotonic()
         while time.monotonic() - max(self.loud_at, began if not self.heard else 0.0) < seconds or not self.speech():
             await self.ticked.wait()
-            if time.monotonic() - began > 40 or (self.call and self.call.state.value == "closed"):
+            if time.monotonic() - began > PATIENCE_S or (self.call and self.call.state.value == "closed"):
                 break
         sound, self.heard = np.concatenate([*self.heard, np.zeros(1, np.int16)]), []
         loud = np.flatnonzero(np.abs(sound) > LOUD)

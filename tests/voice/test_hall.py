@@ -19,10 +19,12 @@ from retinue.voice.media.service import MediaService
 from retinue.voice.options import VoiceOptions
 from retinue.voice.rooms.hall import RoomHall
 from retinue.voice.rooms.tables import room_participants, rooms
+from retinue.voice.rooms.tokens import RoomTicket
 from retinue.voice.trunks import Trunks
 from retinue.voice.wire import Message
 
 ROOM, PIN, ANSWER = 5, "12345678", "v=0"
+ADA = RoomTicket(ROOM, "Ada", 0.0)
 PEOPLE = Statement(sa.select(room_participants).order_by(room_participants.c.id))
 TRANSCRIPT = Statement(sa.select(rooms.c.transcript))
 SILENT = Statement(sa.update(room_participants).values(seen_at=0.0))
@@ -98,7 +100,7 @@ async def until(condition: Callable[[], Awaitable[object]]) -> None:
 async def test_who_cannot_enter_is_not_in_the_room(database: Database, new_hall: Callable[..., RoomHall]) -> None:
     hall = new_hall(Unavailable("Try again."))
     with pytest.raises(Unavailable):
-        await hall.join_browser(ROOM, "Ada", "v=0")
+        await hall.join_browser(ADA, "v=0")
     with pytest.raises(Unavailable):
         await hall.join_phone(ROOM, PIN, "Bob", "in-1")
     assert [(row.kind, row.left_at is None) for row in await database.fetch(PEOPLE)] == [
@@ -108,7 +110,7 @@ async def test_who_cannot_enter_is_not_in_the_room(database: Database, new_hall:
 
 
 async def test_a_room_whose_agent_was_deleted_has_no_agent(new_hall: Callable[..., RoomHall]) -> None:
-    participant, answer = await new_hall(NotFound("There is no agent 1.")).join_browser(ROOM, "Ada", "v=0")
+    participant, answer = await new_hall(NotFound("There is no agent 1.")).join_browser(ADA, "v=0")
     assert (participant, answer) == (1, ANSWER)
 
 
@@ -124,7 +126,7 @@ async def test_an_answer_for_which_nobody_waits_ends_no_room(
 
     worker.send = send_twice  # type: ignore[method-assign]
     media._process = worker  # type: ignore[assignment]
-    await hall.join_browser(ROOM, "Ada", "v=0")
+    await hall.join_browser(ADA, "v=0")
     worker.tell("said", 1, text="Hello.")
 
     async def is_stored() -> bool:
@@ -138,7 +140,7 @@ async def test_an_outage_of_the_database_ends_no_room_and_keeps_nobody_in_it(
 ) -> None:
     monkeypatch.setattr("retinue.voice.rooms.hall.RENEW_S", 0.01)
     hall, worker = new_hall(), Worker(media)
-    (ada, _), (bob, _) = [await hall.join_browser(ROOM, name, "v=0") for name in ("Ada", "Bob")]
+    (ada, _), (bob, _) = [await hall.join_browser(RoomTicket(ROOM, name, 0.0), "v=0") for name in ("Ada", "Bob")]
     refused = []
 
     async def refuse(work: object) -> None:

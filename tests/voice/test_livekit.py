@@ -53,6 +53,7 @@ def test_rooms_at_livekit(client: Client, livekit: LiveKit) -> None:
     refuse(client.post(f"{path}/join", {}), 400, "full (2 of 2)")
     _mute(client, livekit, path, ada)
     _remove(client, livekit, path, name, "sip_+441632960000")
+    _come_back(client, livekit, path, name)
     _forge(client, livekit, path, name, ada)
     _lose(client, livekit, path, name, ada)
     _close(client, livekit, path, name)
@@ -108,6 +109,15 @@ def _remove(client: Client, livekit: LiveKit, path: str, name: str, who: str) ->
     assert (gone["left_at"] is None, gone["seconds"] > 0, who in livekit.rooms[name]) == (False, True, False)
     assert data(client.delete(one)) == gone
     livekit.quiet = False
+
+
+def _come_back(client: Client, livekit: LiveKit, path: str, name: str) -> None:
+    """The link of a browser that was removed lets nobody in again."""
+    eve = livekit.enter(_way(client, livekit, path, "Eve")["token"])
+    data(client.delete(f"{path}/participants/{people(client, path)['Eve']['id']}"))
+    livekit.admit(name, eve.identity, "Eve", ParticipantInfo.Kind.STANDARD)
+    assert "Eve" not in people(client, path)
+    assert eve.identity not in livekit.rooms[name]
 
 
 def _forge(client: Client, livekit: LiveKit, path: str, name: str, ada: ParticipantInfo) -> None:

@@ -48,6 +48,7 @@ def server(sip_server: Server) -> Server:
     return sip_server
 
 
+@pytest.mark.realtime
 def test_a_telephone_rings_and_hears_the_spoken_answer(
     server: Server, caller: Client, model: ModelServer, phone: Telephone
 ) -> None:
@@ -81,6 +82,7 @@ def _check_recording(caller: Client, call_id: int) -> None:
     assert (np.abs(samples).max(axis=0) > 1000).all()
 
 
+@pytest.mark.realtime
 def test_a_caller_who_interrupts_is_heard_and_the_transcript_keeps_what_was_said(
     caller: Client, model: ModelServer, phone: Telephone
 ) -> None:
@@ -104,6 +106,7 @@ def test_a_caller_who_interrupts_is_heard_and_the_transcript_keeps_what_was_said
     assert (replies[0], replies[1]) == (cut["text"] or "…", "It is noon.")
 
 
+@pytest.mark.realtime
 def test_a_caller_who_goes_on_before_the_answer_gets_the_answer_to_the_rest(
     caller: Client, model: ModelServer, phone: Telephone
 ) -> None:
@@ -205,6 +208,7 @@ def test_the_portal_rings_shows_the_call_live_and_hangs_up(server: Server, new_u
     reader.close()
 
 
+@pytest.mark.realtime
 def test_a_number_is_called_through_the_trunk_with_its_prefix(caller: Client, phone: Telephone) -> None:
     call_id = start_call(caller, "+441632960123", greeting="This is the trunk.")
     assert "trunk" in words(phone.tell("hear", 1.0))
@@ -259,6 +263,7 @@ def test_a_call_ends_at_its_longest_duration(caller: Client, phone: Telephone) -
     assert "maximum duration of 2 s" in call["error"]
 
 
+@pytest.mark.realtime
 def test_keys_of_the_telephone_reach_the_agent(caller: Client, model: ModelServer, phone: Telephone) -> None:
     model.answers.append(Answer(text="Thank you. The garden gate is open."))
     call_id = start_call(caller, phone.uri, greeting="")
@@ -269,6 +274,7 @@ def test_keys_of_the_telephone_reach_the_agent(caller: Client, model: ModelServe
     assert finish(caller, call_id)["transcript"].startswith("caller: [pressed 1 2 #]\nagent: Thank you.")
 
 
+@pytest.mark.realtime
 def test_an_agent_takes_calls_where_it_may(
     server: Server, caller: Client, model: ModelServer, phone: Telephone, sip_port: int
 ) -> None:
@@ -291,12 +297,7 @@ def test_an_agent_takes_calls_where_it_may(
         assert "486" in phone.tell("dial", f"sip:{user}@127.0.0.1:{sip_port}")
 
 
-def test_silence_is_asked_about_and_then_ends_the_call(caller: Client, phone: Telephone) -> None:
-    call = finish(caller, start_call(caller, phone.uri, greeting=""))
-    assert call["transcript"] == "agent: Are you still there?\nagent: I cannot hear you. Goodbye."
-    assert call["status"] == "completed"
-
-
+@pytest.mark.realtime
 def test_a_worker_that_dies_ends_its_calls_and_the_next_call_works(
     server: Server, caller: Client, phone: Telephone
 ) -> None:

@@ -29,6 +29,7 @@ CODECS = {"pcmu": "pcmu", "g722": "g722/16000/1", "opus": "opus/48000/2"}
 ANSWER = "The train to the north leaves at nine in the morning."
 
 
+@pytest.mark.realtime
 @pytest.mark.parametrize(
     ("engine", "codec"),
     [

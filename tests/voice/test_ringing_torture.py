@@ -1,6 +1,7 @@
 """Messages that no telephone sends, and floods of them: the worker stands, and the next call works."""
 
 import itertools
+import os
 import re
 import socket
 from collections.abc import Iterator
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 import requests
 
+from retinue.core.children.processes import REAL_TIME
 from tests.support.client import Client, data
 from tests.support.server import Server
 from tests.support.waiting import eventually
@@ -94,6 +96,16 @@ def test_the_kernel_confines_every_thread_of_the_worker(sip_server: Server) -> N
         assert re.search(r"^Seccomp:\s+2$", thread, re.M)
 
 
+@pytest.mark.usefixtures("caller")
+def test_moving_sound_takes_precedence_over_computing_speech(sip_server: Server) -> None:
+    pid = worker_pid(sip_server)
+    nices = {
+        int(file.name): os.getpriority(os.PRIO_PROCESS, int(file.name)) for file in Path(f"/proc/{pid}/task").iterdir()
+    }
+    assert nices[pid] == (REAL_TIME if os.geteuid() == 0 else 0)
+    assert set(nices.values()) == {nices[pid], nices[pid] + 5}
+
+
 @pytest.mark.usefixtures("sound_worker")
 @pytest.mark.parametrize("kind", KINDS)
 def test_torturous_messages_harm_nothing(sip_port: int, kind: str) -> None:
@@ -119,7 +131,7 @@ def test_a_flood_of_invites_is_refused(sip_server: Server, sip_port: int, kind: 
         for number in range(FLOOD):
             wire.send(wire.request("INVITE", "agent-999999", offer))
             if number % 100 == 0:
-                assert requests.get(f"{sip_server.url}/readyz", timeout=5).status_code == 200
+                assert requests.get(f"{sip_server.url}/readyz", timeout=30).status_code == 200
         wire.await_answer(rb"SIP/2.0 486 Busy Here")
     ping("UDP", sip_port)
     ping("TCP", sip_port)

@@ -146,6 +146,7 @@ def office(
         )
 
 
+@pytest.mark.realtime
 def test_an_encrypted_trunk_rings_and_is_heard(office: Office, model: ModelServer) -> None:
     model.answers.append(Answer(text=ANSWER))
     office.phone.tell("expect", "answer")

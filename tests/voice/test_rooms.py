@@ -10,9 +10,8 @@ import requests
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retinue.voice.environment import VoiceEnvironment
 from retinue.voice.worker.mixer import FRAME, Input, mix
-from tests.conftest import NewUser, StartServer, User
+from tests.conftest import User
 from tests.support.client import Client, data, refuse
 from tests.support.events import stored_events
 from tests.support.model_server import Answer, ModelServer
@@ -20,9 +19,8 @@ from tests.support.rows import rows
 from tests.support.server import Server
 from tests.support.waiting import eventually
 from tests.voice.browser import Browser, Tab
-from tests.voice.conftest import SpeechProcess
 from tests.voice.following import Following
-from tests.voice.telephone import Telephone, free_port
+from tests.voice.telephone import Telephone
 
 SDP = {"Content-Type": "application/sdp"}
 ADA_HZ, BOB_HZ, PHONE_HZ = TONES = (660, 880, 1040)
@@ -147,14 +145,6 @@ def test_sound_keeps_its_order_and_its_delay_is_bounded(sizes: list[int]) -> Non
 
 
 @pytest.fixture
-def phone(speech: SpeechProcess) -> Iterator[Telephone]:
-    """A telephone. `speech` has seen to the voice environment."""
-    made = Telephone(VoiceEnvironment.beside(Path()).python, free_port())
-    yield made
-    made.close()
-
-
-@pytest.fixture
 def browser(tmp_path: Path) -> Iterator[Browser]:
     """A browser whose microphone plays a tone."""
     made = Browser(tmp_path / "browser", ADA_HZ)
@@ -211,23 +201,17 @@ def phone_hears(phone: Telephone, others: set[int], silent: set[int]) -> None:
     eventually(look, within=100.0, every=0.3)
 
 
-@pytest.fixture
-def call_in(start_server: StartServer, new_user: NewUser, model: ModelServer) -> Client:
-    """A client of a server that takes calls."""
-    server = start_server(RETINUE_MODEL_URL=model.url, RETINUE_SIP=f"127.0.0.1:{free_port()}")
-    eventually(lambda: requests.get(f"{server.url}/readyz", timeout=10).json()["voice"] == "ready", within=120.0)
-    return new_user(server, plan="professional").client()
-
-
+@pytest.mark.realtime
 @pytest.mark.slow
 @pytest.mark.timeout(360)
 @pytest.mark.needs_program("chromium")
 def test_two_tabs_and_a_telephone_hear_each_other_and_not_themselves(
-    call_in: Client, model: ModelServer, phone: Telephone, browser: Browser
+    caller: Client, model: ModelServer, phone: Telephone, browser: Browser
 ) -> None:
-    client = call_in
+    client = caller
     agent = data(client.post("/agents", {"agent_name": "Bell", "agent_role": "generalist"}), 201)["id"]
-    path = f"/voice/rooms/{new_room(client, max_participants=3, agent_id=agent)}"
+    room = new_room(client, max_participants=3, agent_id=agent)
+    path = f"/voice/rooms/{room}"
     live = Following(client, path)
     way = data(client.post(f"{path}/join", {"name": "Eve"}))
     ada, bob = join(client, browser, path, "Ada"), join(client, browser, path, "Bob", BOB_HZ)
@@ -255,7 +239,7 @@ def test_two_tabs_and_a_telephone_hear_each_other_and_not_themselves(
     assert (closed["status"], closed["participants"]) == ("closed", 0)
     eventually(lambda: phone.tell("state")["state"] == "closed", within=30.0)
     live.check_end()
-    _check_usage(client)
+    _check_usage(client, room)
 
 
 def _check_full(client: Client, path: str, way: dict[str, Any]) -> None:
@@ -292,9 +276,10 @@ def _ask_the_agent(model: ModelServer, phone: Telephone) -> None:
     assert phone.tell("hear", 1.5)
 
 
-def _check_usage(client: Client) -> None:
+def _check_usage(client: Client, room: int) -> None:
     """Three people's time is billed, and the records agree with each other."""
-    seconds = sum(row["seconds"] for row in rows(client.server, "SELECT seconds FROM room_participants"))
+    people = rows(client.server, f"SELECT seconds FROM room_participants WHERE room_id = {room}")
+    seconds = sum(row["seconds"] for row in people)
     (used,) = data(client.get("/usage/history?resource_type=voice"))
     assert (used["count"], used["seconds"]) == (3, seconds)
     assert seconds > 0

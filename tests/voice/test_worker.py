@@ -57,6 +57,14 @@ def test_a_browser_is_answered_without_a_third_party(results: Results) -> None:
     assert results["ice_servers"] == [None, None]
 
 
+def test_nothing_is_sent_to_the_addresses_in_an_offer(results: Results) -> None:
+    assert results["candidates_of_others"] == ["connected", 0, 0]
+
+
+def test_a_browser_that_never_connects_has_left(results: Results) -> None:
+    assert results["absent_browser"] == ["left"]
+
+
 def test_a_worker_that_processes_no_more_audio_ends(worker: "subprocess.CompletedProcess[str]") -> None:
     assert worker.returncode == 1
     assert "RuntimeError: broken" in worker.stderr

@@ -17,10 +17,11 @@ from typing import Any
 sys.path[:0] = json.loads(sys.argv[1])
 
 import numpy as np  # noqa: E402 - the path comes first
+from aiortc import AudioStreamTrack, RTCConfiguration, RTCPeerConnection, RTCSessionDescription  # noqa: E402
 
 from retinue.voice.speech.pcm import Pcm  # noqa: E402
 from retinue.voice.wire import Message, pack  # noqa: E402
-from retinue.voice.worker import main  # noqa: E402
+from retinue.voice.worker import legs, main  # noqa: E402
 from retinue.voice.worker.legs import BrowserLeg  # noqa: E402
 from retinue.voice.worker.main import Worker  # noqa: E402
 from retinue.voice.worker.room import RoomSession  # noqa: E402
@@ -143,6 +144,58 @@ async def ice_servers() -> list[Any]:
     return [connection.stun_server, connection.turn_server]
 
 
+async def candidates_of_others() -> list[Any]:
+    """A browser connects whose offer also names other addresses. Returns its state, and the packets sent to them."""
+    browser, leg = RTCPeerConnection(RTCConfiguration(iceServers=[])), BrowserLeg(lambda: None)
+    others = [socket.socket(family, socket.SOCK_DGRAM) for family in (socket.AF_INET, socket.AF_INET6)]
+    try:
+        for other, host in zip(others, ("127.0.0.1", "::1"), strict=True):
+            other.bind((host, 0))
+            other.setblocking(False)
+        named = [(host, other.getsockname()[1]) for other in others for host in other.getsockname()[:1]]
+        named.append(("browser.local", 9))
+        browser.addTrack(AudioStreamTrack())
+        await browser.setLocalDescription(await browser.createOffer())
+        lines = [f"a=candidate:{n} 1 udp 2130706431 {ip} {port} typ host" for n, (ip, port) in enumerate(named)]
+        offer = browser.localDescription.sdp.replace("a=candidate:", "\r\n".join([*lines, "a=candidate:"]), 1)
+        answer = await leg.answer(offer)
+        await browser.setRemoteDescription(RTCSessionDescription(answer, "answer"))
+        async with asyncio.timeout(60):
+            while browser.connectionState != "connected":  # noqa: ASYNC110 - a state to wait for
+                await asyncio.sleep(0.02)
+        return [browser.connectionState, *(len(_received(other)) for other in others)]
+    finally:
+        await browser.close()
+        await leg.close()
+        for other in others:
+            other.close()
+
+
+def _received(other: socket.socket) -> list[bytes]:
+    """The datagrams that a socket has received."""
+    packets = []
+    with contextlib.suppress(BlockingIOError):
+        while True:
+            packets.append(other.recv(2048))
+    return packets
+
+
+async def absent_browser() -> list[str]:
+    """A browser whose offer is answered, and that never connects."""
+    legs.CONNECT_S = 0.01
+    left = asyncio.Event()
+    leg = BrowserLeg(left.set)
+    browser = RTCPeerConnection(RTCConfiguration(iceServers=[]))
+    browser.addTrack(AudioStreamTrack())
+    await browser.setLocalDescription(await browser.createOffer())
+    await leg.answer(browser.localDescription.sdp)
+    async with asyncio.timeout(60):
+        await left.wait()
+    await browser.close()
+    await leg.close()
+    return ["left"]
+
+
 class BrokenWorker(Worker):
     """A worker whose tick task fails."""
 
@@ -159,7 +212,7 @@ async def run_broken_worker() -> None:
     ours, theirs = socket.socketpair()
     with ours:
         ours.sendall(pack({"do": "start"}))
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(60):
             await main._run(theirs.detach(), "", must_be_confined=False)
 
 
@@ -171,7 +224,10 @@ def run(case: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
         return repr(error)
 
 
-CASES = full_disk, short_full_disk, broken_call, broken_room, unclosable_call, ice_servers
+CASES = (
+    full_disk, short_full_disk, broken_call, broken_room, unclosable_call, ice_servers, candidates_of_others,
+    absent_browser,
+)  # fmt: skip
 sys.stdout.write(json.dumps({case.__name__: run(case) for case in CASES}))
 sys.stdout.flush()
 main.Worker = BrokenWorker  # type: ignore[misc]

@@ -13,7 +13,7 @@ import sys
 
 _STANDARD = 2
 _NICENESS = 10
-"""The server's own processes take precedence."""
+"""The server's own processes take precedence. The server sets the same value for the program's session."""
 
 _KILLED_FIRST = b"1000"
 """When the machine runs out of memory, the kernel kills this process first (proc(5), oom_score_adj)."""

@@ -75,6 +75,7 @@ async def launch(
             leader = orjson.loads(os.read(told, _INFO_BYTES))["child-pid"]
             running = Running(process, leader, os.pidfd_open(leader))
             ends.callback(os.close, running.handle)
+            process.set_session_niceness(leader, processes.BACKGROUND)
             # Only after the sandbox is set up: from then on the program ends with this process, however that ends.
             channel.send(b"g")
             try:

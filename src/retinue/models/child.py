@@ -185,6 +185,7 @@ async def _start() -> processes.Process:
             stdout=processes.PIPE,
             stderr=processes.PIPE,
             env={name: os.environ[name] for name in _INHERITED if name in os.environ},
+            niceness=processes.BACKGROUND,
         )
     except OSError as error:
         raise LoadFailed(f"its process did not start: {error.strerror}") from error

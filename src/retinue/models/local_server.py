@@ -19,7 +19,6 @@ from retinue.core.children.parent_death import die_with
 os.environ["OMP_WAIT_POLICY"] = "passive"
 os.environ.setdefault("GOMP_SPINCOUNT", "1000")
 
-NICENESS = 10
 ENCODED_TOKENS = 768
 """Most tokens of an encoded text: 700 characters, each of which may be a token."""
 _AS_IT_IS = -1
@@ -48,7 +47,6 @@ def main() -> None:
     answers = _keep_output_clean()
     options = ServerOptions(**json.loads(sys.stdin.readline()))
     die_with(options.parent)
-    os.nice(NICENESS)
     try:
         server = _load(options) if options.path else None
         encoder = _encoder(options)

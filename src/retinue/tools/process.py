@@ -117,6 +117,7 @@ class WorkerProcess:
                     env=launch.environment(scratch),
                     cwd=scratch,
                     pass_fds=(launch.lifeline, theirs.fileno()),
+                    niceness=processes.BACKGROUND,
                 )
         except BaseException:
             ours.close()

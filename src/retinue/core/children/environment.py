@@ -1,6 +1,7 @@
 """Creates virtual environments beside the server's own, each from a requirements file with hashes."""
 
 import asyncio
+import contextlib
 import fcntl
 import hashlib
 import os
@@ -8,7 +9,6 @@ import re
 import shutil
 import sys
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
 from pathlib import Path
 
 import structlog
@@ -19,6 +19,7 @@ from retinue.core.runtime.executors import run_on_disk_thread
 
 _log = structlog.get_logger()
 _POLL_S = 0.5
+_LOOK_S = 2.0
 _FIRST_PAUSE_S, _LONGEST_PAUSE_S = 10.0, 600.0
 
 
@@ -77,9 +78,20 @@ class PackageEnvironment:
             except (NotInstalled, OSError) as error:
                 self.reason = str(error)
                 _log.warning("packages_not_installed", environment=self.folder.name, reason=self.reason)
-                await asyncio.sleep(pause)
+                await self._wait(pause)
                 pause = min(pause * 2, _LONGEST_PAUSE_S)
         self.reason = ""
+
+    async def _wait(self, seconds: float) -> None:
+        """Wait, but not after another process, such as `retinue tools install`, has completed the environment."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self.wait_until_ready()
+
+    async def wait_until_ready(self) -> None:
+        """Wait until the environment is complete."""
+        while not self.ready:  # noqa: ASYNC110 - another process may complete it
+            await asyncio.sleep(_LOOK_S)
 
     def _note(self, installed: int, wanted: int, _: str) -> None:
         self._progress = f", {installed} of {wanted} packages"
@@ -134,7 +146,7 @@ def _nothing() -> None:
     """Ignore the progress."""
 
 
-@asynccontextmanager
+@contextlib.asynccontextmanager
 async def _lock(path: Path) -> AsyncIterator[None]:
     """Hold a lock file that one process at a time can own. The kernel releases it when the process ends."""
     path.parent.mkdir(parents=True, exist_ok=True)

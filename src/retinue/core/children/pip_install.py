@@ -60,7 +60,9 @@ async def run(
 ) -> None:
     """Run an installer, which ends with this process. Raises `NotInstalled` with its last line of output."""
     readable = tie([*_READABLE, *command])
-    process = await processes.start(readable, cwd=scratch, env=_environment(scratch), stderr=processes.PIPE)
+    process = await processes.start(
+        readable, cwd=scratch, env=_environment(scratch), stderr=processes.PIPE, niceness=processes.BACKGROUND
+    )
     assert process.stderr is not None  # noqa: S101 - it was asked for
     output = asyncio.create_task(_read(process.stderr, heard))
     try:

@@ -21,11 +21,16 @@ from subprocess import DEVNULL, PIPE, Popen
 from typing import IO
 
 __all__ = [
-    "DEVNULL", "PIPE", "Popen", "Process", "capture", "complete", "popen", "popen_pipes", "set_close_on_exec", "start",
+    "BACKGROUND", "DEVNULL", "PIPE", "REAL_TIME", "Popen", "Process", "capture", "complete", "popen", "popen_pipes",
+    "set_close_on_exec", "start",
 ]  # fmt: skip
+
+REAL_TIME, BACKGROUND = -10, 10
+"""Nice values, relative to the server's own: of the media worker, and of what computes, such as tools and models."""
 
 _LINE_BYTES = 1 << 16
 _STANDARD = 2
+_RETRY_S = 0.15
 
 
 class Process:
@@ -62,6 +67,30 @@ class Process:
         """Kill its whole process group with SIGKILL, even after its own end."""
         with suppress(ProcessLookupError):
             os.killpg(self.pid, signal.SIGKILL)
+
+    def set_niceness(self, value: int) -> None:
+        """Set the nice value of the process, relative to this one, and of its session.
+
+        A negative value has no effect without CAP_SYS_NICE. Call it before the process has threads or children.
+        """
+        with suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, self.pid, os.getpriority(os.PRIO_PROCESS, 0) + value)
+        self.set_session_niceness(self.pid, value)
+
+    def set_session_niceness(self, member: int, value: int) -> None:
+        """Set the nice value of the session that `member` leads, this process or one below it.
+
+        With `sched_autogroup_enabled`, the kernel first shares the processors between sessions, and the nice value of
+        a process only counts inside its session (sched(7)). Without root, the kernel accepts ten changes a second.
+        """
+        if self.returncode is not None:
+            return
+        try:
+            Path(f"/proc/{member}/autogroup").write_text(str(value))
+        except BlockingIOError:
+            self._loop.call_later(_RETRY_S, self.set_session_niceness, member, value)
+        except OSError:  # the kernel has no such groups, or does not permit the value
+            return
 
     def close(self) -> None:
         """Close the pipes. Unread output is lost."""
@@ -112,7 +141,7 @@ class _ReadPipe(asyncio.StreamReaderProtocol):
         return False
 
 
-async def start(
+async def start(  # noqa: PLR0913 - each is an option of the process
     command: Sequence[str],
     *,
     stdin: int = DEVNULL,
@@ -122,10 +151,12 @@ async def start(
     cwd: str | Path | None = None,
     pass_fds: Sequence[int] = (),
     line_bytes: int = _LINE_BYTES,
+    niceness: int = 0,
 ) -> Process:
     """Start a child process. It inherits only the descriptors in `pass_fds`. Raises `OSError`.
 
     By default it shares this process's standard error. `line_bytes` limits the length of a line that is read.
+    `niceness` is `REAL_TIME`, 0 or `BACKGROUND`.
     """
     child = Popen(  # noqa: ASYNC220, S603  see above; the commands are this project's or the operator's
         [*command],
@@ -145,6 +176,8 @@ async def start(
         child.kill()
         child.wait()
         raise
+    if niceness:
+        process.set_niceness(niceness)
     try:
         await process.attach(line_bytes)
     except BaseException:

@@ -40,10 +40,16 @@ class Presence:
         self._database, self._hall, self._server = database, hall, server
 
     async def enter(self, room_id: int, person: ParticipantInfo) -> None:
-        """Record a participant, unless they are known, not human, or the room is closed."""
+        """Record a participant, unless they are known, not human, or the room is closed.
+
+        A browser that was removed is disconnected again: LiveKit accepts its token until that expires.
+        """
         kind = _KINDS.get(person.kind)
         if kind is None:
-            return
+            return None
+        removed = {"room": room_id, "token": person.identity}
+        if kind == "browser" and await self._database.lookup(sql.REMOVED, **removed):
+            return await self._server.send_out(room_name(room_id), person.identity)
         name = (person.name or person.identity).replace("\x00", "")[:100]
 
         async def write(tx: Tx) -> None:
@@ -55,7 +61,7 @@ class Presence:
             (row,) = await tx.all(sql.ENTER, room_id=room_id, account_id=room.account_id, **fields)
             await self._hall.feed.add(tx, room_id, "joined", participant_id=row.id, name=name, kind=kind)
 
-        await self._database.transact(write)
+        return await self._database.transact(write)
 
     async def leave(self, room_id: int, sid: str) -> None:
         """Record that a participant left."""

@@ -107,6 +107,7 @@ class MediaProcess:
                     **{f"{library}_NUM_THREADS": "1" for library in _THREADS},
                 },
                 pass_fds=(theirs.fileno(),),
+                niceness=processes.REAL_TIME,
             )
         reader, writer = await asyncio.open_connection(sock=ours)
         worker = cls(process, reader, writer)

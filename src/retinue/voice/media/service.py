@@ -18,6 +18,7 @@ from retinue.voice.wire import Message
 _log = structlog.get_logger()
 _FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.5, 30.0
 _STABLE_S = 30.0
+_IDLE_LOOK_S = 0.5
 
 GONE: Message = {"is": "gone"}
 """The message to each call and room when the worker has died."""
@@ -43,6 +44,9 @@ class MediaService:
         self._options, self._trunks, self._recordings = options, trunks, recordings
         self._environment, self._piper = environment, piper
         self._process: MediaProcess | None = None
+        self._has_piper = False
+        """True if the running worker can use Piper: it may only read folders that existed when it started."""
+
         self._reason = ""
         self._places: dict[Place, asyncio.Queue[Message]] = {}
         self._wanted = asyncio.Event()
@@ -87,6 +91,11 @@ class MediaService:
                 "The voice engine piper is not installed on this server. The operator can install it with: "
                 "retinue voice install --piper"
             )
+        if engine == "piper" and self._process and not self._has_piper:
+            raise Unavailable(
+                "The voice engine piper has been installed, and can be used as soon as the calls and rooms in progress "
+                "on this server have ended. Try again in a minute."
+            )
         if engine == "openai" and not self._options.speech_server:
             raise Unavailable(
                 "The voice engine openai is not configured. The operator can set a speech server with "
@@ -124,18 +133,36 @@ class MediaService:
             await asyncio.sleep(pause)
 
     async def _serve(self) -> None:
-        """Start a worker and route its messages until it ends."""
-        process = await MediaProcess.start(self._environment.python, self._worker_options())
+        """Start a worker and route its messages until it ends, or a new one could use Piper."""
+        options = self._worker_options()
+        process = await MediaProcess.start(self._environment.python, options)
+        self._process, self._reason, self._has_piper = process, "", options.piper_python is not None
+        _log.info("voice.worker_ready", pid=process.pid, sip=self._options.sip)
+        tasks = [asyncio.create_task(self._route(process))]
+        if not self._has_piper:
+            tasks.append(asyncio.create_task(self._wait_for_piper()))
         try:
-            self._process, self._reason = process, ""
-            _log.info("voice.worker_ready", pid=process.pid, sip=self._options.sip)
-            while True:
-                self._hand_out(await process.receive())
+            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            for task in done:
+                task.result()
         finally:
+            for task in tasks:
+                task.cancel()
             self._process = None
             for queue in self._places.values():
                 queue.put_nowait(GONE)
             await process.close()
+
+    async def _route(self, process: MediaProcess) -> None:
+        """Route the worker's messages. Raises `WorkerEnded`."""
+        while True:
+            self._hand_out(await process.receive())
+
+    async def _wait_for_piper(self) -> None:
+        """Wait until Piper has been installed beside the running worker, and no call or room would be interrupted."""
+        await self._piper.wait_until_ready()
+        while self._places:  # noqa: ASYNC110 - looked at rarely, and after an installation only
+            await asyncio.sleep(_IDLE_LOOK_S)
 
     def _hand_out(self, message: Message) -> None:
         if message["is"] == "incoming":

@@ -8,7 +8,7 @@ import structlog
 
 from retinue.core.database.interface import Database, DatabaseUnavailable, Tx
 from retinue.core.database.statements import Row
-from retinue.core.errors import NotFound, Unavailable, ValidationFailed
+from retinue.core.errors import AuthRequired, NotFound, Unavailable, ValidationFailed
 from retinue.core.runtime.clock import now
 from retinue.core.work.leases import RENEW_S
 from retinue.core.work.notifier import Notifier
@@ -18,6 +18,7 @@ from retinue.voice.rooms import statements as sql
 from retinue.voice.rooms.driver import RoomDriver, room_topic
 from retinue.voice.rooms.feed import RoomFeed
 from retinue.voice.rooms.replies import RoomReplies
+from retinue.voice.rooms.tokens import REMOVED, RoomTicket
 
 __all__ = ["RoomHall", "room_topic"]
 
@@ -58,14 +59,14 @@ class RoomHall:
         """Return the SIP address to call to join a room; None if SIP is off."""
         return f"sip:room-{room.id}-{room.pin}@{self._media.sip}" if self._media.sip else None
 
-    async def join_browser(self, room_id: int, name: str, offer: str) -> tuple[int, str]:
+    async def join_browser(self, ticket: RoomTicket, offer: str) -> tuple[int, str]:
         """Admit a browser with its SDP offer. Returns the participant's id and the SDP answer."""
         self._media.want()
         self._media.check_ready()
-        participant = await self.enter(room_id, name, "browser")
+        participant = await self.enter(ticket.room_id, ticket.name, "browser", ticket.id or None)
         try:
-            driver = await self._driver(room_id)
-            return participant.id, await driver.connect(participant.id, name, offer)
+            driver = await self._driver(ticket.room_id)
+            return participant.id, await driver.connect(participant.id, ticket.name, offer)
         except BaseException:
             await self._release(participant.id)
             raise
@@ -83,11 +84,12 @@ class RoomHall:
             raise
         driver.order("take", participant=participant.id, name=caller[:100], line=line)
 
-    async def enter(self, room_id: int, name: str, kind: str) -> Row:
-        """Record a new participant.
+    async def enter(self, room_id: int, name: str, kind: str, identity: str | None = None) -> Row:
+        """Record a new participant. `identity` is the id of a browser's token.
 
-        Raises `NotFound`, `ValidationFailed` if the room is full or closed, `RateLimited` if its account has no voice
-        minutes left, and `Unavailable` if another node hosts the room.
+        Raises `AuthRequired` if somebody who joined with this token was removed, `NotFound`, `ValidationFailed` if the
+        room is full or closed, `RateLimited` if its account has no voice minutes left, and `Unavailable` if another
+        node hosts the room.
         """
 
         found = await self._database.lookup(sql.HELD, room=room_id)
@@ -99,13 +101,15 @@ class RoomHall:
             room = await tx.one(sql.LOCK, room=room_id)
             if room is None:
                 raise ValidationFailed("The room is closed. Create a new one.")
+            if identity and await tx.one(sql.REMOVED, room=room_id, token=identity):
+                raise AuthRequired(REMOVED)
             if await tx.one(sql.ELSEWHERE, room=room_id, owner=self._node):
                 raise Unavailable("Another server handles this room. Send the request to that server.")
             (inside,) = await tx.all(sql.IN_ROOM, room=room_id)
             if inside.participants >= room.max_participants:
                 raise ValidationFailed(f"The room is full ({inside.participants} of {room.max_participants}).")
             fields = {"name": name, "kind": kind, "node": self._node, "joined_at": now()}
-            fields |= {"identity": None, "sid": None}
+            fields |= {"identity": identity, "sid": None}
             (row,) = await tx.all(sql.ENTER, room_id=room_id, account_id=room.account_id, **fields)
             await self.feed.add(tx, room_id, "joined", participant_id=row.id, name=name, kind=kind)
             return row

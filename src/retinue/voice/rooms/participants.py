@@ -51,8 +51,9 @@ class Participants:
     async def remove(self, room_id: int, participant_id: int) -> Row:
         """Remove a participant at any node. No effect if they have left. Raises `NotFound`."""
         room, person = await self.rooms.row(room_id), await self._row(room_id, participant_id)
-        if person.left_at is None:
-            await self.rooms.hosts.of(room).remove(room, person)
+        if person.left_at is not None:
+            return person
+        await self.rooms.hosts.of(room).remove(room, person)
 
         async def write(tx: Tx) -> None:
             if await tx.one(sql.REMOVE, room=room_id, participant=participant_id):

@@ -6,11 +6,11 @@ from typing import Any
 
 from retinue.core.database.interface import Database
 from retinue.core.database.statements import Row
-from retinue.core.errors import NotFound
+from retinue.core.errors import AuthRequired, NotFound
 from retinue.voice.media.service import MediaService
 from retinue.voice.rooms import statements as sql
 from retinue.voice.rooms.lists import PEOPLE
-from retinue.voice.rooms.tokens import RoomTicket, check_fresh
+from retinue.voice.rooms.tokens import REMOVED, RoomTicket, check_fresh
 
 
 @dataclass(frozen=True)
@@ -32,6 +32,8 @@ class Presence:
             check_fresh(ticket)
         if room is None:
             raise NotFound("There is no such room.")
+        if ticket.id and await self.database.lookup(sql.REMOVED, room=ticket.room_id, token=ticket.id):
+            raise AuthRequired(REMOVED)
         return {
             "name": room.name,
             "status": room.status,

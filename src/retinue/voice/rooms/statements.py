@@ -118,9 +118,18 @@ SET_MUTED = Statement(
     .values(muted=sa.bindparam("mute", type_=sa.Boolean))
     .returning(room_participants)
 )
-REMOVE = Statement(
-    sa.update(room_participants).where(*_MEMBER, PRESENT).values(removed=True).returning(room_participants)
+REMOVE = Statement(sa.update(room_participants).where(*_MEMBER).values(removed=True).returning(room_participants))
+REMOVED = Statement(
+    sa.select(room_participants.c.id)
+    .where(
+        room_participants.c.room_id == _ROOM,
+        room_participants.c.identity == sa.bindparam("token", type_=sa.String),
+        room_participants.c.removed,
+    )
+    .limit(1)
 )
+"""A participant who joined with a token and was removed."""
+
 CONSTRAINED = Statement(
     sa.select(room_participants.c.id, room_participants.c.muted, room_participants.c.removed).where(
         room_participants.c.room_id == _ROOM, PRESENT

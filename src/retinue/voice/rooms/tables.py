@@ -53,8 +53,8 @@ room_participants = table(
 )
 """`kind` is `browser` or `phone`. `seen_at` is the last sign of life of the node that hosts the audio, by the
 database's clock: if the node dies, the participant counts as gone since then. `removed` means that the API asked to
-remove the participant. `identity` and `sid` are LiveKit's ids of the participant and of the session; participants at
-LiveKit have the node `livekit`.
+remove the participant. `identity` is the id of the token with which a browser joined. For participants at LiveKit, who
+have the node `livekit`, `identity` and `sid` are LiveKit's ids of the participant and of the session.
 """
 
 PRESENT = room_participants.c.left_at.is_(None)

@@ -52,7 +52,7 @@ class Whip:
         if media_type(request) != "application/sdp":
             raise ValidationFailed("Send the SDP offer as application/sdp.")
         offer = await _read(request)
-        participant, answer = await self.hall.join_browser(ticket.room_id, ticket.name, offer)
+        participant, answer = await self.hall.join_browser(ticket, offer)
         headers = {"Location": f"/rooms/{ticket.room_id}/whip/{participant}", "Cache-Control": "no-store"}
         return Response(answer, 201, headers, media_type="application/sdp")
 

@@ -17,6 +17,11 @@ from retinue.voice.worker.sip import Line
 _QUEUED = 10
 """Most frames of 20 ms in a browser's send queue; the oldest one is dropped first."""
 
+CONNECT_S = 30.0
+"""Seconds that a browser has to connect after the answer to its offer."""
+
+_CANDIDATES = ("a=candidate:", "a=end-of-candidates")
+
 
 class Leg(Protocol):
     """The connection of one participant."""
@@ -67,17 +72,22 @@ class BrowserLeg:
         self._peer = RTCPeerConnection(RTCConfiguration(iceServers=[]))
         self._peer.addTrack(self._sound)
         self._reading: asyncio.Task[None] | None = None
+        self._deadline: asyncio.TimerHandle | None = None
         self._peer.on("track", self._hear)
         self._peer.on("connectionstatechange", self._note_state)
 
     async def answer(self, offer: str) -> str:
-        """Return the SDP answer to an offer. Raises `ValueError` if the offer is invalid."""
+        """Return the SDP answer to an offer. Raises `ValueError` if the offer is invalid.
+
+        A browser that does not connect in time has left.
+        """
         try:
-            await self._peer.setRemoteDescription(RTCSessionDescription(offer, "offer"))
+            await self._peer.setRemoteDescription(RTCSessionDescription(_without_candidates(offer), "offer"))
             await self._peer.setLocalDescription(await self._peer.createAnswer())
         except Exception as error:
             await self._peer.close()
             raise ValueError(str(error) or type(error).__name__) from error
+        self._deadline = asyncio.get_running_loop().call_later(CONNECT_S, self._left)
         return str(self._peer.localDescription.sdp)
 
     def receive(self) -> Pcm:
@@ -93,6 +103,8 @@ class BrowserLeg:
 
     async def close(self) -> None:
         """See `Leg`."""
+        if self._deadline:
+            self._deadline.cancel()
         if self._reading:
             self._reading.cancel()
         await self._peer.close()
@@ -113,8 +125,20 @@ class BrowserLeg:
             self._left()
 
     def _note_state(self) -> None:
+        if self._deadline and self._peer.connectionState == "connected":
+            self._deadline.cancel()
         if self._peer.connectionState in ("failed", "closed"):
             self._left()
+
+
+def _without_candidates(offer: str) -> str:
+    """Return an offer without its ICE candidates.
+
+    This server would send UDP packets to whatever addresses an offer names, its own loopback interface included. It
+    needs none of them: the browser sends the first packet, to an address in the answer, and the server replies to
+    its source (a peer-reflexive candidate, RFC 8445).
+    """
+    return "".join(f"{line}\r\n" for line in offer.splitlines() if not line.startswith(_CANDIDATES))
 
 
 class PhoneLeg:

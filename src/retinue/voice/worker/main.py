@@ -32,6 +32,10 @@ _THREADS = 64
 """Each agent turn occupies a thread from its first word to its last. Most of that time the thread waits."""
 
 _LISTENING_THREADS = max(1, (os.cpu_count() or 2) - 1)
+_SPEECH_NICENESS = 5
+"""Added to the nice value of a thread that computes speech: the thread that moves audio takes precedence over it. On
+Linux, threads have their own nice values.
+"""
 
 
 def main(options: dict[str, Any]) -> None:
@@ -74,8 +78,8 @@ class Worker:
     def __init__(self, writer: asyncio.StreamWriter) -> None:
         self._writer = writer
         self.stack = SipStack(self._arrive, self._complain, _end_process)
-        self._threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="voice")
-        self._ears = ThreadPoolExecutor(_LISTENING_THREADS, thread_name_prefix="ears")
+        self._threads = _speech_threads(_THREADS, "voice")
+        self._ears = _speech_threads(_LISTENING_THREADS, "ears")
         self._sessions: dict[int, Session] = {}
         self._lines: dict[int, Line] = {}
         self._waiting: dict[str, Line] = {}
@@ -239,6 +243,10 @@ class Worker:
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+
+
+def _speech_threads(most: int, name: str) -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(most, name, initializer=os.nice, initargs=(_SPEECH_NICENESS,))
 
 
 def _end_after_error(ticking: asyncio.Task[None]) -> None:

@@ -57,6 +57,7 @@ class RunningProgram:
                 line_bytes=MESSAGE_BYTES,
                 env={"PATH": start.environment["PATH"], "LANG": "C.UTF-8"},
                 pass_fds=(start.lifeline,),
+                niceness=processes.BACKGROUND,
             )
         except OSError as error:
             raise Unavailable(f"The program {name} cannot be started at the moment: {error.strerror}.") from error

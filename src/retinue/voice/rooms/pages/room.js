@@ -128,7 +128,9 @@ page.join.addEventListener("click", async () => {
     if (byKey) page.mute.focus();
     keepLooking(mine);
   } catch (error) {
-    if (mine === visit) exit(error.message, true);
+    if (mine !== visit) return;
+    exit(error.message, true);
+    page.join.hidden = error.status === 401;
   }
 });
 
@@ -154,7 +156,8 @@ async function keepLooking(mine) {
       show(room);
       if (room.status === "closed") { exit(""); close(); return; }
       if (!room.participants.some((one) => String(one.id) === participant)) return leave(mine);
-    } catch {
+    } catch (error) {
+      if (error.status === 401) return leave(mine);
       // The sound may well go on; the list is current again when the server answers.
     }
     await pause(LOOK_MS);
