@@ -137,7 +137,7 @@ class RunJournal:
         crash_point("runs.tool_started")
         return seq
 
-    def used(self) -> dict[str, Any]:
+    def progress(self) -> dict[str, Any]:
         """Return the parameters of the run's record that each step updates."""
         return {"tokens": self.tokens_used, "tools": self.tools_used, "source": self.run.untrusted}
 
@@ -223,7 +223,7 @@ class RunJournal:
         """Add the deferred step and a row under the run's claim, then call `then` in the same transaction."""
 
         async def write(tx: Tx) -> None:
-            await self.journal.update_run(tx, sql.PROGRESS, self.run, **self.used())
+            await self.journal.update_run(tx, sql.PROGRESS, self.run, **self.progress())
             await self._add_all(tx, row)
             if then:
                 await then(tx)

@@ -49,7 +49,7 @@ class Pauses:
 
         async def write(tx: Tx) -> None:
             seq = await journal.tool_waits(tx, call)
-            if not await tx.run(runs_sql.PAUSE, run=run.id, under=run.epoch, **journal.used()):
+            if not await tx.run(runs_sql.PAUSE, run=run.id, under=run.epoch, **journal.progress()):
                 raise LeaseLost
             (approval,) = await tx.all(
                 sql.INSERT,
