@@ -285,6 +285,9 @@ def test_the_default_follows_changes_of_the_skills_until_one_is_chosen(sandbox: 
     assert put(approval=None) == "tainted"
     assert put(approval="required", skills=[]) == "required"
     assert put(approval=None, skills=both) == "tainted"
+    assert put(skills=[], approval=None) == "none"
+    assert put(approval="none") == "none"
+    assert put(skills=both) == "none", "the value was chosen, although it was the default"
     refuse(sandbox.put(path, {"approval": "sometimes"}), 400, "approval")
 
 

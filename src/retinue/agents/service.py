@@ -100,7 +100,8 @@ class Agents:
         async def write(tx: Tx) -> Row:
             agent = await self.lock(tx, agent_id)
             fields = {name: value for name, value in sent.items() if value != getattr(agent, name)}
-            fields |= _approval_fields(agent, fields, known)
+            is_whole_record = not changes.model_fields_set.isdisjoint(changes.read_only)
+            fields |= _approval_fields(agent, sent if not is_whole_record else fields, known)
             added = [name for name in fields.get("skills", []) if name not in agent.skills]
             check_tools(self.caller, "skills", known, added)
             if "fleet_id" in fields:
@@ -143,7 +144,11 @@ def default_approval(known: AnyCatalogue, skills: Sequence[str]) -> Literal["non
 
 
 def _approval_fields(agent: Row, fields: Mapping[str, Any], known: AnyCatalogue) -> dict[str, Any]:
-    """Return the changes to `approval` that follow from the other changes. A chosen value stays until null is sent."""
+    """Return the changes to `approval` that follow from the fields of an update.
+
+    A chosen value stays until null is sent. An unchanged value in a whole record, which clients read, edit and send
+    back, chooses nothing and must not be among the fields.
+    """
     if fields.get("approval"):
         return {"approval_derived": False}
     derived = agent.approval_derived or "approval" in fields
