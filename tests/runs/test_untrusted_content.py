@@ -28,6 +28,8 @@ from tests.support.waiting import eventually
 FILE = "/mail.txt"
 PAGE = ("web_extract_links", {"html": '<a href="https://example.com/">One</a>'})
 READ = ("file_read", {"path": FILE})
+FIND = ("knowledge_search", {"query": "refunds"})
+"""The message "Search my notes" offers this tool and `note_create`."""
 NOTE = ("note_create", {"title": "Pay", "text": "IBAN XX"})
 WRITERS: list[tuple[str, str, dict[str, Any]]] = [
     ("Create a note with the title Groceries", *NOTE),
@@ -110,7 +112,7 @@ def test_a_reader_of_this_server_is_used_after_untrusted_content(owner: Client, 
     ("message", "source", "named"),
     [
         ("Read the file /mail.txt in my workspace", READ, None),
-        ("Search my knowledge base for refunds", ("knowledge_search", {"query": "refunds"}), None),
+        ("Search my knowledge base for refunds", FIND, None),
         ("Which links are on the page?", PAGE, [PAGE[0]]),
     ],
     ids=["file", "knowledge", "web"],
@@ -129,19 +131,19 @@ def test_what_a_tool_read_makes_no_model_act_in_later_turns(
 
 
 def test_a_background_run_reads_and_does_not_act(owner: Client, model: ModelServer) -> None:
-    obey(model, READ, NOTE)
-    run = start(owner, create(owner), "Create a note with the content of the file /mail.txt")
-    assert end(owner, run)["tools_used"] == ["file_read"]
+    obey(model, FIND, NOTE)
+    run = start(owner, create(owner), "Search my notes")
+    assert end(owner, run)["tools_used"] == [FIND[0]]
 
 
 def test_a_schedule_reads_and_does_not_act(owner: Client, model: ModelServer) -> None:
     path = create(owner)
-    message = "Create a note with the content of the file /mail.txt"
-    new = {"name": "Daily", "cron": "0 8 * * *", "agent_id": int(path.rsplit("/", 1)[1]), "message": message}
+    agent = int(path.rsplit("/", 1)[1])
+    new = {"name": "Daily", "cron": "0 8 * * *", "agent_id": agent, "message": "Search my notes"}
     schedule = data(owner.post("/schedules", new), 201)["id"]
-    obey(model, READ, NOTE)
+    obey(model, FIND, NOTE)
     run = data(owner.post(f"/schedules/{schedule}/run"), 202)["run_id"]
-    assert end(owner, f"/runs/{run}")["tools_used"] == ["file_read"]
+    assert end(owner, f"/runs/{run}")["tools_used"] == [FIND[0]]
 
 
 def fleet(client: Client, *members: dict[str, Any]) -> int:
