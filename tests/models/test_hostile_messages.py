@@ -60,7 +60,9 @@ async def seconds(catalogue: Catalogue, message: str) -> float:
     offers = Offers(cast("Directory", kept))
     catalogue.scores.cache_clear()
     began = time.process_time()
-    request = ModelRequest([Message("user", message)], resources=RunResources(run, offers, kept))
+    request = ModelRequest(
+        [Message("user", message)], resources=RunResources(run, offers, kept, list[str | None]().append)
+    )
     async for _ in Assistant(cast("Any", Base())).stream(request):
         pass
     return time.process_time() - began

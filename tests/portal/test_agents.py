@@ -35,7 +35,7 @@ def test_an_agent_is_created_changed_and_deleted(reader: Reader, client: Client)
     assert 'value="Ada"' in form
     assert 'value="percent_solve_share"' in form
     assert (agent["voice_enabled"], agent["voice_engine"]) == (False, "hibari")
-    changed = {"agent_name": "Bob", "agent_role": "leader", "approval": "on", **VOICE, **BUDGETS}
+    changed = {"agent_name": "Bob", "agent_role": "leader", "approval": "required", **VOICE, **BUDGETS}
     assert redirect(reader.post(f"{path}/edit", changed)) == path
     agent = data(client.get(path))
     assert (agent["agent_name"], agent["skills"], agent["approval"]) == ("Bob", [], "required")

@@ -56,7 +56,8 @@ def test_a_call_waits_and_goes_on_when_it_is_approved(sandbox: Client) -> None:
     run = start(sandbox, path, ASK_BOTH)
     approval = pending(sandbox, run)
     assert approval.keys() == {
-        "id", "run_id", "agent_id", "tool", "arguments", "status", "reason", "created_at", "decided_at",
+        "id", "run_id", "agent_id", "tool", "arguments", "untrusted", "status", "reason", "created_at",
+        "decided_at",
     }  # fmt: skip
     assert (approval["tool"], approval["status"], f"/runs/{approval['run_id']}") == (OUT, "pending", run)
     steps = data(sandbox.get(run))["steps"]
@@ -177,7 +178,10 @@ def test_what_waits_is_told_as_an_event(sandbox: Client) -> None:
     run = start(sandbox, cautious(sandbox), ASK_OUT)
     approval = pending(sandbox, run)
     told = stored_events(sandbox.server, "approval.requested")[-1]
-    assert told == {"approval_id": approval["id"], **{name: approval[name] for name in ("run_id", "agent_id", "tool")}}
+    assert told == {
+        "approval_id": approval["id"],
+        **{name: approval[name] for name in ("run_id", "agent_id", "tool", "untrusted")},
+    }
     decide(sandbox, approval, "deny")
     end(sandbox, run)
 

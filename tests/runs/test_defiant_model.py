@@ -66,19 +66,19 @@ def test_only_so_many_calls_of_one_step_are_carried_out(client: Client, model: M
 
 
 @pytest.mark.parametrize(
-    ("tool", "arguments"),
+    ("message", "tool", "arguments"),
     [
-        ("note_create", {"title": "Groceries", "text": "milk, eggs"}),
-        ("memory_store", {"text": "My sister's birthday is 4 May"}),
-        ("calendar_create_event", {"title": "Dentist", "start": "2027-03-03T10:00:00Z"}),
-        ("task_create", {"title": "Buy paint"}),
+        ("Create a note with the title Groceries", "note_create", {"title": "Groceries", "text": "milk, eggs"}),
+        ("Remember that my sister's birthday is 4 May", "memory_store", {"text": "My sister's birthday is 4 May"}),
+        ("Add an event to my calendar", "calendar_create_event", {"title": "Dentist", "start": "2027-03-03T10:00:00Z"}),
+        ("Add a task to my list", "task_create", {"title": "Buy paint"}),
     ],
 )
 def test_what_is_to_be_kept_needs_no_named_tool(
-    client: Client, model: ModelServer, tool: str, arguments: dict[str, str]
+    client: Client, model: ModelServer, message: str, tool: str, arguments: dict[str, str]
 ) -> None:
     model.answers.append(Answer(tool=tool, arguments=arguments))
-    reply = data(client.post("/chat", {"message": "Please keep this"}))
+    reply = data(client.post("/chat", {"message": message}))
     assert reply["tools_used"] == [tool]
 
 
@@ -86,7 +86,7 @@ def test_what_is_to_be_kept_needs_no_named_tool(
 def test_a_tool_that_was_not_named_destroys_nothing(client: Client, model: ModelServer, mode: str, status: str) -> None:
     model.answers.append(Answer(tool="file_write", arguments={"path": "/new.txt", "text": "x", "mode": mode}))
     agent = create(client)
-    data(client.post(f"{agent}/execute", {"message": "Hello"}))
+    data(client.post(f"{agent}/execute", {"message": "Create a text file /new.txt"}))
     (step,) = steps_of(only_run(client, agent), "tool")
     assert step["status"] == status
 

@@ -61,4 +61,6 @@ async def test_answers_from_notes(question: str, answer: str) -> None:
 async def ask(question: str, workspace: Workspace) -> str:
     """Ask for the saved answer in a run with this workspace."""
     run = Run(1, 1, 1, None, None, False, "base", question, RunOptions())
-    return await RunResources(run, cast("Offers", workspace), cast("Toolbox", workspace)).saved_answer(question)
+    return await RunResources(
+        run, cast("Offers", workspace), cast("Toolbox", workspace), list[str | None]().append
+    ).saved_answer(question)

@@ -84,7 +84,10 @@ async def get_agent(id: AgentId, agents: AgentsOfCaller) -> Any:
 
 @api.put("/agents/{id}", scope="agents:write", response_model=Data[AgentView])
 async def update_agent(id: AgentId, body: AgentUpdate, agents: AgentsOfCaller) -> Any:
-    """Update the fields that are sent. Null clears the task and the budgets, and detaches the agent from its fleet."""
+    """Update the fields that are sent.
+
+    Null clears the task and the budgets, detaches the agent from its fleet, and restores the default of `approval`.
+    """
     return one(await agents.update(id, body))
 
 

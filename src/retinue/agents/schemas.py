@@ -25,10 +25,12 @@ Skills = Annotated[list[Skill], Field(max_length=100, description="Names of the 
 FleetId = Annotated[Id, Field(description="ID of the fleet to which the agent belongs.")]
 Voice = Annotated[bool, Field(description="Whether the agent accepts incoming calls.")]
 Approval = Annotated[
-    Literal["none", "required"],
+    Literal["none", "tainted", "required"],
     Field(
         description="`required`: a person must approve each tool call that deletes or overwrites data or reaches "
-        "external systems."
+        "external systems. `tainted`: a person must approve each call that changes anything or reaches external "
+        "systems, but only after the run has read untrusted content. By default, `tainted` if the skills both read "
+        "from external systems and change something or read your data, else `none`; null restores this default."
     ),
 ]
 MonthlyTokens = Annotated[
@@ -56,13 +58,15 @@ class AgentCreate(Body):
     fleet_id: FleetId | None = None
     voice_enabled: Voice | None = False
     voice_engine: VoiceEngine | None = "hibari"
-    approval: Approval | None = "none"
+    approval: Approval | None = None
     monthly_tokens: MonthlyTokens = None
     monthly_credits: MonthlyCredits = None
 
 
 class AgentUpdate(Changes):
-    """Fields to update. `null` clears the task and the budgets, and detaches the agent from its fleet."""
+    """Fields to update. `null` clears the task and the budgets, detaches the agent from its fleet, and restores the
+    default of `approval`.
+    """
 
     read_only: ClassVar[frozenset[str]] = frozenset({"id", "status", "created_at", "updated_at"})
 
@@ -73,7 +77,7 @@ class AgentUpdate(Changes):
     fleet_id: FleetId | None = Field(default_factory=absent)
     voice_enabled: Voice = Field(default_factory=absent)
     voice_engine: VoiceEngine = Field(default_factory=absent)
-    approval: Approval = Field(default_factory=absent)
+    approval: Approval | None = Field(default_factory=absent)
     monthly_tokens: MonthlyTokens = Field(default_factory=absent)
     monthly_credits: MonthlyCredits = Field(default_factory=absent)
     id: Any = Field(default_factory=absent, description="Ignored.")

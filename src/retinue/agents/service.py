@@ -1,8 +1,8 @@
 """Creates, reads and updates the agents of one account."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from retinue.agents import statements as sql
 from retinue.agents.events import AgentCreated
@@ -17,7 +17,8 @@ from retinue.core.idempotency.keys import note_effect
 from retinue.core.runtime.clock import now
 from retinue.core.work.events import emit
 from retinue.runs.permissions import check_tools
-from retinue.tools.account_catalogue import Directory
+from retinue.tools.account_catalogue import AnyCatalogue, Directory
+from retinue.tools.trust import combines_reading_and_acting
 
 
 class Places(Protocol):
@@ -44,26 +45,31 @@ class Agents:
 
     async def create(self, new: AgentCreate) -> Row:
         """Create an agent. Raises `ValidationFailed` if the plan's quota is full."""
-        await self.check_skills(new.skills or [])
+        known = await self.check_skills(new.skills or [])
 
         async def insert(tx: Tx) -> Row:
-            agent = await self.add(tx, new)
+            agent = await self.add(tx, new, known)
             await note_effect(tx, self.caller.claim, {"agent": agent.id})
             return agent
 
         return await self.database.transact(insert)
 
-    async def check_skills(self, skills: Sequence[str]) -> None:
-        """Check that every skill is a tool that the caller's plan includes."""
-        check_tools(self.caller, "skills", await self.tools.naming(self.caller.account_id, skills), skills)
+    async def check_skills(self, skills: Sequence[str]) -> AnyCatalogue:
+        """Check that every skill is a tool that the caller's plan includes. Returns a catalogue with all of them."""
+        known = await self.tools.naming(self.caller.account_id, skills)
+        check_tools(self.caller, "skills", known, skills)
+        return known
 
-    async def add(self, tx: Tx, new: AgentCreate) -> Row:
-        """Create an agent in the caller's transaction. The caller must have checked its skills."""
+    async def add(self, tx: Tx, new: AgentCreate, known: AnyCatalogue) -> Row:
+        """Create an agent in the caller's transaction. `known` is the result of `check_skills`."""
         moment = now()
+        fields = new.model_dump()
+        fields["approval_derived"] = new.approval is None
+        fields["approval"] = new.approval or default_approval(known, new.skills or [])
         if new.fleet_id is not None:
             await self.places.take(tx, self.caller.account_id, new.fleet_id)
         (agent,) = await tx.all(
-            sql.INSERT, **new.model_dump(), account_id=self.caller.account_id, created_at=moment, updated_at=moment
+            sql.INSERT, **fields, account_id=self.caller.account_id, created_at=moment, updated_at=moment
         )
         held = await counters.bump(tx, self.caller.account_id, "agents", 1)
         self._check_quota(held)
@@ -86,11 +92,16 @@ class Agents:
 
     async def update(self, agent_id: int, changes: AgentUpdate) -> Row:
         """Change the fields that were sent. An update also clears the status `error`."""
-        known = await self.tools.naming(self.caller.account_id, changes.sent_fields().get("skills", []))
+        sent = changes.sent_fields()
+        restores = "approval" in sent and sent["approval"] is None
+        skills = (await self.record(agent_id)).skills if restores and "skills" not in sent else sent.get("skills", [])
+        known = await self.tools.naming(self.caller.account_id, skills)
 
         async def write(tx: Tx) -> Row:
             agent = await self.lock(tx, agent_id)
-            fields = {name: value for name, value in changes.sent_fields().items() if value != getattr(agent, name)}
+            fields = {name: value for name, value in sent.items() if value != getattr(agent, name)}
+            is_whole_record = not changes.model_fields_set.isdisjoint(changes.read_only)
+            fields |= _approval_fields(agent, sent if not is_whole_record else fields, known)
             added = [name for name in fields.get("skills", []) if name not in agent.skills]
             check_tools(self.caller, "skills", known, added)
             if "fleet_id" in fields:
@@ -124,6 +135,26 @@ class Agents:
             raise ValidationFailed(
                 f"The quota agents_active of the plan {self.caller.plan_name} is full ({limit}). Delete an agent first."
             )
+
+
+def default_approval(known: AnyCatalogue, skills: Sequence[str]) -> Literal["none", "tainted"]:
+    """Return the `approval` of an agent whose owner chose none. Skills that no longer exist do not count."""
+    tools = [known.get(name) for name in skills if name in known]
+    return "tainted" if combines_reading_and_acting(tools) else "none"
+
+
+def _approval_fields(agent: Row, fields: Mapping[str, Any], known: AnyCatalogue) -> dict[str, Any]:
+    """Return the changes to `approval` that follow from the fields of an update.
+
+    A chosen value stays until null is sent. An unchanged value in a whole record, which clients read, edit and send
+    back, chooses nothing and must not be among the fields.
+    """
+    if fields.get("approval"):
+        return {"approval_derived": False}
+    derived = agent.approval_derived or "approval" in fields
+    if not derived or fields.keys().isdisjoint({"approval", "skills"}):
+        return {}
+    return {"approval_derived": True, "approval": default_approval(known, fields.get("skills", agent.skills))}
 
 
 def _merge(agent: Row, fields: dict[str, Any]) -> dict[str, Any]:

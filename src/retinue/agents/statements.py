@@ -45,14 +45,14 @@ _RECORD: list[Any] = [column for column in agents.c if column.name not in _UNSEE
 
 CHANGEABLE = (
     "agent_name", "agent_role", "task", "skills", "fleet_id", "voice_enabled", "voice_engine", "approval",
-    "monthly_tokens", "monthly_credits",
+    "approval_derived", "monthly_tokens", "monthly_credits",
 )  # fmt: skip
 
 INSERT = Statement(
     sa.insert(agents).returning(*_RECORD, sa.literal_column("'idle'", sa.String).label("status")),
     [
         "account_id", "agent_name", "agent_role", "task", "skills", "fleet_id", "voice_enabled", "voice_engine",
-        "approval", "monthly_tokens", "monthly_credits", "created_at", "updated_at",
+        "approval", "approval_derived", "monthly_tokens", "monthly_credits", "created_at", "updated_at",
     ],
 )  # fmt: skip
 

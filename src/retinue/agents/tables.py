@@ -17,6 +17,7 @@ agents = table(
     sa.Column("voice_enabled", sa.Boolean, nullable=False),
     sa.Column("voice_engine", sa.String(16), nullable=False),
     sa.Column("approval", sa.String(16), nullable=False, server_default="none"),
+    sa.Column("approval_derived", sa.Boolean, nullable=False, server_default=sa.false()),
     sa.Column("monthly_tokens", BigInt),
     sa.Column("monthly_credits", BigInt),
     sa.Column("runs_count", BigInt, nullable=False, server_default="0"),
@@ -28,6 +29,6 @@ agents = table(
     sa.Index(None, "fleet_id", "id"),
 )
 """The status is not stored but derived from the runs. `deployed_at` is set while an agent is deployed without a task.
-A failure before `settled_at` no longer counts."""
+A failure before `settled_at` no longer counts. `approval_derived` says that `approval` follows from the skills."""
 
 OWNED = (Owned(agents.c.account_id),)

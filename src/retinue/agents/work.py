@@ -26,7 +26,7 @@ from retinue.runs.cancel_accounting import count_cancelled
 from retinue.runs.execution.broadcast import Live
 from retinue.runs.execution.create_run import Dispatch, NewRun
 from retinue.runs.permissions import checked_tools
-from retinue.runs.run_options import Budget, RunOptions
+from retinue.runs.run_options import Budget, RunOptions, approval_options
 from retinue.usage.budgets import Budgets
 from retinue.usage.ledger import Spenders
 from retinue.workspace.tool_context import Lineage
@@ -67,6 +67,7 @@ class AgentWork:
         }
 
         agent = await self.agents.record(agent_id)
+        self._check_names(agent, request.tools)
         await self._check_budgets(agent_id)
 
         async def write(tx: Tx) -> Row:
@@ -84,10 +85,15 @@ class AgentWork:
         await self.agents.count_run(tx, agent_id)
         return await self._add_run(tx, agent, message, self.dispatch.background, priority=priority)
 
-    async def converse(self, tx: Tx, agent: Row, message: str, conversation_id: int, context: dict[str, Any]) -> Row:
-        """Start a run of the agent that answers in a conversation. The caller must have locked the conversation."""
+    async def converse(
+        self, tx: Tx, agent: Row, message: str, conversation_id: int, context: dict[str, Any], untrusted: str
+    ) -> Row:
+        """Start a run of the agent that answers in a conversation. The caller must have locked the conversation.
+
+        `untrusted` says who wrote the message, who is not the owner of the account.
+        """
         await self.agents.count_run(tx, agent.id)
-        options = self._options(agent, context=context)
+        options = self._options(agent, context=context, untrusted=untrusted)
         new = NewRun(self.caller.account_id, message, _MODEL, options, agent.id, conversation_id)
         return await self.dispatch.add_attached(tx, new)
 
@@ -159,14 +165,21 @@ class AgentWork:
             tools=tools if tools is not None else agent.skills or None,
             may_execute=self.caller.may("tools:execute"),
             scopes=sorted(self.caller.scopes),
-            **self._lineage,
             tier=self.caller.plan.tools,
             sandbox=self.caller.sandbox,
-            approval=agent.approval == "required",
-            **asked,
+            **approval_options(agent, self.lineage.untrusted),
+            **{**self._lineage, **asked},
             agent_name=agent.agent_name,
             role=agent.agent_role,
         )
+
+    def _check_names(self, agent: Row, tools: Sequence[str] | None) -> None:
+        """Raise `ValidationFailed` if a run that read untrusted content names other tools than the agent's skills."""
+        if self.lineage.untrusted and (others := sorted(set(tools or ()) - set(agent.skills))):
+            raise ValidationFailed(
+                f"tools: the run has read untrusted content ({self.lineage.untrusted}), so it may only name skills of "
+                f"the agent. Leave out {', '.join(others)}."
+            )
 
     @property
     def _lineage(self) -> dict[str, Any]:

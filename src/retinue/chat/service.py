@@ -109,14 +109,18 @@ class Chats:
         """Return a conversation, locked for an update. Raises `NotFound`."""
         return _require(await tx.one(sql.LOCK, **self._key(public_id)))
 
-    async def converse(self, tx: Tx, conversation: Row, message: str, context: dict[str, Any]) -> Row:
-        """Start an answer in a conversation that the caller has locked. Tools are the catalogue's best matches."""
+    async def converse(self, tx: Tx, conversation: Row, message: str, context: dict[str, Any], untrusted: str) -> Row:
+        """Start an answer in a conversation that the caller has locked. Tools are the catalogue's best matches.
+
+        `untrusted` says who wrote the message, who is not the owner of the account.
+        """
         options = RunOptions(
             may_execute=self.caller.may("tools:execute"),
             scopes=sorted(self.caller.scopes),
             tier=self.caller.plan.tools,
             sandbox=self.caller.sandbox,
             context=context,
+            untrusted=untrusted,
         )
         new = NewRun(self.caller.account_id, message, conversation.model, options, None, conversation.id)
         return await self.dispatch.add_attached(tx, new)

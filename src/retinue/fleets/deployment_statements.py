@@ -68,6 +68,7 @@ PARTS = Statement(
         runs.c.reply,
         runs.c.status.label("run_status"),
         runs.c.error.label("run_error"),
+        runs.c.untrusted.label("run_untrusted"),
         runs.c.ended_at.label("run_ended_at"),
     )
     .join(runs, runs.c.id == parts.c.run_id, isouter=True)

@@ -19,14 +19,14 @@ from retinue.core.work.notifier import Notifier
 from retinue.fleets import deployment_statements as sql
 from retinue.fleets import statements as fleets_sql
 from retinue.fleets.following import moved_topic
-from retinue.fleets.prompts import message_of
+from retinue.fleets.prompts import message_of, untrusted_source
 from retinue.fleets.schemas import DeploymentStatus, PartStatus
 from retinue.fleets.steps import Order, Part, next_moment
 from retinue.fleets.strategies import answer, any_work_done, first_parts, planned_parts, ready, wants_copies
 from retinue.runs import statements as runs_sql
 from retinue.runs.cancel_accounting import count_cancelled
 from retinue.runs.execution.create_run import Dispatch, NewRun
-from retinue.runs.run_options import RunOptions
+from retinue.runs.run_options import RunOptions, approval_options
 
 _MODEL = "alfred-default"
 _FAITHFUL = 0.0
@@ -190,24 +190,26 @@ def _new_run(deployment: Row, agent: Row, part: Part, parts: list[Part]) -> NewR
         account_id=deployment.account_id,
         message=message_of(Order.of(deployment), part, parts),
         model=_MODEL,
-        options=_options(deployment, agent, part),
+        options=_options(deployment, agent, part, untrusted_source(Order.of(deployment), part, parts)),
         agent_id=agent.id,
     )
 
 
-def _options(deployment: Row, agent: Row, part: Part) -> RunOptions:
+def _options(deployment: Row, agent: Row, part: Part, untrusted: str | None) -> RunOptions:
     """Build the options of a part's run: the agent's skills, and the permissions of the deploying credential.
 
-    An agent without skills gets selected tools for work, and none for planning, synthesis or review.
+    An agent without skills gets selected tools for work, and none for planning, synthesis or review. `untrusted` is
+    the source of untrusted content in the part's message.
     """
     works = part.kind == "work"
+    untrusted = untrusted or deployment.powers.get("untrusted")
     return RunOptions(
         temperature=RunOptions().temperature if works else _FAITHFUL,
         tools=agent.skills or (None if works else []),
         agent_name=agent.agent_name,
         role=agent.agent_role,
-        approval=agent.approval == "required",
-        **deployment.powers,
+        **approval_options(agent, untrusted),
+        **{**deployment.powers, "untrusted": untrusted},
     )
 
 

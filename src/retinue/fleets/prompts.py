@@ -21,7 +21,7 @@ _REVIEW = (
 
 def message_of(order: Order, part: Part, parts: Sequence[Part]) -> str:
     """Return the message for a part's run."""
-    before = [other for other in parts if other.number < part.number and other.over]
+    before = _ended_before(part, parts)
     if part.kind == "plan":
         return f"{_PLAN}\n\nThe task:\n{part.task}"
     if part.kind == "synthesis":
@@ -33,6 +33,20 @@ def message_of(order: Order, part: Part, parts: Sequence[Part]) -> str:
     if order.strategy == "sequential" and before:
         return _join(part.task or "", _results("What came before, by those whose turn it was:", before))
     return part.task or ""
+
+
+def untrusted_source(order: Order, part: Part, parts: Sequence[Part]) -> str | None:
+    """Return the source of untrusted content in a part's message: what the agents read whose replies it contains.
+
+    The task of a planned part is text of the plan.
+    """
+    quotes = part.kind != "work" or order.strategy == "sequential"
+    heard = [other for other in _ended_before(part, parts) if quotes or other.kind == "plan"]
+    return next((other.untrusted for other in heard if other.untrusted), None)
+
+
+def _ended_before(part: Part, parts: Sequence[Part]) -> list[Part]:
+    return [other for other in parts if other.number < part.number and other.over]
 
 
 def _work_to_check(before: Sequence[Part]) -> str:

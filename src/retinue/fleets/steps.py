@@ -44,7 +44,10 @@ class Order:
 
 @dataclass(slots=True)
 class Part:
-    """One part of a deployment: its task, its agent and its result."""
+    """One part of a deployment: its task, its agent and its result.
+
+    `untrusted` describes the untrusted content that its run read, if any.
+    """
 
     number: int
     kind: Kind
@@ -55,6 +58,7 @@ class Part:
     run_id: int | None = None
     reply: str | None = None
     error: str | None = None
+    untrusted: str | None = None
     started_at: datetime | None = None
     ended_at: datetime | None = None
 
@@ -71,6 +75,7 @@ class Part:
             run_id=row.run_id,
             reply=row.reply,
             error=row.error,
+            untrusted=row.run_untrusted,
             started_at=row.started_at,
             ended_at=row.ended_at,
         )

@@ -37,6 +37,7 @@ from retinue.marketplace.shipped import shipped_checksums
 from retinue.marketplace.signatures import Signatures
 from retinue.schedules.schemas import ScheduleCreate
 from retinue.schedules.service import Schedules
+from retinue.tools.account_catalogue import AnyCatalogue
 from retinue.tools.imports.schemas import SourceCreate
 from retinue.tools.imports.service import Sources
 from retinue.webhooks.schemas import WebhookCreate
@@ -157,42 +158,56 @@ class Installations:
         """Validate the manifest; return a function that creates the resources in a transaction."""
         match manifest:
             case AgentManifest():
-                await self.agents.check_skills(manifest.skills)
-                return lambda tx: self._agents(tx, [manifest], None, how.name)
+                known = await self.agents.check_skills(manifest.skills)
+                return lambda tx: self._agents(tx, [manifest], None, how.name, known)
             case FleetManifest():
-                await self.agents.check_skills([skill for agent in manifest.agents for skill in agent.skills])
-                return lambda tx: self._fleet(tx, manifest, how.name)
+                known = await self.agents.check_skills([skill for agent in manifest.agents for skill in agent.skills])
+                return lambda tx: self._fleet(tx, manifest, how.name, known)
             case ExtensionManifest():
-                await self.agents.check_skills([skill for agent in manifest.agents for skill in agent.skills])
+                known = await self.agents.check_skills([skill for agent in manifest.agents for skill in agent.skills])
                 clock = await self.schedules.clock()
                 subscribe = self._subscriptions(manifest.webhooks, how.webhook_url)
-                return lambda tx: self._extension(tx, manifest, clock, subscribe)
+                return lambda tx: self._extension(tx, manifest, clock, subscribe, known)
             case ToolManifest():
                 return await self._tools(manifest, item.name, how.connection)
             case McpManifest():
                 return await self._server(manifest, how.connection)
 
-    async def _agents(self, tx: Tx, manifests: Sequence[AgentManifest], fleet_id: int | None, name: str | None) -> Made:
+    async def _agents(
+        self,
+        tx: Tx,
+        manifests: Sequence[AgentManifest],
+        fleet_id: int | None,
+        name: str | None,
+        known: AnyCatalogue,
+    ) -> Made:
+        """Create agents. The author of an item cannot turn off approvals that the owner's default asks for."""
         made: Made = []
         for manifest in manifests:
             fields = manifest.model_dump(exclude={"example"})
+            fields["approval"] = None if manifest.approval == "none" else manifest.approval
             new = AgentCreate(**{**fields, "agent_name": name or manifest.agent_name, "fleet_id": fleet_id})
-            agent = await self.agents.add(tx, new)
+            agent = await self.agents.add(tx, new, known)
             made.append({"resource": "agent", "id": agent.id, "name": agent.agent_name})
         return made
 
-    async def _fleet(self, tx: Tx, manifest: FleetManifest, name: str | None) -> Made:
+    async def _fleet(self, tx: Tx, manifest: FleetManifest, name: str | None, known: AnyCatalogue) -> Made:
         new = FleetCreate(
             name=name or manifest.fleet_name, description=manifest.description, max_agents=manifest.max_agents
         )
         fleet = await self.fleets.add(tx, new)
-        agents = await self._agents(tx, manifest.agents, fleet.id, None)
+        agents = await self._agents(tx, manifest.agents, fleet.id, None, known)
         return [{"resource": "fleet", "id": fleet.id, "name": fleet.name}, *agents]
 
     async def _extension(
-        self, tx: Tx, manifest: ExtensionManifest, clock: datetime, subscribe: Callable[[Tx], Awaitable[Made]]
+        self,
+        tx: Tx,
+        manifest: ExtensionManifest,
+        clock: datetime,
+        subscribe: Callable[[Tx], Awaitable[Made]],
+        known: AnyCatalogue,
     ) -> Made:
-        agents = await self._agents(tx, manifest.agents, None, None)
+        agents = await self._agents(tx, manifest.agents, None, None, known)
         made = list(agents)
         for one in manifest.schedules:
             new = ScheduleCreate(

@@ -40,8 +40,10 @@ class AgentManifest(Body):
     agent_role: Role = Field(description="Role of the agent.")
     task: str = Field(min_length=1, max_length=2000, description="Its instructions.")
     skills: Skills = Field(default_factory=list, description="Names of the tools that the agent may use.")
-    approval: Literal["none", "required"] = Field(
-        "none", description="Whether a person must approve irreversible tool calls."
+    approval: Literal["none", "tainted", "required"] = Field(
+        "none",
+        description="Whether a person must approve tool calls: see `approval` of an agent. `none` leaves it to the "
+        "default for the skills.",
     )
     example: str = Field("", max_length=2000, description="Example of a first request.")
 

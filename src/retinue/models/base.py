@@ -9,11 +9,15 @@ Role = Literal["system", "user", "assistant", "tool"]
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """A tool call that a model requests. `arguments` is the model's JSON text, unparsed: it may be malformed."""
+    """A tool call that a model requests. `arguments` is the model's JSON text, unparsed: it may be malformed.
+
+    `offered` is False if the request did not offer the tool.
+    """
 
     id: str
     name: str
     arguments: str
+    offered: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,7 +76,7 @@ class OnBehalf:
         """Return the `Desk` for the tools of a run."""
         platform, caller = self.platform, await self.caller(behalf.account_id, behalf.scopes)
         shelf = Shelf(caller.account_id, caller.plan_name, caller.plan, platform.meter.touched)
-        records = Records(platform.database, shelf)
+        records = Records(platform.database, shelf, behalf.notes)
         tree = Tree(records, platform.store, platform.max_file_bytes)
         surroundings = self._surroundings(caller, behalf.lineage)
         return Desk(behalf, records, tree, platform.lender, surroundings, platform.bubbles, now)

@@ -104,7 +104,10 @@ def with_attachments(message: Message, attachments: Sequence[str], texts: Mappin
 
 def calls_of(row: Row) -> list[ToolCall]:
     """Return the tool calls in an assistant's row."""
-    return [ToolCall(call["id"], call["name"], call["arguments"]) for call in row.tool_calls or ()]
+    return [
+        ToolCall(call["id"], call["name"], call["arguments"], call.get("offered", True))
+        for call in row.tool_calls or ()
+    ]
 
 
 def _message(row: Row, calls: Sequence[ToolCall]) -> Message:

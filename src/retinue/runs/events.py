@@ -24,6 +24,7 @@ class ApprovalRequested(Event):
     run_id: int
     agent_id: int | None
     tool: str
+    untrusted: str | None
 
 
 class AgentError(Event):

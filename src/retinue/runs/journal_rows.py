@@ -52,7 +52,10 @@ def reply(run: Run, seq: int, text: str, began: datetime, state: str, tokens: in
 
 def model_step(run: Run, step: ModelStep) -> Fields:
     """Build the row of a model step with its tool calls."""
-    asked = [{"id": call.id, "name": call.name, "arguments": call.arguments} for call in step.calls]
+    asked = [
+        {"id": call.id, "name": call.name, "arguments": call.arguments, **({} if call.offered else {"offered": False})}
+        for call in step.calls
+    ]
     details = {"conversation_id": run.conversation_id, "tool_calls": asked, "tokens": step.tokens}
     return message(run.id, step.seq, "assistant", step.text, step.began, **details)
 

@@ -9,7 +9,7 @@ effect. All writes raise `LeaseLost` once the claim is lost.
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
@@ -47,7 +47,7 @@ class RunJournal:
     `reply` is the text so far of the journal row `reply_seq`. `deferred` is a step that is not in the journal yet;
     until it is, `reply` is the text of that step. `ending` is True from the moment the run's end is being written:
     nothing may interrupt the run after that. `took_ms` is this process's execution time up to then. `_append_task` is
-    the last `_append`, which continues if its caller is cancelled.
+    the last `_append`, which continues if its caller is cancelled. `run.untrusted` is set by `note_untrusted`.
     """
 
     run: Run
@@ -93,6 +93,11 @@ class RunJournal:
         if name not in self.tools_used:
             self.tools_used.append(name)
 
+    def note_untrusted(self, source: str | None) -> None:
+        """Record that the run reads untrusted content from `source`, unless that is None. The next write saves it."""
+        if source and not self.run.untrusted:
+            self.run = replace(self.run, untrusted=source)
+
     def begin_reply(self) -> None:
         """Start a new reply."""
         self.reply, self.reply_seq = "", self.seq + 1
@@ -131,6 +136,10 @@ class RunJournal:
         await self._append(rows.tool(self.run, seq, call, "", "started", now()))
         crash_point("runs.tool_started")
         return seq
+
+    def progress(self) -> dict[str, Any]:
+        """Return the parameters of the run's record that each step updates."""
+        return {"tokens": self.tokens_used, "tools": self.tools_used, "source": self.run.untrusted}
 
     async def tool_waits(self, tx: Tx, call: ToolCall) -> int:
         """Record a tool that waits for approval, in the transaction that pauses the run. Returns the row's `seq`."""
@@ -203,6 +212,7 @@ class RunJournal:
             reason=reason,
             tokens=self.tokens_used,
             tools=self.tools_used,
+            source=self.run.untrusted,
             milliseconds=self.took_ms,
             moment=now(),
         )
@@ -213,8 +223,7 @@ class RunJournal:
         """Add the deferred step and a row under the run's claim, then call `then` in the same transaction."""
 
         async def write(tx: Tx) -> None:
-            used = {"tokens": self.tokens_used, "tools": self.tools_used}
-            await self.journal.update_run(tx, sql.PROGRESS, self.run, **used)
+            await self.journal.update_run(tx, sql.PROGRESS, self.run, **self.progress())
             await self._add_all(tx, row)
             if then:
                 await then(tx)

@@ -10,6 +10,9 @@ from retinue.core.database.statements import Row
 from retinue.core.work.fair_leases import Priority
 from retinue.usage.ledger import Spenders
 
+ATTACHMENT = "an attached file"
+"""The untrusted source of a run whose conversation has attachments."""
+
 
 class Budget(BaseModel):
     """The limits of a run.
@@ -29,7 +32,8 @@ class RunOptions(BaseModel):
 
     `tools` names the allowed tools; None offers the catalogue's best matches. `may_execute` is True if the credential
     that started the run may execute tools; `tier` is the tool tier of its plan. With `approval`, destructive and
-    open-world calls need a person's approval. `attachments` are file ids.
+    open-world calls need a person's approval; with `ask_if_untrusted`, calls that change anything and open-world calls
+    do, once the run has read untrusted content. `attachments` are file ids.
     """
 
     temperature: float = 0.7
@@ -49,16 +53,36 @@ class RunOptions(BaseModel):
     tier: ToolTier = "free"
     sandbox: bool = False
     approval: bool = False
+    ask_if_untrusted: bool = False
+    untrusted: str | None = None
+    """The untrusted source of the message itself: another run that read untrusted content, or a voice call."""
     context: dict[str, Any] | None = None
     attachments: list[str] = []
     agent_name: str | None = None
     role: str | None = None
     budget: Budget = Field(default_factory=Budget)
 
+    @property
+    def may_pause(self) -> bool:
+        """Whether some calls may need approval. Then each call gets a journal row before it starts."""
+        return self.approval or self.ask_if_untrusted
+
+
+def approval_options(agent: Row, untrusted: str | None) -> dict[str, Any]:
+    """Return the run options for an agent's `approval`. `untrusted` is the source of a message from another agent.
+
+    Such a message also counts for an agent whose own skills do not call for `tainted`, unless its owner chose `none`.
+    """
+    inherits = agent.approval_derived and untrusted is not None
+    return {"approval": agent.approval == "required", "ask_if_untrusted": agent.approval == "tainted" or inherits}
+
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A run that this process has claimed. `epoch` identifies the claim and is required for every write."""
+    """A run that this process has claimed. `epoch` identifies the claim and is required for every write.
+
+    `untrusted` describes the first untrusted content in its conversation, or is None.
+    """
 
     id: int
     epoch: int
@@ -69,6 +93,7 @@ class Run:
     model: str
     message: str
     options: RunOptions
+    untrusted: str | None = None
 
     @classmethod
     def of(cls, row: Row) -> "Run":
@@ -83,6 +108,7 @@ class Run:
             model=row.model,
             message=row.message,
             options=RunOptions.model_validate(row.options),
+            untrusted=row.untrusted,
         )
 
     @property

@@ -81,7 +81,7 @@ class Runs:
         After a crash, text that was not yet journalled is generated again. If it differs, a `restart` event tells the
         client to discard the text that it received.
         """
-        asks_first = RunOptions.model_validate(run.options).approval
+        asks_first = RunOptions.model_validate(run.options).may_pause
         return Following(self.database, self.runner, self.notifier, run.id, asks_first).events(last_id)
 
 

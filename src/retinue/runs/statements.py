@@ -16,8 +16,8 @@ _ID = sa.bindparam("run", type_=BigInt)
 _FENCED = (runs.c.id == _ID, runs.c.epoch == sa.bindparam("under", type_=BigInt), OPEN)
 
 _NEW = [
-    "account_id", "agent_id", "conversation_id", "attached", "status", "model", "message", "options", "format",
-    "tools_used", "tokens_used", "created_at", "started_at", "epoch", "attempts", "lease_owner",
+    "account_id", "agent_id", "conversation_id", "attached", "status", "model", "message", "options", "untrusted",
+    "format", "tools_used", "tokens_used", "created_at", "started_at", "epoch", "attempts", "lease_owner",
 ]  # fmt: skip
 
 INSERT = Statement(
@@ -79,6 +79,7 @@ PROGRESS = Statement(
     .values(
         tokens_used=sa.bindparam("tokens", type_=BigInt),
         tools_used=sa.bindparam("tools", type_=runs.c.tools_used.type),
+        untrusted=sa.bindparam("source", type_=runs.c.untrusted.type),
         attempts=1,
     )
 )
@@ -93,6 +94,7 @@ FINISH = Statement(
         error=sa.bindparam("reason", type_=sa.Text),
         tokens_used=sa.bindparam("tokens", type_=BigInt),
         tools_used=sa.bindparam("tools", type_=runs.c.tools_used.type),
+        untrusted=sa.bindparam("source", type_=runs.c.untrusted.type),
         execution_time_ms=sa.bindparam("milliseconds", type_=BigInt),
         ended_at=sa.bindparam("moment", type_=runs.c.ended_at.type),
         started_at=sa.func.coalesce(runs.c.started_at, sa.bindparam("moment", type_=runs.c.ended_at.type)),
@@ -116,6 +118,7 @@ PAUSE = Statement(
         attached=False,
         tokens_used=sa.bindparam("tokens", type_=BigInt),
         tools_used=sa.bindparam("tools", type_=runs.c.tools_used.type),
+        untrusted=sa.bindparam("source", type_=runs.c.untrusted.type),
         lease_until=0.0,
         attempts=0,
         epoch=runs.c.epoch + 1,
@@ -206,8 +209,20 @@ END_TOOL = Statement(
 
 OF_RUN = Statement(sa.select(messages).where(messages.c.run_id == _ID).order_by(messages.c.seq))
 
+_EARLIER_RUN = runs.alias("earlier_run")
+_UNTRUSTED = (
+    sa.select(_EARLIER_RUN.c.untrusted)
+    .where(
+        _EARLIER_RUN.c.conversation_id == sa.bindparam("conversation", type_=BigInt),
+        _EARLIER_RUN.c.untrusted.is_not(None),
+        _EARLIER_RUN.c.id < sa.bindparam("before", type_=BigInt),
+    )
+    .limit(1)
+    .scalar_subquery()
+)
+
 HISTORY = Statement(
-    sa.select(messages)
+    sa.select(messages, _UNTRUSTED.label("untrusted"))
     .where(
         messages.c.conversation_id == sa.bindparam("conversation", type_=BigInt),
         messages.c.run_id < sa.bindparam("before", type_=BigInt),
@@ -215,3 +230,6 @@ HISTORY = Statement(
     .order_by(messages.c.id.desc())
     .limit(sa.bindparam("at_most", type_=sa.Integer))
 )
+"""The newest messages of a conversation. Each row also has the untrusted source of any earlier run in it, so that
+trimming the history does not hide it.
+"""

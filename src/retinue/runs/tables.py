@@ -6,6 +6,9 @@ from retinue.core.database.owned import Owned
 from retinue.core.database.schema import BigInt, Instant, Json, id_column, table
 from retinue.core.work.leases import lease_columns
 
+SOURCE_CHARACTERS = 200
+"""Maximum length of the description of an untrusted source."""
+
 FORMAT = 1
 """The format version of `options` and of the journal rows."""
 
@@ -23,6 +26,7 @@ runs = table(
     sa.Column("reply_seq", sa.Integer),
     sa.Column("error", sa.Text),
     sa.Column("options", Json, nullable=False),
+    sa.Column("untrusted", sa.String(SOURCE_CHARACTERS)),
     sa.Column("format", sa.Integer, nullable=False),
     sa.Column("tools_used", Json, nullable=False),
     sa.Column("tokens_used", BigInt, nullable=False),
@@ -37,7 +41,8 @@ runs = table(
 )
 """`attached`: a client waits on the connection, so the run fails if its process dies.
 
-While a run is open, `reply` may hold the text so far of the journal row `reply_seq`, which is not written yet.
+`untrusted` describes the first untrusted content in the run's conversation, if any. While a run is open, `reply` may
+hold the text so far of the journal row `reply_seq`, which is not written yet.
 """
 
 OPEN = runs.c.ended_at.is_(None)
@@ -66,6 +71,14 @@ sa.Index(
     postgresql_where=IN_CONVERSATION,
 )
 
+READ_UNTRUSTED = runs.c.untrusted.is_not(None)
+sa.Index(
+    "ix_runs_conversation_untrusted",
+    runs.c.conversation_id,
+    sqlite_where=READ_UNTRUSTED,
+    postgresql_where=READ_UNTRUSTED,
+)
+
 approvals = table(
     "approvals",
     id_column(),
@@ -77,13 +90,14 @@ approvals = table(
     sa.Column("arguments", sa.Text, nullable=False),
     sa.Column("decision", sa.String(16)),
     sa.Column("reason", sa.Text),
+    sa.Column("untrusted", sa.String(SOURCE_CHARACTERS)),
     sa.Column("created_at", Instant, nullable=False),
     sa.Column("decided_at", Instant),
     sa.UniqueConstraint("run_id", "seq"),
     sa.Index(None, "account_id", "id"),
 )
 """Tool calls that need approval. `seq` is the row in the run's journal. `arguments` are those last shown to the
-person, or their replacements.
+person, or their replacements. `untrusted` is that of the run at the time.
 """
 
 messages = table(

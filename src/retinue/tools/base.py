@@ -95,7 +95,7 @@ class Tool:
     def effects(self) -> Mapping[str, bool]:
         """The effects of a call. A tool that only computes reads nothing: its input is in its arguments."""
         return {
-            "reads": self.inside or self.open_world or _names_files(self.input_schema),
+            "reads": self.inside or self.open_world or names_files(self.input_schema),
             "changes": not self.read_only,
             "destroys": self.destructive,
             "goes_out": self.open_world,
@@ -118,9 +118,9 @@ class Tool:
         return (self.input_schema["properties"][name].get("default") if given is None else given) in values
 
 
-def _names_files(schema: Mapping[str, Any]) -> bool:
+def names_files(schema: Mapping[str, Any]) -> bool:
     """True if an argument names a file of the account."""
     if schema.get("format") == "file-id":
         return True
     parts = [*schema.get("properties", {}).values(), *schema.get("anyOf", ()), schema.get("items")]
-    return any(_names_files(part) for part in parts if isinstance(part, Mapping))
+    return any(names_files(part) for part in parts if isinstance(part, Mapping))

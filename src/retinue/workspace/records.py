@@ -5,7 +5,7 @@ transaction reads still holds when it writes, and no change is lost.
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, TypeVar
 
@@ -13,7 +13,7 @@ import orjson
 
 from retinue.core.database import counters
 from retinue.core.database.interface import Database, Tx
-from retinue.core.database.statements import Row
+from retinue.core.database.statements import Row, Statement
 from retinue.core.errors import NotFound, Unavailable, ValidationFailed
 from retinue.core.runtime.clock import now
 from retinue.core.runtime.ids import ulid
@@ -35,6 +35,7 @@ BODY_BYTES = 256 << 10
 LAST = "\U0010ffff"
 """Sorts after every name: no name contains it."""
 
+_NOTE_CHARACTERS = 100
 _OVERHEAD = 128
 _POSTING = 32
 _ATTEMPTS = 100
@@ -71,23 +72,44 @@ def json_bytes(value: Any) -> int:
 
 
 @dataclass
+class Notes:
+    """What a tool call has to do with untrusted content: whether its run has read any (`untrusted`), and a description
+    of what the call itself `read` in the workspace.
+    """
+
+    untrusted: bool = False
+    read: str | None = None
+
+    def add(self, *rows: Row | None) -> None:
+        """Record that the call returns these records."""
+        for row in rows:
+            if row is not None and row.untrusted:
+                self.read = f"{row.kind} {row.name}"[:_NOTE_CHARACTERS]
+
+
+@dataclass
 class Writing:
     """A transaction on the records of an account."""
 
     tx: Tx
     account_id: int
+    notes: Notes
     added: int = 0
     grown: int = 0
 
     async def find_by_name(self, kind: str, name: str, parent: int = 0) -> Row | None:
         """The record of that name, or None."""
-        return await self.tx.one(sql.NAMED, account=self.account_id, kind=kind, parent=parent, called=name)
+        row = await self.tx.one(sql.NAMED, account=self.account_id, kind=kind, parent=parent, called=name)
+        self.notes.add(row)
+        return row
 
     async def oldest(self, kind: str, state: str = "", parent: int = 0, most: int = 1) -> list[Row]:
         """The records of a state with the earliest times."""
-        return await self.tx.all(
+        rows = await self.tx.all(
             sql.IN_STATE, account=self.account_id, kind=kind, parent=parent, state=state, most=most, skipped=0
         )
+        self.notes.add(*rows)
+        return rows
 
     async def free_name(self, kind: str, title: str, parent: int = 0) -> str:
         """A short name derived from a title that no other record has."""
@@ -112,6 +134,7 @@ class Writing:
             body=named.body,
             size=named.size,
             version=1,
+            untrusted=self.notes.untrusted,
             created_at=moment,
             updated_at=moment,
         )
@@ -121,9 +144,13 @@ class Writing:
         return row
 
     async def replace(self, row: Row, draft: Draft) -> Row:
-        """Replace the content of a record; without a name or a time in the draft, it retains its own."""
+        """Replace the content of a record; without a name or a time in the draft, it retains its own.
+
+        A record with untrusted content stays untrusted, because the new content may include the old.
+        """
         named = replace(draft, name=_check_name(draft.name or row.name))
         fields = {"name": named.name, "state": named.state, "at": named.at or row.at, "body": named.body}
+        fields["untrusted"] = row.untrusted or self.notes.untrusted
         changed = await self.tx.one(
             sql.REPLACE,
             account=self.account_id,
@@ -183,6 +210,7 @@ class Records:
 
     database: Database
     shelf: Shelf
+    notes: Notes = field(default_factory=Notes)
 
     @property
     def account_id(self) -> int:
@@ -191,7 +219,9 @@ class Records:
 
     async def find_by_name(self, kind: str, name: str, parent: int = 0) -> Row | None:
         """The record of that name, or None."""
-        return await self.database.lookup(sql.NAMED, **self._place(kind, parent), called=name)
+        row = await self.database.lookup(sql.NAMED, **self._place(kind, parent), called=name)
+        self.notes.add(row)
+        return row
 
     async def get(self, kind: str, name: str, parent: int = 0) -> Row:
         """The record of that name. Raises `NotFound`."""
@@ -200,13 +230,13 @@ class Records:
         return row
 
     async def find_by_ids(self, ids: Sequence[int]) -> dict[int, Row]:
-        """Records by their keys."""
+        """Records by their keys. The caller must add those that it returns to `notes`."""
         rows = await self.database.query(sql.CHOSEN, account=self.account_id, ids=list(ids))
         return {row.id: row for row in rows}
 
     async def newest(self, kind: str, parent: int = 0, most: int = MOST_ALIKE, skipped: int = 0) -> list[Row]:
         """The records with the latest times."""
-        return await self.database.query(sql.NEWEST, **self._place(kind, parent), most=most, skipped=skipped)
+        return await self._query(sql.NEWEST, **self._place(kind, parent), most=most, skipped=skipped)
 
     async def newest_ids(self, kind: str) -> list[int]:
         """The keys of all records of a kind without a parent, latest time first."""
@@ -218,21 +248,21 @@ class Records:
     ) -> list[Row]:
         """The records of a state, earliest time first."""
         place = self._place(kind, parent)
-        return await self.database.query(sql.IN_STATE, **place, state=state, most=most, skipped=skipped)
+        return await self._query(sql.IN_STATE, **place, state=state, most=most, skipped=skipped)
 
     async def between(
         self, kind: str, since: datetime, until: datetime, state: str = "", parent: int = 0, most: int = MOST_ALIKE
     ) -> list[Row]:
         """The records of a state whose time is from `since` up to `until`, exclusive, earliest first."""
         place = self._place(kind, parent)
-        return await self.database.query(sql.BETWEEN, **place, state=state, since=since, until=until, most=most)
+        return await self._query(sql.BETWEEN, **place, state=state, since=since, until=until, most=most)
 
     async def prefix(
         self, kind: str, prefix: str, parent: int = 0, most: int = MOST_ALIKE, skipped: int = 0
     ) -> list[Row]:
         """The records whose names begin with a prefix, ordered by name."""
         place = {**self._place(kind, parent), "first": prefix, "last": prefix + LAST}
-        return await self.database.query(sql.BY_NAME, **place, most=most, skipped=skipped)
+        return await self._query(sql.BY_NAME, **place, most=most, skipped=skipped)
 
     async def count(self, kind: str, parent: int = 0) -> int:
         """The number of records."""
@@ -247,7 +277,7 @@ class Records:
 
         async def write(tx: Tx) -> T:
             held = await counters.bump(tx, self.account_id, "workspace_records", 0)
-            writing = Writing(tx, self.account_id)
+            writing = Writing(tx, self.account_id, self.notes)
             result = await work(writing)
             if writing.added:
                 await counters.bump(tx, self.account_id, "workspace_records", writing.added)
@@ -274,6 +304,11 @@ class Records:
             if changed is not None:
                 return changed
         raise Unavailable(f"Other requests keep changing {name[:80]!r}. Nothing was changed. Try again.")
+
+    async def _query(self, statement: Statement, **values: Any) -> list[Row]:
+        rows = await self.database.query(statement, **values)
+        self.notes.add(*rows)
+        return rows
 
     def _place(self, kind: str, parent: int) -> dict[str, Any]:
         return {"account": self.account_id, "kind": kind, "parent": parent}

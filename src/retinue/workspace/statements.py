@@ -24,9 +24,12 @@ _IN_STATE = (*_WITHIN, records.c.state == sa.bindparam("state", type_=sa.String)
 _THIS = (records.c.id == _RECORD, _OURS)
 _SHOWN = [
     records.c[name]
-    for name in ("id", "kind", "parent", "name", "state", "at", "body", "size", "version", "created_at", "updated_at")
-]
-_FIELDS = ("name", "state", "at", "body", "size")
+    for name in (
+        "id", "kind", "parent", "name", "state", "at", "body", "size", "version", "untrusted", "created_at",
+        "updated_at",
+    )
+]  # fmt: skip
+_FIELDS = ("name", "state", "at", "body", "size", "untrusted")
 
 NAMED = Statement(sa.select(*_SHOWN).where(*_WITHIN, records.c.name == sa.bindparam("called", type_=sa.String)))
 CHOSEN = Statement(sa.select(*_SHOWN).where(among(records.c.id, "ids"), _OURS))

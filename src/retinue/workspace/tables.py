@@ -22,6 +22,7 @@ records = table(
     sa.Column("body", Json, nullable=False),
     sa.Column("size", BigInt, nullable=False),
     sa.Column("version", BigInt, nullable=False),
+    sa.Column("untrusted", sa.Boolean, nullable=False, server_default=sa.false()),
     sa.Column("created_at", Instant, nullable=False),
     sa.Column("updated_at", Instant, nullable=False),
     sa.UniqueConstraint("account_id", "kind", "parent", "name"),
@@ -29,7 +30,8 @@ records = table(
     sa.Index("ix_workspace_records_state", "account_id", "kind", "parent", "state", "at"),
 )
 """`parent` is the id of the parent record, or 0; `at` is the time it is due, begins, ends or was stored, depending on
-its kind; `size` is the bytes it counts in storage; `version` increases with every change.
+its kind; `size` is the bytes it counts in storage; `version` increases with every change; `untrusted` says that a run
+which had read untrusted content wrote it.
 """
 
 

@@ -8,7 +8,7 @@ from typing import Any, Protocol, TypeVar
 from retinue.bubbles.bubbles import Bubbles
 from retinue.core.database.interface import Database
 from retinue.files.file_access import Lender
-from retinue.workspace.records import Records
+from retinue.workspace.records import Notes, Records
 from retinue.workspace.tree import Tree
 from retinue.workspace.typed_records import Items, Kind
 
@@ -19,12 +19,13 @@ T = TypeVar("T")
 class Lineage:
     """The position of a new run among runs that started one another: `depth` levels below the first, `root`.
 
-    `key_id` is the API key of the first request.
+    `key_id` is the API key of the first request. `untrusted` describes untrusted content that the starting run read.
     """
 
     depth: int = 0
     root: int | None = None
     key_id: int | None = None
+    untrusted: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +41,7 @@ class Behalf:
     waited_for: bool = True
     """Whether a client waits for the result."""
     sandbox: bool = False
+    notes: Notes = field(default_factory=Notes)
 
 
 class Around(Protocol):

@@ -93,13 +93,15 @@ class Items(Generic[T]):
         """Items that match a question, best first, or without a question all by time, latest first; only those for
         which `keep` is true.
         """
-        found: list[T] = []
+        found: list[tuple[Row, T]] = []
         keys = await (self._rank(question) if question else self.records.newest_ids(self.kind.name))
         async for page in self._pages(keys):
-            found += filter(keep, map(self.view_of, page))
+            found += [(row, item) for row in page if keep(item := self.view_of(row))]
             if len(found) >= skipped + most:
                 break
-        return found[skipped : skipped + most]
+        found = found[skipped : skipped + most]
+        self.records.notes.add(*(row for row, _ in found))
+        return [item for _, item in found]
 
     async def _rank(self, question: str) -> list[int]:
         """The keys of items that match a question, best first."""

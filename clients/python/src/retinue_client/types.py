@@ -55,9 +55,11 @@ class Agent(Record):
     """Whether the agent accepts incoming calls."""
     voice_engine: Literal["hibari", "kokoro", "piper", "openai"]
     """Speech engine of the agent's voice."""
-    approval: Literal["none", "required"]
+    approval: Literal["none", "tainted", "required"]
     """`required`: a person must approve each tool call that deletes or overwrites data or reaches external
-    systems.
+    systems. `tainted`: a person must approve each call that changes anything or reaches external systems, but
+    only after the run has read untrusted content. By default, `tainted` if the skills both read from external
+    systems and change something or read your data, else `none`; null restores this default.
     """
     monthly_tokens: int | None
     """Maximum number of tokens that the agent's runs may use per calendar month; null means no limit."""
@@ -184,6 +186,8 @@ class Approval(Record):
     """Name of the tool."""
     arguments: Any
     """Arguments of the call."""
+    untrusted: str | None
+    """First untrusted content that the run had read, such as `web page https://…`; null if none."""
     status: Literal["pending", "approved", "denied", "cancelled"]
     """Status of the approval; `cancelled` if the run ended first."""
     reason: str | None
@@ -201,6 +205,7 @@ class ApprovalRequested(Record):
     run_id: int
     agent_id: int | None
     tool: str
+    untrusted: str | None
 
 
 class Attempt(Record):
@@ -1987,9 +1992,11 @@ class AgentCreate(TypedDict, total=False):
     """Whether the agent accepts incoming calls."""
     voice_engine: Literal["hibari", "kokoro", "piper", "openai"] | None
     """Speech engine of the agent's voice."""
-    approval: Literal["none", "required"] | None
+    approval: Literal["none", "tainted", "required"] | None
     """`required`: a person must approve each tool call that deletes or overwrites data or reaches external
-    systems.
+    systems. `tainted`: a person must approve each call that changes anything or reaches external systems, but
+    only after the run has read untrusted content. By default, `tainted` if the skills both read from external
+    systems and change something or read your data, else `none`; null restores this default.
     """
     monthly_tokens: int | None
     """Maximum number of tokens that the agent's runs may use per calendar month; null means no limit."""
@@ -1998,7 +2005,9 @@ class AgentCreate(TypedDict, total=False):
 
 
 class AgentUpdate(TypedDict, total=False):
-    """Fields to update. `null` clears the task and the budgets, and detaches the agent from its fleet."""
+    """Fields to update. `null` clears the task and the budgets, detaches the agent from its fleet, and restores
+    the default of `approval`.
+    """
 
     agent_name: str
     """Name of the agent."""
@@ -2014,9 +2023,11 @@ class AgentUpdate(TypedDict, total=False):
     """Whether the agent accepts incoming calls."""
     voice_engine: Literal["hibari", "kokoro", "piper", "openai"]
     """Speech engine of the agent's voice."""
-    approval: Literal["none", "required"]
+    approval: Literal["none", "tainted", "required"] | None
     """`required`: a person must approve each tool call that deletes or overwrites data or reaches external
-    systems.
+    systems. `tainted`: a person must approve each call that changes anything or reaches external systems, but
+    only after the run has read untrusted content. By default, `tainted` if the skills both read from external
+    systems and change something or read your data, else `none`; null restores this default.
     """
     monthly_tokens: int | None
     """Maximum number of tokens that the agent's runs may use per calendar month; null means no limit."""

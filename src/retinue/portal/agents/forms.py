@@ -14,6 +14,15 @@ ROLES = dict.fromkeys(get_args(Role), "") | {
 """The roles and their meanings."""
 
 
+APPROVALS = {
+    "": "Decide by its skills",
+    "none": "Never",
+    "tainted": "Ask before it acts on what it read from outside",
+    "required": "Ask before it deletes, overwrites or reaches out",
+}
+"""The choices of when a person must approve a call. The first leaves it to the default."""
+
+
 def creation_of(form: Form) -> AgentCreate:
     """Parse the form of a new agent. Raises `InvalidForm`."""
     return parse(AgentCreate, _fields(form))
@@ -31,7 +40,7 @@ def _fields(form: Form) -> dict[str, Any]:
         "task": form.optional("task"),
         "skills": form.list("skills"),
         "fleet_id": form_number(form.text("fleet_id")),
-        "approval": "required" if "approval" in form else "none",
+        "approval": form.optional("approval"),
         "voice_enabled": "voice_enabled" in form,
         "voice_engine": form.text("voice_engine"),
         **budgets_of(form),
@@ -42,4 +51,4 @@ def form_of(agent: Any) -> Form:
     """Return a form filled in with an agent."""
     names = ("agent_name", "agent_role", "task", "skills", "fleet_id", "voice_enabled", "voice_engine", *BUDGETS)
     values = {name: getattr(agent, name) for name in names}
-    return Form.of({**values, "approval": agent.approval == "required"})
+    return Form.of({**values, "approval": "" if agent.approval_derived else agent.approval})

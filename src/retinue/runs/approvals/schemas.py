@@ -17,6 +17,9 @@ class ApprovalView(View):
     agent_id: int | None = Field(description="ID of the agent.")
     tool: str = Field(description="Name of the tool.")
     arguments: Any = Field(description="Arguments of the call.")
+    untrusted: str | None = Field(
+        description="First untrusted content that the run had read, such as `web page https://…`; null if none."
+    )
     status: ApprovalStatus = Field(description="Status of the approval; `cancelled` if the run ended first.")
     reason: str | None = Field(description="Comment of the person who decided.")
     created_at: Timestamp = Field(description="Time of the request.")

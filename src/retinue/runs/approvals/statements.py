@@ -26,7 +26,7 @@ _WITH_RUN = approvals.join(runs, runs.c.id == approvals.c.run_id)
 
 INSERT = Statement(
     sa.insert(approvals).returning(approvals.c.id),
-    ["account_id", "run_id", "seq", "agent_id", "tool", "arguments", "created_at"],
+    ["account_id", "run_id", "seq", "agent_id", "tool", "arguments", "untrusted", "created_at"],
 )
 
 GET = Statement(sa.select(*_RECORD).where(*_THIS))

@@ -16,6 +16,7 @@ from retinue.runs.events import ApprovalRequested
 from retinue.runs.run_journal import RunJournal
 from retinue.runs.run_options import Run
 from retinue.tools.base import Tool
+from retinue.tools.trust import acts
 
 
 class Paused(Exception):
@@ -23,7 +24,13 @@ class Paused(Exception):
 
 
 def wants_approval(run: Run, tool: Tool, call: ToolCall) -> bool:
-    """Whether the call needs approval: it deletes or overwrites data, or reaches the open world."""
+    """Whether the call needs approval.
+
+    With `approval`, calls do that delete or overwrite data, or reach the open world. With `ask_if_untrusted`, calls do
+    that change anything or reach the open world, once the run has read untrusted content.
+    """
+    if run.options.ask_if_untrusted and run.untrusted and acts(tool):
+        return True
     if not run.options.approval:
         return False
     arguments = parsed_arguments(call.arguments or "{}")
@@ -42,8 +49,7 @@ class Pauses:
 
         async def write(tx: Tx) -> None:
             seq = await journal.tool_waits(tx, call)
-            used = {"tokens": journal.tokens_used, "tools": journal.tools_used}
-            if not await tx.run(runs_sql.PAUSE, run=run.id, under=run.epoch, **used):
+            if not await tx.run(runs_sql.PAUSE, run=run.id, under=run.epoch, **journal.progress()):
                 raise LeaseLost
             (approval,) = await tx.all(
                 sql.INSERT,
@@ -53,9 +59,16 @@ class Pauses:
                 agent_id=run.agent_id,
                 tool=call.name,
                 arguments=call.arguments,
+                untrusted=run.untrusted,
                 created_at=now(),
             )
-            asked = ApprovalRequested(approval_id=approval.id, run_id=run.id, agent_id=run.agent_id, tool=call.name)
+            asked = ApprovalRequested(
+                approval_id=approval.id,
+                run_id=run.id,
+                agent_id=run.agent_id,
+                tool=call.name,
+                untrusted=run.untrusted,
+            )
             await emit(tx, run.account_id, asked)
 
         await self.database.transact(write)

@@ -15,7 +15,7 @@ from retinue.runs.execution.broadcast import Live
 from retinue.runs.execution.nesting_limits import Descent
 from retinue.runs.execution.runner import Runner
 from retinue.runs.journal import Journal
-from retinue.runs.run_options import RunOptions
+from retinue.runs.run_options import ATTACHMENT, RunOptions
 from retinue.runs.tables import FORMAT, OPEN, runs
 
 _BUSY = Statement(
@@ -85,6 +85,7 @@ class Dispatch:
             model=new.model,
             message=new.message,
             options=new.options.model_dump(exclude_defaults=True),
+            untrusted=new.options.untrusted or (ATTACHMENT if new.options.attachments else None),
             format=FORMAT,
             tools_used=[],
             tokens_used=0,

@@ -3,19 +3,20 @@
 import asyncio
 from collections.abc import Sequence
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Protocol
 
+from retinue.core.database.statements import Row
 from retinue.core.errors import Unavailable, ValidationFailed
 from retinue.core.runtime.clock import now
 from retinue.models.base import Message, Model, ModelRequest, Text, ToolCall, ToolOffer, Usage
-from retinue.runs.context_window import Thread, read_history, resume, with_attachments
+from retinue.runs.context_window import Thread, parsed_arguments, read_history, resume, with_attachments
 from retinue.runs.execution.prompts import system_prompt
 from retinue.runs.execution.tool_calls import Say, ToolCalls
 from retinue.runs.journal import Journal
 from retinue.runs.run_journal import RunJournal
-from retinue.runs.run_options import Run
+from retinue.runs.run_options import ATTACHMENT, Run
 from retinue.runs.tool_selection.resources import RunResources, Toolbox
 from retinue.runs.tool_selection.run_tools import Offers
 from retinue.usage.budgets import Budgets
@@ -105,10 +106,22 @@ class Loop:
         thread = Thread(system_prompt(run.options), read_history(earlier, texts), [asked])
         resume(thread, rows)
         journal.resume(rows)
+        await self._note_untrusted(journal, earlier, sent)
         for row in rows:
             if row.role == "tool" and row.state == "done":
                 journal.use_tool(row.tool_name, await self._offers.credits_of(run, row.tool_name))
         return thread
+
+    async def _note_untrusted(self, journal: RunJournal, earlier: Sequence[Row], attachments: Sequence[str]) -> None:
+        """Record the untrusted content of the conversation. Runs of earlier versions only left its traces in rows."""
+        journal.note_untrusted(earlier[0].untrusted if earlier else None)
+        journal.note_untrusted(ATTACHMENT if attachments else None)
+        for row in earlier:
+            if journal.run.untrusted:
+                return
+            if row.role == "tool" and row.state == "done":
+                arguments = parsed_arguments(row.tool_arguments)
+                journal.note_untrusted(await self._offers.untrusted_source(journal.run, row.tool_name, arguments))
 
     async def _ask_patiently(self, journal: RunJournal, thread: Thread, model: Model, say: Say) -> bool:
         """Call the model. A background run retries while the model is unavailable; an attached run does not."""
@@ -122,8 +135,11 @@ class Loop:
     async def _ask(self, journal: RunJournal, thread: Thread, model: Model, say: Say) -> bool:
         """Make one model call. Returns True if the reply is complete and the run has ended."""
         step = _Step(began=now(), calls=[])
-        request = await self._request(journal.run, thread, model)
+        resources = self._resources(journal, model)
+        request = await self._request(journal.run, thread, model, resources)
         await _listen(journal, model, request, step, say)
+        offered = {tool.name for tool in request.tools} | (resources.offered if resources else set())
+        step.calls = [replace(call, offered=call.name in offered) for call in step.calls]
         if not step.calls:
             await journal.finish("completed", None, step.tokens, step.began)
             return True
@@ -131,10 +147,13 @@ class Loop:
         thread.add_step(journal.reply, step.calls)
         return False
 
-    async def _request(self, run: Run, thread: Thread, model: Model) -> ModelRequest:
+    def _resources(self, journal: RunJournal, model: Model) -> RunResources | None:
+        run = journal.run
+        usable = model.uses_resources and run.options.may_execute and run.options.tools != []
+        return RunResources(run, self._offers, self._tools, journal.note_untrusted) if usable else None
+
+    async def _request(self, run: Run, thread: Thread, model: Model, resources: RunResources | None) -> ModelRequest:
         tools = await self._tools_for(run, thread, model)
-        usable = run.options.may_execute and run.options.tools != []
-        resources = RunResources(run, self._offers, self._tools) if model.uses_resources and usable else None
         taken = _REPLY_TOKENS + sum(len(tool.description) // 4 + 80 for tool in tools)
         return ModelRequest(
             messages=thread.fit_into(model.context_tokens - taken),

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from typing import Any
 
 import orjson
@@ -11,7 +12,7 @@ from retinue.core.errors import InternalError, RetinueError, ValidationFailed
 from retinue.core.runtime.clock import now
 from retinue.models.base import ToolCall
 from retinue.runs.approvals.suspension import Pauses, wants_approval
-from retinue.runs.context_window import Thread, Unfinished
+from retinue.runs.context_window import Thread, Unfinished, parsed_arguments
 from retinue.runs.execution.broadcast import Chunk
 from retinue.runs.run_journal import RunJournal, ToolOutcome
 from retinue.runs.run_options import Run
@@ -19,6 +20,7 @@ from retinue.runs.tool_selection.resources import Toolbox, behalf_of
 from retinue.runs.tool_selection.run_tools import Offers
 from retinue.tools.base import Tool
 from retinue.tools.events import ToolExecuted
+from retinue.tools.trust import untrusted_source
 from retinue.usage.budgets import Budgets
 
 Say = Callable[[Chunk], None]
@@ -49,7 +51,7 @@ class ToolCalls:
     async def carry_out(self, journal: RunJournal, thread: Thread, item: Unfinished, say: Say) -> None:
         """Execute one tool call and record its result."""
         run, call, seq = journal.run, item.call, item.seq
-        tool = await self._offers.find(run, call.name)
+        tool = await self._offers.find(run, call.name, offered=call.offered)
         if tool and seq is None and wants_approval(run, tool, call):
             await self._pauses.ask(journal, call)
         outcome = None
@@ -57,7 +59,7 @@ class ToolCalls:
             call, outcome = await self._apply_decision(run, call, seq)
         elif tool and seq is not None and not (tool.read_only or tool.idempotent):
             outcome = _failure("The tool was interrupted. It is not known whether it took effect.")
-        elif tool and seq is None and (run.options.approval or not (run.attached or tool.read_only)):
+        elif tool and seq is None and (run.options.may_pause or not (run.attached or tool.read_only)):
             seq = await journal.tool_started(call)
         elif tool and not tool.read_only:
             await journal.save()
@@ -66,6 +68,8 @@ class ToolCalls:
             say(began)
         else:
             outcome = await self._execute_openly(journal, call, tool, lambda: say(began))
+        if tool and outcome.event:
+            journal.note_untrusted(_untrusted_source(tool, call, outcome))
         await journal.tool_ended(call, outcome, seq)
         thread.add_result(call, orjson.dumps(outcome.result).decode())
         say({"type": "tool_end", "tool": call.name})
@@ -104,7 +108,7 @@ class ToolCalls:
         if decision.decision == "denied":
             return call, _failure(f"A person did not allow this call: {decision.reason or 'no reason given'}.")
         await self._pauses.start(run, seq, decision.arguments)
-        return ToolCall(call.id, call.name, decision.arguments), None
+        return replace(call, arguments=decision.arguments), None
 
     async def _execute(self, journal: RunJournal, call: ToolCall, tool: Tool | None) -> ToolOutcome:
         run = journal.run
@@ -119,7 +123,9 @@ class ToolCalls:
         try:
             arguments = _arguments(call)
             _check_unnamed(run, tool, arguments)
-            result, ok = await self._tools.execute(tool, arguments, behalf_of(run)), True
+            behalf = behalf_of(run)
+            result, ok = await self._tools.execute(tool, arguments, behalf), True
+            journal.note_untrusted(behalf.notes.read)
         except InternalError as error:
             _log.error("tool.failed", tool=tool.name, run=run.id)
             result, ok = {"error": error.message}, False
@@ -134,6 +140,11 @@ class ToolCalls:
             agent_id=run.agent_id,
         )
         return ToolOutcome(result, ok, began, event)
+
+
+def _untrusted_source(tool: Tool, call: ToolCall, outcome: ToolOutcome) -> str | None:
+    """Describe the untrusted content in a result. The arguments of a failed call may not match the tool's schema."""
+    return untrusted_source(tool, parsed_arguments(call.arguments) if outcome.ok else None)
 
 
 async def _save_and(journal: RunJournal, tell: Callable[[], None]) -> None:

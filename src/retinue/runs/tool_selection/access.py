@@ -6,12 +6,18 @@ from retinue.runs.run_options import Run
 from retinue.tools.account_catalogue import AnyCatalogue
 from retinue.tools.base import Tool
 from retinue.tools.imports.base import McpTool
+from retinue.tools.trust import acts
 
 
 def usable(run: Run, known: AnyCatalogue, name: str) -> Tool | None:
-    """Return the tool if a run may use it although its caller did not name it, else None."""
+    """Return the tool if a run may use it although its caller did not name it, else None.
+
+    Once the run has read untrusted content, it may only use tools that read from this server.
+    """
     tool = known.get(name) if name in known else None
-    return tool if tool and plan_includes(run, tool) and harmless(tool) else None
+    if tool is None or not plan_includes(run, tool) or not harmless(tool):
+        return None
+    return None if run.untrusted and acts(tool) else tool
 
 
 def harmless(tool: Tool) -> bool:

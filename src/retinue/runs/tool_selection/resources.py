@@ -1,7 +1,7 @@
 """Gives the small-model assistant access to a run's resources: tool search, remembered facts and notes."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 from retinue.core.errors import RetinueError
@@ -10,6 +10,7 @@ from retinue.runs.run_options import Run
 from retinue.runs.tool_selection.run_tools import Offers
 from retinue.tools.base import Tool
 from retinue.tools.selection.query_terms import significant_stems
+from retinue.workspace.records import Notes
 from retinue.workspace.tool_context import Behalf, Lineage
 
 _RECALLED, _CHARACTERS = 3, 300
@@ -31,19 +32,26 @@ class Toolbox(Protocol):
 
 def behalf_of(run: Run) -> Behalf:
     """Return the account, scopes and lineage on whose behalf the run's tools act."""
-    lineage = Lineage(run.options.depth + 1, run.options.root or run.id, run.options.key_id)
-    return Behalf(run.account_id, frozenset(run.options.scopes), lineage, run.attached, run.options.sandbox)
+    lineage = Lineage(run.options.depth + 1, run.options.root or run.id, run.options.key_id, run.untrusted)
+    notes = Notes(untrusted=run.untrusted is not None)
+    return Behalf(run.account_id, frozenset(run.options.scopes), lineage, run.attached, run.options.sandbox, notes)
 
 
 class RunResources:
-    """The resources of one run. See `retinue.models.base.Resources`."""
+    """The resources of one run. See `retinue.models.base.Resources`.
 
-    def __init__(self, run: Run, offers: Offers, tools: Toolbox) -> None:
-        self._run, self._offers, self._tools = run, offers, tools
+    `offered` has the names of the tools that were found. `note_untrusted` is told the source of untrusted facts.
+    """
+
+    def __init__(self, run: Run, offers: Offers, tools: Toolbox, note_untrusted: Callable[[str | None], None]) -> None:
+        self._run, self._offers, self._tools, self._note_untrusted = run, offers, tools, note_untrusted
+        self.offered: set[str] = set()
 
     async def find_tools(self, request: str) -> Sequence[Candidate]:
         """Return the tools that the request may mean, most likely first."""
-        return await self._offers.rank(self._run, request)
+        found = await self._offers.rank(self._run, request)
+        self.offered.update(one.tool.name for one in found if one.allowed)
+        return found
 
     async def saved_answer(self, request: str) -> str:
         """Quote the facts and notes that contain the significant words of the request. One of three or more may be
@@ -73,10 +81,12 @@ class RunResources:
         """Return the results of a workspace search tool, or an empty list if the run may not use it or it fails."""
         if (tool := await self._offers.find(self._run, name)) is None:
             return []
+        behalf = behalf_of(self._run)
         try:
-            result = await self._tools.execute(tool, {"query": request, "limit": _RECALLED}, behalf_of(self._run))
+            result = await self._tools.execute(tool, {"query": request, "limit": _RECALLED}, behalf)
         except RetinueError:
             return []
+        self._note_untrusted(behalf.notes.read)
         found: list[dict[str, Any]] = result[field]
         return found
 

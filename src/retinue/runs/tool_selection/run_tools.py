@@ -5,7 +5,7 @@ from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import chain, islice
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from retinue.core.runtime.executors import run_on_compute_thread
 from retinue.models.base import Candidate, ToolOffer
@@ -19,6 +19,7 @@ from retinue.tools.account_catalogue import AnyCatalogue, Directory
 from retinue.tools.base import Tool
 from retinue.tools.roster import schoolbook
 from retinue.tools.selection.selector import Query, Ranking
+from retinue.tools.trust import untrusted_source
 
 TOOL_TOKENS = 2000
 """Token limit for the tools that the caller did not name."""
@@ -53,7 +54,7 @@ class Offers:
     Tools that the caller named are offered as they are. Otherwise, the conversation selects the tools. They must read
     only from this server without running the caller's programs, add to the caller's own workspace, or read from an MCP
     server that its owner trusts. Injected text may try to steer the model, and must find no tool that destroys
-    data or sends it out.
+    data or sends it out. Once a run has read untrusted content, only tools that read from this server remain.
     """
 
     def __init__(self, directory: Directory, meanings: Meanings | None = None, tokens: int = TOOL_TOKENS) -> None:
@@ -105,23 +106,42 @@ class Offers:
         known = await self._directory.naming(run.account_id, [name])
         return known.get(name).credits if name in known else 0
 
-    async def find(self, run: Run, name: str) -> Tool | None:
-        """Return the tool for a model's call, or None if the run may not use it."""
+    async def find(self, run: Run, name: str, *, offered: bool = True) -> Tool | None:
+        """Return the tool for a model's call, or None if the run may not use it.
+
+        A tool that the caller did not name must have been `offered` to the model.
+        """
         named = run.options.tools
         if not run.options.may_execute or (named is not None and name not in named):
             return None
         known = await self._directory.naming(run.account_id, [name])
         if named is None:
-            return usable(run, known, name)
+            return usable(run, known, name) if offered else None
         tool = known.get(name) if name in known else None
         return tool if tool and plan_includes(run, tool) else None
 
     async def refusal(self, run: Run, name: str) -> str:
         """Return the reason why the run may not call the tool, for the model to pass on to its user."""
         refusal = f"There is no tool {name!r} among those offered."
-        if name in await self._directory.naming(run.account_id, [name]):
-            return f"{refusal} The caller must name it in `tools`, with a scope and a plan that allow it."
-        return refusal
+        known = await self._directory.naming(run.account_id, [name])
+        if name not in known:
+            return refusal
+        if run.options.tools is None and run.options.may_execute and usable(run, known, name):
+            return f"{refusal} Find it with {SEARCH} first, or ask the user to name it in `tools`."
+        if run.options.tools is None and run.untrusted:
+            return (
+                f"{refusal} The conversation contains untrusted content ({run.untrusted}), so only tools that read "
+                "from this server may be used. The caller must name any other tool in `tools`."
+            )
+        return f"{refusal} The caller must name it in `tools`, with a scope and a plan that allow it."
+
+    async def untrusted_source(self, run: Run, name: str, arguments: Any) -> str | None:
+        """Return a description of the untrusted content in a tool's result, or None if it has none.
+
+        A tool that no longer exists was an imported one.
+        """
+        known = await self._directory.naming(run.account_id, [name])
+        return untrusted_source(known.get(name), arguments) if name in known else f"result of {name}"
 
     async def _named_tools(self, run: Run) -> list[Tool]:
         names = run.options.tools or []

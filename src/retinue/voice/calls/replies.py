@@ -13,6 +13,8 @@ from retinue.voice.calls.records import Turn, add_turn
 
 _ASSISTANT = "Alfred"
 _MODEL = "alfred-default"
+_SPEECH = "speech on a phone call"
+"""The untrusted source of every run on a call: the other side is not known to be the owner of the account."""
 _MANNER = (
     "You speak on a telephone call. Answer in one to three short spoken sentences, without lists, markup, links or "
     "code. Say numbers as people say them."
@@ -49,8 +51,8 @@ class Replies:
             conversation = await self._conversation(tx, held)
             await add_turn(tx, call, turn)
             if self.agent:
-                return await self.work.converse(tx, self.agent, turn.text, conversation.id, context)
-            return await self.chats.converse(tx, conversation, turn.text, context)
+                return await self.work.converse(tx, self.agent, turn.text, conversation.id, context, _SPEECH)
+            return await self.chats.converse(tx, conversation, turn.text, context, _SPEECH)
 
         run = await self.database.transact(write)
         return self.chats.dispatch.begin(run)

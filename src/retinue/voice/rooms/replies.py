@@ -17,6 +17,8 @@ _MANNER = (
     "You take part in a conference with several people, by voice. Answer in one to three short spoken sentences, "
     "without lists, markup, links or code. What somebody says begins with their name."
 )
+_SPEECH = "speech in a room"
+"""The untrusted source of every run in a room, which guests may join."""
 _MODEL = "alfred-default"
 
 
@@ -54,7 +56,7 @@ class RoomReplies:
             await self.feed.add_line(tx, self.room.id, turn.speaker, turn.text)
             line = f"{turn.speaker}: {turn.text}"
             context = {"manner": _MANNER, "room": self.room.name}
-            return await self.work.converse(tx, self.agent, line, conversation.id, context)
+            return await self.work.converse(tx, self.agent, line, conversation.id, context, _SPEECH)
 
         run = await self.database.transact(write)
         return self.chats.dispatch.begin(run)

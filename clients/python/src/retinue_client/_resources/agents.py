@@ -64,8 +64,10 @@ class Agents:
         return self._transport.record(Call("GET", path_of("/agents/{}", id)), types.Agent)
 
     def update(self, id: int, /, **body: Unpack[types.AgentUpdate]) -> types.Agent:
-        """Update the fields that are sent. Null clears the task and the budgets, and detaches the agent from its
-        fleet.
+        """Update the fields that are sent.
+
+        Null clears the task and the budgets, detaches the agent from its fleet, and restores the default of
+        `approval`.
 
         Needs the scope `agents:write`.
         """
@@ -193,8 +195,10 @@ class AsyncAgents:
         return await self._transport.record(Call("GET", path_of("/agents/{}", id)), types.Agent)
 
     async def update(self, id: int, /, **body: Unpack[types.AgentUpdate]) -> types.Agent:
-        """Update the fields that are sent. Null clears the task and the budgets, and detaches the agent from its
-        fleet.
+        """Update the fields that are sent.
+
+        Null clears the task and the budgets, detaches the agent from its fleet, and restores the default of
+        `approval`.
 
         Needs the scope `agents:write`.
         """

@@ -1,0 +1,71 @@
+"""Classifies tools by trust: which results are untrusted content, and which calls act.
+
+Untrusted content is text that neither the owner of the account nor the platform wrote: web pages, e-mails, results of
+imported tools, contents of files and documents, and replies of other agents. It may contain instructions, and a model
+may follow them.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from retinue.files.file_access import named_files
+from retinue.tools.base import Tool, names_files
+from retinue.tools.imports.base import ImportedTool, McpTool
+
+SENDERS = frozenset({
+    "agent_run_task", "email_move_imap", "email_send_smtp", "fleet_run_task", "notify_chat_webhook",
+    "notify_discord_webhook", "notify_ntfy", "notify_slack_webhook", "notify_teams_webhook", "notify_telegram",
+    "notify_webhook",
+})  # fmt: skip
+"""Open-world tools whose results contain nothing but an acknowledgement."""
+
+DOCUMENT_READERS = frozenset({
+    "code_format_folder", "code_lint_folder", "file_edit", "file_read", "file_search", "fleet_show_deployment",
+    "git_blame_file", "git_list_branches", "git_list_commits", "git_merge_branch", "git_show_commit", "git_show_diff",
+    "git_show_status", "knowledge_read_passages", "knowledge_search", "pytest_run_folder", "python_run_script",
+    "run_show_status", "shell_run_command",
+})  # fmt: skip
+"""Tools of the account's own data that return contents of files and documents, or replies of other agents."""
+
+_PLACES = ("url", "path", "file", "document", "host", "domain")
+_CHARACTERS = 120
+
+
+def is_imported(tool: Tool) -> bool:
+    """Whether the account imported the tool from an API or an MCP server."""
+    return isinstance(tool, ImportedTool | McpTool)
+
+
+def reads_outside(tool: Tool) -> bool:
+    """Whether results contain content from outside the account."""
+    return is_imported(tool) or (tool.open_world and tool.name not in SENDERS)
+
+
+def acts(tool: Tool) -> bool:
+    """Whether calls change something or reach external systems, which includes the URL of a page to read."""
+    return not tool.read_only or tool.open_world or is_imported(tool)
+
+
+def combines_reading_and_acting(tools: Iterable[Tool]) -> bool:
+    """Whether content from outside could make an agent with these tools change something, or disclose data.
+
+    Such an agent reads content from outside, and also changes something or reads the account's own data.
+    """
+    tools = list(tools)
+    uses_account = any(not tool.read_only or tool.inside or names_files(tool.input_schema) for tool in tools)
+    return uses_account and any(map(reads_outside, tools))
+
+
+def untrusted_source(tool: Tool, args: Any) -> str | None:
+    """Return a description of the untrusted content in the result of a call, or None if it has none."""
+    args = args if isinstance(args, Mapping) else {}
+    if not (reads_outside(tool) or tool.name in DOCUMENT_READERS or _names_file(tool, args)):
+        return None
+    places = (value for name in _PLACES if isinstance(value := args.get(name), str) and value)
+    place = "".join(filter(str.isprintable, next(places, "")))[:_CHARACTERS]
+    kind = "web page" if tool.category == "web" else tool.name
+    return f"{kind} {place}" if place else f"result of {tool.name}"
+
+
+def _names_file(tool: Tool, args: Mapping[str, Any]) -> bool:
+    return not tool.open_world and bool(named_files(tool.input_schema, args))
