@@ -117,7 +117,7 @@ def score(metrics: Mapping[str, str]) -> float:
     for number, distance in enumerate(_distances(used, key)):
         if (lower := _next_lower(key, number)) is not None:
             lost.append((highest - lower) * Fraction(distance, _DEPTHS[number][_level(key, number)]))
-    if _SCORES.get(_raised(key, 4)) is not None:
+    if _SCORES.get(_raise_levels(key, 4)) is not None:
         lost.append(Fraction(0))
     value = highest - (sum(lost) / len(lost) if lost else 0)
     return int(max(value, Fraction(0)) * 10 + Fraction(1, 2)) / 10
@@ -148,21 +148,21 @@ def _level(key: str, number: int) -> str:
     return key[2] + key[5] if number == 2 else key[number]
 
 
-def _raised(key: str, *places: int) -> str:
+def _raise_levels(key: str, *places: int) -> str:
     return "".join(str(int(level) + 1) if place in places else level for place, level in enumerate(key))
 
 
 def _next_lower(key: str, number: int) -> Fraction | None:
     """The score of the next lower macro vector in a group, if there is one."""
     if number != 2:
-        return _SCORES.get(_raised(key, number))
+        return _SCORES.get(_raise_levels(key, number))
     match _level(key, number):
         case "00":
-            return max(_SCORES[_raised(key, 5)], _SCORES[_raised(key, 2)])
+            return max(_SCORES[_raise_levels(key, 5)], _SCORES[_raise_levels(key, 2)])
         case "01" | "11":
-            return _SCORES.get(_raised(key, 2))
+            return _SCORES.get(_raise_levels(key, 2))
         case "10":
-            return _SCORES.get(_raised(key, 5))
+            return _SCORES.get(_raise_levels(key, 5))
     return None
 
 
