@@ -59,6 +59,8 @@ _PUBLIC = (
     "/.well-known/oauth-protected-resource", f"/.well-known/oauth-protected-resource{BASE}", f"{BASE}/openapi.json", BASE,
     "/rooms/room.js", "/static/1/base.css", "/static/x/../../etc/passwd", "/api", "/", "/favicon.ico", "/robots.txt", "/mcp",
 )  # fmt: skip
+_IN_WORKERS = 0.15
+"""The share of calls of tools that need a process: they take most time, and have a fuzzer of their own."""
 _PLAIN = ("live", "sandbox", "session", "operator", "oauth")
 _SHUNNED = {"sign_out", "delete_account", "change_password"}
 """Operations that mostly end the credential that they are sent with."""
@@ -86,8 +88,8 @@ class Doors:
         self._inside, self._workers = [one for one in tools if one.inside], [one for one in tools if not one.inside]
         self._trials = _FileTrials(lambda: world.ids("/files/{id}"), chance)
         self._doors: Mapping[Callable[[], Request], int] = {
-            self._operation: 54,
-            self._tool: 10,
+            self._operation: 56,
+            self._tool: 8,
             self._page: 10,
             self._form: 12,
             self._oauth: 8,
@@ -186,7 +188,8 @@ class Doors:
 
     def _tool(self) -> Request:
         """Execute a tool with arguments near those of its examples."""
-        tool: Tool = self._chance.choice((self._inside, self._inside, self._workers)[self._chance.randrange(3)])
+        tools = self._workers if self._chance.random() < _IN_WORKERS else self._inside
+        tool: Tool = self._chance.choice(tools)
         args = self._trials.trial(tool).args
         headers = [*self._credential(), (b"Content-Type", _JSON)]
         target = f"{BASE}/tools/{tool.name}/execute".encode()

@@ -10,14 +10,14 @@ from random import Random
 from retinue.core.http.operations import BASE
 from tests.fuzz.doors import Doors
 from tests.fuzz.wire import Answer, Connection, Request
-from tests.fuzz.world import World
+from tests.fuzz.world import KINDS, World
 from tests.support.client import CODES
 from tests.support.loop_cpu import EVENT, LIMIT
 from tests.support.server import Server
 
 STALL_CPU_S = "0.1"
 SETTINGS = {LIMIT: STALL_CPU_S, "RETINUE_SIGN_UP": "open", "RETINUE_OAUTH_REGISTRATION": "open"}
-_REFRESH = 3_000
+_REFRESH = 5_000
 """Requests after which a new user is added, because the records of the earlier ones have been deleted."""
 _BY_HTTP_SERVER = frozenset({400, 408, 411, 413, 414, 431, 501, 505})
 """Statuses with which the HTTP server itself refuses requests that the application never sees."""
@@ -96,10 +96,11 @@ class Fuzzer:
             self._world.learn_response(request.label.partition(BASE)[2], path, answer.body)
 
     def _renew(self, request: Request) -> None:
-        """Replace the credentials if the fuzzer has revoked the one that it sent."""
-        used = dict(request.headers)[b"Authorization"].decode("latin-1")
-        if used.removeprefix("Bearer ") in self._world.tokens.values():
-            self._world.fill()
+        """Replace the credential that the request was sent with, if it is one that the fuzzer has revoked."""
+        used = dict(request.headers)[b"Authorization"].decode("latin-1").removeprefix("Bearer ")
+        for kind in KINDS:
+            if used == self._world.tokens[kind]:
+                self._world.renew(kind)
 
     def _add(self, kind: str, request: Request, detail: str) -> None:
         self.faults.append(Fault(kind, request.label, detail, request.as_command(self.server.url)))

@@ -1,7 +1,7 @@
 """A user with a record of every kind, and what the fuzzer has learnt of the server: paths of records, and forms."""
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import unescape
@@ -29,6 +29,10 @@ RECORDS = {f"{one.path}" for one in OPERATIONS if one.path.endswith("}")}
 _MOST = 60
 """Paths that are kept for each template: the newest, so that most still exist."""
 _FILES = 40
+_PAGE_AGAIN = 20
+"""How many pages of one kind are not read again after each that is."""
+KINDS = ("live", "sandbox", "session", "operator", "reader")
+"""The kinds of credentials that can be replaced."""
 _INNER = re.compile(r"\{[a-z_]+\}$")
 
 
@@ -92,6 +96,7 @@ class World:
     secrets: dict[str, str] = field(default_factory=dict)
     """Values that the server handed out: refresh tokens, room tickets, links."""
     email: str = ""
+    _seen: Counter[str] = field(default_factory=Counter)
 
     @classmethod
     def of(cls, server: Server, chance: Random) -> "World":
@@ -103,20 +108,27 @@ class World:
 
     def fill(self) -> None:
         """Add a new user. Its records and credentials are used from now on, beside those of earlier users."""
-        user = User(self.server, self.server.new_user())
-        self.email = user.email
-        session, operator = give_password(self.server, user.email), give_password(self.server, "owner@localhost")
+        self.email = self.server.new_user()
+        for kind in KINDS:
+            self.renew(kind)
+        user = User(self.server, self.email)
         live, sandbox = Space.both(user)
         for space in (live, sandbox):
             for template, ids in space.ids.items():
                 for number in ids:
                     self.learn_path(template, template[: template.rindex("{")] + number)
-        self.tokens |= {"live": live.client.key or "", "sandbox": sandbox.client.key or "", "session": session.key or ""}
-        self.tokens |= {"operator": operator.key or "", "reader": self.server.new_key(user.email, ["agents:read"])}
         self._add_secrets(user, live.client, sandbox.client)
-        for client in (session, operator):
-            client.close()
         user.close()
+
+    def renew(self, kind: str) -> None:
+        """Replace a credential of the present user."""
+        if kind in ("session", "operator"):
+            session = give_password(self.server, "owner@localhost" if kind == "operator" else self.email)
+            self.tokens[kind] = session.key or ""
+            session.close()
+        else:
+            scopes = ["agents:read"] if kind == "reader" else ["*"]
+            self.tokens[kind] = self.server.new_key(self.email, scopes, kind == "sandbox")
 
     def _add_secrets(self, user: User, live: Client, sandbox: Client) -> None:
         app = create_app(live)
@@ -171,7 +183,11 @@ class World:
         return (one for one in RECORDS if _INNER.sub("", one) == f"{template}/")
 
     def learn_page(self, path: str, body: bytes) -> None:
-        """Remember the links and forms of a page."""
+        """Remember the links and forms of a page, if it is one of the first of its kind."""
+        kind = re.sub(r"[0-9]+", "0", path)
+        self._seen[kind] += 1
+        if self._seen[kind] % _PAGE_AGAIN != 1:
+            return
         reader = _Forms(path)
         reader.feed(body.decode("utf-8", "replace"))
         for link in reader.links:

@@ -7,6 +7,7 @@ import requests
 
 from tests.conftest import NewUser, StartServer
 from tests.files.support import upload
+from tests.portal.reader import reader_of
 from tests.support.client import Client, data, fetch, refuse
 from tests.support.waiting import eventually
 
@@ -46,7 +47,9 @@ def test_a_refused_credential_is_told_which_kind_is_wanted(nobody: Client, heade
 
 def test_a_full_disk_is_told_by_readiness_and_the_log(start_server: StartServer, new_user: NewUser) -> None:
     server = start_server()
-    client = new_user(server).client()
+    user = new_user(server)
+    client, reader = user.client(), reader_of(user)
+    assert reader.get("/overview").status_code == 200
     agent = data(client.post("/agents", GOOD), 201)
     assert server.process is not None
     assert fetch(server, "/readyz").json()["status"] == "ready"
@@ -56,8 +59,13 @@ def test_a_full_disk_is_told_by_readiness_and_the_log(start_server: StartServer,
     assert (ready.status_code, ready.json()["status"]) == (503, "not ready")
     assert "database" in ready.json()["reason"]
     assert data(client.get(f"/agents/{agent['id']}"))["id"] == agent["id"]
+    assert data(client.get("/usage"))["agents_active"]["used"] == 1
+    assert reader.get("/overview").status_code == 200
+    upload = {"file": ("a.txt", b"x" * 100_000, "text/plain")}
+    refuse(client.request("POST", "/files", files=upload), 503, "Nothing was saved")
     assert '"database.not_written"' in server.log.read_text()
     resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, before)
+    reader.close()
     data(client.post("/agents", GOOD), 201)
     eventually(lambda: fetch(server, "/readyz").status_code == 200)
 

@@ -6,7 +6,7 @@ import traceback
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, TypeAlias
 
-from retinue.core.errors import NotFound, RetinueError
+from retinue.core.errors import NotFound, RetinueError, disk_full
 from retinue.core.runtime.executors import run_on_disk_thread
 from retinue.tools import error_mapping
 from retinue.tools.base import Tool
@@ -52,5 +52,7 @@ async def _reply(function: _Function, args: Mapping[str, Any], desk: Desk) -> di
     except (RetinueError, TimeoutError):
         raise
     except Exception as error:  # noqa: BLE001  a tool may raise anything, and the server lives on
+        if full := disk_full(error):
+            raise full from error
         place = "".join(traceback.format_tb(error.__traceback__, limit=-10))
         return {"kind": "bug", "detail": f"{place}{type(error).__name__}"}
