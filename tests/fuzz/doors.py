@@ -169,7 +169,11 @@ class Doors:
 
     def _name_records(self, body: dict[str, Any]) -> None:
         """Replace most ids of other records, such as `agent_id`, by ids of records that exist."""
-        templates = {"agent_id": "/agents/{id}", "fleet_id": "/fleets/{id}", "conversation_id": "/chat/{conversation_id}"}
+        templates = {
+            "agent_id": "/agents/{id}",
+            "fleet_id": "/fleets/{id}",
+            "conversation_id": "/chat/{conversation_id}",
+        }
         for name, template in templates.items():
             known = self._world.ids(template)
             if name in body and known and self._chance.random() < 0.8:
@@ -177,7 +181,9 @@ class Doors:
                 body[name] = int(number) if number.isdecimal() else number
 
     def _multipart(self, fields: Sequence[tuple[str, str]]) -> tuple[bytes, bytes]:
-        odd = self._chance.choice((b"", b"", b'; filename="a.txt"', b'; filename="../../a\0"', b"; filename*=utf-9''%ff"))
+        odd = self._chance.choice(
+            (b"", b"", b'; filename="a.txt"', b'; filename="../../a\0"', b"; filename*=utf-9''%ff")
+        )
         parts = [
             b'--xx\r\nContent-Disposition: form-data; name="%s"%s\r\n\r\n%s\r\n'
             % (_utf8(name), b'; filename="a.txt"' + odd if name == "file" else odd, _utf8(value))
@@ -211,11 +217,24 @@ class Doors:
         mine = f"{known['client_id']}:{known['client_secret']}".encode()
         return self._chance.choice(
             (
-                b"Basic " + base64.b64encode(pair), b"Basic " + base64.b64encode(b"a\0b:c\0"), b"Basic ====", b"Basic",
-                b"Basic " + base64.b64encode(mine), b"Bearer", b"Bearer  " + token, b"bearer " + token[:-1], b"Bearer \xff",
-                b"Bearer ak_live_" + b"a" * 5_000, b"Bearer ak_live_a_b", b"Bearer sess_", b"Digest a=b", b"\x80",
-                b"Bearer " + token + b" " + token, b"Basic " + base64.b64encode(mine.replace(b":", b"\xff:")),
-                b"Bearer oat_\xc3\xa9", b"Bearer link_" + b"A" * 43,
+                b"Basic " + base64.b64encode(pair),
+                b"Basic " + base64.b64encode(b"a\0b:c\0"),
+                b"Basic ====",
+                b"Basic",
+                b"Basic " + base64.b64encode(mine),
+                b"Bearer",
+                b"Bearer  " + token,
+                b"bearer " + token[:-1],
+                b"Bearer \xff",
+                b"Bearer ak_live_" + b"a" * 5_000,
+                b"Bearer ak_live_a_b",
+                b"Bearer sess_",
+                b"Digest a=b",
+                b"\x80",
+                b"Bearer " + token + b" " + token,
+                b"Basic " + base64.b64encode(mine.replace(b":", b"\xff:")),
+                b"Bearer oat_\xc3\xa9",
+                b"Bearer link_" + b"A" * 43,
             )  # fmt: skip
         )
 
@@ -235,13 +254,26 @@ class Doors:
             (b"Idempotency-Key", (b"a", b"b", b"a" * 255, b"a" * 256, b"", b"\xff", b"\xc3\xa9", text)),
             (b"X-Request-ID", (b"a", b"a" * 128, b"a" * 129, b"\xff", b"", text, b"req_\x01", b'"}')),
             (b"Content-Type", _CONTENT_TYPES),
-            (b"X-Forwarded-For", (b"1.2.3.4", b"::1", b"fe80::1%eth0", b"1.2.3.4:80", b"a, b", b",,,", b"unknown", text)),
+            (
+                b"X-Forwarded-For",
+                (b"1.2.3.4", b"::1", b"fe80::1%eth0", b"1.2.3.4:80", b"a, b", b",,,", b"unknown", text),
+            ),
             (b"Forwarded", (b"for=1.2.3.4", b'for="[::1]:80"', text)),
             (b"Host", (b"a", b"", b"[::1", b"a:99999", b"a b", b"\xff", b"localhost@evil.invalid", b"a/b", text)),
             (b"X-Forwarded-Host", (b"evil.invalid", text)),
             (b"X-Forwarded-Proto", (b"https", b"gopher", text)),
             (b"Last-Event-ID", (b"0", b"1", b"-1", b"9" * 30, b"\xd9\xa1", text)),
-            (b"Range", (b"bytes=0-0", b"bytes=-1", b"bytes=9-1", b"bytes=" + b"0-0," * 900, b"bytes=" + b"9" * 99 + b"-", text)),
+            (
+                b"Range",
+                (
+                    b"bytes=0-0",
+                    b"bytes=-1",
+                    b"bytes=9-1",
+                    b"bytes=" + b"0-0," * 900,
+                    b"bytes=" + b"9" * 99 + b"-",
+                    text,
+                ),
+            ),
             (b"If-None-Match", (b"*", b'"a"', b"W/" * 99, text)),
             (b"If-Modified-Since", (b"never", b"Sun, 06 Nov 0000 08:49:37 GMT", text)),
             (b"Accept", (b"text/html", b"*/*;q=2", b"text/event-stream", b"," * 999, text)),
@@ -269,7 +301,20 @@ class Doors:
         if self._chance.random() < 0.25:
             wire = self._with_odd_segment(wire)
         if self._chance.random() < 0.3:
-            names = ("page", "q", "days", "kind", "state", "mode", "search", "category", "next", "since", "status", "sort")
+            names = (
+                "page",
+                "q",
+                "days",
+                "kind",
+                "state",
+                "mode",
+                "search",
+                "category",
+                "next",
+                "since",
+                "status",
+                "sort",
+            )
             pairs = [(self._chance.choice(names), self._values.of({})) for _ in range(self._chance.randint(1, 3))]
             wire += (b"&" if b"?" in wire else b"?") + _encode(pairs).encode()
         return Request("page", b"GET", wire, self._with_odd(self._browser()))
@@ -284,7 +329,10 @@ class Doors:
         if not self._world.forms:
             return self._page()
         form = self._chance.choice(list(self._world.forms.values()))
-        if form.action.startswith(("/sign-out", "/settings/delete", "/settings/password")) and self._chance.random() < 0.98:
+        if (
+            form.action.startswith(("/sign-out", "/settings/delete", "/settings/password"))
+            and self._chance.random() < 0.98
+        ):
             return self._page()
         pairs = self._filled(form)
         target = quote(form.action, safe="/?&=%:+").encode()
@@ -364,7 +412,9 @@ class Doors:
             lines[place : place + 1] = [self._chance.choice(changes)] * self._chance.choice((1, 1, 1, 0, 50))
             lines = lines or ["v=0"]
         headers.append((b"Content-Type", b"application/sdp"))
-        return Request("WHIP", b"POST", f"{room}/whip".encode(), self._with_odd(headers), _utf8("\r\n".join([*lines, ""])))
+        return Request(
+            "WHIP", b"POST", f"{room}/whip".encode(), self._with_odd(headers), _utf8("\r\n".join([*lines, ""]))
+        )
 
     def _public(self) -> Request:
         target = quote(self._chance.choice(_PUBLIC), safe="/?&=%:+").encode()

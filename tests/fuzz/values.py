@@ -71,7 +71,15 @@ class Values:
 
     def _cron_field(self, least: int, most: int) -> str:
         first, second = sorted((self.chance.randint(least, most), self.chance.randint(least, most)))
-        forms = ("*", "*", str(first), f"{first}-{second}", f"*/{max(second, 1)}", f"{first},{second}", f"{second}-{first}")
+        forms = (
+            "*",
+            "*",
+            str(first),
+            f"{first}-{second}",
+            f"*/{max(second, 1)}",
+            f"{first},{second}",
+            f"{second}-{first}",
+        )
         return self.chance.choice(forms)
 
     def wild(self) -> Any:

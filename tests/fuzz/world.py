@@ -14,6 +14,7 @@ import orjson
 from retinue.app import operations, public_operations
 from retinue.auth.sessions.browser import COOKIE
 from retinue.core.http.operations import BASE
+from retinue.tools.catalogue import Catalogue
 from tests.auth.crossings import Space
 from tests.auth.signing_in import give_password
 from tests.conftest import User
@@ -21,7 +22,6 @@ from tests.oauth.protocol import Pkce, consent, create_app, exchange, tokens_of
 from tests.support.client import Client, data, fetch
 from tests.support.server import Server
 from tests.tools.hostile import corpus_of
-from retinue.tools.catalogue import Catalogue
 
 OPERATIONS = [*operations(), *public_operations()]
 RECORDS = {f"{one.path}" for one in OPERATIONS if one.path.endswith("}")}
@@ -108,9 +108,7 @@ class World:
 
     def fill(self) -> None:
         """Add a new user. Its records and credentials are used from now on, beside those of earlier users."""
-        self.email = self.server.new_user()
-        for kind in KINDS:
-            self.renew(kind)
+        self._new_user()
         user = User(self.server, self.email)
         live, sandbox = Space.both(user)
         for space in (live, sandbox):
@@ -120,8 +118,19 @@ class World:
         self._add_secrets(user, live.client, sandbox.client)
         user.close()
 
+    def _new_user(self) -> None:
+        self.email = self.server.new_user()
+        for kind in KINDS:
+            self._create(kind)
+
     def renew(self, kind: str) -> None:
-        """Replace a credential of the present user."""
+        """Replace a credential. If its user cannot get one, because the operator has suspended them, add a new user."""
+        try:
+            self._create(kind)
+        except AssertionError:
+            self._new_user()
+
+    def _create(self, kind: str) -> None:
         if kind in ("session", "operator"):
             session = give_password(self.server, "owner@localhost" if kind == "operator" else self.email)
             self.tokens[kind] = session.key or ""
@@ -210,5 +219,3 @@ def _ids(body: bytes, template: str) -> Iterator[str]:
             number = record.get(named, record.get("id"))
             if isinstance(number, int | str) and number not in ("", 0):
                 yield str(number)
-
-

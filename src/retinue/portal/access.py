@@ -100,9 +100,7 @@ class Endpoint:
             except Exception as error:  # noqa: BLE001 - the last resort: a person gets a page, not a traceback
                 if (unexpected := disk_full(error)) is None:
                     _log.exception("request.failed", path=scope["path"])
-                response = await self._refuse(
-                    attempt, unexpected or InternalError("Something went wrong on our side.")
-                )
+                response = await self._refuse(attempt, unexpected or InternalError("Something went wrong on our side."))
             attempt.status = response.status_code
             self._count(attempt.request, attempt.caller, response)
             for name, value in HEADERS.items():

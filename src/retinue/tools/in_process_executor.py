@@ -51,7 +51,7 @@ async def _reply(function: _Function, args: Mapping[str, Any], desk: Desk) -> di
         return {"kind": "unavailable", "message": str(error)}
     except (RetinueError, TimeoutError):
         raise
-    except Exception as error:  # noqa: BLE001  a tool may raise anything, and the server lives on
+    except Exception as error:
         if full := disk_full(error):
             raise full from error
         place = "".join(traceback.format_tb(error.__traceback__, limit=-10))
