@@ -22,17 +22,22 @@ _FORM = b"application/x-www-form-urlencoded"
 _JSON = b"application/json"
 _METHODS = (b"GET", b"HEAD", b"POST", b"PUT", b"DELETE", b"PATCH", b"OPTIONS", b"TRACE", b"PROPFIND", b"get", b"QUERY")
 _SEGMENTS = (
-    b"0", b"-1", b"1", b"00001", b"9" * 19, b"9" * 20, b"9" * 5_000, b"%00", b"%ff", b"%ed%a0%80", b"%2f", b"%2e%2e", b"..",
-    b".", b"", b"+1", b"1.0", b"1e3", b"%D9%A1", b"%C2%B2", b"null", b"new", b"current", b"live", b"a" * 2_000, b"%", b"%zz",
+    b"0", b"-1", b"1", b"00001", b"9" * 19, b"9" * 20, b"9" * 5_000, b"%00", b"%ff", b"%ed%a0%80", b"%2f", b"%2e%2e",
+    b"..",
+    b".", b"", b"+1", b"1.0", b"1e3", b"%D9%A1", b"%C2%B2", b"null", b"new", b"current", b"live", b"a" * 2_000, b"%",
+    b"%zz",
     b"\xff\xfe", b"{id}", b"*", b";a=b", b"%20", b"%0d%0aX:%20y", b"conv_" + b"z" * 300, b"file_" + b"0" * 26, b"req_",
 )  # fmt: skip
 _CONTENT_TYPES = (
-    b"", b"application/json; charset=utf-16", b"application/json; charset=no-such", b"text/plain", _FORM, b"multipart/form-data",
-    b"multipart/form-data; boundary=", b"multipart/form-data; boundary=" + b"a" * 300, b"application/sdp", b";;=", b"\xff",
+    b"", b"application/json; charset=utf-16", b"application/json; charset=no-such", b"text/plain", _FORM,
+    b"multipart/form-data",
+    b"multipart/form-data; boundary=", b"multipart/form-data; boundary=" + b"a" * 300, b"application/sdp", b";;=",
+    b"\xff",
     b"application/x-www-form-urlencoded; charset=utf-7", b"application/json, text/html", b"a" * 5_000,
 )  # fmt: skip
 _RAW_BODIES = (
-    b"", b"{", b"null", b"[]", b"0", b'"a"', b"[" * 100_000, b'{"a":' * 20_000, b"\xff\xfe", b'"\\ud800"', b"{}" * 1_000,
+    b"", b"{", b"null", b"[]", b"0", b'"a"', b"[" * 100_000, b'{"a":' * 20_000, b"\xff\xfe", b'"\\ud800"',
+    b"{}" * 1_000,
     b"\0" * 100, b'{"a": NaN}', b'{"a": 1e400}', b'{"a": ' + b"9" * 5_000 + b"}", b'{"a":1,"a":2}', b"\xef\xbb\xbf{}",
     b'{"agent_name": "\\u0000"}', b"%", b"a=%ff&b=%00&=&&a", b"a" * 70_000, b"=&" * 3_000, b"{}".join([b"\n"] * 20),
     '{"a": 1}'.encode("utf-16"), b'{"message": "\\ud83d"}',
@@ -45,8 +50,10 @@ _OFFER = (
     "a=candidate:1 1 udp 2130706431 127.0.0.1 50000 typ host", "a=end-of-candidates",
 )  # fmt: skip
 _OAUTH_FIELDS = (
-    "grant_type", "code", "redirect_uri", "client_id", "client_secret", "refresh_token", "code_verifier", "scope", "token",
-    "token_type_hint", "state", "response_type", "code_challenge", "code_challenge_method", "resource", "decision", "email",
+    "grant_type", "code", "redirect_uri", "client_id", "client_secret", "refresh_token", "code_verifier", "scope",
+    "token",
+    "token_type_hint", "state", "response_type", "code_challenge", "code_challenge_method", "resource", "decision",
+    "email",
     "password", "prompt", "client_assertion",
 )  # fmt: skip
 _OAUTH_WORDS = (
@@ -56,8 +63,10 @@ _OAUTH_WORDS = (
 _PAGES = ("/overview", "/playground", "/docs", "/users", "/moderation", "/health", "/tools", "/palette?q=a", "/usage")
 _PUBLIC = (
     "/docs", "/docs/tools", "/docs/tools/search?q=", "/healthz", "/readyz", "/.well-known/oauth-authorization-server",
-    "/.well-known/oauth-protected-resource", f"/.well-known/oauth-protected-resource{BASE}", f"{BASE}/openapi.json", BASE,
-    "/rooms/room.js", "/static/1/base.css", "/static/x/../../etc/passwd", "/api", "/", "/favicon.ico", "/robots.txt", "/mcp",
+    "/.well-known/oauth-protected-resource", f"/.well-known/oauth-protected-resource{BASE}", f"{BASE}/openapi.json",
+    BASE,
+    "/rooms/room.js", "/static/1/base.css", "/static/x/../../etc/passwd", "/api", "/", "/favicon.ico", "/robots.txt",
+    "/mcp",
 )  # fmt: skip
 _IN_WORKERS = 0.15
 """The share of calls of tools that need a process: they take most time, and have a fuzzer of their own."""
@@ -106,6 +115,8 @@ class Doors:
         operation = self._chance.choice(OPERATIONS)
         if operation.name in _SHUNNED and self._chance.random() < 0.98:
             operation = self._chance.choice(OPERATIONS[:100])
+        if operation.method == "DELETE" and self._chance.random() < 0.6:
+            operation = self._chance.choice(OPERATIONS)
         described = self._world.document["paths"][operation.address][operation.method.lower()]
         target = operation.base.encode() + self._path(operation) + self._query(operation, described)
         headers = self._credential() if operation.scope else []
@@ -215,28 +226,14 @@ class Doors:
         token = self._world.tokens["live"].encode()
         known = self._chance.choice(self._world.apps)
         mine = f"{known['client_id']}:{known['client_secret']}".encode()
-        return self._chance.choice(
-            (
-                b"Basic " + base64.b64encode(pair),
-                b"Basic " + base64.b64encode(b"a\0b:c\0"),
-                b"Basic ====",
-                b"Basic",
-                b"Basic " + base64.b64encode(mine),
-                b"Bearer",
-                b"Bearer  " + token,
-                b"bearer " + token[:-1],
-                b"Bearer \xff",
-                b"Bearer ak_live_" + b"a" * 5_000,
-                b"Bearer ak_live_a_b",
-                b"Bearer sess_",
-                b"Digest a=b",
-                b"\x80",
-                b"Bearer " + token + b" " + token,
-                b"Basic " + base64.b64encode(mine.replace(b":", b"\xff:")),
-                b"Bearer oat_\xc3\xa9",
-                b"Bearer link_" + b"A" * 43,
-            )  # fmt: skip
-        )
+        odd = (
+            b"Basic " + base64.b64encode(pair), b"Basic " + base64.b64encode(b"a\0b:c\0"), b"Basic ====", b"Basic",
+            b"Basic " + base64.b64encode(mine), b"Bearer", b"Bearer  " + token, b"bearer " + token[:-1], b"Bearer \xff",
+            b"Bearer ak_live_" + b"a" * 5_000, b"Bearer ak_live_a_b", b"Bearer sess_", b"Digest a=b", b"\x80",
+            b"Bearer " + token + b" " + token, b"Basic " + base64.b64encode(mine.replace(b":", b"\xff:")),
+            b"Bearer aat_\xc3\xa9", b"Bearer link_" + b"A" * 43,
+        )  # fmt: skip
+        return self._chance.choice(odd)
 
     def _with_odd(self, headers: list[Header]) -> tuple[Header, ...]:
         """Return the headers, now and then with an odd one."""
@@ -351,7 +348,7 @@ class Doors:
         for _ in range(self._chance.choice((0, 1, 1, 2, 3))):
             if pairs:
                 place = self._chance.randrange(len(pairs))
-                name, value = pairs[place]
+                name = pairs[place][0]
                 known = ("cron", "timezone", "message", "task")
                 part = self._values.of({"type": "string", "maxLength": 3_000}, name if name in known else "")
                 pairs[place] = (name, part if isinstance(part, str) else json.dumps(part))
@@ -392,7 +389,7 @@ class Doors:
                 (self._chance.choice(_OAUTH_WORDS), self._values.text(), "", secrets["email"])
             )
         pairs = [pair for pair in good.items() if self._chance.random() < 0.93]
-        return pairs + [self._chance.choice(pairs)] if pairs and self._chance.random() < 0.05 else pairs
+        return [*pairs, self._chance.choice(pairs)] if pairs and self._chance.random() < 0.05 else pairs
 
     def _room(self) -> Request:
         """Offer audio to a room, or ask for its state."""

@@ -91,9 +91,13 @@ class Fuzzer:
             self._renew(request)
         if answer.kind == "text/html":
             self._world.learn_page(request.target.decode("latin-1").partition("?")[0], answer.body)
-        elif answer.status in (200, 201, 202) and f" {BASE}" in request.label:
+        elif f" {BASE}" in request.label:
             path = request.target.decode("latin-1").partition("?")[0].removeprefix(BASE)
-            self._world.learn_response(request.label.partition(BASE)[2], path, answer.body)
+            template = request.label.partition(BASE)[2]
+            if answer.status in (200, 201, 202):
+                self._world.learn_response(template, path, answer.body)
+            if request.method == b"DELETE" and answer.status in (200, 404):
+                self._world.forget_path(template, path)
 
     def _renew(self, request: Request) -> None:
         """Replace the credential that the request was sent with, if it is one that the fuzzer has revoked."""
@@ -101,6 +105,8 @@ class Fuzzer:
         for kind in KINDS:
             if used == self._world.tokens[kind]:
                 self._world.renew(kind)
+        if used == self._world.tokens["oauth"]:
+            self._world.tokens["oauth"] = self._world.tokens["sandbox"]
 
     def _add(self, kind: str, request: Request, detail: str) -> None:
         self.faults.append(Fault(kind, request.label, detail, request.as_command(self.server.url)))

@@ -23,9 +23,12 @@ _DIRECTIVES = (
 """Messages that make the sandbox's model act, and requests for the assistant."""
 _WORDS = (
     "2026-02-30", "2026-11-28", "2026-11-28T06:00:00Z", "9999-12-31T23:59:59.999999+14:00", "0001-01-01", "@daily",
-    "+441632960123", "sip:ada@example.com", "sips:[::1]:5061;transport=tls", "tel:+1;ext=5", "12#*ABCD", "ada@example.com",
-    "https://example.com/hook", "https://127.0.0.1/", "https://[::1]/", "https://example.com:99999/", "https://a@b.invalid",
-    "agents:read", "*", "agents:*", "agent.completed", "203.0.113.0/24", "2001:db8::/129", "1.2.3.4", "text_convert_case",
+    "+441632960123", "sip:ada@example.com", "sips:[::1]:5061;transport=tls", "tel:+1;ext=5", "12#*ABCD",
+    "ada@example.com",
+    "https://example.com/hook", "https://127.0.0.1/", "https://[::1]/", "https://example.com:99999/",
+    "https://a@b.invalid",
+    "agents:read", "*", "agents:*", "agent.completed", "203.0.113.0/24", "2001:db8::/129", "1.2.3.4",
+    "text_convert_case",
     "note_create", "live", "test", "published", "completed", "1.0.0", "haiku-poet", "leader", "parallel", "json", "csv",
     "created_at", "-1", "conv_1", "file_00000000000000000000000000", "owner@localhost", "true", "null", "100", "1e3",
 )  # fmt: skip
@@ -120,15 +123,16 @@ class Values:
             return self.wild()
         if name in self._semantic and self.chance.random() < 0.6:
             return self._semantic[name]()
+        return self._fitting(schema, name, depth)
+
+    def _fitting(self, schema: Schema, name: str, depth: int) -> Any:
         if "enum" in schema or "const" in schema:
             return self.chance.choice(schema.get("enum") or [schema["const"]])
         kinds = schema.get("type", "any")
         kind = kinds if isinstance(kinds, str) else self.chance.choice(kinds)
         match kind:
-            case "null":
-                return None
-            case "boolean":
-                return self.chance.random() < 0.5
+            case "null" | "boolean":
+                return None if kind == "null" else self.chance.random() < 0.5
             case "integer" | "number":
                 bounds = [schema[bound] for bound in ("minimum", "maximum") if bound in schema]
                 return self.chance.choice((*bounds, *bounds, 1, 3, 7, self.chance.choice(_NUMBERS)))

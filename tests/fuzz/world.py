@@ -178,6 +178,11 @@ class World:
             known.append(path)
             del known[:-_MOST]
 
+    def forget_path(self, template: str, path: str) -> None:
+        """Forget a record that was deleted, and the records below it."""
+        for known in [template, *self._inner(template)]:
+            self.paths[known] = [one for one in self.paths[known] if one != path and not one.startswith(f"{path}/")]
+
     def ids(self, template: str) -> Sequence[str]:
         """Return the ids of the known records of a template."""
         return [path.rpartition("/")[2] for path in self.paths[template]]
