@@ -47,9 +47,7 @@ def test_a_refused_credential_is_told_which_kind_is_wanted(nobody: Client, heade
 
 def test_a_full_disk_is_told_by_readiness_and_the_log(start_server: StartServer, new_user: NewUser) -> None:
     server = start_server()
-    user = new_user(server)
-    client, reader = user.client(), reader_of(user)
-    assert reader.get("/overview").status_code == 200
+    client = new_user(server).client()
     agent = data(client.post("/agents", GOOD), 201)
     assert server.process is not None
     assert fetch(server, "/readyz").json()["status"] == "ready"
@@ -59,13 +57,8 @@ def test_a_full_disk_is_told_by_readiness_and_the_log(start_server: StartServer,
     assert (ready.status_code, ready.json()["status"]) == (503, "not ready")
     assert "database" in ready.json()["reason"]
     assert data(client.get(f"/agents/{agent['id']}"))["id"] == agent["id"]
-    assert data(client.get("/usage"))["agents_active"]["used"] == 1
-    assert reader.get("/overview").status_code == 200
-    upload = {"file": ("a.txt", b"x" * 100_000, "text/plain")}
-    refuse(client.request("POST", "/files", files=upload), 503, "Nothing was saved")
     assert '"database.not_written"' in server.log.read_text()
     resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, before)
-    reader.close()
     data(client.post("/agents", GOOD), 201)
     eventually(lambda: fetch(server, "/readyz").status_code == 200)
 
@@ -77,3 +70,21 @@ def test_a_skill_beyond_the_plan_is_refused(start_server: StartServer, new_user:
     agent = data(client.post("/agents", {**GOOD, "skills": ["text_convert_case"]}), 201)
     refuse(client.put(f"/agents/{agent['id']}", {"skills": ["git_commit_changes"]}), 403, "pro")
     assert data(client.get(f"/agents/{agent['id']}"))["skills"] == ["text_convert_case"]
+
+
+def test_a_full_disk_leaves_what_needs_no_room(start_server: StartServer, new_user: NewUser) -> None:
+    server = start_server()
+    user = new_user(server)
+    client, reader = user.client(), reader_of(user)
+    data(client.post("/agents", GOOD), 201)
+    assert server.process is not None
+    before = resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (4096, resource.RLIM_INFINITY))
+    try:
+        refuse(client.post("/agents", GOOD), 503, "Nothing was changed")
+        assert data(client.get("/usage"))["agents_active"]["used"] == 1
+        assert reader.get("/overview").status_code == 200
+        text = {"file": ("a.txt", b"x" * 100_000, "text/plain")}
+        refuse(client.request("POST", "/files", files=text), 503, "Nothing was saved")
+    finally:
+        resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, before)
+        reader.close()
