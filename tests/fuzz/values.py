@@ -149,7 +149,7 @@ class Values:
         if self.chance.random() < 0.2:
             unit = self.chance.choice(("a", "é", "0", "\U0001f600", "a b\n", "<b>"))
             length = self.chance.choice((schema.get("minLength", 0), longest, longest + 1))
-            return (unit * length)[:length]
+            return str((unit * length)[:length])
         return self.text()[:longest] if self.chance.random() < 0.9 else self.text()
 
     def _length(self, schema: Schema) -> int:
