@@ -113,12 +113,19 @@ class Fuzzer:
 
     def _read_log(self) -> None:
         """Add the problems in the new lines of the log, each with the request that it belongs to."""
-        for line in self._fresh_lines():
-            if EVENT in line or _TROUBLE.search(line):
-                named = _request_id(line)
-                request = self._sent.get(named) or Request(f"unknown, near request {self.total}", b"GET", b"/")
-                self._add("stall" if EVENT in line else "log", request, line[-3_000:].replace("\\n", "\n"))
+        lines = list(self._fresh_lines())
+        for place, line in enumerate(lines):
+            if EVENT in line:
+                near = [*map(_request_id, reversed(lines[:place])), *map(_request_id, lines[place:])]
+                self._add("stall", self._first_sent(near), _shown(line))
+            elif _TROUBLE.search(line):
+                self._add("log", self._first_sent([_request_id(line)]), _shown(line))
         self._sent.clear()
+
+    def _first_sent(self, ids: list[str]) -> Request:
+        """Return the first known request. A busy loop belongs to the response logged just before it, or just after."""
+        unknown = Request(f"unknown, near request {self.total}", b"GET", b"/")
+        return next((self._sent[one] for one in ids if one in self._sent), unknown)
 
     def _fresh_lines(self) -> Iterator[str]:
         with self.server.log.open("rb") as log:
@@ -133,6 +140,10 @@ def _request_id(line: str) -> str:
         return str(json.loads(line).get("request_id"))
     except (ValueError, AttributeError):
         return ""
+
+
+def _shown(line: str) -> str:
+    return line[-3_000:].replace("\\n", "\n")
 
 
 def problem_of(request: Request, answer: Answer) -> str:
