@@ -26,7 +26,7 @@ export UV_NO_CACHE ?= 1
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test goldens lint client bench mutation train screenshots
+.PHONY: help setup run test goldens lint fuzz client bench mutation train screenshots
 .NOTPARALLEL:
 
 help: ## list the targets
@@ -56,6 +56,10 @@ goldens: setup ## run every example of every tool through the API
 
 lint: setup $(checks) ## check style, types and layering
 	$(lint)
+
+fuzz: setup $(checks) ## send odd requests to every door for MINUTES=30, with new seeds or from SEED=
+	.venv/bin/retinue tools install
+	RETINUE_FUZZ_MINUTES=$${MINUTES:-30} RETINUE_FUZZ_SEED=$$SEED .venv/bin/pytest tests/fuzz -n 2 -s -p no:cacheprovider
 
 client: setup $(checks) ## write the Python client's types and methods again, after the API has changed
 	.venv/bin/python -m clients.python.codegen

@@ -11,6 +11,7 @@ from retinue.core.database import postgres
 from retinue.core.database.interface import DatabaseUnavailable, Haste, Tx, haste
 from retinue.core.database.postgres import PostgresDatabase, connect_once
 from retinue.core.database.statements import Statement
+from retinue.core.errors import ValidationFailed
 from retinue.core.work.leases import LEASE_S
 from tests.core import scratch
 from tests.support.databases import Postgres
@@ -156,6 +157,14 @@ async def test_a_server_that_cannot_write_is_unavailable(database: PostgresDatab
 
     with pytest.raises(DatabaseUnavailable):
         await database.transact(work)
+    assert await scratch.names(database) == []
+
+
+async def test_a_text_that_postgresql_cannot_store_is_the_callers_fault(database: PostgresDatabase) -> None:
+    with pytest.raises(ValidationFailed, match="NUL"):
+        await database.lookup(scratch.BY_NAME, called="a\0b")
+    with pytest.raises(ValidationFailed, match="NUL"):
+        await database.transact(lambda tx: scratch.add(tx, "a\0b"))
     assert await scratch.names(database) == []
 
 

@@ -7,6 +7,7 @@ import requests
 
 from tests.conftest import NewUser, StartServer
 from tests.files.support import upload
+from tests.portal.reader import reader_of
 from tests.support.client import Client, data, fetch, refuse
 from tests.support.waiting import eventually
 
@@ -69,3 +70,21 @@ def test_a_skill_beyond_the_plan_is_refused(start_server: StartServer, new_user:
     agent = data(client.post("/agents", {**GOOD, "skills": ["text_convert_case"]}), 201)
     refuse(client.put(f"/agents/{agent['id']}", {"skills": ["git_commit_changes"]}), 403, "pro")
     assert data(client.get(f"/agents/{agent['id']}"))["skills"] == ["text_convert_case"]
+
+
+def test_a_full_disk_leaves_what_needs_no_room(start_server: StartServer, new_user: NewUser) -> None:
+    server = start_server()
+    user = new_user(server)
+    client, reader = user.client(), reader_of(user)
+    data(client.post("/agents", GOOD), 201)
+    assert server.process is not None
+    before = resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (4096, resource.RLIM_INFINITY))
+    try:
+        refuse(client.post("/agents", GOOD), 503, "Nothing was changed")
+        assert data(client.get("/usage"))["agents_active"]["used"] == 1
+        assert reader.get("/overview").status_code == 200
+        text = {"file": ("a.txt", b"x" * 100_000, "text/plain")}
+        refuse(client.request("POST", "/files", files=text), 503, "Nothing was saved")
+    finally:
+        resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, before)
+        reader.close()

@@ -1,5 +1,6 @@
 """The grants from end to end, their refusals, and the revocation of token families."""
 
+import base64
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
@@ -249,3 +250,11 @@ def test_a_loopback_redirect_may_have_any_port(user: User, owner: Client) -> Non
     page = Browser(user.server).open(app, Pkce(), redirect_uri="http://127.0.0.1:5123/callback")
     assert page.status_code == 200
     assert Browser(user.server).open(app, Pkce(), redirect_uri="http://127.0.0.1:5123/other").status_code == 400
+
+
+@pytest.mark.parametrize("path", ["token", "revoke", "introspect"])
+@pytest.mark.parametrize("identifier", ["a\0b", "\0", "%00", "a" * 5_000, "\u20ac"])
+def test_a_strange_client_identifier_is_an_unknown_client(server: Server, path: str, identifier: str) -> None:
+    header = base64.b64encode(f"{identifier}:secret".encode()).decode()
+    response = post_form(server, path, {"token": "a"}, headers={"Authorization": f"Basic {header}"})
+    refused_as(response, "invalid_client", 401)

@@ -29,6 +29,7 @@ from retinue.core.database.statements import DIALECTS, Statement
 from retinue.reference.routes import document
 from retinue.tools.catalogue_file import Compiled
 from retinue.tools.catalogue_fingerprint import PACKAGE
+from tests.support.loop_cpu import LIMIT, log_long_iterations
 
 _MESSAGE_BYTES = 1 << 20
 
@@ -100,6 +101,8 @@ def _become(request: dict[str, Any], files: list[int]) -> None:
     sys.path.extend(filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep)))
     os.chdir(request["folder"])
     sys.argv = ["retinue", *request["arguments"]]
+    if limit := os.environ.get(LIMIT):
+        log_long_iterations(float(limit))
     importlib.reload(retinue.core.runtime.failpoints)  # The only module that reads the environment when it is imported.
 
 

@@ -1,6 +1,7 @@
 """Functions that misbehave in every way a tool can, for the pool to survive."""
 
 import ctypes
+import errno
 import os
 import signal
 import socket
@@ -44,6 +45,10 @@ def refuse() -> dict[str, Any]:
 
 def be_unavailable() -> dict[str, Any]:
     raise ToolUnavailable("The weather service does not answer.")
+
+
+def fill_disk() -> dict[str, Any]:
+    raise OSError(errno.ENOSPC, "No space left on device")
 
 
 def fail() -> dict[str, Any]:

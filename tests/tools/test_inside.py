@@ -1,6 +1,7 @@
 """Tools that run inside the server: how they are declared, and how their calls end."""
 
 import asyncio
+import errno
 import sys
 from types import ModuleType
 from typing import Annotated, Any, cast
@@ -92,6 +93,17 @@ async def test_the_caller_is_told_what_is_wrong(
 ) -> None:
     with pytest.raises(told, match="wrong"):
         await run(raising(raised), monkeypatch)
+
+
+@pytest.mark.parametrize("code", [errno.ENOSPC, errno.EDQUOT])
+async def test_a_full_disk_is_no_fault_of_the_tool(code: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(Unavailable, match="disk of the server is full"):
+        await run(raising(OSError(code, "wrong")), monkeypatch)
+
+
+async def test_other_errors_of_files_are_faults_of_the_tool(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(InternalError):
+        await run(raising(FileNotFoundError(errno.ENOENT, "wrong")), monkeypatch)
 
 
 async def test_a_fault_of_the_tool_tells_nothing_of_itself(monkeypatch: pytest.MonkeyPatch) -> None:

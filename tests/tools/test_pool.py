@@ -57,6 +57,11 @@ async def test_no_more_calls_run_at_once_than_the_pool_is_large(pool: ToolPool) 
     assert len({result["pid"] for result in results}) <= 2
 
 
+async def test_a_tool_without_room_on_the_disk_is_unavailable(pool: ToolPool) -> None:
+    error = await failure(pool, "fill_disk")
+    assert (type(error), "disk of the server is full" in error.message) == (Unavailable, True), error.message
+
+
 @pytest.mark.parametrize("name", ["hang", "burn"])
 async def test_a_time_out_ends_the_call_and_not_the_pool(pool: ToolPool, name: str) -> None:
     error = await failure(pool, name, timeout_s=0.3)

@@ -3,7 +3,10 @@
 They can be raised anywhere; the gate converts each into an error envelope.
 """
 
+import errno
 from typing import Any, ClassVar
+
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 class RetinueError(Exception):
@@ -84,3 +87,13 @@ class Unavailable(RetinueError):
     """A dependency of the platform is unavailable; the client may retry."""
 
     code, status = "service_unavailable", 503
+
+
+def disk_full(error: BaseException) -> Unavailable | None:
+    """Return the error for callers if an exception means that the disk has no room or no inodes left."""
+    if isinstance(error, OSError) and error.errno in _NO_ROOM:
+        return Unavailable(
+            "The disk of the server is full. Try again once its operator has freed space; `df -h` and `df -i` show "
+            "what is used up."
+        )
+    return None

@@ -23,6 +23,7 @@ from retinue.core.errors import (
     RetinueError,
     Unavailable,
     ValidationFailed,
+    disk_full,
 )
 from retinue.core.http.operations import BASE, METADATA
 from retinue.core.http.server_address import server_address
@@ -165,11 +166,14 @@ class Gate:
             self._add_challenge(exchange, error)
             exchange.error = error.code, error.message
             await _refuse(exchange, error)
-        except Exception:  # noqa: BLE001 - the last resort: no traceback reaches a client
-            _log.exception("request.failed", path=scope["path"])
-            internal = _internal_error(exchange)
-            exchange.error = internal.code, internal.message
-            await _refuse(exchange, internal)
+        except Exception as error:  # noqa: BLE001 - the last resort: no traceback reaches a client
+            unexpected = disk_full(error) or _internal_error(exchange)
+            if isinstance(unexpected, InternalError):
+                _log.exception("request.failed", path=scope["path"])
+            else:
+                _log.error("request.disk_full", path=scope["path"], reason=str(error))
+            exchange.error = unexpected.code, unexpected.message
+            await _refuse(exchange, unexpected)
         except asyncio.CancelledError:
             if self._stopping:
                 await _refuse(exchange, Unavailable("The server is shutting down. Send the request again."))

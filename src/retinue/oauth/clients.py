@@ -50,4 +50,7 @@ def read_client(authorization: str | None, form: Mapping[str, str]) -> tuple[str
         scheme = client_id = secret = ""
     if scheme.lower() != "basic":
         raise OAuthError("invalid_client", "The Authorization header does not use the Basic scheme.", 401)
-    return unquote_plus(client_id), unquote_plus(secret)
+    client_id, secret = unquote_plus(client_id), unquote_plus(secret)
+    if "\0" in client_id:
+        raise OAuthError("invalid_client", "The client identifier must not contain the NUL character (U+0000).", 401)
+    return client_id, secret

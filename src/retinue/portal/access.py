@@ -11,7 +11,7 @@ from starlette.types import Receive, Scope, Send
 
 from retinue.auth.caller import Caller
 from retinue.auth.sessions.browser import is_cross_site, session_token
-from retinue.core.errors import AuthRequired, InsufficientScope, InternalError, RateLimited, RetinueError
+from retinue.core.errors import AuthRequired, InsufficientScope, InternalError, RateLimited, RetinueError, disk_full
 from retinue.core.runtime import log
 from retinue.core.runtime.executors import acting_for
 from retinue.platform.platform import Platform
@@ -98,9 +98,10 @@ class Endpoint:
                 response = await self._handle(attempt.request, attempt.caller)
             except RetinueError as error:
                 response = await self._refuse(attempt, error)
-            except Exception:  # noqa: BLE001 - the last resort: a person gets a page, not a traceback
-                _log.exception("request.failed", path=scope["path"])
-                response = await self._refuse(attempt, InternalError("Something went wrong on our side."))
+            except Exception as error:  # noqa: BLE001 - the last resort: a person gets a page, not a traceback
+                if (unexpected := disk_full(error)) is None:
+                    _log.exception("request.failed", path=scope["path"])
+                response = await self._refuse(attempt, unexpected or InternalError("Something went wrong on our side."))
             attempt.status = response.status_code
             self._count(attempt.request, attempt.caller, response)
             for name, value in HEADERS.items():

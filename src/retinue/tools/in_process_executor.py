@@ -6,7 +6,7 @@ import traceback
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, TypeAlias
 
-from retinue.core.errors import NotFound, RetinueError
+from retinue.core.errors import NotFound, RetinueError, disk_full
 from retinue.core.runtime.executors import run_on_disk_thread
 from retinue.tools import error_mapping
 from retinue.tools.base import Tool
@@ -51,6 +51,8 @@ async def _reply(function: _Function, args: Mapping[str, Any], desk: Desk) -> di
         return {"kind": "unavailable", "message": str(error)}
     except (RetinueError, TimeoutError):
         raise
-    except Exception as error:  # noqa: BLE001  a tool may raise anything, and the server lives on
+    except Exception as error:
+        if full := disk_full(error):
+            raise full from error
         place = "".join(traceback.format_tb(error.__traceback__, limit=-10))
         return {"kind": "bug", "detail": f"{place}{type(error).__name__}"}

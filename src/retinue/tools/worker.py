@@ -6,6 +6,7 @@ exactly one reply.
 """
 
 import dataclasses
+import errno
 import importlib
 import json
 import math
@@ -32,6 +33,7 @@ Reply = dict[str, Any]
 _OUT_OF_RANGE = "Use less extreme arguments."
 _TOO_DEEP = "The input is nested too deeply."
 _TOO_LARGE = f"A number became too large to compute. {_OUT_OF_RANGE}"
+_DISK_FULL = "The disk of the server is full. Try again once its operator has freed space."
 _BEYOND_64_BITS = "Integer exceeds 64-bit range"
 """orjson's error for an integer that JSON readers could not read exactly."""
 _PAGE = resource.getpagesize()
@@ -113,7 +115,12 @@ def _reply(request: dict[str, Any], statm: int) -> Reply:
     except ImportError as error:
         return {"kind": "missing", "detail": str(error)}
     except BaseException as error:  # noqa: BLE001  a tool may raise anything, Rust's panics too, and the worker lives on
-        return _bug(error)
+        return {"kind": "unavailable", "message": _DISK_FULL} if _is_disk_full(error) else _bug(error)
+
+
+def _is_disk_full(error: BaseException) -> bool:
+    """Return whether the file system of the scratch folder has no room or no inodes left."""
+    return isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)
 
 
 def _compile(modules: list[dict[str, str]]) -> Reply:

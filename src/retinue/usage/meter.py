@@ -89,10 +89,14 @@ class Meter:
         """Fold every second until cancelled."""
         while True:
             await asyncio.sleep(_FOLD_S)
-            try:
-                await self.fold()
-            except DatabaseUnavailable as error:
-                _log.warning("meter.not_folded", reason=error.message)
+            await self.try_fold()
+
+    async def try_fold(self) -> None:
+        """Fold if the database can be written. Otherwise a later fold adds the counts, and reads still work."""
+        try:
+            await self.fold()
+        except DatabaseUnavailable as error:
+            _log.warning("meter.not_folded", reason=error.message)
 
     async def fold(self) -> None:
         """Write the counts to the ledger, together with the file's position, so that nothing counts twice.

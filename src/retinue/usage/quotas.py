@@ -63,7 +63,7 @@ class Quotas:
         return left
 
     async def _read(self, caller: Caller) -> _Known:
-        await self.meter.fold()
+        await self.meter.try_fold()
         used = await used_of(self._database, caller.account_id, "api_calls")
         known = _Known(period_of(now().date()), time.monotonic() + _FRESH_S, used)
         self._known[caller.account_id] = known

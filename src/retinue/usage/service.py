@@ -52,7 +52,7 @@ class UsageReport:
 
     async def summary(self) -> dict[str, Any]:
         """Return the usage and limits of the current period, not counting this call."""
-        await self.meter.fold()
+        await self.meter.try_fold()
         amounts = await use(self.database, self.caller.account_id)
         quotas = self.caller.plan.quotas
         return {

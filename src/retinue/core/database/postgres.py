@@ -13,6 +13,7 @@ import structlog
 
 from retinue.core.database.interface import DatabaseUnavailable, Haste, Tx, UniqueConflict, haste, outcome, run_hooks
 from retinue.core.database.statements import Row, Statement
+from retinue.core.errors import ValidationFailed
 from retinue.core.runtime.failpoints import crash_point
 
 T = TypeVar("T")
@@ -209,6 +210,8 @@ class PostgresDatabase:
                 await pool.release(connection, timeout=_RELEASE_S)
         except asyncpg.UniqueViolationError as error:
             raise UniqueConflict(str(error)) from error
+        except asyncpg.CharacterNotInRepertoireError as error:
+            raise ValidationFailed("Texts must not contain the NUL character (U+0000).") from error
         except _AWAY as error:
             raise DatabaseUnavailable("The database is unreachable or read-only. Try again shortly.") from error
 

@@ -1,0 +1,176 @@
+"""Sends drawn requests one after the other, and collects what no response may do."""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from random import Random
+
+from retinue.core.http.operations import BASE
+from tests.fuzz.doors import Doors
+from tests.fuzz.wire import Answer, Connection, Request
+from tests.fuzz.world import KINDS, World
+from tests.support.client import CODES
+from tests.support.loop_cpu import EVENT, LIMIT
+from tests.support.server import Server
+
+STALL_CPU_S = "0.1"
+SETTINGS = {LIMIT: STALL_CPU_S, "RETINUE_SIGN_UP": "open", "RETINUE_OAUTH_REGISTRATION": "open"}
+_REFRESH = 5_000
+"""Requests after which a new user is added, because the records of the earlier ones have been deleted."""
+_BY_HTTP_SERVER = frozenset({400, 408, 411, 413, 414, 431, 501, 505})
+"""Statuses with which the HTTP server itself refuses requests that the application never sees."""
+_TROUBLE = re.compile(r'Traceback \(most recent call last\)|"(request|task|control|run|tool)\.failed"|never awaited')
+
+
+@dataclass
+class Fault:
+    """What went wrong with a request, with the command that sends it again."""
+
+    kind: str
+    label: str
+    detail: str
+    command: str
+
+
+@dataclass
+class Fuzzer:
+    """Fuzzes one server."""
+
+    server: Server
+    seed: int
+    faults: list[Fault] = field(default_factory=list)
+    statuses: Counter[int] = field(default_factory=Counter)
+    labels: Counter[str] = field(default_factory=Counter)
+    _sent: dict[str, Request] = field(default_factory=dict)
+    _checked: int = 0
+
+    def __post_init__(self) -> None:
+        self._chance = Random(self.seed)
+        self._world = World.of(self.server, self._chance)
+        self._doors = Doors(self._world, self._chance)
+        self._connection = Connection(self.server.url)
+        self._checked = self.server.log.stat().st_size
+
+    @property
+    def total(self) -> int:
+        """The number of requests sent."""
+        return self.statuses.total()
+
+    def run(self, requests: int) -> None:
+        """Send requests, and read the server's log."""
+        for _ in range(requests):
+            if self.total % _REFRESH == _REFRESH - 1:
+                self._world.fill()
+            self._send(self._doors.draw())
+            if len(self._sent) >= 1_000:
+                self._read_log()
+        self._read_log()
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._connection.close()
+
+    def _send(self, request: Request) -> None:
+        try:
+            answer = self._connection.send(request)
+        except OSError as error:
+            self._connection.close()
+            answer = Answer()
+            self._add("no answer", request, repr(error))
+        self.statuses[answer.status] += 1
+        self.labels[request.label] += 1
+        self._sent[answer.headers.get("x-request-id", f"none {self.total}")] = request
+        if problem := problem_of(request, answer):
+            self._add(f"answer {answer.status}", request, f"{problem}: {answer.body[:600]!r}")
+        self._learn(request, answer)
+
+    def _learn(self, request: Request, answer: Answer) -> None:
+        if answer.status == 401 and b"Bearer " in dict(request.headers).get(b"Authorization", b""):
+            self._renew(request)
+        if answer.kind == "text/html":
+            self._world.learn_page(request.target.decode("latin-1").partition("?")[0], answer.body)
+        elif f" {BASE}" in request.label:
+            path = request.target.decode("latin-1").partition("?")[0].removeprefix(BASE)
+            template = request.label.partition(BASE)[2]
+            if answer.status in (200, 201, 202):
+                self._world.learn_response(template, path, answer.body)
+            if request.method == b"DELETE" and answer.status in (200, 404):
+                self._world.forget_path(template, path)
+
+    def _renew(self, request: Request) -> None:
+        """Replace the credential that the request was sent with, if it is one that the fuzzer has revoked."""
+        used = dict(request.headers)[b"Authorization"].decode("latin-1").removeprefix("Bearer ")
+        for kind in KINDS:
+            if used == self._world.tokens[kind]:
+                self._world.renew(kind)
+        if used == self._world.tokens["oauth"]:
+            self._world.tokens["oauth"] = self._world.tokens["sandbox"]
+
+    def _add(self, kind: str, request: Request, detail: str) -> None:
+        self.faults.append(Fault(kind, request.label, detail, request.as_command(self.server.url)))
+
+    def _read_log(self) -> None:
+        """Add the problems in the new lines of the log, each with the request that it belongs to."""
+        lines = list(self._fresh_lines())
+        for place, line in enumerate(lines):
+            if EVENT in line:
+                near = [*map(_request_id, reversed(lines[:place])), *map(_request_id, lines[place:])]
+                self._add("stall", self._first_sent(near), _shown(line))
+            elif _TROUBLE.search(line):
+                self._add("log", self._first_sent([_request_id(line)]), _shown(line))
+        self._sent.clear()
+
+    def _first_sent(self, ids: list[str]) -> Request:
+        """Return the first known request. A busy loop belongs to the response logged just before it, or just after."""
+        unknown = Request(f"unknown, near request {self.total}", b"GET", b"/")
+        return next((self._sent[one] for one in ids if one in self._sent), unknown)
+
+    def _fresh_lines(self) -> Iterator[str]:
+        with self.server.log.open("rb") as log:
+            log.seek(self._checked)
+            fresh = log.read()
+        self._checked += len(fresh)
+        return iter(fresh.decode("utf-8", "replace").splitlines())
+
+
+def _request_id(line: str) -> str:
+    try:
+        return str(json.loads(line).get("request_id"))
+    except (ValueError, AttributeError):
+        return ""
+
+
+def _shown(line: str) -> str:
+    return line[-3_000:].replace("\\n", "\n")
+
+
+def problem_of(request: Request, answer: Answer) -> str:
+    """Return what is wrong with a response, or an empty text."""
+    if answer.status == 0:
+        return "the connection was closed without a response"
+    if "x-request-id" not in answer.headers:
+        return "" if answer.status in _BY_HTTP_SERVER else "no X-Request-ID"
+    if answer.status >= 500 and answer.status != 503:
+        return "a fault of the server"
+    if answer.status < 400 or request.method == b"HEAD":
+        return ""
+    return _problem_of_error(request, answer)
+
+
+def _problem_of_error(request: Request, answer: Answer) -> str:
+    if answer.kind == "text/html":
+        return "" if len(answer.body) > 10 and b"Traceback" not in answer.body else "an empty page"
+    if answer.kind != "application/json":
+        return f"an error of type {answer.kind!r}"
+    body = json.loads(answer.body)
+    if request.target.startswith(b"/oauth/") and isinstance(body.get("error"), str):
+        return "" if body.keys() == {"error", "error_description"} else "not an OAuth error"
+    error = body.get("error")
+    if body.keys() != {"error"} or not isinstance(error, dict) or error.keys() != {"code", "message", "status"}:
+        return "not an error body"
+    fits = error["status"] == answer.status and error["code"] == CODES.get(answer.status)
+    said = isinstance(error["message"], str) and len(error["message"]) > 10 and "Traceback" not in error["message"]
+    limited = ("retry-after" in answer.headers) == (answer.status == 429)
+    return "" if fits and said and limited else "code, message, status or Retry-After do not fit"

@@ -1,0 +1,58 @@
+"""The oracles of the fuzzer notice what they are for."""
+
+import asyncio
+import time
+from unittest.mock import patch
+
+import uvloop
+from structlog.testing import capture_logs
+
+from tests.conftest import StartServer
+from tests.fuzz.fuzzer import problem_of
+from tests.fuzz.wire import Answer, Connection, Request
+from tests.support.loop_cpu import EVENT, LIMIT, log_long_iterations
+from tests.support.waiting import eventually
+
+GET = Request("a", b"GET", b"/api/v1/agents")
+ERROR = b'{"error":{"code":"%s","message":"Something went wrong.","status":%d}}'
+
+
+def test_a_busy_loop_of_a_server_is_logged(start_server: StartServer) -> None:
+    server = start_server(**{LIMIT: "0.0000001"})  # So every iteration is over it.
+    connection = Connection(server.url)
+    connection.send(GET)
+    connection.close()
+    eventually(lambda: f'"{EVENT}"' in server.log.read_text(), within=20)
+
+
+def test_a_busy_loop_is_measured_by_its_own_cpu_time() -> None:
+    with patch.object(uvloop, "new_event_loop", uvloop.new_event_loop), capture_logs() as logs:
+        log_long_iterations(0.05)
+        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+            runner.run(_wait_then_compute())
+    (took,) = [entry["cpu_s"] for entry in logs if entry["event"] == EVENT]
+    assert 0.2 <= took < 0.3
+
+
+async def _wait_then_compute() -> None:
+    time.sleep(0.2)  # noqa: ASYNC251 - it blocks the loop, but uses no CPU time
+    await asyncio.sleep(0)
+    _compute(0.2)
+    await asyncio.sleep(0.05)
+
+
+def _compute(seconds: float) -> None:
+    end = time.thread_time() + seconds
+    while time.thread_time() < end:
+        pass
+
+
+def test_wrong_responses_are_problems() -> None:
+    headers = {"x-request-id": "a", "content-type": "application/json"}
+    assert problem_of(GET, Answer(404, headers, ERROR % (b"resource_not_found", 404))) == ""
+    assert problem_of(GET, Answer(503, headers, ERROR % (b"service_unavailable", 503))) == ""
+    for status, code in ((500, b"internal_error"), (502, b"a"), (404, b"a"), (429, b"rate_limit_exceeded")):
+        assert problem_of(GET, Answer(status, headers, ERROR % (code, status)))
+    assert problem_of(GET, Answer())
+    assert problem_of(GET, Answer(400, headers, b'{"detail": "x"}'))
+    assert problem_of(GET, Answer(200, {}))
