@@ -1,28 +1,23 @@
-"""The first key is printed, but not where the output is stored: in a file or in systemd's journal."""
+"""The first key is printed, but not into the systemd journal."""
 
 import os
 import stat
 import subprocess
 from pathlib import Path
 
-import pytest
 import requests
 
 from tests.support.server import COMMAND, DEFAULTS
 from tests.support.waiting import eventually
 
 
-@pytest.mark.parametrize("stored", ["file", "journal"])
-def test_stored_output_names_the_file_with_the_first_key(tmp_path: Path, stored: str) -> None:
+def test_the_journal_names_the_file_with_the_first_key(tmp_path: Path) -> None:
     home, output = tmp_path / "home", tmp_path / "output"
-    env = {**os.environ, **DEFAULTS, "RETINUE_HOME": str(home)}
-    if stored == "journal":
-        os.mkfifo(output)
-        reading, writing = os.open(output, os.O_RDONLY | os.O_NONBLOCK), os.open(output, os.O_WRONLY)
-        place = os.fstat(writing)
-        env["JOURNAL_STREAM"] = f"{place.st_dev}:{place.st_ino}"
-    else:
-        writing, reading = os.open(output, os.O_WRONLY | os.O_CREAT), os.open(output, os.O_RDONLY)
+    os.mkfifo(output)
+    reading, writing = os.open(output, os.O_RDONLY | os.O_NONBLOCK), os.open(output, os.O_WRONLY)
+    place = os.fstat(writing)
+    journal = {"JOURNAL_STREAM": f"{place.st_dev}:{place.st_ino}"}
+    env = {**os.environ, **DEFAULTS, **journal, "RETINUE_HOME": str(home)}
     server = subprocess.Popen([COMMAND, "serve"], env=env, stdout=writing, stderr=subprocess.DEVNULL)
     printed = b""
     try:
@@ -36,9 +31,11 @@ def test_stored_output_names_the_file_with_the_first_key(tmp_path: Path, stored:
             eventually(is_running, within=120)
         told = dict(line.strip().partition("  ")[::2] for line in printed.decode().splitlines())
         path = home / "first-key"
-        assert told["API key"].strip() == told["Sign in"].strip() == f"in {path}"
+        assert told["API key"].strip() == told["Sign in"].strip() == f"see {path}"
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
-        bearer = {"Authorization": f"Bearer {path.read_text().split()[0]}"}
+        kept = dict(line.strip().partition("  ")[::2] for line in path.read_text().splitlines())
+        assert "/sign-in/link?token=link_" in kept["Sign in"]
+        bearer = {"Authorization": f"Bearer {kept['API key'].strip()}"}
         assert requests.get(f"{told['API'].strip()}/agents", headers=bearer, timeout=60).status_code == 200
     finally:
         server.terminate()

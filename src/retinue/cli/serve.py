@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-import stat
 import sys
 from dataclasses import dataclass
 from functools import partial
@@ -42,16 +41,17 @@ def serve() -> None:
 
 @dataclass(frozen=True)
 class FirstAccess:
-    """The key and sign-in link that the first start creates for the owner."""
+    """The key and sign-in link that the first start creates for the owner, and the file to write them to, if any."""
 
     key: str
     link: str
+    file: Path | None
 
 
 async def first_steps(platform: "Platform") -> FirstAccess | None:
     """On the first start, create the owner, a key and a sign-in link.
 
-    If the output is stored, write the secrets to a private file instead.
+    They do not belong into the systemd journal, which more people may read than the data folder.
     """
     if await platform.users_admin.all():
         return None
@@ -61,44 +61,42 @@ async def first_steps(platform: "Platform") -> FirstAccess | None:
         return None
     key = await platform.users_admin.create_key(_OWNER, name="first key")
     link = await platform.users_admin.link(_OWNER)
-    if not _is_output_stored():
-        return FirstAccess(str(key), link)
-    path = platform.home.folder / _FIRST_FILE
-    _keep(path, f"{key}\n{link}\n")
-    return FirstAccess(f"in {path}", f"in {path}")
+    return FirstAccess(str(key), link, platform.home.folder / _FIRST_FILE if _writes_to_journal() else None)
 
 
-def _is_output_stored() -> bool:
-    """Return True if standard output is a file or the systemd journal (systemd.exec(5))."""
+def _writes_to_journal() -> bool:
+    """Return True if standard output is the systemd journal (systemd.exec(5))."""
     stream = os.fstat(sys.stdout.fileno())
-    return stat.S_ISREG(stream.st_mode) or os.environ.get("JOURNAL_STREAM") == f"{stream.st_dev}:{stream.st_ino}"
+    return os.environ.get("JOURNAL_STREAM") == f"{stream.st_dev}:{stream.st_ino}"
 
 
-def _keep(path: Path, text: str) -> None:
+def _write_private_file(path: Path, text: str) -> None:
     path.unlink(missing_ok=True)
     with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:  # noqa: PTH123 - a descriptor
         file.write(text)
 
 
-def _sign_in_line(url: str, first: FirstAccess | None) -> str:
-    """Return the owner's sign-in URL, the file that holds the link, or the command that creates one."""
+def _access_lines(url: str, first: FirstAccess | None) -> str:
+    """Return how to sign in, and the API key. Writes both to the private file if there is one."""
     if first is None:
-        return f"retinue users link {_OWNER}"
-    return f"{link_address(url, first.link)} (works once)" if first.link.startswith("link_") else first.link
+        return (
+            f"  Sign in    retinue users link {_OWNER}\n"
+            f"  API key    shown at the first start; create another with: retinue keys create --user {_OWNER}\n"
+        )
+    lines = f"  Sign in    {link_address(url, first.link)} (works once)\n  API key    {first.key}\n"
+    if first.file is None:
+        return lines
+    _write_private_file(first.file, lines)
+    return f"  Sign in    see {first.file}\n  API key    see {first.file}\n"
 
 
 def announce(url: str, first: FirstAccess | None, public_url: str | None = None) -> None:
     """Print the server's addresses and how to sign in."""
-    link = _sign_in_line(public_url or url, first)
-    shown = (
-        first.key if first else f"shown at the first start; create another with: retinue keys create --user {_OWNER}"
-    )
     typer.echo(
         f"Retinue {__version__} is running.\n"
         f"  Portal     {url}/\n"
         f"  Reference  {url}/docs\n"
         f"  API        {url}/api/v1\n"
-        f"  Sign in    {link}\n"
-        f"  API key    {shown}\n"
-        f"Stop it with Ctrl+C."
+        f"{_access_lines(public_url or url, first)}"
+        "Stop it with Ctrl+C."
     )
