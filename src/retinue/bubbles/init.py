@@ -12,7 +12,7 @@ import resource
 import sys
 
 _STANDARD = 2
-_NICENESS = 10
+_NICENESS = 5
 """The server's own processes take precedence. The server sets the same value for the program's session."""
 
 _KILLED_FIRST = b"1000"

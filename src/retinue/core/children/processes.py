@@ -25,7 +25,7 @@ __all__ = [
     "set_close_on_exec", "start",
 ]  # fmt: skip
 
-REAL_TIME, BACKGROUND = -10, 10
+REAL_TIME, BACKGROUND = -10, 5
 """Nice values, relative to the server's own: of the media worker, and of what computes, such as tools and models."""
 
 _LINE_BYTES = 1 << 16
