@@ -1,7 +1,7 @@
 """Define imported tools and their calls: an HTTP request, or a message to an MCP server."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 import orjson
@@ -28,8 +28,9 @@ DOCUMENT, EARLIER = "document", "earlier"
 class Argument:
     """Where an argument goes in the request. An empty `name` in the body means that it is the whole body.
 
-    `style` and `explode` are OpenAPI's: they say how to serialize lists and objects in the path, the query and
-    headers. The style `json` serializes an argument as JSON.
+    `style` and `explode` are OpenAPI's: they say how to serialize lists and objects in the path, the query, headers
+    and form fields. The style `json` serializes an argument as JSON. A form field with the style `simple` repeats
+    lists.
     """
 
     place: Place
@@ -57,9 +58,12 @@ class Call:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportedTool(Tool):
-    """A tool that an account imported; a call sends a request to a third-party API."""
+    """A tool that an account imported; a call sends a request to a third-party API. Its arguments match one of its
+    `alternatives`, which are schemas, if it has any.
+    """
 
     call: Call
+    alternatives: Sequence[Mapping[str, Any]] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +84,10 @@ class McpCall:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class McpTool(Tool):
-    """A tool of an MCP server that an account imported."""
+    """A tool of an MCP server that an account imported. `alternatives` are as for `ImportedTool`."""
 
     call: McpCall
+    alternatives: Sequence[Mapping[str, Any]] = field(default_factory=list)
 
 
 AnyImported: TypeAlias = ImportedTool | McpTool

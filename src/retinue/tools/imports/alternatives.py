@@ -1,0 +1,132 @@
+"""Merge the alternatives at the top of a schema (`oneOf`, `anyOf`) into one object.
+
+Model providers refuse alternatives at the top of a tool's arguments. The model sees all properties of the
+alternatives, and a sentence that says which of them belong together; a call must fit one of them.
+"""
+
+from collections.abc import Mapping, Sequence
+from itertools import islice
+from typing import Any
+
+import jsonschema_rs
+import orjson
+
+from retinue.core.errors import ValidationFailed
+from retinue.tools.imports.schema_trimming import Schema, Shaper, as_list, as_object, required_names, text
+
+MOST = 30
+"""Maximum number of alternatives. More are not checked."""
+
+_DEEPEST = 3
+_MOST_PROPERTIES = 60
+_SENTENCE = 700
+
+
+class Flattened:
+    """A `declared` object schema that may have alternatives, and the same as one object: `schema`.
+
+    `alternatives` are the objects from which it was merged. If there are too many, it is not `complete`.
+    """
+
+    def __init__(self, shaper: Shaper, declared: Any) -> None:
+        self._shaper = shaper
+        self.declared = shaper.merge(declared)
+        self.alternatives = self._alternatives(self.declared, 0)
+        self.complete = len(self.alternatives) <= MOST
+        self._variants: dict[str, list[Schema]] = {}
+        for one in self.alternatives[:MOST]:
+            for name, schema in islice(as_object(one.get("properties")).items(), _MOST_PROPERTIES):
+                variants = self._variants.setdefault(name, [])
+                if (merged := shaper.merge(schema)) not in variants:
+                    variants.append(merged)
+        self.schema = self._whole() if self.alternatives else self.declared
+
+    def rules(self, names: Mapping[str, str]) -> list[Schema]:
+        """A schema for each alternative, by the tool's `names` of the properties. Its properties have schemas only
+        if they differ from those of the whole.
+        """
+        rules = [self._rule(one, names) for one in self.alternatives]
+        useful = [rule for rule in rules if rule["required"] or rule["properties"]]
+        return useful if self.complete and len(useful) == len(rules) > 1 else []
+
+    def _rule(self, alternative: Schema, names: Mapping[str, str]) -> Schema:
+        properties = {name: one for name, one in as_object(alternative.get("properties")).items() if name in names}
+        common = as_object(self.declared.get("properties"))
+        return {
+            "required": [names[name] for name in required_names(alternative, names)],
+            "properties": {
+                names[name]: self._shaper.surface(self._shaper.merge(one))
+                if name in common or len(self._variants.get(name, ())) > 1
+                else {}
+                for name, one in properties.items()
+            },
+        }
+
+    def _alternatives(self, whole: Schema, depth: int) -> list[Schema]:
+        """The alternatives of a schema. Those that are alternatives themselves are replaced by them."""
+        found: list[Schema] = []
+        if depth > _DEEPEST:
+            return found
+        for one in (as_list(whole.get("oneOf")) or as_list(whole.get("anyOf")))[: MOST + 1]:
+            merged = self._shaper.merge(one)
+            inner = [] if merged.get("properties") else self._alternatives(merged, depth + 1)
+            found += inner or [merged]
+            if len(found) > MOST:
+                break
+        return found
+
+    def _whole(self) -> Schema:
+        declared = as_object(self.declared.get("properties"))
+        found = {name: _either(variants) for name, variants in self._variants.items()}
+        common = {name: one for name, one in declared.items() if name not in found or self._shaper.merge(one)}
+        needed = [set(map(str, as_list(one.get("required")))) for one in self.alternatives]
+        everywhere = set.intersection(*needed) if self.complete else set()
+        rest = {key: value for key, value in self.declared.items() if key not in {"oneOf", "anyOf"}}
+        return rest | {
+            "properties": {**declared, **found, **common},
+            "required": [*as_list(self.declared.get("required")), *sorted(everywhere)],
+        }
+
+
+def _either(variants: Sequence[Schema]) -> Schema:
+    """A schema for the values of all variants: one enumeration if they are constants, as for discriminators."""
+    if len(variants) == 1:
+        return variants[0]
+    options = [[one["const"]] if "const" in one else as_list(one.get("enum")) for one in variants]
+    if not all(options):
+        return {"anyOf": list(variants)}
+    unique: list[Any] = []
+    for option in (option for some in options for option in some):
+        if option not in unique:
+            unique.append(option)
+    types = {one.get("type") if isinstance(one.get("type"), str) else None for one in variants}
+    kind = types.pop() if len(types) == 1 else None
+    return {"enum": unique} | ({"type": kind} if kind else {})
+
+
+def describe(rules: Sequence[Schema]) -> str:
+    """A sentence that says which arguments belong together; empty without alternatives."""
+    if not rules:
+        return ""
+    said = list(dict.fromkeys(map(_describe_one, rules)))
+    return f"Send one of these groups of arguments: {text('; or '.join(said), _SENTENCE)}."
+
+
+def _describe_one(rule: Schema) -> str:
+    properties, required = rule["properties"], rule["required"]
+    needed = [_describe_argument(name, properties.get(name, {})) for name in required]
+    more = [_describe_argument(name, one) for name, one in properties.items() if name not in required]
+    optional = f"optionally {', '.join(more)}" if more else ""
+    return ", ".join([*needed, *filter(None, [optional])])
+
+
+def _describe_argument(name: str, schema: Schema) -> str:
+    options = as_list(schema.get("enum"))
+    return f"{name}={orjson.dumps(options[0]).decode()}" if len(options) == 1 else name
+
+
+def check_alternatives(name: str, rules: Sequence[Schema], args: Mapping[str, Any]) -> None:
+    """Raise `ValidationFailed` if the arguments of a tool match none of its alternatives."""
+    # anyOf even for a declared oneOf: the rules are a part of the alternatives, so more than one may match.
+    if rules and not jsonschema_rs.is_valid({"anyOf": list(rules)}, dict(args)):
+        raise ValidationFailed(f"Arguments of {name}: they belong to none of the alternatives. {describe(rules)}")
