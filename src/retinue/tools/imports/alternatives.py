@@ -20,6 +20,7 @@ MOST = 30
 _DEEPEST = 3
 _MOST_PROPERTIES = 60
 _SENTENCE = 700
+_SHOWN_OPTIONS = 3
 
 
 class Flattened:
@@ -37,7 +38,8 @@ class Flattened:
         for one in self.alternatives[:MOST]:
             for name, schema in islice(as_object(one.get("properties")).items(), _MOST_PROPERTIES):
                 variants = self._variants.setdefault(name, [])
-                if (merged := shaper.merge(schema)) not in variants:
+                merged = shaper.merge(schema)
+                if not any(_equal(merged, other) for other in variants):
                     variants.append(merged)
         self.schema = self._whole() if self.alternatives else self.declared
 
@@ -48,6 +50,13 @@ class Flattened:
         rules = [self._rule(one, names) for one in self.alternatives]
         useful = [rule for rule in rules if rule["required"] or rule["properties"]]
         return useful if self.complete and len(useful) == len(rules) > 1 else []
+
+    def sentence(self, rules: Sequence[Mapping[str, Any]]) -> str:
+        """What to tell a model about the rules; empty without rules."""
+        if not rules:
+            return ""
+        count = "one" if self.declared.get("oneOf") else "at least one"
+        return f"Send {count} of these groups of arguments: {_groups(rules)}."
 
     def _rule(self, alternative: Schema, names: Mapping[str, str]) -> Schema:
         properties = {name: one for name, one in as_object(alternative.get("properties")).items() if name in names}
@@ -77,7 +86,7 @@ class Flattened:
 
     def _whole(self) -> Schema:
         declared = as_object(self.declared.get("properties"))
-        found = {name: _either(variants) for name, variants in self._variants.items()}
+        found = {name: _union(variants) for name, variants in self._variants.items()}
         common = {name: one for name, one in declared.items() if name not in found or self._shaper.merge(one)}
         needed = [set(map(str, as_list(one.get("required")))) for one in self.alternatives]
         everywhere = set.intersection(*needed) if self.complete else set()
@@ -88,31 +97,33 @@ class Flattened:
         }
 
 
-def _either(variants: Sequence[Schema]) -> Schema:
+def _equal(one: Schema, other: Schema) -> bool:
+    try:
+        return one == other
+    except RecursionError:  # nested too deep to compare
+        return False
+
+
+def _union(variants: Sequence[Schema]) -> Schema:
     """A schema for the values of all variants: one enumeration if they are constants, as for discriminators."""
     if len(variants) == 1:
         return variants[0]
     options = [[one["const"]] if "const" in one else as_list(one.get("enum")) for one in variants]
-    if not all(options):
+    if not all(options) or any(isinstance(one, (list, dict)) for some in options for one in some):
         return {"anyOf": list(variants)}
-    unique: list[Any] = []
-    for option in (option for some in options for option in some):
-        if option not in unique:
-            unique.append(option)
+    # By their text: 1 and true are equal in Python.
+    unique = list({repr(one): one for some in options for one in some}.values())
     types = {one.get("type") if isinstance(one.get("type"), str) else None for one in variants}
     kind = types.pop() if len(types) == 1 else None
     return {"enum": unique} | ({"type": kind} if kind else {})
 
 
-def describe(rules: Sequence[Schema]) -> str:
-    """A sentence that says which arguments belong together; empty without alternatives."""
-    if not rules:
-        return ""
-    said = list(dict.fromkeys(map(_describe_one, rules)))
-    return f"Send one of these groups of arguments: {text('; or '.join(said), _SENTENCE)}."
+def _groups(rules: Sequence[Mapping[str, Any]]) -> str:
+    """Which arguments belong together."""
+    return text("; or ".join(dict.fromkeys(map(_describe_one, rules))), _SENTENCE)
 
 
-def _describe_one(rule: Schema) -> str:
+def _describe_one(rule: Mapping[str, Any]) -> str:
     properties, required = rule["properties"], rule["required"]
     needed = [_describe_argument(name, properties.get(name, {})) for name in required]
     more = [_describe_argument(name, one) for name, one in properties.items() if name not in required]
@@ -121,12 +132,14 @@ def _describe_one(rule: Schema) -> str:
 
 
 def _describe_argument(name: str, schema: Schema) -> str:
+    """The name, with its values if they are few."""
     options = as_list(schema.get("enum"))
-    return f"{name}={orjson.dumps(options[0]).decode()}" if len(options) == 1 else name
+    shown = "|".join(orjson.dumps(option).decode() for option in options[:_SHOWN_OPTIONS])
+    return f"{name}={shown}" if 0 < len(options) <= _SHOWN_OPTIONS else name
 
 
-def check_alternatives(name: str, rules: Sequence[Schema], args: Mapping[str, Any]) -> None:
+def check_alternatives(name: str, rules: Sequence[Mapping[str, Any]], args: Mapping[str, Any]) -> None:
     """Raise `ValidationFailed` if the arguments of a tool match none of its alternatives."""
     # anyOf even for a declared oneOf: the rules are a part of the alternatives, so more than one may match.
     if rules and not jsonschema_rs.is_valid({"anyOf": list(rules)}, dict(args)):
-        raise ValidationFailed(f"Arguments of {name}: they belong to none of the alternatives. {describe(rules)}")
+        raise ValidationFailed(f"Arguments of {name}: send one of these groups: {_groups(rules)}.")

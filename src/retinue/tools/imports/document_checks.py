@@ -43,7 +43,7 @@ def explain_no_operations(document: Mapping[str, Any]) -> str:
     paths = document.get("paths")
     if not paths and isinstance(paths, dict | None):
         if document.get("webhooks"):
-            return "it has only webhooks, which the API sends and nobody calls"
+            return "it has only webhooks, which the API sends. Only operations in paths become tools"
         return "its paths are empty. Add the operations to paths"
     if not isinstance(paths, dict):
         return "paths must be an object whose keys are paths such as /pets"

@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import urljoin
 
 from retinue.core.errors import ValidationFailed
-from retinue.tools.imports.alternatives import Flattened, describe
+from retinue.tools.imports.alternatives import Flattened
 from retinue.tools.imports.base import MOST_TOOLS, TIMEOUT_S, Argument, Call, Encoding, ImportedTool, Place
 from retinue.tools.imports.document_checks import explain_no_operations
 from retinue.tools.imports.naming import argument_name, still_there, tool_name
@@ -24,7 +24,7 @@ _REFUSED_METHODS = frozenset({"CONNECT", "TRACE", *(method.upper() for method in
 
 _PLACES: tuple[Place, ...] = ("path", "query", "header")
 _STYLES: dict[Place, str] = {"path": "simple", "query": "form", "header": "simple"}
-_KNOWN_STYLES = {"simple", "form", "deepObject", "spaceDelimited", "tabDelimited", "pipeDelimited"}
+_KNOWN_STYLES = ("simple", "form", "deepObject", "spaceDelimited", "tabDelimited", "pipeDelimited")
 _FORM = "application/x-www-form-urlencoded"
 _KEPT_HEADERS = {
     "accept", "authorization", "connection", "content-length", "content-type", "cookie", "expect", "host", "te",
@@ -219,7 +219,7 @@ class _Maker:
         schema = media.get("schema") if isinstance(media, dict) else parameter.get("schema")
         style = "json" if media else parameter.get("style", _STYLES[place])
         explode = parameter.get("explode", style == "form") is True
-        known = style if style in {*_KNOWN_STYLES, "json"} else _STYLES[place]
+        known = style if style in (*_KNOWN_STYLES, "json") else _STYLES[place]
         about = {"description": parameter["description"]} if isinstance(parameter.get("description"), str) else {}
         must = place == "path" or parameter.get("required") is True
         self._add(Argument(place, name, known, explode), {**self._shaper.merge(schema), **about}, must=must)
@@ -248,7 +248,7 @@ class _Maker:
         for name, shaped in kept.items():
             self._add(_field(name, as_object(encodings.get(name))), shaped, must=name in needed)
         rules = flattened.rules({one.name: name for name, one in self._arguments.items() if one.place == "body"})
-        self._sentence = describe(rules)
+        self._sentence = flattened.sentence(rules)
         self._alternatives = rules if must else []
         return media_type, encoding
 

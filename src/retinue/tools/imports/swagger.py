@@ -11,6 +11,7 @@ from retinue.tools.imports.references import References
 Fields = dict[str, Any]
 
 _METHODS = ("get", "put", "post", "delete", "options", "head", "patch")
+_PLACES = ("path", "query", "header")
 _FORM, _MULTIPART = "application/x-www-form-urlencoded", "multipart/form-data"
 _OF_SCHEMA = (
     "type", "format", "items", "default", "enum", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum",
@@ -67,7 +68,7 @@ def _operation(parameters: Sequence[Fields], document: Fields, fields: Fields) -
     media_types = _texts(fields.get("consumes", document.get("consumes")))
     body = next((one for one in parameters if one.get("in") == "body"), None)
     form = [one for one in parameters if one.get("in") == "formData" and isinstance(one.get("name"), str)]
-    others = [_parameter(one) for one in parameters if one.get("in") in {"path", "query", "header"}]
+    others = [_parameter(one) for one in parameters if one.get("in") in _PLACES]
     converted = {**fields, "parameters": others}
     if body is not None:
         content = {media_type: {"schema": body.get("schema")} for media_type in media_types or ["application/json"]}
@@ -78,7 +79,7 @@ def _operation(parameters: Sequence[Fields], document: Fields, fields: Fields) -
 
 
 def _parameter(parameter: Fields) -> Fields:
-    kept = {key: parameter[key] for key in ("name", "in", "description", "required") if key in parameter}
+    kept: Fields = {key: parameter[key] for key in ("name", "in", "description", "required") if key in parameter}
     return {**kept, **_style(parameter), "schema": _schema(parameter)}
 
 
@@ -110,7 +111,7 @@ def _style(parameter: Mapping[str, Any]) -> Fields:
     how = parameter.get("collectionFormat")
     if how == "multi":
         return {"style": "form", "explode": True}
-    usual = "form" if parameter.get("in") in {"query", "formData"} else "simple"
+    usual = "form" if parameter.get("in") in ("query", "formData") else "simple"
     return {"style": _STYLES.get(str(how), usual), "explode": False}
 
 

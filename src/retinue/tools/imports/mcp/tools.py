@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from retinue.core.errors import ValidationFailed
-from retinue.tools.imports.alternatives import Flattened, describe
+from retinue.tools.imports.alternatives import Flattened
 from retinue.tools.imports.base import McpCall, McpTool
 from retinue.tools.imports.mcp.headers import BadHeader, repeated_headers
 from retinue.tools.imports.mcp.messages import Json
@@ -77,14 +77,14 @@ def _tool(one: Json, name: str, server: Server) -> McpTool | None:
         headers = repeated_headers(schema)
     except BadHeader:
         return None
-    arguments, input_schema, alternatives = _input(schema)
+    arguments, input_schema, alternatives, groups = _input(schema)
     annotations = as_object(one.get("annotations"))
     hints = annotations if server.trusted else {}
     read_only = hints.get("readOnlyHint") is True
     title = text(one.get("title") or annotations.get("title"), 200)
     return McpTool(
         name=name,
-        description=_description(one, title, server.namespace, describe(alternatives)),
+        description=_description(one, title, server.namespace, groups),
         category=server.category,
         tier="free",
         credits=1,
@@ -105,15 +105,17 @@ def _tool(one: Json, name: str, server: Server) -> McpTool | None:
     )
 
 
-def _description(one: Json, title: str, namespace: str, alternatives: str) -> str:
+def _description(one: Json, title: str, namespace: str, groups: str) -> str:
     about = text(one.get("description"), _ABOUT)
     said = [part if part.endswith((".", "!", "?", "…")) else f"{part}." for part in (title, about) if part]
-    said += [alternatives] if alternatives else []
+    said += [groups] if groups else []
     return " ".join([*said, f"Calls {text(one['name'], 100)} of the imported MCP server {namespace}."])
 
 
-def _input(schema: Schema) -> tuple[dict[str, str], Schema, list[Schema]]:
-    """The renamed arguments with the server's names, the schema of all arguments, and its alternatives."""
+def _input(schema: Schema) -> tuple[dict[str, str], Schema, list[Schema], str]:
+    """The renamed arguments with the server's names, the schema of all arguments, its alternatives, and a sentence
+    about them.
+    """
     shaper = Shaper(References(schema))
     flattened = Flattened(shaper, schema)
     whole = flattened.schema
@@ -135,7 +137,8 @@ def _input(schema: Schema) -> tuple[dict[str, str], Schema, list[Schema]]:
         "additionalProperties": free,
     }
     renamed = {ours: theirs for ours, theirs in names.items() if ours != theirs}
-    return renamed, input_schema, flattened.rules({theirs: ours for ours, theirs in names.items()})
+    rules = flattened.rules({theirs: ours for ours, theirs in names.items()})
+    return renamed, input_schema, rules, flattened.sentence(rules)
 
 
 def _result_schema(declared: Any) -> Schema:
