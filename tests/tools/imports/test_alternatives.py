@@ -24,6 +24,7 @@ from tests.tools.imports.stand_in_api import StandInApi
 from tests.tools.imports.test_openapi import schemas
 from tests.tools.made_up import make_tool
 
+CATALOGUE = OwnCatalogue(Catalogue([orjson.dumps(make_tool("do_sums"))]), [])
 TEXT: Json = {"type": "string"}
 EMAIL: Json = {
     "type": "object",
@@ -45,8 +46,7 @@ def mcp_tool(schema: Json) -> McpTool:
 
 def check(tool: AnyImported, args: Json) -> None:
     """Check arguments as for a call. Raises `ValidationFailed`."""
-    catalogue: OwnCatalogue = OwnCatalogue(Catalogue([orjson.dumps(make_tool("do_sums"))]), [])
-    catalogue.check(tool, args)
+    CATALOGUE.check(tool, args)
 
 
 def fits(tool: AnyImported, args: Json) -> bool:

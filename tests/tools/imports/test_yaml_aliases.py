@@ -69,7 +69,10 @@ def doubled(times: int) -> bytes:
     [
         (doubled(60), "more than 300,000 values"),
         (b"a: &a " + b"x" * 1_000_000 + b"\nb: [" + b"*a, " * 30 + b"]", "more than 20 MiB"),
-        (b"a: &a {" + b"k" * 1000 + b": 1}\nb: [" + b"*a, " * 30_000 + b"]", "more than 20 MiB"),
+        (
+            b"a: &a {" + b"k" * 1000 + b": 1}\nb: &b [" + b"*a, " * 300 + b"]\nc: [" + b"*b, " * 100 + b"]",
+            "more than 20 MiB",
+        ),
         (
             b"n0: &n0 [x]\n" + "".join(f"n{n}: &n{n} [*n{n - 1}]\n" for n in range(1, 200)).encode(),
             "more than 100 levels",

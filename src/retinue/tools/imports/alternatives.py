@@ -98,8 +98,9 @@ class Flattened:
 
 
 def _equal(one: Schema, other: Schema) -> bool:
+    # The text as well, because 1 and true are equal in Python.
     try:
-        return one == other
+        return one == other and repr(one) == repr(other)
     except RecursionError:  # nested too deep to compare
         return False
 
@@ -111,7 +112,6 @@ def _union(variants: Sequence[Schema]) -> Schema:
     options = [[one["const"]] if "const" in one else as_list(one.get("enum")) for one in variants]
     if not all(options) or any(isinstance(one, (list, dict)) for some in options for one in some):
         return {"anyOf": list(variants)}
-    # By their text: 1 and true are equal in Python.
     unique = list({repr(one): one for some in options for one in some}.values())
     types = {one.get("type") if isinstance(one.get("type"), str) else None for one in variants}
     kind = types.pop() if len(types) == 1 else None
