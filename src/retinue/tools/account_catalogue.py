@@ -14,8 +14,6 @@ from retinue.tools.argument_validation import ArgumentChecker
 from retinue.tools.base import Tier, Tool
 from retinue.tools.catalogue import Catalogue
 from retinue.tools.imports import statements as sql
-from retinue.tools.imports.alternatives import check_alternatives
-from retinue.tools.imports.base import AnyImported
 from retinue.tools.imports.catalogue import SourceCatalogue
 from retinue.tools.selection.results import results
 from retinue.tools.selection.selector import Part, Query, Ranking, rank
@@ -82,12 +80,7 @@ class OwnCatalogue:
 
     def check(self, tool: Tool, args: Mapping[str, Any]) -> dict[str, Any]:
         """See `Catalogue`."""
-        if tool.name in self._common:
-            return self._common.check(tool, args)
-        checked = ArgumentChecker(tool).check(args)
-        if isinstance(tool, AnyImported):
-            check_alternatives(tool.name, tool.alternatives, checked)
-        return checked
+        return self._common.check(tool, args) if tool.name in self._common else ArgumentChecker(tool).check(args)
 
     def _holder(self, name: str) -> Catalogue | SourceCatalogue:
         if name in self._common:

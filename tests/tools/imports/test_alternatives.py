@@ -9,11 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retinue.core.errors import ValidationFailed
-from retinue.tools.account_catalogue import OwnCatalogue
 from retinue.tools.argument_validation import ArgumentChecker
 from retinue.tools.base import Tool
-from retinue.tools.catalogue import Catalogue
-from retinue.tools.imports.alternatives import MOST, check_alternatives
+from retinue.tools.imports.alternatives import MOST
 from retinue.tools.imports.base import AnyImported, McpTool, decode
 from retinue.tools.imports.mcp.tools import Server
 from retinue.tools.imports.mcp.tools import tools_of as mcp_tools_of
@@ -22,9 +20,7 @@ from tests.support.client import Client, data, refuse
 from tests.tools.imports.pets import Json, execute, sends
 from tests.tools.imports.stand_in_api import StandInApi
 from tests.tools.imports.test_openapi import schemas
-from tests.tools.made_up import make_tool
 
-CATALOGUE = OwnCatalogue(Catalogue([orjson.dumps(make_tool("do_sums"))]), [])
 TEXT: Json = {"type": "string"}
 EMAIL: Json = {
     "type": "object",
@@ -46,7 +42,7 @@ def mcp_tool(schema: Json) -> McpTool:
 
 def check(tool: AnyImported, args: Json) -> None:
     """Check arguments as for a call. Raises `ValidationFailed`."""
-    CATALOGUE.check(tool, args)
+    ArgumentChecker(tool).check(args)
 
 
 def fits(tool: AnyImported, args: Json) -> bool:
@@ -211,4 +207,4 @@ def test_any_alternatives_become_a_tool(one: Any, other: Any) -> None:
         assert isinstance(tool, Tool)
         assert not {"oneOf", "anyOf", "allOf", "$ref", "not"} & tool.input_schema.keys()
         ArgumentChecker(tool)
-        check_alternatives(tool.name, [*tool.alternatives, {}], {})
+        assert all(map(jsonschema_rs.meta.is_valid, tool.alternatives))

@@ -8,19 +8,14 @@ from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import Any
 
-import jsonschema_rs
-import orjson
-
-from retinue.core.errors import ValidationFailed
-from retinue.tools.imports.schema_trimming import Schema, Shaper, as_list, as_object, required_names, text
+from retinue.tools.argument_groups import describe_groups
+from retinue.tools.imports.schema_trimming import Schema, Shaper, as_list, as_object, required_names
 
 MOST = 30
 """Maximum number of alternatives. More are not checked."""
 
 _DEEPEST = 3
 _MOST_PROPERTIES = 60
-_SENTENCE = 700
-_SHOWN_OPTIONS = 3
 
 
 class Flattened:
@@ -47,6 +42,7 @@ class Flattened:
         """A schema for each alternative, by the tool's `names` of the properties. Its properties have schemas only
         if they differ from those of the whole.
         """
+        # `anyOf` even for a declared `oneOf`: a rule is a part of its alternative, so more than one may match.
         rules = [self._rule(one, names) for one in self.alternatives]
         useful = [rule for rule in rules if rule["required"] or rule["properties"]]
         return useful if self.complete and len(useful) == len(rules) > 1 else []
@@ -56,7 +52,7 @@ class Flattened:
         if not rules:
             return ""
         count = "one" if self.declared.get("oneOf") else "at least one"
-        return f"Send {count} of these groups of arguments: {_groups(rules)}."
+        return f"Send {count} of these groups of arguments: {describe_groups(rules)}."
 
     def _rule(self, alternative: Schema, names: Mapping[str, str]) -> Schema:
         properties = {name: one for name, one in as_object(alternative.get("properties")).items() if name in names}
@@ -116,30 +112,3 @@ def _union(variants: Sequence[Schema]) -> Schema:
     types = {one.get("type") if isinstance(one.get("type"), str) else None for one in variants}
     kind = types.pop() if len(types) == 1 else None
     return {"enum": unique} | ({"type": kind} if kind else {})
-
-
-def _groups(rules: Sequence[Mapping[str, Any]]) -> str:
-    """Which arguments belong together."""
-    return text("; or ".join(dict.fromkeys(map(_describe_one, rules))), _SENTENCE)
-
-
-def _describe_one(rule: Mapping[str, Any]) -> str:
-    properties, required = rule["properties"], rule["required"]
-    needed = [_describe_argument(name, properties.get(name, {})) for name in required]
-    more = [_describe_argument(name, one) for name, one in properties.items() if name not in required]
-    optional = f"optionally {', '.join(more)}" if more else ""
-    return ", ".join([*needed, *filter(None, [optional])])
-
-
-def _describe_argument(name: str, schema: Schema) -> str:
-    """The name, with its values if they are few."""
-    options = as_list(schema.get("enum"))
-    shown = "|".join(orjson.dumps(option).decode() for option in options[:_SHOWN_OPTIONS])
-    return f"{name}={shown}" if 0 < len(options) <= _SHOWN_OPTIONS else name
-
-
-def check_alternatives(name: str, rules: Sequence[Mapping[str, Any]], args: Mapping[str, Any]) -> None:
-    """Raise `ValidationFailed` if the arguments of a tool match none of its alternatives."""
-    # anyOf even for a declared oneOf: the rules are a part of the alternatives, so more than one may match.
-    if rules and not jsonschema_rs.is_valid({"anyOf": list(rules)}, dict(args)):
-        raise ValidationFailed(f"Arguments of {name}: send one of these groups: {_groups(rules)}.")

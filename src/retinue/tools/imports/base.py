@@ -1,7 +1,7 @@
 """Define imported tools and their calls: an HTTP request, or a message to an MCP server."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 import orjson
@@ -58,12 +58,9 @@ class Call:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportedTool(Tool):
-    """A tool that an account imported; a call sends a request to a third-party API. Its arguments match one of its
-    `alternatives`, which are schemas, if it has any.
-    """
+    """A tool that an account imported; a call sends a request to a third-party API."""
 
     call: Call
-    alternatives: Sequence[Mapping[str, Any]] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,10 +81,9 @@ class McpCall:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class McpTool(Tool):
-    """A tool of an MCP server that an account imported. `alternatives` are as for `ImportedTool`."""
+    """A tool of an MCP server that an account imported."""
 
     call: McpCall
-    alternatives: Sequence[Mapping[str, Any]] = field(default_factory=list)
 
 
 AnyImported: TypeAlias = ImportedTool | McpTool
