@@ -207,4 +207,4 @@ def test_any_alternatives_become_a_tool(one: Any, other: Any) -> None:
         assert isinstance(tool, Tool)
         assert not {"oneOf", "anyOf", "allOf", "$ref", "not"} & tool.input_schema.keys()
         ArgumentChecker(tool)
-        assert all(map(jsonschema_rs.meta.is_valid, tool.alternatives))
+        assert all(jsonschema_rs.meta.is_valid(dict(one)) for one in tool.alternatives)
