@@ -3,9 +3,10 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from jsonschema_rs import Draft202012Validator, ValidationError, ValidationErrorKind
+from jsonschema_rs import Draft202012Validator, ValidationError, ValidationErrorKind, is_valid
 
 from retinue.core.errors import ValidationFailed
+from retinue.tools.argument_groups import describe_groups
 from retinue.tools.base import Tool
 
 _KINDS = {
@@ -55,6 +56,7 @@ class ArgumentChecker:
         self._properties: Mapping[str, Mapping[str, Any]] = tool.input_schema.get("properties", {})
         self._required = frozenset(tool.input_schema.get("required", ()))
         self._defaults = {name: schema["default"] for name, schema in self._properties.items() if "default" in schema}
+        self._alternatives = list(tool.alternatives)
         self._validator = Draft202012Validator(
             _strict(dict(tool.input_schema)), keywords={_WHOLE: _WholeNumber}, offline=True
         )
@@ -64,6 +66,9 @@ class ArgumentChecker:
         given = {name: value for name, value in args.items() if value is not None or not self._optional(name)}
         if not self._validator.is_valid(given):
             raise ValidationFailed(self._complaint(given))
+        if self._alternatives and not is_valid({"anyOf": self._alternatives}, given):
+            groups = describe_groups(self._alternatives)
+            raise ValidationFailed(f"Arguments of {self._name}: send one of these groups: {groups}.")
         return {**self._defaults, **given}
 
     def _optional(self, name: str) -> bool:

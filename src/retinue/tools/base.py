@@ -42,7 +42,8 @@ class Tool:
     example requests, each with the arguments it implies as JSON. `source` is the text of a module that is not a file
     of a package. A tool that is `superseded_by` another can still be called by its name; lists and searches omit it.
     It has a function of its own unless it is an alias: `alias_of` then names the function, `renames` maps arguments to
-    the function's, and `constants` are arguments that the function gets in every call.
+    the function's, and `constants` are arguments that the function gets in every call. If there are `alternatives`, the
+    arguments match one of these schemas as well: they say which arguments of an imported tool belong together.
     """
 
     name: str
@@ -71,6 +72,7 @@ class Tool:
     alias_of: str | None = None
     renames: Mapping[str, str] = field(default_factory=dict)
     constants: Mapping[str, Any] = field(default_factory=dict)
+    alternatives: Sequence[Mapping[str, Any]] = field(default_factory=list)
 
     @property
     def function(self) -> str:

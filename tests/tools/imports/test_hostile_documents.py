@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
-from itertools import count
+from itertools import count, pairwise
 from typing import Any
 
 import orjson
@@ -68,7 +68,9 @@ HOSTILE = {
     "numbers in base 60": "a: 1" + ":1" * 250_000,
     "many values": f"[{'1,' * 450_000}1]",
     "many keys": "\n".join(f"? {number}" for number in range(100_000)),
-    "aliases": "a: &a [1]\n" + "".join(f"{name}: &{name} [*a, *a]\n" for name in "bcdefgh"),
+    "aliases of aliases": "a: &a [x]\n"
+    + "".join(f"{name}: &{name} [{', '.join([f'*{last}'] * 9)}]\n" for last, name in pairwise("abcdefghijkl")),
+    "aliases of a long text": f"a: &a {'x' * 900_000}\nb: [{'*a, ' * 30_000}]",
     "merged keys": "a: &a {b: 1}\nc: {<<: [*a, *a]}",
     "deep lists": "[" * 400_000,
     "deep objects": '{"a":' * 150_000,

@@ -168,7 +168,8 @@ def test_references_are_resolved_and_odd_names_replaced() -> None:
         ({"additionalProperties": False}, False),
         ({"additionalProperties": True}, True),
         ({"additionalProperties": {"type": "string"}}, True),
-        ({"oneOf": [{"properties": {"a": {}}}]}, True),
+        ({"oneOf": [{"properties": {"a": {}}}]}, False),
+        ({"oneOf": [{"additionalProperties": True}]}, True),
         ({"properties": {"a": {}}, "additionalProperties": True}, False),
     ],
 )

@@ -106,7 +106,7 @@ def test_names_stay_whatever_comes_and_goes(client: Client, api: StandInApi) -> 
         ({}, "The document was sent"),
         ({"url": "https://example.com/", "document": {}}, "either the current document"),
         ({"document": {"openapi": "3.1.0"}}, "no operations"),
-        ({"document": {"swagger": "2.0"}}, "Swagger 2.0"),
+        ({"document": {"swagger": "1.2"}}, "This is Swagger 1.2"),
         ({"url": "http://10.0.0.1/"}, "not a public address"),
         ({"url": "https://user:word@example.com/"}, "credential"),
         ({"base_url": "https://example.com/"}, "base_url"),

@@ -2424,7 +2424,7 @@ class SourceCreate(TypedDict, total=False):
     """
 
     kind: Required[Literal["openapi", "mcp"]]
-    """`openapi` for OpenAPI 3.0 or 3.1, `mcp` for an MCP server."""
+    """`openapi` for OpenAPI 3.0 to 3.2 or Swagger 2.0, `mcp` for an MCP server."""
     name: Required[str]
     """Namespace: the prefix of the tools' names."""
     url: str | None

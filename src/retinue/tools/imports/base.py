@@ -28,8 +28,9 @@ DOCUMENT, EARLIER = "document", "earlier"
 class Argument:
     """Where an argument goes in the request. An empty `name` in the body means that it is the whole body.
 
-    `style` and `explode` are OpenAPI's: they say how to serialize lists and objects in the path, the query and
-    headers. The style `json` serializes an argument as JSON.
+    `style` and `explode` are OpenAPI's: they say how to serialize lists and objects in the path, the query, headers
+    and form fields. The style `json` serializes an argument as JSON. A form field with the style `simple` repeats
+    lists.
     """
 
     place: Place

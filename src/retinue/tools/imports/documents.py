@@ -14,6 +14,12 @@ _YAML_BYTES = 4 << 20
 
 _GZIP_OR_ZLIB = 47
 
+_REASONS = {
+    "str is not valid UTF-8: surrogates not allowed": "it is not text in UTF-8",
+    "depth limit exceeded": "it is nested too deep",
+}
+"""Messages of the parser that say little to the author of a document."""
+
 
 def unpack(raw: bytes, encoding: str) -> bytes:
     """Decompress the document of a server that ignored the request for an uncompressed one. `encoding` is its
@@ -41,7 +47,9 @@ def _json(raw: bytes) -> Any:
     try:
         return orjson.loads(raw.removeprefix(b"\xef\xbb\xbf"))
     except orjson.JSONDecodeError as error:
-        raise ValidationFailed(f"The document is not valid JSON: {error}.") from error
+        reason = _REASONS.get(error.msg, error.msg)
+        place = f"line {error.lineno}, column {error.colno}"
+        raise ValidationFailed(f"The document is not valid JSON ({place}): {reason}.") from error
 
 
 def _yaml(raw: bytes) -> Any:

@@ -1,5 +1,6 @@
-"""Convert an OpenAPI document (3.0 or 3.1) to tools, one for each operation."""
+"""Convert an OpenAPI document (3.0, 3.1 or 3.2) to tools, one for each operation."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
@@ -7,16 +8,24 @@ from typing import Any
 from urllib.parse import urljoin
 
 from retinue.core.errors import ValidationFailed
+from retinue.tools.imports.alternatives import Flattened
 from retinue.tools.imports.base import MOST_TOOLS, TIMEOUT_S, Argument, Call, Encoding, ImportedTool, Place
+from retinue.tools.imports.document_checks import explain_no_operations
 from retinue.tools.imports.naming import argument_name, still_there, tool_name
 from retinue.tools.imports.references import References
-from retinue.tools.imports.schema_trimming import Schema, Shaper, required_names, text
+from retinue.tools.imports.schema_trimming import Schema, Shaper, as_object, required_names, text
 
 _MOST_ARGUMENTS = 100
-_METHODS = ("get", "put", "post", "delete", "options", "head", "patch")
+_METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "query")
+_READING = frozenset({"GET", "HEAD", "QUERY"})
+_METHOD = re.compile("[A-Z][A-Z-]{0,19}")
+_REFUSED_METHODS = frozenset({"CONNECT", "TRACE", *(method.upper() for method in _METHODS)})
+"""Methods that additionalOperations must not have."""
+
 _PLACES: tuple[Place, ...] = ("path", "query", "header")
 _STYLES: dict[Place, str] = {"path": "simple", "query": "form", "header": "simple"}
-_KNOWN_STYLES = {"simple", "form", "deepObject", "spaceDelimited", "pipeDelimited"}
+_KNOWN_STYLES = ("simple", "form", "deepObject", "spaceDelimited", "tabDelimited", "pipeDelimited")
+_FORM = "application/x-www-form-urlencoded"
 _KEPT_HEADERS = {
     "accept", "authorization", "connection", "content-length", "content-type", "cookie", "expect", "host", "te",
     "trailer", "transfer-encoding", "upgrade",
@@ -56,13 +65,12 @@ class _Operation:
 
 def tools_of(document: dict[str, Any], source: Source) -> Iterator[ImportedTool]:
     """Yield the tools of a document. Raises `ValidationFailed` if it has none or too many."""
-    _check_version(document)
     references = References(document)
     operations = list(islice(_operations(document, references), MOST_TOOLS + 1))
     if len(operations) > MOST_TOOLS:
         raise ValidationFailed(f"The document has more than {MOST_TOOLS:,} operations. Import a part of it.")
     if not operations:
-        raise ValidationFailed("The document describes no operations: its paths are empty.")
+        raise ValidationFailed(f"The document describes no operations: {explain_no_operations(document)}.")
     return _make(operations, references, source)
 
 
@@ -92,19 +100,9 @@ def base_url(document: dict[str, Any], fetched_from: str | None) -> str | None:
             address = address.replace(f"{{{name}}}", str(variable.get("default", "")))
         if len(address) > _LONGEST_ADDRESS:  # variables may refer to each other and double the length each time
             return None
+    if not fetched_from and address.startswith("//"):
+        return f"https:{address}"
     return urljoin(fetched_from, address) if fetched_from else address if "://" in address else None
-
-
-def _check_version(document: dict[str, Any]) -> None:
-    version = document.get("openapi")
-    if not isinstance(version, str) or not version.startswith(("3.0", "3.1")):
-        found = text(document.get("swagger"), 20)
-        hint = (
-            f"This is Swagger {found}. Convert it to OpenAPI 3 first."
-            if found
-            else "It has no openapi field with one of these versions."
-        )
-        raise ValidationFailed(f"The document must be OpenAPI 3.0 or 3.1. {hint}")
 
 
 def _operations(document: dict[str, Any], references: References) -> Iterator[_Operation]:
@@ -114,10 +112,17 @@ def _operations(document: dict[str, Any], references: References) -> Iterator[_O
         if not path.startswith("/"):
             continue
         shared = references.resolve(item)
-        for method in _METHODS:
-            fields = shared.get(method)
+        for method, fields in _by_method(shared):
             if isinstance(fields, dict) and not (fields.get("servers") or shared.get("servers")):
-                yield _Operation(method.upper(), path, fields, _parameters(references, shared, fields))
+                yield _Operation(method, path, fields, _parameters(references, shared, fields))
+
+
+def _by_method(item: Schema) -> Iterator[tuple[str, Any]]:
+    """The operations of a path, including those with other methods (OpenAPI 3.2)."""
+    yield from ((method.upper(), item[method]) for method in _METHODS if method in item)
+    for method, fields in as_object(item.get("additionalOperations")).items():
+        if _METHOD.fullmatch(method) and method not in _REFUSED_METHODS:
+            yield method, fields
 
 
 def _parameters(references: References, *owners: Schema) -> list[Schema]:
@@ -144,6 +149,8 @@ class _Maker:
         self._arguments: dict[str, Argument] = {}
         self._schemas: dict[str, Schema] = {}
         self._required: list[str] = []
+        self._alternatives: list[Schema] = []
+        self._sentence = ""
 
     def tool(self, name: str) -> ImportedTool:
         operation = self._operation
@@ -169,9 +176,9 @@ class _Maker:
             use_when=[summary or name.replace("_", " ")],
             examples=[],
             module="",
-            read_only=operation.method in {"GET", "HEAD"},
-            destructive=operation.method == "DELETE",
-            idempotent=operation.method in {"GET", "HEAD", "PUT", "DELETE"},
+            read_only=operation.method in _READING,
+            destructive=operation.method not in {*_READING, "OPTIONS", "PATCH", "POST", "PUT"},
+            idempotent=operation.method in {*_READING, "PUT", "DELETE"},
             open_world=True,
             timeout_s=TIMEOUT_S,
             memory_mb=0,
@@ -183,12 +190,14 @@ class _Maker:
                 media_type=media_type,
                 body_required=body.get("required") is True,
             ),
+            alternatives=self._alternatives,
         )
 
     def _description(self, summary: str) -> str:
         """The document's description and the request: the latter distinguishes similar operations."""
         about = text(self._operation.fields.get("description"), _ABOUT)
         said = [part if part.endswith((".", "!", "?", "…")) else f"{part}." for part in (summary, about) if part]
+        said += [self._sentence] if self._sentence else []
         path = text(self._operation.path, 200)
         return " ".join([*said, f"Calls {self._operation.method} {path} of the imported API {self._source.namespace}."])
 
@@ -199,6 +208,8 @@ class _Maker:
 
     def _add_parameter(self, parameter: Schema) -> None:
         place, name = parameter["in"], parameter["name"]
+        if place == "querystring":
+            self._add_query_string(parameter)
         if place not in _PLACES or (place == "header" and name.lower() in _KEPT_HEADERS):
             return
         if (place, name.lower()) == (self._source.secret[0], self._source.secret[1].lower()):
@@ -208,10 +219,16 @@ class _Maker:
         schema = media.get("schema") if isinstance(media, dict) else parameter.get("schema")
         style = "json" if media else parameter.get("style", _STYLES[place])
         explode = parameter.get("explode", style == "form") is True
-        known = style if style in {*_KNOWN_STYLES, "json"} else _STYLES[place]
+        known = style if style in (*_KNOWN_STYLES, "json") else _STYLES[place]
         about = {"description": parameter["description"]} if isinstance(parameter.get("description"), str) else {}
         must = place == "path" or parameter.get("required") is True
         self._add(Argument(place, name, known, explode), {**self._shaper.merge(schema), **about}, must=must)
+
+    def _add_query_string(self, parameter: Schema) -> None:
+        """An object whose properties are the whole query (OpenAPI 3.2)."""
+        if media := self._references.resolve(as_object(parameter.get("content")).get(_FORM)):
+            argument = Argument("query", parameter["name"], "form", explode=True)
+            self._add(argument, self._shaper.merge(media.get("schema")), must=parameter.get("required") is True)
 
     def _add_body(self, body: Schema) -> tuple[str, Encoding | None]:
         """The arguments of the body: one for each property of an object, or a single one for any other type."""
@@ -220,16 +237,19 @@ class _Maker:
         if encoding is None or not isinstance(content, dict):
             return "", None
         media = self._references.resolve(content[media_type])
-        schema = self._shaper.merge(media.get("schema"))
-        properties, must = schema.get("properties"), body.get("required") is True
-        if encoding == "text" or not isinstance(properties, dict) or not properties:
-            whole = {"type": "string", "description": "The body."} if encoding == "text" else schema
+        flattened, must = Flattened(self._shaper, media.get("schema")), body.get("required") is True
+        if encoding == "text" or not as_object(flattened.declared.get("properties")):
+            whole = {"type": "string", "description": "The body."} if encoding == "text" else flattened.declared
             self._add(Argument("body", ""), {"description": "Request body.", **whole}, must=must)
             return media_type, encoding
-        kept = self._shaper.properties(schema, properties, depth=1)
-        needed = required_names(schema, kept) if must else []
+        kept = self._shaper.properties(flattened.schema, as_object(flattened.schema.get("properties")), depth=1)
+        needed = required_names(flattened.schema, kept) if must else []
+        encodings = as_object(media.get("encoding")) if encoding == "form" else {}
         for name, shaped in kept.items():
-            self._add(Argument("body", name), shaped, must=name in needed)
+            self._add(_field(name, as_object(encodings.get(name))), shaped, must=name in needed)
+        rules = flattened.rules({one.name: name for name, one in self._arguments.items() if one.place == "body"})
+        self._sentence = flattened.sentence(rules)
+        self._alternatives = rules if must else []
         return media_type, encoding
 
     def _add(self, argument: Argument, schema: Schema, *, must: bool) -> None:
@@ -243,6 +263,18 @@ class _Maker:
         self._schemas[name] = {"description": about, **shaped}
         if must:
             self._required.append(name)
+
+
+def _field(name: str, encoding: Schema) -> Argument:
+    """A field of the body, serialized as its encoding in a form says."""
+    if str(encoding.get("contentType")).partition(";")[0].strip() == "application/json":
+        return Argument("body", name, "json")
+    if encoding.keys().isdisjoint({"style", "explode"}):
+        return Argument("body", name)
+    style = encoding.get("style", "form")
+    return Argument(
+        "body", name, style if style in _KNOWN_STYLES else "form", encoding.get("explode", style == "form") is True
+    )
 
 
 def _best_media(types: Sequence[str]) -> tuple[str, Encoding | None]:

@@ -16,6 +16,7 @@ from retinue.tools import output_file_api
 from retinue.tools.declare import ToolError
 from retinue.tools.imports import documents, openapi
 from retinue.tools.imports.base import DOCUMENT, EARLIER, AnyImported, decode
+from retinue.tools.imports.document_checks import as_openapi_3
 from retinue.tools.imports.mcp import tools as mcp
 
 _MADE = "tools"
@@ -26,7 +27,7 @@ def openapi_import(
 ) -> dict[str, Any]:
     """Write the tools of an OpenAPI document fetched from `address`; return the address of its API."""
     try:
-        document = documents.read(documents.unpack(Path(DOCUMENT).read_bytes(), encoding))
+        document = as_openapi_3(documents.read(documents.unpack(Path(DOCUMENT).read_bytes(), encoding)))
         wanted = openapi.Source(source["name"], source["category"], (secret[0], secret[1]), _earlier_names())
         return {**_write(openapi.tools_of(document, wanted), room), "base_url": openapi.base_url(document, address)}
     except ValidationFailed as error:

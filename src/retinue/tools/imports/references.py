@@ -1,17 +1,23 @@
 """Resolve references within an OpenAPI document (`$ref`, JSON Pointer: RFC 6901)."""
 
+import re
 from collections.abc import Mapping
 from typing import Any
 from urllib.parse import unquote
 
 _MOST_HOPS = 16
+_INDEX = re.compile("0|[1-9][0-9]{0,8}")
 
 
 class References:
-    """Resolves references into the document itself. External, dangling and circular references resolve to {}."""
+    """Resolves references into the document itself, also by its `$self` (OpenAPI 3.2). External, dangling and
+    circular references resolve to {}.
+    """
 
     def __init__(self, document: Mapping[str, Any]) -> None:
         self._document = document
+        own = document.get("$self")
+        self._own = own.partition("#")[0] if isinstance(own, str) else ""
         self._found: dict[str, Any] = {}
 
     def resolve(self, node: Any) -> dict[str, Any]:
@@ -29,10 +35,14 @@ class References:
         return {}
 
     def _at(self, reference: str) -> Any:
-        if not reference.startswith("#/"):
+        local = reference.removeprefix(self._own)
+        if not local.startswith("#/"):
             return None
         node: Any = self._document
-        for part in reference[2:].split("/"):
+        for part in local[2:].split("/"):
             key = unquote(part).replace("~1", "/").replace("~0", "~")
-            node = node.get(key) if isinstance(node, dict) else None
+            if isinstance(node, list):
+                node = node[int(key)] if _INDEX.fullmatch(key) and int(key) < len(node) else None
+            else:
+                node = node.get(key) if isinstance(node, dict) else None
         return node

@@ -17,7 +17,7 @@ MOST_ADDRESS = 16_000
 """Maximum characters of a request's address."""
 
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
-_SEPARATORS = {"spaceDelimited": " ", "pipeDelimited": "|"}
+_SEPARATORS = {"spaceDelimited": " ", "tabDelimited": "\t", "pipeDelimited": "|"}
 _SAFE_PATH = "/:@!$&'()*+,;=-._~%"
 
 
@@ -51,7 +51,7 @@ def outgoing(call: Call, args: Mapping[str, Any]) -> Outgoing:
             request.query += _query(argument, value)
         elif argument.place == "header":
             request.headers[argument.name] = _header(argument, value)
-    _add_body(request, call, [(argument.name, value) for argument, value in placed if argument.place == "body"])
+    _add_body(request, call, [(argument, value) for argument, value in placed if argument.place == "body"])
     return request
 
 
@@ -111,10 +111,10 @@ def _header(argument: Argument, value: Any) -> str:
     return written
 
 
-def _add_body(request: Outgoing, call: Call, parts: list[tuple[str, Any]]) -> None:
+def _add_body(request: Outgoing, call: Call, parts: list[tuple[Argument, Any]]) -> None:
     if call.encoding is None or not (parts or call.body_required):
         return
-    whole = parts[0][1] if parts and not parts[0][0] else dict(parts)
+    whole = parts[0][1] if parts and not parts[0][0].name else {argument.name: value for argument, value in parts}
     if call.encoding == "multipart":
         # The form sets its own header, because the header contains the boundary.
         request.body = aiohttp.FormData(default_to_multipart=True)
@@ -125,11 +125,17 @@ def _add_body(request: Outgoing, call: Call, parts: list[tuple[str, Any]]) -> No
     if call.encoding == "json":
         request.body = orjson.dumps(whole)
     elif call.encoding == "form":
-        request.body = urlencode(list(_fields(whole))).encode()
+        request.body = urlencode([pair for argument, value in parts for pair in _fields(argument, value)]).encode()
     else:
         request.body = _text(whole).encode()
 
 
-def _fields(whole: Any) -> Iterator[tuple[str, str]]:
-    for name, value in whole.items() if isinstance(whole, dict) else [("body", whole)]:
-        yield from ((name, _text(one)) for one in (value if isinstance(value, list) else [value]))
+def _fields(argument: Argument, value: Any) -> Iterator[tuple[str, str]]:
+    """The fields of a form: the whole form, or one of its fields."""
+    if not argument.name and isinstance(value, dict):
+        for name, one in value.items():
+            yield from _fields(Argument("body", name), one)
+    elif argument.style != "simple":
+        yield from _query(argument, value)
+    else:
+        yield from ((argument.name or "body", _text(one)) for one in (value if isinstance(value, list) else [value]))

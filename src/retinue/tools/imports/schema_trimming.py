@@ -66,17 +66,17 @@ class Shaper:
         whole = {key: value for key, value in found.items() if key != "allOf"}
         for part in parts[:_MOST_CHOICES]:
             other = self.merge(part, depth + 1)
-            properties = {**_object(other.get("properties")), **_object(whole.get("properties"))}
-            required = [*_list(whole.get("required")), *_list(other.get("required"))]
+            properties = {**as_object(other.get("properties")), **as_object(whole.get("properties"))}
+            required = [*as_list(whole.get("required")), *as_list(other.get("required"))]
             whole = {**other, **whole} | ({"properties": properties, "required": required} if properties else {})
         return whole
 
     def shape(self, schema: Any, depth: int = 0) -> Schema:
         """The schema in a small part of JSON Schema 2020-12, without references."""
         found = self.merge(schema)
-        return self._surface(found) | self._inside(found, depth)
+        return self.surface(found) | self._inside(found, depth)
 
-    def _surface(self, found: Schema) -> Schema:
+    def surface(self, found: Schema) -> Schema:
         """The part of a schema without nested schemas; only the type once the limit is reached."""
         if self._room < 0:
             return {"type": types} if (types := _types(found)) else {}
@@ -89,7 +89,7 @@ class Shaper:
         return dict(self._parts(found, depth + 1)) if depth < _DEEPEST and self._room > 0 else {}
 
     def _parts(self, found: Schema, depth: int) -> Iterator[tuple[str, Any]]:
-        if properties := _object(found.get("properties")):
+        if properties := as_object(found.get("properties")):
             kept = self.properties(found, properties, depth)
             yield "properties", kept
             yield "required", required_names(found, kept)
@@ -97,27 +97,30 @@ class Shaper:
             yield "additionalProperties", self.shape(found["additionalProperties"], depth)
         if isinstance(found.get("items"), dict):
             yield "items", self.shape(found["items"], depth)
-        choices = _list(found.get("anyOf")) or _list(found.get("oneOf"))
+        choices = as_list(found.get("anyOf")) or as_list(found.get("oneOf"))
         # Choices beside properties mostly say which of them go together: too much for a model, and checked by the
         # remote API.
         if choices and not properties:
-            yield "anyOf", [self.shape(choice, depth) for choice in choices[:_MOST_CHOICES]]
+            shown = [self.shape(choice, depth) for choice in choices[:_MOST_CHOICES]]
+            yield "anyOf", shown if len(choices) <= _MOST_CHOICES else [*shown, {}]
 
     def properties(self, found: Schema, properties: Schema, depth: int) -> dict[str, Schema]:
         """The schemas of an object's writable properties: required ones first, then in order."""
-        must = {str(name) for name in _list(found.get("required"))}
+        must = {str(name) for name in as_list(found.get("required"))}
         names = sorted((name for name in properties if len(name) <= 200), key=lambda name: name not in must)
         shown = (name for name in names if self._references.resolve(properties[name]).get("readOnly") is not True)
         found_there = {name: self.merge(properties[name]) for name in islice(shown, _MOST_PROPERTIES)}
         # Process all surfaces before nested schemas, so that the first property does not use up the limit of the
         # others.
-        surfaces = {name: self._surface(one) for name, one in found_there.items()}
+        surfaces = {name: self.surface(one) for name, one in found_there.items()}
         return {name: surfaces[name] | self._inside(one, depth) for name, one in found_there.items()}
 
 
 def required_names(found: Schema, kept: Mapping[str, Any]) -> list[str]:
     """The names of the kept properties that are required."""
-    return list(dict.fromkeys(name for name in _list(found.get("required")) if isinstance(name, str) and name in kept))
+    return list(
+        dict.fromkeys(name for name in as_list(found.get("required")) if isinstance(name, str) and name in kept)
+    )
 
 
 def text(value: Any, most: int) -> str:
@@ -141,7 +144,7 @@ def _plain(found: Schema) -> Schema:
 def _types(found: Schema) -> str | list[str] | None:
     """The type or types as in JSON Schema 2020-12; OpenAPI 3.0 uses `nullable` for null."""
     declared = found.get("type")
-    types = [one for one in _list(declared) or [declared] if isinstance(one, str) and one in _TYPES]
+    types = [one for one in as_list(declared) or [declared] if isinstance(one, str) and one in _TYPES]
     if not types and isinstance(found.get("properties"), dict):
         types = ["object"]
     if types and found.get("nullable") is True:
@@ -151,7 +154,7 @@ def _types(found: Schema) -> str | list[str] | None:
 
 
 def _options(found: Schema) -> list[Any]:
-    declared = [found["const"]] if "const" in found else _list(found.get("enum"))
+    declared = [found["const"]] if "const" in found else as_list(found.get("enum"))
     options = [one for one in declared if one is None or isinstance(one, (str, int, float, bool))]
     if not options or len(options) != len(declared) or len(orjson.dumps(options)) > _ENUM:
         return []
@@ -169,9 +172,11 @@ def _describe(found: Schema) -> str:
     return f"{about} Default: {text(str(default), 80)}.".strip()
 
 
-def _object(value: Any) -> dict[str, Any]:
+def as_object(value: Any) -> dict[str, Any]:
+    """The value if it is an object, else an empty one."""
     return value if isinstance(value, dict) else {}
 
 
-def _list(value: Any) -> list[Any]:
+def as_list(value: Any) -> list[Any]:
+    """The value if it is a list, else an empty one."""
     return value if isinstance(value, list) else []

@@ -50,7 +50,7 @@ class SourceCreate(Body):
     For an API, send its OpenAPI document as a `url` or as `document`.
     """
 
-    kind: Kind = Field(description="`openapi` for OpenAPI 3.0 or 3.1, `mcp` for an MCP server.")
+    kind: Kind = Field(description="`openapi` for OpenAPI 3.0 to 3.2 or Swagger 2.0, `mcp` for an MCP server.")
     name: str = Field(pattern=r"^[a-z][a-z0-9]{1,15}$", description="Namespace: the prefix of the tools' names.")
     url: Address | None = Field(None, description="URL of the document or of the MCP server (Streamable HTTP).")
     document: Document | None = Field(None, description="The document as an object, or as JSON or YAML.")

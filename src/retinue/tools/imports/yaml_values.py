@@ -1,8 +1,11 @@
-"""Read YAML as the equivalent JSON (YAML 1.2.2, sections 10.2 and 10.3).
+"""Read YAML as the equivalent JSON (YAML 1.2.2, sections 10.2 and 10.3), with anchors, aliases and merge keys.
 
-PyYAML's constructors follow YAML 1.1, in which `1:30` is ninety, `no` is false and `<<` merges mappings; an integer
-in base 60 takes quadratic time. Here libyaml only finds the structure, and each plain scalar is null, a boolean, a
-decimal number or text. Aliases, other tags and keys that are not scalars are refused.
+PyYAML's constructors follow YAML 1.1, in which `1:30` is ninety and `no` is false; an integer in base 60 takes
+quadratic time. Here libyaml only finds the structure, and each plain scalar is null, a boolean, a decimal number or
+text. Other tags and keys that are not scalars are refused.
+
+An alias is the value of its anchor itself, not a copy. It counts towards the limits as often as it occurs, so a short
+text cannot stand for a document without end.
 """
 
 import math
@@ -15,7 +18,10 @@ import yaml
 from retinue.core.errors import ValidationFailed
 
 MOST_NODES = 300_000
-"""Maximum number of mappings, lists and scalars in one document."""
+"""Maximum number of mappings, lists and scalars in one document, with its aliases expanded."""
+
+_MOST_CHARACTERS = 20 << 20
+"""Maximum characters of the keys and texts that aliases stand for."""
 
 _DEEPEST = 100
 _NULLS = frozenset({"", "~", "null", "Null", "NULL"})
@@ -27,18 +33,35 @@ _CORE = "tag:yaml.org,2002:"
 _PLAIN_TAGS = {f"{_CORE}{name}" for name in ("null", "bool", "int", "float")}
 _TEXT_TAGS = {"!", f"{_CORE}str"}
 _COLLECTION_TAGS = {None, "!", f"{_CORE}map", f"{_CORE}seq"}
+_MERGE = "<<"
+
+_REASONS = {
+    "found character that cannot start any token": "a tab in the indentation, or a value that must be in quotes",
+    "mapping values are not allowed": "wrong indentation, or a text with a colon that must be in quotes",
+    "did not find expected ',' or ']'": "a list lacks a comma or its closing bracket",
+    "did not find expected ',' or '}'": "an object lacks a comma or its closing brace",
+    "did not find expected node content": "a value is missing, or must be in quotes",
+    "did not find expected": "wrong indentation, or a value that must be in quotes",
+    "could not find expected ':'": "a key without a colon, or wrong indentation",
+    "found unexpected end of stream": "a quote is not closed",
+    "found unknown escape character": "an unknown escape after \\ in double quotes; use single quotes",
+}
+"""How libyaml's messages begin, and what they mean. The first match counts."""
 
 
 def read_yaml(raw: bytes) -> Any:
     """The value of the only document in `raw`. Raises `ValidationFailed` with the reason and the line."""
     try:
         return _Reader(yaml.parse(raw, Loader=yaml.CSafeLoader)).value()
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        reason = getattr(error, "problem", None) or "it is neither JSON nor YAML"
-        raise ValidationFailed(f"The document cannot be read: {reason}{_line(mark)}.") from error
-    except UnicodeError as error:
-        raise ValidationFailed("The document cannot be read: it is not text in UTF-8.") from error
+    except yaml.MarkedYAMLError as error:
+        problem = error.problem or ""
+        reason = next((ours for theirs, ours in _REASONS.items() if problem.startswith(theirs)), "a syntax error")
+        mark = error.problem_mark
+        raise ValidationFailed(f"The document cannot be read: it is not valid YAML{_line(mark)}: {reason}.") from error
+    except (yaml.YAMLError, UnicodeError) as error:
+        raise ValidationFailed(
+            "The document cannot be read: it is not text in UTF-8, or has control characters."
+        ) from error
 
 
 class _Reader:
@@ -46,7 +69,8 @@ class _Reader:
 
     def __init__(self, events: Iterator[yaml.Event]) -> None:
         self._events = events
-        self._nodes = 0
+        self._nodes = self._characters = 0
+        self._anchors: dict[str, Any] = {}
 
     def value(self) -> Any:
         """The value in the stream; None if it is empty."""
@@ -60,20 +84,62 @@ class _Reader:
         return value
 
     def _node(self, event: yaml.Event, depth: int) -> Any:
+        if isinstance(event, yaml.AliasEvent):
+            return self._alias(event, depth)
+        self._count(depth)
+        value = _scalar(event) if isinstance(event, yaml.ScalarEvent) else self._collection(event, depth + 1)
+        self._anchor(event, value)
+        return value
+
+    def _count(self, depth: int) -> None:
         self._nodes += 1
         if self._nodes > MOST_NODES:
-            raise ValidationFailed(f"The document is YAML of more than {MOST_NODES:,} values. Import it as JSON.")
+            raise ValidationFailed(
+                f"The document is YAML of more than {MOST_NODES:,} values, with its aliases written out. Use $ref "
+                "instead of aliases, or import it as JSON."
+            )
         if depth > _DEEPEST:
             raise ValidationFailed(f"The document is nested more than {_DEEPEST} levels deep.")
-        if isinstance(event, yaml.ScalarEvent):
-            return _scalar(event)
-        if isinstance(event, yaml.AliasEvent):
-            raise ValidationFailed(
-                "The document uses YAML aliases, which are not supported. Expand them, or send JSON."
+
+    def _anchor(self, event: yaml.ScalarEvent, value: Any) -> None:
+        if event.anchor is not None:
+            self._anchors[event.anchor] = value
+
+    def _alias(self, event: yaml.AliasEvent, depth: int) -> Any:
+        if event.anchor not in self._anchors:
+            raise _refusal(
+                f"the alias *{event.anchor[:60]} refers to itself or to no anchor before it. Define "
+                f"&{event.anchor[:60]} above it",
+                event,
             )
+        value = self._anchors[event.anchor]
+        self._count_all(value, depth)
+        return value
+
+    def _count_all(self, value: Any, depth: int) -> None:
+        """Count a value as if it was written out again."""
+        self._count(depth)
+        if isinstance(value, str):
+            self._count_characters(value)
+        elif isinstance(value, list):
+            for one in value:
+                self._count_all(one, depth + 1)
+        elif isinstance(value, dict):
+            for key, one in value.items():
+                self._count_characters(key)
+                self._count_all(one, depth + 1)
+
+    def _count_characters(self, text: str) -> None:
+        self._characters += len(text)
+        if self._characters > _MOST_CHARACTERS:
+            raise ValidationFailed(
+                f"The document's aliases stand for more than {_MOST_CHARACTERS >> 20} MiB. Use $ref instead."
+            )
+
+    def _collection(self, event: yaml.Event, depth: int) -> Any:
         if event.tag not in _COLLECTION_TAGS:
             raise _refusal(f"the tag {event.tag[:60]} is not supported", event)
-        return self._list(depth + 1) if isinstance(event, yaml.SequenceStartEvent) else self._mapping(depth + 1)
+        return self._list(depth) if isinstance(event, yaml.SequenceStartEvent) else self._mapping(depth)
 
     def _list(self, depth: int) -> list[Any]:
         found = []
@@ -83,11 +149,25 @@ class _Reader:
 
     def _mapping(self, depth: int) -> dict[str, Any]:
         found: dict[str, Any] = {}
+        merged: dict[str, Any] = {}
         while not isinstance(key := next(self._events), yaml.MappingEndEvent):
             if not isinstance(key, yaml.ScalarEvent):
                 raise _refusal("a key is not a string", key)
-            found[key.value] = self._node(next(self._events), depth)
-        return found
+            self._anchor(key, key.value)
+            value = self._node(next(self._events), depth)
+            if key.value == _MERGE and key.implicit[0]:
+                merged |= _merge(value, key)
+            else:
+                found[key.value] = value
+        return {**merged, **found}
+
+
+def _merge(value: Any, key: yaml.ScalarEvent) -> dict[str, Any]:
+    """The entries that a merge key adds (https://yaml.org/type/merge.html): of several mappings, the first counts."""
+    mappings = value if isinstance(value, list) else [value]
+    if not all(isinstance(one, dict) for one in mappings):
+        raise _refusal("the value of << must be a mapping or a list of mappings", key)
+    return {name: one for mapping in reversed(mappings) for name, one in mapping.items()}
 
 
 def _scalar(event: yaml.ScalarEvent) -> Any:

@@ -5,13 +5,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from retinue.core.errors import ValidationFailed
+from retinue.tools.imports.alternatives import Flattened
 from retinue.tools.imports.base import McpCall, McpTool
 from retinue.tools.imports.mcp.headers import BadHeader, repeated_headers
 from retinue.tools.imports.mcp.messages import Json
 from retinue.tools.imports.mcp.result_schema import RESULT_SCHEMA
 from retinue.tools.imports.naming import argument_name, still_there, tool_name
 from retinue.tools.imports.references import References
-from retinue.tools.imports.schema_trimming import Schema, Shaper, required_names, text
+from retinue.tools.imports.schema_trimming import Schema, Shaper, as_object, required_names, text
 
 TIMEOUT_S = 60.0
 """Time limit of a call in seconds."""
@@ -76,14 +77,14 @@ def _tool(one: Json, name: str, server: Server) -> McpTool | None:
         headers = repeated_headers(schema)
     except BadHeader:
         return None
-    arguments, input_schema = _input(schema)
-    annotations = _object(one.get("annotations"))
+    arguments, input_schema, alternatives, groups = _input(schema)
+    annotations = as_object(one.get("annotations"))
     hints = annotations if server.trusted else {}
     read_only = hints.get("readOnlyHint") is True
     title = text(one.get("title") or annotations.get("title"), 200)
     return McpTool(
         name=name,
-        description=_description(one, title, server.namespace),
+        description=_description(one, title, server.namespace, groups),
         category=server.category,
         tier="free",
         credits=1,
@@ -100,27 +101,34 @@ def _tool(one: Json, name: str, server: Server) -> McpTool | None:
         timeout_s=TIMEOUT_S,
         memory_mb=0,
         call=McpCall(one["name"], arguments, headers),
+        alternatives=alternatives,
     )
 
 
-def _description(one: Json, title: str, namespace: str) -> str:
+def _description(one: Json, title: str, namespace: str, groups: str) -> str:
     about = text(one.get("description"), _ABOUT)
     said = [part if part.endswith((".", "!", "?", "…")) else f"{part}." for part in (title, about) if part]
+    said += [groups] if groups else []
     return " ".join([*said, f"Calls {text(one['name'], 100)} of the imported MCP server {namespace}."])
 
 
-def _input(schema: Schema) -> tuple[dict[str, str], Schema]:
-    """The renamed arguments with the server's names, and the schema of all arguments."""
+def _input(schema: Schema) -> tuple[dict[str, str], Schema, list[Schema], str]:
+    """The renamed arguments with the server's names, the schema of all arguments, its alternatives, and a sentence
+    about them.
+    """
     shaper = Shaper(References(schema))
-    whole = shaper.merge(schema)
-    kept = shaper.properties(whole, _object(whole.get("properties")), depth=1)
+    flattened = Flattened(shaper, schema)
+    whole = flattened.schema
+    kept = shaper.properties(whole, as_object(whole.get("properties")), depth=1)
     must = set(required_names(whole, kept))
     names: dict[str, str] = {}
     for theirs in kept:
         names[argument_name(theirs, "argument", names)] = theirs
     more = whole.get("additionalProperties")
-    free = not kept and (more is True or isinstance(more, dict) or bool(whole.get("anyOf") or whole.get("oneOf")))
-    return {ours: theirs for ours, theirs in names.items() if ours != theirs}, {
+    free = not flattened.complete or (
+        not kept and (more is True or isinstance(more, dict) or bool(flattened.alternatives))
+    )
+    input_schema = {
         "type": "object",
         "properties": {
             ours: {"description": f"The argument {text(theirs, 60)}.", **kept[theirs]} for ours, theirs in names.items()
@@ -128,6 +136,9 @@ def _input(schema: Schema) -> tuple[dict[str, str], Schema]:
         "required": [ours for ours, theirs in names.items() if theirs in must],
         "additionalProperties": free,
     }
+    renamed = {ours: theirs for ours, theirs in names.items() if ours != theirs}
+    rules = flattened.rules({theirs: ours for ours, theirs in names.items()})
+    return renamed, input_schema, rules, flattened.sentence(rules)
 
 
 def _result_schema(declared: Any) -> Schema:
@@ -137,7 +148,3 @@ def _result_schema(declared: Any) -> Schema:
     parts = RESULT_SCHEMA["properties"]
     shaped = Shaper(References(declared)).shape(declared)
     return {**RESULT_SCHEMA, "properties": {**parts, "structured": {**parts["structured"], **shaped}}}
-
-
-def _object(value: Any) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
