@@ -27,10 +27,8 @@ _ONE_WORD = 2
 """Number of features of a single word. One word does not express a request: the text score alone decides, and only the
 words in `missing.txt` that are a request of their own count as missing.
 """
-_NEED_SHARE, _WEAK_TEXT, _WEAK_FIT = 0.5, 9.0, 9.0
-"""A search in plain words finds nothing if the best text score and this share of the log-odds that a tool is needed are
-together below the second value, and the best total score is below the third.
-"""
+_WEAK_TEXT, _WEAK_FIT = 9.0, 8.0
+"""A search in plain words finds nothing if the best text score and the best total score are both below these."""
 _PLAIN = re.compile(r"[A-Za-z][a-z',?!-]*+(?:\s++[A-Za-z][a-z',?!-]*+)*+")
 """Words without data: numbers, codes and addresses match no words of a tool."""
 _COMPETING_SHARE = 0.5
@@ -71,8 +69,7 @@ class TextScores:
     @property
     def is_weak(self) -> bool:
         """True if no tool of the catalogue matches well enough to be the result of a search."""
-        weak_text = self.best + _NEED_SHARE * self.need < _WEAK_TEXT
-        return self.plain and weak_text and max(self.fits, default=0.0) < _WEAK_FIT
+        return self.plain and self.best < _WEAK_TEXT and max(self.fits, default=0.0) < _WEAK_FIT
 
     def competes(self, found: float) -> bool:
         """True if a tool outside the catalogue with this text score may do what no tool in it does."""

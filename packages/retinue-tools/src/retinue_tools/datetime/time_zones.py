@@ -172,6 +172,9 @@ def time_show_world_clock(time: Moment, zones: Zones) -> ClockWall:
         "What time is it?",
         "What is the date today?",
         "The time, please",
+        "What time is it now?",
+        "What's the time?",
+        "Tell me the time",
     ),
     idempotent=False,
     examples=(

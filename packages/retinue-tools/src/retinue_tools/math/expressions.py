@@ -45,6 +45,7 @@ class Evaluation(TypedDict):
         "What is 8471 mod 12?",
         "Calculator",
         "Do a sum",
+        "Work out a sum",
     ),
     examples=(
         Example({"expression": "0.1 + 0.2"}, {"result": "0.3", "exact": True}, source="decimal arithmetic by hand"),

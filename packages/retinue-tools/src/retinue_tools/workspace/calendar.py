@@ -209,6 +209,7 @@ async def calendar_list_events(desk: Desk, since: When, until: When, limit: Most
         "Which appointments do I have on 3 December?",
         "What's on today?",
         "What is in my diary tomorrow?",
+        "What is on in my calendar today?",
     ),
     pace="normal",
     examples=(

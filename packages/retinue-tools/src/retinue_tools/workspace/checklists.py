@@ -134,6 +134,7 @@ async def checklist_tick(
         "Show my checklists",
         "How far is the release checklist?",
         "Show my shopping list",
+        "Show me my shopping list",
     ),
     examples=(
         Example(

@@ -60,6 +60,8 @@ class Matches(TypedDict):
         "List the folder /reports",
         "Which folders have I got?",
         "Show my files",
+        "List my files",
+        "Which files do I have?",
     ),
     examples=(
         Example(

@@ -102,6 +102,9 @@ async def task_create(
         "What is left on my list?",
         "My to-do list",
         "What do I have to do today?",
+        "What is still on my to-do list?",
+        "Show me my to-do list",
+        "Which tasks are left?",
     ),
     examples=(
         Example(
