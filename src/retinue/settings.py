@@ -48,7 +48,9 @@ class Settings(BaseSettings):
     model_tools: Literal["native", "routed"] = Field("native", description="How tools are offered to that model.")
     model_context: int = Field(32_768, ge=1024, description="Context window of that model, in tokens.")
     tool_tokens: int = Field(
-        2000, ge=0, description="Maximum number of prompt tokens for tools that the caller did not name."
+        1000,
+        ge=0,
+        description="Maximum number of prompt tokens, of four characters each, for tools that the caller did not name.",
     )
     model_concurrency: int = Field(200, ge=1, description="Maximum number of concurrent requests to that endpoint.")
     local_model: str = Field(

@@ -102,10 +102,35 @@ async def test_named_tools_are_offered_as_they_are(directory: Directory) -> None
 
 @pytest.mark.parametrize("tokens", [0, 300, 1000, 2000])
 async def test_tools_stay_within_their_tokens(directory: Directory, tokens: int) -> None:
-    names = await offer(Offers(directory, None, tokens), run_of())
-    sizes = [sized_offer(directory.catalogue.get(name))[1] for name in names if name != SEARCH]
+    names = [name for name in await offer(Offers(directory, None, tokens), run_of()) if name != SEARCH]
+    tools = [directory.catalogue.get(name) for name in names]
+    sizes = [sized_offer(tool, brief=place > 0)[1] for place, tool in enumerate(tools)]
     assert sum(sizes) <= tokens
     assert bool(sizes) == (tokens > 0)
+
+
+async def test_the_first_tool_is_described_in_full_and_the_others_in_brief(directory: Directory) -> None:
+    thread = Thread("", [], [Message("user", ASKED)])
+    first, second, *_ = await Offers(directory).to(run_of(), thread, WINDOW)
+    assert first.description == directory.catalogue.get(first.name).description
+    whole = directory.catalogue.get(second.name)
+    assert whole.description.startswith(second.description)
+    assert second.description.endswith(".")
+    assert second.description != whole.description
+
+
+def test_models_are_told_all_arguments_of_every_tool(catalogue: Catalogue) -> None:
+    def texts(schema: dict[str, Any]) -> bool:
+        return all("description" in schema["properties"][name] for name in schema["required"])
+
+    for tool in catalogue:
+        offers = [sized_offer(tool, brief=brief) for brief in (False, True)]
+        assert offers[0][1] >= offers[1][1]
+        for offer, _ in offers:
+            kept = tool.input_schema["properties"].keys() - tool.destroys_when.keys()
+            assert offer.input_schema["properties"].keys() >= kept
+            assert offer.input_schema["required"] == tool.input_schema["required"]
+            assert texts(dict(offer.input_schema))
 
 
 async def test_sums_from_a_schoolbook_are_offered_to_models_that_cannot_do_them(directory: Directory) -> None:

@@ -39,7 +39,8 @@ class Catalogue:
             tools = Compiled.of(map(_decode, tools))
         self._lines, self._places = tools.lines, tools.places
         self.index: Index = tools.index
-        self.scores = lru_cache(_SCORED)(TextScorer(len(tools.places), tools.index, tools.intents, tools.need).scores)
+        scorer = TextScorer(len(tools.places), tools.index, tools.intents, tools.need, tools.missing_words)
+        self.scores = lru_cache(_SCORED)(scorer.scores)
         """Text scores, cached because every step of a run asks again."""
         self._names = list(tools.places)
         self._successors = tools.successors

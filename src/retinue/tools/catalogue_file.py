@@ -36,6 +36,8 @@ class Compiled:
     intents: Intents
     """Both also know, after the tools, the groups of requests that no tool serves."""
     need: Need
+    missing_words: frozenset[str]
+    """The features of the single words that ask for something that no tool does."""
     successors: Mapping[str, str]
     """Tools that are not listed, each with the tool in its place."""
     fingerprint: str = ""
@@ -57,6 +59,7 @@ class Compiled:
             Index.of([*map(document, ordered, asked), *({" ".join(group): 1.0} for group in absent)]),
             Intents.of([*marks, *(map(features, group) for group in absent)], talk_marks),
             Need.of(chain.from_iterable(marks), talk_marks),
+            frozenset(chain.from_iterable(features(one) for group in absent for one in group if one.isalpha())),
             {tool.name: tool.superseded_by for tool in every if tool.superseded_by},
             fingerprint,
             glance,
@@ -76,8 +79,9 @@ class Compiled:
                     return None
                 tools = FileLines(file.fileno(), len(first), lengths)
             index, intents = Index.restore(head["index"]), Intents.restore(head["intents"])
-            need, successors = Need.restore(head["need"]), head["successors"]
-            return cls(tools, places, index, intents, need, successors, head["fingerprint"], head["glance"])
+            need, missing_words = Need.restore(head["need"]), frozenset(head["missing_words"])
+            marks = head["fingerprint"], head["glance"]
+            return cls(tools, places, index, intents, need, missing_words, head["successors"], *marks)
         except (OSError, ValueError, LookupError, TypeError):
             return None
 
@@ -91,6 +95,7 @@ class Compiled:
             "index": self.index.store(),
             "intents": self.intents.store(),
             "need": self.need.store(),
+            "missing_words": sorted(self.missing_words),
             "successors": self.successors,
         }
         return orjson.dumps(head)[:-1] + b',"tools":[\n' + SEPARATOR.join(self.lines.values()) + _END

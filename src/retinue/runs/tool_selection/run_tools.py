@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import chain, islice
 from typing import Any, Protocol, TypeVar
@@ -21,8 +21,8 @@ from retinue.tools.roster import schoolbook
 from retinue.tools.selection.selector import Query, Ranking
 from retinue.tools.trust import untrusted_source
 
-TOOL_TOKENS = 2000
-"""Token limit for the tools that the caller did not name."""
+TOOL_TOKENS = 1000
+"""Limit for the tools that the caller did not name, in tokens of four characters each."""
 _MOST_TOOLS = 20
 _CANDIDATES = 5
 _PLAIN_LEAD, _LEAST_EVIDENCE = 3.0, -2.0
@@ -63,7 +63,9 @@ class Offers:
         self._tokens = tokens
         self._understood: OrderedDict[str, Meaning] = OrderedDict()
         self._rankings: OrderedDict[tuple[int, int], Ranking] = OrderedDict()
-        self._common = lru_cache(_REMEMBERED)(lambda name: sized_offer(directory.catalogue.get(name)))
+        self._common = lru_cache(2 * _REMEMBERED)(
+            lambda name, brief: sized_offer(directory.catalogue.get(name), brief=brief)
+        )
 
     async def to(self, run: Run, thread: Thread, window: int) -> list[ToolOffer]:
         """Return the tools for the next call of a model with native tool calling. `window` is in tokens."""
@@ -73,12 +75,13 @@ class Offers:
             return await self.named_tools(run)
         known = await self._directory.of(run.account_id)
         ranking = await self._ranking(run, thread, known)
-        names: Iterable[str] = found_tools(thread)
+        found = found_tools(thread)
+        names: Iterable[str] = found
         if ranking.evidence >= 0:
             fitting = (name for name, _ in ranking.tools if run.options.sandbox or name not in schoolbook())
             names = chain(names, used_tools(thread.history), fitting)
         may_be_used = (tool for name in dict.fromkeys(names) if (tool := usable(run, known, name)) and name != SEARCH)
-        offers = [*self._within(may_be_used, min(self._tokens, window // _WINDOW_SHARE))]
+        offers = [*self._within(may_be_used, found, min(self._tokens, window // _WINDOW_SHARE))]
         return [*offers, FIND_MORE] if self._may_search(run) else offers
 
     async def named_tools(self, run: Run) -> list[ToolOffer]:
@@ -170,10 +173,14 @@ class Offers:
         meaning = await self._meanings.meaning(text)
         return _remember(self._understood, text, meaning) if meaning else None
 
-    def _within(self, tools: Iterable[Tool], tokens: int) -> Iterator[ToolOffer]:
-        """Yield tools until their size exceeds `tokens`."""
-        for tool in islice(tools, _MOST_TOOLS):
-            offer, size = self._common(tool.name) if tool.name in self._directory.catalogue else sized_offer(tool)
+    def _within(self, tools: Iterable[Tool], found: Collection[str], tokens: int) -> Iterator[ToolOffer]:
+        """Yield tools until their size exceeds `tokens`. All but the first and those that a search `found` are brief:
+        `tool_search` and `tool_describe` tell more.
+        """
+        for place, tool in enumerate(islice(tools, _MOST_TOOLS)):
+            brief = place > 0 and tool.name not in found
+            common = tool.name in self._directory.catalogue
+            offer, size = self._common(tool.name, brief) if common else sized_offer(tool, brief=brief)
             tokens -= size
             if tokens < 0:
                 return

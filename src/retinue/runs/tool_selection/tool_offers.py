@@ -1,5 +1,6 @@
 """Converts tools into the descriptions that models receive."""
 
+import re
 from collections.abc import Mapping, Sequence
 from math import inf
 from typing import Any
@@ -23,6 +24,13 @@ FIND_MORE = ToolOffer(
     },
 )
 
+_OMITTED = {
+    *("additionalProperties", "examples", "pattern"),
+    *("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "minLength", "maxLength", "minItems", "maxItems"),
+}
+"""Keywords of a schema that are left out for tools that the caller did not name. The server checks calls anyway."""
+_SENTENCE_END = re.compile(r"(?<=[a-z)\d]\.)\s")
+
 
 def offer_of(tool: Tool) -> ToolOffer:
     """Describe a tool that the caller named."""
@@ -34,10 +42,19 @@ def unnamed_offer_of(tool: Tool) -> ToolOffer:
     return ToolOffer(tool.name, tool.description, _keeping(tool))
 
 
-def sized_offer(tool: Tool) -> tuple[ToolOffer, int]:
-    """Describe a tool that the caller did not name, and estimate its size in tokens."""
-    offer = unnamed_offer_of(tool)
-    return offer, estimate_tokens(f"{tool.name}{tool.description}{orjson.dumps(offer.input_schema).decode()}")
+def sized_offer(tool: Tool, *, brief: bool = False) -> tuple[ToolOffer, int]:
+    """Describe a tool that the caller did not name, without what the model can do without, and estimate its size in
+    tokens. If `brief`, only the first sentence of the description and the descriptions of required arguments remain.
+    """
+    schema = _compact(_keeping(tool))
+    description = tool.description
+    if brief:
+        description = _SENTENCE_END.split(description, 1)[0]
+        required = schema.get("required", ())
+        arguments = schema["properties"].items()
+        schema["properties"] = {name: one if name in required else _undescribed(one) for name, one in arguments}
+    offer = ToolOffer(tool.name, description, schema)
+    return offer, estimate_tokens(f"{offer.name}{offer.description}{orjson.dumps(schema).decode()}")
 
 
 def named_candidate_of(tool: Tool) -> Candidate:
@@ -70,6 +87,25 @@ def _with_new_names(number: SaidNumber, renames: Mapping[str, str]) -> SaidNumbe
 
 def _examples(tool: Tool) -> list[tuple[str, str]]:
     return [(request, arguments) for request, arguments in tool.precedents]
+
+
+def _compact(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a schema without the keywords that a model can do without, on all levels."""
+    compact = {name: value for name, value in schema.items() if name not in _OMITTED}
+    if isinstance(schema.get("additionalProperties"), Mapping):
+        compact["additionalProperties"] = _compact(schema["additionalProperties"])
+    if "properties" in schema:
+        compact["properties"] = {name: _compact(one) for name, one in schema["properties"].items()}
+    if isinstance(schema.get("items"), Mapping):
+        compact["items"] = _compact(schema["items"])
+    for name in ("anyOf", "oneOf"):
+        if name in schema:
+            compact[name] = [_compact(one) for one in schema[name]]
+    return compact
+
+
+def _undescribed(schema: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in schema.items() if name != "description"}
 
 
 def _keeping(tool: Tool) -> Mapping[str, Any]:

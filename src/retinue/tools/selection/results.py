@@ -16,11 +16,12 @@ def results(
 
     `scores` are those of the catalogue's tools in `names`, `own` are the text scores of tools outside the catalogue.
     The results are tools whose words match, and those whose example requests score higher than any of them; none of
-    the catalogue if the search means something it lacks. An exact name is always shown, in first place.
+    the catalogue if the search means something it lacks, or if no tool matches well. An exact name is always shown, in
+    first place.
     """
     exact = "_".join(search.lower().split())
     common, others = _common(names, scores), _others(own, scores)
-    if scores.means_missing:
+    if scores.means_missing or scores.is_weak:
         common = [hit for hit in common if hit.name == exact]
         others = [hit for hit in others if scores.competes(hit.found)]
     hits = [*common, *_favour(others, common)]

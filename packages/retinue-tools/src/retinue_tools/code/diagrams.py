@@ -93,6 +93,7 @@ def mermaid_draw_sequence(
         "Draw a flowchart of this process",
         "Make a Mermaid architecture diagram from these connections",
         "Show these steps with a yes/no decision as a chart",
+        "Flow chart",
     ),
     examples=(
         Example(

@@ -85,6 +85,7 @@ class Dumbbell(Picture):
         "Compare 2025 and 2026 as grouped bars",
         "Make a horizontal stacked bar chart of the answers",
         "Make a bar graph of a few named values",
+        "Bar graph for a school project",
     ),
     examples=(
         Example(

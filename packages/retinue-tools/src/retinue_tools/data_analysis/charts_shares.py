@@ -52,6 +52,7 @@ class PartsChart(Picture):
         "Draw a pie chart of the budget",
         "Show market shares as a donut",
         "Make a circle diagram of the votes",
+        "Pie chart of my spending",
     ),
     examples=(
         Example(

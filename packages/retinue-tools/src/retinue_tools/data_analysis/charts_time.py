@@ -166,6 +166,7 @@ def chart_draw_gantt(
         "Draw a timeline of the company's history",
         "Show these events by date with labels",
         "Picture the milestones of the mission",
+        "Timeline for history class",
     ),
     examples=(
         Example(

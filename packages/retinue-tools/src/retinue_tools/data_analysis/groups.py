@@ -45,6 +45,8 @@ Function = Literal["sum", "mean", "median", "min", "max", "count", "distinct", "
         "Count the orders of every customer",
         "Total or average of one column for each value of another",
         "Sum of sales by region, greatest first",
+        "Add up a column in Excel",
+        "Total of a column in my spreadsheet",
     ),
     examples=(
         Example(

@@ -39,6 +39,7 @@ OtherKeys = Annotated[
         "Which customers of list A are missing in list B?",
         "Look up the price of every product from the second file",
         "Which customers have no order? Match two files by their id",
+        "Combine two spreadsheets by name",
     ),
     examples=(
         Example(

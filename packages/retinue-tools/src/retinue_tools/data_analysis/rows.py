@@ -61,6 +61,8 @@ class Preview(TypedDict):
         "Show me the first 5 rows of this CSV",
         "What columns does the uploaded spreadsheet have?",
         "How many rows are in this parquet file?",
+        "Open a spreadsheet",
+        "What is in this Excel file?",
     ),
     examples=(
         Example(
@@ -122,6 +124,7 @@ def table_preview(
         "Keep only the rows where the country is DE and the status is open",
         "Give me all customers whose name starts with A",
         "Show the rows where a column is empty or null",
+        "Show only the rows of my spreadsheet with a certain word",
     ),
     examples=(
         Example(
@@ -207,6 +210,8 @@ def _name_of(relation: Any, names: list[str]) -> list[str]:
         "Sort this table by price, highest first",
         "What are the ten largest orders in the file?",
         "Order the list by country and then by name",
+        "Sort my spreadsheet by date",
+        "Put my Excel table in order",
     ),
     examples=(
         Example(
@@ -318,6 +323,9 @@ class Deduplicated(Table):
         "Remove the duplicate rows from this CSV",
         "Keep only the newest entry for each email",
         "How many customers occur twice in the file?",
+        "Find duplicates in my spreadsheet",
+        "Delete double entries from my Excel list",
+        "Who is twice on my list of addresses?",
     ),
     examples=(
         Example(

@@ -107,6 +107,7 @@ def vcard_parse_contacts(
         "Make a vCard for Kim Lee, kim@example.com",
         "Create a .vcf contact with phone and company",
         "Turn this mail signature into an address book entry",
+        "Business card for my phone",
     ),
     examples=(
         Example(

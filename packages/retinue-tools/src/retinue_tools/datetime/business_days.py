@@ -125,6 +125,7 @@ class BusinessCount(TypedDict):
         "How many working days are in December 2026 in Germany?",
         "Count business days between 2026-05-01 and 2026-05-31 in France",
         "How many days of leave do I need for two weeks?",
+        "How many working days are there this month?",
     ),
     memory_mb=768,
     examples=(

@@ -46,6 +46,8 @@ class DayFacts(TypedDict):
         "What weekday was 1969-07-20?",
         "Which ISO week is 2026-11-21 in?",
         "What day of the year is 2024-12-31, and is it a leap year?",
+        "Which weekday was I born on?",
+        "What day is it on 3 May?",
     ),
     examples=(
         Example(
@@ -241,6 +243,7 @@ class Feasts(TypedDict):
         "When is Easter 2027?",
         "Which date is Orthodox Easter in 2026?",
         "When is Ascension Day 2026?",
+        "When is Easter?",
     ),
     examples=(
         Example(

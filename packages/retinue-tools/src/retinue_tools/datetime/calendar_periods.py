@@ -93,6 +93,7 @@ class MonthPage(TypedDict):
         "Draw a calendar of November 2026",
         "Show February 2026 with Sunday as first day",
         "Print a month calendar with week rows",
+        "Print a calendar",
     ),
     examples=(
         Example(

@@ -46,6 +46,8 @@ class DateResult(TypedDict):
         "How many days are left until New Year?",
         "How old is somebody who was born on 4 May 1990?",
         "Age today by date of birth",
+        "How many days till my birthday?",
+        "How old am I?",
     ),
     examples=(
         Example(

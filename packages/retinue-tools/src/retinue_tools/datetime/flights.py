@@ -93,6 +93,7 @@ def flight_compute_arrival(
         "How long is a flight that leaves London at 11:00 and lands in New York at 14:00 local time?",
         "Departure Sydney 21:30, arrival Dubai 05:15 next day: time in the air?",
         "Real length of a journey between two time zones",
+        "How long is my flight?",
     ),
     examples=(
         Example(

@@ -70,6 +70,7 @@ def _rows(days: Any) -> list[Holiday]:
         "Which public holidays has Germany in 2026?",
         "List the bank holidays of Scotland",
         "What are the federal holidays of the US in 2027?",
+        "Bank holidays this year",
     ),
     memory_mb=768,
     examples=(
@@ -171,6 +172,7 @@ class LongWeekends(TypedDict):
         "Which long weekends has Germany in 2026?",
         "Which bridge days should I take off in 2027?",
         "How do I get most free days out of one day of leave?",
+        "When should I take days off?",
     ),
     memory_mb=768,
     examples=(

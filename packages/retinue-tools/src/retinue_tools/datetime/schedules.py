@@ -31,6 +31,7 @@ class Countdown(TypedDict):
         "Count down to New Year in Tokyo",
         "How many hours are left until the deadline?",
         "How long is it until Christmas?",
+        "How long until Christmas?",
     ),
     idempotent=False,
     examples=(
@@ -103,6 +104,8 @@ class Rota(TypedDict):
         "Make a rota of early, late and night shifts for three people from 2026-11-23",
         "Who is on call in which week?",
         "Plan a 4-on 4-off rotation for a month",
+        "Cleaning rota for our flat",
+        "Who does the dishes on which day?",
     ),
     examples=(
         Example(
@@ -187,6 +190,7 @@ class Tournament(TypedDict):
         "Make a round-robin timetable for the teams A, B, C, D, E and F",
         "How many games and rounds are there if 7 teams each play each other once?",
         "League fixtures for Reds, Blues, Greens and Whites, home and away",
+        "Fixtures for our darts league",
     ),
     examples=(
         Example({"players": ["A", "B", "C", "D"]}, {"round_count": 3, "game_count": 6}, source="4 * 3 / 2 games"),

@@ -32,6 +32,8 @@ class SunTimes(TypedDict):
         "When does the sun rise in Berlin on 2026-06-21?",
         "How long is the day at 60 degrees north in December?",
         "When is civil twilight in Sydney?",
+        "When does the sun go down?",
+        "When does it get dark?",
     ),
     examples=(
         Example(
@@ -98,6 +100,7 @@ class MoonFacts(TypedDict):
         "What is the moon phase on 2026-11-21?",
         "When is the next full moon after 2024-01-20?",
         "How much of the moon is lit tonight?",
+        "Next full moon",
     ),
     examples=(
         Example(

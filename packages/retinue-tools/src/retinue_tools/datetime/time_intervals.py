@@ -199,6 +199,7 @@ class Timesheet(TypedDict):
         "How many hours did I work: Monday 8:30-17:15 with 45 minutes break?",
         "Sum my time sheet and show overtime against 8 hours",
         "How long is a night shift from 22:00 to 06:00?",
+        "Add up my working hours",
     ),
     examples=(
         Example(

@@ -138,6 +138,7 @@ class ClockWall(TypedDict):
         "What time is it in Berlin, New York and Tokyo at 2026-11-21T12:00 UTC?",
         "Show a moment on clocks around the world",
         "Which day is it in Auckland when it is Friday 20:00 in London?",
+        "What time is it in New York?",
     ),
     examples=(
         Example(
@@ -168,6 +169,12 @@ def time_show_world_clock(time: Moment, zones: Zones) -> ClockWall:
         "What time is it now in Tokyo?",
         "Which date is today?",
         "What is the current time in UTC?",
+        "What time is it?",
+        "What is the date today?",
+        "The time, please",
+        "What time is it now?",
+        "What's the time?",
+        "Tell me the time",
     ),
     idempotent=False,
     examples=(
@@ -206,6 +213,7 @@ class MeetingPlan(TypedDict):
         "When can Berlin and New York meet within office hours on 2026-11-23?",
         "Find a slot for London, Dubai and Singapore between 8 and 18",
         "Is there any common working time between San Francisco and Berlin?",
+        "Good time for a call with Australia",
     ),
     examples=(
         Example(

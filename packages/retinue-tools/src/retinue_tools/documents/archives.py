@@ -157,6 +157,8 @@ def archive_list(file: File, pattern: Pattern = "*") -> Contents:
         "Unpack this ZIP file",
         "Extract the CSV files from the archive",
         "Get report.pdf out of the tar.gz",
+        "Unzip a file",
+        "Open a zip file",
     ),
     examples=(
         Example(

@@ -47,6 +47,7 @@ class Compressed(TypedDict):
         "Pack these files into a ZIP",
         "Make a tar.gz of the three reports",
         "Bundle the attachments into one archive",
+        "Zip up some files",
     ),
     examples=(
         Example(

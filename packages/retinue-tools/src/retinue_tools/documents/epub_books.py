@@ -267,6 +267,7 @@ def epub_extract_text(
         "Make an e-book of this Markdown",
         "Create an EPUB from my chapters",
         "Convert the documentation to EPUB for my reader",
+        "Turn my story into an e-book",
     ),
     examples=(
         Example(

@@ -67,6 +67,7 @@ class Pivoted(TypedDict):
         "Add a bar chart of the sales to this workbook",
         "Put a native Excel line chart next to the table",
         "Make a pie chart from A1:B6 inside the file",
+        "Make a graph in Excel",
     ),
     examples=(
         Example(

@@ -72,6 +72,8 @@ class MergedWorkbook(TypedDict):
         "Make an Excel file from these rows",
         "Write the figures to an .xlsx with two sheets",
         "Create a spreadsheet with a total formula",
+        "Make a spreadsheet",
+        "Make a budget in Excel",
     ),
     examples=(
         Example(
@@ -212,6 +214,7 @@ def xlsx_create_from_csv(
         "Combine these Excel files into one workbook",
         "Stack the monthly sheets below each other",
         "Merge twelve workbooks with the same columns into one table",
+        "Put several Excel files into one",
     ),
     examples=(
         Example(

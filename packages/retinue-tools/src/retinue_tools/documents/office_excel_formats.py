@@ -106,6 +106,7 @@ def xlsx_format_range(
         "Highlight prices above 100 in red",
         "Add a colour scale to the column of results",
         "Mark duplicates in this Excel sheet",
+        "Colour the cells red when a number is too low",
     ),
     examples=(
         Example(

@@ -182,6 +182,7 @@ def xlsx_read_sheet(
         "Convert this Excel sheet to CSV",
         "Export budget.xlsx as JSON records",
         "Save the sheet Sales as semicolon separated text",
+        "Turn an Excel file into CSV",
     ),
     examples=(
         Example(

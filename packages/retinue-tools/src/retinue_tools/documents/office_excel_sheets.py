@@ -42,6 +42,8 @@ class ViewSet(TypedDict):
         "Freeze the header row and add filters",
         "Make the columns as wide as their content",
         "Set this workbook to print in landscape on one page width",
+        "Keep the heading visible when I scroll in Excel",
+        "Freeze the first row of a spreadsheet",
     ),
     examples=(
         Example(

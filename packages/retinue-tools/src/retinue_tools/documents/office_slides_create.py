@@ -40,6 +40,8 @@ class MadeSlides(TypedDict):
         "Make a presentation with five slides about tea",
         "Turn this outline into PowerPoint slides",
         "Create a deck with speaker notes",
+        "Make slides for my talk",
+        "Make a PowerPoint",
     ),
     examples=(
         Example(

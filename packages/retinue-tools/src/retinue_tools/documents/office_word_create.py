@@ -108,6 +108,7 @@ def docx_create_from_markdown(
         "Create a Word document with a heading, two paragraphs and a table",
         "Write a letter as .docx",
         "Make a Word report from these sections",
+        "Make a Word document",
     ),
     examples=(
         Example(

@@ -64,6 +64,7 @@ class Extended(TypedDict):
         "Replace the company name everywhere in this Word document",
         "Change 2025 to 2026 in contract.docx and keep the format",
         "Find and replace text in a .docx file",
+        "Find and replace in Word",
     ),
     examples=(
         Example(

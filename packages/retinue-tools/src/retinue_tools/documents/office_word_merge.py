@@ -179,6 +179,7 @@ class Letters(TypedDict):
         "Fill the {{name}} placeholders of my Word template",
         "Mail merge these rows into a .docx template",
         "Fill a letter for each person in a spreadsheet",
+        "Personal letters to everybody on my list",
     ),
     examples=(
         Example(

@@ -199,6 +199,7 @@ def docx_convert_to_markdown(file: WordFile, max_characters: MostCharacters = 10
         "What changed between these two Word documents?",
         "Compare contract v1.docx with v2.docx",
         "Which paragraphs were added to the new version?",
+        "What changed between two versions of a contract?",
     ),
     examples=(
         Example(

@@ -153,6 +153,8 @@ def pdf_create_report(
         "Make a sheet of address labels, 3 by 7 on A4",
         "Print name labels for 30 guests",
         "Create labels for a Letter sheet of 3 by 10",
+        "Print address labels",
+        "Name tags for the guests",
     ),
     examples=(
         Example(
@@ -224,6 +226,7 @@ def pdf_create_labels(
         "Make a certificate of attendance",
         "Create a diploma for the winner as PDF",
         "Print a course certificate with a date and two signatures",
+        "Award certificate for the winner",
     ),
     examples=(
         Example(

@@ -134,6 +134,8 @@ def pdf_list_form_fields(file: File) -> Form:
         "Fill this PDF form with my details",
         "Tick the checkbox and enter the date in the form",
         "Fill the application and flatten it",
+        "Fill in a form",
+        "Complete a PDF form for me",
     ),
     examples=(
         Example(
@@ -198,6 +200,7 @@ def pdf_fill_form(
         "Make a fillable PDF form with name, address and a checkbox",
         "Create a questionnaire as PDF",
         "Build a registration form people can type into",
+        "Make a sign-up form",
     ),
     examples=(
         Example(

@@ -142,6 +142,7 @@ def pdf_extract_images(
         "Reduce the PDF below the upload limit",
         "The PDF is too big, shrink it",
         "Compress the scanned document",
+        "Make a PDF smaller",
     ),
     examples=(
         Example(
@@ -198,6 +199,8 @@ def pdf_compress(
         "Make one PDF of these photos of receipts",
         "Convert the JPEGs to a PDF",
         "Put each picture on an A4 page",
+        "Turn photos into a PDF",
+        "JPG to PDF",
     ),
     examples=(
         Example(

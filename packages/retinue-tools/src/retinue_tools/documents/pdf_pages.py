@@ -43,6 +43,8 @@ def _texts(*words: str) -> dict[str, object]:
         "Combine these three PDFs into one",
         "Append the annex to the contract PDF",
         "Join all chapters and give each a bookmark",
+        "Stick two PDFs together",
+        "Make one PDF out of several",
     ),
     examples=(
         Example(
@@ -106,6 +108,7 @@ def pdf_merge(
         "Split this PDF into single pages",
         "Cut the scan into documents of 4 pages each",
         "Make one PDF of pages 1-10 and one of 11-20",
+        "Split a PDF into single pages",
     ),
     examples=(
         Example(
@@ -163,6 +166,8 @@ def pdf_split(
         "Extract pages 5 to 8 as a new PDF",
         "Put the last page first",
         "Save some pages of a PDF as a new file",
+        "Take one page out of a PDF",
+        "Delete a page from a PDF",
     ),
     examples=(
         Example(
@@ -221,6 +226,7 @@ def pdf_select_pages(
         "Turn page 2 of this scan upright",
         "Rotate all pages of the PDF by 90 degrees",
         "The scanned pages are upside down, fix them",
+        "My scan is upside down",
     ),
     examples=(
         Example(

@@ -57,6 +57,7 @@ class Inspected(TypedDict):
         "Protect this PDF with a password",
         "Lock the PDF so that nobody may print it",
         "Encrypt the payslip before sending",
+        "Lock a PDF with a password",
     ),
     examples=(
         Example(
@@ -113,6 +114,7 @@ def pdf_encrypt(
         "Remove the password from this PDF, I know it",
         "Unlock the protected statement with its password",
         "Make a copy of the PDF without encryption",
+        "Unlock a PDF",
     ),
     examples=(
         Example(

@@ -65,6 +65,7 @@ class Redacted(TypedDict):
         "Black out every mention of this name in the PDF",
         "Redact the account number before I share the document",
         "Remove sensitive words for good",
+        "Black out names in a PDF",
     ),
     examples=(
         Example(

@@ -75,6 +75,7 @@ class Trimmed(TypedDict):
         "Convert this PDF to PNG images",
         "Show me page 3 of the PDF as a picture",
         "Make JPEGs of the slides at 150 dpi",
+        "PDF to JPG",
     ),
     examples=(
         Example(

@@ -208,6 +208,7 @@ def pdf_arrange_sheets(
         "Make a booklet that I can print, fold and staple",
         "Arrange the PDF's pages as a brochure",
         "Impose 8 pages on two A4 sheets",
+        "Print a little booklet",
     ),
     examples=(
         Example(

@@ -258,6 +258,8 @@ def pdf_overlay_pages(
         "Put our logo in the top right corner of each page",
         "Insert a picture of my signature on page 3",
         "Stamp an image on the PDF",
+        "Put my signature on a PDF",
+        "Sign a document",
     ),
     examples=(
         Example(

@@ -94,6 +94,7 @@ def _refusing_damage() -> Iterator[None]:
         "Read the transactions out of a bank statement PDF",
         "Get the tables of a PDF into a spreadsheet",
         "Turn the table on page 2 of a PDF into CSV",
+        "PDF to Excel",
     ),
     examples=(
         Example(

@@ -92,6 +92,8 @@ class Region(TypedDict):
         "What does this PDF say?",
         "Give me the text of pages 2 to 5 of the contract",
         "Which pages of the scan hold no text?",
+        "Copy the text out of a PDF",
+        "Read a PDF",
     ),
     examples=(
         Example(

@@ -98,6 +98,7 @@ def _pages(part: str, last_page: int | None) -> range:
         "How many sheets of paper do 14 copies of 187 pages take, double-sided and two pages a side?",
         "A booklet of 73 pages, four to a folded sheet: how many sheets?",
         "48,000 words at 320 words a page, printed on both sides: how many sheets?",
+        "How much paper does it take?",
     ),
     examples=(
         Example(

@@ -102,6 +102,8 @@ MaxCharacters = Annotated[int, About("Maximum number of characters", minimum=1, 
         "Read an RTF export",
         "Extract the text of a LibreOffice document",
         "Who wrote the OpenDocument text?",
+        "Open a document",
+        "What is written in this file?",
     ),
     examples=(
         Example(

@@ -186,6 +186,8 @@ class UnitPrices(TypedDict):
         "24 nappies cost 8.99 and 64 cost 21.50: which is the better deal per piece?",
         "Compare 750 ml at 4.20 with 500 ml at 3.10",
         "Which is cheaper per kilo, 400 g for 5.49 or 650 g for 8.29, and what does a kilo cost?",
+        "Which pack of coffee is cheaper?",
+        "Which is the better deal?",
     ),
     examples=(
         Example(

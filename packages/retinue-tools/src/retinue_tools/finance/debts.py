@@ -199,6 +199,7 @@ Share = Annotated[float, About("Share of the gross income in percent", 28, exclu
         "How big a mortgage can I afford with 6,000 a month?",
         "What house price fits an income of 80,000 a year at 6%?",
         "How much can we borrow with 500 of other debt payments?",
+        "Can I afford this house?",
     ),
     examples=(
         Example(
@@ -289,6 +290,7 @@ class PayoffPlan(TypedDict):
         "How long until my credit card of 5,000 at 20% is paid with 200 a month?",
         "Should I pay off my debts by snowball or avalanche?",
         "In which order should I repay three loans with 800 a month?",
+        "Get out of credit card debt",
     ),
     examples=(
         Example(

@@ -24,6 +24,7 @@ class RealValue(TypedDict):
         "What will 1,000 be worth in 10 years at 3% inflation?",
         "How much will a 500 rent cost in 5 years with 4% inflation?",
         "What is my real return with 6% interest and 2.5% inflation?",
+        "What were 100 pounds worth in the past?",
     ),
     examples=(
         Example(

@@ -139,6 +139,7 @@ class MadeInvoice(TypedDict):
         "Write a bill to my customer as PDF",
         "Create invoice 2026-014 with three positions",
         "Write an invoice for hours of work with VAT",
+        "Make an invoice for a customer",
     ),
     tier="starter",
     credits=2,

@@ -31,6 +31,8 @@ class Loan(TypedDict):
         "How much interest do I pay on a car loan?",
         "What instalment has a loan of 10,000 at 5% over 4 years?",
         "What do I pay each month for a house loan?",
+        "Work out my mortgage",
+        "What does a car loan cost me?",
     ),
     examples=(
         Example(

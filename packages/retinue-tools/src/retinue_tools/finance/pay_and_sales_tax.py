@@ -25,6 +25,7 @@ class SalesTax(TypedDict):
         "What is the net price of 59.95 including 8.1% tax?",
         "Add VAT to a net price, or take it off a gross price",
         "What is the price with 19 % tax?",
+        "Add VAT to a price",
     ),
     examples=(
         Example(
@@ -86,6 +87,7 @@ class Payslip(TypedDict):
         "What do I earn for 46 hours at 20 with time and a half above 40?",
         "Compute a payslip with 18.6% and 9.3% deductions",
         "How much is my overtime worth this week?",
+        "My take-home pay",
     ),
     examples=(
         Example(

@@ -180,6 +180,8 @@ def _left(discounts: Sequence[float]) -> Decimal:
         "After a 30% discount a bag costs 63. What was the price before?",
         "Original price if I paid 51.20 after 36 percent off",
         "What did it cost before 20 % and then 10 % off, if it is 180 now?",
+        "20 percent off",
+        "Sale price",
     ),
     examples=(
         Example({"price": 80, "discounts_percent": [25]}, {"final_price": 60.0, "saved": 20.0}, source="by hand"),
@@ -279,6 +281,8 @@ def price_measure_discount(
         "What is a 20% tip on $64.50?",
         "Split 156.75 three ways",
         "Tip 18% on 87.25 and give the total",
+        "How much should I tip?",
+        "Split the restaurant bill with friends",
     ),
     examples=(
         Example(

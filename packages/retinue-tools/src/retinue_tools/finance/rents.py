@@ -67,6 +67,8 @@ class PeriodAmounts(TypedDict):
         "What is 1,250 pcm as a weekly rent?",
         "280 a week in rent per calendar month",
         "A yearly salary of 41,600 by month and week",
+        "What is my salary per hour?",
+        "Monthly wage to yearly",
     ),
     examples=(
         Example({"amount": 1300, "period": "month"}, {"per_week": 300.0, "per_year": 15600.0}, source="15600 / 52"),

@@ -46,6 +46,7 @@ class Growth(TypedDict):
         "Show compound interest year by year",
         "What do I end up with if I put away 200 every month for ten years at 5 percent?",
         "Future value of a regular deposit",
+        "How much will my savings be in ten years?",
     ),
     examples=(
         Example(
@@ -114,6 +115,7 @@ class GoalPlan(TypedDict):
         "How much must I save a month to have 50,000 in 18 years at 6%?",
         "What monthly deposit reaches 10,000 in 3 years?",
         "How much to put aside for a car in 24 months?",
+        "Save up for a holiday",
     ),
     examples=(
         Example(
@@ -245,6 +247,7 @@ Age = Annotated[int, About("Age in years", 40, minimum=0, maximum=120)]
         "Will 400,000 last if I retire at 65 and spend 30,000 a year?",
         "How much do I have at 67 if I save 6,000 a year from 35?",
         "What yearly income can 500,000 pay for 25 years?",
+        "How much money will I have when I retire?",
     ),
     examples=(
         Example(

@@ -135,6 +135,8 @@ class Settlement(TypedDict):
         "Ann paid 120, Bob 30 and Cid nothing on our trip. Who owes whom, with the fewest payments?",
         "Settle the shared costs of three flatmates who paid different sums",
         "We split everything equally: who has to give money to whom?",
+        "Who owes whom after the trip?",
+        "Share the costs of our holiday",
     ),
     examples=(
         Example(

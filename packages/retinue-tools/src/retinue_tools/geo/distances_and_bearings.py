@@ -31,6 +31,8 @@ class Distance(TypedDict):
         "In which direction lies one latitude and longitude from another?",
         "Which compass direction is it from one city to another?",
         "How far apart are two cities in a straight line?",
+        "How far is it between two places?",
+        "Which compass direction do I go from here to Athens?",
     ),
     examples=(
         Example(

@@ -24,6 +24,7 @@ class WalkingTime(TypedDict):
     use_when=(
         "Hiking time for 12 km, 900 m up and 700 m down",
         "Naismith's rule: 15 km with 800 m of climbing",
+        "How long is a walk of 12 km?",
     ),
     examples=(
         Example(

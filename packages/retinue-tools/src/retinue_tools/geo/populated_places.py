@@ -126,6 +126,7 @@ def place_find_nearest(
         "How many towns are called Springfield, and where?",
         "Latitude and longitude of Ålesund in Norway",
         "How many people live in Bristol?",
+        "Where is this town?",
     ),
     examples=(
         Example(

@@ -332,6 +332,7 @@ def graph_generate_random(
         "Draw this hierarchy as a text tree",
         "Show the folder structure with lines",
         "Print the org chart as text",
+        "Family tree",
     ),
     examples=(
         Example(

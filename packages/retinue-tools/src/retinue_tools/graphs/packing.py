@@ -126,6 +126,8 @@ def optimize_knapsack_choice(
     use_when=(
         "Pack these files onto the fewest 4 GB sticks",
         "How to cut these lengths from 6 m pipes with little waste?",
+        "Cut planks with little waste",
+        "How do I load the boxes into the car?",
     ),
     examples=(
         Example(

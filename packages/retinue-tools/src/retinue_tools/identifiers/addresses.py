@@ -65,6 +65,7 @@ class MailAddress(TypedDict):
         "Is ann.smith+news@gmail.com a valid email address?",
         "Is this a disposable or a role address?",
         "Find the typo in bob@gmial.com",
+        "Is this a real email address?",
     ),
     examples=(
         Example(

@@ -251,6 +251,7 @@ class Card(TypedDict):
         "Is 4111 1111 1111 1111 a valid card number?",
         "Which brand is a card that begins with 3782?",
         "Mask this credit card number",
+        "Is this credit card number real?",
     ),
     examples=(
         Example(

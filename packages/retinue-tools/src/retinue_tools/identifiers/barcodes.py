@@ -102,6 +102,8 @@ class MatrixCode(TypedDict):
         "Make a QR code of https://example.com",
         "Create a Data Matrix code of a serial number",
         "Generate a PDF417 or Aztec code",
+        "QR code for my website",
+        "QR code for the wifi",
     ),
     examples=(
         Example(
@@ -200,6 +202,7 @@ class ReadCodes(TypedDict):
         "What does the QR code in this picture say?",
         "Read all barcodes of the photo",
         "Decode a Data Matrix code",
+        "Scan a QR code",
     ),
     examples=(
         Example(

@@ -49,6 +49,9 @@ class CountryReport(TypedDict):
         "What is the country code of Turkey?",
         "ISO code of the Ivory Coast, Cape Verde, East Timor or Swaziland",
         "Which country was formerly Burma?",
+        "What is the capital of Australia?",
+        "Capital city of a country",
+        "What is the capital of France?",
     ),
     examples=(
         Example(

@@ -52,6 +52,7 @@ class Phone(TypedDict):
         "Is +44 20 7946 0958 a valid phone number?",
         "Format 030 1234567 from Germany as E.164",
         "Is this number a mobile or a landline, and in which time zone?",
+        "Which country is this phone number from?",
     ),
     examples=(
         Example(

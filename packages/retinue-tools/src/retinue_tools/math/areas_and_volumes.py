@@ -96,6 +96,7 @@ _PLANE_SHAPES: Mapping[str, tuple[Callable[..., PlaneShape], Sequence[str]]] = {
         "Perimeter and diagonal of a 4 by 7 m room",
         "Area of a regular hexagon with sides of 6 cm, and its interior angle",
         "Area of an ellipse 10 long and 6 wide",
+        "Size of a room",
     ),
     examples=(
         Example(

@@ -83,6 +83,7 @@ class Condition(TypedDict):
         "Find all real solutions of sin(x) = 1/2",
         "Solve a quadratic equation such as x^2 - 5x + 6 = 0 for x",
         "What is x if 3x + 4 = 19?",
+        "Solve for x",
     ),
     examples=(
         Example(

@@ -43,6 +43,9 @@ class Evaluation(TypedDict):
         "What is the mean of 4, 8 and 15?",
         "How much is 1,250,000 ÷ 16?",
         "What is 8471 mod 12?",
+        "Calculator",
+        "Do a sum",
+        "Work out a sum",
     ),
     examples=(
         Example({"expression": "0.1 + 0.2"}, {"result": "0.3", "exact": True}, source="decimal arithmetic by hand"),

@@ -108,7 +108,10 @@ class SolvedSudoku(TypedDict):
 
 @tool(
     tags="sudoku solve puzzle grid 9x9 numbers",
-    use_when=("Solve this sudoku: 530070000600195000098000060800060003400803001700020006060000280000419005000080079",),
+    use_when=(
+        "Solve this sudoku: 530070000600195000098000060800060003400803001700020006060000280000419005000080079",
+        "Solve a sudoku",
+    ),
     examples=(
         Example(
             {"grid": "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"},

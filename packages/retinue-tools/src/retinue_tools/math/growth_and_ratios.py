@@ -216,6 +216,7 @@ class Proportion(TypedDict):
         "If 24 bulbs cost 9.60, what do 35 cost?",
         "A recipe for 4 people takes 250 g of flour. How much for 11 people?",
         "5 kg cost 12.40. What is the price of 8 kg?",
+        "Change a recipe from 4 to 6 people",
     ),
     examples=(
         Example(

@@ -26,6 +26,7 @@ class Paint(TypedDict):
     use_when=(
         "How much paint for walls of 48 m2 less 6 m2 of windows, two coats, 10 m2 a litre?",
         "Paint for a room 5 by 4 m, 2.5 m high, one coat, a litre covers 9 m2",
+        "How much paint for my living room?",
     ),
     examples=(
         Example(
@@ -79,6 +80,7 @@ class Tiles(TypedDict):
     use_when=(
         "How many 30 x 30 cm tiles for a bathroom of 2.4 by 3.1 m, with 10 % spare?",
         "Laminate packs of 2.22 m2 for a room of 4.35 x 3.80 m, 8 % waste",
+        "How many tiles for the bathroom floor?",
     ),
     examples=(
         Example(

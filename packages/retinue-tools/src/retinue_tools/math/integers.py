@@ -117,6 +117,7 @@ class Pieces(TypedDict):
         "How many 3.5 m pieces can be cut from 90 m, and how much is left?",
         "How many boxes of 12 are needed for 250 eggs?",
         "Quotient and remainder of 7.25 divided by 0.6",
+        "Long division",
     ),
     examples=(
         Example(

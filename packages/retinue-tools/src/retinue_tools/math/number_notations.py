@@ -28,7 +28,14 @@ class RomanNumber(TypedDict):
 
 @tool(
     tags="roman numeral latin convert",
-    use_when=("What is MCMXCIV as a number?", "Write 2026 in Roman numerals", "Which year is MDCCLXXVI?"),
+    use_when=(
+        "What is MCMXCIV as a number?",
+        "Write 2026 in Roman numerals",
+        "Which year is MDCCLXXVI?",
+        "Roman numerals",
+        "What number is XIV?",
+        "Which number does MCMLXXXIV stand for?",
+    ),
     examples=(
         Example(
             {"number": "3999"},

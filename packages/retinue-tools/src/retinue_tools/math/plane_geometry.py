@@ -152,6 +152,7 @@ _RULES: tuple[Rule, ...] = (
         "Hypotenuse of a right triangle with legs 5 and 12",
         "A tree's shadow is 14 m long and the sun stands at 38 degrees. How tall is the tree?",
         "A ramp rises 0.9 m over 7.5 m: its length and its angle",
+        "Pythagoras",
     ),
     examples=(
         Example(

@@ -233,6 +233,7 @@ def audio_convert_wav(
         "Make this recording 6 dB louder.",
         "Normalise the WAV to -1 dBFS.",
         "Fade the music in over 2 seconds and out over 3.",
+        "Make a recording louder",
     ),
     examples=(
         Example(

@@ -343,6 +343,8 @@ class Tempo(TypedDict):
         "What is the tempo of this track?",
         "How many BPM has the drum loop?",
         "Estimate the beat of the recording.",
+        "How fast is this song?",
+        "Beats per minute of a song",
     ),
     examples=(
         Example(

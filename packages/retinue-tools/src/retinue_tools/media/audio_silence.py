@@ -22,6 +22,7 @@ class Shortened(MadeSound):
         "Remove the pauses from this recording.",
         "Cut all silences longer than half a second.",
         "Tighten up my podcast WAV.",
+        "Cut out the pauses in my recording",
     ),
     examples=(
         Example(

@@ -35,6 +35,8 @@ class Palette(TypedDict):
         "What is the complementary colour of #ff8800?",
         "Give me a triadic colour scheme from teal.",
         "Which colours are analogous to #3366cc?",
+        "Which colours go with navy blue?",
+        "Colours that match",
     ),
     examples=(
         Example(
@@ -194,6 +196,7 @@ class Gradient(TypedDict):
         "Write a CSS gradient from #ff0000 to #0000ff at 90 degrees.",
         "Make a radial gradient with three stops for CSS.",
         "Give me the SVG definition of this gradient.",
+        "Rainbow background for a website",
     ),
     examples=(
         Example(

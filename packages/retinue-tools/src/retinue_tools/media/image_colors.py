@@ -27,6 +27,9 @@ def _with_alpha(image: Any, source: Any) -> Any:
         "Make this photo 20 % brighter.",
         "Raise the contrast and lower the saturation of the picture.",
         "The image is too dark: apply gamma 1.8.",
+        "My photo is too dark",
+        "Make a picture brighter",
+        "Brighten a dark picture",
     ),
     examples=(
         Example(
@@ -82,6 +85,8 @@ def image_adjust_tones(
         "Turn this photo black and white.",
         "Give the picture a sepia look.",
         "Make a duotone of navy and orange.",
+        "Make my picture black and white",
+        "Black and white photo",
     ),
     examples=(
         Example(
@@ -176,6 +181,7 @@ def image_apply_effect(
         "Fix this flat, foggy photo automatically.",
         "Stretch the contrast of the scan.",
         "Equalise the histogram of the picture.",
+        "Make a photo look better",
     ),
     examples=(
         Example(
@@ -274,6 +280,9 @@ def image_replace_color(file: File, color: Color, replacement: Color, tolerance:
         "Make the white background of this logo transparent.",
         "Cut out the signature from the scanned paper.",
         "Remove the plain backdrop of the product photo.",
+        "Remove the white background of a logo",
+        "Cut out the background of a picture",
+        "Take the background out of a photo",
     ),
     examples=(
         Example(

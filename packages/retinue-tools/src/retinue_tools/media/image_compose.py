@@ -119,6 +119,8 @@ def image_overlay_picture(
         "Write 'Summer 2026' on this photo at the bottom.",
         "Put a white caption with a dark outline on the picture.",
         "Label the screenshot with a heading.",
+        "Put a caption on a photo",
+        "Make a meme",
     ),
     examples=(
         Example(
@@ -188,6 +190,7 @@ def _lettering(text: str, size: int, color: str, outline: str | None = None, box
         "Put a faint '© 2026 Harbour Studio' watermark on this photo.",
         "Stamp DRAFT diagonally over the picture.",
         "Tile my name across the image to protect it.",
+        "Put my name on my photos",
     ),
     examples=(
         Example(
@@ -244,6 +247,8 @@ def image_add_watermark(
         "Make a collage of these four photos.",
         "Arrange the pictures in a grid of 3 columns.",
         "Create a contact sheet of my images.",
+        "Photo collage",
+        "Put several photos into one picture",
     ),
     examples=(
         Example(
@@ -305,6 +310,7 @@ def _cell_of(image: Any, width: int, height: int, crop: bool) -> Any:
         "Put these two screenshots side by side.",
         "Stack the three images below each other.",
         "Make a before and after picture.",
+        "Put two pictures next to each other",
     ),
     examples=(
         Example(

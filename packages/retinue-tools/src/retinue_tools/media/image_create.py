@@ -146,6 +146,7 @@ class Card(Picture):
         "Make an avatar with the initials of Ada Lovelace.",
         "Generate an identicon for user 4711.",
         "Create a default profile picture.",
+        "Profile picture with my initials",
     ),
     examples=(
         Example(

@@ -112,6 +112,8 @@ class ImageMetadata(TypedDict):
         "Where and when was this photo taken?",
         "Which camera and lens made this JPEG?",
         "Does my picture contain GPS coordinates?",
+        "Where was this photo taken?",
+        "When was a picture taken?",
     ),
     examples=(
         Example(

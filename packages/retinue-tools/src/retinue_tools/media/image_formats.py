@@ -33,6 +33,7 @@ _NOISY = {FILE: paint(40, 40, lambda x, y: f"{(x * x * 31 + y * 57) % 256:02x}{(
         "Convert this PNG to JPEG.",
         "Save the picture as WebP with quality 80.",
         "I need the AVIF photo as a PNG.",
+        "Turn a PNG into a JPG",
     ),
     examples=(
         Example(
@@ -88,6 +89,8 @@ class Compressed(TypedDict):
         "Compress this photo to under 200 KB.",
         "The upload form takes at most 1 MB: make my picture fit.",
         "Shrink the image file for e-mail.",
+        "Shrink a photo so that I can email it",
+        "My photo is too big to upload",
     ),
     examples=(
         Example(
@@ -168,6 +171,7 @@ class Stripped(TypedDict):
         "Strip all metadata from the picture.",
         "Make my JPEG anonymous.",
         "Delete where a photo was taken from the file",
+        "Remove the location from a photo before I post it",
     ),
     examples=(
         Example(

@@ -38,6 +38,9 @@ def _check_size(width: int, height: int) -> tuple[int, int]:
         "Resize this photo to 1200 pixels wide.",
         "Scale the picture down to 50 %.",
         "Make the image exactly 300 by 300 without distorting it.",
+        "Make a picture smaller",
+        "Make a photo bigger",
+        "Make this picture smaller",
     ),
     examples=(
         Example(
@@ -141,6 +144,7 @@ def image_make_thumbnail(
         "Crop this picture to 16:9.",
         "Cut out the area of 300 by 200 pixels at 50, 80.",
         "Trim the white margin around the scan.",
+        "Cut the edges off a photo",
     ),
     examples=(
         Example(
@@ -236,6 +240,9 @@ def _content(image: Any) -> tuple[int, int, int, int]:
         "Rotate the photo by 90 degrees clockwise.",
         "Mirror this picture horizontally.",
         "Turn the scan by 3.5 degrees on a white background.",
+        "My photo is upside down",
+        "Turn a picture sideways",
+        "Mirror a photo",
     ),
     examples=(
         Example(

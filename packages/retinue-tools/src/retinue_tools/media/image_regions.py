@@ -30,6 +30,7 @@ Boxes = Annotated[
         "Blur this photo with radius 8.",
         "Blur only the upper part of the screenshot.",
         "Soften the picture for a page background.",
+        "Blur faces in a photo",
     ),
     examples=(
         Example(
@@ -84,6 +85,7 @@ def image_blur_area(
         "Pixelate the face at 120, 80 in this photo.",
         "Hide the licence plate in the picture.",
         "Black out the account number in the screenshot.",
+        "Hide a number plate in a picture",
     ),
     examples=(
         Example(
@@ -134,6 +136,7 @@ def image_hide_areas(
         "Sharpen this slightly blurry photo.",
         "Apply an unsharp mask with radius 2.",
         "Make the downscaled picture crisper.",
+        "Sharpen a blurry photo",
     ),
     examples=(
         Example(
@@ -178,6 +181,7 @@ def image_sharpen_details(
         "Add a 20 pixel white border to this photo.",
         "Pad the picture to a square with a grey background.",
         "Put a black frame around the screenshot.",
+        "Frame a photo",
     ),
     examples=(
         Example(
@@ -228,6 +232,7 @@ def image_add_border(
         "Round the corners of this screenshot by 24 pixels.",
         "Cut my portrait to a circle.",
         "Add a soft shadow and rounded corners to the picture.",
+        "Cut a profile picture into a circle",
     ),
     examples=(
         Example(

@@ -96,6 +96,7 @@ class Screen(TypedDict):
         "A 55 inch TV is 16:9. How wide is it?",
         "ppi of a 27 inch 2560x1440 monitor",
         "Width and height in cm of a 24 inch screen with 16:10",
+        "How wide is a 55 inch TV?",
     ),
     examples=(
         Example(

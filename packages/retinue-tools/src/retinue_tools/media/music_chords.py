@@ -57,6 +57,7 @@ class Chord(TypedDict):
         "Which notes are in Cmaj7?",
         "Spell the chord F#m7b5.",
         "What do I play for G/B on the piano?",
+        "Which notes are in a guitar chord?",
     ),
     examples=(
         Example(
@@ -149,6 +150,8 @@ class Transposed(TypedDict):
         "Transpose C Am F G up two semitones.",
         "Put this chord sheet from G into E flat.",
         "What are these chords with a capo on the 3rd fret?",
+        "Change the key of a song",
+        "Chords a tone higher so that I can sing along",
     ),
     examples=(
         Example(

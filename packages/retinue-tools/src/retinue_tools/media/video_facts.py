@@ -67,6 +67,7 @@ def media_probe_file(file: File) -> Facts:
         "Take a screenshot of the video at 1:23",
         "Save the frame at 12.5 seconds as PNG",
         "Make a thumbnail of 640 pixels from my video",
+        "Take a picture out of a video",
     ),
     tier="starter",
     credits=2,

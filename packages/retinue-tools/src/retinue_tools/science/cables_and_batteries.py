@@ -105,6 +105,7 @@ class Lasting(TypedDict):
         "How long does a 2500 mAh battery last at 40 mA?",
         "Battery life of a sensor that wakes 2 s every 10 minutes at 80 mA and sleeps at 15 uA",
         "Will a CR2032 last a year?",
+        "How long does my battery last?",
     ),
     examples=(
         Example(

@@ -53,6 +53,7 @@ class Element(TypedDict):
         "Which isotopes of chlorine occur in nature, and how often?",
         "What is the electron configuration of iron?",
         "Which group and period of the periodic table is sulfur in?",
+        "Facts about gold",
     ),
     examples=(
         Example(

@@ -38,6 +38,7 @@ class Body(TypedDict):
         "What is my BMI at 82 kg and 178 cm?",
         "How many calories does a 40-year-old woman of 65 kg and 168 cm need a day?",
         "What weight is healthy for 1.75 m?",
+        "How many calories do I need a day?",
     ),
     examples=(
         Example(
@@ -190,6 +191,7 @@ class BodyMass(TypedDict):
         "I weigh 180 lb and am 5'11\" tall, what is my BMI?",
         "Am I overweight at 95 kg and 178 cm?",
         "Body mass index: 11 stone 4, 5 ft 6",
+        "Am I overweight?",
     ),
     examples=(
         Example(

@@ -28,6 +28,8 @@ class ElectricityCost(TypedDict):
         "My PC draws 450 watts, 4 hours a day; 0.28 a kWh. Cost per year?",
         "A fridge of 110 W runs all day. How many kWh a year?",
         "A 2200 W kettle runs 15 minutes a day. What does it cost per month at 0.30 per kWh?",
+        "What does it cost to run a heater all day?",
+        "How much power does my fridge use?",
     ),
     examples=(
         Example(
@@ -93,6 +95,7 @@ class FuelConsumption(FuelEconomy):
         "My car used 38 litres over 560 km. What is that per 100 km?",
         "We drove 420 km on 25 l of diesel. What is the consumption?",
         "I filled up 41 litres after 610 km at 1.79 a litre. Consumption and cost?",
+        "How much petrol does my car use?",
     ),
     examples=(
         Example(
@@ -177,6 +180,7 @@ class ParcelWeight(TypedDict):
     use_when=(
         "Volumetric weight of a parcel of 60 x 40 x 30 cm with divisor 5000",
         "Chargeable weight: 80 x 50 x 40 cm, 22 kg, air freight 6000",
+        "What does my parcel weigh for the post?",
     ),
     examples=(
         Example(

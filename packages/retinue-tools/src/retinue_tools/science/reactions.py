@@ -35,6 +35,7 @@ class Balanced(TypedDict):
         "Balance C3H8 + O2 -> CO2 + H2O",
         "What are the coefficients of KMnO4 + HCl = KCl + MnCl2 + H2O + Cl2?",
         "Balance MnO4^- + Fe^2+ + H^+ -> Mn^2+ + Fe^3+ + H2O",
+        "Balance a chemical equation",
     ),
     examples=(
         Example(

@@ -38,6 +38,9 @@ class Conversion(TypedDict):
         "Torque: 80 Nm in foot-pounds",
         "How many litres per 100 km are 28 mpg?",
         "What is 500 lux in foot-candles, or 50 gauss in tesla?",
+        "Kilos to pounds",
+        "Inches to centimetres",
+        "Fahrenheit to Celsius",
     ),
     examples=(
         Example(
@@ -180,6 +183,8 @@ class Cooked(TypedDict):
         "How many grams are 2 cups of flour?",
         "Convert 100 g of sugar to tablespoons",
         "How much is a stick of butter in ml?",
+        "How many grams is a cup of sugar?",
+        "Cups to grams",
     ),
     examples=(
         Example(

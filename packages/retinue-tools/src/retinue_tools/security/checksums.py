@@ -120,6 +120,7 @@ class Groups(TypedDict):
         "At which byte do the two binaries differ?",
         "Which files are the same?",
         "Are some of my files duplicates?",
+        "Find the same files twice in a folder",
     ),
     examples=(
         Example(

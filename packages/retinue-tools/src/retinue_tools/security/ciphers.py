@@ -34,6 +34,7 @@ class CipherText(TypedDict):
         "Decode this ROT13 text",
         "Playfair cipher with the key playfair example",
         "Decode ROT13 or a Caesar shift of 3",
+        "Write in secret code",
     ),
     examples=(
         Example(

@@ -39,6 +39,8 @@ class Suspicion(TypedDict):
         "Is http://paypa1-secure.example.tk/login a phishing link?",
         "Does this link look suspicious?",
         "Which domain does the address really lead to?",
+        "Is this link a scam?",
+        "Is this website safe?",
     ),
     examples=(
         Example(

@@ -59,6 +59,7 @@ class Trace(TypedDict):
         "Trace the route of this email by its headers",
         "Did the mail pass SPF, DKIM and DMARC?",
         "Where was the message delayed, and which IP did it come from?",
+        "Is this email real or fake?",
     ),
     examples=(
         Example(

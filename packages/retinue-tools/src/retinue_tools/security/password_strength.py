@@ -58,6 +58,7 @@ class Strength(TypedDict):
         "How strong is the password Tr0ub4dor&3?",
         "How long would it take to crack this password?",
         "Is qwerty2024 a good password?",
+        "Is my password good?",
     ),
     examples=(
         Example(

@@ -33,6 +33,8 @@ class Passwords(TypedDict):
         "Generate a strong password of 20 characters",
         "Give me five passwords without symbols for a database",
         "Make a 6-digit random PIN",
+        "Make me a strong password",
+        "New password",
     ),
     examples=(
         Example(
@@ -238,6 +240,8 @@ class Breaches(TypedDict):
         "Has this password been leaked?",
         "Check my password in the breach list",
         "Is password123 in known data breaches?",
+        "Has my password been stolen?",
+        "Was my password hacked?",
     ),
     examples=(
         Example(

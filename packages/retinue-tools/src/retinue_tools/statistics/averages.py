@@ -295,6 +295,7 @@ class NeededValue(TypedDict):
         "I have 70, 85, 90 and 78. What must I score on the fifth test to average 80?",
         "Coursework 64 counts 40 %, the exam 60 %: which exam mark gives 70?",
         "My mean over 6 games is 12. What do I need in the next two for a mean of 14?",
+        "What mark do I need to pass?",
     ),
     examples=(
         Example({"values": [70, 85, 90, 78], "target": 80}, {"needed": 77.0, "mean_now": 80.75}, source="400 - 323"),

@@ -90,6 +90,7 @@ class Description(TypedDict):
         "What is the average of my grades?",
         "Average of 4, 9 and 11",
         "Standard deviation of 3, 7 and 8",
+        "Average of my marks",
     ),
     examples=(
         Example(

@@ -242,6 +242,13 @@ class Drawn(TypedDict):
         "Draw three winners from Anna, Ben, Cleo, Dan and Eva",
         "Shuffle this list of questions",
         "Pick 5 random items with replacement, seed 42",
+        "Flip a coin",
+        "Heads or tails?",
+        "Roll a die",
+        "Pick a random number from 1 to 100",
+        "Pick a name out of a hat",
+        "Put the children into random teams",
+        "Secret Santa draw",
     ),
     examples=(
         Example({"items": ["a", "b", "c"], "count": 3, "weights": [1, 0, 0], "replacement": True},

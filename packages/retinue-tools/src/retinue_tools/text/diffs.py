@@ -84,6 +84,7 @@ def text_diff_lines(
         "Mark the words that changed between these two paragraphs",
         "Show a redline of the contract clause",
         "Which words did the editor add and delete?",
+        "What is different between two texts?",
     ),
     examples=(
         Example(

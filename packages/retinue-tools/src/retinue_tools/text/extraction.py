@@ -71,6 +71,7 @@ class Tags(TypedDict):
         "Get all e-mail addresses from this page",
         "Which mail domains occur in this list?",
         "Collect the contacts out of a signature",
+        "Get the email addresses out of a text",
     ),
     examples=(
         Example(

@@ -60,6 +60,7 @@ class Detected(TypedDict):
         "Detect the language of this customer message",
         "Is this text Ukrainian or Russian?",
         "Which alphabets does this text mix?",
+        "What language is this?",
     ),
     examples=(
         Example(

@@ -38,6 +38,7 @@ class Cased(TypedDict):
         "Turn XMLHttpRequest into snake_case",
         "Capitalise every word of this title",
         "Alternate caps (sPoNgEbOb case) of this sentence",
+        "All capitals",
     ),
     examples=(
         Example(

@@ -116,6 +116,7 @@ def text_convert_codes(
         "Scrabble score of QUIZ",
         "What is my name worth in numerology?",
         "Add up the alphabet positions of the letters of a word",
+        "Scrabble score",
     ),
     examples=(
         Example({"text": "CAB"}, {"sum": 6, "words": [{"word": "CAB", "values": [3, 1, 2], "sum": 6}]}, "3 + 1 + 2"),

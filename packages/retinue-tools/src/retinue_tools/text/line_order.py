@@ -27,6 +27,7 @@ class Lines(TypedDict):
         "Sort these names alphabetically by last name",
         "Order the file names so that img2 comes before img10",
         "Sort this list by the numbers in it, largest first",
+        "Alphabetical order",
     ),
     examples=(
         Example(
@@ -130,6 +131,7 @@ def text_number_lines(
         "Put these names in random order",
         "Draw three winners from this list",
         "Shuffle the questions, the same way every time",
+        "Random order of players",
     ),
     examples=(
         Example({"text": "a\nb\nc", "pick": 3, "seed": 1}, {"lines": 3}, source="by definition"),

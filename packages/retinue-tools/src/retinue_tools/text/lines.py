@@ -62,6 +62,7 @@ class Compared(TypedDict):
         "Remove duplicate lines from this list",
         "Which e-mail addresses occur twice here?",
         "Keep each entry once, ignoring case and spaces",
+        "Delete double lines from a list",
     ),
     examples=(
         Example(
@@ -166,6 +167,7 @@ def text_filter_lines(
         "Which names are in the first list but not in the second?",
         "What do these two lists have in common?",
         "Find the e-mail addresses that are missing from the new list",
+        "Who is missing on the second list?",
     ),
     examples=(
         Example(

@@ -75,7 +75,12 @@ class SpelledText(TypedDict):
 
 @tool(
     tags="morse code telegraph encode decode dots dashes sos",
-    use_when=("What is 'hello' in Morse code?", "Decode ... --- ...", "Translate these dots and dashes"),
+    use_when=(
+        "What is 'hello' in Morse code?",
+        "Decode ... --- ...",
+        "Translate these dots and dashes",
+        "SOS in Morse code",
+    ),
     examples=(
         Example(
             {"text": "Paris 73!", "direction": "encode"},

@@ -41,6 +41,7 @@ class Syllables(TypedDict):
         "How many syllables has 'extraordinary'?",
         "Does my haiku follow 5-7-5?",
         "Count the syllables of every line of this verse",
+        "How many syllables has this word?",
     ),
     examples=(
         Example(
@@ -236,6 +237,7 @@ class Review(TypedDict):
         "Where do I use the passive voice in this report?",
         "Find sentences that are too long and doubled words like 'the the'",
         "How can this text be made plainer and shorter?",
+        "Proofread the style of my essay",
     ),
     examples=(
         Example(

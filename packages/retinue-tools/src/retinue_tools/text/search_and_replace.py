@@ -240,6 +240,7 @@ class ReplacedPairs(Replaced):
         "Replace 'colour' by 'color' and 'centre' by 'center' everywhere",
         "Swap the names Alice and Bob in this story",
         "Delete every occurrence of these words",
+        "Find and replace a word",
     ),
     examples=(
         Example(

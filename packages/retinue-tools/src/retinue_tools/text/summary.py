@@ -36,6 +36,8 @@ class Summary(TypedDict):
         "Summarise this article in three of its own sentences",
         "What are the most important sentences of this report?",
         "Make a TL;DR by quoting the text only",
+        "Make a long text short",
+        "Sum up an article",
     ),
     examples=(
         Example(

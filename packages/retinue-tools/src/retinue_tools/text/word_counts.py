@@ -60,6 +60,7 @@ class Frequencies(TypedDict):
         "Count the paragraphs and sentences of my abstract",
         "How long is my essay in words and characters?",
         "Word count of a paragraph",
+        "Word count of my essay",
     ),
     examples=(
         Example(

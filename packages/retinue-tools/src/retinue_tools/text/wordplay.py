@@ -43,6 +43,7 @@ class Reversed(TypedDict):
         "Which of these words are anagrams of each other?",
         "Which words of my list can I lay with the letters R, A, T, S, E?",
         "Find the anagrams of 'listen' in a word list",
+        "Which words can I make from these letters?",
     ),
     examples=(
         Example(

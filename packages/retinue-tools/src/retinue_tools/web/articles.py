@@ -40,6 +40,10 @@ class Article(TypedDict):
         "Get the main text of this web page without menus and ads.",
         "Who wrote this article and when?",
         "Only the main text of a page, without navigation and menus",
+        "Read a webpage",
+        "Read this website to me",
+        "What does this page say?",
+        "Summarise the article behind this link",
     ),
     examples=(
         Example(
@@ -109,6 +113,7 @@ class Markdown(TypedDict):
         "Convert https://example.com to Markdown.",
         "Give me this HTML as Markdown with its links.",
         "Fetch the page and keep headings, lists and tables.",
+        "Save a website as text",
     ),
     examples=(
         Example(

@@ -47,6 +47,7 @@ _RDAP = {"Content-Type": "application/rdap+json"}
         "Who is the registrar of this domain?",
         "Which organisation does the IP 192.0.2.1 belong to?",
         "Where do I report abuse from this address?",
+        "Is this domain still free?",
     ),
     examples=(
         Example(

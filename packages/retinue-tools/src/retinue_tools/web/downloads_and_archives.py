@@ -131,6 +131,7 @@ class Download(TypedDict):
         "Download https://example.com/report.pdf.",
         "Save the image at this address as a file.",
         "Fetch the CSV file from the web and keep it.",
+        "Download a file from a website",
     ),
     examples=(
         Example(

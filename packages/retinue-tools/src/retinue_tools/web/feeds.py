@@ -54,6 +54,7 @@ class Feed(TypedDict):
         "Read this RSS feed.",
         "Show the latest five entries of the blog's Atom feed.",
         "What are the latest headlines of a news site's RSS feed?",
+        "Read a blog by its feed",
     ),
     examples=(
         Example(

@@ -195,6 +195,9 @@ class Check(TypedDict):
         "How fast does the site answer?",
         "Is this site up or down at the moment?",
         "Is the web server online and does the page load?",
+        "Is this website down?",
+        "Does this website work?",
+        "Is the site up right now?",
     ),
     examples=(
         Example(

@@ -130,6 +130,7 @@ class Expanded(TypedDict):
         "Where does this short link lead?",
         "Unshorten https://example.com/x1.",
         "Is the link behind the shortener safe to open: what is its target?",
+        "Where does this short link go?",
     ),
     examples=(
         Example(

@@ -41,6 +41,7 @@ class Hits(TypedDict):
         "Find Wikipedia articles about green tea.",
         "Search Wikipedia for the Battle of Hastings.",
         "Which article of the German Wikipedia is about this?",
+        "Look it up on Wikipedia",
     ),
     examples=(
         Example(
@@ -149,6 +150,7 @@ class Article(TypedDict):
         "What does Wikipedia say about Alan Turing?",
         "Read the Wikipedia article on photosynthesis.",
         "Give me the summary of the French article Paris.",
+        "What does Wikipedia say about Vienna?",
     ),
     examples=(
         Example(

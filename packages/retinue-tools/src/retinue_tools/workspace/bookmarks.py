@@ -34,6 +34,7 @@ BOOKMARKS: Kind[Bookmark] = Kind("bookmark", "title", ("title", "url", "notes", 
         "Save this link for later",
         "Bookmark https://example.com/recipe with the tag cooking",
         "Keep the address of this article",
+        "Remember this website",
     ),
     read_only=False,
     idempotent=False,
@@ -70,7 +71,12 @@ async def bookmark_save(
 
 @tool(
     tags="bookmark link url search find list favourite",
-    use_when=("Find the link to the soup recipe", "Which bookmarks have the tag cooking?", "Show my latest links"),
+    use_when=(
+        "Find the link to the soup recipe",
+        "Which bookmarks have the tag cooking?",
+        "Show my latest links",
+        "Find the link that I saved",
+    ),
     examples=(
         Example(
             {"query": "gazpacho"},

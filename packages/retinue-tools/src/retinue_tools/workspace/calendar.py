@@ -113,6 +113,9 @@ def _body(start: str, minutes: int, zone: str, recurrence: str) -> dict[str, Any
         "Put a dentist appointment on Tuesday at 9:30 into my calendar",
         "Schedule a weekly team meeting every Monday at 10",
         "Add my flight on 3 June to the calendar",
+        "Put a dentist appointment in my diary",
+        "Add a birthday to my calendar",
+        "Enter a date in my calendar",
     ),
     read_only=False,
     idempotent=False,
@@ -160,6 +163,7 @@ async def calendar_create_event(
         "What is in my calendar next week?",
         "List my appointments in June",
         "When does the team meeting take place this month?",
+        "What appointments do I have this week?",
     ),
     pace="normal",
     examples=(
@@ -199,7 +203,14 @@ async def calendar_list_events(desk: Desk, since: When, until: When, limit: Most
 
 @tool(
     tags="calendar agenda today day tomorrow schedule appointments show",
-    use_when=("What is on today?", "Show my agenda for tomorrow", "Which appointments do I have on 3 December?"),
+    use_when=(
+        "What is on today?",
+        "Show my agenda for tomorrow",
+        "Which appointments do I have on 3 December?",
+        "What's on today?",
+        "What is in my diary tomorrow?",
+        "What is on in my calendar today?",
+    ),
     pace="normal",
     examples=(
         Example(
@@ -230,6 +241,7 @@ async def calendar_show_agenda(desk: Desk, day: Day = None, zone: ZoneName = "UT
         "Move the dentist to Thursday at 11",
         "Change the room of the team meeting to 5",
         "Let the weekly meeting end in June",
+        "Move my appointment to another day",
     ),
     read_only=False,
     destructive=True,
@@ -272,7 +284,12 @@ async def calendar_update_event(
 
 @tool(
     tags="calendar event delete remove cancel appointment",
-    use_when=("Cancel the dentist appointment", "Delete the weekly meeting", "Remove that event from my calendar"),
+    use_when=(
+        "Cancel the dentist appointment",
+        "Delete the weekly meeting",
+        "Remove that event from my calendar",
+        "Cancel a meeting in my calendar",
+    ),
     read_only=False,
     destructive=True,
     examples=(
@@ -301,6 +318,7 @@ Hours = Annotated[
         "When am I free next week for an hour?",
         "Find a slot of 30 minutes on Tuesday or Wednesday",
         "Is there a gap in my calendar this afternoon?",
+        "When am I free?",
     ),
     pace="normal",
     examples=(

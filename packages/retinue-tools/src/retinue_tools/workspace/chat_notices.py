@@ -48,6 +48,7 @@ ChatConnection = Annotated[
         "Post to our Microsoft Teams channel that the build failed",
         "Send a Teams message by the workflow webhook",
         "Tell the Teams channel 'Sales report is ready'",
+        "Write to our team on Slack",
     ),
     examples=(
         Example(
@@ -191,6 +192,7 @@ def _card(text: str, title: str) -> dict[str, Any]:
         "Send me a Telegram message when it is done",
         "Post to the Telegram channel @harbournews by my bot",
         "Notify chat 123456789 on Telegram",
+        "Message me on Telegram",
     ),
     examples=(
         Example(

@@ -50,6 +50,11 @@ def _body(title: str, steps: list[Step]) -> dict[str, Any]:
         "Make a checklist for packing: charger, passport, tickets",
         "Start a checklist with the steps of the release",
         "Turn this procedure into steps that I can tick off",
+        "Make a shopping list",
+        "Packing list for the holiday",
+        "To-do list for the party",
+        "Shopping list",
+        "Start a shopping list for Saturday",
     ),
     read_only=False,
     idempotent=False,
@@ -78,6 +83,7 @@ async def checklist_create(desk: Desk, title: Title, steps: Steps) -> Checklist:
         "Tick off the second step of the packing list",
         "I have packed the charger, check it off",
         "Untick step 3 of the release checklist",
+        "Cross milk off my shopping list",
     ),
     read_only=False,
     examples=(
@@ -123,7 +129,13 @@ async def checklist_tick(
 
 @tool(
     tags="checklist show list progress open steps find",
-    use_when=("What is still open on the packing list?", "Show my checklists", "How far is the release checklist?"),
+    use_when=(
+        "What is still open on the packing list?",
+        "Show my checklists",
+        "How far is the release checklist?",
+        "Show my shopping list",
+        "Show me my shopping list",
+    ),
     examples=(
         Example(
             {"query": "zeugma"},

@@ -60,6 +60,8 @@ ContactId = Annotated[str, About("ID of the contact, or the exact name", "ada-lo
         "Save Ada's phone number and e-mail address",
         "Add the plumber to my contacts",
         "Remember that this person works at the bank",
+        "Save somebody's phone number",
+        "Add a person to my address book",
     ),
     read_only=False,
     idempotent=False,
@@ -93,7 +95,13 @@ async def contact_create(
 
 @tool(
     tags="contact person address book search find look up phone email list",
-    use_when=("What is Ada's e-mail address?", "Find the plumber's number", "Who do I know at the bank?"),
+    use_when=(
+        "What is Ada's e-mail address?",
+        "Find the plumber's number",
+        "Who do I know at the bank?",
+        "What is Anna's phone number?",
+        "Look up an address in my address book",
+    ),
     examples=(
         Example(
             {"query": "locksmith"},

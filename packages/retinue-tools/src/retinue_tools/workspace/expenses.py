@@ -48,6 +48,8 @@ Category = Annotated[str, About("Category", "food", min_length=1, max_length=50)
         "I spent 12.50 euros on lunch today",
         "Log an expense of 80 dollars for fuel",
         "Record this receipt in the category travel",
+        "I spent 20 euros on groceries",
+        "Write down what I spent",
     ),
     read_only=False,
     idempotent=False,
@@ -90,6 +92,8 @@ async def expense_log(
         "How much did I spend on food in March?",
         "Sum my expenses of this year by month",
         "What did the trip cost by category?",
+        "How much money did I spend this month?",
+        "My household spending",
     ),
     examples=(
         Example(

@@ -30,6 +30,7 @@ class Removed(TypedDict):
         "Put this file under another name",
         "Rename files, or give them another extension",
         "Move a file into another folder",
+        "Rename a file",
     ),
     read_only=False,
     idempotent=False,
@@ -148,7 +149,12 @@ async def file_import(
 
 @tool(
     tags="file delete remove erase folder workspace rm",
-    use_when=("Delete /notes/old.md", "Remove the folder /drafts with everything in it", "Erase that saved file"),
+    use_when=(
+        "Delete /notes/old.md",
+        "Remove the folder /drafts with everything in it",
+        "Erase that saved file",
+        "Delete a file",
+    ),
     read_only=False,
     destructive=True,
     examples=(

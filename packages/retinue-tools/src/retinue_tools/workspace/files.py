@@ -62,6 +62,7 @@ def describe(row: Row) -> StoredFile:
         "Create a text file with these meeting minutes in my workspace",
         "Save this text as a Markdown file in a folder",
         "Store the notes of a meeting in a file",
+        "Save this as a file",
     ),
     read_only=False,
     destructive=True,

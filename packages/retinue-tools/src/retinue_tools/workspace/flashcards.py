@@ -44,6 +44,8 @@ Deck = Annotated[str, About("Name of the deck", "French", min_length=1, max_leng
         "Make a flashcard: la pomme, the apple",
         "Add this question to my deck Biology",
         "I want to learn these words by heart",
+        "Make flashcards to learn French words",
+        "Study cards for my exam",
     ),
     read_only=False,
     idempotent=False,
@@ -71,7 +73,12 @@ async def flashcard_add(
 
 @tool(
     tags="flashcard review due study learn ask quiz deck today",
-    use_when=("Quiz me on my French cards", "Which flashcards are due today?", "What should I study now?"),
+    use_when=(
+        "Quiz me on my French cards",
+        "Which flashcards are due today?",
+        "What should I study now?",
+        "Quiz me on my flashcards",
+    ),
     idempotent=False,
     examples=(
         Example(

@@ -55,7 +55,14 @@ class Matches(TypedDict):
 
 @tool(
     tags="file folder list directory ls content workspace",
-    use_when=("What files are in my workspace?", "List the folder /reports", "Which folders have I got?"),
+    use_when=(
+        "What files are in my workspace?",
+        "List the folder /reports",
+        "Which folders have I got?",
+        "Show my files",
+        "List my files",
+        "Which files do I have?",
+    ),
     examples=(
         Example(
             {"folder": "/list-proof"},
@@ -153,6 +160,8 @@ def _last(line: str) -> str:
         "Which of my files mentions the budget?",
         "Find the file called invoice in my workspace",
         "Where did I write about Lisbon?",
+        "Find a file",
+        "Where did I save my letter?",
     ),
     pace="normal",
     examples=(

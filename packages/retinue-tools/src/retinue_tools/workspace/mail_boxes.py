@@ -85,6 +85,10 @@ class Moved(TypedDict):
         "What unread mails are in my inbox?",
         "List the last ten messages of my mailbox",
         "Find mails of carl@example.org since 1 January 2026",
+        "Check my inbox",
+        "Do I have new mail?",
+        "Show my emails",
+        "New mail?",
     ),
     examples=(
         Example(
@@ -149,6 +153,7 @@ def email_list_imap(
         "Read message 4711 of my inbox",
         "Open that mail and save its attachments",
         "What does the newest mail say?",
+        "Open the last email from Anna",
     ),
     examples=(
         Example(

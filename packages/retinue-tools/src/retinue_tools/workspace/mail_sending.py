@@ -54,6 +54,10 @@ class Sent(TypedDict):
         "Send an e-mail to bob@example.net that the report is ready",
         "Mail this PDF to the team",
         "Send a mail by my connection work-mail",
+        "Send an email to my boss",
+        "Email my teacher that I am ill",
+        "Write an email to the landlord and send it",
+        "Send a mail",
     ),
     examples=(
         Example(

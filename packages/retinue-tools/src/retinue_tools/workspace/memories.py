@@ -38,6 +38,8 @@ MEMORIES: Kind[Memory] = Kind("memory", "text", ("text", "tags"), semantic=True)
         "Remember that I am allergic to peanuts",
         "Keep in mind that our fiscal year begins in April",
         "Note for later: I prefer window seats",
+        "Remember that I am allergic to nuts",
+        "Keep in mind that my wife's birthday is in May",
     ),
     read_only=False,
     examples=(
@@ -81,6 +83,7 @@ async def memory_store(
         "What did we decide on the fiscal year?",
         "What is my membership number?",
         "What is my brother allergic to?",
+        "What did I tell you about my allergies?",
     ),
     examples=(
         Example(
@@ -134,7 +137,13 @@ async def memory_list(desk: Desk, tag: Tag | None = None, limit: Most = 50, skip
 
 @tool(
     tags="memory forget delete remove fact erase",
-    use_when=("Forget that I am allergic to peanuts", "Delete this memory", "That fact is wrong, remove it"),
+    use_when=(
+        "Forget that I am allergic to peanuts",
+        "Delete this memory",
+        "That fact is wrong, remove it",
+        "Forget what I told you about my job",
+        "Forget that",
+    ),
     read_only=False,
     destructive=True,
     examples=(

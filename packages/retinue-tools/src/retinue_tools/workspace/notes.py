@@ -53,6 +53,9 @@ def _preview(note: Note) -> Note:
         "Write down these ideas for the talk",
         "Save a note titled Packing list",
         "Save a note: parents' evening on 12 June at 6 pm",
+        "Take a note",
+        "Write down an idea before I forget it",
+        "Jot this down",
     ),
     read_only=False,
     idempotent=False,
@@ -163,6 +166,8 @@ async def note_update(
         "Find my note about the plumber",
         "Which notes have the tag travel?",
         "Show my latest notes",
+        "Find my notes about the garden",
+        "Show my notes",
     ),
     examples=(
         Example(
@@ -195,7 +200,12 @@ async def note_search(
 
 @tool(
     tags="note delete remove erase memo",
-    use_when=("Delete the note Packing list", "Remove my old note about the talk", "Erase the note renew-passport"),
+    use_when=(
+        "Delete the note Packing list",
+        "Remove my old note about the talk",
+        "Erase the note renew-passport",
+        "Throw away a note",
+    ),
     read_only=False,
     destructive=True,
     examples=(

@@ -72,6 +72,7 @@ def notify_webhook(
         "Send a push notification to my phone by ntfy",
         "Push 'Backup failed' to the ntfy topic harbour-alerts with high priority",
         "Alert me on my phone",
+        "Send a notification to my phone",
     ),
     examples=(
         Example(

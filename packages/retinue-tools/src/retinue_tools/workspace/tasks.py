@@ -58,6 +58,8 @@ Due = Annotated[str, About("Due date or time in ISO 8601; empty for none", "2026
         "I need to remember to water the plants",
         "Remind me to call the dentist on Friday",
         "Add something to my to-do list",
+        "Remind me to call the plumber",
+        "Set a reminder for Monday",
     ),
     read_only=False,
     idempotent=False,
@@ -98,6 +100,11 @@ async def task_create(
         "What is on my to-do list?",
         "What do I still have to do?",
         "What is left on my list?",
+        "My to-do list",
+        "What do I have to do today?",
+        "What is still on my to-do list?",
+        "Show me my to-do list",
+        "Which tasks are left?",
     ),
     examples=(
         Example(
@@ -162,6 +169,7 @@ def _urgency(task: Task) -> tuple[bool, str, int, str]:
         "Mark the task renew passport as done",
         "Move the deadline of the tax return to 15 January",
         "Set the priority of that task to urgent",
+        "Mark a chore as done",
     ),
     read_only=False,
     destructive=True,

@@ -67,6 +67,8 @@ def _describe(row: Row, now: datetime) -> TimeEntry:
         "Start the clock for the website project",
         "I begin to work on the tax return now",
         "Track the time of this meeting",
+        "Clock in",
+        "Start tracking my working time",
     ),
     read_only=False,
     idempotent=False,
@@ -100,7 +102,12 @@ async def time_entry_start(desk: Desk, project: Project, note: Remark = "") -> T
 
 @tool(
     tags="time entry stop clock timer end tracking",
-    use_when=("Stop the clock", "I have finished working on the website", "End the running timer"),
+    use_when=(
+        "Stop the clock",
+        "I have finished working on the website",
+        "End the running timer",
+        "Clock out",
+    ),
     read_only=False,
     destructive=True,
     destroys_when={"note": ()},
