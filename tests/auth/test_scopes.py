@@ -38,6 +38,10 @@ OF_THE_USER = ("/keys/{id}", "/sessions/{id}", "/oauth/", "/marketplace/{id}")
 """Paths of a user's records. Live credentials reach those of every account of the user."""
 
 
+IMPLIED_BY = {"marketplace:publish": {"marketplace:write"}}
+"""Scopes of API keys that include another one."""
+
+
 def sandbox_of(owner: Client) -> Client:
     """Create a client for the same user's sandbox."""
     return Client(owner.server, owner.server.new_key(data(owner.get("/account"))["email"], test=True))
@@ -123,6 +127,9 @@ def _grant(owner: Client) -> object:
 
 
 def _item(owner: Client) -> object:
+    """Publish an item, which only live credentials may."""
+    if (owner.key or "").startswith("ak_test_"):
+        owner = Client(owner.server, owner.server.new_key(data(owner.get("/account"))["email"]))
     poet = {**BODIES["publish_item"], "slug": f"poet-{secrets.token_hex(8)}"}
     return data(owner.post("/marketplace", poet), 201)["id"]
 
@@ -190,7 +197,7 @@ def test_without_a_credential_nothing_is_told(nobody: Client, operation: Operati
 
 @pytest.mark.parametrize("operation", OPERATIONS, ids=name_of)
 def test_a_key_without_the_scope_is_refused(user: User, operation: Operation) -> None:
-    others = sorted(SCOPES - {"*", operation.scope})
+    others = sorted(SCOPES - {"*", operation.scope} - IMPLIED_BY.get(operation.scope, set()))
     refuse(user.client(others).request(operation.method, path_of(operation)), 403, operation.scope)
 
 
