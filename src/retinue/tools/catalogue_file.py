@@ -37,7 +37,7 @@ class Compiled:
     """Both also know, after the tools, the groups of requests that no tool serves."""
     need: Need
     missing_words: frozenset[str]
-    """The features of the single words that ask for something that no tool does."""
+    """Single words that ask for something that no tool does, in lower case."""
     successors: Mapping[str, str]
     """Tools that are not listed, each with the tool in its place."""
     fingerprint: str = ""
@@ -59,7 +59,7 @@ class Compiled:
             Index.of([*map(document, ordered, asked), *({" ".join(group): 1.0} for group in absent)]),
             Intents.of([*marks, *(map(features, group) for group in absent)], talk_marks),
             Need.of(chain.from_iterable(marks), talk_marks),
-            frozenset(chain.from_iterable(features(one) for group in absent for one in group if one.isalpha())),
+            frozenset(one.lower() for one in chain.from_iterable(absent) if one.isalpha()),
             {tool.name: tool.superseded_by for tool in every if tool.superseded_by},
             fingerprint,
             glance,

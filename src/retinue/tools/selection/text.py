@@ -96,7 +96,7 @@ class TextScorer:
         self, size: int, index: Index, intents: Intents, need: Need, missing_words: Collection[str] = ()
     ) -> None:
         """`index` and `intents` have `size` tools first, then the groups of requests without a tool. `missing_words`
-        are the features of those requests that are a single word.
+        are those requests that are a single word, in lower case.
         """
         self._size, self._index, self._intents, self._need = size, index, intents, need
         self._missing_words = frozenset(missing_words)
@@ -114,7 +114,7 @@ class TextScorer:
             fits[place] += _SEARCH_SHARE * score
         of_tools = {place: score for place, score in found.items() if place < self._size}
         if one_word:
-            missing = 0.0 if self._missing_words.isdisjoint(marks) else inf
+            missing = inf if text.strip().lower() in self._missing_words else 0.0
         else:
             missing = max((fits[place] for place in found if place >= self._size), default=0.0)
         return TextScores(fits[: self._size], of_tools, missing, self._need.of_request(marks), plain)

@@ -95,6 +95,7 @@ def pattern_reader(pattern: str) -> Callable[[str], dict[str, Any] | None]:
         "What are the most frequent messages in this log?",
         "Group similar error lines of my log",
         "Which kinds of lines does this log file have?",
+        "Make sense of this log file",
     ),
     examples=(
         Example(

@@ -56,6 +56,7 @@ class Matches(TypedDict):
 @tool(
     tags="file folder list directory ls content workspace",
     use_when=(
+        "List my files",
         "What files are in my workspace?",
         "List the folder /reports",
         "Which folders have I got?",

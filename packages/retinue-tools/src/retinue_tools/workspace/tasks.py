@@ -58,6 +58,7 @@ Due = Annotated[str, About("Due date or time in ISO 8601; empty for none", "2026
         "I need to remember to water the plants",
         "Remind me to call the dentist on Friday",
         "Add something to my to-do list",
+        "Make a to-do list",
         "Remind me to call the plumber",
         "Set a reminder for Monday",
     ),
