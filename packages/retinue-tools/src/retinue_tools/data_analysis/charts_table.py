@@ -15,8 +15,8 @@ from retinue_tools.data_analysis._tables import (
     encode,
     numeric,
     open_table,
-    readable_errors,
     records,
+    table_tool,
 )
 from retinue_tools.data_analysis.charts_bars import chart_draw_bars
 from retinue_tools.data_analysis.charts_lines import chart_draw_area, chart_draw_line
@@ -68,7 +68,7 @@ class TableChart(Picture):
     pace="normal",
     memory_mb=1536,
 )  # fmt: skip
-@readable_errors()
+@table_tool
 def chart_draw_from_table(
     kind: Annotated[Literal["bars", "line", "area", "scatter"], About("Kind of chart")],
     x: Annotated[Column, About("Column along the axis: categories, dates or numbers", "month")],

@@ -9,6 +9,7 @@ from retinue_tools.data_analysis._loading import quote
 from retinue_tools.data_analysis._tables import (
     FILE,
     Column,
+    Noted,
     Rows,
     Table,
     TableFile,
@@ -19,9 +20,9 @@ from retinue_tools.data_analysis._tables import (
     fresh,
     kind_of,
     open_table,
-    readable_errors,
     records,
     table,
+    table_tool,
     value,
     values,
 )
@@ -46,7 +47,7 @@ class ColumnKind(TypedDict):
     missing: Annotated[int, About("Number of rows without a value")]
 
 
-class Preview(TypedDict):
+class Preview(Noted):
     """Shape of a table and its first rows."""
 
     row_count: Annotated[int, About("Number of rows")]
@@ -89,7 +90,7 @@ class Preview(TypedDict):
     pace="normal",
     memory_mb=1024,
 )
-@readable_errors()
+@table_tool
 def table_preview(
     file: TableFile | None = None,
     rows: Rows | None = None,
@@ -140,7 +141,7 @@ def table_preview(
     pace="normal",
     memory_mb=1024,
 )
-@readable_errors()
+@table_tool
 def table_filter_rows(condition: Expression, file: TableFile | None = None, rows: Rows | None = None) -> Table:
     """Keep the rows of a table that satisfy a condition, written as in an SQL WHERE clause.
 
@@ -172,7 +173,7 @@ def table_filter_rows(condition: Expression, file: TableFile | None = None, rows
     pace="normal",
     memory_mb=1024,
 )
-@readable_errors()
+@table_tool
 def table_select_columns(
     columns: Annotated[list[Column], About("Columns to keep in this order, or to drop", ["city"], max_items=500)],
     action: Annotated[Literal["keep", "drop"], About("Keep or drop")] = "keep",
@@ -228,7 +229,7 @@ def _name_of(relation: Any, names: list[str]) -> list[str]:
     pace="normal",
     memory_mb=1024,
 )
-@readable_errors()
+@table_tool
 def table_sort_rows(
     by: Annotated[
         list[Column],
@@ -282,7 +283,7 @@ def table_sort_rows(
     pace="normal",
     memory_mb=1024,
 )
-@readable_errors()
+@table_tool
 def table_add_column(
     name: Column,
     expression: Annotated[
@@ -336,7 +337,7 @@ class Deduplicated(Table):
     pace="normal",
     memory_mb=1024,
 )
-@readable_errors()
+@table_tool
 def table_deduplicate(
     columns: Annotated[list[Column] | None, About("Columns to compare; default: all", ["email"], max_items=100)] = None,
     keep: Annotated[Literal["first", "last"], About("Which of the duplicate rows to keep")] = "first",
