@@ -17,7 +17,8 @@ _NO_MARK = "\x1f"
 """Delimiter of texts with one column: a character that texts do not contain."""
 _FIGURE = re.compile(r"[-+(]?[^\w\s]{0,2}\d[\d.,:/' -]*(?:[eE][-+]?\d+|%|[^\W\d]{0,3})\)?")
 _TOTAL = re.compile(
-    r"(?i)(grand |sub)?totals?( général)?|sum|summe|(gesamt|zwischen)(summe)?|insgesamt|総?合?計|总计|итого"
+    r"(grand |sub)?totals?( général)?|sum|summe|(gesamt|zwischen)(summe)?|insgesamt|[総合小]?計|总计|합계|итого",
+    re.IGNORECASE,
 )
 _SAMPLE_CHARACTERS, _SAMPLE_ROWS, _MOST_ABOVE = 400_000, 300, 50
 _FIRST_FAULTS = 5
@@ -126,13 +127,15 @@ def header_place(rows: Sequence[Sequence[str]]) -> int | None:
     if first is None:
         return None
     counts = Counter(width for width in widths if width > 1)
-    full = max(counts, key=lambda width: (counts[width] * width, width), default=1)
-    place = next((place for place, width in enumerate(widths[:_MOST_ABOVE]) if width >= full), first)
-    if place == first or not _are_labels(rows[place]):
-        return first
-    gap = any(not width for width in widths[first:place])
-    complete = len(rows[first]) == full == widths[first] + 1 > 2
-    return first if complete and not gap and _are_labels(rows[first][: widths[first]]) else place
+    for full in sorted(counts, key=lambda width: (counts[width] * width, width), reverse=True):
+        place = next((place for place, width in enumerate(widths[:_MOST_ABOVE]) if width >= full), first)
+        if place == first:
+            return first
+        if _are_labels(rows[place]):
+            gap = any(not width for width in widths[first:place])
+            complete = len(rows[first]) == full == widths[first] + 1 > 2
+            return first if complete and not gap and _are_labels(rows[first][: widths[first]]) else place
+    return first
 
 
 def total_note(first_cell: str | None) -> list[str]:

@@ -98,7 +98,7 @@ def _is_filled(cell: Any) -> bool:
 
 
 def _merged(archive: zipfile.ZipFile, sheet: Any) -> list[tuple[int, int, int, int]]:
-    """Return the merged ranges, which follow the cells in the part of the sheet: first column, row, last column, row."""
+    """Return the merged ranges, as first column, first row, last column and last row. They follow the cells."""
     tail, last = b"", b""
     with archive.open(sheet._worksheet_path) as part:
         while chunk := part.read(_CHUNK):

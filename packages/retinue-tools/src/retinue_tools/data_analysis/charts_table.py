@@ -9,6 +9,7 @@ from retinue_tools.data_analysis._charts_style import Around, Layout, Picture, T
 from retinue_tools.data_analysis._loading import quote
 from retinue_tools.data_analysis._tables import (
     Column,
+    Noted,
     Rows,
     TableFile,
     column,
@@ -28,7 +29,7 @@ _MOST_GROUPS, _MOST_POINTS = 200, 20_000
 _COMPUTE = {"sum": "sum({})", "mean": "avg({})", "median": "median({})", "min": "min({})", "max": "max({})"}
 
 
-class TableChart(Picture):
+class TableChart(Picture, Noted):
     """A chart of a table."""
 
     x: Annotated[list[str | float], About("Positions of the points in chart order, at most 200")]
