@@ -11,6 +11,7 @@ from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, File, MadeFile, Refusal, ToolError, save, tool
 from retinue_tools.data_formats._delimiters import likeliest_delimiter
+from retinue_tools.data_formats._text_encodings import decode
 from retinue_tools.data_formats._values import Saved, Written
 from retinue_tools.data_formats.csv_tables import (
     DELIMITERS,
@@ -69,8 +70,30 @@ def csv_convert_dialect(
     to_delimiter: To,
     delimiter: Delimiter = "auto",
     encoding: Annotated[
-        Literal["utf-8", "utf-16", "cp1252", "latin-1", "cp1250", "cp1251", "shift_jis", "gb18030"],
-        About("Character encoding of the file"),
+        Literal[
+            "utf-8",
+            "utf-16",
+            "cp1252",
+            "latin-1",
+            "cp1250",
+            "cp1251",
+            "shift_jis",
+            "gb18030",
+            "euc_jp",
+            "big5",
+            "euc_kr",
+            "koi8-r",
+            "cp866",
+            "cp850",
+            "mac_roman",
+            "cp1253",
+            "cp1254",
+            "cp1255",
+            "cp1256",
+            "cp874",
+            "auto",
+        ],
+        About("Character encoding of the file; auto detects it"),
     ] = "utf-8",
     to_encoding: Annotated[
         Literal["utf-8", "utf-8-sig", "utf-16", "cp1252"], About("Output encoding; Excel requires utf-8-sig")
@@ -84,11 +107,7 @@ def csv_convert_dialect(
 
     Use it to move tables between programs and countries. Returns a new file with CR LF line ends.
     """
-    try:
-        text = Path(file).read_bytes().decode(encoding)
-    except UnicodeDecodeError as error:
-        raise ToolError(f"The file is not {encoding}: byte {error.start}. Specify its actual encoding.") from error
-    rows = rows_of(text.removeprefix("\ufeff"), delimiter)
+    rows = rows_of(_text(Path(file).read_bytes(), encoding).removeprefix("\ufeff"), delimiter)
     changed = [[_decimal(field, decimal) for field in row] for row in rows]
     table = table_text(changed, DELIMITERS[to_delimiter], "\r\n", quote_all)
     try:
@@ -120,11 +139,11 @@ def csv_convert_dialect(
 def csv_split_file(
     file: File, rows_per_part: Annotated[int, About("Rows per part", 1000, minimum=1, maximum=10_000_000)]
 ) -> Parts:
-    """Split a CSV file in UTF-8 into parts with a given number of rows, each with the header, at most 100 parts.
+    """Split a CSV file into parts in UTF-8 with a given number of rows, each with the header, at most 100 parts.
 
     Use it for uploads with limits. Line ends within quotes do not end a row. Returns the files.
     """
-    text = _utf8(Path(file).read_bytes())
+    text = decode(Path(file).read_bytes()).text
     starts = _row_starts(text)
     header, body = text[: starts[0]], starts[:-1]
     if not body:
@@ -150,11 +169,17 @@ def _decimal(field: str, change: str) -> str:
     return field
 
 
-def _utf8(content: bytes) -> str:
+_WINDOWS = {"shift_jis": "cp932", "euc_kr": "cp949", "big5": "big5hkscs"}
+"""Supersets of encodings, which files in them mostly use."""
+
+
+def _text(content: bytes, encoding: str) -> str:
+    if encoding == "auto":
+        return decode(content).text
     try:
-        return content.decode("utf-8-sig")
+        return content.decode(_WINDOWS.get(encoding, encoding))
     except UnicodeDecodeError as error:
-        raise ToolError(f"The file is not UTF-8: byte {error.start}. Convert its encoding first.") from error
+        raise ToolError(f"The file is not {encoding}: byte {error.start}. Specify its actual encoding.") from error
 
 
 def _row_starts(text: str) -> list[int]:
