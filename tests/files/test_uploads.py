@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from retinue.files.file_metadata import clean_media_type, clean_name
+from retinue.files.file_metadata import clean_media_type, clean_name, disposed_name
 from tests.conftest import DATABASES, NewUser, StartServer
 from tests.files.support import MIB, stored, upload, upload_bare
 from tests.support.client import Client, data, refuse
@@ -183,6 +183,16 @@ def test_any_name_becomes_one_of_a_file_in_a_folder(text: str) -> None:
     assert name not in {".", ".."}
     assert clean_name(name) == name
     name.encode()
+
+
+@pytest.mark.parametrize("name", ["👩🏽\u200d🚀.txt", "می\u200cخواهم.txt", "履歴書 ’final’.pdf"])
+def test_names_keep_the_joiners_of_emoji_and_letters(client: Client, name: str) -> None:
+    assert clean_name(name) == name
+    assert clean_name(f"\u202e\u200b\ufeff{name}") == name
+    file = data(client.request("POST", "/files", params={"name": name}, data=b"x"), 201)
+    assert file["name"] == name
+    disposition = client.get(f"/files/{file['id']}/content").headers["Content-Disposition"]
+    assert disposed_name(disposition) == name
 
 
 @settings(max_examples=300)

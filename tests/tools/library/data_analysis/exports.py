@@ -1,12 +1,13 @@
 """Small files as real programs export them, with the rows that are right, or the words of the refusal."""
 
+import base64
 import io
-from collections.abc import Callable, Sequence
+import zipfile
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import date
 from typing import Any
 
-import openpyxl
+from retinue_tools.documents._office_samples import xlsx
 
 Records = list[dict[str, Any]]
 
@@ -28,20 +29,16 @@ def _text(
     return Export(name, text.encode(encoding), rows or [], notes, refusal)
 
 
-def _sheet(name: str, fill: Callable[[Any], Any], rows: Records | None = None, *notes: str) -> Export:
-    book = openpyxl.Workbook()
-    fill(book)
+def _sheet(name: str, book: str, rows: Records, *notes: str, changes: Sequence[tuple[str, str]] = ()) -> Export:
+    """A workbook in Base64, with changes to the XML of its parts."""
     target = io.BytesIO()
-    book.save(target)
-    return Export(name, target.getvalue(), rows or [], notes)
-
-
-def _rows(*lines: Sequence[Any]) -> Callable[[Any], None]:
-    def fill(book: Any) -> None:
-        for line in lines:
-            book.active.append(line)
-
-    return fill
+    with zipfile.ZipFile(io.BytesIO(base64.b64decode(book))) as source, zipfile.ZipFile(target, "w") as archive:
+        for part in source.namelist():
+            content = source.read(part).decode()
+            for old, new in changes:
+                content = content.replace(old, new)
+            archive.writestr(part, content)
+    return Export(name, target.getvalue(), rows, notes)
 
 
 _AB = [{"a": 1, "b": 2}]
@@ -124,13 +121,15 @@ DELIMITED = (
     ),
     _text(
         "list of SAP",
-        "Stock\n\n---------------------------\n|Material|Text      |   Qty|\n|--------|----------|------|\n|100-100 |Pump      |    10|\n|100-200 |Valve     |     4|\n---------------------------\n",
+        "Stock\n\n---------------------------\n|Material|Text      |   Qty|\n|--------|----------|------|\n"
+        "|100-100 |Pump      |    10|\n|100-200 |Valve     |     4|\n---------------------------\n",
         _SAP,
         "Lines 1 to 3",
     ),
     _text(
         "columns aligned by spaces",
-        "Stock list\n\nMaterial   Text          Qty\n---------  ----------  -----\n100-100    Pump           10\n100-200    Valve           4\n",
+        "Stock list\n\nMaterial   Text          Qty\n---------  ----------  -----\n"
+        "100-100    Pump           10\n100-200    Valve           4\n",
         _SAP,
         "Lines 1 to 2",
     ),
@@ -142,10 +141,8 @@ DELIMITED = (
     _text("Chinese", "姓名,城市\n张伟,北京\n", [{"姓名": "张伟", "城市": "北京"}], "read as", encoding="gbk"),
     _text("Taiwanese", "姓名,城市\n陳大文,台北\n", [{"姓名": "陳大文", "城市": "台北"}], "Big5", encoding="big5"),
     _text("Korean", "이름,도시\n김철수,서울\n", [{"이름": "김철수", "도시": "서울"}], "EUC-KR", encoding="euc_kr"),
-    _text("Russian Unix", "Имя,Город\nИван,Москва\n", [{"Имя": "Иван", "Город": "Москва"}], "KOI8", encoding="koi8-r"),
-    _text(
-        "Russian Windows", "Имя;Город\nИван;Москва\n", [{"Имя": "Иван", "Город": "Москва"}], "1251", encoding="cp1251"
-    ),
+    _text("Russian Unix", "Имя,Город\nПётр,Омск\n", [{"Имя": "Пётр", "Город": "Омск"}], "KOI8", encoding="koi8-r"),
+    _text("Russian Windows", "Имя;Город\nПётр;Омск\n", [{"Имя": "Пётр", "Город": "Омск"}], "1251", encoding="cp1251"),
     _text(
         "Western Windows",
         "Artikel;Preis\nKäse;2,50 €\n",
@@ -174,54 +171,45 @@ JSON = (
     _text("list in UTF-16", '[{"a":1,"b":2}]', _AB, encoding="utf-16"),
     _text("list in an object", '{"count": 1, "data": [{"a":1,"b":2}], "warnings": []}', _AB),
     _text("list in objects", '{"status": "ok", "response": {"items": [{"a":1,"b":2}]}}', _AB),
-    _text("values of Google Sheets", '{"range": "A1:B2", "values": [["a","b"],[1,2],[3]]}', [{"a": 1, "b": 2}, {"a": 3, "b": None}]),
+    _text("values of Google Sheets", '{"range": "A1:B2", "values": [["a","b"],[1,2]]}', _AB),
     _text("one bad line", '{"a":1}\n{"a":2}\n{"a":\n{"a":4}\n', refusal="Line 3 is not JSON"),
     _text("list that is cut off", '[{"a":1},\n{"a":', refusal="malformed in line 2, column 6"),
     _text("list of numbers", "[1, 2]", refusal="list of objects"),
 )  # fmt: skip
 
 
-def _merge(book: Any) -> None:
-    _rows(["region", "item", "amount"], ["North", "Tea", 1], [None, "Rice", 2], ["South", "Tea", 3])(book)
-    book.active.merge_cells("A2:A3")
-
-
-def _title(book: Any) -> None:
-    _rows(["Sales 2026"], [], ["item", "day", "amount"], ["Tea", date(2026, 1, 31), 2.5], [None, None, None])(book)
-    book.active.merge_cells("A1:C1")
-    book.active.cell(40, 9).value = " "
-
-
-def _hidden(book: Any) -> None:
-    _rows(["x"], [1])(book)
-    book.active.sheet_state = "hidden"
-    book.create_sheet("Empty")
-    shown = book.create_sheet("Sales")
-    shown.append(["a", "b"])
-    shown.append([1, 2])
-    book.active = 1
-
-
 SHEETS = (
-    _sheet("title above", _title, [{"item": "Tea", "day": "2026-01-31", "amount": 2.5}], "Rows 1 to 2 are above"),
+    _sheet(
+        "title above",
+        xlsx(Sales=(("Sales 2026",), (), ("item", "day", "amount"), ("Tea", "2026-01-31", 2.5), (None, " ", None))),
+        [{"item": "Tea", "day": "2026-01-31", "amount": 2.5}],
+        "Rows 1 to 2 are above",
+    ),
     _sheet(
         "merged cells",
-        _merge,
+        xlsx(Sales=(("region", "item", "n"), ("North", "Tea", 1), (None, "Rice", 2), ("South", "Tea", 3))),
         [
-            {"region": "North", "item": "Tea", "amount": 1},
-            {"region": "North", "item": "Rice", "amount": 2},
-            {"region": "South", "item": "Tea", "amount": 3},
+            {"region": "North", "item": "Tea", "n": 1},
+            {"region": "North", "item": "Rice", "n": 2},
+            {"region": "South", "item": "Tea", "n": 3},
         ],
+        changes=[("</sheetData>", '</sheetData><mergeCells count="1"><mergeCell ref="A2:A3"/></mergeCells>')],
     ),
-    _sheet("hidden and empty sheets", _hidden, _AB, "Only the sheet Sales was read"),
     _sheet(
-        "errors and numbers as text",
-        _rows(["item", "amount"], ["Tea", 1], ["Rice", "2"], ["Salt", "#N/A"], ["Total", 3]),
-        [{"item": "Tea", "amount": 1}, {"item": "Rice", "amount": 2}, {"item": "Salt", "amount": None}, {"item": "Total", "amount": 3}],
+        "hidden and empty sheets",
+        xlsx(Hidden=(("x",), (1,)), Empty=(), Sales=(("a", "b"), (1, 2))),
+        _AB,
+        "Only the sheet Sales was read",
+        changes=[('<sheet name="Hidden" ', '<sheet name="Hidden" state="hidden" ')],
+    ),
+    _sheet(
+        "errors, and numbers as text",
+        xlsx(Sales=(("item", "n"), ("Tea", 1), ("Rice", "2"), ("Salt", "#N/A"), ("Total", 3))),
+        [{"item": "Tea", "n": 1}, {"item": "Rice", "n": 2}, {"item": "Salt", "n": None}, {"item": "Total", "n": 3}],
         "errors such as #N/A",
         "seems to be a total (Total)",
     ),
-    _sheet("codes as text", _rows(["plz", "n"], ["01067", 1]), [{"plz": "01067", "n": 1}]),
-)  # fmt: skip
+    _sheet("codes as text", xlsx(Sales=(("plz", "n"), ("01067", 1))), [{"plz": "01067", "n": 1}]),
+)
 
 EXPORTS = (*DELIMITED, *JSON, *SHEETS)

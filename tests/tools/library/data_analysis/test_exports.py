@@ -43,7 +43,9 @@ def _is_right(export: Export, outcome: dict[str, Any]) -> bool:
 
 async def test_exports_of_real_programs(workshop: Workshop) -> None:
     outcomes = {export.name: await _outcome(workshop, export) for export in EXPORTS}
-    assert not {export.name: outcomes[export.name] for export in EXPORTS if not _is_right(export, outcomes[export.name])}
+    assert not {
+        export.name: outcomes[export.name] for export in EXPORTS if not _is_right(export, outcomes[export.name])
+    }
 
 
 async def test_results_of_all_table_tools_have_the_notes(workshop: Workshop) -> None:

@@ -10,9 +10,9 @@ from functools import cache
 from itertools import islice
 
 from retinue.sdk import ToolError
+from retinue_tools.data_formats._delimiters import split_hint
 
 MARKS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "pipe"}
-_HINT = re.compile(r'"?sep=([^"\w\n])"?[ ,;]*\n', re.IGNORECASE)
 _NO_MARK = "\x1f"
 """Delimiter of texts with one column: a character that texts do not contain."""
 _FIGURE = re.compile(r"[-+(]?[^\w\s]{0,2}\d[\d.,:/' -]*(?:[eE][-+]?\d+|%|[^\W\d]{0,3})\)?")
@@ -22,8 +22,6 @@ _TOTAL = re.compile(
 )
 _SAMPLE_CHARACTERS, _SAMPLE_ROWS, _MOST_ABOVE = 400_000, 300, 50
 _FIRST_FAULTS = 5
-
-csv.field_size_limit(1_000_000)
 
 
 @dataclass(frozen=True)
@@ -51,15 +49,15 @@ class Layout:
 def layout_of(text: str) -> Layout:
     """Find the delimiter and the header of a table. Raises `ToolError` if there is none."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    hint = _HINT.match(text)
-    start = hint.end() if hint else 0
+    hint, rest = split_hint(text)
+    start = len(text) - len(rest)
     lines = _sample(text[start : start + _SAMPLE_CHARACTERS])
     if hint is None:
         for rewrite in (_unframe, _align):
             if (rewritten := rewrite(text, lines)) is not None:
                 text, lines = rewritten, _sample(rewritten[:_SAMPLE_CHARACTERS])
                 break
-    mark = hint.group(1) if hint else _delimiter(lines)
+    mark = hint or _delimiter(lines)
     rows = list(read_rows(lines, mark))
     place = header_place([row.fields for row in rows])
     if place is None:

@@ -239,7 +239,7 @@ def sqlite_create_from_tables(
             for title in sources:
                 counts[title] = _render(connection, title, duck.table(title))
     except (sqlite3.Error, OverflowError) as error:
-        raise ToolError(f"SQLite rejects the table: {error}. Rename its columns or omit some.") from error
+        raise ToolError("SQLite cannot store the table. Give its columns other names, or omit some.") from error
     return {"file": path.name, "tables": counts}
 
 

@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, File, MadeFile, Refusal, ToolError, save, tool
-from retinue_tools.data_formats._delimiters import likeliest_delimiter
+from retinue_tools.data_formats._delimiters import likeliest_delimiter, split_hint
 from retinue_tools.data_formats._text_encodings import decode
 from retinue_tools.data_formats._values import Saved, Written
 from retinue_tools.data_formats.csv_tables import (
@@ -247,9 +247,10 @@ def csv_clean_table(
     Use it before analysing an export. Words such as N/A, NULL and - become empty. Returns the table and the number of
     repairs of each kind.
     """
-    mark = DELIMITERS.get(delimiter) or likeliest_delimiter(table.partition("\n")[0])
+    hint, text = split_hint(table.removeprefix("\ufeff"))
+    mark = DELIMITERS.get(delimiter) or hint or likeliest_delimiter(text.partition("\n")[0])
     repairs: Counter[str] = Counter()
-    rows = [[_tidy(field, repairs) for field in row] for row in lenient_rows(table.removeprefix("\ufeff"), mark)]
+    rows = [[_tidy(field, repairs) for field in row] for row in lenient_rows(text, mark)]
     filled = [row for row in rows if any(row)]
     if not filled:
         raise ToolError("The table has no rows.")

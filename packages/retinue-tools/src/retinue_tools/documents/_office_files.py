@@ -55,10 +55,7 @@ def refusing_damage(kind: Kind) -> Iterator[None]:
     try:
         yield
     except damage as error:
-        reason = f"{type(error).__name__}: {error}"[:200]
-        raise ToolError(
-            f"The {_NAMES[kind]} is damaged, or uses unsupported features ({reason}). Save it again."
-        ) from error
+        raise ToolError(f"The {_NAMES[kind]} is damaged, or uses unsupported features. Save it again.") from error
 
 
 @contextmanager
@@ -93,7 +90,7 @@ def _load(kind: Kind, load: Callable[[Any], Any], file: Any) -> Any:
     try:
         return load(file)
     except (OSError, RuntimeError) as error:
-        raise ToolError(f"The {_NAMES[kind]} is damaged: {error}. Save it again.") from error
+        raise ToolError(f"The {_NAMES[kind]} is damaged or protected by a password. Save it again.") from error
 
 
 def save_document(document: Any, name: str) -> str:
