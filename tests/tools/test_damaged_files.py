@@ -72,7 +72,7 @@ async def _complaints(workshop: Workshop, tool: Tool) -> list[str]:
     contents = {name: base64.b64decode(text) for name, text in example["files"].items()}
     first = next(iter(contents))
     found = []
-    for content in damaged(contents[first], random):
+    for content in random.sample(list(damaged(contents[first], random)), 2):
         lent = {name: await workshop.lend(name, content if name == first else own) for name, own in contents.items()}
         found.append(await _refusal(workshop, tool, fill_marks(example["args"], lent)))
     return [each for each in found if each]

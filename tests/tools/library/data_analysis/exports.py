@@ -141,8 +141,8 @@ DELIMITED = (
     _text("Chinese", "姓名,城市\n张伟,北京\n", [{"姓名": "张伟", "城市": "北京"}], "read as", encoding="gbk"),
     _text("Taiwanese", "姓名,城市\n陳大文,台北\n", [{"姓名": "陳大文", "城市": "台北"}], "Big5", encoding="big5"),
     _text("Korean", "이름,도시\n김철수,서울\n", [{"이름": "김철수", "도시": "서울"}], "EUC-KR", encoding="euc_kr"),
-    _text("Russian Unix", "Имя,Город\nПётр,Омск\n", [{"Имя": "Пётр", "Город": "Омск"}], "KOI8", encoding="koi8-r"),
-    _text("Russian Windows", "Имя;Город\nПётр;Омск\n", [{"Имя": "Пётр", "Город": "Омск"}], "1251", encoding="cp1251"),
+    _text("Russian Unix", "Имя,Город\nЮлия,Омск\n", [{"Имя": "Юлия", "Город": "Омск"}], "KOI8", encoding="koi8-r"),
+    _text("Russian Windows", "Имя;Город\nЮлия;Омск\n", [{"Имя": "Юлия", "Город": "Омск"}], "1251", encoding="cp1251"),
     _text(
         "Western Windows",
         "Artikel;Preis\nKäse;2,50 €\n",
