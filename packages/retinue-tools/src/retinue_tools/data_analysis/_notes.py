@@ -10,7 +10,8 @@ _notes: ContextVar[list[str] | None] = ContextVar("notes", default=None)
 @contextmanager
 def collected_notes() -> Iterator[list[str]]:
     """Collect the notes of a call."""
-    token = _notes.set(found := [])
+    found: list[str] = []
+    token = _notes.set(found)
     try:
         yield found
     finally:

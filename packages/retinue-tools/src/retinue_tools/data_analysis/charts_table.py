@@ -91,7 +91,14 @@ def chart_draw_from_table(
     place, numbers = column(table, x), [numeric(table, name) for name in y]
     if kind == "scatter":
         picture, drawn, points = _scatter(table, numeric(table, x), numbers[0], title, layout)
-        return {**picture, "x": [], "series": drawn, "points": points}
+        return {
+            "file": picture["file"],
+            "width": picture["width"],
+            "height": picture["height"],
+            "x": [],
+            "series": drawn,
+            "points": points,
+        }
     places, series = _combine(table, place, numbers, compute)
     if kind == "bars":
         order = sorted(range(len(places)), key=lambda at: -sum(one["values"][at] or 0.0 for one in series))

@@ -79,6 +79,15 @@ class Preview(Noted):
             files={FILE: encode("zip;price;day\n01067;2.5;2026-01-31\n53111;NA;2026-02-01\n")},
         ),
         Example(
+            {"file": FILE},
+            {
+                "rows": [{"item": "Tea", "price": 2}],
+                "notes": ["Line 2 is above the header and was skipped."],
+            },
+            source="by hand: the first line is Excel's hint, the second a title",
+            files={FILE: encode("sep=;\nPrices\nitem;price\nTea;2\n")},
+        ),
+        Example(
             {"rows": _SALES},
             {"row_count": 4, "column_count": 2, "rows": _SALES},
             source="the table itself",

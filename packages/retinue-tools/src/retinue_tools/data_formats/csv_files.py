@@ -26,6 +26,12 @@ from retinue_tools.text.letter_case import text_convert_case
 
 _FILE = "file_01k9z4m2n8q6r5t3v7w1x0y2za"
 _MOST_PARTS = 100
+_LETTERS = {
+    "latin-1": "é", "cp1250": "ł", "cp1251": "я", "shift_jis": "茶", "gb18030": "茶", "euc_jp": "茶", "big5": "茶",
+    "euc_kr": "차", "koi8-r": "я", "cp866": "я", "cp850": "ü", "mac_roman": "é", "cp1253": "λ", "cp1254": "ş",
+    "cp1255": "ש", "cp1256": "م", "cp874": "ช", "utf-16": "é",
+}  # fmt: skip
+"""Letters of each encoding, for examples."""
 
 
 class Converted(Saved):
@@ -61,6 +67,21 @@ class Parts(TypedDict):
             {"file": "table.tsv", "rows": 1, "size_bytes": 12},
             source="by hand: three bytes of mark, two quoted fields, tab and CR LF",
             files={_FILE: "YSxiCg=="},
+        ),
+        *(
+            Example(
+                {"file": _FILE, "encoding": encoding, "to_delimiter": "comma"},
+                {"rows": 1, "size_bytes": 5 + len(letters.encode())},
+                source="the codecs of Python: three ASCII characters, CR LF and the letters in UTF-8",
+                files={_FILE: codecs.encode(f"id;{letters}\n".encode(encoding), "base64").decode()},
+            )
+            for encoding, letters in _LETTERS.items()
+        ),
+        Example(
+            {"file": _FILE, "encoding": "auto", "to_delimiter": "comma"},
+            {"rows": 2, "size_bytes": 26},
+            source="by hand: eight letters of two bytes, four of ASCII, two commas and two CR LF",
+            files={_FILE: codecs.encode("Имя;Город\nab;cd\n".encode("cp1251"), "base64").decode()},
         ),
         Refusal({"file": _FILE, "encoding": "utf-8", "to_delimiter": "tab"}, "not utf-8", files={_FILE: "gIE="}),
     ),
