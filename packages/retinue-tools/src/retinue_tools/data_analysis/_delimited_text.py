@@ -204,7 +204,7 @@ def _delimiter(lines: Sequence[str]) -> str:
 
     Commas within numbers count only if no other delimiter fits, and commas before spaces only if the header has one.
     """
-    scores = {mark: _evenness([row.fields for row in read_rows(lines, mark)]) for mark in MARKS}
+    scores = {mark: _evenness(read_rows(lines, mark)) for mark in MARKS}
     unlike = []
     if max(scores[";"], scores["\t"], scores["|"]) > 0:
         unlike.append(r"(?<=\d),(?=\d)")
@@ -212,19 +212,21 @@ def _delimiter(lines: Sequence[str]) -> str:
         unlike.append(r", ")
     if unlike:
         plain = [re.sub("|".join(unlike), ".", line) for line in lines]
-        scores[","] = _evenness([row.fields for row in read_rows(plain, ",")])
+        scores[","] = _evenness(read_rows(plain, ","))
     best = max(scores, key=lambda mark: scores[mark])
     return best if scores[best] else _NO_MARK
 
 
-def _evenness(rows: Sequence[Sequence[str]]) -> float:
-    filled = [row for row in rows if any(field.strip() for field in row)]
-    counts = Counter(len(row) for row in filled if len(row) > 1)
+def _evenness(rows: Iterable[Row]) -> float:
+    filled = [row for row in rows if any(field.strip() for field in row.fields)]
+    counts = Counter(len(row.fields) for row in filled if len(row.fields) > 1 and not row.lone_quote)
     if not counts:
         return 0.0
     width = max(counts, key=lambda width: (counts[width] * width, width))
     share = counts[width] / len(filled)
-    return float(share * (width - 1) ** 0.5 * (1.5 if len(filled[0]) == width else 1))
+    return float(
+        share * (width - 1) ** 0.5 * (1.5 if len(filled[0].fields) == width and not filled[0].lone_quote else 1)
+    )
 
 
 def _filled_width(row: Sequence[str]) -> int:

@@ -31,7 +31,7 @@ def json_rows(text: str) -> list[Mapping[str, Any]]:
 def _lines(text: str, error: orjson.JSONDecodeError) -> list[Any]:
     """Parse one value per line. Commas at the ends of lines are ignored."""
     rows, faults = [], []
-    for number, line in _numbered(text):
+    for number, line in _number_lines(text):
         try:
             rows.append(orjson.loads(line))
         except orjson.JSONDecodeError:
@@ -49,7 +49,7 @@ def _lines(text: str, error: orjson.JSONDecodeError) -> list[Any]:
     return rows
 
 
-def _numbered(text: str) -> Iterator[tuple[int, str]]:
+def _number_lines(text: str) -> Iterator[tuple[int, str]]:
     for number, line in enumerate(text.split("\n"), 1):
         if bare := line.strip().rstrip(",").rstrip():
             yield number, bare

@@ -47,7 +47,7 @@ def sheet_rows(content: bytes, sheet: str) -> tuple[list[str], list[list[Any]]]:
             _check(archive)
             book = openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=True)
             chosen, cells = _choose(book, sheet)
-            merged = _merged(archive, chosen)
+            merged = _find_merged_ranges(archive, chosen)
     except _BROKEN as error:
         raise ToolError("The file is not a readable Excel workbook (.xlsx). Save it again, or send CSV.") from error
     _fill_merged(cells, merged)
@@ -97,7 +97,7 @@ def _is_filled(cell: Any) -> bool:
     return cell is not None and (not isinstance(cell, str) or bool(cell.strip()))
 
 
-def _merged(archive: zipfile.ZipFile, sheet: Any) -> list[tuple[int, int, int, int]]:
+def _find_merged_ranges(archive: zipfile.ZipFile, sheet: Any) -> list[tuple[int, int, int, int]]:
     """Return the merged ranges, as first column, first row, last column and last row. They follow the cells."""
     tail, last = b"", b""
     with archive.open(sheet._worksheet_path) as part:
