@@ -3,12 +3,13 @@
 import hashlib
 import uuid
 from collections.abc import Iterator
+from urllib.parse import unquote
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from retinue.files.file_metadata import clean_media_type, clean_name
+from retinue.files.file_metadata import attachment, clean_media_type, clean_name
 from tests.conftest import DATABASES, NewUser, StartServer
 from tests.files.support import MIB, stored, upload, upload_bare
 from tests.support.client import Client, data, refuse
@@ -183,6 +184,12 @@ def test_any_name_becomes_one_of_a_file_in_a_folder(text: str) -> None:
     assert name not in {".", ".."}
     assert clean_name(name) == name
     name.encode()
+
+
+@pytest.mark.parametrize("name", ["👩🏽\u200d🚀.txt", "\u0645\u06cc\u200c\u062e.txt", "履歴書 \u2019final\u2019.pdf"])
+def test_names_keep_the_joiners_of_emoji_and_letters(name: str) -> None:
+    assert clean_name(f"\u202e\u200b\ufeff{name}") == name
+    assert unquote(attachment(name).partition("filename*=UTF-8''")[2]) == name
 
 
 @settings(max_examples=300)

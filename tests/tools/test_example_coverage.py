@@ -12,8 +12,11 @@ from retinue.tools.base import Tool
 from retinue.tools.catalogue import Catalogue
 
 EXCEPTIONS = Path(__file__).parent / "uncovered_by_examples.txt"
-LARGEST = 3_229
+LARGEST = 3_223
 """How many exceptions there are. Lower it when examples are added."""
+
+NOTES = ("data_analysis", "notes")
+"""All table tools get this field from one place, which `library/data_analysis/test_exports.py` tests."""
 
 Examples = Sequence[Mapping[str, Any]]
 
@@ -23,7 +26,11 @@ def gaps(tool: Tool) -> list[str]:
     examples = [example for example in tool.examples if "result" in example]
     arguments = tool.input_schema["properties"].items()
     return [
-        *(f"result.{name}" for name in tool.result_schema["properties"] if not _has(examples, "result", name)),
+        *(
+            f"result.{name}"
+            for name in tool.result_schema["properties"]
+            if not _has(examples, "result", name) and (tool.category, name) != NOTES
+        ),
         *(f"argument.{name}" for name, _ in arguments if not _has(examples, "args", name)),
         *(
             f"choice.{name}={choice}"

@@ -20,6 +20,9 @@ _FORM_ESCAPES = {"%22": '"', "%0D": "", "%0A": ""}
 _CONTROL = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 """Unicode categories not allowed in names: control and formatting characters, surrogates, line separators."""
 
+_JOINERS = "\u200c\u200d"
+"""Formatting characters that names may have: they join emoji, and letters of Persian and of Indian scripts."""
+
 _PLAIN = re.compile(r"[^A-Za-z0-9 !#$&'()+,.;=@\[\]^_`{}~-]")
 _UNRESERVED = "!#$&+-.^_`|~"
 """With letters and digits, the characters that need no escape (RFC 8187, section 3.2.1)."""
@@ -36,7 +39,9 @@ class Label:
 def clean_name(text: str | None) -> str:
     """The last part of a path, on one line, of at most 255 characters."""
     base = (text or "").replace("\\", "/").rpartition("/")[2]
-    kept = "".join(character for character in base if unicodedata.category(character) not in _CONTROL)
+    kept = "".join(
+        character for character in base if character in _JOINERS or unicodedata.category(character) not in _CONTROL
+    )
     name = kept.strip()[-_NAME_CHARACTERS:]
     return UNNAMED if name in {"", ".", ".."} else name
 

@@ -9,6 +9,7 @@ from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
 from retinue_tools.code._sources import Document, json_object
+from retinue_tools.data_formats._xml_trees import malformed_at
 
 _MOST = 500
 
@@ -199,7 +200,7 @@ def _xml(text: str) -> Any:
     try:
         return etree.fromstring(text.encode(), parser)
     except etree.XMLSyntaxError as error:
-        raise ToolError(f"This is not XML: {error}.") from error
+        raise ToolError(f"This is not XML.{malformed_at(error)}") from error
 
 
 def _coverage(report: str) -> tuple[str, Hits]:

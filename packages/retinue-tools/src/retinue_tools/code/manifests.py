@@ -18,6 +18,7 @@ from retinue_tools.code._sources import (
     yaml_object,
 )
 from retinue_tools.code.package_files import NPM_GROUPS, requirement_lines
+from retinue_tools.data_formats._xml_trees import malformed_at
 
 _MOST = 5000
 
@@ -281,7 +282,7 @@ def _pom(text: str) -> Dependencies:
     try:
         root = etree.fromstring(text.encode(), parser)
     except etree.XMLSyntaxError as error:
-        raise ToolError(f"This is not XML: {error}.") from error
+        raise ToolError(f"This is not XML.{malformed_at(error)}") from error
 
     def value(node: Any, name: str) -> str | None:
         found = node.find(f"{{*}}{name}")

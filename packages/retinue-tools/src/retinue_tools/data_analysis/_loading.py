@@ -6,22 +6,22 @@ if every value of its column is one. Numbers with leading zeros or a plus sign, 
 exceed 64 bits stay text.
 """
 
-import csv
-import io
-import lzma
-import zipfile
-import zlib
+import re
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import date, datetime, time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import duckdb
-import openpyxl
 import orjson
 
 from retinue.sdk import ToolError
-from retinue_tools.data_formats._delimiters import likeliest_delimiter
+from retinue_tools.data_analysis._delimited_text import as_csv, even_rows, layout_of, read_rows, total_note
+from retinue_tools.data_analysis._json_rows import json_rows
+from retinue_tools.data_analysis._notes import add_notes
+from retinue_tools.data_analysis._sheets import sheet_rows
+from retinue_tools.data_formats._compound_files import refuse_compound
+from retinue_tools.data_formats._text_encodings import decode
 
 Source = tuple[str | None, Sequence[Mapping[str, Any]] | None]
 """Source of a table: the path of a file, or rows."""
@@ -31,7 +31,7 @@ MISSING = ("", "NA", "N/A", "#N/A", "NaN", "nan", "null", "NULL", "None", "-", "
 """Texts that mean a missing value in a column whose other values are all numbers, dates or truth values."""
 
 _SAMPLE = 1000
-_MAX_BYTES, _MAX_JSON_BYTES, _MAX_UNPACKED_BYTES, _MAX_SHEET_ROWS = 50 << 20, 20 << 20, 200 << 20, 200_000
+_MAX_BYTES, _MAX_JSON_BYTES = 50 << 20, 20 << 20
 _DATES = {
     "DATE": r"\d{4}-\d{2}-\d{2}",
     "TIMESTAMP": r"\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?(Z|[+-]\d{2}(:?\d{2})?)?)?",
@@ -44,22 +44,16 @@ _NUMBERS = {
 }
 _KEPT = ("BOOLEAN", "BIGINT", "DOUBLE", "VARCHAR", "DATE", "TIMESTAMP", "JSON", "UBIGINT", "HUGEINT")
 _SMALL_INTEGERS = ("TINYINT", "SMALLINT", "INTEGER", "UTINYINT", "USMALLINT", "UINTEGER")
-_BROKEN = (
-    zipfile.BadZipFile,
-    zlib.error,
-    lzma.LZMAError,
-    SyntaxError,
-    KeyError,
-    ValueError,
-    TypeError,
-    IndexError,
-    AttributeError,
-    EOFError,
-    OSError,
-    NotImplementedError,
-    RuntimeError,
+_OTHER_FORMATS = (
+    (rb"%PDF-", "The file is a PDF. Extract its table with pdf_extract_tables first."),
+    (rb"\x1f\x8b", "The file is compressed. Decompress it first."),
+    (rb"SQLite format 3", "The file is a SQLite database. Query it with sqlite_query_file."),
+    (
+        rb"(?i)\s*<(\?xml|!doctype|html|head|body|table|meta|workbook)\b",
+        "The file is HTML or XML, whatever its name. Save it as .xlsx or CSV, or extract it with html_extract_tables.",
+    ),
 )
-"""Exceptions raised by the readers of archives and of XML; the parsers' own errors are syntax errors."""
+"""How files begin that are no tables, and what to do with them."""
 
 
 def workspace(sources: Mapping[str, Source], sheet: str = "", *, locked: bool = True) -> Any:
@@ -123,105 +117,84 @@ def _open(connection: Any, name: str, path: Path, sheet: str) -> Any:
         raise ToolError(f"The file is larger than {_MAX_BYTES >> 20} MiB. Send a part of it.")
     with path.open("rb") as opened:
         start = opened.read(1000)
-    first = start.removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
-    if not first:
+    if not start.removeprefix(b"\xef\xbb\xbf").strip():
         raise ToolError("The file is empty. A table needs at least a header.")
     if start.startswith(b"PAR1"):
-        return _plain_types(connection.read_parquet(str(path)))
+        return _parquet(connection, path)
     if start.startswith(b"PK\x03\x04"):
-        return _record(connection, name, _sheet_rows(path.read_bytes(), sheet))
-    if first in (b"[", b"{"):
-        return _record(connection, name, _json_rows(path.read_bytes()))
-    return _delimit(connection, name, path.read_bytes())
+        names, rows = sheet_rows(path.read_bytes(), sheet)
+        return _record(connection, name, [dict(zip(unique(names), row, strict=True)) for row in rows], unique(names))
+    refuse_compound(path)
+    for pattern, message in _OTHER_FORMATS:
+        if re.match(pattern, start.removeprefix(b"\xef\xbb\xbf")):
+            raise ToolError(message)
+    decoded = decode(path.read_bytes())
+    add_notes([decoded.note] if decoded.note else [])
+    if decoded.text.lstrip()[:1] in ("[", "{"):
+        if len(decoded.text) > _MAX_JSON_BYTES:
+            raise ToolError(
+                f"A JSON file may have at most {_MAX_JSON_BYTES >> 20} MiB. Send a part of it, or Parquet or CSV."
+            )
+        return _record(connection, name, json_rows(decoded.text))
+    return _delimit(connection, name, decoded.text)
 
 
-def _delimit(connection: Any, name: str, content: bytes) -> Any:
-    text = _decode(content)
+def _parquet(connection: Any, path: Path) -> Any:
+    try:
+        return _plain_types(connection.read_parquet(str(path))).materialize()
+    except duckdb.OutOfMemoryException:
+        raise
+    except duckdb.Error as error:
+        raise ToolError("The Parquet file is damaged or uses unsupported features. Write it again.") from error
+
+
+def _delimit(connection: Any, name: str, text: str) -> Any:
+    """Load delimited text. Text that is not regular is repaired first, which takes longer."""
+    layout = layout_of(text)
+    add_notes(layout.notes)
     path = Path(f"{name}.csv")
-    path.write_text(text, encoding="utf-8", newline="")
-    header = next((line for line in text.splitlines() if line.strip()), "")
-    mark = likeliest_delimiter(header)
-    relation = connection.read_csv(
-        str(path), header=True, all_varchar=True, sep=mark, quotechar='"', escapechar='"', skiprows=0
-    )
-    try:
-        names = next(csv.reader(io.StringIO(text.lstrip("\r\n")), delimiter=mark), [])
-    except csv.Error as error:
-        raise ToolError(f"The header of the file cannot be parsed as CSV: {error}.") from error
-    if len(names) == len(relation.columns):
-        relation = _rename(relation, names)
-    return _type_of(relation, _NUMBERS | _DATES)
+    path.write_text(layout.body, encoding="utf-8", newline="")
+    relation = None
+    with suppress(duckdb.InvalidInputException):
+        relation = _read_csv(connection, path, layout.mark, len(layout.names))
+    if relation is None:
+        rows, notes = even_rows(layout)
+        add_notes(notes)
+        path.write_text(as_csv(rows), encoding="utf-8", newline="")
+        relation = _read_csv(connection, path, ",", len(layout.names))
+    last = next(read_rows([layout.body.rstrip("\n").rpartition("\n")[2]], layout.mark))
+    add_notes(total_note(last.fields[0]))
+    names = unique(layout.names)
+    blank = [place for place, given in enumerate(layout.names) if not given.strip()]
+    relation = _rename(relation, names)
+    return _type_of(_without_empty(relation, [names[place] for place in blank]), _NUMBERS | _DATES)
 
 
-def _decode(content: bytes) -> str:
-    """Decode UTF-8, UTF-16 with a byte order mark, or else Windows-1252. Raises `ToolError` for binary content."""
-    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return content.decode("utf-16", errors="replace")
-    if b"\0" in content[:10_000]:
-        raise ToolError("The file is not a table. Send CSV, TSV, JSON, NDJSON, XLSX or Parquet.")
-    try:
-        return content.decode("utf-8-sig").replace("\0", "")
-    except UnicodeDecodeError:
-        return content.decode("cp1252", errors="replace").replace("\0", "")
+def _read_csv(connection: Any, path: Path, mark: str, width: int) -> Any:
+    return connection.read_csv(
+        str(path),
+        header=False,
+        auto_detect=False,
+        columns={f"c{number}": "VARCHAR" for number in range(width)},
+        sep=mark,
+        quotechar='"',
+        escapechar='"',
+        strict_mode=True,
+    ).materialize()
 
 
-def _json_rows(content: bytes) -> list[Mapping[str, Any]]:
-    """Return the objects of a JSON array, of the only array within an object, or of one JSON value per line."""
-    if len(content) > _MAX_JSON_BYTES:
-        raise ToolError(
-            f"A JSON file may have at most {_MAX_JSON_BYTES >> 20} MiB. Send a part of it, or Parquet or CSV."
-        )
-    content = content.removeprefix(b"\xef\xbb\xbf")
-    try:
-        found = orjson.loads(content)
-    except ValueError:
-        try:
-            found = [orjson.loads(line) for line in content.splitlines() if line.strip()]
-        except ValueError as error:
-            raise ToolError(f"The file is neither JSON nor one JSON object per line: {error}.") from error
-    if isinstance(found, dict):
-        lists = [value for value in found.values() if isinstance(value, list)]
-        found = lists[0] if len(lists) == 1 else [found]
-    if not isinstance(found, list) or not all(isinstance(row, dict) for row in found):
-        raise ToolError("The JSON must be a list of objects, one for each row.")
-    return found
+def _without_empty(relation: Any, names: Sequence[str]) -> Any:
+    """Return a relation without those of the named columns that have no values."""
+    if not names or len(names) == len(relation.columns):
+        return relation
+    counts = relation.aggregate(", ".join(f"count({quote(name)})" for name in names)).fetchall()[0]
+    empty = [name for name, count in zip(names, counts, strict=True) if not count]
+    return relation.project(", ".join(quote(name) for name in relation.columns if name not in empty))
 
 
-def _sheet_rows(content: bytes, sheet: str) -> list[Mapping[str, Any]]:
-    """Return the rows of a sheet of an Excel workbook, by default the first. Its first non-empty row contains the
-    column names.
-    """
-    try:
-        with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            if sum(item.file_size for item in archive.infolist()) > _MAX_UNPACKED_BYTES:
-                raise ToolError(
-                    f"The uncompressed workbook is larger than {_MAX_UNPACKED_BYTES >> 20} MiB. Send a smaller one."
-                )
-        book = openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=True)
-        if sheet and sheet not in book.sheetnames:
-            raise ToolError(f"The workbook has no sheet {sheet}. Available sheets: {', '.join(book.sheetnames)[:500]}.")
-        lines = list(book[sheet or book.sheetnames[0]].iter_rows(values_only=True, max_row=_MAX_SHEET_ROWS))
-    except _BROKEN as error:
-        raise ToolError("The file is not a readable Excel workbook (.xlsx). Save it again, or send CSV.") from error
-    filled = [line for line in lines if any(cell is not None for cell in line)]
-    if not filled:
-        raise ToolError("The sheet is empty. Its first row must contain the column names.")
-    header = unique("" if cell is None else str(cell) for cell in filled[0])
-    return [{name: _cell(cell) for name, cell in zip(header, line, strict=False)} for line in filled[1:]]
-
-
-def _cell(value: Any) -> Any:
-    """Convert a cell of a sheet to a JSON value; dates become ISO 8601, and integers above 64 bits become text."""
-    if isinstance(value, datetime | date | time):
-        return value.isoformat().removesuffix("T00:00:00")
-    if isinstance(value, int) and not -(2**63) <= value < 2**63:
-        return str(value)
-    return value if value is None or isinstance(value, bool | int | float | str) else str(value)
-
-
-def _record(connection: Any, name: str, rows: Sequence[Mapping[str, Any]]) -> Any:
-    """Create a table from objects, with a column for each key, in the order of first appearance."""
-    keys = list(dict.fromkeys(key for row in rows for key in row))
+def _record(connection: Any, name: str, rows: Sequence[Mapping[str, Any]], names: Iterable[str] = ()) -> Any:
+    """Create a table from objects, with a column for each name and key, in the order of first appearance."""
+    keys = list(dict.fromkeys((*names, *(key for row in rows for key in row))))
     if not keys:
         raise ToolError("The table has no columns. Give at least one row with one field.")
     types = {key: _json_type([row[key] for row in rows if row.get(key) is not None]) for key in keys}

@@ -4,11 +4,12 @@ import base64
 import csv
 import io
 import math
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+import re
+from collections.abc import Callable, Iterator, Sequence
 from datetime import date, datetime, time
 from decimal import Decimal
-from typing import Annotated, Any, NotRequired
+from functools import wraps
+from typing import Annotated, Any, NotRequired, ParamSpec, TypeVar
 
 import duckdb
 import orjson
@@ -16,7 +17,10 @@ from typing_extensions import TypedDict
 
 from retinue.sdk import About, File, MadeFile, ToolError, save
 from retinue_tools.data_analysis._loading import Source, quote, workspace
+from retinue_tools.data_analysis._notes import collected_notes
 
+P = ParamSpec("P")
+R = TypeVar("R")
 PREVIEW_ROWS = 100
 FILE = "file_01k9z4m2n8q6r5t3v7w1x0y2za"
 """File ID in the examples of tools."""
@@ -48,7 +52,15 @@ Columns = Annotated[list[Column], About("Names of columns", ["region"], min_item
 Seed = Annotated[int, About("Seed that makes the random choice repeatable", minimum=0, maximum=2**31)]
 
 
-class Table(TypedDict):
+class Noted(TypedDict):
+    """A result that tells how the files were read."""
+
+    notes: NotRequired[
+        Annotated[list[str], About("What was skipped, filled or guessed to read the files, if anything was")]
+    ]
+
+
+class Table(Noted):
     """A resulting table."""
 
     rows: Annotated[list[dict[str, Any]], About("The first rows, at most 100")]
@@ -68,16 +80,32 @@ def both(first: Source, second: Source) -> tuple[Any, Any, Any]:
     return connection, connection.table("data"), connection.table("other")
 
 
-@contextmanager
-def readable_errors() -> Iterator[None]:
-    """Convert errors of DuckDB to a `ToolError` with the reason. Used around all calls of DuckDB."""
-    try:
-        yield
-    except duckdb.OutOfMemoryException as error:
-        raise ToolError("The table needs more memory than a tool may use. Send fewer rows or columns.") from error
-    except duckdb.Error as error:
-        message = " ".join(str(error).split("\n\nLINE")[0].split("\n\nPossible")[0].split())[:600]
-        raise ToolError(f"{message.rstrip('.')}. Correct the names, expressions or values and try again.") from error
+def table_tool(function: Callable[P, R]) -> Callable[P, R]:
+    """Make a function a tool for tables: errors of DuckDB become a `ToolError`, and its result tells the notes about
+    the files that it read.
+    """
+
+    @wraps(function)
+    def call(*args: P.args, **kwargs: P.kwargs) -> R:
+        with collected_notes() as notes:
+            try:
+                result = function(*args, **kwargs)
+            except duckdb.Error as error:
+                raise _refusal(error) from error
+        if notes and isinstance(result, dict):
+            result["notes"] = notes
+        return result
+
+    return call
+
+
+def _refusal(error: duckdb.Error) -> ToolError:
+    """Say what is wrong with the caller's expressions or values."""
+    if isinstance(error, duckdb.OutOfMemoryException):
+        return ToolError("The table needs more memory than a tool may use. Send fewer rows or columns.")
+    first = str(error).split("\n\nLINE")[0].split("\n\nPossible")[0]
+    message = " ".join(re.sub(r"^[A-Z][A-Za-z -]* Error: ", "", first).split())[:600].rstrip(".")
+    return ToolError(f"{message}. Correct the names, expressions or values and try again.")
 
 
 def table(relation: Any, name: str = "table.csv") -> Table:

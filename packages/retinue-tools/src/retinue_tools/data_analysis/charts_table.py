@@ -9,14 +9,15 @@ from retinue_tools.data_analysis._charts_style import Around, Layout, Picture, T
 from retinue_tools.data_analysis._loading import quote
 from retinue_tools.data_analysis._tables import (
     Column,
+    Noted,
     Rows,
     TableFile,
     column,
     encode,
     numeric,
     open_table,
-    readable_errors,
     records,
+    table_tool,
 )
 from retinue_tools.data_analysis.charts_bars import chart_draw_bars
 from retinue_tools.data_analysis.charts_lines import chart_draw_area, chart_draw_line
@@ -28,7 +29,7 @@ _MOST_GROUPS, _MOST_POINTS = 200, 20_000
 _COMPUTE = {"sum": "sum({})", "mean": "avg({})", "median": "median({})", "min": "min({})", "max": "max({})"}
 
 
-class TableChart(Picture):
+class TableChart(Picture, Noted):
     """A chart of a table."""
 
     x: Annotated[list[str | float], About("Positions of the points in chart order, at most 200")]
@@ -68,7 +69,7 @@ class TableChart(Picture):
     pace="normal",
     memory_mb=1536,
 )  # fmt: skip
-@readable_errors()
+@table_tool
 def chart_draw_from_table(
     kind: Annotated[Literal["bars", "line", "area", "scatter"], About("Kind of chart")],
     x: Annotated[Column, About("Column along the axis: categories, dates or numbers", "month")],
@@ -90,7 +91,14 @@ def chart_draw_from_table(
     place, numbers = column(table, x), [numeric(table, name) for name in y]
     if kind == "scatter":
         picture, drawn, points = _scatter(table, numeric(table, x), numbers[0], title, layout)
-        return {**picture, "x": [], "series": drawn, "points": points}
+        return {
+            "file": picture["file"],
+            "width": picture["width"],
+            "height": picture["height"],
+            "x": [],
+            "series": drawn,
+            "points": points,
+        }
     places, series = _combine(table, place, numbers, compute)
     if kind == "bars":
         order = sorted(range(len(places)), key=lambda at: -sum(one["values"][at] or 0.0 for one in series))

@@ -6,13 +6,13 @@ from typing import Annotated, Any, Literal
 
 import openpyxl
 import orjson
-from typing_extensions import TypedDict
 
 from retinue.sdk import About, Call, Example, MadeFile, Refusal, ToolError, place, save, tool
 from retinue_tools.data_analysis._loading import literal, quote, workspace
 from retinue_tools.data_analysis._tables import (
     FILE,
     Column,
+    Noted,
     Rows,
     Table,
     TableFile,
@@ -23,10 +23,10 @@ from retinue_tools.data_analysis._tables import (
     kind_of,
     number_lines,
     open_table,
-    readable_errors,
     records,
     replace,
     table,
+    table_tool,
     value,
     values,
 )
@@ -44,7 +44,7 @@ _ALWAYS = (
 _CLOCKS = (" %H:%M:%S", " %H:%M", "T%H:%M:%S", "T%H:%M", " %I:%M %p", " %I:%M:%S %p", "T%H:%M:%S.%f", " %H:%M:%S.%f")
 
 
-class Converted(TypedDict):
+class Converted(Noted):
     """A table in another format."""
 
     file: Annotated[MadeFile, About("Table in the new format")]
@@ -84,7 +84,7 @@ class Converted(TypedDict):
     pace="normal",
     memory_mb=1024,
 )
-@readable_errors()
+@table_tool
 def table_convert_file(
     format: Annotated[Literal["csv", "tsv", "json", "ndjson", "xlsx", "parquet"], About("Output format")],  # noqa: A002  the word for it
     sheet: Annotated[str, About("Sheet of an Excel workbook; empty for the first", max_length=100)] = "",
@@ -193,7 +193,7 @@ class Dated(Table):
     pace="normal",
     memory_mb=1024,
 )
-@readable_errors()
+@table_tool
 def table_normalize_dates(
     column: Column,
     order: Annotated[Literal["day_first", "month_first"], About("Interpretation of 03/04/2026")] = "day_first",
@@ -264,7 +264,7 @@ class Numbered(Table):
     pace="normal",
     memory_mb=1024,
 )
-@readable_errors()
+@table_tool
 def table_parse_numbers(
     columns: Annotated[list[Column], About("Text columns with numbers", ["price"], min_items=1, max_items=100)],
     decimal: Annotated[

@@ -7,6 +7,7 @@ from typing_extensions import TypedDict
 from retinue.sdk import About, Date, Example, Refusal, ToolError, tool
 from retinue_tools.data_analysis._loading import literal, quote
 from retinue_tools.data_analysis._tables import (
+    Noted,
     Rows,
     Table,
     TableFile,
@@ -14,8 +15,8 @@ from retinue_tools.data_analysis._tables import (
     moment,
     numeric,
     open_table,
-    readable_errors,
     table,
+    table_tool,
     value,
 )
 
@@ -32,7 +33,7 @@ User = Annotated[str, About("Column with the user or customer", "customer_id", m
 Time = Annotated[str, About("Column with the date or time", "order_date", min_length=1, max_length=200)]
 
 
-class Retention(TypedDict):
+class Retention(Noted):
     """Retention by cohort."""
 
     rows: Annotated[
@@ -72,7 +73,7 @@ class Retention(TypedDict):
     pace="normal",
     memory_mb=1024,
 )
-@readable_errors()
+@table_tool
 def table_cohort_retention(
     user: User,
     time: Time,
@@ -124,7 +125,7 @@ class Step(TypedDict):
     percent_of_previous: Annotated[float, About("Share of users of the previous step")]
 
 
-class Funnel(TypedDict):
+class Funnel(Noted):
     """Conversion of users through a funnel."""
 
     steps: Annotated[list[Step], About("Steps in order")]
@@ -169,7 +170,7 @@ class Funnel(TypedDict):
     pace="normal",
     memory_mb=1024,
 )
-@readable_errors()
+@table_tool
 def table_funnel(
     user: User,
     time: Time,
@@ -290,7 +291,7 @@ class Segments(Table):
     pace="normal",
     memory_mb=1024,
 )
-@readable_errors()
+@table_tool
 def table_rfm_segments(
     customer: User,
     time: Time,

@@ -8,12 +8,13 @@ from typing_extensions import TypedDict
 from retinue.sdk import About, Example, Refusal, ToolError, tool
 from retinue_tools.data_analysis._loading import quote
 from retinue_tools.data_analysis._tables import (
+    Noted,
     Rows,
     TableFile,
     kind_of,
     open_table,
-    readable_errors,
     records,
+    table_tool,
     value,
     values,
 )
@@ -30,7 +31,7 @@ class Issue(TypedDict):
     advice: Annotated[str, About("Recommended action")]
 
 
-class Quality(TypedDict):
+class Quality(Noted):
     """A report on the quality of a table."""
 
     score: Annotated[float, About("0 to 100: share of complete cells and unique rows, reduced for other problems")]
@@ -74,7 +75,7 @@ class Quality(TypedDict):
     pace="normal",
     memory_mb=1024,
 )
-@readable_errors()
+@table_tool
 def table_report_quality(file: TableFile | None = None, rows: Rows | None = None) -> Quality:
     """Report on the quality of a table: gaps, duplicates, spaces, spellings in different case, constant columns and
     others.
@@ -154,7 +155,7 @@ class Personal(TypedDict):
     example: Annotated[str | None, About("A masked value")]
 
 
-class PersonalData(TypedDict):
+class PersonalData(Noted):
     """Personal data in a table."""
 
     columns: Annotated[list[Personal], About("Columns with likely personal data")]
@@ -209,7 +210,7 @@ _NAMES = {
     pace="normal",
     memory_mb=1024,
 )
-@readable_errors()
+@table_tool
 def table_detect_pii(file: TableFile | None = None, rows: Rows | None = None) -> PersonalData:
     """Find columns that look like personal data, by their values (with check digits) and by their names.
 

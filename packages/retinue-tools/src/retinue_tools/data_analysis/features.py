@@ -10,6 +10,7 @@ from retinue_tools.data_analysis._loading import literal, quote
 from retinue_tools.data_analysis._tables import (
     Column,
     Columns,
+    Noted,
     Rows,
     Table,
     TableFile,
@@ -17,9 +18,9 @@ from retinue_tools.data_analysis._tables import (
     numeric,
     numerics,
     open_table,
-    readable_errors,
     replace,
     table,
+    table_tool,
     value,
     values,
 )
@@ -63,7 +64,7 @@ _NUMBERS = [{"x": x} for x in (1, 2, 3, 4, 10)]
     pace="normal",
     memory_mb=1024,
 )
-@readable_errors()
+@table_tool
 def table_bin_column(
     column: Column,
     method: Annotated[
@@ -136,7 +137,7 @@ def _bounds(relation: Any, it: str, method: str, bins: int) -> list[float]:
     pace="normal",
     memory_mb=1024,
 )
-@readable_errors()
+@table_tool
 def table_encode_onehot(
     columns: Columns,
     drop_first: Annotated[bool, About("Whether to omit the first value of each column, for linear models")] = False,
@@ -196,7 +197,7 @@ class Scaled(Table):
     pace="normal",
     memory_mb=1024,
 )
-@readable_errors()
+@table_tool
 def table_scale_columns(
     columns: Annotated[list[Column] | None, About("Numeric columns; default: all", ["age"], max_items=100)] = None,
     method: Annotated[
@@ -236,7 +237,7 @@ class Pair(TypedDict):
     pairs: Annotated[int, About("Rows in which both have a value")]
 
 
-class Correlations(TypedDict):
+class Correlations(Noted):
     """Correlations of numeric columns."""
 
     matrix: Annotated[list[dict[str, Any]], About("A row for each column, with its correlation to each column")]
@@ -267,7 +268,7 @@ class Correlations(TypedDict):
     pace="normal",
     memory_mb=1024,
 )
-@readable_errors()
+@table_tool
 def table_correlation_matrix(
     columns: Annotated[
         list[Column] | None, About("Numeric columns; default: all", ["price", "area"], max_items=50)

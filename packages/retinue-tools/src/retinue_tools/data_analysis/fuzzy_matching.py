@@ -16,8 +16,8 @@ from retinue_tools.data_analysis._tables import (
     both,
     column,
     open_table,
-    readable_errors,
     table,
+    table_tool,
 )
 
 _MOST_PAIRS = 4_000_000
@@ -69,7 +69,7 @@ Method = Annotated[
     pace="normal",
     memory_mb=1024,
 )
-@readable_errors()
+@table_tool
 def table_join_fuzzy(
     column: Annotated[str, About("Column with the text to match", "name", min_length=1, max_length=200)],
     other_column: Annotated[
@@ -157,7 +157,7 @@ class Clusters(Table):
     pace="normal",
     memory_mb=1024,
 )
-@readable_errors()
+@table_tool
 def table_group_similar(
     column: Annotated[str, About("Column with the text to group", "company", min_length=1, max_length=200)],
     minimum_score: Score = 85,

@@ -17,8 +17,8 @@ from retinue_tools.data_analysis._tables import (
     numeric,
     numerics,
     open_table,
-    readable_errors,
     table,
+    table_tool,
 )
 
 SALES = [
@@ -78,7 +78,7 @@ Function = Literal["sum", "mean", "median", "min", "max", "count", "distinct", "
     pace="normal",
     memory_mb=1024,
 )
-@readable_errors()
+@table_tool
 def table_aggregate(
     group_by: Columns | None = None,
     columns: Annotated[list[Column] | None, About("Columns to aggregate", ["amount"], max_items=50)] = None,
@@ -139,7 +139,7 @@ def table_aggregate(
     pace="normal",
     memory_mb=1024,
 )
-@readable_errors()
+@table_tool
 def table_rank_rows(
     by: Column,
     group_by: Annotated[
@@ -200,7 +200,7 @@ def table_rank_rows(
     pace="normal",
     memory_mb=1024,
 )
-@readable_errors()
+@table_tool
 def table_describe_groups(
     group_by: Columns,
     columns: Annotated[list[Column] | None, About("Numeric columns; default: all", ["amount"], max_items=50)] = None,

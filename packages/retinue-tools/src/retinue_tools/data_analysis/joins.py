@@ -16,8 +16,8 @@ from retinue_tools.data_analysis._tables import (
     columns,
     kind_of,
     moment,
-    readable_errors,
     table,
+    table_tool,
     value,
 )
 
@@ -69,7 +69,7 @@ OtherKeys = Annotated[
     pace="normal",
     memory_mb=1024,
 )
-@readable_errors()
+@table_tool
 def table_join(
     on: Keys,
     other_on: OtherKeys | None = None,
@@ -143,7 +143,7 @@ def table_join(
     pace="normal",
     memory_mb=1024,
 )
-@readable_errors()
+@table_tool
 def table_join_asof(
     time: Annotated[str, About("Column with the time, in both tables", "time", min_length=1, max_length=200)],
     by: Annotated[list[Column] | None, About("Other columns that must be equal", ["symbol"], max_items=20)] = None,
@@ -196,7 +196,7 @@ def table_join_asof(
     pace="normal",
     memory_mb=1024,
 )
-@readable_errors()
+@table_tool
 def table_union(
     distinct: Annotated[bool, About("Whether to remove duplicate rows")] = False,
     file: TableFile | None = None,
@@ -265,7 +265,7 @@ class Differences(Table):
     pace="normal",
     memory_mb=1024,
 )
-@readable_errors()
+@table_tool
 def table_diff(
     key: Annotated[
         list[Column], About("Columns that identify a row in both tables", ["id"], min_items=1, max_items=20)

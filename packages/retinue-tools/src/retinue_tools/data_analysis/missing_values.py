@@ -16,9 +16,9 @@ from retinue_tools.data_analysis._tables import (
     number_lines,
     numeric,
     open_table,
-    readable_errors,
     replace,
     table,
+    table_tool,
     value,
     values,
 )
@@ -67,7 +67,7 @@ class Filled(Table):
     pace="normal",
     memory_mb=1024,
 )
-@readable_errors()
+@table_tool
 def table_fill_missing(
     columns: Annotated[list[Column], About("Columns to fill", ["age"], min_items=1, max_items=100)],
     method: Annotated[
@@ -158,7 +158,7 @@ class Dropped(Table):
     pace="normal",
     memory_mb=1024,
 )
-@readable_errors()
+@table_tool
 def table_drop_missing(
     what: Annotated[Literal["rows", "columns"], About("Drop rows or columns")] = "rows",
     columns: Annotated[list[Column] | None, About("Columns to check; default: all", ["email"], max_items=500)] = None,
@@ -232,7 +232,7 @@ class Clipped(Table):
     pace="normal",
     memory_mb=1024,
 )
-@readable_errors()
+@table_tool
 def table_clip_outliers(
     column: Column,
     method: Annotated[

@@ -18,8 +18,8 @@ from retinue_tools.data_analysis._tables import (
     kind_of,
     numeric,
     open_table,
-    readable_errors,
     table,
+    table_tool,
 )
 from retinue_tools.data_analysis._tables import column as named
 from retinue_tools.data_analysis.groups import SALES, Function, figure_sql, find_known
@@ -66,7 +66,7 @@ _MOST_PIVOTED = 200
     pace="normal",
     memory_mb=1024,
 )
-@readable_errors()
+@table_tool
 def table_pivot(
     index: Columns,
     columns: Annotated[str, About("Column whose values become columns, at most 200", "year", max_length=200)],
@@ -122,7 +122,7 @@ def table_pivot(
     pace="normal",
     memory_mb=1024,
 )
-@readable_errors()
+@table_tool
 def table_unpivot(
     columns: Annotated[list[Column], About("Columns to turn into rows", ["2025", "2026"], min_items=1, max_items=400)],
     name: Annotated[
@@ -213,7 +213,7 @@ class Crosstab(Table):
     pace="normal",
     memory_mb=1024,
 )
-@readable_errors()
+@table_tool
 def table_crosstab(
     row: Annotated[str, About("Column whose values become rows", "gender", max_length=200)],
     column: Annotated[str, About("Column whose values become columns, at most 200", "answer", max_length=200)],

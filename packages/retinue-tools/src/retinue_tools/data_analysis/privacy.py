@@ -19,9 +19,9 @@ from retinue_tools.data_analysis._tables import (
     TableFile,
     columns,
     open_table,
-    readable_errors,
     records,
     table,
+    table_tool,
 )
 
 _MOST_ROWS = 10_000
@@ -59,7 +59,7 @@ _KEY_EXAMPLE = "a long secret phrase"
     pace="normal",
     memory_mb=1024,
 )
-@readable_errors()
+@table_tool
 def table_anonymize(
     columns: Annotated[list[Column], About("Columns to anonymise", ["name", "email"], min_items=1, max_items=100)],
     method: Annotated[
@@ -197,7 +197,7 @@ class Field(TypedDict):
     pace="normal",
     memory_mb=1024,
 )
-@readable_errors()
+@table_tool
 def table_generate_synthetic(
     fields: Annotated[
         list[Field], About("Columns of the table", [{"name": "email", "kind": "email"}], min_items=1, max_items=50)

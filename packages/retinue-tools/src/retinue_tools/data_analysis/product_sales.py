@@ -8,14 +8,15 @@ from typing_extensions import TypedDict
 from retinue.sdk import About, Example, Refusal, ToolError, tool
 from retinue_tools.data_analysis._loading import quote
 from retinue_tools.data_analysis._tables import (
+    Noted,
     Rows,
     Table,
     TableFile,
     column,
     numeric,
     open_table,
-    readable_errors,
     table,
+    table_tool,
     value,
 )
 
@@ -66,7 +67,7 @@ class Classes(Table):
     pace="normal",
     memory_mb=1024,
 )
-@readable_errors()
+@table_tool
 def table_abc_analysis(
     item: Annotated[str, About("Column with the item", "product", min_length=1, max_length=200)],
     amount: Annotated[
@@ -115,7 +116,7 @@ class Rule(TypedDict):
     lift: Annotated[float, About("Ratio to the frequency expected by chance")]
 
 
-class Rules(TypedDict):
+class Rules(Noted):
     """Association rules of items."""
 
     rules: Annotated[list[Rule], About("Strongest rules by lift, at most 100")]
@@ -174,7 +175,7 @@ class Rules(TypedDict):
     pace="normal",
     memory_mb=1024,
 )
-@readable_errors()
+@table_tool
 def table_find_baskets(
     basket: Annotated[str, About("Column with the order or receipt", "order_id", min_length=1, max_length=200)],
     item: Annotated[str, About("Column with the item", "product", min_length=1, max_length=200)],

@@ -18,9 +18,9 @@ from retinue_tools.data_analysis._tables import (
     number_lines,
     numeric,
     open_table,
-    readable_errors,
     records,
     table,
+    table_tool,
 )
 
 DAYS = [{"day": f"2026-01-0{day}", "v": v} for day, v in ((1, 10), (2, 20), (3, 60), (4, 40))]
@@ -80,7 +80,7 @@ Within = Annotated[list[Column] | None, About("Columns that define separate seri
     pace="normal",
     memory_mb=1024,
 )
-@readable_errors()
+@table_tool
 def table_rolling_window(
     column: Column,
     window: Annotated[
@@ -137,7 +137,7 @@ def table_rolling_window(
     pace="normal",
     memory_mb=1024,
 )
-@readable_errors()
+@table_tool
 def table_cumulative(
     column: Column,
     figure: Annotated[
@@ -200,7 +200,7 @@ def table_cumulative(
     pace="normal",
     memory_mb=1024,
 )
-@readable_errors()
+@table_tool
 def table_lag_difference(
     column: Column,
     compute: Annotated[

@@ -9,6 +9,7 @@ from retinue_tools.data_analysis._loading import quote
 from retinue_tools.data_analysis._tables import (
     FILE,
     Column,
+    Noted,
     Rows,
     Table,
     TableFile,
@@ -19,9 +20,9 @@ from retinue_tools.data_analysis._tables import (
     fresh,
     kind_of,
     open_table,
-    readable_errors,
     records,
     table,
+    table_tool,
     value,
     values,
 )
@@ -46,7 +47,7 @@ class ColumnKind(TypedDict):
     missing: Annotated[int, About("Number of rows without a value")]
 
 
-class Preview(TypedDict):
+class Preview(Noted):
     """Shape of a table and its first rows."""
 
     row_count: Annotated[int, About("Number of rows")]
@@ -80,6 +81,15 @@ class Preview(TypedDict):
             files={FILE: encode("zip;price;day\n01067;2.5;2026-01-31\n53111;NA;2026-02-01\n")},
         ),
         Example(
+            {"file": FILE},
+            {
+                "rows": [{"item": "Tea", "price": 2}],
+                "notes": ["Line 2 is above the header and was skipped."],
+            },
+            source="by hand: the first line is Excel's hint, the second a title",
+            files={FILE: encode("sep=;\nPrices\nitem;price\nTea;2\n")},
+        ),
+        Example(
             {"rows": _SALES},
             {"row_count": 4, "column_count": 2, "rows": _SALES},
             source="the table itself",
@@ -91,7 +101,7 @@ class Preview(TypedDict):
     pace="normal",
     memory_mb=1024,
 )
-@readable_errors()
+@table_tool
 def table_preview(
     file: TableFile | None = None,
     rows: Rows | None = None,
@@ -143,7 +153,7 @@ def table_preview(
     pace="normal",
     memory_mb=1024,
 )
-@readable_errors()
+@table_tool
 def table_filter_rows(condition: Expression, file: TableFile | None = None, rows: Rows | None = None) -> Table:
     """Keep the rows of a table that satisfy a condition, written as in an SQL WHERE clause.
 
@@ -175,7 +185,7 @@ def table_filter_rows(condition: Expression, file: TableFile | None = None, rows
     pace="normal",
     memory_mb=1024,
 )
-@readable_errors()
+@table_tool
 def table_select_columns(
     columns: Annotated[list[Column], About("Columns to keep in this order, or to drop", ["city"], max_items=500)],
     action: Annotated[Literal["keep", "drop"], About("Keep or drop")] = "keep",
@@ -233,7 +243,7 @@ def _name_of(relation: Any, names: list[str]) -> list[str]:
     pace="normal",
     memory_mb=1024,
 )
-@readable_errors()
+@table_tool
 def table_sort_rows(
     by: Annotated[
         list[Column],
@@ -287,7 +297,7 @@ def table_sort_rows(
     pace="normal",
     memory_mb=1024,
 )
-@readable_errors()
+@table_tool
 def table_add_column(
     name: Column,
     expression: Annotated[
@@ -344,7 +354,7 @@ class Deduplicated(Table):
     pace="normal",
     memory_mb=1024,
 )
-@readable_errors()
+@table_tool
 def table_deduplicate(
     columns: Annotated[list[Column] | None, About("Columns to compare; default: all", ["email"], max_items=100)] = None,
     keep: Annotated[Literal["first", "last"], About("Which of the duplicate rows to keep")] = "first",

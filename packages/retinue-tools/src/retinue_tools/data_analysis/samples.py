@@ -2,11 +2,10 @@
 
 from typing import Annotated, Any
 
-from typing_extensions import TypedDict
-
 from retinue.sdk import About, Example, MadeFile, Refusal, ToolError, save, tool
 from retinue_tools.data_analysis._loading import quote
 from retinue_tools.data_analysis._tables import (
+    Noted,
     Rows,
     Seed,
     Table,
@@ -16,9 +15,9 @@ from retinue_tools.data_analysis._tables import (
     csv_of,
     fresh,
     open_table,
-    readable_errors,
     records,
     table,
+    table_tool,
     value,
 )
 
@@ -41,7 +40,7 @@ _PEOPLE = [{"id": number, "group": "a" if number < 8 else "b"} for number in ran
     pace="normal",
     memory_mb=1024,
 )
-@readable_errors()
+@table_tool
 def table_sample_rows(
     count: Annotated[int, About("Number of rows to draw; with by, from each group", 20, minimum=1, maximum=1_000_000)],
     by: Annotated[str | None, About("Column with the groups", "country", max_length=200)] = None,
@@ -60,7 +59,7 @@ def table_sample_rows(
     return table(drawn.project(column_list(relation.columns)), "sample.csv")
 
 
-class Split(TypedDict):
+class Split(Noted):
     """A table split in two."""
 
     train_count: Annotated[int, About("Number of training rows")]
@@ -94,7 +93,7 @@ class Split(TypedDict):
     pace="normal",
     memory_mb=1024,
 )
-@readable_errors()
+@table_tool
 def table_split_train_test(
     test_percent: Annotated[float, About("Share of test rows, in percent", 20, minimum=1, maximum=99)] = 20,
     by: Annotated[str | None, About("Column to stratify by", "label", max_length=200)] = None,

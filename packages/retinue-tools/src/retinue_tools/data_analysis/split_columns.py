@@ -11,9 +11,9 @@ from retinue_tools.data_analysis._tables import (
     TableFile,
     kind_of,
     open_table,
-    readable_errors,
     replace,
     table,
+    table_tool,
 )
 from retinue_tools.data_analysis.missing_values import find_known
 
@@ -51,7 +51,7 @@ from retinue_tools.data_analysis.missing_values import find_known
     pace="normal",
     memory_mb=1024,
 )
-@readable_errors()
+@table_tool
 def table_split_column(
     column: Column,
     separator: Annotated[str, About("Separator of the parts", ", ", min_length=1, max_length=20)],
@@ -107,7 +107,7 @@ def table_split_column(
     pace="normal",
     memory_mb=1024,
 )
-@readable_errors()
+@table_tool
 def table_explode_column(
     column: Column,
     separator: Annotated[

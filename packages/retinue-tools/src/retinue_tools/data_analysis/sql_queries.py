@@ -3,20 +3,20 @@
 from typing import Annotated, Any
 
 import duckdb
-from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
 from retinue_tools.data_analysis._loading import quote, unique, workspace
 from retinue_tools.data_analysis._tables import (
     FILE,
+    Noted,
     OtherFile,
     OtherRows,
     Rows,
     Table,
     TableFile,
     encode,
-    readable_errors,
     table,
+    table_tool,
 )
 
 _CITIES = [{"city": "Bonn", "land": "NW"}, {"city": "Ulm", "land": "BW"}]
@@ -82,7 +82,7 @@ Query = Annotated[
     pace="normal",
     memory_mb=1024,
 )
-@readable_errors()
+@table_tool
 def sql_query_tables(
     query: Query,
     file: TableFile | None = None,
@@ -99,7 +99,7 @@ def sql_query_tables(
     return table(_ask(query, file, rows, other_file, other_rows), "query.csv")
 
 
-class Plan(TypedDict):
+class Plan(Noted):
     """Execution plan of a query."""
 
     plan: Annotated[str, About("Steps as a tree, the first at the bottom")]
@@ -131,7 +131,7 @@ class Plan(TypedDict):
     pace="normal",
     memory_mb=1024,
 )
-@readable_errors()
+@table_tool
 def sql_explain_query(
     query: Query,
     file: TableFile | None = None,

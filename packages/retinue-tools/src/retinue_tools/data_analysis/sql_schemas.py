@@ -14,8 +14,8 @@ from retinue_tools.data_analysis._tables import (
     column,
     kind_of,
     open_table,
-    readable_errors,
     records,
+    table_tool,
     values,
 )
 
@@ -79,7 +79,7 @@ class Definition(TypedDict):
     pace="normal",
     memory_mb=1024,
 )
-@readable_errors()
+@table_tool
 @sql_errors()
 def sql_generate_ddl(
     name: Name,
@@ -152,7 +152,7 @@ class Inserts(TypedDict):
     pace="normal",
     memory_mb=1024,
 )
-@readable_errors()
+@table_tool
 @sql_errors()
 def sql_generate_inserts(
     name: Name,

@@ -12,6 +12,7 @@ from retinue.sdk import About, Call, Example, File, MadeFile, Refusal, ToolError
 from retinue_tools.data_analysis._loading import quote, workspace
 from retinue_tools.data_analysis._tables import (
     FILE,
+    Noted,
     OtherFile,
     OtherRows,
     Rows,
@@ -20,9 +21,9 @@ from retinue_tools.data_analysis._tables import (
     encode,
     kind_of,
     plain,
-    readable_errors,
     records,
     table,
+    table_tool,
 )
 
 _MOST_ROWS = 10_000
@@ -57,7 +58,7 @@ Database = Annotated[File, About("ID of an uploaded SQLite database file", FILE)
     pace="normal",
     memory_mb=1024,
 )
-@readable_errors()
+@table_tool
 def sqlite_query_file(
     file: Database,
     query: Annotated[
@@ -160,7 +161,7 @@ def _describe(connection: sqlite3.Connection, name: str, kind: str, sql: str) ->
     }
 
 
-class MadeDatabase(TypedDict):
+class MadeDatabase(Noted):
     """A new SQLite file."""
 
     file: Annotated[MadeFile, About("Database file")]
@@ -209,7 +210,7 @@ class MadeDatabase(TypedDict):
     pace="normal",
     memory_mb=1024,
 )
-@readable_errors()
+@table_tool
 def sqlite_create_from_tables(
     name: Annotated[str, About("Name of the table", "people", pattern="^[A-Za-z][A-Za-z0-9_]*$", max_length=64)],
     file: TableFile | None = None,
@@ -238,7 +239,7 @@ def sqlite_create_from_tables(
             for title in sources:
                 counts[title] = _render(connection, title, duck.table(title))
     except (sqlite3.Error, OverflowError) as error:
-        raise ToolError(f"SQLite rejects the table: {error}. Rename its columns or omit some.") from error
+        raise ToolError("SQLite cannot store the table. Give its columns other names, or omit some.") from error
     return {"file": path.name, "tables": counts}
 
 

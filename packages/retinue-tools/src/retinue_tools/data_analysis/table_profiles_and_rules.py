@@ -7,6 +7,7 @@ from typing_extensions import TypedDict
 from retinue.sdk import About, Example, Refusal, ToolError, tool
 from retinue_tools.data_analysis._loading import literal, quote
 from retinue_tools.data_analysis._tables import (
+    Noted,
     Rows,
     TableFile,
     column,
@@ -15,7 +16,7 @@ from retinue_tools.data_analysis._tables import (
     number_lines,
     open_table,
     plain,
-    readable_errors,
+    table_tool,
     value,
     values,
 )
@@ -43,7 +44,7 @@ class Profile(TypedDict):
     quartiles: NotRequired[Annotated[list[float | None], About("Quartiles of a numeric column, R type 7")]]
 
 
-class Profiles(TypedDict):
+class Profiles(Noted):
     """Profile of a table."""
 
     row_count: Annotated[int, About("Number of rows")]
@@ -82,7 +83,7 @@ class Profiles(TypedDict):
     pace="normal",
     memory_mb=1024,
 )
-@readable_errors()
+@table_tool
 def table_profile(file: TableFile | None = None, rows: Rows | None = None) -> Profiles:
     """Profile a table: for each column its type, missing and distinct values, extremes, most common values and
     quartiles.
@@ -156,7 +157,7 @@ class Broken(TypedDict):
     row_numbers: Annotated[list[int], About("First ten of these rows, from 1")]
 
 
-class Validation(TypedDict):
+class Validation(Noted):
     """Result of validating a table."""
 
     valid: Annotated[bool, About("Whether all rules are satisfied")]
@@ -203,7 +204,7 @@ class Validation(TypedDict):
     pace="normal",
     memory_mb=1024,
 )
-@readable_errors()
+@table_tool
 def table_validate_rules(
     rules: Annotated[
         list[RuleOf], About("Rules to check", [{"column": "id", "rule": "unique"}], min_items=1, max_items=100)

@@ -17,8 +17,8 @@ from retinue_tools.data_analysis._tables import (
     numeric,
     numerics,
     open_table,
-    readable_errors,
     table,
+    table_tool,
     value,
 )
 from retinue_tools.data_analysis.rolling_windows import DAYS, FIGURES, OrderBy
@@ -62,7 +62,7 @@ from retinue_tools.data_analysis.rolling_windows import DAYS, FIGURES, OrderBy
     pace="normal",
     memory_mb=1024,
 )
-@readable_errors()
+@table_tool
 def table_resample_time(
     time: Annotated[str, About("Column with dates or times", "day", min_length=1, max_length=200)],
     every: Annotated[
@@ -131,7 +131,7 @@ class Anomalies(Table):
     pace="normal",
     memory_mb=1024,
 )
-@readable_errors()
+@table_tool
 def table_detect_anomalies(
     column: Column,
     window: Annotated[

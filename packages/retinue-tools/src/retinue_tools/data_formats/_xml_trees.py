@@ -27,6 +27,12 @@ def parse(text: str, blank_text: bool = True, what: str = "text") -> Any:
         ) from error
 
 
+def malformed_at(error: Exception) -> str:
+    """Return a sentence with the place where XML is malformed; an empty text if the parser does not know it."""
+    line, column = getattr(error, "position", None) or (0, 0)
+    return f" It is malformed in line {line}, column {column}." if line else ""
+
+
 def parser(blank_text: bool = True) -> Any:
     """Return a parser that neither expands nor fetches anything; without `blank_text` it drops whitespace between
     elements.

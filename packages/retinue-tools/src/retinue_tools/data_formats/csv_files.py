@@ -10,7 +10,8 @@ from typing import Annotated, Literal
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, File, MadeFile, Refusal, ToolError, save, tool
-from retinue_tools.data_formats._delimiters import likeliest_delimiter
+from retinue_tools.data_formats._delimiters import likeliest_delimiter, split_hint
+from retinue_tools.data_formats._text_encodings import decode
 from retinue_tools.data_formats._values import Saved, Written
 from retinue_tools.data_formats.csv_tables import (
     DELIMITERS,
@@ -25,6 +26,12 @@ from retinue_tools.text.letter_case import text_convert_case
 
 _FILE = "file_01k9z4m2n8q6r5t3v7w1x0y2za"
 _MOST_PARTS = 100
+_LETTERS = {
+    "latin-1": "é", "cp1250": "ł", "cp1251": "я", "shift_jis": "茶", "gb18030": "茶", "euc_jp": "茶", "big5": "茶",
+    "euc_kr": "차", "koi8-r": "я", "cp866": "я", "cp850": "ü", "mac_roman": "é", "cp1253": "λ", "cp1254": "ş",
+    "cp1255": "ש", "cp1256": "م", "cp874": "ช", "utf-16": "é",
+}  # fmt: skip
+"""Letters of each encoding, for examples."""
 
 
 class Converted(Saved):
@@ -61,6 +68,21 @@ class Parts(TypedDict):
             source="by hand: three bytes of mark, two quoted fields, tab and CR LF",
             files={_FILE: "YSxiCg=="},
         ),
+        *(
+            Example(
+                {"file": _FILE, "encoding": encoding, "to_delimiter": "comma"},
+                {"rows": 1, "size_bytes": 5 + len(letters.encode())},
+                source="the codecs of Python: three ASCII characters, CR LF and the letters in UTF-8",
+                files={_FILE: codecs.encode(f"id;{letters}\n".encode(encoding), "base64").decode()},
+            )
+            for encoding, letters in _LETTERS.items()
+        ),
+        Example(
+            {"file": _FILE, "encoding": "auto", "to_delimiter": "comma"},
+            {"rows": 2, "size_bytes": 26},
+            source="by hand: eight letters of two bytes, four of ASCII, two commas and two CR LF",
+            files={_FILE: codecs.encode("Имя;Город\nab;cd\n".encode("cp1251"), "base64").decode()},
+        ),
         Refusal({"file": _FILE, "encoding": "utf-8", "to_delimiter": "tab"}, "not utf-8", files={_FILE: "gIE="}),
     ),
 )
@@ -69,8 +91,30 @@ def csv_convert_dialect(
     to_delimiter: To,
     delimiter: Delimiter = "auto",
     encoding: Annotated[
-        Literal["utf-8", "utf-16", "cp1252", "latin-1", "cp1250", "cp1251", "shift_jis", "gb18030"],
-        About("Character encoding of the file"),
+        Literal[
+            "utf-8",
+            "utf-16",
+            "cp1252",
+            "latin-1",
+            "cp1250",
+            "cp1251",
+            "shift_jis",
+            "gb18030",
+            "euc_jp",
+            "big5",
+            "euc_kr",
+            "koi8-r",
+            "cp866",
+            "cp850",
+            "mac_roman",
+            "cp1253",
+            "cp1254",
+            "cp1255",
+            "cp1256",
+            "cp874",
+            "auto",
+        ],
+        About("Character encoding of the file; auto detects it"),
     ] = "utf-8",
     to_encoding: Annotated[
         Literal["utf-8", "utf-8-sig", "utf-16", "cp1252"], About("Output encoding; Excel requires utf-8-sig")
@@ -84,11 +128,7 @@ def csv_convert_dialect(
 
     Use it to move tables between programs and countries. Returns a new file with CR LF line ends.
     """
-    try:
-        text = Path(file).read_bytes().decode(encoding)
-    except UnicodeDecodeError as error:
-        raise ToolError(f"The file is not {encoding}: byte {error.start}. Specify its actual encoding.") from error
-    rows = rows_of(text.removeprefix("\ufeff"), delimiter)
+    rows = rows_of(_text(Path(file).read_bytes(), encoding).removeprefix("\ufeff"), delimiter)
     changed = [[_decimal(field, decimal) for field in row] for row in rows]
     table = table_text(changed, DELIMITERS[to_delimiter], "\r\n", quote_all)
     try:
@@ -120,11 +160,11 @@ def csv_convert_dialect(
 def csv_split_file(
     file: File, rows_per_part: Annotated[int, About("Rows per part", 1000, minimum=1, maximum=10_000_000)]
 ) -> Parts:
-    """Split a CSV file in UTF-8 into parts with a given number of rows, each with the header, at most 100 parts.
+    """Split a CSV file into parts in UTF-8 with a given number of rows, each with the header, at most 100 parts.
 
     Use it for uploads with limits. Line ends within quotes do not end a row. Returns the files.
     """
-    text = _utf8(Path(file).read_bytes())
+    text = decode(Path(file).read_bytes()).text
     starts = _row_starts(text)
     header, body = text[: starts[0]], starts[:-1]
     if not body:
@@ -150,11 +190,17 @@ def _decimal(field: str, change: str) -> str:
     return field
 
 
-def _utf8(content: bytes) -> str:
+_WINDOWS = {"shift_jis": "cp932", "euc_kr": "cp949", "big5": "big5hkscs"}
+"""Supersets of encodings, which files in them mostly use."""
+
+
+def _text(content: bytes, encoding: str) -> str:
+    if encoding == "auto":
+        return decode(content).text
     try:
-        return content.decode("utf-8-sig")
+        return content.decode(_WINDOWS.get(encoding, encoding))
     except UnicodeDecodeError as error:
-        raise ToolError(f"The file is not UTF-8: byte {error.start}. Convert its encoding first.") from error
+        raise ToolError(f"The file is not {encoding}: byte {error.start}. Specify its actual encoding.") from error
 
 
 def _row_starts(text: str) -> list[int]:
@@ -222,9 +268,10 @@ def csv_clean_table(
     Use it before analysing an export. Words such as N/A, NULL and - become empty. Returns the table and the number of
     repairs of each kind.
     """
-    mark = DELIMITERS.get(delimiter) or likeliest_delimiter(table.partition("\n")[0])
+    hint, text = split_hint(table.removeprefix("\ufeff"))
+    mark = DELIMITERS.get(delimiter) or hint or likeliest_delimiter(text.partition("\n")[0])
     repairs: Counter[str] = Counter()
-    rows = [[_tidy(field, repairs) for field in row] for row in lenient_rows(table.removeprefix("\ufeff"), mark)]
+    rows = [[_tidy(field, repairs) for field in row] for row in lenient_rows(text, mark)]
     filled = [row for row in rows if any(row)]
     if not filled:
         raise ToolError("The table has no rows.")

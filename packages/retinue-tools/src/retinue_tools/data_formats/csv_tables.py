@@ -11,14 +11,12 @@ from typing import Annotated, Any, Literal
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.data_formats._delimiters import likeliest_delimiter
+from retinue_tools.data_formats._delimiters import likeliest_delimiter, parse_rows, split_hint
 from retinue_tools.data_formats._values import Table, Written, dump, plain
 
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]{0,14})(?:\.[0-9]{1,15})?(?:[eE][-+]?[0-9]{1,2})?")
 _CONSTANTS: dict[str, Any] = {"true": True, "false": False, "": None}
 DELIMITERS = {"comma": ",", "semicolon": ";", "tab": "\t", "pipe": "|"}
-
-csv.field_size_limit(1_000_000)
 
 TableText = Annotated[
     str, About("Table as text; the first row is the header", "name,price\nTea,2.5", min_length=1, max_length=900_000)
@@ -103,12 +101,10 @@ def csv_convert_to_json(
 
 def rows_of(text: str, delimiter: str) -> list[list[str]]:
     """Return the rows of a table, without empty ones; `delimiter` is the name of one, or auto. Raises `ToolError`."""
+    hint, text = split_hint(text)
     text = _in_lines(text)
-    mark = DELIMITERS.get(delimiter) or likeliest_delimiter(text.partition("\n")[0])
-    try:
-        return [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=mark, strict=True) if row]
-    except csv.Error as error:
-        raise ToolError(f"The table cannot be parsed: {error}. Check the quotes.") from error
+    mark = DELIMITERS.get(delimiter) or hint or likeliest_delimiter(text.partition("\n")[0])
+    return [row for row in parse_rows(text, mark, strict=True) if row]
 
 
 _ROWS = (" / ", " // ", " | ", "; ", "\\n")
@@ -151,10 +147,7 @@ def table_text(rows: Iterable[Iterable[str]], mark: str, ending: str = "\n", quo
 
 
 def lenient_rows(text: str, mark: str) -> list[list[str]]:
-    try:
-        return [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=mark) if row]
-    except csv.Error as error:
-        raise ToolError(f"The table cannot be parsed: {error}. Check the quotes.") from error
+    return [row for row in parse_rows(text, mark) if row]
 
 
 _MARKS = "=+-@\t\r"

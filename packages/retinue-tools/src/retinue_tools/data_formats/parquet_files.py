@@ -93,7 +93,7 @@ def json_write_parquet(
             columns, count = list(rows.columns), len(records)
     except duckdb.Error as error:
         path.unlink(missing_ok=True)
-        raise ToolError(f"The records cannot be converted to a table: {str(error)[:200]}") from error
+        raise ToolError("The records are no table. Give each field values of one type in all records.") from error
     return {"file": path.name, "size_bytes": path.stat().st_size, "rows": count, "columns": columns}
 
 
@@ -131,7 +131,7 @@ def parquet_read_schema(file: File) -> ParquetSchema:
         with _database() as database:
             return _schema(database, file)
     except duckdb.Error as error:
-        raise ToolError(f"This is not a readable Parquet file: {str(error)[:200]}") from error
+        raise ToolError("This is not a readable Parquet file. Write it again.") from error
 
 
 def _database() -> Any:

@@ -21,6 +21,7 @@ from pptx.exc import PythonPptxError
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, File, MadeFile, ToolError, save
+from retinue_tools.data_formats._compound_files import refuse_compound
 
 Kind = Literal["docx", "xlsx", "pptx"]
 
@@ -28,7 +29,6 @@ MAX_UNPACKED_MB = 80
 _MAX_BYTES, _MAX_PARTS = 40 << 20, 10_000
 _NAMES = {"docx": "Word document (.docx)", "xlsx": "Excel workbook (.xlsx)", "pptx": "PowerPoint file (.pptx)"}
 _FOLDERS = {"docx": "word/", "xlsx": "xl/", "pptx": "ppt/"}
-_COMPOUND = b"\xd0\xcf\x11\xe0"
 
 WordFile = Annotated[File, About("ID of the Word file (.docx)", "file_01k9z4m2n8q6r5t3v7w1x0y2za")]
 ExcelFile = Annotated[File, About("ID of the Excel workbook (.xlsx)", "file_01k9z4m2n8q6r5t3v7w1x0y2za")]
@@ -55,10 +55,7 @@ def refusing_damage(kind: Kind) -> Iterator[None]:
     try:
         yield
     except damage as error:
-        reason = f"{type(error).__name__}: {error}"[:200]
-        raise ToolError(
-            f"The {_NAMES[kind]} is damaged, or uses unsupported features ({reason}). Save it again."
-        ) from error
+        raise ToolError(f"The {_NAMES[kind]} is damaged, or uses unsupported features. Save it again.") from error
 
 
 @contextmanager
@@ -93,7 +90,7 @@ def _load(kind: Kind, load: Callable[[Any], Any], file: Any) -> Any:
     try:
         return load(file)
     except (OSError, RuntimeError) as error:
-        raise ToolError(f"The {_NAMES[kind]} is damaged: {error}. Save it again.") from error
+        raise ToolError(f"The {_NAMES[kind]} is damaged or protected by a password. Save it again.") from error
 
 
 def save_document(document: Any, name: str) -> str:
@@ -106,10 +103,7 @@ def save_document(document: Any, name: str) -> str:
 def _check(file: str, kind: Kind) -> None:
     """Raise `ToolError` unless the file is an archive of that kind with an acceptable unpacked size."""
     path = Path(file)
-    with path.open("rb") as content:
-        head = content.read(4)
-    if head == _COMPOUND:
-        raise ToolError(f"The file is protected by a password or has an old format. Save it as {_NAMES[kind]}.")
+    refuse_compound(path)
     if path.stat().st_size > _MAX_BYTES:
         raise ToolError(f"The file is larger than {_MAX_BYTES >> 20} MiB. Send a smaller one.")
     try:

@@ -58,8 +58,7 @@ def refusing_damage() -> Iterator[None]:
     try:
         yield
     except damage as error:
-        reason = f"{type(error).__name__}: {error}"[:200]
-        raise ToolError(f"The PDF is damaged, or uses unsupported features ({reason}). Save it again.") from error
+        raise ToolError("The PDF is damaged, or uses unsupported features. Save it again.") from error
 
 
 def reader_of(file: str, password: str = "") -> PdfReader:

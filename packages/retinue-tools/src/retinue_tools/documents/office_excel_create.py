@@ -1,7 +1,5 @@
 """Creation of Excel workbooks from rows or CSV, and merging."""
 
-import csv
-import io
 import re
 from collections.abc import Mapping, Sequence
 from copy import copy
@@ -13,6 +11,8 @@ from openpyxl.utils import get_column_letter
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Call, Example, File, MadeFile, Refusal, ToolError, tool
+from retinue_tools.data_formats._delimiters import parse_rows, split_hint
+from retinue_tools.data_formats._text_encodings import decode
 from retinue_tools.documents._office_excel_cells import (
     MOST_CELLS,
     MOST_COLUMNS,
@@ -314,18 +314,11 @@ def _format_columns(sheet: Any, formats: Mapping[str, str]) -> None:
 
 
 def _csv_rows(file: str, delimiter: str) -> list[list[str]]:
-    content = Path(file).read_bytes()
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        text = content.decode("cp1252", errors="replace")
-    text = text.replace("\0", "").strip("\r\n")
+    hint, text = split_hint(decode(Path(file).read_bytes()).text)
+    text = text.strip("\r\n")
     first = text.partition("\n")[0]
-    mark = _DELIMITERS.get(delimiter) or max(_DELIMITERS.values(), key=first.count)
-    try:
-        rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=mark))
-    except csv.Error as error:
-        raise ToolError(f"A file cannot be parsed as CSV: {error}. Check the delimiter and quotes.") from error
+    mark = _DELIMITERS.get(delimiter) or hint or max(_DELIMITERS.values(), key=first.count)
+    rows = parse_rows(text, mark)
     if len(rows) > MOST_ROWS or max(map(len, rows), default=0) > MOST_COLUMNS:
         raise ToolError("A file has more rows or columns than a sheet can hold.")
     return rows

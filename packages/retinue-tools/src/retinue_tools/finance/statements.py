@@ -12,6 +12,7 @@ from lxml import etree
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Alias, Example, File, Refusal, ToolError, tool
+from retinue_tools.data_formats._xml_trees import malformed_at
 from retinue_tools.finance._amounts import money
 
 _MOST_BYTES = 20_000_000
@@ -87,7 +88,7 @@ def _root(content: bytes) -> Any:
     try:
         return etree.fromstring(content, parser)
     except (etree.XMLSyntaxError, ValueError) as error:
-        raise ToolError(f"The file is not XML: {error}") from error
+        raise ToolError(f"The file is not XML.{malformed_at(error)} Export the statement again.") from error
 
 
 _CAMT = """<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.02"><BkToCstmrStmt><Stmt>

@@ -12,6 +12,7 @@ from lxml import etree
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, File, MadeFile, Refusal, ToolError, save, tool
+from retinue_tools.data_formats._xml_trees import malformed_at
 
 _MOST_POINTS = 200_000
 _MOVING_KM_H = 1.0
@@ -137,7 +138,7 @@ def _root(text: str | None, file: str | None) -> Any:
     try:
         return etree.fromstring(content, parser)
     except (etree.XMLSyntaxError, ValueError) as error:
-        raise ToolError(f"This is not XML, so it is not GPX: {str(error)[:200]}") from error
+        raise ToolError(f"This is not XML, so it is not GPX.{malformed_at(error)} Export the track again.") from error
 
 
 Way = tuple[str, str, list[list[Fix]]]
@@ -168,7 +169,7 @@ def _fix(point: Any) -> Fix:
             latitude, longitude, float(elevation) if elevation and elevation.strip() else None, _moment(moment) or None
         )
     except (TypeError, ValueError) as error:
-        raise ToolError(f"A point in line {point.sourceline} is malformed: {str(error)[:100]}") from error
+        raise ToolError(f"A point in line {point.sourceline} is malformed: lat, lon and ele are numbers.") from error
     height = fix.elevation_m or 0.0
     if not (abs(latitude) <= 90 and abs(longitude) <= 180 and abs(height) < 1e6):
         raise ToolError(f"The point in line {point.sourceline} is not on the Earth.")

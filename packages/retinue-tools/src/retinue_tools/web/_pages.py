@@ -11,6 +11,7 @@ from lxml import html as lxml_html
 
 from retinue.sdk import About, ToolError
 from retinue.sdk.http import LONGEST_URL, MIB, Response, fetch
+from retinue_tools.data_formats._xml_trees import malformed_at
 
 Address = Annotated[str, About("Web address", "https://example.com/", min_length=4, max_length=LONGEST_URL)]
 PageUrl = Annotated[
@@ -81,7 +82,7 @@ def parsed_xml(content: bytes, what: str) -> Any:
     try:
         return etree.fromstring(content.strip(), parser)
     except (etree.LxmlError, ValueError) as error:
-        raise ToolError(f"This is not a valid {what}: {str(error)[:200] or 'it is empty'}.") from error
+        raise ToolError(f"This is not a valid {what}.{malformed_at(error)}") from error
 
 
 def text_of(element: Any) -> str:

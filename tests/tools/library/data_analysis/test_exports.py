@@ -1,0 +1,66 @@
+"""Table tools read files as real programs export them, and say what they changed or what is wrong."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from retinue.core.errors import ValidationFailed
+from retinue.tools.build_catalogue import compiled_tools
+from retinue.tools.environment import ToolEnvironment
+from retinue.tools.example_runner import Workshop
+from tests.tools.library.data_analysis.exports import DELIMITED, EXPORTS, Export
+
+
+@pytest.fixture
+async def workshop(tmp_path: Path) -> AsyncIterator[Workshop]:
+    """Runs the tools in the environment that the server uses."""
+    environment = ToolEnvironment.beside(tmp_path)
+    await environment.install()
+    modules = ("data_analysis/rows", "data_analysis/groups", "data_formats/csv_files")
+    tools = {tool.name: tool for tool in compiled_tools(modules)}
+    async with Workshop.open(tools, str(environment.python)) as shop:
+        yield shop
+
+
+async def _outcome(workshop: Workshop, export: Export) -> dict[str, Any]:
+    file = await workshop.lend(export.name, export.content)
+    try:
+        result = await workshop.execute("table_preview", {"file": file, "count": 100})
+    except ValidationFailed as refused:
+        return {"refusal": refused.message}
+    return {"rows": result["rows"], "notes": result.get("notes", [])}
+
+
+def _is_right(export: Export, outcome: dict[str, Any]) -> bool:
+    if export.refusal:
+        return export.refusal in outcome.get("refusal", "")
+    notes = outcome.get("notes", [])
+    told = len(notes) == len(export.notes) and all(map(str.__contains__, notes, export.notes))
+    return told and outcome["rows"] == export.rows
+
+
+async def test_exports_of_real_programs(workshop: Workshop) -> None:
+    outcomes = {export.name: await _outcome(workshop, export) for export in EXPORTS}
+    assert not {
+        export.name: outcomes[export.name] for export in EXPORTS if not _is_right(export, outcomes[export.name])
+    }
+
+
+async def test_results_of_all_table_tools_have_the_notes(workshop: Workshop) -> None:
+    file = await workshop.lend("sales.csv", b"Report\ncity,amount\nBonn,1\nUlm\n")
+    filtered = await workshop.execute("table_filter_rows", {"file": file, "condition": "amount IS NULL"})
+    assert filtered["rows"] == [{"city": "Ulm", "amount": None}]
+    assert [note.split(" ", 2)[1] for note in filtered["notes"]] == ["1", "4"]
+    regular = await workshop.lend("sales.csv", b"city,amount\nBonn,1\n")
+    assert "notes" not in await workshop.execute("table_filter_rows", {"file": regular, "condition": "amount = 1"})
+
+
+async def test_a_named_encoding_is_the_way_out_of_an_unknown_one(workshop: Workshop) -> None:
+    unknown = next(export for export in DELIMITED if export.name == "DOS")
+    file = await workshop.lend("names.csv", unknown.content)
+    args = {"file": file, "encoding": "cp850", "to_delimiter": "comma"}
+    converted = await workshop.execute("csv_convert_dialect", args)
+    result = await workshop.execute("table_preview", {"file": converted["file"]})
+    assert result["rows"] == [{"Name": "Jürgen", "Stadt": "Köln"}]
