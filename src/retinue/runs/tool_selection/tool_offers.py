@@ -52,7 +52,7 @@ def sized_offer(tool: Tool, *, brief: bool = False) -> tuple[ToolOffer, int]:
         description = _SENTENCE_END.split(description, 1)[0]
         required = schema.get("required", ())
         arguments = schema["properties"].items()
-        schema["properties"] = {name: one if name in required else _undescribed(one) for name, one in arguments}
+        schema["properties"] = {name: one if name in required else _without_description(one) for name, one in arguments}
     offer = ToolOffer(tool.name, description, schema)
     return offer, estimate_tokens(f"{offer.name}{offer.description}{orjson.dumps(schema).decode()}")
 
@@ -104,7 +104,7 @@ def _compact(schema: Mapping[str, Any]) -> dict[str, Any]:
     return compact
 
 
-def _undescribed(schema: Mapping[str, Any]) -> dict[str, Any]:
+def _without_description(schema: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in schema.items() if name != "description"}
 
 
