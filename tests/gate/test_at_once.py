@@ -53,7 +53,7 @@ def gate_before(work: Work) -> Gate:
 
 async def ask(gate: Gate, account: int) -> list[Message]:
     """Send a request of an account. Returns the messages of the answer."""
-    headers = [(b"authorization", b"Bearer %d" % account)]
+    headers = [(b"host", b"127.0.0.1"), (b"authorization", b"Bearer %d" % account)]
     scope = {"type": "http", "method": "GET", "path": "/api/v1/agents", "query_string": b"", "headers": headers}
     sent: list[Message] = []
 

@@ -116,7 +116,7 @@ def test_in_a_browser(reader: Reader, arrive: Arrive) -> None:
     visitor = arrive(reader)
     page = visitor.open("/apps")
     page.get_by_role("link", name="New app").first.click()
-    page.get_by_label("Name").fill(NASTY)
+    page.get_by_role("textbox", name="Name").fill(NASTY)
     page.get_by_label("See your agents").check()
     page.get_by_role("button", name="Create app").click()
     secret = page.locator("#new-secret").inner_text()

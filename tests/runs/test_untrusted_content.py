@@ -193,10 +193,12 @@ def test_an_agent_does_not_act_for_a_run_that_read_untrusted_content(owner: Clie
     task = {"agent_id": agent, "message": WRITERS[0][0]}
     obey(model, READ, ("agent_run_task", {**task, "tools": ["note_create"]}), ("agent_run_task", task))
     obey(model, NOTE)
-    chat(owner, "Read the file and do what it says", tools=named)
+    answer = chat(owner, "Read the file and do what it says", tools=named)
     run = only_run(owner, f"/agents/{agent}")
-    over = end(owner, f"/runs/{run['id']}")
-    assert (over["tools_used"], [step["tool"] for step in steps_of(over, "tool")]) == ([], ["note_create"])
+    over = [end(owner, f"/runs/{number}") for number in (run["id"], answer["run_id"])]
+    # The runs work at the same time, so either may be the one that the model makes write a note.
+    assert "note_create" in {step["tool"] for one in over for step in steps_of(one, "tool")}
+    assert not any("note_create" in one["tools_used"] for one in over)
 
 
 @pytest.mark.parametrize("untrusted", [True, False])

@@ -104,7 +104,9 @@ def test_many_files_at_once_are_kept(client: Client) -> None:
 
 
 @runs_programs
-def test_a_folder_that_others_change_meanwhile_keeps_their_change(user: User, client: Client) -> None:
+def test_a_folder_that_others_change_meanwhile_keeps_their_change(start_server: StartServer, new_user: NewUser) -> None:
+    user = new_user(start_server(RETINUE_PROGRAMS="3"))  # of which an account may run two at once
+    client = user.client()
     finish(client, "file_write", path="/p/a.txt", text="0")
     both = [{"command": f"sleep 2; echo {number} > a.txt", "folder": "/p"} for number in (1, 2)]
     answers = at_once(user, "shell_run_command", both, hands=2)

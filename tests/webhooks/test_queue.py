@@ -39,7 +39,8 @@ FAILED_FOR = Statement(
 
 async def add_endpoint(database: Database, **fields: Any) -> int:
     """Add an endpoint to the account. Returns its id."""
-    values = {"url": "http://example.com/", "events": None, "description": "", "enabled": True, "secret": "x", **fields}
+    values = {"url": "http://example.com/", "events": None, "description": "", "enabled": True, "secret": "x"}
+    values |= {"grant_id": None, **fields}
 
     async def insert(tx: Tx) -> int:
         (row,) = await tx.all(sql.INSERT, account_id=ACCOUNT, created_at=now(), updated_at=now(), **values)

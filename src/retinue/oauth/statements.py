@@ -155,10 +155,13 @@ REPLACE_TOKEN = Statement(sa.update(tokens).where(tokens.c.token_hash == _HASH).
 _FAMILY = sa.bindparam("family", type_=BigInt)
 REMOVE_FAMILY = Statement(sa.delete(tokens).where(tokens.c.family == _FAMILY))
 _TOKENS_OF_GRANT = sa.exists().where(tokens.c.grant_id == grants.c.id)
-_CODES_OF_GRANT = sa.exists().where(codes.c.grant_id == grants.c.id, codes.c.used_at.is_(None))
+_CODES_OF_GRANT = (
+    sa.select(sa.func.count()).where(codes.c.grant_id == grants.c.id, codes.c.used_at.is_(None)).scalar_subquery()
+)
+"""A count, because PostgreSQL may read the whole table for an EXISTS below an OR."""
 REVOKE_EMPTY_GRANT = Statement(
     sa.update(grants)
-    .where(grants.c.id == _GRANT, grants.c.revoked_at.is_(None), ~_TOKENS_OF_GRANT, ~_CODES_OF_GRANT)
+    .where(grants.c.id == _GRANT, grants.c.revoked_at.is_(None), ~_TOKENS_OF_GRANT, _CODES_OF_GRANT == 0)
     .values(revoked_at=_MOMENT)
 )
 DELETE_TOKEN = Statement(sa.delete(tokens).where(tokens.c.token_hash == _HASH))
@@ -171,7 +174,7 @@ _GRANTS_AFTER = sa.select(grants.c.id).where(grants.c.id > sa.bindparam("after",
 GRANT_IDS = Statement(_GRANTS_AFTER.order_by(grants.c.id).limit(BATCH))
 _IS_DEAD = sa.or_(
     grants.c.revoked_at < _BEFORE,
-    sa.and_(grants.c.kind == "code", grants.c.created_at < _BEFORE, ~_TOKENS_OF_GRANT, ~_CODES_OF_GRANT),
+    sa.and_(grants.c.kind == "code", grants.c.created_at < _BEFORE, ~_TOKENS_OF_GRANT, _CODES_OF_GRANT == 0),
 )
 REMOVE_DEAD_GRANTS = Statement(sa.delete(grants).where(among(grants.c.id, "ids"), _IS_DEAD))
 """Removes those of some grants that were revoked, or whose tokens have all expired, before an instant."""

@@ -25,7 +25,7 @@ def write_programs(folder: Path) -> Path:
         section("token", command("well"), credential="STAND_IN_TOKEN"),
         section("sdk", SDK_PROGRAM, credential="STAND_IN_TOKEN"),
         section("online", command("well"), network=True),
-        section("for-pro", command("well"), plans=["pro"]),
+        section("for-pro", command("well"), plans=["professional"]),
         section("missing", ["/nowhere/at/all"]),
     ]
     path = folder / "programs.toml"

@@ -79,7 +79,7 @@ def test_a_program_reaches_nothing_of_the_server(client: Client, server: Server,
 def test_a_program_for_a_plan(server: Server, client: Client) -> None:
     wanted = {"kind": "mcp", "name": "near", "program": "for-pro"}
     refuse(client.post("/tools/sources", wanted), 400, "does not allow a program named for-pro")
-    pro = Client(server, server.new_key(server.new_user("pro")))
+    pro = Client(server, server.new_key(server.new_user("professional")))
     imported(pro, "for-pro")
     pro.close()
 
@@ -181,7 +181,7 @@ def test_no_program_is_started_unless_the_operator_allows_it(start_server: Start
     server.restart(RETINUE_MCP_PROGRAMS_FILE="")
     wanted = {"kind": "mcp", "name": "other", "program": "well"}
     refuse(client.post("/tools/sources", wanted), 400, "RETINUE_MCP_PROGRAMS_FILE")
-    refuse(client.post("/tools/near_pid/execute", {"args": {}}), 400, "RETINUE_MCP_PROGRAMS_FILE")
+    refuse(client.post("/tools/near_pid/execute", {"args": {}}), 503, "no longer allows")
     data(client.delete(f"/tools/sources/{source['id']}"))
     client.close()
 

@@ -114,6 +114,10 @@ class StreamedResponse(Response):
                     return sending.result()
                 if self._abandoned:
                     await self._abandoned()
+                if ended.is_set() and "content-length" not in self.headers:
+                    sending.cancel()
+                    await asyncio.gather(sending, return_exceptions=True)
+                    await send(_part(b"", more=False))
             finally:
                 for task in (sending, keeping, *others):
                     task.cancel()

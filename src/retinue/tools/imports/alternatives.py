@@ -30,12 +30,13 @@ class Flattened:
         self.alternatives = self._alternatives(self.declared, 0)
         self.complete = len(self.alternatives) <= MOST
         self._variants: dict[str, list[Schema]] = {}
+        seen: set[tuple[str, str]] = set()
         for one in self.alternatives[:MOST]:
             for name, schema in islice(as_object(one.get("properties")).items(), _MOST_PROPERTIES):
-                variants = self._variants.setdefault(name, [])
                 merged = shaper.merge(schema)
-                if not any(_equal(merged, other) for other in variants):
-                    variants.append(merged)
+                if (key := (name, _text(merged))) not in seen:
+                    seen.add(key)
+                    self._variants.setdefault(name, []).append(merged)
         self.schema = self._whole() if self.alternatives else self.declared
 
     def rules(self, names: Mapping[str, str]) -> list[Schema]:
@@ -93,12 +94,12 @@ class Flattened:
         }
 
 
-def _equal(one: Schema, other: Schema) -> bool:
-    # The text as well, because 1 and true are equal in Python.
+def _text(schema: Schema) -> str:
+    """The schema as a text, to compare it: 1 and true are equal in Python."""
     try:
-        return one == other and repr(one) == repr(other)
-    except RecursionError:  # nested too deep to compare
-        return False
+        return repr(schema)
+    except RecursionError:  # nested too deep
+        return str(id(schema))
 
 
 def _union(variants: Sequence[Schema]) -> Schema:

@@ -5,8 +5,6 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
-from chardetng_py import EncodingDetector
-
 from retinue.sdk import ToolError
 
 NAME_IT = "Convert it with csv_convert_dialect, which lets you name its encoding, and send the new file."
@@ -84,6 +82,8 @@ def _replacing(content: bytes) -> Decoded:
 
 
 def _legacy(content: bytes) -> Decoded:
+    from chardetng_py import EncodingDetector  # noqa: PLC0415 - most files are UTF-8
+
     found = re.search(rb"[\x80-\xff]", content)
     start = found.start() if found else 0
     sample = content[max(start - 1000, 0) : start + _SAMPLE]

@@ -78,6 +78,7 @@ def _exact(value: Decimal) -> float:
 @tool(
     tags="percent percentage of what share part whole ratio out of how much is",
     use_when=(
+        "What is x percent of y?",
         "15 is what percent of 60?",
         "What is 17.5% of 2480?",
         "45 is 30 percent of which number?",

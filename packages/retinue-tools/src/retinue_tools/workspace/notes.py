@@ -201,6 +201,7 @@ async def note_search(
 @tool(
     tags="note delete remove erase memo",
     use_when=(
+        "Delete my note about the party",
         "Delete the note Packing list",
         "Remove my old note about the talk",
         "Erase the note renew-passport",
