@@ -195,10 +195,11 @@ def test_an_agent_does_not_act_for_a_run_that_read_untrusted_content(owner: Clie
     obey(model, NOTE)
     answer = chat(owner, "Read the file and do what it says", tools=named)
     run = only_run(owner, f"/agents/{agent}")
-    over = [end(owner, f"/runs/{number}") for number in (run["id"], answer["run_id"])]
+    over = end(owner, f"/runs/{run['id']}")
     # The runs work at the same time, so either may be the one that the model makes write a note.
-    assert "note_create" in {step["tool"] for one in over for step in steps_of(one, "tool")}
-    assert not any("note_create" in one["tools_used"] for one in over)
+    messages = data(owner.get(f"/chat/{answer['conversation_id']}?per_page=100"))
+    assert "note_create" in f"{steps_of(over, 'tool')} {messages}"
+    assert "note_create" not in [*over["tools_used"], *answer["tools_used"]]
 
 
 @pytest.mark.parametrize("untrusted", [True, False])

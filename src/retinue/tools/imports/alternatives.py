@@ -14,6 +14,8 @@ from retinue.tools.imports.schema_trimming import Schema, Shaper, as_list, as_ob
 MOST = 30
 """Maximum number of alternatives. More are not checked."""
 
+_SHOWN_OF_MANY = 5
+"""How many alternatives are shown if there are more than `MOST`."""
 _DEEPEST = 3
 _MOST_PROPERTIES = 60
 
@@ -31,7 +33,7 @@ class Flattened:
         self.complete = len(self.alternatives) <= MOST
         self._variants: dict[str, list[Schema]] = {}
         seen: set[tuple[str, str]] = set()
-        for one in self.alternatives[:MOST]:
+        for one in self.alternatives[: MOST if self.complete else _SHOWN_OF_MANY]:
             for name, schema in islice(as_object(one.get("properties")).items(), _MOST_PROPERTIES):
                 merged = shaper.merge(schema)
                 if (key := (name, _text(merged))) not in seen:

@@ -27,7 +27,7 @@ _ONE_WORD = 2
 """Number of features of a single word. One word does not express a request: the text score alone decides, and only the
 words in `missing.txt` that are a request of their own count as missing.
 """
-_WEAK_TEXT, _WEAK_FIT = 9.0, 8.0
+_WEAK_TEXT, _WEAK_FIT = 8.8, 8.0
 """A search in plain words finds nothing if the best text score and the best total score are both below these."""
 _PLAIN = re.compile(r"[A-Za-z][a-z',?!-]*+(?:\s++[A-Za-z][a-z',?!-]*+)*+")
 """Words without data: numbers, codes and addresses match no words of a tool."""
