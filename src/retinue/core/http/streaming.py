@@ -3,7 +3,7 @@
 import asyncio
 from collections import Counter
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Mapping
-from contextlib import aclosing, contextmanager
+from contextlib import aclosing, contextmanager, suppress
 from typing import Any
 
 from starlette.responses import Response
@@ -117,7 +117,8 @@ class StreamedResponse(Response):
                 if ended.is_set() and "content-length" not in self.headers:
                     sending.cancel()
                     await asyncio.gather(sending, return_exceptions=True)
-                    await send(_part(b"", more=False))
+                    with suppress(RuntimeError):  # the client has gone, too
+                        await send(_part(b"", more=False))
             finally:
                 for task in (sending, keeping, *others):
                     task.cancel()
