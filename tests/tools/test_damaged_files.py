@@ -19,7 +19,7 @@ from tests.tools.hostile_files import spoilt
 
 LEAK = re.compile(
     r"duckdb|openpyxl|pypdf|pdfium|lxml|libxml|pyarrow|\bPIL\b|Pillow|sqlglot|pandas|numpy|zipfile|docx\.|pptx\.|zxing|"
-    r"Traceback|site-packages|/tmp/|/work/|/proc/|\.py\b|\b[A-Z]\w*(?:Error|Exception)\b|has no attribute|NoneType|"
+    r"Traceback|site-packages|/tmp/|/proc/|\.py\b|\b[A-Z]\w*(?:Error|Exception)\b|has no attribute|NoneType|"
     r"Possible fixes|codec can't|\[Errno|<class |<\w+ object|\bat 0x|unpack requires|not enough values|subscriptable|"
     r"list index|string index|out of range|invalid literal|could not convert|object is not|\w\(\) |unsupported operand|"
     r"\(line \d+\)|\(<string>|\(char \d+\)"

@@ -43,7 +43,7 @@ class Bubbles:
             size, "a sandbox for a program", share=max(size - 1, 1), queue_each=_QUEUE_EACH, patience_s=patience_s
         )
         self._numbers = list(range(size))
-        """Those that no running program has."""
+        """The numbers of the free sandboxes."""
         self._tried = False
 
     async def start(self) -> None:

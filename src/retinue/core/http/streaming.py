@@ -116,7 +116,8 @@ class StreamedResponse(Response):
                     await self._abandoned()
                 if ended.is_set() and "content-length" not in self.headers:
                     sending.cancel()
-                    await asyncio.gather(sending, return_exceptions=True)
+                    keeping.cancel()
+                    await asyncio.gather(sending, keeping, return_exceptions=True)
                     with suppress(RuntimeError):  # the client has gone, too
                         await send(_part(b"", more=False))
             finally:
