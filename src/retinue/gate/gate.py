@@ -60,11 +60,20 @@ _REQUEST_ID = re.compile(rb"[\x20-\x7e]{1,128}")
 _log = structlog.get_logger()
 
 
+async def _receive_nothing() -> Message:
+    return {"type": "http.disconnect"}
+
+
+async def _send_nothing(message: Message) -> None:
+    del message
+
+
 @dataclass(slots=True)
 class _Exchange:
     """The state of one request in the gate."""
 
     scope: Scope
+    receive: Receive
     send: Send
     request_id: bytes
     meter: Meter
@@ -77,10 +86,22 @@ class _Exchange:
     caller: Caller | None = None
     """The caller whose request log receives the request."""
     error: tuple[str, str] | None = None
-    """Error code and message. Storing the exception would create a reference cycle that keeps the connection open."""
+    """Error code and message."""
 
     entered: int | None = None
     """The account whose concurrent requests include this one."""
+
+    def read(self) -> Awaitable[Message]:
+        """Receive the next part of the body."""
+        return self.receive()
+
+    def release(self) -> None:
+        """Let go of the connection, whatever still refers to the request.
+
+        The HTTP server closes a connection whose body was not read to its end when nothing can read it any more. An
+        exception that is part of a reference cycle refers to the request until the next garbage collection.
+        """
+        self.receive, self.send = _receive_nothing, _send_nothing
 
     async def forward(self, message: Message) -> None:
         """Send a message. The first one gets the gate's headers."""
@@ -151,7 +172,7 @@ class Gate:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             return await self._app(scope, receive, send)
-        exchange = _Exchange(scope, send, _request_id(scope), self._meter)
+        exchange = _Exchange(scope, receive, send, _request_id(scope), self._meter)
         exchange.extra.append((b"x-request-id", exchange.request_id))
         outer = log.request_id.set(exchange.request_id.decode())
         elsewhere = log.client_address.set(client_address(scope, self._proxies))
@@ -161,7 +182,7 @@ class Gate:
         try:
             self._hosts.check(scope)
             await self._admit(exchange)
-            await self._app(scope, receive, exchange.forward)
+            await self._app(scope, exchange.read, exchange.forward)
         except RetinueError as error:
             self._add_challenge(exchange, error)
             exchange.error = error.code, error.message
@@ -183,6 +204,7 @@ class Gate:
             self._leave(exchange)
             self._log_access(exchange)
             self._log_request(exchange)
+            exchange.release()
             log.request_id.reset(outer)
             log.client_address.reset(elsewhere)
             acting_for.reset(nobody)
