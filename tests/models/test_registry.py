@@ -45,7 +45,7 @@ async def test_an_endpoint_that_is_routed() -> None:
         try:
             assert models.names() == [DEFAULT]
             with suppress(Unavailable):
-                await anext(models.pick(DEFAULT, sandbox=False).stream(question))
+                await anext((await models.pick(1, DEFAULT)).stream(question))
             assert "response_format" in provider.bodies[0]
         finally:
             await models.stop()
@@ -69,7 +69,7 @@ async def test_an_endpoint_gets_so_many_requests_at_once() -> None:
         provider.answer = count
         models = Models(Path("unused"), url=provider.url, at_once=2)
         await models.start()
-        model = models.pick(DEFAULT, sandbox=False)
+        model = await models.pick(1, DEFAULT)
 
         async def ask() -> list[Delta]:
             return [delta async for delta in model.stream(HELLO)]

@@ -11,7 +11,7 @@ from retinue.chat.schemas import ChatRequest
 from retinue.core.database import counters
 from retinue.core.database.interface import Database, Tx
 from retinue.core.database.statements import Row
-from retinue.core.errors import NotFound, RateLimited, ValidationFailed
+from retinue.core.errors import NotFound, RateLimited
 from retinue.core.http.envelope import Page, read_page
 from retinue.core.idempotency.keys import note_effect
 from retinue.core.runtime.clock import now
@@ -47,8 +47,7 @@ class Chats:
     async def send(self, request: ChatRequest) -> tuple[str, Live]:
         """Start the answer to a message. Returns the conversation's public id and the live run."""
         model = request.model or ""
-        if model not in self.models.names():
-            raise ValidationFailed(f"model: there is no model {model!r}. Use one of: {', '.join(self.models.names())}.")
+        await self.models.check(self.caller.account_id, model)
         options = RunOptions(
             temperature=request.temperature if request.temperature is not None else 0.7,
             tools=await checked_tools(self.caller, self.tools, request.tools),

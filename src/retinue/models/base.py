@@ -4,7 +4,13 @@ from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, Protocol
 
+from retinue.core.errors import Unavailable, ValidationFailed
+
 Role = Literal["system", "user", "assistant", "tool"]
+Modality = Literal["text", "image", "pdf", "audio"]
+ReasoningEffort = Literal["none", "low", "medium", "high"]
+FinishReason = Literal["stop", "length", "content_filter", "refusal"]
+"""Why a reply ended: complete or with tool calls, at the limit of its tokens, by a filter, or declined by the model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,14 +27,41 @@ class ToolCall:
 
 
 @dataclass(frozen=True, slots=True)
+class Media:
+    """An image, a PDF or a recording. `media_type` is its MIME type."""
+
+    kind: Literal["image", "pdf", "audio"]
+    media_type: str
+    data: bytes
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Opaque:
+    """What a provider wants back unchanged: reasoning, signatures, encrypted items.
+
+    `value` is JSON that only the protocol module reads that wrote it. `origin` is the provider that sent it
+    (`Provider.origin`); no other provider receives it.
+    """
+
+    origin: str
+    value: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
 class Message:
-    """One message of a conversation. A `tool` message answers the call named by `tool_call_id`."""
+    """One message of a conversation. A `tool` message answers the call named by `tool_call_id`.
+
+    `media` follows the text of a `user` or `tool` message. `opaque` belongs to an `assistant` message.
+    """
 
     role: Role
     content: str
     tool_calls: tuple[ToolCall, ...] = ()
     tool_call_id: str | None = None
     tool_name: str | None = None
+    media: tuple[Media, ...] = ()
+    opaque: tuple[Opaque, ...] = ()
 
 
 class NumberRole(NamedTuple):
@@ -98,18 +131,22 @@ class Resources(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ModelRequest:
-    """One model call. `max_tokens` limits the completion. Only some models use `resources` (`Model.uses_resources`).
+    """One model call. Only some models use `resources` (`Model.uses_resources`).
 
-    In a queue, requests with a waiting client (`waited_for`) go first, and accounts take turns.
+    `max_tokens` limits the completion, including reasoning; None means the model's own maximum. `temperature` and
+    `reasoning_effort` are None for the provider's defaults. `output_schema` is the JSON Schema that the text of the
+    reply must fit. In a queue, requests with a waiting client (`waited_for`) go first, and accounts take turns.
     """
 
     messages: Sequence[Message]
     tools: Sequence[ToolOffer] = ()
-    temperature: float = 0.7
-    max_tokens: int = 1024
+    temperature: float | None = 0.7
+    max_tokens: int | None = None
     account: int = 0
     waited_for: bool = True
     resources: Resources | None = None
+    reasoning_effort: ReasoningEffort | None = None
+    output_schema: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,29 +157,99 @@ class Text:
 
 
 @dataclass(frozen=True, slots=True)
+class Reasoning:
+    """A fragment of the model's reasoning, which is not part of the reply."""
+
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Finish:
+    """Why the reply ended; sent once, before `Usage`."""
+
+    reason: FinishReason
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """Prices in USD per million tokens, as decimal strings. `cached_input` is None if there is no such discount."""
+
+    input: str
+    output: str
+    cached_input: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """A failed attempt to call a model: its name and the reason, without secrets."""
+
+    model: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The model that answers, sent first by a model that can choose among several. `price` is None if it is unknown."""
+
+    model: str
+    attempts: tuple[Attempt, ...] = ()
+    price: Price | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Usage:
-    """Token counts of one model call; sent once, as the last delta."""
+    """Token counts of one model call; sent once, as the last delta.
+
+    `prompt_tokens` includes `cached_tokens`, and `completion_tokens` includes `reasoning_tokens`.
+    """
 
     prompt_tokens: int
     completion_tokens: int
+    cached_tokens: int = 0
+    reasoning_tokens: int = 0
 
     def __add__(self, other: "Usage") -> "Usage":
-        return Usage(self.prompt_tokens + other.prompt_tokens, self.completion_tokens + other.completion_tokens)
+        return Usage(
+            self.prompt_tokens + other.prompt_tokens,
+            self.completion_tokens + other.completion_tokens,
+            self.cached_tokens + other.cached_tokens,
+            self.reasoning_tokens + other.reasoning_tokens,
+        )
 
 
-Delta = Text | ToolCall | Usage
+Delta = Source | Text | Reasoning | ToolCall | Opaque | Finish | Usage
+
+
+class ProviderFailed(Unavailable):
+    """A provider could not serve a request. `may_retry` says that the same request may succeed soon.
+
+    `retry_after` is in seconds, or None if the provider did not say.
+    """
+
+    def __init__(self, message: str, *, may_retry: bool, retry_after: int | None = None) -> None:
+        super().__init__(message)
+        self.may_retry = may_retry
+        self.retry_after = retry_after
+
+
+class ContextExceeded(ValidationFailed):
+    """The prompt is longer than the model's context window."""
 
 
 class Model(Protocol):
     """A language model.
 
-    `stream` yields `Text` fragments as they arrive, whole `ToolCall`s, and one `Usage` at the end. Closing the
-    generator stops the generation at once. Raises `Unavailable` if the provider is down, times out or is over its
-    limit; the message says when to try again. Raises `ValidationFailed` if the prompt exceeds the context window.
+    `stream` yields fragments of `Text` and `Reasoning` as they arrive, whole `ToolCall`s, `Opaque` parts to send back
+    with the reply, one `Finish`, and one `Usage` at the end. Closing the generator stops the generation at once.
+    Raises `Unavailable` if the provider is down, times out or is over its limit; the message says when to try again.
+    Raises `ContextExceeded` if the prompt exceeds the context window.
     """
 
     name: str
     context_tokens: int
+    max_output_tokens: int | None
+    """The model's own maximum for one reply; None if it is unknown."""
+    input: frozenset[Modality]
 
     @property
     def uses_resources(self) -> bool:
@@ -152,6 +259,9 @@ class Model(Protocol):
     def stream(self, request: ModelRequest) -> AsyncGenerator[Delta]:
         """Generate one reply."""
         ...
+
+
+TEXT_ONLY: frozenset[Modality] = frozenset({"text"})
 
 
 def estimate_tokens(text: str) -> int:

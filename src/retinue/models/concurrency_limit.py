@@ -17,6 +17,8 @@ class QueuedModel:
         self.name = base.name
         self.context_tokens = base.context_tokens
         self.uses_resources = base.uses_resources
+        self.max_output_tokens = base.max_output_tokens
+        self.input = base.input
         self._base = base
         self._slots = FairSemaphore(at_once, "the model", queue=_WAITING * at_once)
 

@@ -10,7 +10,7 @@ import structlog
 
 from retinue.core.errors import RetinueError, Unavailable
 from retinue.core.runtime.fair_semaphore import FairSemaphore
-from retinue.models.base import Delta, Model, ModelRequest
+from retinue.models.base import TEXT_ONLY, Delta, Model, ModelRequest
 from retinue.models.child import Child, LoadFailed
 from retinue.models.classifier import meaning_of
 from retinue.models.download import pull
@@ -56,6 +56,8 @@ class LocalModel:
     def __init__(self, folder: Path, order: Sequence[str], fetch: Pull = pull, name: str = "local") -> None:
         self.name = name
         self.context_tokens = SLOT_TOKENS
+        self.max_output_tokens: int | None = SLOT_TOKENS // 4
+        self.input = TEXT_ONLY
         self._folder = folder
         self._order = [known_weights(weights) for weights in order]
         self._fetch = fetch

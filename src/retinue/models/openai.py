@@ -12,7 +12,7 @@ import orjson
 import structlog
 
 from retinue.core.errors import Unavailable
-from retinue.models.base import Delta, Message, ModelRequest, Text, Usage, estimate_tokens
+from retinue.models.base import TEXT_ONLY, Delta, Message, ModelRequest, Text, Usage, estimate_tokens
 from retinue.models.provider_errors import Refusal, read_refusal
 from retinue.models.wire import (
     EventLines,
@@ -59,6 +59,8 @@ class OpenAIModel:
         self.name = name
         self.context_tokens = context_tokens
         self.uses_resources = False
+        self.max_output_tokens: int | None = None
+        self.input = TEXT_ONLY
         self._wire_name = wire_name
         self._url = base_url.rstrip("/") + "/chat/completions"
         self._key = key

@@ -7,7 +7,8 @@ from typing import Any
 
 import orjson
 
-from retinue.core.errors import RetinueError, Unavailable, ValidationFailed
+from retinue.core.errors import RetinueError
+from retinue.models.base import ContextExceeded, ProviderFailed
 
 _OVERFLOW_CODES = {"context_length_exceeded", "exceed_context_size_error"}
 _OVERFLOW_WORDS = (
@@ -48,16 +49,28 @@ class Refusal:
     def error(self, wire_name: str) -> RetinueError:
         """Return the error to raise. Its message never contains the provider key."""
         if self.overflow:
-            return ValidationFailed(TOO_LONG)
+            return ContextExceeded(TOO_LONG)
         if self.status in (401, 403):
-            return Unavailable("The model provider rejected the key. The operator should check RETINUE_MODEL_KEY.")
+            return ProviderFailed(
+                "The model provider rejected the key. The operator should check RETINUE_MODEL_KEY.", may_retry=False
+            )
         if self.status == 429:
-            return Unavailable(f"The model provider's rate limit was exceeded. {self._when(60)}")
+            return ProviderFailed(
+                f"The model provider's rate limit was exceeded. {self._when(60)}",
+                may_retry=True,
+                retry_after=self.retry_after,
+            )
         if self.status >= 500:
-            return Unavailable(f"The model provider failed (HTTP {self.status}). {self._when(10)}")
-        return Unavailable(
+            return ProviderFailed(
+                f"The model provider failed (HTTP {self.status}). {self._when(10)}",
+                may_retry=True,
+                retry_after=self.retry_after,
+            )
+        return ProviderFailed(
             f"The model provider rejected the request (HTTP {self.status}{self._quote()}). The operator "
-            f"should check RETINUE_MODEL_URL, and that {wire_name} is a model there."
+            f"should check RETINUE_MODEL_URL, and that {wire_name} is a model there.",
+            may_retry=self.status in (408, 425),
+            retry_after=self.retry_after,
         )
 
     def _when(self, otherwise: int) -> str:

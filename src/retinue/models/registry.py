@@ -1,14 +1,14 @@
 """Registers the models of this server by name."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
 import aiohttp
 
-from retinue.core.errors import Unavailable
+from retinue.core.errors import Unavailable, ValidationFailed
 from retinue.models.assistant.assistant import Assistant
-from retinue.models.base import Delta, Model, ModelRequest, Usage
+from retinue.models.base import TEXT_ONLY, Delta, Model, ModelRequest, Usage
 from retinue.models.classifier import Classifier
 from retinue.models.concurrency_limit import QueuedModel
 from retinue.models.local import LocalModel, order_of
@@ -27,6 +27,8 @@ class NoModel:
 
     name = DEFAULT
     context_tokens = 4096
+    max_output_tokens: int | None = None
+    input = TEXT_ONLY
     uses_resources = False
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[Delta]:
@@ -94,8 +96,8 @@ class Models:
         """Return the model with this name, or None."""
         return self._by_name.get(name)
 
-    def pick(self, name: str, sandbox: bool) -> Model:
-        """Return the model for a run; sandbox runs always get the test model. Raises `Unavailable`."""
+    async def pick(self, account_id: int, name: str, fallbacks: Sequence[str] = (), *, sandbox: bool = False) -> Model:
+        """Return the model for an account's run; sandbox runs always get the test model. Raises `Unavailable`."""
         model = self.test if sandbox else self.get(name)
         if model is None:
             raise Unavailable(
@@ -107,6 +109,12 @@ class Models:
         """Classify a request with the embedding classifier; None if it does not run."""
         classifier = self._local or self._classifier
         return await classifier.meaning(request) if classifier else None
+
+    async def check(self, account_id: int, *names: str) -> None:
+        """Raise `ValidationFailed` if the account has no model with one of the names. The message lists others."""
+        for name in names:
+            if self.get(name) is None:
+                raise ValidationFailed(f"model: there is no model {name!r}. Use one of: {', '.join(self.names())}.")
 
     def status(self) -> dict[str, Any]:
         """Return `kind` (remote, local or none), `state` and details. Never contains the key."""

@@ -19,7 +19,7 @@ import re
 from collections.abc import AsyncGenerator, Sequence
 
 from retinue.core.errors import Unavailable
-from retinue.models.base import Delta, Message, ModelRequest, Text, ToolCall, Usage
+from retinue.models.base import TEXT_ONLY, Delta, Message, ModelRequest, Text, ToolCall, Usage
 from retinue.models.test_directives import Script, Step, parse
 
 QUOTED = 200
@@ -35,6 +35,8 @@ class ScriptedModel:
         self.name = name
         self.context_tokens = context_tokens
         self.uses_resources = False
+        self.max_output_tokens: int | None = None
+        self.input = TEXT_ONLY
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[Delta]:
         """Generate one reply. See `Model`."""

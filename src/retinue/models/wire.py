@@ -132,11 +132,13 @@ def request_body(request: ModelRequest, wire_name: str) -> dict[str, Any]:
     body: dict[str, Any] = {
         "model": wire_name,
         "messages": [wire_message(message) for message in request.messages],
-        "temperature": request.temperature,
-        "max_tokens": request.max_tokens,
         "stream": True,
         "stream_options": {"include_usage": True},
     }
+    if request.temperature is not None:
+        body["temperature"] = request.temperature
+    if request.max_tokens is not None:
+        body["max_tokens"] = request.max_tokens
     if request.tools:
         body["tools"] = [_wire_tool(tool) for tool in request.tools]
     return body

@@ -8,6 +8,7 @@ from pydantic import BaseModel, Field
 from retinue.auth.plans import ToolTier
 from retinue.core.database.statements import Row
 from retinue.core.work.fair_leases import Priority
+from retinue.models.base import ReasoningEffort
 from retinue.usage.ledger import Spenders
 
 ATTACHMENT = "an attached file"
@@ -36,7 +37,20 @@ class RunOptions(BaseModel):
     do, once the run has read untrusted content. `attachments` are file ids.
     """
 
-    temperature: float = 0.7
+    temperature: float | None = 0.7
+    fallback_models: list[str] = []
+    max_output_tokens: int | None = None
+    reasoning_effort: ReasoningEffort | None = None
+    output_schema: dict[str, Any] | None = None
+    """The JSON Schema that the reply must fit."""
+    instructions: str | None = None
+    """The agent's system prompt."""
+    task: str | None = None
+    """The agent's task."""
+    agents: list[int] = []
+    """IDs of the agents that the model may call as tools."""
+    shows_reasoning: bool = False
+    """Whether the stream for clients includes the model's reasoning."""
     tools: list[str] | None = None
     may_execute: bool = False
     scopes: list[str] = []

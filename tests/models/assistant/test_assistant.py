@@ -10,7 +10,7 @@ from retinue.models.assistant.assistant import Assistant
 from retinue.models.assistant.schemas import argument_lines, grammar_schema
 from retinue.models.assistant.speaking import OFFLINE, SENDS_NOTHING, TOO_MANY
 from retinue.models.assistant.work import MOST_CALLS
-from retinue.models.base import Candidate, Delta, Message, ModelRequest, Text, ToolCall, ToolOffer, Usage
+from retinue.models.base import TEXT_ONLY, Candidate, Delta, Message, ModelRequest, Text, ToolCall, ToolOffer, Usage
 
 SQUARE = ToolOffer(
     "square",
@@ -26,6 +26,8 @@ class Base:
 
     name = "base"
     context_tokens = 4096
+    max_output_tokens: int | None = None
+    input = TEXT_ONLY
     uses_resources = False
 
     def __init__(self, *choices: dict[str, Any]) -> None:

@@ -31,6 +31,8 @@ class Assistant:
         self.name = base.name
         self.context_tokens = base.context_tokens
         self.uses_resources = True
+        self.max_output_tokens = base.max_output_tokens
+        self.input = base.input
         self._base = base
         json_model = CachedJsonModel(base)
         self._planner = Planner(json_model, rewrites=rewrites)

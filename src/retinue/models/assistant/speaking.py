@@ -80,4 +80,5 @@ def reply_request(request: ModelRequest, turn: Turn, part: str, number: int, fac
     )
     if not (done or facts):
         return plain
-    return replace(plain, temperature=0.0, max_tokens=min(request.max_tokens, _TOKENS if done else request.max_tokens))
+    most = request.max_tokens
+    return replace(plain, temperature=0.0, max_tokens=min(most or _TOKENS, _TOKENS) if done else most)

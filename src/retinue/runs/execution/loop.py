@@ -21,7 +21,8 @@ from retinue.runs.tool_selection.resources import RunResources, Toolbox
 from retinue.runs.tool_selection.run_tools import Offers
 from retinue.usage.budgets import Budgets
 
-_REPLY_TOKENS = 1024
+_DEFAULT_REPLY_TOKENS = 4096
+"""Tokens that a reply is assumed to take of the window if the model's maximum is unknown."""
 _KEEP_S = 1.0
 """Interval between saves of a streamed run's unfinished reply."""
 _CALLS_AT_ONCE = 16
@@ -42,8 +43,8 @@ class Attachments(Protocol):
 class ModelSource(Protocol):
     """Finds models by their public names."""
 
-    def pick(self, name: str, sandbox: bool) -> Model:
-        """Return the model. Raises `Unavailable`."""
+    async def pick(self, account_id: int, name: str, fallbacks: Sequence[str] = (), *, sandbox: bool = False) -> Model:
+        """Return the model for an account's run. Raises `Unavailable`."""
         ...
 
 
@@ -84,7 +85,8 @@ class Loop:
         used up, and `RateLimited` once a monthly budget or the plan's quota of tool executions is.
         """
         run = journal.run
-        model = self._models.pick(run.model, run.options.sandbox)
+        options = run.options
+        model = await self._models.pick(run.account_id, run.model, options.fallback_models, sandbox=options.sandbox)
         thread = await self._recall(journal, model)
         async with asyncio.timeout(run.options.budget.seconds):
             done = False
@@ -154,12 +156,16 @@ class Loop:
 
     async def _request(self, run: Run, thread: Thread, model: Model, resources: RunResources | None) -> ModelRequest:
         tools = await self._tools_for(run, thread, model)
-        taken = _REPLY_TOKENS + sum(len(tool.description) // 4 + 80 for tool in tools)
+        most = run.options.max_output_tokens or model.max_output_tokens
+        reply = min(most or _DEFAULT_REPLY_TOKENS, model.context_tokens // 4)
+        taken = reply + sum(len(tool.description) // 4 + 80 for tool in tools)
         return ModelRequest(
             messages=thread.fit_into(model.context_tokens - taken),
             tools=tools,
             temperature=run.options.temperature,
-            max_tokens=_REPLY_TOKENS,
+            max_tokens=most,
+            reasoning_effort=run.options.reasoning_effort,
+            output_schema=run.options.output_schema,
             account=run.account_id,
             waited_for=run.attached,
             resources=resources,
