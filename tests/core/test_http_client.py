@@ -2,6 +2,7 @@
 
 import asyncio
 import socket
+import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
@@ -14,7 +15,8 @@ from aiohttp.abc import AbstractResolver, ResolveResult
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retinue.core.network.http_client import AddressRefused, Guard, guarded_session, literal_address
+from retinue.core.network.http_client import AddressRefused, Guard, Names, guarded_session, literal_address
+from retinue.core.runtime.executors import acting_for
 
 CLOSED = Guard()
 PRIVATE = [
@@ -87,7 +89,7 @@ def test_spellings_of_addresses(host: str, meant: str | None) -> None:
     assert literal_address(host) == (ip_address(meant) if meant else None)
 
 
-class Names(AbstractResolver):
+class NameServer(AbstractResolver):
     """A name server: each lookup of a name returns its next address, and the last one from then on."""
 
     def __init__(self, **names: list[str]) -> None:
@@ -157,14 +159,14 @@ async def test_a_mapped_address_is_refused_at_the_connection() -> None:
 
 
 async def test_a_name_is_judged_by_the_address_that_is_connected_to() -> None:
-    names = Names(inside=["127.0.0.1"])
+    names = NameServer(inside=["127.0.0.1"])
     async with listening() as (port, seen), guarded_session(CLOSED, total_s=5, resolver=names) as session:
         await refusal_of(session, f"http://inside.example:{port}/")
         assert (seen, names.asked) == ([], 1)
 
 
 async def test_a_name_that_changes_its_address_is_judged_again() -> None:
-    names = Names(rebinding=["127.0.0.1", "127.0.0.2"])
+    names = NameServer(rebinding=["127.0.0.1", "127.0.0.2"])
     guard = Guard([ip_network("127.0.0.1/32")])
     async with listening() as (port, seen), guarded_session(guard, total_s=5, resolver=names) as session:
         connector = session.connector
@@ -180,7 +182,7 @@ async def test_a_name_that_changes_its_address_is_judged_again() -> None:
 
 
 async def test_a_redirect_meets_the_same_check() -> None:
-    names = Names(outside=["127.0.0.2"])
+    names = NameServer(outside=["127.0.0.2"])
     guard = Guard([ip_network("127.0.0.2/32")])
     server = socket.create_server(("127.0.0.2", 0))
     server.setblocking(False)
@@ -220,3 +222,29 @@ async def test_a_request_has_an_end() -> None:
         async with guarded_session(guard, total_s=0.2) as session:
             with pytest.raises(TimeoutError):
                 await session.get(f"http://127.0.0.1:{silent.getsockname()[1]}/")
+
+
+async def test_names_that_do_not_answer_delay_their_own_account_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    go, answer = threading.Event(), [(socket.AF_INET, socket.SOCK_STREAM, 6, "", ("192.0.2.1", 80))]
+
+    def look_up(host: str, *_: object, **__: object) -> list[Any]:
+        if host == "slow.example":
+            go.wait()
+        return answer
+
+    monkeypatch.setattr(socket, "getaddrinfo", look_up)
+    names = Names()
+
+    async def look_up_as(account: int, host: str) -> list[Any]:
+        acting_for.set(account)
+        return await names.look_up(host, 80)
+
+    slow = [asyncio.create_task(look_up_as(1, "slow.example")) for _ in range(100)]
+    await asyncio.sleep(0)
+    try:
+        assert await asyncio.create_task(look_up_as(2, "quick.example")) == answer
+        assert not any(task.done() for task in slow)
+    finally:
+        go.set()
+    assert await asyncio.gather(*slow) == [answer] * 100
+    await names.close()

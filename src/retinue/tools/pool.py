@@ -129,7 +129,7 @@ class ToolPool:
 
     async def _start_worker(self, launch: Launch) -> WorkerProcess:
         worker = await WorkerProcess.start(launch)
-        self._in_background(self._broker.serve(worker.channel, worker.admit))
+        self._in_background(self._broker.serve(worker.channel, worker.admit, lambda: worker.account))
         return worker
 
     def _in_background(self, work: Coroutine[Any, Any, None]) -> None:

@@ -17,7 +17,7 @@ import orjson
 
 from retinue.core.children import processes
 from retinue.core.errors import Unavailable, ValidationFailed
-from retinue.core.runtime.executors import run_on_disk_thread
+from retinue.core.runtime.executors import acting_for, run_on_disk_thread
 from retinue.tools import ipc_framing
 from retinue.tools.added.added_module import AddedModule
 from retinue.tools.base import Tool
@@ -93,6 +93,8 @@ class WorkerProcess:
     channel: socket.socket
     """The socket over which the worker requests connections."""
     asked: int = 0
+    account: int = 0
+    """The account that the current call works for."""
     """The number of connections the current call has requested; negative if it may have none."""
     modules: set[str] = field(default_factory=set)
     calls: int = 0
@@ -188,6 +190,7 @@ class WorkerProcess:
         limits = {"timeout_s": tool.timeout_s, "memory_mb": tool.memory_mb}
         self.calls += 1
         self.asked = 0 if tool.open_world else _NONE
+        self.account = acting_for.get()
         request = {"module": tool.module, "name": tool.function, "args": tool.function_arguments(args), **limits}
         return await self._exchange(request, tool.timeout_s)
 

@@ -10,6 +10,7 @@ from typing import Any
 import orjson
 
 from retinue.core.network.http_client import CONNECT_S, AddressRefused, Guard, Names, literal_address
+from retinue.core.runtime.executors import acting_for
 from retinue.tools.worker_sockets import ID_BYTES, REPLY_BYTES
 
 _MOST = 200
@@ -37,16 +38,20 @@ class Broker:
         """Stop resolving names."""
         await self._names.close()
 
-    async def serve(self, channel: socket.socket, admitted: Callable[[], int]) -> None:
+    async def serve(
+        self, channel: socket.socket, admitted: Callable[[], int], account: Callable[[], int] = lambda: 0
+    ) -> None:
         """Serve a worker's requests over `channel` until the worker closes it.
 
         `admitted` returns the number of connections that the current call has requested, or 0 if it may have none.
+        `account` returns the account of the current call: accounts take turns to look names up.
         """
         loop, slots = asyncio.get_running_loop(), asyncio.Semaphore(_AT_ONCE)
         try:
             async with asyncio.TaskGroup() as answers:
                 while request := await loop.sock_recv(channel, REPLY_BYTES):
                     await slots.acquire()
+                    acting_for.set(account())
                     answer = answers.create_task(self._answer(channel, request, admitted()))
                     answer.add_done_callback(lambda _: slots.release())
                 # Raised to cancel the answers that nobody waits for any more.

@@ -4,10 +4,8 @@ The check runs when a socket is created, on the address that the socket connects
 redirects and names that resolve differently the second time.
 """
 
-import asyncio
 import socket
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import Any
@@ -15,6 +13,8 @@ from typing import Any
 import aiohttp
 from aiohttp.abc import AbstractResolver, ResolveResult
 from yarl import URL
+
+from retinue.core.runtime.executors import FairExecutor
 
 Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
@@ -24,7 +24,7 @@ CONNECT_S = 5.0
 
 _KEEP_S = 15.0
 _LOOKUPS = 16
-"""The maximum number of concurrent name look-ups."""
+"""The maximum number of concurrent name look-ups. One account has at most half of them."""
 
 _CLOSED: tuple[Network, ...] = tuple(
     map(
@@ -143,17 +143,17 @@ def literal_address(host: str) -> Address | None:
 
 
 class Names(AbstractResolver):
-    """Resolves names on its own threads, so that slow look-ups do not block other work."""
+    """Resolves names on its own threads, so that slow look-ups do not block other work or other accounts."""
 
     def __init__(self) -> None:
-        self._threads = ThreadPoolExecutor(_LOOKUPS, thread_name_prefix="names")
+        self._threads = FairExecutor("a name look-up", _LOOKUPS, _LOOKUPS // 2)
 
     async def look_up(
         self, host: str, port: int, family: socket.AddressFamily = socket.AF_UNSPEC
     ) -> list[tuple[Any, ...]]:
         """Return the `getaddrinfo` entries for a TCP connection to a host. Raises `OSError`."""
         ask = partial(socket.getaddrinfo, host, port, family, socket.SOCK_STREAM, flags=socket.AI_ADDRCONFIG)
-        return await asyncio.get_running_loop().run_in_executor(self._threads, ask)
+        return await self._threads.run(ask)
 
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
@@ -169,7 +169,7 @@ class Names(AbstractResolver):
 
     async def close(self) -> None:
         """Cancel queued look-ups and accept no more."""
-        self._threads.shutdown(wait=False, cancel_futures=True)
+        self._threads.shutdown(wait=False)
 
 
 def guarded_session(guard: Guard, *, total_s: float, resolver: AbstractResolver | None = None) -> aiohttp.ClientSession:

@@ -27,10 +27,11 @@ _COMPUTE_THREADS = min(max(_CORES, 2), 4)
 
 
 class FairExecutor:
-    """Runs functions on `size` threads. One account occupies at most `size - 1` of them."""
+    """Runs functions on `size` threads. One account occupies at most `share` of them, by default all but one."""
 
-    def __init__(self, name: str, size: int) -> None:
+    def __init__(self, name: str, size: int, share: int | None = None) -> None:
         self._name, self._size = name, size
+        self._share = size - 1 if share is None else share
         self._threads = ThreadPoolExecutor(size, name)
         self._slots_by_loop: WeakKeyDictionary[asyncio.AbstractEventLoop, FairSemaphore] = WeakKeyDictionary()
 
@@ -55,16 +56,16 @@ class FairExecutor:
         work.add_done_callback(give_back)
         return await asyncio.wrap_future(work)
 
-    def shutdown(self) -> None:
-        """Wait for running functions, then end the threads."""
-        self._threads.shutdown()
+    def shutdown(self, *, wait: bool = True) -> None:
+        """End the threads when the running functions have ended. Without `wait`, return at once and run no others."""
+        self._threads.shutdown(wait, cancel_futures=not wait)
 
     @property
     def _slots(self) -> FairSemaphore:
         """The semaphore of the running loop. A process has one loop, except in tests."""
         loop = asyncio.get_running_loop()
         if loop not in self._slots_by_loop:
-            self._slots_by_loop[loop] = FairSemaphore(self._size, self._name, share=self._size - 1)
+            self._slots_by_loop[loop] = FairSemaphore(self._size, self._name, share=self._share)
         return self._slots_by_loop[loop]
 
 
