@@ -4,9 +4,7 @@ from typing import Any
 
 from starlette.responses import Response
 
-from retinue.agents.schemas import ExecuteRequest
 from retinue.agents.service import Agents
-from retinue.agents.work import AgentWork
 from retinue.chat.schemas import ChatRequest
 from retinue.chat.service import Chats
 from retinue.core.errors import NotFound, RetinueError, ValidationFailed
@@ -17,6 +15,7 @@ from retinue.files.service import Files
 from retinue.files.upload import announced_size, read_past, read_upload
 from retinue.portal.forms import form_number, parse
 from retinue.portal.live import live
+from retinue.portal.names import agent_names
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 from retinue.portal.playground.turns import Turn, turns_of
@@ -35,29 +34,30 @@ _CONVERSATION = "X-Conversation-Id"
 async def show_playground(page: Page) -> Response:
     """Show the playground with the agent or conversation in the query."""
     conversation = page.query.text("conversation")
-    agents, _ = await page.service(Agents).page(Part(per_page=_AGENTS))
-    chosen, agent = page.query.text("agent"), form_number(page.query.text("agent"))
-    if isinstance(agent, int) and chosen not in {str(one.id) for one in agents}:
-        agents = [await page.service(Agents).get(_agent_id(agent)), *agents]
     record = await page.service(Chats).get(conversation) if conversation else None
+    agents, _ = await page.service(Agents).page(Part(per_page=_AGENTS))
+    chosen = record.agent_id if record else form_number(page.query.text("agent"))
+    if isinstance(chosen, int) and chosen not in {one.id for one in agents}:
+        agents = [await page.service(Agents).get(_agent_id(chosen)), *agents]
     return await page.render(
         "playground/playground.html",
         agents=agents,
         chosen=chosen,
         models=page.platform.models.names(),
         model=record.model if record else "",
+        title=record.title if record else "",
         turns=await _turns(page, conversation) if conversation else [],
         current=conversation,
         model_status=page.platform.models.status(),
-        conversations=await _conversations(page),
+        **await _conversations(page),
     )
 
 
 @pages.get("/playground/conversations")
 async def list_conversations(page: Page) -> Response:
     """List conversations."""
-    conversations, current = await _conversations(page), page.query.text("current")
-    return page.fragment("playground/_conversations.html", conversations=conversations, current=current)
+    current = page.query.text("current")
+    return page.fragment("playground/_conversations.html", current=current, **await _conversations(page))
 
 
 @pages.post("/playground/conversations/{conversation_id}/delete")
@@ -81,16 +81,10 @@ async def follow_model(page: Page) -> Response:
 @pages.post("/playground/chat")
 async def chat(page: Page) -> Response:
     """Send a message to the model or an agent, and stream the answer as the API does."""
-    given = await page.json()
-    agent_id = given.pop("agent_id", None)
-    runner = page.platform.runner
-    if agent_id is not None:
-        work = page.service(AgentWork)
-        return await stream(await work.execute(_agent_id(agent_id), parse(ExecuteRequest, given)), runner, {})
-    body = parse(ChatRequest, given)
+    body = parse(ChatRequest, await page.json())
     conversation_id, run = await page.service(Chats).send(body)
     try:
-        response = await stream(run, runner, {"conversation_id": conversation_id, "model": body.model})
+        response = await stream(run, page.platform.runner, {"conversation_id": conversation_id, "model": body.model})
     except RetinueError as error:
         error.headers[_CONVERSATION] = conversation_id
         raise
@@ -107,9 +101,10 @@ async def upload_file(page: Page) -> Response:
         return json_response(Data[FileView], await files.add(upload, label), 201)
 
 
-async def _conversations(page: Page) -> list[Any]:
+async def _conversations(page: Page) -> dict[str, Any]:
+    """Return the latest conversations and the names of their agents, for the template."""
     rows, _ = await page.service(Chats).page(Part(per_page=_CONVERSATIONS))
-    return list(rows)
+    return {"conversations": rows, "agent_names": await agent_names(page, (row.agent_id for row in rows))}
 
 
 async def _turns(page: Page, conversation: str) -> list[Turn]:

@@ -1,4 +1,4 @@
-// The playground: messages to the model or to an agent, with the events of the stream beside the answer.
+// The playground: conversations with the model or with an agent. The events of the stream can be shown beside them.
 import { PROGRAMS } from "./codegen.js";
 import { h, icon, took } from "./dom.js";
 import { showMarkdown } from "./markdown.js";
@@ -16,18 +16,19 @@ const files = watchFiles(form);
 let conversation = form.dataset.conversation || undefined;
 let running;
 
-/** What is sent, as the API takes it. An agent brings its own model. */
+/** The request as the API expects it. An agent has its own model and settings. */
 function request(message) {
   const chosen = new FormData(settings);
   const agent = Number(chosen.get("agent")) || undefined;
   const mode = chosen.get("tool_mode");
-  const body = { message };
+  const body = { message, include: ["reasoning"] };
+  if (agent) body.agent_id = agent;
+  else Object.assign(body, { model: chosen.get("model"), temperature: Number(chosen.get("temperature")) });
   if (mode === "none") body.tools = [];
   if (mode === "some") body.tools = chosen.getAll("tools");
-  if (!agent) Object.assign(body, { model: chosen.get("model"), temperature: Number(chosen.get("temperature")) });
-  if (!agent && conversation) body.conversation_id = conversation;
+  if (conversation) body.conversation_id = conversation;
   if (files.ids().length) body.attachments = files.ids();
-  return { agent, body };
+  return body;
 }
 
 function say(message, names) {
@@ -37,8 +38,10 @@ function say(message, names) {
 }
 
 function reply() {
-  const parts = { calls: h("ul", { class: "calls" }), text: h("div", { class: "prose" }), foot: h("div", { class: "meta" }) };
-  const body = h("div", {}, parts.calls, parts.text, parts.foot);
+  const thoughts = h("div", { class: "thoughts" });
+  const reasoning = h("details", { class: "reasoning", hidden: "" }, h("summary", {}, "Reasoning"), thoughts);
+  const parts = { reasoning, thoughts, calls: h("ul", { class: "calls" }), text: h("div", { class: "prose" }), foot: h("div", { class: "meta" }) };
+  const body = h("div", {}, parts.reasoning, parts.calls, parts.text, parts.foot);
   parts.root = h("article", { class: "msg agent streaming", "aria-label": "Answer" }, h("span", { class: "avatar" }, icon("bot", 16)), body);
   messages.append(parts.root);
   return parts;
@@ -67,6 +70,9 @@ function follow(parts, chunk, state) {
     state.first ??= performance.now() - state.began;
     state.text += chunk.content;
     drawSoon(parts, state);
+  } else if (chunk.type === "reasoning") {
+    parts.reasoning.hidden = false;
+    parts.thoughts.append(chunk.content);
   } else if (chunk.type === "restart") {
     state.text = "";
     drawSoon(parts, state);
@@ -74,8 +80,11 @@ function follow(parts, chunk, state) {
     parts.calls.append(h("li", { class: "call busy" }, icon("loader-circle", 14), chunk.tool));
   } else if (chunk.type === "tool_end") {
     const call = parts.calls.querySelector(".busy");
+    const failed = chunk.status === "error";
     call?.classList.remove("busy");
-    call?.firstElementChild.replaceWith(icon("check", 14));
+    call?.classList.toggle("failed", failed);
+    call?.firstElementChild.replaceWith(icon(failed ? "x" : "check", 14));
+    if (failed) call?.append(h("span", { class: "sr" }, "failed"));
   } else if (chunk.type === "waiting") {
     parts.foot.append("The next step needs approval. ", h("a", { href: `/runs/${chunk.run_id}` }, "See the run"));
   } else if (chunk.type === "error") {
@@ -88,7 +97,11 @@ function follow(parts, chunk, state) {
 
 function conclude(parts, chunk, state) {
   const first = state.first === undefined ? "" : ` · first word after ${took(state.first)}`;
-  parts.foot.append(`${took(chunk.execution_time_ms)} · ${chunk.tokens_used.toLocaleString()} tokens${first} · `);
+  const cost = Number(chunk.cost_usd) ? ` · $${Number(chunk.cost_usd).toPrecision(2)}` : "";
+  if (chunk.finish_reason === "length") {
+    parts.foot.append(h("div", { class: "notice warn" }, icon("circle-alert"), h("div", {}, "The reply was cut off at its limit of tokens.")));
+  }
+  parts.foot.append(`${took(chunk.execution_time_ms)} · ${chunk.tokens_used.toLocaleString()} tokens${cost}${first} · `);
   parts.foot.append(h("a", { href: `/runs/${chunk.run_id}` }, "Steps"));
 }
 
@@ -100,20 +113,20 @@ function enter(id) {
 
 const stick = () => { messages.scrollTop = messages.scrollHeight; };
 
-function fail(parts, error, { agent, body }, requestId) {
+function fail(parts, error, body, requestId) {
   text.value ||= body.message;
   const again = h("button", { type: "button", class: "small" }, "Try again");
   again.onclick = () => {
     if (running) return;
     parts.root.remove();
     if (text.value === body.message) text.value = "";
-    send({ agent, body: agent ? body : { ...body, conversation_id: conversation } });
+    send({ ...body, conversation_id: conversation });
   };
   const logged = requestId ? h("a", { class: "request-link", href: `/requests/${encodeURIComponent(requestId)}` }, `Request ${requestId}`) : "";
   parts.foot.replaceChildren(h("div", { class: "notice bad", role: "alert" }, icon("circle-alert"), h("div", {}, error.message, " ", logged)), again);
 }
 
-async function send({ agent, body }) {
+async function send(body) {
   const parts = reply();
   const state = { began: performance.now(), text: "" };
   const answered = (headers) => {
@@ -127,7 +140,7 @@ async function send({ agent, body }) {
   let failed = false;
   stick();
   try {
-    for await (const chunk of events("/playground/chat", { ...body, agent_id: agent }, running.signal, answered)) {
+    for await (const chunk of events("/playground/chat", body, running.signal, answered)) {
       record(state.began, chunk);
       follow(parts, chunk, state);
     }
@@ -136,7 +149,7 @@ async function send({ agent, body }) {
   } catch (error) {
     failed = error.name !== "AbortError";
     $("#timing").textContent = failed ? "failed" : "stopped";
-    if (failed) fail(parts, error, { agent, body }, state.requestId);
+    if (failed) fail(parts, error, body, state.requestId);
     else parts.foot.append("Stopped.");
   } finally {
     cancelAnimationFrame(state.frame);
@@ -145,7 +158,7 @@ async function send({ agent, body }) {
     document.body.classList.remove("streaming");
     running = undefined;
     // Without a session, a refresh would lead to the sign-in page before the error can be read.
-    if (!agent && !failed) await htmx.ajax("GET", `/playground/conversations?current=${conversation ?? ""}`, { target: "#conversations", swap: "innerHTML" });
+    if (!failed) await htmx.ajax("GET", `/playground/conversations?current=${conversation ?? ""}`, { target: "#conversations", swap: "innerHTML" });
     fillTimes(document);
   }
 }
@@ -172,25 +185,35 @@ for (const button of document.querySelectorAll("[data-say]")) {
   button.addEventListener("click", () => { text.value = button.dataset.say; form.requestSubmit(); });
 }
 
-/** What can be set depends on whom one talks to. */
+/** An agent has its own model and tools. */
 function adapt() {
   const chosen = new FormData(settings);
   const withAgent = Boolean(chosen.get("agent"));
   for (const field of settings.querySelectorAll("[data-chat-only]")) field.hidden = withAgent;
+  $("#default-tools").textContent = withAgent ? "Its own" : "Best matches";
   $("#some-tools").hidden = chosen.get("tool_mode") !== "some";
   $("#heat").textContent = chosen.get("temperature");
 }
 settings.addEventListener("input", adapt);
+settings.elements.agent.addEventListener("change", () => {
+  // A conversation keeps its agent, so another choice begins a new one.
+  const agent = settings.elements.agent.value;
+  if (conversation) location.assign(agent ? `/playground?agent=${agent}` : "/playground");
+});
 settings.addEventListener("submit", (event) => event.preventDefault());
 adapt();
 
 /** The request as a program, in the language that is chosen. */
 function program() {
-  const { agent, body } = request(text.value.trim() || "What is 17% of 4,250?");
+  const body = request(text.value.trim() || "What is 17% of 4,250?");
   const language = new FormData($("#languages")).get("language");
-  const path = agent ? `/api/v1/agents/${agent}/execute` : "/api/v1/chat";
-  $("#program").textContent = PROGRAMS[language](form.dataset.address + path, { ...body, stream: true });
+  $("#program").textContent = PROGRAMS[language](`${form.dataset.address}/api/v1/chat`, { ...body, stream: true });
 }
 $("#languages").addEventListener("input", program);
 $("#show-code").addEventListener("click", program);
+$("#show-stream").addEventListener("click", (event) => {
+  const panel = $(".inspect");
+  panel.hidden = !panel.hidden;
+  event.currentTarget.setAttribute("aria-expanded", String(!panel.hidden));
+});
 stick();
