@@ -78,7 +78,6 @@ def test_only_what_is_sent_changes(client: Client, field: str) -> None:
         ({"output_schema": {"$ref": "http://127.0.0.1:9/schema"}}, ["output_schema", "valid JSON Schema"]),
         ({"output_schema": {"enum": ["x" * 33_000]}}, ["output_schema", "32 KiB"]),
         ({"output_schema": nested(33)}, ["output_schema", "32 levels"]),
-        ({"output_schema": nested(900)}, ["output_schema", "32 levels"]),
         ({"output_schema": []}, ["output_schema", "object"]),
         ({"budget": {"steps": 0}}, ["budget.steps", "1"]),
         ({"budget": {"cost_usd": "a lot"}}, ["budget.cost_usd", "decimal string"]),
@@ -93,7 +92,7 @@ def test_only_what_is_sent_changes(client: Client, field: str) -> None:
         ({"metadata": {"a": 1}}, ["metadata.a", "string"]),
         ({"metadata": {"a": "x" * 501}}, ["metadata.a", "500"]),
     ],
-    ids=str,
+    ids=lambda value: next(iter(value)) if isinstance(value, dict) else "",
 )  # fmt: skip
 def test_wrong_values_are_refused(client: Client, fields: dict[str, Any], named: list[str]) -> None:
     refuse(client.post("/agents", {**LEAST, **fields}), 400, *named)
@@ -128,13 +127,11 @@ def test_execute_replaces_the_settings_for_one_run(client: Client, model: ModelS
     refuse(client.post(path, {"message": "Hello", "max_output_tokens": 0}), 400, "max_output_tokens")
 
 
-def test_the_budget_of_a_run_replaces_only_the_limits_that_it_names(client: Client, model: ModelServer) -> None:
+def test_the_budget_of_a_run_replaces_only_the_limits_that_it_names(client: Client) -> None:
     skill = "network_calculate_subnet"
     agent = create(client, skills=[skill], budget={"steps": 3, "credits": 0})
     message = f'[[tool:{skill} {{"cidr": "10.0.0.0/8"}}]]'
     path = f"/agents/{agent['id']}/execute"
-    refused = data(client.post(path, {"message": message, "budget": {"steps": 2}}))
-    assert refused["tools_used"] == []
-    allowed = data(client.post(path, {"message": message, "budget": {"credits": 5}}))
-    assert allowed["tools_used"] == [skill]
-    assert "limit of 0 credits" in str(model.requests[1]["messages"])
+    refuse(client.post(path, {"message": message, "budget": {"steps": 2}}), 400, "limit of 0 credits")
+    refuse(client.post(path, {"message": message, "budget": {"tokens": 1, "credits": 1}}), 400, "limit of 1 tokens")
+    assert data(client.post(path, {"message": message, "budget": {"credits": 5}}))["tools_used"] == [skill]

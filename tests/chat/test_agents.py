@@ -78,8 +78,7 @@ def test_chat_with_an_agent_needs_the_scope_of_chat_alone(user: User) -> None:
 def test_an_agent_uses_its_tools_settings_and_budget(client: Client, model: ModelServer) -> None:
     agent = create(client, skills=[SKILL], temperature=0.25, budget={"credits": 0})
     ask = f'[[tool:{SKILL} {{"cidr": "10.0.0.0/8"}}]]'
-    assert say(client, ask, agent_id=agent)["tools_used"] == []
-    assert "limit of 0 credits" in str(model.requests[-1]["messages"])
+    refuse(client.post("/chat", {"message": ask, "agent_id": agent}), 400, "limit of 0 credits")
     assert model.requests[0]["temperature"] == 0.25
     say(client, "Hello", agent_id=agent, temperature=0.5, model="stand-in")
     assert model.requests[-1]["temperature"] == 0.5

@@ -34,12 +34,9 @@ def check_output_schema(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def _depth(value: Any) -> int:
-    """Return how deep lists and objects are nested, or a value above the limit as soon as it is exceeded."""
-    level, depth = [value], 0
-    while level and depth <= _SCHEMA_DEPTH:
-        inner = [list(one.values()) if isinstance(one, dict) else one for one in level if isinstance(one, dict | list)]
-        level, depth = [part for parts in inner for part in parts], depth + 1
-    return depth
+    """Return how deep lists and objects are nested. The parser of requests bounds it."""
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else None
+    return 0 if inner is None else 1 + max(map(_depth, inner), default=0)
 
 
 def _decimal(given: Any) -> Any:
