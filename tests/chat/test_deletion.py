@@ -38,7 +38,7 @@ async def begin_run(database: Database, chats: Chats, tokens: int) -> tuple[str,
     """Create a conversation with a run that has used tokens. Returns the conversation's public id and the run."""
 
     async def write(tx: Tx) -> tuple[str, Row]:
-        conversation = await chats.open(tx, "Hello", "alfred-default")
+        conversation = await chats.open(tx, "Hello", None)
         new = NewRun(chats.caller.account_id, "Hello", "alfred-default", RunOptions(key_id=KEY), None, conversation.id)
         run = await chats.dispatch.add_attached(tx, new)
         await tx.run(runs_sql.PROGRESS, run=run.id, under=run.epoch, tokens=tokens, tools=[], source=None)

@@ -13,7 +13,7 @@ from tests.support.sql import execute
 
 ASK = Answer(tool=SUBNET, arguments={"cidr": "10.0.0.0/8"})
 """Costs 11 tokens, and 1 credit for the tool."""
-DEFAULT_STEPS, CALLS_AT_ONCE = 16, 16
+DEFAULT_STEPS, CALLS_AT_ONCE = 50, 16
 PRO = "aead_encrypt_text"
 
 

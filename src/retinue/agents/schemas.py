@@ -5,9 +5,23 @@ from typing import Annotated, Any, ClassVar, Literal
 import orjson
 from pydantic import ConfigDict, Field, field_validator
 
+from retinue.agents.definition import (
+    CalledAgents,
+    Effort,
+    FallbackModels,
+    Greeting,
+    Instructions,
+    MaxOutputTokens,
+    Metadata,
+    Model,
+    OutputSchema,
+    RunBudget,
+    Temperature,
+)
 from retinue.core.http.envelope import Body, Changes, Id, MonthlyBudget, Timestamp, View, absent
 from retinue.core.work.fair_leases import Priority
 from retinue.files.schemas import Attached
+from retinue.runs.schemas import Figures
 
 Role = Literal["leader", "specialist", "generalist", "reviewer"]
 Engine = Literal["hibari", "kokoro", "piper", "openai"]
@@ -33,6 +47,8 @@ Approval = Annotated[
         "from external systems and change something or read your data, else `none`; null restores this default."
     ),
 ]
+StoredSchema = Annotated[dict[str, Any], Field(description="JSON Schema that the reply must fit.")]
+Budget = Annotated[RunBudget, Field(description="Limits of each of the agent's runs.")]
 MonthlyTokens = Annotated[
     MonthlyBudget | None,
     Field(
@@ -53,8 +69,19 @@ class AgentCreate(Body):
 
     agent_name: Name
     agent_role: AgentRole
+    instructions: Instructions | None = None
     task: Task | None = None
     skills: Skills | None = Field(default=[])
+    model: Model | None = None
+    fallback_models: FallbackModels | None = Field(default=[])
+    temperature: Temperature | None = None
+    max_output_tokens: MaxOutputTokens | None = None
+    reasoning_effort: Effort | None = None
+    output_schema: OutputSchema | None = None
+    budget: Budget | None = None
+    agents: CalledAgents | None = Field(default=[])
+    greeting: Greeting | None = None
+    metadata: Metadata | None = Field(default={})
     fleet_id: FleetId | None = None
     voice_enabled: Voice | None = False
     voice_engine: VoiceEngine | None = "hibari"
@@ -64,16 +91,25 @@ class AgentCreate(Body):
 
 
 class AgentUpdate(Changes):
-    """Fields to update. `null` clears the task and the budgets, detaches the agent from its fleet, and restores the
-    default of `approval`.
-    """
+    """Fields to update. `null` returns a field to its default, and detaches the agent from its fleet."""
 
     read_only: ClassVar[frozenset[str]] = frozenset({"id", "status", "created_at", "updated_at"})
 
     agent_name: Name = Field(default_factory=absent)
     agent_role: AgentRole = Field(default_factory=absent)
+    instructions: Instructions | None = Field(default_factory=absent)
     task: Task | None = Field(default_factory=absent)
     skills: Skills = Field(default_factory=absent)
+    model: Model | None = Field(default_factory=absent)
+    fallback_models: FallbackModels | None = Field(default_factory=absent)
+    temperature: Temperature | None = Field(default_factory=absent)
+    max_output_tokens: MaxOutputTokens | None = Field(default_factory=absent)
+    reasoning_effort: Effort | None = Field(default_factory=absent)
+    output_schema: OutputSchema | None = Field(default_factory=absent)
+    budget: Budget | None = Field(default_factory=absent)
+    agents: CalledAgents | None = Field(default_factory=absent)
+    greeting: Greeting | None = Field(default_factory=absent)
+    metadata: Metadata | None = Field(default_factory=absent)
     fleet_id: FleetId | None = Field(default_factory=absent)
     voice_enabled: Voice = Field(default_factory=absent)
     voice_engine: VoiceEngine = Field(default_factory=absent)
@@ -91,13 +127,24 @@ def _is_none(value: object) -> bool:
 
 
 class AgentView(View):
-    """An agent. `task` is omitted if the agent has none."""
+    """An agent. `task` is omitted if the agent has none. Settings that the agent leaves to their defaults are null."""
 
     id: int = Field(description="ID of the agent.")
     agent_name: str = Field(description="Name.")
     agent_role: Role = Field(description="Role of the agent.")
     task: str | None = Field(None, exclude_if=_is_none, description="Task of the agent when it is deployed.")
     skills: list[str] = Field(description="Names of the tools that the agent may use.")
+    instructions: Instructions | None
+    model: Model | None
+    fallback_models: FallbackModels
+    temperature: Temperature | None
+    max_output_tokens: MaxOutputTokens | None
+    reasoning_effort: Effort | None
+    output_schema: StoredSchema | None
+    budget: Budget | None
+    agents: CalledAgents
+    greeting: Greeting | None
+    metadata: Metadata
     fleet_id: int | None = Field(description="ID of the fleet to which the agent belongs.")
     status: Status = Field(
         description="`working` while a run is in progress or the agent is deployed, `error` after a failure."
@@ -119,15 +166,6 @@ class AgentDeleted(View):
     deleted: Literal[True]
 
 
-class RunBudget(Body):
-    """Limits of one run. The run fails when it reaches any of them."""
-
-    steps: int | None = Field(None, ge=1, le=100, description="Model calls.")
-    tokens: int | None = Field(None, ge=1, le=10_000_000, description="Total number of tokens of all model calls.")
-    seconds: float | None = Field(None, gt=0, le=86_400, allow_inf_nan=False, description="Maximum processing time.")
-    credits: int | None = Field(None, ge=0, le=1_000_000, description="Total credits of tool calls.")
-
-
 class ExecuteRequest(Body):
     """Request body for executing an agent."""
 
@@ -136,7 +174,15 @@ class ExecuteRequest(Body):
         None, description="Tools for this run, instead of the agent's skills. An empty list allows no tools."
     )
     context: dict[str, Any] | None = Field(None, description="Additional context as JSON, at most 64 KiB.")
-    budget: RunBudget | None = Field(None, description="Limits of this run.")
+    model: Model | None = Field(None, description="Model of this run, instead of the agent's.")
+    temperature: Temperature | None = Field(None, description="Temperature of this run, instead of the agent's.")
+    max_output_tokens: MaxOutputTokens | None = Field(
+        None, description="Maximum number of tokens of one reply in this run, instead of the agent's."
+    )
+    output_schema: OutputSchema | None = Field(
+        None, description="JSON Schema that the reply of this run must fit, instead of the agent's."
+    )
+    budget: RunBudget | None = Field(None, description="Limits of this run; each replaces that of the agent.")
     attachments: Attached | None = Field(None, description="IDs of your files to attach to the message.")
     stream: bool | None = Field(False, description="Whether to stream the reply as server-sent events, as in chat.")
     background: bool | None = Field(
@@ -160,7 +206,7 @@ class DeployRequest(Body):
     priority: Priority | None = Field("normal", description="Priority of the run among your own background runs.")
 
 
-class Executed(View):
+class Executed(Figures):
     """The result of a run that the caller waited for."""
 
     reply: str = Field(description="Reply of the agent.")

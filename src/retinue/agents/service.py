@@ -16,9 +16,12 @@ from retinue.core.http.envelope import Page, read_page
 from retinue.core.idempotency.keys import note_effect
 from retinue.core.runtime.clock import now
 from retinue.core.work.events import emit
+from retinue.models.registry import Models
 from retinue.runs.permissions import check_tools
 from retinue.tools.account_catalogue import AnyCatalogue, Directory
 from retinue.tools.trust import combines_reading_and_acting
+
+_DEFAULTS: Mapping[str, Any] = {"fallback_models": [], "agents": [], "metadata": {}, "budget": None}
 
 
 class Places(Protocol):
@@ -42,10 +45,12 @@ class Agents:
     tools: Directory
     touched: set[int]
     places: Places
+    models: Models
 
     async def create(self, new: AgentCreate) -> Row:
         """Create an agent. Raises `ValidationFailed` if the plan's quota is full."""
         known = await self.check_skills(new.skills or [])
+        await self._check_models(new.model, new.fallback_models or [])
 
         async def insert(tx: Tx) -> Row:
             agent = await self.add(tx, new, known)
@@ -63,7 +68,8 @@ class Agents:
     async def add(self, tx: Tx, new: AgentCreate, known: AnyCatalogue) -> Row:
         """Create an agent in the caller's transaction. `known` is the result of `check_skills`."""
         moment = now()
-        fields = new.model_dump()
+        fields = _stored(new.model_dump())
+        await self._check_agents(tx, None, fields["agents"])
         fields["approval_derived"] = new.approval is None
         fields["approval"] = new.approval or default_approval(known, new.skills or [])
         if new.fleet_id is not None:
@@ -92,7 +98,9 @@ class Agents:
 
     async def update(self, agent_id: int, changes: AgentUpdate) -> Row:
         """Change the fields that were sent. An update also clears the status `error`."""
-        sent = changes.sent_fields()
+        sent = _stored(changes.sent_fields())
+        if not sent.keys().isdisjoint(("model", "fallback_models")):
+            await self._check_new_models(agent_id, sent)
         restores = "approval" in sent and sent["approval"] is None
         skills = (await self.record(agent_id)).skills if restores and "skills" not in sent else sent.get("skills", [])
         known = await self.tools.naming(self.caller.account_id, skills)
@@ -104,6 +112,7 @@ class Agents:
             fields |= _approval_fields(agent, sent if not is_whole_record else fields, known)
             added = [name for name in fields.get("skills", []) if name not in agent.skills]
             check_tools(self.caller, "skills", known, added)
+            await self._check_agents(tx, agent.id, fields.get("agents", []))
             if "fleet_id" in fields:
                 await self._move(tx, agent.fleet_id, fields["fleet_id"])
             await tx.run(sql.UPDATE, **_merge(agent, fields), **self._key(agent_id), moment=now())
@@ -120,6 +129,27 @@ class Agents:
         if not await tx.run(sql.COUNT_RUN, **self._key(agent_id)):
             raise _unknown(agent_id)
 
+    async def _check_models(self, model: str | None, fallbacks: Sequence[str]) -> None:
+        if names := [*([model] if model else []), *fallbacks]:
+            await self.models.check(self.caller.account_id, *names)
+
+    async def _check_new_models(self, agent_id: int, sent: Mapping[str, Any]) -> None:
+        """Check the models that an update adds. One that the agent has may have disappeared since."""
+        agent = await self.record(agent_id)
+        model = sent.get("model") if sent.get("model") != agent.model else None
+        fallbacks = [name for name in sent.get("fallback_models", []) if name not in agent.fallback_models]
+        await self._check_models(model, fallbacks)
+
+    async def _check_agents(self, tx: Tx, agent_id: int | None, called: Sequence[int]) -> None:
+        """Raise `ValidationFailed` unless the agents that an agent may call are others of this account."""
+        if agent_id in called:
+            raise ValidationFailed("agents: an agent cannot call itself. Leave out its own id.")
+        if not called:
+            return
+        found = {row.id for row in await tx.all(sql.NAMED, these=called, account=self.caller.account_id)}
+        if unknown := [str(one) for one in called if one not in found]:
+            raise ValidationFailed(f"agents: you have no agent {', '.join(unknown)}. See GET /api/v1/agents.")
+
     async def _move(self, tx: Tx, left: int | None, entered: int | None) -> None:
         if left is not None:
             await self.places.give_back(tx, self.caller.account_id, left)
@@ -135,6 +165,16 @@ class Agents:
             raise ValidationFailed(
                 f"The quota agents_active of the plan {self.caller.plan_name} is full ({limit}). Delete an agent first."
             )
+
+
+def _stored(fields: dict[str, Any]) -> dict[str, Any]:
+    """Return fields in the form in which they are stored: null stands for the default."""
+    for name, default in _DEFAULTS.items():
+        if name in fields:
+            fields[name] = fields[name] or default
+    if "agents" in fields:
+        fields["agents"] = list(dict.fromkeys(fields["agents"]))
+    return fields
 
 
 def default_approval(known: AnyCatalogue, skills: Sequence[str]) -> Literal["none", "tainted"]:

@@ -6,6 +6,7 @@ import sqlalchemy as sa
 
 from retinue.agents.tables import agents
 from retinue.core.database.newest_first import newest_first
+from retinue.core.database.portable_sql import among
 from retinue.core.database.schema import BigInt
 from retinue.core.database.statements import Statement
 from retinue.runs.tables import OPEN, runs
@@ -44,17 +45,15 @@ _UNSEEN = {"account_id", "runs_count", "deployed_at", "settled_at"}
 _RECORD: list[Any] = [column for column in agents.c if column.name not in _UNSEEN]
 
 CHANGEABLE = (
-    "agent_name", "agent_role", "task", "skills", "fleet_id", "voice_enabled", "voice_engine", "approval",
-    "approval_derived", "monthly_tokens", "monthly_credits",
+    "agent_name", "agent_role", "instructions", "task", "skills", "model", "fallback_models", "temperature",
+    "max_output_tokens", "reasoning_effort", "output_schema", "budget", "agents", "greeting", "metadata", "fleet_id",
+    "voice_enabled", "voice_engine", "approval", "approval_derived", "monthly_tokens", "monthly_credits",
 )  # fmt: skip
 
 INSERT = Statement(
     sa.insert(agents).returning(*_RECORD, sa.literal_column("'idle'", sa.String).label("status")),
-    [
-        "account_id", "agent_name", "agent_role", "task", "skills", "fleet_id", "voice_enabled", "voice_engine",
-        "approval", "approval_derived", "monthly_tokens", "monthly_credits", "created_at", "updated_at",
-    ],
-)  # fmt: skip
+    ["account_id", *CHANGEABLE, "created_at", "updated_at"],
+)
 
 GET = Statement(sa.select(*_RECORD, STATUS).where(*_THIS))
 
@@ -62,6 +61,12 @@ RECORD = Statement(sa.select(*_RECORD, agents.c.runs_count).where(*_THIS))
 """Returns the run count instead of the status, which is most of the cost of `GET`."""
 
 LOCK = Statement(sa.select(*_RECORD, STATUS).where(*_THIS).with_for_update(of=agents))
+
+NAMED = Statement(
+    sa.select(agents.c.id, agents.c.agent_name, agents.c.agent_role, agents.c.task)
+    .where(among(agents.c.id, "these"), _OURS)
+    .order_by(agents.c.id)
+)
 
 LIST = newest_first(sa.select(*_RECORD, STATUS), agents.c.id, _OURS)
 

@@ -11,7 +11,18 @@ agents = table(
     sa.Column("account_id", BigInt, nullable=False),
     sa.Column("agent_name", sa.String(100), nullable=False),
     sa.Column("agent_role", sa.String(16), nullable=False),
+    sa.Column("instructions", sa.Text),
     sa.Column("task", sa.String(2000)),
+    sa.Column("model", sa.String(100)),
+    sa.Column("fallback_models", Json, nullable=False, server_default="[]"),
+    sa.Column("temperature", sa.Double),
+    sa.Column("max_output_tokens", BigInt),
+    sa.Column("reasoning_effort", sa.String(16)),
+    sa.Column("output_schema", Json),
+    sa.Column("budget", Json),
+    sa.Column("agents", Json, nullable=False, server_default="[]"),
+    sa.Column("greeting", sa.String(1000)),
+    sa.Column("metadata", Json, nullable=False, server_default="{}"),
     sa.Column("skills", Json, nullable=False),
     sa.Column("fleet_id", BigInt),
     sa.Column("voice_enabled", sa.Boolean, nullable=False),
@@ -29,6 +40,8 @@ agents = table(
     sa.Index(None, "fleet_id", "id"),
 )
 """The status is not stored but derived from the runs. `deployed_at` is set while an agent is deployed without a task.
-A failure before `settled_at` no longer counts. `approval_derived` says that `approval` follows from the skills."""
+A failure before `settled_at` no longer counts. `approval_derived` says that `approval` follows from the skills.
+`budget` holds only the limits that its owner chose.
+"""
 
 OWNED = (Owned(agents.c.account_id),)

@@ -1,12 +1,13 @@
 """Executes, deploys, stops and deletes the agents of one account."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, TypeVar
 
 from retinue.agents import statements as sql
 from retinue.agents.events import AgentDeployed
+from retinue.agents.run_of_agent import run_of_agent
 from retinue.agents.schemas import ExecuteRequest
 from retinue.agents.service import Agents
 from retinue.auth.caller import Caller
@@ -25,13 +26,11 @@ from retinue.runs import statements as runs_sql
 from retinue.runs.cancel_accounting import count_cancelled
 from retinue.runs.execution.broadcast import Live
 from retinue.runs.execution.create_run import Dispatch, NewRun
-from retinue.runs.permissions import checked_tools
-from retinue.runs.run_options import Budget, RunOptions, approval_options
+from retinue.runs.permissions import checked_tools, powers_of
 from retinue.usage.budgets import Budgets
 from retinue.usage.ledger import Spenders
 from retinue.workspace.tool_context import Lineage
 
-_MODEL = "alfred-default"
 _T = TypeVar("_T")
 _Create = Callable[[Tx, NewRun], Awaitable[Row]]
 
@@ -63,15 +62,21 @@ class AgentWork:
             "attachments": await self.lender.attachments(self.caller, request.attachments),
             "context": request.context,
             "priority": request.priority or "normal",
-            "budget": Budget(**request.budget.model_dump(exclude_none=True)) if request.budget else Budget(),
+            "model": request.model,
+            "temperature": request.temperature,
+            "max_output_tokens": request.max_output_tokens,
+            "output_schema": request.output_schema,
+            "budget": request.budget and request.budget.model_dump(exclude_none=True),
         }
+        if request.model:
+            await self.agents.models.check(self.caller.account_id, request.model)
 
         agent = await self.agents.record(agent_id)
         self._check_names(agent, request.tools)
-        await self._check_budgets(agent_id)
+        await self.check_budgets(agent_id)
 
         async def write(tx: Tx) -> Row:
-            run = await self._add_run(tx, agent, request.message, create, **asked)
+            run = await create(tx, self._run_of(agent, request.message, **asked))
             await note_effect(tx, self.caller.claim, {"run": run.id})
             # Last, because this locks the agent's row until the commit, and other requests for the agent wait for it.
             await self.agents.count_run(tx, agent_id)
@@ -83,24 +88,26 @@ class AgentWork:
         """Start a background run in the caller's transaction. Raises `NotFound` before any write."""
         agent = await self.agents.lock(tx, agent_id)
         await self.agents.count_run(tx, agent_id)
-        return await self._add_run(tx, agent, message, self.dispatch.background, priority=priority)
+        return await self.dispatch.background(tx, self._run_of(agent, message, priority=priority))
 
-    async def converse(
-        self, tx: Tx, agent: Row, message: str, conversation_id: int, context: dict[str, Any], untrusted: str
-    ) -> Row:
+    async def converse(self, tx: Tx, agent: Row, message: str, conversation_id: int, **asked: Any) -> Row:
         """Start a run of the agent that answers in a conversation. The caller must have locked the conversation.
 
-        `untrusted` says who wrote the message, who is not the owner of the account.
+        `asked` are options of the run, as for `run_of_agent`.
         """
+        new = self._run_of(agent, message, conversation_id=conversation_id, **asked)
+        run = await self.dispatch.add_attached(tx, new)
         await self.agents.count_run(tx, agent.id)
-        options = self._options(agent, context=context, untrusted=untrusted)
-        new = NewRun(self.caller.account_id, message, _MODEL, options, agent.id, conversation_id)
-        return await self.dispatch.add_attached(tx, new)
+        return run
+
+    async def check_budgets(self, agent_id: int | None) -> None:
+        """Raise `RateLimited` if a monthly budget of the agent or of the API key is spent."""
+        await self.budgets.check(Spenders(agent_id, self.caller.key_id or self.lineage.key_id))
 
     async def deploy(self, agent_id: int, priority: Priority | None = None) -> Row:
         """Start the agent on its task, or mark it as deployed if it has none. Returns the agent, working."""
         await self.agents.record(agent_id)
-        await self._check_budgets(agent_id)
+        await self.check_budgets(agent_id)
 
         async def write(tx: Tx) -> Row:
             agent = await self.agents.lock(tx, agent_id)
@@ -147,31 +154,9 @@ class AgentWork:
         rows = await read_page(self.database, runs_sql.OF_AGENT, page, **self._key(agent_id))
         return rows, agent.runs_count
 
-    async def _add_run(self, tx: Tx, agent: Row, message: str, create: _Create, **asked: Any) -> Row:
-        return await create(
-            tx,
-            NewRun(
-                account_id=self.caller.account_id,
-                message=message,
-                model=_MODEL,
-                options=self._options(agent, **asked),
-                agent_id=agent.id,
-            ),
-        )
-
-    def _options(self, agent: Row, tools: list[str] | None = None, **asked: Any) -> RunOptions:
-        """Build run options. The request's tools replace the agent's skills; with neither, tools are selected."""
-        return RunOptions(
-            tools=tools if tools is not None else agent.skills or None,
-            may_execute=self.caller.may("tools:execute"),
-            scopes=sorted(self.caller.scopes),
-            tier=self.caller.plan.tools,
-            sandbox=self.caller.sandbox,
-            **approval_options(agent, self.lineage.untrusted),
-            **{**self._lineage, **asked},
-            agent_name=agent.agent_name,
-            role=agent.agent_role,
-        )
+    def _run_of(self, agent: Row, message: str, **asked: Any) -> NewRun:
+        powers = powers_of(self.caller, self.lineage)
+        return run_of_agent(self.caller.account_id, agent, message, powers, **asked)
 
     def _check_names(self, agent: Row, tools: Sequence[str] | None) -> None:
         """Raise `ValidationFailed` if a run that read untrusted content names other tools than the agent's skills."""
@@ -180,18 +165,6 @@ class AgentWork:
                 f"tools: the run has read untrusted content ({self.lineage.untrusted}), so it may only name skills of "
                 f"the agent. Leave out {', '.join(others)}."
             )
-
-    @property
-    def _lineage(self) -> dict[str, Any]:
-        """The lineage options of new runs. Descendant runs count against the API key of the first request."""
-        return {**asdict(self.lineage), "key_id": self._key_id}
-
-    @property
-    def _key_id(self) -> int | None:
-        return self.caller.key_id or self.lineage.key_id
-
-    async def _check_budgets(self, agent_id: int) -> None:
-        await self.budgets.check(Spenders(agent_id, self._key_id))
 
     async def _end_runs(self, agent_id: int, write: Callable[[Tx], Awaitable[_T]]) -> _T:
         """Cancel this process's runs first, so that their replies so far are saved, and then all others by `write`.

@@ -2,10 +2,21 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
-from retinue.core.http.envelope import Body, Timestamp, View
+from retinue.agents.definition import MaxOutputTokens, ModelName, OutputSchema
+from retinue.core.http.envelope import Body, Id, Timestamp, View
 from retinue.files.schemas import Attached
+from retinue.runs.schemas import Figures
+
+
+class ResponseFormat(Body):
+    """The form of a reply: JSON that fits a schema."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, serialize_by_alias=True)
+
+    type: Literal["json_schema"] = Field(description="`json_schema`.")
+    schema_: OutputSchema = Field(alias="schema")
 
 
 class ChatRequest(Body):
@@ -15,26 +26,37 @@ class ChatRequest(Body):
     conversation_id: Annotated[str, Field(max_length=100)] | None = Field(
         None, description="ID of the conversation to continue. By default, a new one is created."
     )
-    model: Annotated[str, Field(min_length=1, max_length=100)] | None = Field(
-        "alfred-default", description="Name of a model from GET /models."
+    agent_id: Id | None = Field(
+        None,
+        description="ID of the agent that answers, with its instructions, tools and settings. A conversation keeps its "
+        "agent, so later messages can leave it out.",
+    )
+    model: ModelName | None = Field(
+        None, description="Name of a model from GET /models. By default, the agent's, or else `alfred-default`."
     )
     temperature: Annotated[float, Field(ge=0.0, le=1.0)] | None = Field(
-        0.7, description="Sampling temperature. 0 is the most deterministic."
+        None, description="Sampling temperature. 0 is the most deterministic. By default, the agent's, or else 0.7."
+    )
+    max_output_tokens: MaxOutputTokens | None = None
+    response_format: ResponseFormat | None = Field(None, description="Form of the reply. By default, text.")
+    include: Annotated[list[Literal["reasoning"]], Field(max_length=1)] | None = Field(
+        None, description="`reasoning`: stream the model's reasoning as events of type `reasoning`."
     )
     tools: Annotated[list[Annotated[str, Field(min_length=1, max_length=64)]], Field(max_length=100)] | None = Field(
         None,
-        description="Names of the tools that the model may use. An empty list allows none. By default, the best "
-        "matches of the catalogue.",
+        description="Names of the tools that the model may use. An empty list allows none. By default, the agent's "
+        "skills, or else the best matches of the catalogue.",
     )
     attachments: Attached | None = Field(None, description="IDs of your files to attach to the message.")
     stream: bool | None = Field(False, description="Whether to stream the reply as server-sent events.")
 
 
-class ChatReply(View):
+class ChatReply(Figures):
     """The reply to a chat message."""
 
     reply: str = Field(description="Reply of the model.")
     conversation_id: str = Field(description="ID of the conversation. Send it with the next message to continue.")
+    agent_id: int | None = Field(description="ID of the agent that answered; null if there is none.")
     model: str = Field(description="Name of the requested model.")
     tools_used: list[str] = Field(description="Names of the tools that were executed.")
     tokens_used: int = Field(description="Total number of tokens of all model calls.")
@@ -45,6 +67,7 @@ class ConversationView(View):
     """A conversation in a list."""
 
     conversation_id: str = Field(description="ID of the conversation.")
+    agent_id: int | None = Field(description="ID of the agent with which the conversation is; null if there is none.")
     title: str = Field(description="Title: the beginning of the first message.")
     model: str = Field(description="Model that was last used in the conversation.")
     message_count: int = Field(description="Number of messages, including tool messages.")

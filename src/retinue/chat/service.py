@@ -5,13 +5,15 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from retinue.agents.run_of_agent import model_of
+from retinue.agents.work import AgentWork
 from retinue.auth.caller import Caller
 from retinue.chat import statements as sql
 from retinue.chat.schemas import ChatRequest
 from retinue.core.database import counters
 from retinue.core.database.interface import Database, Tx
 from retinue.core.database.statements import Row
-from retinue.core.errors import NotFound, RateLimited
+from retinue.core.errors import NotFound, ValidationFailed
 from retinue.core.http.envelope import Page, read_page
 from retinue.core.idempotency.keys import note_effect
 from retinue.core.runtime.clock import now
@@ -22,11 +24,9 @@ from retinue.runs import statements as runs_sql
 from retinue.runs.cancel_accounting import count_cancelled
 from retinue.runs.execution.broadcast import Live
 from retinue.runs.execution.create_run import Dispatch, NewRun
-from retinue.runs.permissions import checked_tools
+from retinue.runs.permissions import checked_tools, powers_of
 from retinue.runs.run_options import RunOptions
 from retinue.tools.account_catalogue import Directory
-from retinue.usage.budgets import Budgets
-from retinue.usage.ledger import Spenders
 
 _LAST_CHARACTERS = 200
 _TITLE_CHARACTERS = 60
@@ -42,62 +42,79 @@ class Chats:
     tools: Directory
     dispatch: Dispatch
     lender: Lender
-    budgets: Budgets
+    work: AgentWork
 
     async def send(self, request: ChatRequest) -> tuple[str, Live]:
         """Start the answer to a message. Returns the conversation's public id and the live run."""
-        model = request.model or ""
+        agent = await self._agent(request)
+        model = model_of(agent, request.model)
         await self.models.check(self.caller.account_id, model)
-        options = RunOptions(
-            temperature=request.temperature if request.temperature is not None else 0.7,
-            tools=await checked_tools(self.caller, self.tools, request.tools),
-            may_execute=self.caller.may("tools:execute"),
-            scopes=sorted(self.caller.scopes),
-            tier=self.caller.plan.tools,
-            sandbox=self.caller.sandbox,
-            key_id=self.caller.key_id,
-            attachments=await self.lender.attachments(self.caller, request.attachments),
-        )
-
-        await self._check_budget(request)
+        asked = {
+            "temperature": request.temperature,
+            "max_output_tokens": request.max_output_tokens,
+            "output_schema": request.response_format and request.response_format.schema_,
+            "shows_reasoning": "reasoning" in (request.include or []),
+            "tools": await checked_tools(self.caller, self.tools, request.tools),
+            "attachments": await self.lender.attachments(self.caller, request.attachments),
+        }
+        await self.work.check_budgets(agent.id if agent else None)
 
         async def write(tx: Tx) -> tuple[Row, Row]:
-            conversation = await self._open(tx, request, model)
-            new = NewRun(self.caller.account_id, request.message, model, options, None, conversation.id)
-            run = await self.dispatch.add_attached(tx, new)
+            conversation = await self._open(tx, request, model, agent)
+            run = await self._add_run(tx, conversation, agent, request.message, model, **asked)
             await note_effect(tx, self.caller.claim, {"run": run.id, "conversation_id": conversation.public_id})
             return conversation, run
 
         conversation, run = await self.database.transact(write)
         return conversation.public_id, self.dispatch.begin(run)
 
-    async def _check_budget(self, request: ChatRequest) -> None:
-        """Raise `RateLimited` if the key's budget is spent. A missing conversation takes precedence (`NotFound`)."""
+    async def _agent(self, request: ChatRequest) -> Row | None:
+        """Return the agent that answers: that of the conversation, or the one that the request names for a new one."""
+        agent_id = request.agent_id
+        if public_id := request.conversation_id or self._opened_before:
+            agent_id = (await self.get(public_id)).agent_id
+            if request.agent_id not in (None, agent_id):
+                belongs = f"belongs to agent {agent_id}" if agent_id else "has no agent"
+                raise ValidationFailed(
+                    f"agent_id: this conversation {belongs}. Leave out conversation_id to begin another."
+                )
+        if agent_id is None:
+            return None
         try:
-            await self.budgets.check(Spenders(key_id=self.caller.key_id))
-        except RateLimited:
-            if request.conversation_id:
-                await self.get(request.conversation_id)
-            raise
+            return await self.work.agents.record(agent_id)
+        except NotFound as error:
+            raise ValidationFailed(f"agent_id: {error.message}") from error
 
-    async def _open(self, tx: Tx, request: ChatRequest, model: str) -> Row:
+    async def _add_run(
+        self, tx: Tx, conversation: Row, agent: Row | None, message: str, model: str, **asked: Any
+    ) -> Row:
+        if agent:
+            return await self.work.converse(tx, agent, message, conversation.id, model=model, **asked)
+        options = RunOptions(
+            **powers_of(self.caller), **{name: value for name, value in asked.items() if value is not None}
+        )
+        new = NewRun(self.caller.account_id, message, model, options, None, conversation.id)
+        return await self.dispatch.add_attached(tx, new)
+
+    async def _open(self, tx: Tx, request: ChatRequest, model: str, agent: Row | None) -> Row:
         if public_id := request.conversation_id or self._opened_before:
             conversation = _require(await tx.one(sql.LOCK, **self._key(public_id)))
             if conversation.model != model:
                 await tx.run(sql.USE_MODEL, conversation=conversation.id, used=model)
             return conversation
-        return await self.open(tx, request.message, model)
+        return await self.open(tx, request.message, agent, model)
 
-    async def open(self, tx: Tx, message: str, model: str) -> Row:
-        """Create a conversation, titled with the beginning of the message."""
+    async def open(self, tx: Tx, message: str, agent: Row | None, model: str | None = None) -> Row:
+        """Create a conversation with an agent or a model, titled with the beginning of the message."""
         moment = now()
         await counters.bump(tx, self.caller.account_id, "conversations", 1)
         return await tx.one(
             sql.INSERT,
             account_id=self.caller.account_id,
+            agent_id=agent.id if agent else None,
             public_id=new_id("conv"),
             title=_title(message),
-            model=model,
+            model=model_of(agent, model),
             message_count=0,
             last_message="",
             created_at=moment,
@@ -108,21 +125,15 @@ class Chats:
         """Return a conversation, locked for an update. Raises `NotFound`."""
         return _require(await tx.one(sql.LOCK, **self._key(public_id)))
 
-    async def converse(self, tx: Tx, conversation: Row, message: str, context: dict[str, Any], untrusted: str) -> Row:
-        """Start an answer in a conversation that the caller has locked. Tools are the catalogue's best matches.
+    async def converse(
+        self, tx: Tx, conversation: Row, agent: Row | None, message: str, context: dict[str, Any], untrusted: str
+    ) -> Row:
+        """Start an answer in a conversation that the caller has locked.
 
         `untrusted` says who wrote the message, who is not the owner of the account.
         """
-        options = RunOptions(
-            may_execute=self.caller.may("tools:execute"),
-            scopes=sorted(self.caller.scopes),
-            tier=self.caller.plan.tools,
-            sandbox=self.caller.sandbox,
-            context=context,
-            untrusted=untrusted,
-        )
-        new = NewRun(self.caller.account_id, message, conversation.model, options, None, conversation.id)
-        return await self.dispatch.add_attached(tx, new)
+        model = model_of(agent, None if agent else conversation.model)
+        return await self._add_run(tx, conversation, agent, message, model, context=context, untrusted=untrusted)
 
     @property
     def _opened_before(self) -> str | None:

@@ -9,6 +9,7 @@ conversations = table(
     "conversations",
     id_column(),
     sa.Column("account_id", BigInt, nullable=False),
+    sa.Column("agent_id", BigInt),
     sa.Column("public_id", sa.String(40), nullable=False, unique=True),
     sa.Column("title", sa.String(100), nullable=False),
     sa.Column("model", sa.String(100), nullable=False),

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import AsyncGenerator, Sequence
-from dataclasses import asdict, astuple, dataclass, field
+from dataclasses import astuple, dataclass, field
 from datetime import timedelta
 from typing import Any
 
@@ -21,6 +21,7 @@ from retinue.fleets.schemas import FleetDeploy
 from retinue.fleets.service import Fleets
 from retinue.fleets.steps import Member
 from retinue.fleets.stream_events import Happening
+from retinue.runs.permissions import powers_of
 from retinue.runs.run_options import RunOptions
 from retinue.workspace.tool_context import Lineage
 
@@ -99,16 +100,7 @@ class Deployments:
 
     def _powers(self, order: FleetDeploy) -> dict[str, Any]:
         """Return the run options that all runs of a deployment share: the caller's permissions, and the priority."""
-        caller = self.fleets.caller
-        return {
-            "may_execute": caller.may("tools:execute"),
-            "scopes": sorted(caller.scopes),
-            "tier": caller.plan.tools,
-            "sandbox": caller.sandbox,
-            "priority": order.priority or "normal",
-            **asdict(self.lineage),
-            "key_id": caller.key_id or self.lineage.key_id,
-        }
+        return {**powers_of(self.fleets.caller, self.lineage), "priority": order.priority or "normal"}
 
     async def _insert(
         self, tx: Tx, fleet_id: int, order: FleetDeploy, members: Sequence[Row], powers: dict[str, Any]

@@ -10,6 +10,7 @@ from typing import Any
 
 from retinue.agents import statements as agents_sql
 from retinue.agents.events import AgentDeployed
+from retinue.agents.run_of_agent import run_of_agent
 from retinue.core.database.interface import Tx
 from retinue.core.database.statements import Row
 from retinue.core.errors import ValidationFailed
@@ -26,9 +27,7 @@ from retinue.fleets.strategies import answer, any_work_done, first_parts, planne
 from retinue.runs import statements as runs_sql
 from retinue.runs.cancel_accounting import count_cancelled
 from retinue.runs.execution.create_run import Dispatch, NewRun
-from retinue.runs.run_options import RunOptions, approval_options
 
-_MODEL = "alfred-default"
 _FAITHFUL = 0.0
 """The temperature for synthesis and review, which must repeat results without adding to them."""
 
@@ -186,30 +185,19 @@ class Conductor:
 
 
 def _new_run(deployment: Row, agent: Row, part: Part, parts: list[Part]) -> NewRun:
-    return NewRun(
-        account_id=deployment.account_id,
-        message=message_of(Order.of(deployment), part, parts),
-        model=_MODEL,
-        options=_options(deployment, agent, part, untrusted_source(Order.of(deployment), part, parts)),
-        agent_id=agent.id,
-    )
+    """Describe a part's run, with the permissions of the deploying credential.
 
-
-def _options(deployment: Row, agent: Row, part: Part, untrusted: str | None) -> RunOptions:
-    """Build the options of a part's run: the agent's skills, and the permissions of the deploying credential.
-
-    An agent without skills gets selected tools for work, and none for planning, synthesis or review. `untrusted` is
-    the source of untrusted content in the part's message.
+    An agent without skills gets selected tools for work, and none for planning, synthesis or review.
     """
-    works = part.kind == "work"
-    untrusted = untrusted or deployment.powers.get("untrusted")
-    return RunOptions(
-        temperature=RunOptions().temperature if works else _FAITHFUL,
-        tools=agent.skills or (None if works else []),
-        agent_name=agent.agent_name,
-        role=agent.agent_role,
-        **approval_options(agent, untrusted),
-        **{**deployment.powers, "untrusted": untrusted},
+    order, works = Order.of(deployment), part.kind == "work"
+    untrusted = untrusted_source(order, part, parts) or deployment.powers.get("untrusted")
+    return run_of_agent(
+        deployment.account_id,
+        agent,
+        message_of(order, part, parts),
+        {**deployment.powers, "untrusted": untrusted},
+        tools=None if works or agent.skills else [],
+        temperature=None if works or agent.temperature is not None else _FAITHFUL,
     )
 
 

@@ -60,8 +60,7 @@ class OnBehalf:
         """Return the object that answers on a phone call."""
         services, caller = self.platform.services, await self.caller(call.account_id, frozenset(call.scopes))
         agent = await services.of(Agents, caller).record(call.agent_id) if call.agent_id else None
-        chats, work = services.of(Chats, caller), services.of(AgentWork, caller)
-        return Replies(self.platform.database, chats, work, agent, call)
+        return Replies(self.platform.database, services.of(Chats, caller), agent, call)
 
     async def room_replies(self, room: Row) -> RoomReplies | None:
         """Return the object that answers in a room, or None if the room has no agent."""
@@ -69,8 +68,8 @@ class OnBehalf:
             return None
         services, caller = self.platform.services, await self.caller(room.account_id, frozenset(room.scopes))
         agent = await services.of(Agents, caller).record(room.agent_id)
-        chats, work = services.of(Chats, caller), services.of(AgentWork, caller)
-        return RoomReplies(self.platform.database, self.platform.hall.feed, chats, work, agent, room)
+        chats = services.of(Chats, caller)
+        return RoomReplies(self.platform.database, self.platform.hall.feed, chats, agent, room)
 
     async def desk(self, behalf: Behalf) -> Desk:
         """Return the `Desk` for the tools of a run."""

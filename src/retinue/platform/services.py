@@ -86,18 +86,20 @@ def _provide_agents(platform: "Platform", services: Services) -> None:
     database, notifier, touched = platform.database, platform.notifier, platform.meter.touched
     directory, dispatch, lender = platform.directory, platform.dispatch, platform.lender
 
+    def agents(caller: Caller) -> Agents:
+        return Agents(caller, database, directory, touched, FleetPlaces(), platform.models)
+
     def agent_work(caller: Caller) -> AgentWork:
-        agents = services.of(Agents, caller)
-        return AgentWork(caller, database, agents, dispatch, notifier, lender, platform.budgets)
+        return AgentWork(caller, database, services.of(Agents, caller), dispatch, notifier, lender, platform.budgets)
 
     def schedules(caller: Caller) -> Schedules:
         return Schedules(caller, database, notifier, platform.on_behalf.starter_of(caller, _FIRST))
 
     def chats(caller: Caller) -> Chats:
-        return Chats(caller, database, platform.models, directory, dispatch, lender, platform.budgets)
+        return Chats(caller, database, platform.models, directory, dispatch, lender, services.of(AgentWork, caller))
 
     services.share(Models, platform.models)
-    services.provide(Agents, lambda caller: Agents(caller, database, directory, touched, FleetPlaces()))
+    services.provide(Agents, agents)
     services.provide(AgentWork, agent_work)
     services.provide(Fleets, lambda caller: Fleets(caller, database, platform.conductor, touched))
     services.provide(Deployments, lambda caller: Deployments(services.of(Fleets, caller)))

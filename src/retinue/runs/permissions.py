@@ -1,11 +1,28 @@
-"""Checks the tools that a request for a run names."""
+"""What a run may do: the permissions of the caller who starts it, and checks of the tools that a request names."""
 
 from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
 
 from retinue.auth.caller import Caller
 from retinue.core.errors import ValidationFailed
 from retinue.tools.account_catalogue import AnyCatalogue, Directory
 from retinue.tools.service import check_plan
+from retinue.workspace.tool_context import Lineage
+
+_FIRST = Lineage()
+
+
+def powers_of(caller: Caller, lineage: Lineage = _FIRST) -> dict[str, Any]:
+    """Return the run options that follow from the caller. Descendant runs count against the first request's key."""
+    return {
+        "may_execute": caller.may("tools:execute"),
+        "scopes": sorted(caller.scopes),
+        "tier": caller.plan.tools,
+        "sandbox": caller.sandbox,
+        **asdict(lineage),
+        "key_id": caller.key_id or lineage.key_id,
+    }
 
 
 async def checked_tools(caller: Caller, directory: Directory, names: Sequence[str] | None) -> list[str] | None:

@@ -18,14 +18,16 @@ ATTACHMENT = "an attached file"
 class Budget(BaseModel):
     """The limits of a run.
 
-    `tokens` limits the sum over all model calls. `credits` limits the price of tool calls; None means no limit.
-    `seconds` restarts whenever a process resumes the run, so that waiting for approval does not count.
+    `tokens` limits the sum over all model calls, by default to 50 times a window of 200,000. `credits` limits the price
+    of tool calls, and `cost_usd` (a decimal string) that of model calls; None means no limit. `seconds` restarts
+    whenever a process resumes the run, so that waiting for approval does not count.
     """
 
-    steps: int = 16
-    tokens: int = 200_000
+    steps: int = 50
+    tokens: int = 10_000_000
     seconds: float = 600.0
     credits: int | None = None
+    cost_usd: str | None = None
 
 
 class RunOptions(BaseModel):
@@ -71,6 +73,8 @@ class RunOptions(BaseModel):
     untrusted: str | None = None
     """The untrusted source of the message itself: another run that read untrusted content, or a voice call."""
     context: dict[str, Any] | None = None
+    day: str | None = None
+    """The day on which the run was created, as YYYY-MM-DD in UTC. It never changes, so that prompts can be cached."""
     attachments: list[str] = []
     agent_name: str | None = None
     role: str | None = None

@@ -5,8 +5,31 @@ from typing import Any, Literal
 from pydantic import Field
 
 from retinue.core.http.envelope import Timestamp, View
+from retinue.models.base import FinishReason
 
 RunStatus = Literal["queued", "running", "waiting", "completed", "failed", "cancelled"]
+
+
+def _is_none(value: object) -> bool:
+    return value is None
+
+
+class TokenUsage(View):
+    """Tokens of all model calls. `input_tokens` includes cached ones, `output_tokens` those used for reasoning."""
+
+    input_tokens: int
+    cached_input_tokens: int
+    output_tokens: int
+    reasoning_tokens: int
+
+
+class Figures(View):
+    """How a run ended, and what it used."""
+
+    usage: TokenUsage | None = Field(None, exclude_if=_is_none, description="Tokens of all model calls.")
+    cost_usd: str | None = Field(None, exclude_if=_is_none, description="Price of all model calls in USD, if known.")
+    finish_reason: FinishReason | None = Field(None, exclude_if=_is_none, description="Why the reply ended.")
+    output: Any = Field(None, exclude_if=_is_none, description="The reply, parsed, if it had to fit a JSON Schema.")
 
 
 class RunView(View):

@@ -75,6 +75,8 @@ class Dispatch:
         await self.journal.add_request(tx, run.id, new.conversation_id, new.message, new.options.attachments)
 
     async def _insert(self, tx: Tx, new: NewRun, *, attached: bool, status: str, owner: str | None) -> Row:
+        moment = now()
+        options = new.options.model_dump(exclude_defaults=True)
         return await tx.one(
             sql.INSERT,
             account_id=new.account_id,
@@ -84,13 +86,13 @@ class Dispatch:
             status=status,
             model=new.model,
             message=new.message,
-            options=new.options.model_dump(exclude_defaults=True),
+            options={**options, "day": moment.date().isoformat()},
             untrusted=new.options.untrusted or (ATTACHMENT if new.options.attachments else None),
             format=FORMAT,
             tools_used=[],
             tokens_used=0,
-            created_at=now(),
-            started_at=now() if status == "running" else None,
+            created_at=moment,
+            started_at=moment if status == "running" else None,
             epoch=1 if owner else 0,
             attempts=1 if owner else 0,
             lease_owner=owner,

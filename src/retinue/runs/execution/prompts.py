@@ -22,10 +22,23 @@ _ROLES = {
 
 
 def system_prompt(options: RunOptions) -> str:
-    """Return the system message of a run."""
-    parts = [ASSISTANT, f"Your name is {options.agent_name or _NAME}."]
-    if options.role:
-        parts.append(_ROLES[options.role])
+    """Return the system message of a run: the agent's instructions, or else its role, then name, task and context.
+
+    The day comes last. Until then, all runs of an agent with the same context begin with the same bytes.
+    """
+    name = options.agent_name or _NAME
+    if options.instructions:
+        parts = [options.instructions]
+        if name.lower() not in options.instructions.lower():
+            parts.append(f"Your name is {name}.")
+    else:
+        parts = [ASSISTANT, f"Your name is {name}."]
+        if options.role:
+            parts.append(_ROLES[options.role])
+    if options.task:
+        parts.append(f"Your task: {options.task}")
     if options.context:
         parts.append(f"Context of this request, as JSON: {orjson.dumps(options.context).decode()}")
+    if options.day:
+        parts.append(f"Today is {options.day}.")
     return "\n".join(parts)

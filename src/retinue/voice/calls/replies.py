@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from typing import Any
 
-from retinue.agents.work import AgentWork
 from retinue.chat.service import Chats
 from retinue.core.database.interface import Database, Tx
 from retinue.core.database.statements import Row
@@ -12,7 +11,6 @@ from retinue.voice.calls import statements as sql
 from retinue.voice.calls.records import Turn, add_turn
 
 _ASSISTANT = "Alfred"
-_MODEL = "alfred-default"
 _SPEECH = "speech on a phone call"
 """The untrusted source of every run on a call: the other side is not known to be the owner of the account."""
 _MANNER = (
@@ -32,7 +30,6 @@ class Replies:
 
     database: Database
     chats: Chats
-    work: AgentWork
     agent: Row | None
     call: Row
 
@@ -40,6 +37,8 @@ class Replies:
         """Return the greeting; "" if the other side speaks first."""
         if self.call.greeting is not None:
             return str(self.call.greeting)
+        if self.agent and self.agent.greeting:
+            return str(self.agent.greeting)
         return f"Hello, this is {self.agent.agent_name if self.agent else _ASSISTANT}."
 
     async def begin(self, turn: Turn) -> Live:
@@ -50,9 +49,7 @@ class Replies:
             held = await tx.one(sql.HOLD, call=call.id, under=call.epoch)
             conversation = await self._conversation(tx, held)
             await add_turn(tx, call, turn)
-            if self.agent:
-                return await self.work.converse(tx, self.agent, turn.text, conversation.id, context, _SPEECH)
-            return await self.chats.converse(tx, conversation, turn.text, context, _SPEECH)
+            return await self.chats.converse(tx, conversation, self.agent, turn.text, context, _SPEECH)
 
         run = await self.database.transact(write)
         return self.chats.dispatch.begin(run)
@@ -69,15 +66,13 @@ class Replies:
         call = self.call
         if held and held.conversation_id:
             return await self.chats.lock(tx, held.conversation_id)
-        conversation = await self.chats.open(tx, f"Call with {call.from_address or call.to_address}", _MODEL)
+        conversation = await self.chats.open(tx, f"Call with {call.from_address or call.to_address}", self.agent)
         await tx.run(sql.SET_CONVERSATION, call=call.id, named=conversation.public_id)
         return conversation
 
     def _context(self) -> dict[str, Any]:
         call = self.call
         context = {"manner": _MANNER, "direction": call.direction, "other_side": call.from_address or call.to_address}
-        if self.agent and self.agent.task:
-            context["task"] = self.agent.task
         if greeting := self.greeting():
             context["you_began_with"] = greeting
         return context

@@ -3,7 +3,6 @@
 import re
 from dataclasses import dataclass
 
-from retinue.agents.work import AgentWork
 from retinue.chat.service import Chats
 from retinue.core.database.interface import Database, Tx
 from retinue.core.database.statements import Row
@@ -19,7 +18,6 @@ _MANNER = (
 )
 _SPEECH = "speech in a room"
 """The untrusted source of every run in a room, which guests may join."""
-_MODEL = "alfred-default"
 
 
 @dataclass(frozen=True)
@@ -29,7 +27,6 @@ class RoomReplies:
     database: Database
     feed: RoomFeed
     chats: Chats
-    work: AgentWork
     agent: Row
     room: Row
 
@@ -51,12 +48,12 @@ class RoomReplies:
             if held and held.conversation_id:
                 conversation = await self.chats.lock(tx, held.conversation_id)
             else:
-                conversation = await self.chats.open(tx, f"Room {self.room.name}", _MODEL)
+                conversation = await self.chats.open(tx, f"Room {self.room.name}", self.agent)
                 await tx.run(sql.SET_CONVERSATION, room=self.room.id, named=conversation.public_id)
             await self.feed.add_line(tx, self.room.id, turn.speaker, turn.text)
             line = f"{turn.speaker}: {turn.text}"
             context = {"manner": _MANNER, "room": self.room.name}
-            return await self.work.converse(tx, self.agent, line, conversation.id, context, _SPEECH)
+            return await self.chats.converse(tx, conversation, self.agent, line, context, _SPEECH)
 
         run = await self.database.transact(write)
         return self.chats.dispatch.begin(run)

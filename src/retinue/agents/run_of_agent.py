@@ -1,0 +1,54 @@
+"""Turns an agent into the options of a run. Every run of an agent is described here, whoever or whatever starts it."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from retinue.core.database.statements import Row
+from retinue.models.registry import DEFAULT
+from retinue.runs.execution.create_run import NewRun
+from retinue.runs.run_options import Budget, RunOptions, approval_options
+
+_SETTINGS = (
+    "instructions", "task", "temperature", "fallback_models", "max_output_tokens", "reasoning_effort", "output_schema",
+)  # fmt: skip
+"""Fields of an agent that are run options of the same name."""
+
+
+def model_of(agent: Row | None, wanted: str | None = None) -> str:
+    """Return the name of the model for a run: the one that the request wants, else the agent's, else the default."""
+    return wanted or (agent.model if agent else None) or DEFAULT
+
+
+def run_of_agent(
+    account_id: int,
+    agent: Row,
+    message: str,
+    powers: Mapping[str, Any],
+    *,
+    model: str | None = None,
+    conversation_id: int | None = None,
+    **asked: Any,
+) -> NewRun:
+    """Describe a run of an agent.
+
+    `powers` are the permissions and the lineage of whoever starts it. `asked` are run options of the request: they
+    replace the agent's, except that None leaves the agent's, and a budget replaces only the limits that it names. An
+    empty list of tools also leaves out the agents that the agent may call.
+    """
+    given = {name: value for name, value in asked.items() if value is not None}
+    own = {name: value for name in _SETTINGS if (value := getattr(agent, name)) is not None}
+    budget = Budget(**{**(agent.budget or {}), **given.pop("budget", {})})
+    options = RunOptions(
+        **{
+            **own,
+            "tools": agent.skills or None,
+            "agents": [] if given.get("tools") == [] else agent.agents,
+            "agent_name": agent.agent_name,
+            "role": agent.agent_role,
+            **approval_options(agent, powers.get("untrusted")),
+            **powers,
+            **given,
+            "budget": budget,
+        }
+    )
+    return NewRun(account_id, message, model_of(agent, model), options, agent.id, conversation_id)
