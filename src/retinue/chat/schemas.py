@@ -6,6 +6,7 @@ from pydantic import Field
 
 from retinue.core.http.envelope import Body, Timestamp, View
 from retinue.files.schemas import Attached
+from retinue.runs.schemas import Totals
 
 
 class ChatRequest(Body):
@@ -30,7 +31,7 @@ class ChatRequest(Body):
     stream: bool | None = Field(False, description="Whether to stream the reply as server-sent events.")
 
 
-class ChatReply(View):
+class ChatReply(Totals):
     """The reply to a chat message."""
 
     reply: str = Field(description="Reply of the model.")

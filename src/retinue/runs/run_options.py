@@ -1,9 +1,10 @@
 """The request that a run carries out: its options and budget."""
 
 from dataclasses import dataclass
-from typing import Any
+from decimal import Decimal
+from typing import Annotated, Any
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, PlainSerializer
 
 from retinue.auth.plans import ToolTier
 from retinue.core.database.statements import Row
@@ -18,7 +19,8 @@ ATTACHMENT = "an attached file"
 class Budget(BaseModel):
     """The limits of a run.
 
-    `tokens` limits the sum over all model calls. `credits` limits the price of tool calls; None means no limit.
+    `tokens` limits the sum over all model calls. `credits` limits the price of tool calls, and `cost_usd` the price of
+    model calls whose prices are known; None means no limit.
     `seconds` restarts whenever a process resumes the run, so that waiting for approval does not count.
     """
 
@@ -26,6 +28,7 @@ class Budget(BaseModel):
     tokens: int = 200_000
     seconds: float = 600.0
     credits: int | None = None
+    cost_usd: Annotated[Decimal, PlainSerializer(str)] | None = None
 
 
 class RunOptions(BaseModel):
