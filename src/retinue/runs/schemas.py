@@ -36,10 +36,10 @@ Finish = Annotated[
 class Totals(View):
     """What a run used, and how its reply ended."""
 
-    usage: Usage = None
-    cost_usd: Cost = None
-    finish_reason: Finish = None
-    output: Any = Field(None, description="Reply parsed as JSON, if the run has an output schema.")
+    usage: Usage
+    cost_usd: Cost
+    finish_reason: Finish
+    output: Any = Field(description="Reply parsed as JSON, if the run has an output schema.")
 
 
 class RunView(Totals):
