@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retinue.models.base import Message, ToolCall, estimate_tokens
-from retinue.runs.context_window import Thread
+from retinue.runs.context_window import CallState, Thread
 
 SYSTEM, OWN = "Be brief.", Message("user", "And now?")
 TEXTS = st.text("ab ", min_size=1, max_size=60)
@@ -53,9 +53,55 @@ def test_a_history_that_was_cut_begins_with_its_first_request(
     assert recall([*broken[min(cut, len(broken) - 1) :], *whole], 10_000) == whole
 
 
-@pytest.mark.parametrize(("characters", "mark"), [(16_000, ""), (16_001, " … (shortened)")])
-def test_a_result_beyond_16000_characters_is_shortened(characters: int, mark: str) -> None:
-    call = ToolCall("1", "show_time", "{}")
-    said = Message("tool", "x" * characters, tool_call_id="1", tool_name="show_time")
-    shown = Thread(SYSTEM, [], [Message("assistant", "", (call,)), said]).fit_into(10_000)[-1]
-    assert shown.content == "x" * 16_000 + mark
+def answered(thread: Thread, *results: str) -> Thread:
+    """Add a step to a thread whose calls have these results."""
+    seq = thread.cuts[-1].seq + 1 if thread.cuts else 1
+    calls = tuple(ToolCall(f"{seq}-{place}", "show_time", "{}") for place in range(len(results)))
+    thread.add_step(seq, Message("assistant", "", calls))
+    for item, result in zip(thread.calls, results, strict=True):
+        item.end(CallState.DONE, result)
+    thread.end_step()
+    return thread
+
+
+@pytest.mark.parametrize(("characters", "whole"), [(16_000, True), (16_001, False)])
+def test_the_model_sees_the_beginning_and_the_end_of_a_long_result(characters: int, *, whole: bool) -> None:
+    result = "a" * 8000 + "b" * (characters - 12_000) + "c" * 4000
+    thread = answered(Thread(SYSTEM, [], [OWN], run_id=7), result)
+    shown = thread.fit_into(100_000)[-1].content
+    assert thread.shortened != whole
+    if whole:
+        assert shown == result
+    else:
+        assert (shown[:8000], shown[-4000:], '{"call": "7-2", "offset": 8000}' in shown) == (
+            "a" * 8000,
+            "c" * 4000,
+            True,
+        )
+
+
+@given(st.lists(st.lists(st.integers(1, 9000), max_size=3), max_size=6), st.integers(600, 5000))
+def test_a_runs_own_messages_fit_whatever_its_tools_returned(steps: list[list[int]], room: int) -> None:
+    thread = Thread(SYSTEM, [], [OWN])
+    for sizes in steps:
+        answered(thread, *("x" * size for size in sizes))
+    shown = thread.fit_into(room)
+    assert sum(estimate_tokens(one.content) + 9 * len(one.tool_calls) for one in shown) <= room + 150 * len(shown)
+    assert shown[:2] == [Message("system", SYSTEM), OWN]
+    called = [call.id for one in shown for call in one.tool_calls]
+    assert [one.tool_call_id for one in shown if one.role == "tool"] == called
+    if thread.own[-1].role == "tool":
+        assert shown[-1].tool_call_id == thread.own[-1].tool_call_id
+
+
+def test_a_summary_replaces_everything_before_the_cut_but_the_request() -> None:
+    thread = Thread(SYSTEM, [Message("user", "old"), Message("assistant", "older")], [OWN])
+    for result in ("one", "two", "three"):
+        answered(thread, result)
+    first, second, _ = thread.cuts
+    thread.compact(first.seq, "one happened")
+    assert [one.content for one in thread.own] == [OWN.content, thread.own[1].content, "", "two", "", "three"]
+    assert (thread.history, "one happened" in thread.own[1].content) == ([], True)
+    thread.compact(second.seq, "one and two happened")
+    assert [one.content for one in thread.own][2:] == ["", "three"]
+    assert "one and two happened" in thread.own[1].content

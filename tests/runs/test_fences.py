@@ -14,9 +14,10 @@ from retinue.core.runtime.data_dir import Home
 from retinue.core.work.events import events
 from retinue.core.work.leases import LeaseLost
 from retinue.core.work.notifier import Notifier
-from retinue.models.base import ToolCall
+from retinue.models.base import ToolCall, Usage
 from retinue.runs.approvals.suspension import Paused, Pauses
 from retinue.runs.journal import Journal
+from retinue.runs.model_answer import ModelAnswer
 from retinue.runs.run_journal import RunJournal, ToolOutcome
 from retinue.runs.run_options import Run, RunOptions
 from retinue.runs.tables import approvals, messages, runs
@@ -27,21 +28,28 @@ CALL = ToolCall("call", "note_create", '{"title": "a"}')
 DONE = ToolOutcome({"id": 1}, True, now())
 
 
+def answer_of(tokens: int, *calls: ToolCall) -> ModelAnswer:
+    """Return a model's answer with some text and these calls."""
+    return ModelAnswer(now(), "m", "So far", list(calls), usage=Usage(tokens, 0))
+
+
 async def _save_step(journal: RunJournal, pauses: Pauses) -> None:
-    journal.defer_step([CALL], 7, now())
+    journal.defer_step(answer_of(7, CALL))
     await journal.save()
 
 
 WRITES: Mapping[str, Callable[[RunJournal, Pauses], Awaitable[Any]]] = {
     "a model's step": _save_step,
-    "a tool's start": lambda journal, pauses: journal.tool_started(CALL),
-    "a tool's result": lambda journal, pauses: journal.tool_ended(CALL, DONE, None),
-    "the result of a tool that was noted": lambda journal, pauses: journal.tool_ended(CALL, DONE, 1),
+    "a tool's start": lambda journal, pauses: journal.tool_started(CALL, 2),
+    "a tool's result": lambda journal, pauses: journal.tool_ended(CALL, DONE, 2, recorded=False),
+    "the result of a tool that was noted": lambda journal, pauses: journal.tool_ended(CALL, DONE, 1, recorded=True),
+    "a summary": lambda journal, pauses: journal.compact(answer_of(7), 0),
     "what was said so far": lambda journal, pauses: journal.keep(),
     "the start of a run that waited": lambda journal, pauses: journal.start_queued(),
     "handing back": lambda journal, pauses: journal.release(),
-    "the end": lambda journal, pauses: journal.finish("completed", None, 7, now()),
-    "a question to a person": lambda journal, pauses: pauses.ask(journal, CALL),
+    "the end": lambda journal, pauses: journal.finish("completed", answer=answer_of(7)),
+    "a question to a person": lambda journal, pauses: pauses.ask(journal, [(2, CALL)]),
+    "a pause": lambda journal, pauses: pauses.pause(journal, {1}),
     "the start of an approved tool": lambda journal, pauses: pauses.start(journal.run, 1, "{}"),
 }
 
@@ -55,7 +63,7 @@ async def place(database: Database, address: str | None, home: Home) -> None:
     for table in reversed(TABLES):
         empty = Statement(sa.delete(table))
         await database.transact(lambda tx, empty=empty: tx.run(empty))  # type: ignore[misc]
-    await add_row(address, home, runs, taken_over(runs, tools_used=[], started_at=None))
+    await add_row(address, home, runs, taken_over(runs, tools_used=[], started_at=None, inbox=0))
     await add_row(address, home, messages, taken_over(messages, id=1000, run_id=NUMBER, seq=1, state="waiting"))
 
 
@@ -80,5 +88,5 @@ async def test_a_run_that_was_taken_over_is_written_by_its_new_owner_alone(
         try:
             await write(claim(journal, CURRENT), pauses)
         except Paused:
-            assert name == "a question to a person"
+            assert name == "a pause"
         assert await all_rows(database, *TABLES) != before, name

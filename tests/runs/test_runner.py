@@ -9,7 +9,6 @@ import pytest
 
 from retinue.core.database.interface import Database, outcome
 from retinue.core.database.statements import Row
-from retinue.core.runtime.clock import now
 from retinue.core.runtime.data_dir import Home
 from retinue.core.work.notifier import Notifier
 from retinue.runs.execution.broadcast import Live
@@ -19,7 +18,7 @@ from retinue.runs.journal import Journal
 from retinue.runs.run_journal import RunJournal
 from retinue.runs.tables import messages, runs
 from tests.runs.test_fairness import queue
-from tests.runs.test_fences import CALL, claim, note_nothing
+from tests.runs.test_fences import CALL, answer_of, claim, note_nothing
 from tests.support.fenced import CURRENT, NUMBER, STALE, add_row, all_rows, taken_over
 
 ONE_DATABASE = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
@@ -143,7 +142,7 @@ async def test_runs_that_are_claimed_during_shutdown_are_handed_back(database: D
     assert (run.epoch, run.attempts, run.lease_owner, run.lease_until) == (2, 0, None, 0.0)
 
 
-ENDS: Mapping[str, Callable[[RunJournal], Awaitable[None]]] = {
+ENDS: Mapping[str, Callable[[RunJournal], Awaitable[object]]] = {
     "cancelled": lambda journal: journal.finish("cancelled", "Stopped on request."),
     "running": lambda journal: journal.release(),
 }
@@ -158,7 +157,7 @@ async def test_a_run_ends_after_the_step_that_is_being_written(
     await add_row(database_url, Home(tmp_path), runs, taken_over(runs, **given))
     late = LateCommits(database)
     run = claim(journal_of(late), CURRENT)
-    run.defer_step([CALL], 7, now())
+    run.defer_step(answer_of(7, CALL))
     saving = asyncio.create_task(run.save())
     await late.asked.wait()
     saving.cancel()

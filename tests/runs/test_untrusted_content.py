@@ -9,6 +9,7 @@ import pytest
 from retinue.models.base import ToolCall
 from retinue.runs.context_window import calls_of
 from retinue.runs.journal_rows import ModelStep, model_step
+from retinue.runs.model_answer import ModelAnswer
 from retinue.runs.run_options import Run, RunOptions
 from retinue.runs.tool_selection.run_tools import Offers
 from retinue.tools.account_catalogue import Directory
@@ -237,7 +238,7 @@ def test_a_crash_forgets_no_untrusted_content(start_server: StartServer, model: 
 def test_a_call_that_was_not_offered_stays_so_after_a_crash() -> None:
     run = Run(1, 1, 1, None, None, False, "m", "Hello", RunOptions())
     calls = [ToolCall("a", "note_create", "{}", offered=False), ToolCall("b", "note_read", "{}")]
-    row = model_step(run, ModelStep(1, "", calls, 0, cast("Any", None)))
+    row = model_step(run, ModelStep(1, ModelAnswer(cast("Any", None), calls=calls)))
 
     class Stored:
         tool_calls = row["tool_calls"]

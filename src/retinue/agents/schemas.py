@@ -21,7 +21,7 @@ from retinue.agents.definition import (
 from retinue.core.http.envelope import Body, Changes, Id, MonthlyBudget, Timestamp, View, absent
 from retinue.core.work.fair_leases import Priority
 from retinue.files.schemas import Attached
-from retinue.runs.schemas import Figures
+from retinue.runs.schemas import Totals
 
 Role = Literal["leader", "specialist", "generalist", "reviewer"]
 Engine = Literal["hibari", "kokoro", "piper", "openai"]
@@ -206,7 +206,7 @@ class DeployRequest(Body):
     priority: Priority | None = Field("normal", description="Priority of the run among your own background runs.")
 
 
-class Executed(Figures):
+class Executed(Totals):
     """The result of a run that the caller waited for."""
 
     reply: str = Field(description="Reply of the agent.")

@@ -7,7 +7,7 @@ from pydantic import ConfigDict, Field
 from retinue.agents.definition import MaxOutputTokens, ModelName, OutputSchema
 from retinue.core.http.envelope import Body, Id, Timestamp, View
 from retinue.files.schemas import Attached
-from retinue.runs.schemas import Figures
+from retinue.runs.schemas import Totals
 
 
 class ResponseFormat(Body):
@@ -51,7 +51,7 @@ class ChatRequest(Body):
     stream: bool | None = Field(False, description="Whether to stream the reply as server-sent events.")
 
 
-class ChatReply(Figures):
+class ChatReply(Totals):
     """The reply to a chat message."""
 
     reply: str = Field(description="Reply of the model.")

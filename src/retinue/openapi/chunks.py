@@ -8,7 +8,9 @@ from pydantic.json_schema import models_json_schema
 
 from retinue.core.http.envelope import View
 from retinue.fleets.stream_events import DeploymentEnded, DeploymentStarted, PartEnded, PartStarted
+from retinue.models.base import FinishReason
 from retinue.openapi.examples import RECORDS
+from retinue.runs.schemas import UsageView
 from retinue.voice.rooms.happenings import HAPPENINGS
 
 Json = dict[str, Any]
@@ -24,6 +26,13 @@ class TextChunk(_Chunk):
     """A fragment of the reply."""
 
     type: Literal["text"]
+    content: str
+
+
+class ReasoningChunk(_Chunk):
+    """A fragment of the model's reasoning, if the request asked for it."""
+
+    type: Literal["reasoning"]
     content: str
 
 
@@ -48,6 +57,10 @@ class DoneChunk(_Chunk):
     run_id: int
     tools_used: list[str]
     tokens_used: int
+    usage: UsageView | None
+    cost_usd: str | None
+    finish_reason: FinishReason | None
+    output: Any
     execution_time_ms: int
 
 
@@ -82,8 +95,8 @@ class WaitingChunk(_Chunk):
 
 _SAID = (TextChunk, ToolStartChunk, ToolEndChunk)
 _STREAMS: dict[str, tuple[type[View], ...]] = {
-    "chat": (*_SAID, ChatDoneChunk, ErrorChunk),
-    "execute_agent": (*_SAID, WaitingChunk, DoneChunk, ErrorChunk),
+    "chat": (*_SAID, ReasoningChunk, ChatDoneChunk, ErrorChunk),
+    "execute_agent": (*_SAID, ReasoningChunk, WaitingChunk, DoneChunk, ErrorChunk),
     "stream_run": (*_SAID, RestartChunk, WaitingChunk, DoneChunk, ErrorChunk),
     "stream_room": HAPPENINGS,
     "stream_deployment": (DeploymentStarted, PartStarted, PartEnded, DeploymentEnded),
@@ -93,7 +106,15 @@ _ABOUT = (
     "line; the last is `data: [DONE]`. Lines that begin with a colon only keep the connection "
     "open."
 )
-_FIGURES = {"tools_used": ["network_calculate_subnet"], "tokens_used": 412, "execution_time_ms": 1830}
+_FIGURES = {
+    "tools_used": ["network_calculate_subnet"],
+    "tokens_used": 412,
+    "usage": {"input_tokens": 371, "cached_input_tokens": 0, "output_tokens": 41, "reasoning_tokens": 0},
+    "cost_usd": "0.00056",
+    "finish_reason": "stop",
+    "output": None,
+    "execution_time_ms": 1830,
+}
 _SAMPLE: tuple[Json, ...] = (
     {"type": "tool_start", "tool": "network_calculate_subnet"},
     {"type": "tool_end", "tool": "network_calculate_subnet"},

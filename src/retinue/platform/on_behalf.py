@@ -52,9 +52,9 @@ class OnBehalf:
         """Raise `QuotaExceeded` if the account's plan has no voice minutes left."""
         await self.platform.quotas.voice_seconds_left(await self.caller(account_id))
 
-    async def check_tools(self, account_id: int) -> None:
-        """Raise `RateLimited` if the account's plan has no tool executions left."""
-        await self.platform.quotas.check_tools(await self.caller(account_id))
+    async def check_tools(self, account_id: int, running: int = 0) -> None:
+        """Raise `RateLimited` if the account's plan has no tool executions left. `running` are not counted yet."""
+        await self.platform.quotas.check_tools(await self.caller(account_id), running)
 
     async def replies(self, call: Row) -> Replies:
         """Return the object that answers on a phone call."""

@@ -1,98 +1,269 @@
-"""Builds the messages for a model from journal rows."""
+"""Builds the messages for a model from journal rows, and keeps them within its context window."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from enum import StrEnum
+from typing import Any, NamedTuple
 
 import orjson
 
 from retinue.core.database.statements import Row
-from retinue.models.base import Message, ToolCall, estimate_tokens
+from retinue.models.base import FinishReason, Message, ToolCall, estimate_tokens
+from retinue.runs.model_answer import opaque_of, usage_of, valid_arguments, was_cut
 
-_TOOL_RESULT_CHARACTERS = 16_000
+RESULT_CHARACTERS = 16_000
 """Maximum length of a tool result in a model's context; the journal holds the whole result."""
 
+READ_RESULT = "read_result"
+"""The tool with which a model reads the rest of a long result."""
+
 _UNFINISHED = ("started", "waiting")
-"""States of tool calls that have no result."""
+"""Row states of tool calls that have no result."""
+
+_SMALLEST_RESULT = 400
+"""Length to which tool results are cut, if nothing else makes room."""
+
+_SUMMARY = "Summary of what came before, which was removed to save space:\n"
+_OMITTED = Message("user", "(Earlier steps of this work were removed to save space.)")
+
+
+class CallState(StrEnum):
+    """The state of a tool call."""
+
+    ASKED = "asked"
+    """The model requested it; it has no journal row."""
+    WAITING = "waiting"
+    """It waits for a person's approval."""
+    STARTED = "started"
+    """It was started, and may have taken effect."""
+    UNKNOWN = "unknown"
+    """It was interrupted, may have taken effect, and cannot be repeated safely. It will be recorded as failed."""
+    DONE = "done"
+    FAILED = "failed"
+
+
+OVER = (CallState.DONE, CallState.FAILED)
+"""States of calls that have a result."""
 
 
 @dataclass(slots=True)
-class Unfinished:
-    """A tool call of the last model step that has no result yet.
+class StepCall:
+    """A tool call of the last model step. `seq` is its journal row, `result` its result for the model.
 
-    `seq` is its journal row if the call was started, or is `waiting` for approval.
+    `cut` is the number of output tokens at which its arguments were cut, if they were. `recorded` says that the row
+    exists.
     """
 
     call: ToolCall
-    seq: int | None
-    waiting: bool = False
+    seq: int
+    state: CallState = CallState.ASKED
+    result: str = ""
+    cut: int | None = None
+    recorded: bool = False
+
+    def end(self, state: CallState, result: str) -> None:
+        """Set the result."""
+        self.state, self.result = state, result
+
+
+class Cut(NamedTuple):
+    """A place where the run's own messages can be cut: after `length` of them, and after the journal row `seq`."""
+
+    length: int
+    seq: int
 
 
 @dataclass(slots=True)
 class Thread:
-    """A run's conversation: the earlier history, and the run's own messages, beginning with its request."""
+    """A run's conversation: the earlier history, and the run's own messages, beginning with its request.
+
+    `cuts` are the ends of the run's steps. `limit` is the maximum length of a tool result. `scale` is the ratio of the
+    provider's token counts to our estimates, if it is larger than 1. `shortened` is True if the model can read the rest
+    of a long result. `rejections` counts the model's unusable answers in a row, and `truncations` the steps in a row
+    whose calls were cut off.
+    """
 
     system: str
     history: list[Message]
     own: list[Message]
-    unfinished: list[Unfinished] = field(default_factory=list)
+    calls: list[StepCall] = field(default_factory=list)
     steps: int = 0
+    cuts: list[Cut] = field(default_factory=list)
+    run_id: int = 0
+    limit: int = RESULT_CHARACTERS
+    scale: float = 1.0
+    shortened: bool = False
+    rejections: int = 0
+    truncations: int = 0
 
-    def add_step(self, text: str, calls: Sequence[ToolCall]) -> None:
-        """Add a model step: its `text` and its tool calls."""
-        self.own.append(Message("assistant", text, tool_calls=tuple(calls)))
-        self.unfinished = [Unfinished(call, None) for call in calls]
-        self.steps += 1
+    @property
+    def open_calls(self) -> list[StepCall]:
+        """The calls of the last step that have no result."""
+        return [item for item in self.calls if item.state not in OVER]
 
-    def add_result(self, call: ToolCall, content: str) -> None:
-        """Add a tool result."""
-        self.own.append(Message("tool", content, tool_call_id=call.id, tool_name=call.name))
-        self.unfinished = [item for item in self.unfinished if item.call.id != call.id]
+    def add_step(self, seq: int, message: Message, finish: FinishReason | None = None, output_tokens: int = 0) -> None:
+        """Add a model step: its message, with the arguments as the model wrote them. `seq` is its journal row."""
+        sent = tuple(replace(call, arguments=valid_arguments(call.arguments)) for call in message.tool_calls)
+        self.own.append(replace(message, tool_calls=sent))
+        self.calls = [StepCall(call, seq + 1 + place) for place, call in enumerate(message.tool_calls)]
+        for item in self.calls:
+            item.cut = output_tokens if was_cut(item.call, finish) else None
+        truncated = any(item.cut is not None for item in self.calls)
+        self.truncations = self.truncations + 1 if truncated else 0
+        self.rejections = 0
+        self.steps += bool(sent)
+        if not sent:
+            self.cuts.append(Cut(len(self.own), seq))
+
+    def end_step(self) -> None:
+        """Add the results of the last step's calls, in the model's order, once all have one."""
+        if not self.calls or self.open_calls:
+            return
+        for item in self.calls:
+            content, shortened = shorten(item.result, self.limit, f"{self.run_id}-{item.seq}")
+            self.shortened = self.shortened or shortened
+            self.own.append(Message("tool", content, tool_call_id=item.call.id, tool_name=item.call.name))
+        self.cuts.append(Cut(len(self.own), self.calls[-1].seq))
+        self.calls = []
+
+    def reject(self, text: str, errors: Sequence[str]) -> None:
+        """Note an unusable answer. A text that does not fit goes back to the model with the errors."""
+        self.rejections += 1
+        if errors:
+            told = "Your reply does not fit the required JSON schema: " + "; ".join(errors)
+            self.own += [
+                Message("assistant", text),
+                Message("user", f"{told}. Reply again with the corrected JSON alone."),
+            ]
+
+    def size(self) -> int:
+        """Estimate the tokens of all messages."""
+        return round(self.scale * self._raw_size([Message("system", self.system), *self.history, *self.own]))
 
     def fit_into(self, tokens: int) -> list[Message]:
         """Return the system message, the newest history that fits into `tokens`, and the run's own messages.
 
-        History is dropped oldest first, in whole exchanges, so that no tool result is left without its call.
+        History is dropped oldest first, in whole exchanges, so that no tool result is left without its call. If the
+        run's own messages do not fit, its oldest steps are dropped; at last the tool results are cut.
         """
-        left = tokens - estimate_tokens(self.system) - sum(map(_size, self.own))
+        left = int(tokens / self.scale) - estimate_tokens(self.system)
+        own = self._own_within(left)
+        left -= self._raw_size(own)
         kept: list[list[Message]] = []
         for exchange in reversed(_exchanges(self.history)):
-            left -= sum(map(_size, exchange))
+            left -= self._raw_size(exchange)
             if left < 0:
                 break
             kept.append(exchange)
         recalled = [message for exchange in reversed(kept) for message in exchange]
-        return [Message("system", self.system), *recalled, *map(_shorten, self.own)]
+        return [Message("system", self.system), *recalled, *own]
+
+    def _own_within(self, left: int) -> list[Message]:
+        size = self._raw_size(self.own)
+        own, start = self.own, 1
+        for cut in self.cuts[:-1]:
+            if size <= left:
+                break
+            size -= self._raw_size(self.own[start : cut.length])
+            own, start = [self.own[0], _OMITTED, *self.own[cut.length :]], cut.length
+        limit = self.limit
+        while limit > _SMALLEST_RESULT and self._raw_size(own) > left:
+            limit //= 2
+            own = [replace(one, content=_cut(one.content, limit)) if one.role == "tool" else one for one in own]
+        return own
+
+    def find_cut(self, tokens: int) -> Cut | None:
+        """Return where to cut, so that what follows takes at most half of `tokens`; None if nothing can be cut."""
+        possible = [*([Cut(1, 0)] if self.history else []), *self.cuts[:-1]]
+        kept = self._raw_size([Message("system", self.system), *self.own])
+        for cut in possible:
+            kept_after = kept - self._raw_size(self.own[1 : cut.length])
+            if kept_after * self.scale <= tokens / 2:
+                return cut
+        return possible[-1] if possible else None
+
+    def before(self, cut: Cut) -> list[Message]:
+        """Return the messages that a summary at `cut` replaces."""
+        return [*self.history, *self.own[1 : cut.length]]
+
+    def compact(self, upto: int, summary: str) -> None:
+        """Replace everything up to the journal row `upto` but the run's request by a summary."""
+        told = Message("user", _SUMMARY + summary)
+        if upto == 0:
+            self.history = [told]
+            return
+        cut = next((one for one in self.cuts if one.seq == upto), None)
+        if cut is None:
+            return
+        self.history = []
+        self.own[1 : cut.length] = [told]
+        moved = cut.length - 2
+        self.cuts = [Cut(one.length - moved, one.seq) for one in self.cuts if one.seq > upto]
+
+    @staticmethod
+    def _raw_size(messages: Sequence[Message]) -> int:
+        return sum(map(_size, messages))
 
 
-def read_history(rows: Sequence[Row], texts: Mapping[str, str]) -> list[Message]:
-    """Return the messages of earlier runs with attachment texts, without tool calls that have no result."""
+def read_history(
+    rows: Sequence[Row], texts: Mapping[str, str], limit: int = RESULT_CHARACTERS, summary: Row | None = None
+) -> list[Message]:
+    """Return the messages of earlier runs with attachment texts, without tool calls that have no result.
+
+    `summary` is a compaction row: it replaces the rows before the place that it names.
+    """
     answered = {(row.run_id, row.tool_call_id) for row in rows if row.role == "tool" and row.state not in _UNFINISHED}
     kept: list[Message] = []
     asked: set[tuple[int, str]] = set()
+    start = (summary.run_id, summary.details["upto"]) if summary else (0, 0)
+    if summary and start[1] == 0:
+        kept.append(Message("user", _SUMMARY + summary.content))
     for row in rows:
+        if summary and not _follows(row, start):
+            continue
         calls = [call for call in calls_of(row) if (row.run_id, call.id) in answered]
         if row.role == "tool":
             if (row.run_id, row.tool_call_id) in asked and row.state not in _UNFINISHED:
-                kept.append(_message(row, ()))
+                content, _ = shorten(row.content, limit, f"{row.run_id}-{row.seq}")
+                kept.append(Message("tool", content, (), row.tool_call_id, row.tool_name))
         elif row.content or calls:
             asked |= {(row.run_id, call.id) for call in calls}
-            kept.append(with_attachments(_message(row, calls), row.attachments or (), texts))
+            message = _step_message(row, calls) if row.role == "assistant" else Message("user", row.content)
+            kept.append(with_attachments(message, row.attachments or (), texts))
+        if summary and start[1] and (row.run_id, row.seq) == (start[0], 0):
+            kept.append(Message("user", _SUMMARY + summary.content))
     return kept
+
+
+def _follows(row: Row, start: tuple[int, int]) -> bool:
+    """Whether a row stays beside the summary that replaces the rows up to `start`: the later ones and the request."""
+    return (row.run_id, row.seq) > start or (row.run_id, row.seq) == (start[0], 0)
 
 
 def resume(thread: Thread, rows: Sequence[Row]) -> None:
     """Replay the run's journal rows into the thread."""
     for row in rows:
-        if row.role == "assistant":
-            thread.add_step(row.content, calls_of(row))
-        elif row.role == "tool" and row.state in _UNFINISHED:
-            for item in thread.unfinished:
-                if item.call.id == row.tool_call_id:
-                    item.seq, item.waiting = row.seq, row.state == "waiting"
-                    item.call = replace(item.call, arguments=row.tool_arguments)
+        if row.role == "assistant" and row.tool_calls == []:
+            thread.reject(row.content, (row.details or {}).get("errors", ()))
+        elif row.role == "assistant":
+            details = row.details or {}
+            tokens = usage_of(details.get("usage") or {}).completion_tokens
+            thread.add_step(row.seq, _step_message(row, raw_calls_of(row)), details.get("finish_reason"), tokens)
         elif row.role == "tool":
-            thread.add_result(ToolCall(row.tool_call_id, row.tool_name, "{}"), row.content)
+            _resume_call(thread, row)
+            thread.end_step()
+        elif row.role == "compaction":
+            thread.compact(row.details["upto"], row.content)
+        elif row.role == "user" and row.seq > 0:
+            thread.own.append(Message("user", row.content))
+
+
+def _resume_call(thread: Thread, row: Row) -> None:
+    for item in thread.calls:
+        if item.call.id == row.tool_call_id:
+            item.seq, item.recorded = row.seq, True
+            item.state, item.result = CallState(row.state), row.content
+            item.call = replace(item.call, arguments=row.tool_arguments)
 
 
 def with_attachments(message: Message, attachments: Sequence[str], texts: Mapping[str, str]) -> Message:
@@ -103,15 +274,22 @@ def with_attachments(message: Message, attachments: Sequence[str], texts: Mappin
 
 
 def calls_of(row: Row) -> list[ToolCall]:
-    """Return the tool calls in an assistant's row."""
+    """Return the tool calls in an assistant's row, with arguments that may go back to a provider."""
+    return [replace(call, arguments=valid_arguments(call.arguments)) for call in raw_calls_of(row)]
+
+
+def raw_calls_of(row: Row) -> list[ToolCall]:
+    """Return the tool calls in an assistant's row, with the arguments as the model wrote them."""
     return [
         ToolCall(call["id"], call["name"], call["arguments"], call.get("offered", True))
         for call in row.tool_calls or ()
     ]
 
 
-def _message(row: Row, calls: Sequence[ToolCall]) -> Message:
-    return _shorten(Message(row.role, row.content, tuple(calls), row.tool_call_id, row.tool_name))
+def _step_message(row: Row, calls: Sequence[ToolCall]) -> Message:
+    """Return the message of a model step. What a provider wants back goes with the whole step only."""
+    whole = len(calls) == len(row.tool_calls or ())
+    return Message("assistant", row.content, tuple(calls), opaque=opaque_of(row.details) if whole else ())
 
 
 def _exchanges(messages: Sequence[Message]) -> list[list[Message]]:
@@ -128,14 +306,26 @@ def _exchanges(messages: Sequence[Message]) -> list[list[Message]]:
 
 def _size(message: Message) -> int:
     calls = sum(estimate_tokens(call.arguments) + 8 for call in message.tool_calls)
-    return estimate_tokens(_shorten(message).content) + calls
+    opaque = sum(len(orjson.dumps(one.value)) // 4 for one in message.opaque)
+    return estimate_tokens(message.content) + calls + opaque
 
 
-def _shorten(message: Message) -> Message:
-    if message.role != "tool" or len(message.content) <= _TOOL_RESULT_CHARACTERS:
-        return message
-    content = message.content[:_TOOL_RESULT_CHARACTERS] + " … (shortened)"
-    return Message("tool", content, (), message.tool_call_id, message.tool_name)
+def shorten(content: str, limit: int, handle: str) -> tuple[str, bool]:
+    """Return a tool result for the model, and whether it was shortened to its beginning and its end."""
+    if len(content) <= limit:
+        return content, False
+    head, tail = limit // 2, limit // 4
+    note = (
+        f"\n… {len(content) - head - tail:,} of {len(content):,} characters are left out. To read on, call "
+        f'{READ_RESULT} with {{"call": "{handle}", "offset": {head}}}. …\n'
+    )
+    return f"{content[:head]}{note}{content[-tail:]}", True
+
+
+def _cut(content: str, limit: int) -> str:
+    if len(content) <= limit:
+        return content
+    return f"{content[: limit // 2]}\n… (shortened) …\n{content[-(limit // 4) :]}"
 
 
 def parsed_arguments(arguments: str | None) -> Any:

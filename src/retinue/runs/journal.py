@@ -6,7 +6,7 @@ recording usage, and waking waiters.
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from retinue.core.database.interface import Database, Tx, UniqueConflict
 from retinue.core.database.statements import Row, Statement
@@ -17,6 +17,8 @@ from retinue.runs import journal_rows as rows
 from retinue.runs import statements as sql
 from retinue.runs.run_options import Run
 from retinue.usage.ledger import Use, record
+
+T = TypeVar("T")
 
 
 class AfterRun(Protocol):
@@ -45,7 +47,18 @@ class Journal:
         if run.conversation_id is None:
             return []
         found = await self.database.fetch(sql.HISTORY, conversation=run.conversation_id, before=run.id, at_most=at_most)
-        return found[::-1]
+        return sorted(found, key=lambda row: (row.run_id, row.seq))
+
+    async def summary(self, run: Run) -> Row | None:
+        """Return the last summary in the conversation before this run, or None."""
+        if run.conversation_id is None:
+            return None
+        return await self.database.lookup(sql.COMPACTION, conversation=run.conversation_id, before=run.id)
+
+    async def result_of(self, run: Run, of: int, at: int) -> str | None:
+        """Return the whole tool result in the row `at` of the run `of`, of this run or its conversation; else None."""
+        row = await self.database.lookup(sql.LONG_RESULT, run=run.id, conversation=run.conversation_id, of=of, at=at)
+        return None if row is None else str(row.content)
 
     async def add_request(
         self, tx: Tx, run_id: int, conversation_id: int | None, message: str, attachments: Sequence[str]
@@ -55,10 +68,11 @@ class Journal:
         await self.add(tx, conversation_id, [rows.message(run_id, 0, "user", message, now(), **details)])
 
     async def add(self, tx: Tx, conversation_id: int | None, fresh: Sequence[rows.Fields]) -> None:
-        """Add one or two rows and update the conversation's record."""
+        """Add one or two rows and update the conversation's record. Some rows are not part of the conversation."""
         await rows.add(tx, fresh)
-        if conversation_id is not None:
-            await self.note_messages(tx, conversation_id, len(fresh), rows.last_said(fresh))
+        shown = [row for row in fresh if row["conversation_id"] is not None]
+        if conversation_id is not None and shown:
+            await self.note_messages(tx, conversation_id, len(shown), rows.last_said(shown))
 
     async def count(self, tx: Tx, run: Run, use: Use) -> None:
         """Record a run's usage. Sandbox runs are free.
@@ -69,10 +83,10 @@ class Journal:
             await record(tx, run.account_id, use, spenders=run.spenders)
             tx.after_commit(lambda: self.touched.add(run.account_id))
 
-    async def transact(self, write: Callable[[Tx], Awaitable[None]]) -> None:
+    async def transact(self, write: Callable[[Tx], Awaitable[T]]) -> T:
         """Run a transaction. Raises `LeaseLost` on a duplicate row, which only a newer claim can have written."""
         try:
-            await self.database.transact(write)
+            return await self.database.transact(write)
         except UniqueConflict as error:
             raise LeaseLost from error
 

@@ -9,23 +9,26 @@ from retinue.core.database.interface import Tx
 from retinue.core.runtime.clock import now
 from retinue.models.base import ToolCall
 from retinue.runs import statements as sql
+from retinue.runs.model_answer import ModelAnswer
 from retinue.runs.run_options import Run
 
 Fields = Mapping[str, Any]
 _OPTIONAL = dict.fromkeys(
-    ("conversation_id", "attachments", "tool_calls", "tool_call_id", "tool_name", "tool_arguments")
+    ("conversation_id", "attachments", "tool_calls", "tool_call_id", "tool_name", "tool_arguments", "details")
 )
 
 
 @dataclass(frozen=True, slots=True)
 class ModelStep:
-    """A model step that requests tools: row `seq` of the journal."""
+    """A model step after which the run goes on: row `seq` of the journal.
+
+    A `rejected` step is not part of the conversation: it is empty, or does not fit the schema of the reply. Its row
+    has an empty list of tool calls.
+    """
 
     seq: int
-    text: str
-    calls: Sequence[ToolCall]
-    tokens: int
-    began: datetime
+    answer: ModelAnswer
+    rejected: bool = False
 
 
 def message(run_id: int, seq: int, role: str, content: str, began: datetime, **details: Any) -> Fields:
@@ -44,20 +47,36 @@ def message(run_id: int, seq: int, role: str, content: str, began: datetime, **d
     }
 
 
-def reply(run: Run, seq: int, text: str, began: datetime, state: str, tokens: int) -> Fields:
-    """Build the row of the model's final reply."""
-    details = {"conversation_id": run.conversation_id, "state": state, "tokens": tokens}
-    return message(run.id, seq, "assistant", text, began, **details)
+def reply(run: Run, seq: int, text: str, answer: ModelAnswer | None, state: str) -> Fields:
+    """Build the row of the final reply. `answer` is None if the model did not complete it."""
+    details = {"conversation_id": run.conversation_id, "state": state}
+    if answer is None:
+        return message(run.id, seq, "assistant", text, now(), **details)
+    told = {"tokens": answer.tokens, "details": answer.details()}
+    return message(run.id, seq, "assistant", text, answer.began, **details, **told)
 
 
 def model_step(run: Run, step: ModelStep) -> Fields:
     """Build the row of a model step with its tool calls."""
+    answer = step.answer
     asked = [
         {"id": call.id, "name": call.name, "arguments": call.arguments, **({} if call.offered else {"offered": False})}
-        for call in step.calls
+        for call in answer.calls
     ]
-    details = {"conversation_id": run.conversation_id, "tool_calls": asked, "tokens": step.tokens}
-    return message(run.id, step.seq, "assistant", step.text, step.began, **details)
+    details = {
+        "conversation_id": None if step.rejected else run.conversation_id,
+        "tool_calls": asked if asked or step.rejected else None,
+        "tokens": answer.tokens,
+        "details": answer.details(),
+        "state": "failed" if step.rejected else "done",
+    }
+    return message(run.id, step.seq, "assistant", answer.text, answer.began, **details)
+
+
+def compaction(run: Run, seq: int, answer: ModelAnswer, upto: int) -> Fields:
+    """Build the row of a summary that replaces everything up to the row `upto` but the run's request."""
+    details = {"tokens": answer.tokens, "details": {**answer.details(), "upto": upto}}
+    return message(run.id, seq, "compaction", answer.text, answer.began, **details)
 
 
 def tool(run: Run, seq: int, call: ToolCall, content: str, state: str, began: datetime) -> Fields:

@@ -1,9 +1,10 @@
 """The journal of one run under one claim: its current state, and every write to it.
 
-A row is added when a step is complete. A model step that requests tools is deferred: `defer_step` only remembers it,
-and the next write adds it first, which saves a transaction per step; `save` writes it at once. A tool that changes
-something is also recorded before it starts, so that after a crash the next process knows that it may have taken
-effect. All writes raise `LeaseLost` once the claim is lost.
+A row is added when a step is complete. A model step after which the run goes on is deferred: `defer_step` only
+remembers it, and the next write adds it first, which saves a transaction per step; `save` writes it at once. A tool
+that changes something is also recorded before it starts, so that after a crash the next process knows that it may have
+taken effect. The calls of one step run at the same time, so their rows have fixed numbers. All writes raise `LeaseLost`
+once the claim is lost.
 """
 
 import asyncio
@@ -20,11 +21,13 @@ from retinue.core.database.statements import Row
 from retinue.core.runtime.clock import now
 from retinue.core.runtime.failpoints import crash_point
 from retinue.core.work.events import Event, emit
-from retinue.models.base import ToolCall
+from retinue.core.work.leases import LeaseLost
+from retinue.models.base import FinishReason, ToolCall
 from retinue.runs import journal_rows as rows
 from retinue.runs import statements as sql
 from retinue.runs.events import AgentCompleted, AgentError
 from retinue.runs.journal import Journal
+from retinue.runs.model_answer import ModelAnswer, Spending
 from retinue.runs.run_options import Run
 from retinue.tools.events import ToolExecuted, tool_use
 from retinue.usage.ledger import Use
@@ -40,20 +43,30 @@ class ToolOutcome:
     event: ToolExecuted | None = None
 
 
+class _Unseen(Exception):
+    """The run has received a message that its model has not seen."""
+
+
 @dataclass(slots=True)
 class RunJournal:
     """The state of a run, and its writes. Other classes read the fields; only these methods change them.
 
     `reply` is the text so far of the journal row `reply_seq`. `deferred` is a step that is not in the journal yet;
     until it is, `reply` is the text of that step. `ending` is True from the moment the run's end is being written:
-    nothing may interrupt the run after that. `took_ms` is this process's execution time up to then. `_append_task` is
-    the last `_append`, which continues if its caller is cancelled. `run.untrusted` is set by `note_untrusted`.
+    nothing may interrupt the run after that. `took_ms` is this process's execution time up to then. `inbox` is the
+    number of messages that were sent to the run, and `seen` the number that its model has seen. `_append_task` is the
+    last `_append`, which continues if its caller is cancelled. `run.untrusted` is set by `note_untrusted`.
     """
 
     run: Run
     journal: Journal
     seq: int = 0
     tokens_used: int = 0
+    spending: Spending = field(default_factory=Spending)
+    finish_reason: FinishReason | None = None
+    output: Any = None
+    inbox: int = 0
+    seen: int = 0
     credits_used: int = 0
     tools_used: list[str] = field(default_factory=list)
     reply: str = ""
@@ -63,6 +76,7 @@ class RunJournal:
     took_ms: int = 0
     _began: float = field(default_factory=time.monotonic)
     _append_task: asyncio.Task[None] | None = None
+    _appending: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     @classmethod
     def of(cls, row: Row, journal: Journal) -> "RunJournal":
@@ -71,6 +85,7 @@ class RunJournal:
             Run.of(row),
             journal,
             tokens_used=row.tokens_used,
+            inbox=row.inbox,
             tools_used=list(row.tools_used),
             reply=row.reply or "",
             reply_seq=row.reply_seq or 0,
@@ -78,14 +93,24 @@ class RunJournal:
 
     async def find_place(self) -> None:
         """Continue the numbering after an earlier claim's rows. Drop the stored reply if the journal contains it."""
-        self.seq = max((row.seq for row in await self.journal.of_run(self.run.id)), default=0)
+        self.resume(await self.journal.of_run(self.run.id))
         if self.reply_seq <= self.seq:
             self.reply = ""
 
     def resume(self, written: Sequence[Row]) -> None:
         """Continue after the rows of an earlier claim. The caller must pass their tools to `use_tool`."""
-        self.seq = max((row.seq for row in written), default=0)
+        self.seq = max((row.seq + len(row.tool_calls or ()) for row in written), default=0)
         self.tokens_used = sum(row.tokens for row in written)
+        self.seen = sum(row.role == "user" and row.seq > 0 for row in written)
+        self.spending = Spending()
+        for row in written:
+            self.spending.add_row(row.details, row.tokens)
+
+    def totals(self) -> dict[str, Any]:
+        """Return the run's usage, cost, finish reason and structured output, for its answer."""
+        spent = self.spending.columns()
+        ending = {"finish_reason": self.finish_reason, "output": self.output}
+        return {"usage": spent["used"], "cost_usd": spent["cost"], **ending}
 
     def use_tool(self, name: str, cost: int) -> None:
         """Record a tool in the order of first use, and the credits that the call cost."""
@@ -106,10 +131,20 @@ class RunJournal:
         """Append text to the reply."""
         self.reply += text
 
-    def defer_step(self, calls: Sequence[ToolCall], tokens: int, began: datetime) -> None:
-        """Remember a model step that requests tools. The next write adds it, or `save`."""
-        self.tokens_used += tokens
-        self.deferred = rows.ModelStep(self._next(), self.reply, calls, tokens, began)
+    def defer_step(self, answer: ModelAnswer, *, rejected: bool = False) -> int:
+        """Remember a model step after which the run goes on. The next write adds it, or `save`. Returns its `seq`.
+
+        The numbers that follow are kept for the rows of its tool calls.
+        """
+        self._spend(answer)
+        seq = self._next()
+        self.seq += len(answer.calls)
+        self.deferred = rows.ModelStep(seq, answer, rejected)
+        return seq
+
+    def _spend(self, answer: ModelAnswer) -> None:
+        self.tokens_used += answer.tokens
+        self.spending.add(answer.usage, answer.cost)
 
     async def start_queued(self) -> bool:
         """Start a run that waits for earlier runs of its conversation. Returns False while it must still wait."""
@@ -130,33 +165,44 @@ class RunJournal:
         if self.deferred:
             await self._append()
 
-    async def tool_started(self, call: ToolCall) -> int:
-        """Record a tool that changes something, before it starts. Returns the row's `seq`."""
-        seq = self._next()
+    async def tool_started(self, call: ToolCall, seq: int) -> None:
+        """Record a tool that changes something as the row `seq`, before it starts."""
         await self._append(rows.tool(self.run, seq, call, "", "started", now()))
         crash_point("runs.tool_started")
-        return seq
 
     def progress(self) -> dict[str, Any]:
         """Return the parameters of the run's record that each step updates."""
-        return {"tokens": self.tokens_used, "tools": self.tools_used, "source": self.run.untrusted}
+        return {
+            "tokens": self.tokens_used,
+            **self.spending.columns(),
+            "tools": self.tools_used,
+            "source": self.run.untrusted,
+        }
 
-    async def tool_waits(self, tx: Tx, call: ToolCall) -> int:
-        """Record a tool that waits for approval, in the transaction that pauses the run. Returns the row's `seq`."""
-        seq = self._next()
-        await self._add_all(tx, rows.tool(self.run, seq, call, "", "waiting", now()))
-        return seq
+    async def tools_wait(
+        self, waiting: Sequence[tuple[int, ToolCall]], then: Callable[[Tx, int, ToolCall], Awaitable[None]]
+    ) -> None:
+        """Record calls that wait for approval, each with its `seq`, and call `then` for each, in one transaction."""
 
-    async def tool_ended(self, call: ToolCall, outcome: ToolOutcome, seq: int | None) -> None:
-        """Add a tool's result. `seq` is its row if the call was recorded before."""
+        async def write(tx: Tx) -> None:
+            for seq, call in waiting:
+                await self.journal.add(
+                    tx, self.run.conversation_id, [rows.tool(self.run, seq, call, "", "waiting", now())]
+                )
+                await then(tx, seq, call)
+
+        await self._append(None, write)
+
+    async def tool_ended(self, call: ToolCall, outcome: ToolOutcome, seq: int, *, recorded: bool) -> None:
+        """Write a tool's result to the row `seq`. `recorded` is True if the call has its row already."""
         run, content = self.run, orjson.dumps(outcome.result).decode()
         state = "done" if outcome.ok else "failed"
         if outcome.ok:
             self.use_tool(call.name, outcome.event.credits_used if outcome.event else 0)
-        row = rows.tool(run, self._next(), call, content, state, outcome.began) if seq is None else None
+        row = None if recorded else rows.tool(run, seq, call, content, state, outcome.began)
 
         async def write(tx: Tx) -> None:
-            if seq is not None:
+            if recorded:
                 await tx.run(sql.END_TOOL, run=run.id, at=seq, result=content, outcome=state, moment=now())
             if outcome.event:
                 await emit(tx, run.account_id, outcome.event)
@@ -176,16 +222,45 @@ class RunJournal:
         await self.journal.transact(lambda tx: self.journal.update_run(tx, sql.RELEASE, self.run))
         self.journal.notifier.wake("runs")
 
+    async def compact(self, answer: ModelAnswer, upto: int) -> None:
+        """Add the summary that replaces everything up to the row `upto`."""
+        self._spend(answer)
+        await self._append(rows.compaction(self.run, self._next(), answer, upto))
+        crash_point("runs.compacted")
+
+    async def read_inbox(self) -> list[str]:
+        """Take in the messages that were sent to the run. Returns their texts, oldest first."""
+        if self.inbox == self.seen:
+            return []
+        sent = await self.journal.database.fetch(sql.INBOX, run=self.run.id)
+        numbers = {row.seq: self._next() for row in sent}
+
+        async def write(tx: Tx) -> None:
+            for old, new in numbers.items():
+                await tx.run(sql.SEE, run=self.run.id, old=old, at=new)
+
+        await self._append(None, write)
+        self.seen += len(sent)
+        crash_point("runs.inbox_read")
+        return [row.content for row in sent]
+
     async def finish(
-        self, outcome: str, reason: str | None = None, tokens: int = 0, began: datetime | None = None
-    ) -> None:
-        """End the run: write its last message, its record and its event in one transaction."""
+        self, outcome: str, reason: str | None = None, answer: ModelAnswer | None = None, output: Any = None
+    ) -> bool:
+        """End the run: write its last message, its record and its event in one transaction.
+
+        `answer` is the model's last, complete answer. Returns False, and changes nothing, if the run would complete
+        but has received a message that its model has not seen.
+        """
         self.ending, self.took_ms = True, round((time.monotonic() - self._began) * 1000)
         await self._await_append()
-        self.tokens_used += tokens
+        before = self.tokens_used, replace(self.spending)
+        self.finish_reason, self.output = (answer.finish_reason if answer else None), output
+        if answer:
+            self._spend(answer)
         run, reply = self.run, "" if self.deferred else self.reply
         state = "done" if outcome == "completed" else "failed"
-        row = rows.reply(run, self._next(), reply, began or now(), state, tokens) if reply else None
+        row = rows.reply(run, self.seq + 1, reply, answer, state) if reply else None
 
         async def write(tx: Tx) -> None:
             await self._close(tx, outcome, reply, reason)
@@ -195,45 +270,68 @@ class RunJournal:
             await self.journal.count(tx, run, self._use(outcome))
             tx.after_commit(lambda: self.journal.wake(run.id, run.conversation_id))
 
-        await self.journal.transact(write)
+        try:
+            await self.journal.transact(write)
+        except _Unseen:
+            (self.tokens_used, self.spending), self.ending = before, False
+            return False
         crash_point("runs.finished")
+        return True
 
     def _next(self) -> int:
         self.seq += 1
         return self.seq
 
     async def _close(self, tx: Tx, outcome: str, reply: str, reason: str | None) -> None:
-        await self.journal.update_run(
-            tx,
+        """End the run's record. Raises `_Unseen` if the run would complete without having seen all messages to it."""
+        closed = await tx.run(
             sql.FINISH,
-            self.run,
+            run=self.run.id,
+            under=self.run.epoch,
+            seen=self.seen if outcome == "completed" else None,
             outcome=outcome,
             said=reply or None,
             reason=reason,
-            tokens=self.tokens_used,
-            tools=self.tools_used,
-            source=self.run.untrusted,
+            **self.progress(),
+            ending=self.finish_reason,
+            parsed=self.output,
             milliseconds=self.took_ms,
             moment=now(),
         )
+        if closed:
+            return
+        if found := await tx.one(sql.READ_INBOX, run=self.run.id, under=self.run.epoch):
+            self.inbox = found.inbox
+            raise _Unseen
+        raise LeaseLost
 
     async def _append(
         self, row: rows.Fields | None = None, then: Callable[[Tx], Awaitable[None]] | None = None
     ) -> None:
         """Add the deferred step and a row under the run's claim, then call `then` in the same transaction."""
 
-        async def write(tx: Tx) -> None:
-            await self.journal.update_run(tx, sql.PROGRESS, self.run, **self.progress())
+        async def write(tx: Tx) -> int:
+            found = await tx.one(sql.PROGRESS, run=self.run.id, under=self.run.epoch, **self.progress())
+            if found is None:
+                raise LeaseLost
             await self._add_all(tx, row)
             if then:
                 await then(tx)
+            return int(found.inbox)
 
-        self._append_task = asyncio.create_task(self.journal.transact(write))
+        async def append() -> None:
+            async with self._appending:
+                self.inbox = await self.journal.transact(write)
+
+        self._append_task = asyncio.create_task(append())
         self._append_task.add_done_callback(skip_question)
         await asyncio.shield(self._append_task)
 
     async def _await_append(self) -> None:
-        """Wait for a transaction whose caller was cancelled: it may add the deferred step."""
+        """Wait for the transactions whose callers were cancelled: one may add the deferred step.
+
+        They run in turn, so the last one ends last.
+        """
         if self._append_task and not self._append_task.done():
             await asyncio.wait([self._append_task])
 

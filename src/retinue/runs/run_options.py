@@ -1,9 +1,10 @@
 """The request that a run carries out: its options and budget."""
 
 from dataclasses import dataclass
-from typing import Any
+from decimal import Decimal
+from typing import Annotated, Any
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, PlainSerializer
 
 from retinue.auth.plans import ToolTier
 from retinue.core.database.statements import Row
@@ -19,7 +20,7 @@ class Budget(BaseModel):
     """The limits of a run.
 
     `tokens` limits the sum over all model calls, by default to 50 times a window of 200,000. `credits` limits the price
-    of tool calls, and `cost_usd` (a decimal string) that of model calls; None means no limit. `seconds` restarts
+    of tool calls, and `cost_usd` that of model calls whose prices are known; None means no limit. `seconds` restarts
     whenever a process resumes the run, so that waiting for approval does not count.
     """
 
@@ -27,7 +28,7 @@ class Budget(BaseModel):
     tokens: int = 10_000_000
     seconds: float = 600.0
     credits: int | None = None
-    cost_usd: str | None = None
+    cost_usd: Annotated[Decimal, PlainSerializer(str)] | None = None
 
 
 class RunOptions(BaseModel):

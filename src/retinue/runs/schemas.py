@@ -1,6 +1,6 @@
 """Response schemas of runs."""
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -10,29 +10,39 @@ from retinue.models.base import FinishReason
 RunStatus = Literal["queued", "running", "waiting", "completed", "failed", "cancelled"]
 
 
-def _is_none(value: object) -> bool:
-    return value is None
+class UsageView(View):
+    """Token counts of model calls."""
+
+    input_tokens: int = Field(description="Tokens of the prompts, including cached ones.")
+    cached_input_tokens: int = Field(description="Tokens of the prompts that the provider read from its cache.")
+    output_tokens: int = Field(description="Tokens of the answers, including reasoning.")
+    reasoning_tokens: int = Field(description="Tokens of the reasoning.")
 
 
-class TokenUsage(View):
-    """Tokens of all model calls. `input_tokens` includes cached ones, `output_tokens` those used for reasoning."""
-
-    input_tokens: int
-    cached_input_tokens: int
-    output_tokens: int
-    reasoning_tokens: int
-
-
-class Figures(View):
-    """How a run ended, and what it used."""
-
-    usage: TokenUsage | None = Field(None, exclude_if=_is_none, description="Tokens of all model calls.")
-    cost_usd: str | None = Field(None, exclude_if=_is_none, description="Price of all model calls in USD, if known.")
-    finish_reason: FinishReason | None = Field(None, exclude_if=_is_none, description="Why the reply ended.")
-    output: Any = Field(None, exclude_if=_is_none, description="The reply, parsed, if it had to fit a JSON Schema.")
+Usage = Annotated[UsageView | None, Field(description="Token counts of all model calls.")]
+Cost = Annotated[
+    str | None,
+    Field(description="Price of the model calls in USD, as a decimal number; null if a price is unknown."),
+]
+Finish = Annotated[
+    FinishReason | None,
+    Field(
+        description="Why the reply ended: complete, at the limit of output tokens, by the provider's content filter, "
+        "or declined by the model. Null if there is no complete reply."
+    ),
+]
 
 
-class RunView(View):
+class Totals(View):
+    """What a run used, and how its reply ended."""
+
+    usage: Usage
+    cost_usd: Cost
+    finish_reason: Finish
+    output: Any = Field(description="Reply parsed as JSON, if the run has an output schema.")
+
+
+class RunView(Totals):
     """A run."""
 
     id: int = Field(description="ID of the run.")
@@ -49,16 +59,31 @@ class RunView(View):
     ended_at: Timestamp | None = Field(description="End time.")
 
 
+class AttemptView(View):
+    """A failed attempt to call a model."""
+
+    model: str = Field(description="Name of the model.")
+    reason: str = Field(description="Reason for the failure.")
+
+
 class StepView(View):
-    """A step of a run: a model call or a tool call."""
+    """A step of a run."""
 
     seq: int = Field(description="Position of the step in the run.")
-    type: Literal["model", "tool"] = Field(description="Whether the step is a model call or a tool call.")
-    content: str = Field(description="Output of the model, or result of the tool as JSON.")
+    type: Literal["model", "tool", "compaction", "message"] = Field(
+        description="A model call, a tool call, a summary that replaced older messages, or a message to the run."
+    )
+    content: str = Field(description="Output of the model, result of the tool as JSON, summary, or message.")
     tool: str | None = Field(description="Name of the tool.")
     arguments: Any = Field(description="Arguments of the tool.")
     status: Literal["waiting", "started", "done", "failed"] = Field(description="Outcome of the step.")
     tokens: int = Field(description="Tokens used by the model call.")
+    model: str | None = Field(description="Name of the model that answered.")
+    usage: UsageView | None = Field(description="Token counts of the model call.")
+    cost_usd: str | None = Field(description="Price of the model call in USD; null if it is unknown.")
+    finish_reason: FinishReason | None = Field(description="Why the model's answer ended.")
+    reasoning: str | None = Field(description="Reasoning of the model, at most 32,000 characters.")
+    attempts: list[AttemptView] = Field(description="Failed attempts before the model answered.")
     started_at: Timestamp = Field(description="Start time.")
     ended_at: Timestamp | None = Field(description="End time.")
     duration_ms: int | None = Field(description="Duration in milliseconds.")

@@ -46,7 +46,7 @@ class Runs:
         """Return one run with its steps. Raises `NotFound`."""
         row = await self.get(run_id)
         journal = await self.database.fetch(sql.OF_RUN, run=run_id)
-        return {**row._asdict(), "steps": [_step(item) for item in journal if item.role != "user"]}
+        return {**row._asdict(), "steps": [_step(item) for item in journal if item.seq > 0]}
 
     async def cancel(self, run_id: int) -> Row:
         """Cancel a run on any node. An ended run is unchanged."""
@@ -85,16 +85,22 @@ class Runs:
         return Following(self.database, self.runner, self.notifier, run.id, asks_first).events(last_id)
 
 
+_TYPES = {"assistant": "model", "tool": "tool", "compaction": "compaction", "user": "message"}
+
+
 def _step(row: Row) -> dict[str, Any]:
     over = row.state not in ("started", "waiting")
+    details = row.details or {}
     return {
         "seq": row.seq,
-        "type": "model" if row.role == "assistant" else "tool",
+        "type": _TYPES[row.role],
         "content": row.content,
         "tool": row.tool_name,
         "arguments": parsed_arguments(row.tool_arguments),
         "status": row.state,
         "tokens": row.tokens,
+        **{name: details.get(name) for name in ("model", "usage", "cost_usd", "finish_reason", "reasoning")},
+        "attempts": details.get("attempts", []),
         "started_at": row.started_at,
         "ended_at": row.created_at if over else None,
         "duration_ms": round((row.created_at - row.started_at).total_seconds() * 1000) if over else None,

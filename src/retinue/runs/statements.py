@@ -73,28 +73,37 @@ KEEP = Statement(
 )
 """Saves the text so far of the journal row `at`."""
 
+_SPENT = {
+    "tokens_used": sa.bindparam("tokens", type_=BigInt),
+    "usage": sa.bindparam("used", type_=runs.c.usage.type),
+    "cost_usd": sa.bindparam("cost", type_=runs.c.cost_usd.type),
+    "tools_used": sa.bindparam("tools", type_=runs.c.tools_used.type),
+    "untrusted": sa.bindparam("source", type_=runs.c.untrusted.type),
+}
+
 PROGRESS = Statement(
     sa.update(runs)
     .where(*_FENCED)
     .values(
-        tokens_used=sa.bindparam("tokens", type_=BigInt),
-        tools_used=sa.bindparam("tools", type_=runs.c.tools_used.type),
-        untrusted=sa.bindparam("source", type_=runs.c.untrusted.type),
+        **_SPENT,
         attempts=1,
     )
+    .returning(runs.c.inbox)
 )
 """Records a step. The process survived it, so the attempts are reset."""
 
+_SEEN = sa.bindparam("seen", type_=sa.Integer)
+
 FINISH = Statement(
     sa.update(runs)
-    .where(*_FENCED)
+    .where(*_FENCED, sa.or_(_SEEN.is_(None), runs.c.inbox == _SEEN))
     .values(
         status=sa.bindparam("outcome", type_=sa.String),
         reply=sa.bindparam("said", type_=sa.Text),
         error=sa.bindparam("reason", type_=sa.Text),
-        tokens_used=sa.bindparam("tokens", type_=BigInt),
-        tools_used=sa.bindparam("tools", type_=runs.c.tools_used.type),
-        untrusted=sa.bindparam("source", type_=runs.c.untrusted.type),
+        **_SPENT,
+        finish_reason=sa.bindparam("ending", type_=runs.c.finish_reason.type),
+        output=sa.bindparam("parsed", type_=runs.c.output.type),
         execution_time_ms=sa.bindparam("milliseconds", type_=BigInt),
         ended_at=sa.bindparam("moment", type_=runs.c.ended_at.type),
         started_at=sa.func.coalesce(runs.c.started_at, sa.bindparam("moment", type_=runs.c.ended_at.type)),
@@ -102,6 +111,9 @@ FINISH = Statement(
         lease_until=0.0,
     )
 )
+"""Ends a run, unless it has received more messages than it has `seen`. If `seen` is None, it ends in any case."""
+
+READ_INBOX = Statement(sa.select(runs.c.inbox).where(*_FENCED))
 
 RELEASE = Statement(
     sa.update(runs)
@@ -116,9 +128,7 @@ PAUSE = Statement(
     .values(
         status="waiting",
         attached=False,
-        tokens_used=sa.bindparam("tokens", type_=BigInt),
-        tools_used=sa.bindparam("tools", type_=runs.c.tools_used.type),
-        untrusted=sa.bindparam("source", type_=runs.c.untrusted.type),
+        **_SPENT,
         lease_until=0.0,
         attempts=0,
         epoch=runs.c.epoch + 1,
@@ -179,7 +189,7 @@ CANCEL_OF_ACCOUNT = Statement(
 
 _WRITTEN = [
     "run_id", "conversation_id", "seq", "role", "content", "attachments", "tool_calls", "tool_call_id", "tool_name",
-    "tool_arguments", "state", "tokens", "started_at", "created_at",
+    "tool_arguments", "state", "tokens", "details", "started_at", "created_at",
 ]  # fmt: skip
 
 PARAMETERS = [{name: f"{name}_{place}" for name in _WRITTEN} for place in range(2)]
@@ -207,7 +217,20 @@ END_TOOL = Statement(
     )
 )
 
-OF_RUN = Statement(sa.select(messages).where(messages.c.run_id == _ID).order_by(messages.c.seq))
+SEE = Statement(
+    sa.update(messages)
+    .where(messages.c.run_id == _ID, messages.c.seq == sa.bindparam("old", type_=sa.Integer))
+    .values(seq=sa.bindparam("at", type_=sa.Integer))
+)
+"""Numbers a message to the run among the rows of the journal, once the model sees it."""
+
+OF_RUN = Statement(sa.select(messages).where(messages.c.run_id == _ID, messages.c.seq >= 0).order_by(messages.c.seq))
+"""A run's rows, without the messages to it that its model has not seen yet."""
+
+INBOX = Statement(
+    sa.select(messages).where(messages.c.run_id == _ID, messages.c.seq < 0).order_by(messages.c.seq.desc())
+)
+"""The messages to a run that its model has not seen yet, oldest first."""
 
 _EARLIER_RUN = runs.alias("earlier_run")
 _UNTRUSTED = (
@@ -221,11 +244,37 @@ _UNTRUSTED = (
     .scalar_subquery()
 )
 
+LONG_RESULT = Statement(
+    sa.select(messages.c.content).where(
+        messages.c.run_id == sa.bindparam("of", type_=BigInt),
+        messages.c.seq == sa.bindparam("at", type_=sa.Integer),
+        messages.c.role == "tool",
+        sa.or_(messages.c.run_id == _ID, messages.c.conversation_id == sa.bindparam("conversation", type_=BigInt)),
+    )
+)
+"""A tool result of a run, or of its conversation."""
+
+COMPACTION = Statement(
+    sa.select(messages)
+    .join(runs, runs.c.id == messages.c.run_id)
+    .where(
+        runs.c.conversation_id == sa.bindparam("conversation", type_=BigInt),
+        runs.c.id < sa.bindparam("before", type_=BigInt),
+        messages.c.role == "compaction",
+        messages.c.replaced.is_(sa.false()),
+    )
+    .order_by(messages.c.run_id.desc(), messages.c.seq.desc())
+    .limit(1)
+)
+"""The last summary in a conversation before a run."""
+
 HISTORY = Statement(
     sa.select(messages, _UNTRUSTED.label("untrusted"))
     .where(
         messages.c.conversation_id == sa.bindparam("conversation", type_=BigInt),
         messages.c.run_id < sa.bindparam("before", type_=BigInt),
+        messages.c.seq >= 0,
+        messages.c.replaced.is_(sa.false()),
     )
     .order_by(messages.c.id.desc())
     .limit(sa.bindparam("at_most", type_=sa.Integer))

@@ -30,6 +30,11 @@ runs = table(
     sa.Column("format", sa.Integer, nullable=False),
     sa.Column("tools_used", Json, nullable=False),
     sa.Column("tokens_used", BigInt, nullable=False),
+    sa.Column("usage", Json),
+    sa.Column("cost_usd", sa.String(40)),
+    sa.Column("finish_reason", sa.String(16)),
+    sa.Column("output", Json),
+    sa.Column("inbox", sa.Integer, nullable=False, server_default="0"),
     sa.Column("execution_time_ms", BigInt),
     sa.Column("created_at", Instant, nullable=False),
     sa.Column("started_at", Instant),
@@ -42,7 +47,8 @@ runs = table(
 """`attached`: a client waits on the connection, so the run fails if its process dies.
 
 `untrusted` describes the first untrusted content in the run's conversation, if any. While a run is open, `reply` may
-hold the text so far of the journal row `reply_seq`, which is not written yet.
+hold the text so far of the journal row `reply_seq`, which is not written yet. `cost_usd` is a decimal number; null if
+a price is unknown. `inbox` counts the messages that were sent to the run while it was open.
 """
 
 OPEN = runs.c.ended_at.is_(None)
@@ -115,14 +121,21 @@ messages = table(
     sa.Column("tool_arguments", Json),
     sa.Column("state", sa.String(16), nullable=False),
     sa.Column("tokens", BigInt, nullable=False),
+    sa.Column("details", Json),
+    sa.Column("replaced", sa.Boolean, nullable=False, server_default=sa.false()),
     sa.Column("started_at", Instant, nullable=False),
     sa.Column("created_at", Instant, nullable=False),
     sa.UniqueConstraint("run_id", "seq"),
     sa.Index(None, "conversation_id", "id"),
 )
 """`state` is `done`, `failed`, `waiting` (the tool call needs approval) or `started` (the tool may have taken effect
-if the process died).
+if the process died). A model step that `failed` is not part of the conversation.
+
+The rows of a step's tool calls have the numbers after the step's `seq`, in the model's order. A row with a negative
+`seq` is a message to the run that its model has not seen yet. A row with the role `compaction` is a summary; see
+`context_window`. `details` are those of a model step; see `model_answer`. `replaced` rows belong to an earlier version
+of the conversation.
 """
 
-_RUNS = Owned(runs.c.account_id, batch=20, hidden=("format", "reply_seq"))
+_RUNS = Owned(runs.c.account_id, batch=20, hidden=("format", "reply_seq", "inbox"))
 OWNED = (Owned(approvals.c.account_id), Owned(messages.c.run_id, _RUNS, cascades=True), _RUNS)

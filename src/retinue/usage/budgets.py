@@ -25,20 +25,21 @@ class Budgets:
         self._database = database
         self._statement = Statement(sa.union_all(_budgets_of("agent", agents), _budgets_of("key", keys)))
 
-    async def check(self, spenders: Spenders, tokens: int = 0) -> None:
+    async def check(self, spenders: Spenders, tokens: int = 0, reserved: int = 0) -> None:
         """Raise `RateLimited` if a budget is spent.
 
-        `tokens` are those of the current run, which enter the ledger only when it ends.
+        `tokens` are those of the current run, which enter the ledger only when it ends. `reserved` are the
+        credits of tools that are running.
         """
         if spenders == NOBODY:
             return
         wanted = {"agent": spenders.agent_id, "key": spenders.key_id, "month": period_of(now().date())}
         for row in await self._database.fetch(self._statement, **wanted):
-            _check(row, tokens)
+            _check(row, tokens, reserved)
 
 
-def _check(row: Row, tokens: int) -> None:
-    used = {"monthly_tokens": row.tokens + tokens, "monthly_credits": row.credits}
+def _check(row: Row, tokens: int, reserved: int) -> None:
+    used = {"monthly_tokens": row.tokens + tokens, "monthly_credits": row.credits + reserved}
     for name, amount in used.items():
         limit = getattr(row, name)
         if limit is not None and amount >= limit:

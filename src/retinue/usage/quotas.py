@@ -44,12 +44,12 @@ class Quotas:
             raise _used_up("api_calls", limit, caller)
         known.used += 1
 
-    async def check_tools(self, caller: Caller) -> None:
-        """Raise `RateLimited` if the plan's tool executions are used up."""
+    async def check_tools(self, caller: Caller, running: int = 0) -> None:
+        """Raise `RateLimited` if the plan's tool executions are used up. `running` are not counted yet."""
         limit = caller.plan.quotas.get("tools_executed")
         if limit is None or caller.sandbox:
             return
-        if await used_of(self._database, caller.account_id, "tools_executed") >= limit:
+        if await used_of(self._database, caller.account_id, "tools_executed") + running >= limit:
             raise _used_up("tools_executed", limit, caller)
 
     async def voice_seconds_left(self, caller: Caller) -> int | None:

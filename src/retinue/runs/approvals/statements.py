@@ -64,6 +64,13 @@ OF_CALL = Statement(
     )
 )
 
+DECIDED = Statement(
+    sa.select(approvals.c.seq).where(
+        approvals.c.run_id == sa.bindparam("run", type_=BigInt), approvals.c.decision.is_not(None)
+    )
+)
+"""The journal rows of a run's calls on which a person has decided."""
+
 START_TOOL = Statement(
     sa.update(messages)
     .where(

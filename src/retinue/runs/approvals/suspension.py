@@ -1,5 +1,6 @@
 """Pauses a run before a tool call that needs approval, and resumes it with the decision."""
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from retinue.core.database.interface import Database, Tx
@@ -23,6 +24,10 @@ class Paused(Exception):
     """The run waits for a person's decision, and no process holds it until then."""
 
 
+class _Decided(Exception):
+    """A person decided before the run was paused."""
+
+
 def wants_approval(run: Run, tool: Tool, call: ToolCall) -> bool:
     """Whether the call needs approval.
 
@@ -43,14 +48,11 @@ class Pauses:
 
     database: Database
 
-    async def ask(self, journal: RunJournal, call: ToolCall) -> None:
-        """Pause the run before a call. Always raises `Paused`, or `LeaseLost`."""
+    async def ask(self, journal: RunJournal, calls: Sequence[tuple[int, ToolCall]]) -> None:
+        """Request approval of calls, each with its journal row. Raises `LeaseLost`."""
         run = journal.run
 
-        async def write(tx: Tx) -> None:
-            seq = await journal.tool_waits(tx, call)
-            if not await tx.run(runs_sql.PAUSE, run=run.id, under=run.epoch, **journal.progress()):
-                raise LeaseLost
+        async def request(tx: Tx, seq: int, call: ToolCall) -> None:
             (approval,) = await tx.all(
                 sql.INSERT,
                 account_id=run.account_id,
@@ -71,16 +73,33 @@ class Pauses:
             )
             await emit(tx, run.account_id, asked)
 
-        await self.database.transact(write)
+        await journal.tools_wait(calls, request)
+        crash_point("runs.approval_requested")
+
+    async def pause(self, journal: RunJournal, waiting: Collection[int]) -> None:
+        """Pause the run until a person decides on one of the calls in these journal rows.
+
+        Raises `Paused`, or `LeaseLost`. Returns if a person has decided meanwhile.
+        """
+        run = journal.run
+
+        async def write(tx: Tx) -> None:
+            if not await tx.run(runs_sql.PAUSE, run=run.id, under=run.epoch, **journal.progress()):
+                raise LeaseLost
+            if any(row.seq in waiting for row in await tx.all(sql.DECIDED, run=run.id)):
+                raise _Decided
+
+        try:
+            await self.database.transact(write)
+        except _Decided:
+            return
         crash_point("runs.paused")
         raise Paused
 
-    async def decision(self, run: Run, seq: int) -> Row:
-        """Return the decision on the call in journal row `seq`. Raises `Paused` if there is none yet."""
+    async def decision(self, run: Run, seq: int) -> Row | None:
+        """Return the decision on the call in journal row `seq`, or None if there is none yet."""
         decided = await self.database.lookup(sql.OF_CALL, run=run.id, at=seq)
-        if decided is None or decided.decision is None:
-            raise Paused
-        return decided
+        return decided if decided and decided.decision else None
 
     async def start(self, run: Run, seq: int, arguments: str) -> None:
         """Record that an approved call starts, with the approved arguments. Raises `LeaseLost`."""

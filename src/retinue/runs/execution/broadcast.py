@@ -15,6 +15,9 @@ _GATHER_S = 0.01
 """Maximum time to collect chunks between two deliveries to a listener. The delay is invisible, and limits the cost of
 a fast model to that of one with a hundred words a second."""
 
+_IN_MEMORY = ("text", "reasoning")
+"""The types of chunks that leave the journal unchanged."""
+
 FOLLOWED = "runs.followed"
 """The topic, besides the run's own, that wakes when a client follows a run on a node that does not execute it."""
 
@@ -33,7 +36,7 @@ class Live:
     """The live output of one claim of a run, and its outcome.
 
     `chunks` holds all output, but only if a client waits on the connection. `turns` grows with every chunk except
-    text: while it is unchanged, the journal has no new rows for listeners.
+    text and reasoning: while it is unchanged, the journal has no new rows for listeners.
     """
 
     def __init__(self, journal: RunJournal, notifier: Notifier) -> None:
@@ -57,7 +60,7 @@ class Live:
         """Publish a chunk. Text is already in the journal."""
         if self.run.attached:
             self.chunks.append(chunk)
-        if chunk["type"] != "text":
+        if chunk["type"] not in _IN_MEMORY:
             self.turns += 1
         self._notifier.wake_here(self._topic)
 

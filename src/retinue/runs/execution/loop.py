@@ -2,19 +2,29 @@
 
 import asyncio
 from collections.abc import Sequence
-from contextlib import aclosing
-from dataclasses import dataclass, replace
-from datetime import datetime
+from dataclasses import replace
 from typing import Protocol
 
 from retinue.core.database.statements import Row
 from retinue.core.errors import Unavailable, ValidationFailed
-from retinue.core.runtime.clock import now
-from retinue.models.base import Message, Model, ModelRequest, Text, ToolCall, ToolOffer, Usage
-from retinue.runs.context_window import Thread, parsed_arguments, read_history, resume, with_attachments
+from retinue.models.base import ContextExceeded, Message, Model, ModelRequest, ToolOffer
+from retinue.runs.context_window import (
+    RESULT_CHARACTERS,
+    Thread,
+    parsed_arguments,
+    read_history,
+    resume,
+    with_attachments,
+)
+from retinue.runs.execution import long_results
+from retinue.runs.execution.compaction import compact
+from retinue.runs.execution.model_calls import call_model, measured_scale
 from retinue.runs.execution.prompts import system_prompt
+from retinue.runs.execution.structured_output import read_output
 from retinue.runs.execution.tool_calls import Say, ToolCalls
+from retinue.runs.execution.verdict import find_problem, truncated_call
 from retinue.runs.journal import Journal
+from retinue.runs.model_answer import ModelAnswer
 from retinue.runs.run_journal import RunJournal
 from retinue.runs.run_options import ATTACHMENT, Run
 from retinue.runs.tool_selection.resources import RunResources, Toolbox
@@ -23,9 +33,9 @@ from retinue.usage.budgets import Budgets
 
 _DEFAULT_REPLY_TOKENS = 4096
 """Tokens that a reply is assumed to take of the window if the model's maximum is unknown."""
-_KEEP_S = 1.0
-"""Interval between saves of a streamed run's unfinished reply."""
-_CALLS_AT_ONCE = 16
+_SHORTER, _EXCESS = 2, 1.25
+"""How often to shorten a prompt that the provider finds too long, and by how much it is then taken to exceed the
+window at least."""
 _ATTACHED_BYTES_A_TOKEN = 2
 """Bytes of attachments per token of the context window. At four bytes a token, they fill half of it."""
 _PATIENCE_S = (1, 2, 4, 8, 15, 30, 30, 30)
@@ -46,15 +56,6 @@ class ModelSource(Protocol):
     async def pick(self, account_id: int, name: str, fallbacks: Sequence[str] = (), *, sandbox: bool = False) -> Model:
         """Return the model for an account's run. Raises `Unavailable`."""
         ...
-
-
-@dataclass
-class _Step:
-    """The tool calls and token count of one model call, filled while it streams."""
-
-    began: datetime
-    calls: list[ToolCall]
-    tokens: int = 0
 
 
 class Loop:
@@ -88,24 +89,30 @@ class Loop:
         options = run.options
         model = await self._models.pick(run.account_id, run.model, options.fallback_models, sandbox=options.sandbox)
         thread = await self._recall(journal, model)
-        async with asyncio.timeout(run.options.budget.seconds):
+        async with asyncio.timeout(options.budget.seconds):
             done = False
             while not done:
-                for item in list(thread.unfinished):
-                    await self._calls.carry_out(journal, thread, item, say)
+                if thread.calls:
+                    await self._calls.carry_out(journal, thread, say)
+                thread.own += [Message("user", text) for text in await journal.read_inbox()]
                 _check_budget(journal, thread)
                 await self._budgets.check(run.spenders, journal.tokens_used)
-                done = await self._ask_patiently(journal, thread, model, say)
+                answer = await self._ask_patiently(journal, thread, model, say)
+                done = await _conclude(journal, thread, answer, say)
 
     async def _recall(self, journal: RunJournal, model: Model) -> Thread:
-        run = journal.run
+        run, limit = journal.run, min(RESULT_CHARACTERS, model.context_tokens)
         rows = await self._journal.of_run(run.id) if run.epoch > 1 else []
         earlier = await self._journal.history(run)
         own = run.options.attachments
         sent = [*own, *(file_id for row in earlier for file_id in row.attachments or ())]
         texts = await self._attachments.texts(run.account_id, sent, model.context_tokens * _ATTACHED_BYTES_A_TOKEN)
         asked = with_attachments(Message("user", run.message), own, texts)
-        thread = Thread(system_prompt(run.options), read_history(earlier, texts), [asked])
+        history = read_history(earlier, texts, limit)
+        thread = Thread(system_prompt(run.options), history, [asked], run_id=run.id, limit=limit)
+        if thread.size() > model.context_tokens // 2 and (summary := await self._journal.summary(run)):
+            thread.history = read_history(earlier, texts, limit, summary)
+        thread.shortened = any(row.role == "tool" and len(row.content) > limit for row in earlier)
         resume(thread, rows)
         journal.resume(rows)
         await self._note_untrusted(journal, earlier, sent)
@@ -125,42 +132,52 @@ class Loop:
                 arguments = parsed_arguments(row.tool_arguments)
                 journal.note_untrusted(await self._offers.untrusted_source(journal.run, row.tool_name, arguments))
 
-    async def _ask_patiently(self, journal: RunJournal, thread: Thread, model: Model, say: Say) -> bool:
+    async def _ask_patiently(self, journal: RunJournal, thread: Thread, model: Model, say: Say) -> ModelAnswer:
         """Call the model. A background run retries while the model is unavailable; an attached run does not."""
         for pause in () if journal.run.attached else _PATIENCE_S:
             try:
-                return await self._ask(journal, thread, model, say)
+                return await self._ask_within_window(journal, thread, model, say)
             except Unavailable:
                 await asyncio.sleep(pause)
+        return await self._ask_within_window(journal, thread, model, say)
+
+    async def _ask_within_window(self, journal: RunJournal, thread: Thread, model: Model, say: Say) -> ModelAnswer:
+        """Call the model. If its provider finds the prompt too long, make the prompt shorter and try again."""
+        for _ in range(_SHORTER):
+            try:
+                return await self._ask(journal, thread, model, say)
+            except ContextExceeded:
+                size = max(thread.size() / thread.scale, 1)
+                thread.scale = max(2 * thread.scale, _EXCESS * model.context_tokens / size)
         return await self._ask(journal, thread, model, say)
 
-    async def _ask(self, journal: RunJournal, thread: Thread, model: Model, say: Say) -> bool:
-        """Make one model call. Returns True if the reply is complete and the run has ended."""
-        step = _Step(began=now(), calls=[])
+    async def _ask(self, journal: RunJournal, thread: Thread, model: Model, say: Say) -> ModelAnswer:
+        """Make one model call."""
         resources = self._resources(journal, model)
-        request = await self._request(journal.run, thread, model, resources)
-        await _listen(journal, model, request, step, say)
+        request = await self._request(journal, thread, model, resources)
+        answer = await call_model(journal, model, request, say)
+        thread.scale = max(thread.scale, measured_scale(request, answer.usage))
         offered = {tool.name for tool in request.tools} | (resources.offered if resources else set())
-        step.calls = [replace(call, offered=call.name in offered) for call in step.calls]
-        if not step.calls:
-            await journal.finish("completed", None, step.tokens, step.began)
-            return True
-        journal.defer_step(step.calls, step.tokens, step.began)
-        thread.add_step(journal.reply, step.calls)
-        return False
+        answer.calls = [replace(call, offered=call.name in offered) for call in answer.calls]
+        return answer
 
     def _resources(self, journal: RunJournal, model: Model) -> RunResources | None:
         run = journal.run
         usable = model.uses_resources and run.options.may_execute and run.options.tools != []
         return RunResources(run, self._offers, self._tools, journal.note_untrusted) if usable else None
 
-    async def _request(self, run: Run, thread: Thread, model: Model, resources: RunResources | None) -> ModelRequest:
+    async def _request(
+        self, journal: RunJournal, thread: Thread, model: Model, resources: RunResources | None
+    ) -> ModelRequest:
+        run = journal.run
         tools = await self._tools_for(run, thread, model)
         most = run.options.max_output_tokens or model.max_output_tokens
         reply = min(most or _DEFAULT_REPLY_TOKENS, model.context_tokens // 4)
-        taken = reply + sum(len(tool.description) // 4 + 80 for tool in tools)
+        room = model.context_tokens - reply - sum(len(tool.description) // 4 + 80 for tool in tools)
+        if thread.size() > room:
+            await compact(journal, thread, model, room)
         return ModelRequest(
-            messages=thread.fit_into(model.context_tokens - taken),
+            messages=thread.fit_into(room),
             tools=tools,
             temperature=run.options.temperature,
             max_tokens=most,
@@ -176,28 +193,43 @@ class Loop:
             return []  # The last step is for the reply.
         if model.uses_resources:
             return await self._offers.named_tools(run)
-        return await self._offers.to(run, thread, model.context_tokens)
+        offers = await self._offers.to(run, thread, model.context_tokens)
+        return [*offers, long_results.OFFER] if thread.shortened else offers
 
 
-async def _listen(journal: RunJournal, model: Model, request: ModelRequest, step: _Step, say: Say) -> None:
-    clock = asyncio.get_running_loop().time
-    kept = clock()
-    journal.begin_reply()
-    async with aclosing(model.stream(request)) as deltas:
-        async for delta in deltas:
-            match delta:
-                case Text(content):
-                    content = content.replace("\x00", "")
-                    journal.add_text(content)
-                    say({"type": "text", "content": content})
-                    if journal.run.attached and clock() - kept > _KEEP_S:
-                        await journal.keep()
-                        kept = clock()
-                case ToolCall():
-                    step.calls.append(_with_unique_ids(delta, len(step.calls)))
-                case Usage(prompt, completion):
-                    step.tokens = prompt + completion
-    del step.calls[_CALLS_AT_ONCE:]
+async def _conclude(journal: RunJournal, thread: Thread, answer: ModelAnswer, say: Say) -> bool:
+    """Add an answer to the thread. Returns True if it is the reply and the run has ended.
+
+    Raises if the answer is unusable for the second time, or cannot become usable.
+    """
+    if answer.calls:
+        _go_on(journal, thread, answer)
+        if thread.truncations > 1:
+            raise truncated_call(answer)
+        return False
+    output = None
+    if schema := journal.run.options.output_schema:
+        answer.text, output, answer.errors = read_output(answer.text, schema)
+    if problem := find_problem(answer):
+        journal.defer_step(answer, rejected=True)
+        thread.reject(answer.text, answer.errors)
+        if not problem.may_retry or thread.rejections > 1:
+            raise problem.error
+        return False
+    if schema:
+        journal.add_text(answer.text)
+        say({"type": "text", "content": answer.text})
+    if await journal.finish("completed", answer=answer, output=output):
+        return True
+    _go_on(journal, thread, answer)
+    return False
+
+
+def _go_on(journal: RunJournal, thread: Thread, answer: ModelAnswer) -> None:
+    """Add an answer after which the run goes on."""
+    seq = journal.defer_step(answer)
+    message = Message("assistant", answer.text, tuple(answer.calls), opaque=tuple(answer.opaque))
+    thread.add_step(seq, message, answer.finish_reason, answer.usage.completion_tokens)
 
 
 def _check_budget(journal: RunJournal, thread: Thread) -> None:
@@ -206,8 +238,5 @@ def _check_budget(journal: RunJournal, thread: Thread) -> None:
         raise ValidationFailed(f"The run reached its limit of {budget.steps} steps.")
     if journal.tokens_used >= budget.tokens:
         raise ValidationFailed(f"The run reached its limit of {budget.tokens:,} tokens.")
-
-
-def _with_unique_ids(call: ToolCall, index: int) -> ToolCall:
-    """Give each call of a step a unique id. A model's ids may be missing, too long or duplicated."""
-    return ToolCall(f"{call.id[:80] or 'call'}_{index}", call.name[:100], call.arguments.replace("\x00", ""))
+    if budget.cost_usd is not None and journal.spending.known >= budget.cost_usd:
+        raise ValidationFailed(f"The run reached its limit of {budget.cost_usd} USD.")

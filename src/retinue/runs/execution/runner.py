@@ -173,7 +173,7 @@ class Runner:
         await self._quietly(live.journal.finish("failed", error.message), live.run)
         live.end("failed", error)
 
-    async def _quietly(self, ending: Awaitable[None], run: Run) -> None:
+    async def _quietly(self, ending: Awaitable[object], run: Run) -> None:
         """Write a run's end. If the write fails, the run stays open, and the next process that claims it ends it."""
         try:
             await ending

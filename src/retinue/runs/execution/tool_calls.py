@@ -1,9 +1,17 @@
-"""Checks and executes the tool calls of a run, and records their results."""
+"""Carries out the tool calls of a step: at the same time, each as a state machine.
+
+    asked ─┬───────────────────────────────────────┬─▶ started ─▶ done or failed
+           └─▶ waiting (a person must approve it) ─┘
+    started, found after a crash ─▶ started again if that is harmless, else unknown ─▶ failed
+
+`CallState` names the states. A call's journal row is written when it begins to wait, when it starts if it may have an
+effect, and when it ends.
+"""
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from dataclasses import replace
-from typing import Any
+from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
 
 import orjson
 import structlog
@@ -12,8 +20,9 @@ from retinue.core.errors import InternalError, RetinueError, ValidationFailed
 from retinue.core.runtime.clock import now
 from retinue.models.base import ToolCall
 from retinue.runs.approvals.suspension import Pauses, wants_approval
-from retinue.runs.context_window import Thread, Unfinished, parsed_arguments
+from retinue.runs.context_window import OVER, READ_RESULT, CallState, StepCall, Thread, parsed_arguments
 from retinue.runs.execution.broadcast import Chunk
+from retinue.runs.execution.long_results import read_result
 from retinue.runs.run_journal import RunJournal, ToolOutcome
 from retinue.runs.run_options import Run
 from retinue.runs.tool_selection.resources import Toolbox, behalf_of
@@ -30,96 +39,195 @@ _AT_ONCE_S = 0.05
 """How long the journal waits for a tool's result before it writes the requesting model step without it."""
 
 
+class CheckQuota(Protocol):
+    """Checks a plan's quota of tool executions."""
+
+    async def __call__(self, account_id: int, running: int) -> None:
+        """Raise `RateLimited` if it is used up, where `running` executions are not counted yet."""
+        ...
+
+
+@dataclass(slots=True)
+class _Call:
+    """A call with its tool, which is None if the run may not use it. `outcome` is set if it needs no execution."""
+
+    item: StepCall
+    tool: Tool | None
+    outcome: ToolOutcome | None = None
+
+
+class _Starts:
+    """Publishes that tools have started, once the requesting step is in the journal.
+
+    A fast tool saves a write, because its result is journalled together with that step. For a slow tool, the step is
+    written first, because followers on other nodes see only the journal.
+    """
+
+    def __init__(self, journal: RunJournal, say: Say) -> None:
+        self._journal, self._say = journal, say
+        self._untold: list[str] = []
+        self._saving: asyncio.Task[None] | None = None
+        self._late = asyncio.get_running_loop().call_later(_AT_ONCE_S, self._save) if journal.deferred else None
+
+    def add(self, name: str) -> None:
+        """Publish a start."""
+        self._untold.append(name)
+        if not self._journal.deferred:
+            self.tell()
+
+    def tell(self) -> None:
+        """Publish all starts. The step must be in the journal."""
+        for name in self._untold:
+            self._say({"type": "tool_start", "tool": name})
+        self._untold.clear()
+
+    async def close(self) -> None:
+        """Wait for the step to be written, if that has begun."""
+        if self._late:
+            self._late.cancel()
+        if self._saving:
+            await self._saving
+
+    def _save(self) -> None:
+        async def save() -> None:
+            await self._journal.save()
+            self.tell()
+
+        self._saving = asyncio.create_task(save())
+
+
 class ToolCalls:
     """Executes the tool calls that models request."""
 
     def __init__(
-        self,
-        pauses: Pauses,
-        offers: Offers,
-        tools: Toolbox,
-        budgets: Budgets,
-        check_quota: Callable[[int], Awaitable[None]],
+        self, pauses: Pauses, offers: Offers, tools: Toolbox, budgets: Budgets, check_quota: CheckQuota
     ) -> None:
-        """`check_quota` raises `RateLimited` if the account with this id has used up its tool executions."""
         self._pauses = pauses
         self._offers = offers
         self._tools = tools
         self._budgets = budgets
         self._check_quota = check_quota
 
-    async def carry_out(self, journal: RunJournal, thread: Thread, item: Unfinished, say: Say) -> None:
-        """Execute one tool call and record its result."""
-        run, call, seq = journal.run, item.call, item.seq
-        tool = await self._offers.find(run, call.name, offered=call.offered)
-        if tool and seq is None and wants_approval(run, tool, call):
-            await self._pauses.ask(journal, call)
-        outcome = None
-        if item.waiting and seq is not None:
-            call, outcome = await self._apply_decision(run, call, seq)
-        elif tool and seq is not None and not (tool.read_only or tool.idempotent):
-            outcome = _failure("The tool was interrupted. It is not known whether it took effect.")
-        elif tool and seq is None and (run.options.may_pause or not (run.attached or tool.read_only)):
-            seq = await journal.tool_started(call)
-        elif tool and not tool.read_only:
-            await journal.save()
-        began: Chunk = {"type": "tool_start", "tool": call.name}
-        if outcome:
-            say(began)
-        else:
-            outcome = await self._execute_openly(journal, call, tool, lambda: say(began))
-        if tool and outcome.event:
-            journal.note_untrusted(_untrusted_source(tool, call, outcome))
-        await journal.tool_ended(call, outcome, seq)
-        thread.add_result(call, orjson.dumps(outcome.result).decode())
-        say({"type": "tool_end", "tool": call.name})
+    async def carry_out(self, journal: RunJournal, thread: Thread, say: Say) -> None:
+        """Carry out the open calls of the last step, and record their results.
 
-    async def _execute_openly(
-        self, journal: RunJournal, call: ToolCall, tool: Tool | None, tell: Callable[[], None]
-    ) -> ToolOutcome:
-        """Execute a tool and publish that it has started.
-
-        A fast tool saves a write, because its result is journalled together with the requesting step. For a slow
-        tool, the step is written first, because followers on other nodes see only the journal.
+        All of them were requested before any result was read, so what they may do is decided before the first one
+        starts. Raises `Paused` if calls wait for approval, once the others have ended.
         """
-        if not journal.deferred:
-            tell()
-            return await self._execute(journal, call, tool)
-        saving: asyncio.Task[None] | None = None
+        calls = [
+            _Call(item, await self._offers.find(journal.run, item.call.name, offered=item.call.offered))
+            for item in thread.open_calls
+        ]
+        for call in calls:
+            call.outcome = _settled(call)
+        await self._request_approvals(journal, calls)
+        while waiting_or_ready := [call for call in calls if call.item.state not in OVER]:
+            for call in waiting_or_ready:
+                if call.item.state is CallState.WAITING:
+                    await self._apply_decision(journal.run, call)
+            ready = [call for call in waiting_or_ready if call.item.state is not CallState.WAITING]
+            if ready:
+                await self._run_ready(journal, thread, ready, say)
+            else:
+                await self._pauses.pause(journal, {call.item.seq for call in waiting_or_ready})
+        thread.end_step()
 
-        def save() -> None:
-            nonlocal saving
-            saving = asyncio.create_task(_save_and(journal, tell))
+    async def _request_approvals(self, journal: RunJournal, calls: Sequence[_Call]) -> None:
+        """Move the calls that need approval from asked to waiting."""
+        unapproved = [
+            call.item
+            for call in calls
+            if call.tool
+            and call.item.state is CallState.ASKED
+            and call.outcome is None
+            and wants_approval(journal.run, call.tool, call.item.call)
+        ]
+        if not unapproved:
+            return
+        await self._pauses.ask(journal, [(item.seq, item.call) for item in unapproved])
+        for item in unapproved:
+            item.state, item.recorded = CallState.WAITING, True
 
-        late = asyncio.get_running_loop().call_later(_AT_ONCE_S, save)
-        try:
-            outcome = await self._execute(journal, call, tool)
-        finally:
-            late.cancel()
-            if saving:
-                await saving
-        if not saving:
-            tell()
-        return outcome
-
-    async def _apply_decision(self, run: Run, call: ToolCall, seq: int) -> tuple[ToolCall, ToolOutcome | None]:
-        """Return the call with its approved arguments, or with a failed outcome if it was denied."""
-        decision = await self._pauses.decision(run, seq)
+    async def _apply_decision(self, run: Run, call: _Call) -> None:
+        """Move a waiting call to started, with the approved arguments, or settle it if it was denied."""
+        item = call.item
+        decision = await self._pauses.decision(run, item.seq)
+        if decision is None:
+            return
+        item.state = CallState.STARTED
         if decision.decision == "denied":
-            return call, _failure(f"A person did not allow this call: {decision.reason or 'no reason given'}.")
-        await self._pauses.start(run, seq, decision.arguments)
-        return replace(call, arguments=decision.arguments), None
+            call.outcome = _failure(f"A person did not allow this call: {decision.reason or 'no reason given'}.")
+            return
+        await self._pauses.start(run, item.seq, decision.arguments)
+        item.call = replace(item.call, arguments=decision.arguments)
 
-    async def _execute(self, journal: RunJournal, call: ToolCall, tool: Tool | None) -> ToolOutcome:
+    async def _run_ready(self, journal: RunJournal, thread: Thread, ready: Sequence[_Call], say: Say) -> None:
+        """Run the calls together that the run's limits admit, and then the others. Raises if a limit is reached."""
+        starts = _Starts(journal, say)
+        left = list(ready)
+        try:
+            while left:
+                admitted, refusal = await self._admit(journal, left)
+                if not admitted and refusal:
+                    raise refusal
+                await _run_together([self._carry_out(journal, thread, call, starts, say) for call in admitted])
+                del left[: len(admitted)]
+        finally:
+            await starts.close()
+
+    async def _admit(self, journal: RunJournal, calls: Sequence[_Call]) -> tuple[list[_Call], RetinueError | None]:
+        """Return the calls, up to the first one that exceeds a limit if all before it succeed; and its error."""
+        admitted: list[_Call] = []
+        reserved = running = 0
+        for call in calls:
+            if call.tool and call.outcome is None:
+                try:
+                    await self._check_limits(journal, call.tool, reserved, running)
+                except RetinueError as error:
+                    return admitted, error
+                reserved, running = reserved + call.tool.credits, running + 1
+            admitted.append(call)
+        return admitted, None
+
+    async def _check_limits(self, journal: RunJournal, tool: Tool, reserved: int, running: int) -> None:
         run = journal.run
-        began, clock = now(), asyncio.get_running_loop().time
-        if tool is None:
-            return ToolOutcome({"error": await self._offers.refusal(run, call.name)}, False, began)
-        start = clock()
-        _check_credits(journal, tool)
+        most = run.options.budget.credits
+        if most is not None and journal.credits_used + reserved + tool.credits > most:
+            raise ValidationFailed(
+                f"The call of {tool.name} would exceed the run's limit of {most:,} credits for tools."
+            )
         if not run.options.sandbox:
-            await self._check_quota(run.account_id)
-        await self._budgets.check(run.spenders, journal.tokens_used)
+            await self._check_quota(run.account_id, running)
+        await self._budgets.check(run.spenders, journal.tokens_used, reserved)
+
+    async def _carry_out(self, journal: RunJournal, thread: Thread, call: _Call, starts: _Starts, say: Say) -> None:
+        """Take one call to its end."""
+        item, tool, outcome = call.item, call.tool, call.outcome
+        unrecorded = tool and outcome is None and not item.recorded
+        if tool and unrecorded and _needs_row(journal.run, tool):
+            await journal.tool_started(item.call, item.seq)
+            item.recorded = True
+        elif tool and unrecorded and not tool.read_only:
+            await journal.save()
+        starts.add(item.call.name)
+        if outcome is None:
+            item.state = CallState.STARTED
+            outcome = await self._execute(journal, thread, item.call, tool)
+        if tool and outcome.event:
+            journal.note_untrusted(_untrusted_source(tool, item.call, outcome))
+        await journal.tool_ended(item.call, outcome, item.seq, recorded=item.recorded)
+        item.end(CallState.DONE if outcome.ok else CallState.FAILED, orjson.dumps(outcome.result).decode())
+        starts.tell()
+        say({"type": "tool_end", "tool": item.call.name})
+
+    async def _execute(self, journal: RunJournal, thread: Thread, call: ToolCall, tool: Tool | None) -> ToolOutcome:
+        run, began = journal.run, now()
+        if tool is None:
+            if call.name == READ_RESULT and thread.shortened:
+                return await read_result(journal.journal, run, call, thread.limit)
+            return ToolOutcome({"error": await self._offers.refusal(run, call.name)}, False, began)
+        clock = asyncio.get_running_loop().time
+        start = clock()
         try:
             arguments = _arguments(call)
             _check_unnamed(run, tool, arguments)
@@ -142,20 +250,46 @@ class ToolCalls:
         return ToolOutcome(result, ok, began, event)
 
 
+def _settled(call: _Call) -> ToolOutcome | None:
+    """Return the outcome of a call that must not be executed, or None."""
+    item, tool = call.item, call.tool
+    if item.cut is not None and item.state is CallState.ASKED:
+        limit = f"at {item.cut:,} output tokens" if item.cut else "at the limit of output tokens"
+        return _failure(
+            f"The arguments of this call were cut off {limit}, so it was not executed. "
+            "Send less at once, for example in several calls."
+        )
+    if item.state is CallState.STARTED and tool and not (tool.read_only or tool.idempotent):
+        item.state = CallState.UNKNOWN
+        return _failure("The tool was interrupted. It is not known whether it took effect.")
+    return None
+
+
+def _needs_row(run: Run, tool: Tool) -> bool:
+    """Whether a call gets its journal row before it starts."""
+    return run.options.may_pause or not (run.attached or tool.read_only)
+
+
+async def _run_together(work: Sequence[Coroutine[Any, Any, None]]) -> None:
+    """Run coroutines at the same time. If one fails, cancel the others and raise its error."""
+    if len(work) == 1:
+        return await work[0]
+    tasks = [asyncio.create_task(one) for one in work]
+    try:
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_EXCEPTION)
+    finally:
+        failed = [task for task in tasks if task.done() and not task.cancelled() and task.exception()]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+    for task in failed:
+        task.result()
+    return None
+
+
 def _untrusted_source(tool: Tool, call: ToolCall, outcome: ToolOutcome) -> str | None:
     """Describe the untrusted content in a result. The arguments of a failed call may not match the tool's schema."""
     return untrusted_source(tool, parsed_arguments(call.arguments) if outcome.ok else None)
-
-
-async def _save_and(journal: RunJournal, tell: Callable[[], None]) -> None:
-    await journal.save()
-    tell()
-
-
-def _check_credits(journal: RunJournal, tool: Tool) -> None:
-    most = journal.run.options.budget.credits
-    if most is not None and journal.credits_used + tool.credits > most:
-        raise ValidationFailed(f"The call of {tool.name} would exceed the run's limit of {most:,} credits for tools.")
 
 
 def _check_unnamed(run: Run, tool: Tool, arguments: dict[str, Any]) -> None:

@@ -30,14 +30,14 @@ _MODEL = messages.c.role == "assistant"
 _STANDING = Statement(
     sa.select(
         *(runs.c[name] for name in ("status", "reply", "reply_seq", "error", "tokens_used", "tools_used")),
-        *(runs.c[name] for name in ("execution_time_ms", "ended_at")),
+        *(runs.c[name] for name in ("usage", "cost_usd", "finish_reason", "output", "execution_time_ms", "ended_at")),
         *(messages.c[name] for name in ("seq", "role", "tool_calls", "tool_name", "state")),
         sa.case((_MODEL & (messages.c.seq >= sa.bindparam("since", type_=sa.Integer)), messages.c.content), else_="")
         .label("content"),
         approvals.c.id.label("approval_id"),
     )
     .select_from(
-        runs.join(messages, messages.c.run_id == runs.c.id, isouter=True).join(
+        runs.join(messages, (messages.c.run_id == runs.c.id) & (messages.c.seq >= 0), isouter=True).join(
             approvals, (approvals.c.run_id == messages.c.run_id) & (approvals.c.seq == messages.c.seq), isouter=True
         )
     )
@@ -122,6 +122,10 @@ def totals(row: Row) -> dict[str, Any]:
     return {
         "tools_used": row.tools_used,
         "tokens_used": row.tokens_used,
+        "usage": row.usage,
+        "cost_usd": row.cost_usd,
+        "finish_reason": row.finish_reason,
+        "output": row.output,
         "execution_time_ms": row.execution_time_ms,
     }
 

@@ -63,6 +63,7 @@ def figures(live: Live) -> dict[str, Any]:
         "run_id": live.run.id,
         "tools_used": journal.tools_used,
         "tokens_used": journal.tokens_used,
+        **journal.totals(),
         "execution_time_ms": journal.took_ms,
     }
 

@@ -1,7 +1,7 @@
 """Converts journal rows into a sequence of output events that is the same for every reader."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from retinue.core.database.statements import Row
 
@@ -28,21 +28,22 @@ class Used(NamedTuple):
 def transcript(rows: Sequence[Row], asks_first: bool) -> Iterator[Said | Used]:
     """Yield the events of the journal rows, in order.
 
-    A model step names the tools that follow, and they run one after the other. So the first tool without a row has
-    started, unless `asks_first`: then it may need approval, and gets a row before it starts.
+    A model step names the tools that follow. They run at the same time, but are told in the model's order, so that
+    every reader receives the same sequence: those after the first one that has not ended come later. A tool without a
+    row has started, unless `asks_first`: then it may need approval, and gets a row before it starts.
     """
-    due: list[Any] = []
-    under_way = False
+    due: list[tuple[int, str]] = []
     for row in rows:
-        if row.role == "assistant":
+        if row.role == "assistant" and row.tool_calls != []:
             yield Said(row.seq, row.content)
-            due = list(row.tool_calls or ())
-        elif row.role == "tool":
-            due = due[1:]
-            under_way = row.state in ("started", "waiting")
+            due = [(row.seq + place, call["name"]) for place, call in enumerate(row.tool_calls or (), start=1)]
+        elif row.role == "tool" and due and row.seq == due[0][0]:
             yield from _use(row)
-    if due and not under_way and not asks_first:
-        yield Used(rows[-1].seq + 1, BEGUN, due[0]["name"])
+            if row.state in ("started", "waiting"):
+                return
+            del due[0]
+    if due and not asks_first:
+        yield Used(due[0][0], BEGUN, due[0][1])
 
 
 def _use(row: Row) -> Iterator[Used]:

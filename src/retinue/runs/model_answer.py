@@ -1,0 +1,184 @@
+"""What one model call returned, and how a journal row stores it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+import orjson
+
+from retinue.models.base import (
+    Attempt,
+    Delta,
+    Finish,
+    FinishReason,
+    Opaque,
+    Price,
+    Reasoning,
+    Source,
+    Text,
+    ToolCall,
+    Usage,
+)
+
+REASONING_CHARACTERS = 32_000
+"""Maximum length of the reasoning text that a step stores."""
+
+NOTHING = Usage(0, 0)
+_MILLION = Decimal(1_000_000)
+
+
+@dataclass(slots=True)
+class ModelAnswer:
+    """What one model call returned; filled while it streams. `model` is the model that answered."""
+
+    began: datetime
+    model: str = ""
+    text: str = ""
+    calls: list[ToolCall] = field(default_factory=list)
+    reasoning: str = ""
+    opaque: list[Opaque] = field(default_factory=list)
+    finish: FinishReason | None = None
+    usage: Usage = NOTHING
+    price: Price | None = None
+    attempts: Sequence[Attempt] = ()
+    errors: Sequence[str] = ()
+    """What does not fit the schema that the reply must fit."""
+
+    def add(self, delta: Delta) -> None:
+        """Add a fragment of the model's stream."""
+        match delta:
+            case Text(content):
+                self.text += content.replace("\x00", "")
+            case Reasoning(content):
+                if len(self.reasoning) < REASONING_CHARACTERS:
+                    self.reasoning += content.replace("\x00", "")
+            case ToolCall():
+                self.calls.append(_with_unique_ids(delta, len(self.calls)))
+            case Opaque():
+                self.opaque.append(delta)
+            case Finish(reason):
+                self.finish = reason
+            case Source(model, attempts, price):
+                self.model, self.attempts, self.price = model, attempts, price
+            case Usage():
+                self.usage = delta
+
+    @property
+    def tokens(self) -> int:
+        """Total tokens of the call."""
+        return self.usage.prompt_tokens + self.usage.completion_tokens
+
+    @property
+    def finish_reason(self) -> FinishReason:
+        """Why the reply ended. A model that does not say so has finished."""
+        return self.finish or "stop"
+
+    @property
+    def cost(self) -> Decimal | None:
+        """The price of the call in USD, or None if it is unknown."""
+        return cost_of(self.usage, self.price)
+
+    def details(self) -> dict[str, Any]:
+        """Return what the journal row stores beside text, calls and tokens."""
+        found = {
+            "model": self.model,
+            "usage": usage_fields(self.usage),
+            "cost_usd": cost_text(self.cost),
+            "finish_reason": self.finish_reason,
+            "attempts": [{"model": one.model, "reason": one.reason} for one in self.attempts],
+            "reasoning": self.reasoning[:REASONING_CHARACTERS],
+            "opaque": [{"origin": one.origin, "value": dict(one.value)} for one in self.opaque],
+            "errors": list(self.errors),
+        }
+        return {name: value for name, value in found.items() if value}
+
+
+@dataclass(slots=True)
+class Spending:
+    """The usage and the cost of a run's model calls. `priced` is False once a price is unknown."""
+
+    usage: Usage = NOTHING
+    known: Decimal = Decimal(0)
+    priced: bool = True
+
+    def add(self, usage: Usage, cost: Decimal | None) -> None:
+        """Add one model call."""
+        self.usage += usage
+        self.known += cost or 0
+        self.priced = self.priced and cost is not None
+
+    def add_row(self, details: Mapping[str, Any] | None, tokens: int) -> None:
+        """Add a journal row. Rows of earlier versions only have the number of tokens."""
+        details = details or {}
+        if tokens or details.get("usage"):
+            cost = details.get("cost_usd")
+            self.add(usage_of(details.get("usage") or {}), None if cost is None else Decimal(cost))
+
+    def columns(self) -> dict[str, Any]:
+        """Return the values for a run's record."""
+        return {"used": usage_fields(self.usage), "cost": cost_text(self.known if self.priced else None)}
+
+
+def cost_of(usage: Usage, price: Price | None) -> Decimal | None:
+    """Return the price of a model call in USD, or None if the prices are unknown."""
+    if price is None:
+        return None
+    cached = price.input if price.cached_input is None else price.cached_input
+    fresh = usage.prompt_tokens - usage.cached_tokens
+    total = fresh * Decimal(price.input) + usage.cached_tokens * Decimal(cached)
+    return (total + usage.completion_tokens * Decimal(price.output)) / _MILLION
+
+
+def cost_text(cost: Decimal | None) -> str | None:
+    """Write an amount in USD without an exponent and without trailing zeros."""
+    if cost is None:
+        return None
+    text = f"{cost:f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def usage_fields(usage: Usage) -> dict[str, int]:
+    """Name the token counts as the API does."""
+    return {
+        "input_tokens": usage.prompt_tokens,
+        "cached_input_tokens": usage.cached_tokens,
+        "output_tokens": usage.completion_tokens,
+        "reasoning_tokens": usage.reasoning_tokens,
+    }
+
+
+def usage_of(fields: Mapping[str, int]) -> Usage:
+    """Return the token counts that `usage_fields` named."""
+    names = ("input_tokens", "output_tokens", "cached_input_tokens", "reasoning_tokens")
+    return Usage(*(fields.get(name, 0) for name in names))
+
+
+def opaque_of(details: Mapping[str, Any] | None) -> tuple[Opaque, ...]:
+    """Return the parts of a stored step that its provider wants back."""
+    return tuple(Opaque(one["origin"], one["value"]) for one in (details or {}).get("opaque", ()))
+
+
+def valid_arguments(arguments: str) -> str:
+    """Return a call's arguments as they may go back to a provider: a JSON object, empty if they are not one."""
+    try:
+        return arguments if isinstance(orjson.loads(arguments or "{}"), dict) and arguments else "{}"
+    except orjson.JSONDecodeError:
+        return "{}"
+
+
+def was_cut(call: ToolCall, finish: FinishReason | None) -> bool:
+    """Whether the output limit cut the arguments of a call."""
+    if finish != "length":
+        return False
+    try:
+        return not isinstance(orjson.loads(call.arguments), dict)
+    except orjson.JSONDecodeError:
+        return True
+
+
+def _with_unique_ids(call: ToolCall, index: int) -> ToolCall:
+    """Give each call of a step a unique id. A model's ids may be missing, too long or duplicated."""
+    name, arguments = call.name[:100], call.arguments.replace("\x00", "")
+    return replace(call, id=f"{call.id[:80] or 'call'}_{index}", name=name, arguments=arguments)
