@@ -14,9 +14,7 @@ _THIS = (providers.c.id == sa.bindparam("provider", type_=BigInt), _OURS)
 _CHANGED = ("base_url", "secret", "secrets", "models", "shared", "plans", "enabled", "concurrency", "updated_at")
 _NAME = sa.bindparam("name", type_=sa.String)
 
-INSERT = Statement(
-    sa.insert(providers).returning(providers), ["account_id", "name", "kind", "created_at", *_CHANGED]
-)
+INSERT = Statement(sa.insert(providers).returning(providers), ["account_id", "name", "kind", "created_at", *_CHANGED])
 GET = Statement(sa.select(providers).where(*_THIS))
 LIST = Statement(
     sa.select(providers)
@@ -46,9 +44,7 @@ SHARED = Statement(sa.select(providers, _PLAN.label("plan")).where(providers.c.s
 """All shared providers, with the plan of the account `account`."""
 
 SHARED_NAMED = Statement(sa.select(providers.c.id).where(providers.c.shared, providers.c.name == _NAME))
-IS_OPERATOR = Statement(
-    sa.select(users.c.id).where(users.c.id == sa.bindparam("user", type_=BigInt), users.c.operator)
-)
+IS_OPERATOR = Statement(sa.select(users.c.id).where(users.c.id == sa.bindparam("user", type_=BigInt), users.c.operator))
 
 _NEW_DEFAULT = insert(model_defaults)
 SET_DEFAULT = Statement(
@@ -59,7 +55,9 @@ SET_DEFAULT = Statement(
     ["account_id", "model", "fallbacks", "updated_at"],
 )
 CLEAR_DEFAULT = Statement(sa.delete(model_defaults).where(model_defaults.c.account_id == _ACCOUNT))
-DEFAULTS = Statement(sa.select(model_defaults).where(model_defaults.c.account_id.in_([_ACCOUNT, sa.literal(EVERYBODY)])))
+DEFAULTS = Statement(
+    sa.select(model_defaults).where(model_defaults.c.account_id.in_([_ACCOUNT, sa.literal(EVERYBODY)]))
+)
 
 ANY_SECRET = Statement(
     sa.select(providers.c.account_id, providers.c.name, providers.c.secret).order_by(providers.c.id).limit(1)
