@@ -5,7 +5,7 @@ import re
 import time
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 import aiohttp
@@ -50,29 +50,33 @@ _NO_CHAT = re.compile(
 """Words in the names of models that do not chat."""
 
 
-class HostedProvider:
-    """One provider at this node. `entries` are its configured models by id; None if it is asked for its list."""
+@dataclass(frozen=True, slots=True)
+class ProviderOptions:
+    """What is configured of a provider.
 
-    def __init__(
-        self,
-        name: str,
-        origin: str,
-        kind: Kind,
-        endpoint: Endpoint,
-        session: aiohttp.ClientSession,
-        *,
-        at_once: int,
-        entries: Mapping[str, Mapping[str, Any]] | None = None,
-        redaction: Redaction | None = None,
-        context_tokens: int | None = None,
-        routed: bool = False,
-    ) -> None:
-        """`context_tokens` overrides what is known. With `routed`, the assistant chooses tools for the models."""
-        self._context_tokens, self._routed = context_tokens, routed
-        self.name, self.origin, self.entries = name, origin, entries
-        self.redaction = redaction or Redaction()
-        self._kind, self._endpoint, self._session = kind, endpoint, session
-        self._slots = FairSemaphore(at_once, f"the provider {name}", queue=_WAITING * at_once)
+    `origin` names it where names may repeat. `entries` are its configured models by id; None if it is asked for its
+    list. `context_tokens` overrides what is known of its models. With `routed`, the assistant chooses their tools.
+    """
+
+    name: str
+    origin: str
+    kind: Kind
+    endpoint: Endpoint
+    at_once: int
+    entries: Mapping[str, Mapping[str, Any]] | None = None
+    redaction: Redaction = field(default_factory=Redaction)
+    context_tokens: int | None = None
+    routed: bool = False
+
+
+class HostedProvider:
+    """One provider at this node: its clients, and its list of models."""
+
+    def __init__(self, options: ProviderOptions, session: aiohttp.ClientSession) -> None:
+        self.name, self.origin, self.entries = options.name, options.origin, options.entries
+        self._options, self._session = options, session
+        self._kind, self._endpoint, self._redaction = options.kind, options.endpoint, options.redaction
+        self._slots = FairSemaphore(options.at_once, f"the provider {options.name}", queue=_WAITING * options.at_once)
         self._breaker = Breaker()
         self._targets: dict[str, Target] = {}
         self._listed: Sequence[str] = ()
@@ -84,8 +88,8 @@ class HostedProvider:
         known = model_info(self._kind, self._endpoint.base_url, model)
         given = {name: value for name, value in (self.entries or {}).get(model, {}).items() if value is not None}
         given.pop("id", None)
-        if self._context_tokens:
-            given.setdefault("context_tokens", self._context_tokens)
+        if self._options.context_tokens:
+            given.setdefault("context_tokens", self._options.context_tokens)
         if "input" in given:
             given["input"] = frozenset({"text", *given["input"]})
         if "price" in given:
@@ -122,7 +126,7 @@ class HostedProvider:
         try:
             found = await list_models(self._kind, self._endpoint, self._session)
         except Unavailable as error:
-            raise Unavailable(self.redaction.text(error.message)) from error
+            raise Unavailable(self._redaction.text(error.message)) from error
         self._listed = [one for one in found if len(self.name) + 1 + len(one) <= MODEL_NAME]
         self._listed_at = time.monotonic()
         return self._listed
@@ -150,7 +154,7 @@ class HostedProvider:
         except TimeoutError:
             error = f"The provider did not reply within {_TEST_S:.0f} seconds."
         except RetinueError as failure:
-            error = self.redaction.text(failure.message)
+            error = self._redaction.text(failure.message)
         return Outcome(error is None, model, round(1000 * (time.monotonic() - began)), error)
 
     async def _call(self, model: str) -> None:
@@ -163,10 +167,10 @@ class HostedProvider:
         info = self.info(model)
         limits = Limits(info.context_tokens, info.max_output_tokens, info.input, info.reasoning)
         client = client_of(self._kind, self.origin, model, self._endpoint, self._session, limits)
-        if self._routed:
+        if self._options.routed:
             client = Assistant(cast(JsonModel, client))
         return Target(
-            f"{self.name}/{model}", client, self.origin, info.price, self._slots, self._breaker, self.redaction
+            f"{self.name}/{model}", client, self.origin, info.price, self._slots, self._breaker, self._redaction
         )
 
 
@@ -241,16 +245,16 @@ class Hosting:
         if self._session is None:
             raise Unavailable("The server is starting. Try again in a few seconds.")
         secret = self._keyring.secret(row)
-        return HostedProvider(
+        options = ProviderOptions(
             row.name,
             f"{row.name}:{row.id}",
             row.kind,
             Endpoint(row.base_url, secret.key, secret.headers, secret.query),
-            self._session,
-            at_once=row.concurrency or self._at_once,
+            row.concurrency or self._at_once,
             entries=None if row.models is None else {entry["id"]: entry for entry in row.models},
             redaction=secret.redaction(row.name),
         )
+        return HostedProvider(options, self._session)
 
 
 def describe(info: ModelInfo) -> dict[str, Any]:

@@ -12,7 +12,7 @@ import aiohttp
 from retinue.core.errors import Unavailable, ValidationFailed
 from retinue.models.base import TEXT_ONLY, Attempt, Delta, Model, ModelRequest, Price, Usage
 from retinue.models.classifier import Classifier
-from retinue.models.hosting import AccountView, HostedProvider, Hosting, describe
+from retinue.models.hosting import AccountView, HostedProvider, Hosting, ProviderOptions, describe
 from retinue.models.known import ModelInfo
 from retinue.models.local import LocalModel, order_of
 from retinue.models.meaning import Meaning
@@ -150,11 +150,12 @@ class Models:
     async def listing(self, account_id: int) -> list[dict[str, Any]]:
         """Return what GET /models shows, the default first."""
         view = await self._view(account_id)
-        hosts = [*([self._configured] if self._configured else []), *map(view.providers.get, sorted(view.providers))]
-        hosts = [host for host in hosts if host]
+        configured = [self._configured] if self._configured else []
+        hosts = [*configured, *(host for _, host in sorted(view.providers.items()))]
         ids = await asyncio.gather(*(host.chat_models() for host in hosts))
-        local = [self._entry(view, LOCAL)] if self._local else []
-        hosted = [_entry(f"{host.name}/{one}", host.name, host.info(one)) for host, of in zip(hosts, ids) for one in of]
+        local = [self._describe(view, LOCAL)] if self._local else []
+        found = [(host, one) for host, some in zip(hosts, ids, strict=True) for one in some]
+        hosted = [_entry(f"{host.name}/{one}", host.name, host.info(one)) for host, one in found]
         return [self._default_entry(view), *local, *hosted]
 
     async def default_of(self, account_id: int) -> ChosenDefault:
@@ -229,9 +230,9 @@ class Models:
         chosen = self._chosen(view)
         names = [chosen.model, *chosen.fallbacks] if chosen else [self._own_default.name]
         meant = next(name for name in names if self._find(view, name))
-        return {**self._entry(view, meant), "name": DEFAULT, "default": True}
+        return {**self._describe(view, meant), "name": DEFAULT, "default": True}
 
-    def _entry(self, view: AccountView, name: str) -> dict[str, Any]:
+    def _describe(self, view: AccountView, name: str) -> dict[str, Any]:
         """Return the entry of a model that exists."""
         if hosted := self._host(view, name):
             return _entry(name, hosted[0].name, hosted[0].info(hosted[1]))
@@ -242,17 +243,17 @@ class Models:
         """Connect to the operator's endpoint, at any address."""
         connector = aiohttp.TCPConnector(limit=0)
         self._session = aiohttp.ClientSession(connector=connector, cookie_jar=aiohttp.DummyCookieJar())
-        return HostedProvider(
+        configured = ProviderOptions(
             DEFAULT_PROVIDER,
             DEFAULT_ORIGIN,
             options.kind,
             Endpoint(options.url, options.key),
-            self._session,
-            at_once=options.at_once,
+            options.at_once,
             entries={options.model: {}} if options.model else None,
             context_tokens=options.context_tokens,
             routed=options.tools == "routed",
         )
+        return HostedProvider(configured, self._session)
 
 
 def _entry(name: str, provider: str | None, info: ModelInfo) -> dict[str, Any]:

@@ -5,9 +5,10 @@ Nothing is tried again once the reply has begun.
 
 import asyncio
 import random
-from collections.abc import AsyncGenerator, Sequence
+import time
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, aclosing, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import structlog
 
@@ -18,23 +19,18 @@ from retinue.models.base import (
     Attempt,
     ContextExceeded,
     Delta,
-    Finish,
     Message,
     Model,
     ModelRequest,
     Price,
     ProviderFailed,
     Source,
-    Usage,
 )
 
 log = structlog.get_logger()
 
 MOST_FALLBACKS = 5
 """Maximum number of models to try after the first."""
-
-_BEFORE_REPLY = (Source, Finish, Usage)
-"""Deltas that are no part of the reply."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,14 +56,15 @@ class Breaker:
     FAILURES = 5
     OPEN_S = 30.0
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
         self._failures = 0
         self._open_until = 0.0
 
     @property
     def seconds_left(self) -> float:
         """The seconds for which the provider is to be skipped; 0 if it is not."""
-        return max(0.0, self._open_until - asyncio.get_running_loop().time())
+        return max(0.0, self._open_until - self._clock())
 
     def succeed(self) -> None:
         """Note a reply."""
@@ -78,7 +75,7 @@ class Breaker:
         """Note a failure. From the fifth in a row on, each opens the breaker."""
         self._failures += 1
         if self._failures >= self.FAILURES:
-            self._open_until = asyncio.get_running_loop().time() + self.OPEN_S
+            self._open_until = self._clock() + self.OPEN_S
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +92,14 @@ class Target:
     price: Price | None = None
     slots: FairSemaphore | None = None
     breaker: Breaker | None = None
-    redaction: Redaction = Redaction()
+    redaction: Redaction = field(default_factory=Redaction)
+
+    def note(self, error: RetinueError | None) -> None:
+        """Count a failure of the provider, or a reply."""
+        if self.breaker and error is None:
+            self.breaker.succeed()
+        elif self.breaker and error and _is_outage(error):
+            self.breaker.fail()
 
 
 class RoutedModel:
@@ -128,9 +132,10 @@ class RoutedModel:
                     async with aclosing(self._ask(target, request, tuple(attempts))) as deltas:
                         async for delta in deltas:
                             yield delta
-                    return
                 except _Refused as refused:
                     error = refused.error
+                else:
+                    return
                 attempts.append(Attempt(target.name, error.message))
                 log.warning("model refused", model=target.name, reason=error.message)
                 pause = self._pause(target, error, number)
@@ -161,32 +166,21 @@ class RoutedModel:
 
     async def _ask(self, target: Target, request: ModelRequest, attempts: tuple[Attempt, ...]) -> AsyncGenerator[Delta]:
         """Generate a reply with one target. Raises `_Refused` if it fails before the reply has begun."""
-        begun, waiting = False, list[Delta]()
+        begun = False
         try:
             async with _slot(target, request), aclosing(target.model.stream(fit_to(target, request))) as deltas:
                 async for delta in deltas:
-                    if not begun and isinstance(delta, _BEFORE_REPLY):
-                        waiting.append(delta)
-                        continue
                     if not begun:
                         begun = True
                         yield Source(target.name, attempts, target.price)
-                        for earlier in waiting:
-                            yield earlier
                     yield delta
         except (Unavailable, ContextExceeded) as error:
             error.message = target.redaction.text(error.message)
-            if target.breaker and _is_outage(error):
-                target.breaker.fail()
+            target.note(error)
             if begun or (isinstance(error, ContextExceeded) and target is self._targets[0]):
                 raise
             raise _Refused(error) from error
-        if target.breaker:
-            target.breaker.succeed()
-        if not begun:
-            yield Source(target.name, attempts, target.price)
-            for earlier in waiting:
-                yield earlier
+        target.note(None)
 
 
 def _slot(target: Target, request: ModelRequest) -> AbstractAsyncContextManager[None]:

@@ -38,16 +38,16 @@ def _decimal(given: object) -> object:
 
 
 Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]{0,39}$"), AfterValidator(_not_reserved)]
-Key = Annotated[str, Field(max_length=4096, pattern=r"^([!-~]([ -~]*[!-~])?)?$", repr=False)]
+Key = Annotated[str, Field(max_length=4096, pattern=r"^([!-~]([ -~]*[!-~])?)?$")]
 _Value = Annotated[str, Field(max_length=4096, pattern=r"^[ -~]*$")]
 Headers = Annotated[
     dict[Annotated[str, Field(max_length=100, pattern=r"^[A-Za-z0-9!#$%&'*+.^_`|~-]+$")], _Value],
-    Field(max_length=20, repr=False),
+    Field(max_length=20),
     AfterValidator(_no_transport_headers),
 ]
 Query = Annotated[
     dict[Annotated[str, Field(min_length=1, max_length=100, pattern=r"^[!-~]+$")], _Value],
-    Field(max_length=20, repr=False),
+    Field(max_length=20),
 ]
 Usd = Annotated[str, BeforeValidator(_decimal), Field(pattern=r"^[0-9]{1,6}(\.[0-9]{1,10})?$")]
 
@@ -102,9 +102,9 @@ class ProviderCreate(Body):
         "Messages, `gemini` for generateContent."
     )
     base_url: BaseAddress | None = Field(None, description=f"{_BASE_URL} Defaults to that of the kind's vendor.")
-    key: Key | None = Field(None, description=_KEY)
-    headers: Headers | None = Field(None, description=_HEADERS)
-    query: Query | None = Field(None, description=_QUERY)
+    key: Key | None = Field(None, repr=False, description=_KEY)
+    headers: Headers | None = Field(None, repr=False, description=_HEADERS)
+    query: Query | None = Field(None, repr=False, description=_QUERY)
     models: Models | None = Field(None, description=_MODELS)
     shared: bool = Field(False, description=_SHARED)
     plans: PlanList | None = Field(None, description=_PLANS)
@@ -118,9 +118,9 @@ class ProviderUpdate(Changes):
     read_only: ClassVar[frozenset[str]] = frozenset(("id", "name", "kind", "secrets", "created_at", "updated_at"))
 
     base_url: BaseAddress | None = Field(default_factory=absent, description=_BASE_URL)
-    key: Key | None = Field(default_factory=absent, description=_KEY)
-    headers: Headers | None = Field(default_factory=absent, description=_HEADERS)
-    query: Query | None = Field(default_factory=absent, description=_QUERY)
+    key: Key | None = Field(default_factory=absent, repr=False, description=_KEY)
+    headers: Headers | None = Field(default_factory=absent, repr=False, description=_HEADERS)
+    query: Query | None = Field(default_factory=absent, repr=False, description=_QUERY)
     models: Models | None = Field(default_factory=absent, description=_MODELS)
     shared: bool = Field(default_factory=absent, description=_SHARED)
     plans: PlanList | None = Field(default_factory=absent, description=_PLANS)

@@ -181,7 +181,8 @@ def guarded_session(
 ) -> aiohttp.ClientSession:
     """Create a client that connects only where `guard` permits. `total_s` is the timeout of a request in seconds.
 
-    It uses no proxies, cookies or decompression, and sends `headers` with each request. The caller must limit the size of the responses it reads.
+    It uses no proxies, cookies or decompression, and sends `headers` with each request. The caller must limit the size
+    of the responses it reads.
     """
     connector = aiohttp.TCPConnector(
         limit=0, resolver=resolver or Names(), socket_factory=guard.socket, keepalive_timeout=_KEEP_S, ttl_dns_cache=60
