@@ -104,11 +104,10 @@ async def test_the_last_failure_names_every_reason_once() -> None:
 @pytest.mark.parametrize("begun", [Text("H"), ToolCall("1", "add", "{}")])
 async def test_nothing_is_tried_again_once_the_reply_has_begun(begun: Delta) -> None:
     first, second = Scripted([begun, BUSY]), Scripted()
-    received: list[Delta] = []
+    deltas = RoutedModel("wanted", [target("a", first), target("b", second)]).stream(HELLO)
+    assert [await anext(deltas), await anext(deltas)] == [Source("a/m", (), Price("1", "2")), begun]
     with pytest.raises(ProviderFailed, match="Busy"):
-        async for delta in RoutedModel("wanted", [target("a", first), target("b", second)]).stream(HELLO):
-            received += [delta]
-    assert received == [Source("a/m", (), Price("1", "2")), begun]
+        await anext(deltas)
     assert (len(first.requests), len(second.requests)) == (1, 0)
 
 

@@ -3,11 +3,11 @@
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Literal
 
 import aiohttp
+from rapidfuzz import fuzz, process
 
 from retinue.core.errors import Unavailable, ValidationFailed
 from retinue.models.base import TEXT_ONLY, Attempt, Delta, Model, ModelRequest, Price, Usage
@@ -29,6 +29,9 @@ LOCAL = "alfred-local"
 
 _FREE = Price("0", "0", "0")
 _NEAREST = 5
+_ALIKE = 60.0
+"""Least similarity, of 100, of a name that is suggested for an unknown one."""
+
 _NOTHING = AccountView({}, ())
 
 
@@ -224,7 +227,8 @@ class Models:
     async def _nearest(self, account_id: int, name: str) -> Sequence[str]:
         """Return the names of models that are most like `name`."""
         names = [entry["name"] for entry in await self.listing(account_id)]
-        return get_close_matches(name, names, _NEAREST, 0.5) or names[:_NEAREST]
+        matches = process.extract(name, names, scorer=_likeness, limit=_NEAREST, score_cutoff=_ALIKE)
+        return [match for match, *_ in matches] or names[:_NEAREST]
 
     def _default_entry(self, view: AccountView) -> dict[str, Any]:
         chosen = self._chosen(view)
@@ -254,6 +258,11 @@ class Models:
             routed=options.tools == "routed",
         )
         return HostedProvider(configured, self._session)
+
+
+def _likeness(name: str, other: str, **_: Any) -> float:
+    """Return the similarity of two names, or of their parts after the provider, from 0 to 100."""
+    return max(fuzz.ratio(name, other), fuzz.ratio(name.rpartition("/")[2], other.rpartition("/")[2]))
 
 
 def _entry(name: str, provider: str | None, info: ModelInfo) -> dict[str, Any]:

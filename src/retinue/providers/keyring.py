@@ -82,10 +82,14 @@ class Keyring:
     vault: Vault
 
     async def seen_by(self, account_id: int) -> Seen:
-        """Return the enabled providers that the account sees. Its own hide shared ones of the same name."""
+        """Return the enabled providers that the account sees. Its own hide shared ones of the same name.
+
+        `EVERYBODY` stands for all accounts, on any plan.
+        """
         shared = await self.database.fetch(sql.SHARED, account=account_id)
         own = await self.database.fetch(sql.OWN, account=account_id)
-        found = {row.name: row for row in shared if row.plans is None or row.plan in row.plans}
+        every = account_id == EVERYBODY
+        found = {row.name: row for row in shared if every or row.plans is None or row.plan in row.plans}
         found |= {row.name: row for row in own}
         rows = await self.database.fetch(sql.DEFAULTS, account=account_id)
         return Seen({name: row for name, row in found.items() if row.enabled}, _defaults(rows))
