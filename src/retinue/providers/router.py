@@ -12,7 +12,7 @@ from retinue.providers.schemas import (
     HostedModelView,
     ProviderCreate,
     ProviderDeleted,
-    ProviderTest,
+    ProviderTestRequest,
     ProviderTestView,
     ProviderUpdate,
     ProviderView,
@@ -74,7 +74,7 @@ async def delete_provider(id: ProviderId, providers: ProvidersOfCaller) -> Any:
 
 
 @api.post("/providers/{id}/test", scope="*", response_model=Data[ProviderTestView])
-async def test_provider(id: ProviderId, body: ProviderTest, providers: ProvidersOfCaller) -> Any:
+async def test_provider(id: ProviderId, body: ProviderTestRequest, providers: ProvidersOfCaller) -> Any:
     """Test a provider with one small call of a model, which it may charge."""
     return one(await providers.test(id, body.model))
 

@@ -158,7 +158,7 @@ class ProviderDeleted(View):
     deleted: Literal[True]
 
 
-class ProviderTest(Body):
+class ProviderTestRequest(Body):
     """Request body for testing a provider."""
 
     model: Annotated[str, Field(min_length=1, max_length=MODEL_NAME - 2)] | None = Field(

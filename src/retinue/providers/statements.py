@@ -40,7 +40,7 @@ _PLAN = (
     .scalar_subquery()
 )
 OWN = Statement(sa.select(providers).where(_OURS).order_by(providers.c.id))
-SHARED = Statement(sa.select(providers, _PLAN.label("plan")).where(providers.c.shared).order_by(providers.c.id))
+SHARED = Statement(sa.select(providers, _PLAN.label("plan")).where(providers.c.shared).order_by(providers.c.name))
 """All shared providers, with the plan of the account `account`."""
 
 SHARED_NAMED = Statement(sa.select(providers.c.id).where(providers.c.shared, providers.c.name == _NAME))

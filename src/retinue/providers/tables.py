@@ -36,7 +36,8 @@ sa.Index(
 
 model_defaults = table(
     "model_defaults",
-    sa.Column("account_id", BigInt, primary_key=True, autoincrement=False),
+    id_column(),
+    sa.Column("account_id", BigInt, nullable=False, unique=True),
     sa.Column("model", sa.String(200), nullable=False),
     sa.Column("fallbacks", Json, nullable=False),
     sa.Column("updated_at", Instant, nullable=False),

@@ -34,16 +34,23 @@ def upgrade() -> None:
         sa.UniqueConstraint("account_id", "name", name="uq_providers_account_id_name"),
         sqlite_autoincrement=True,
     )
-    op.create_index("ix_providers_account_id", "providers", ["account_id", "id"])
-    shared = sa.text("shared")
+    op.create_index("ix_providers_account_id_id", "providers", ["account_id", "id"])
     op.create_index(
-        "ix_providers_shared_name", "providers", ["name"], unique=True, sqlite_where=shared, postgresql_where=shared
+        "ix_providers_shared_name",
+        "providers",
+        ["name"],
+        unique=True,
+        sqlite_where=sa.text("shared = 1"),
+        postgresql_where=sa.text("shared"),
     )
     op.create_table(
         "model_defaults",
-        sa.Column("account_id", BigInt, nullable=False, autoincrement=False),
+        sa.Column("id", BigInt, sa.Identity(), nullable=False),
+        sa.Column("account_id", BigInt, nullable=False),
         sa.Column("model", sa.String(200), nullable=False),
         sa.Column("fallbacks", Json(), nullable=False),
         sa.Column("updated_at", Instant(), nullable=False),
-        sa.PrimaryKeyConstraint("account_id", name="pk_model_defaults"),
+        sa.PrimaryKeyConstraint("id", name="pk_model_defaults"),
+        sa.UniqueConstraint("account_id", name="uq_model_defaults_account_id"),
+        sqlite_autoincrement=True,
     )
