@@ -37,6 +37,7 @@ from retinue.platform.platform import Platform
 from retinue.platform.routes import oauth_routes, room_routes
 from retinue.portal.reference_menu import reference_menu
 from retinue.portal.routes import missing_page_route, portal_routes, with_not_found_page
+from retinue.providers.router import api as providers
 from retinue.readiness import readiness
 from retinue.reference import Reference
 from retinue.request_log.router import api as request_log
@@ -52,9 +53,9 @@ from retinue.voice.rooms.router import api as rooms
 from retinue.webhooks.router import api as webhooks
 
 APIS: tuple[Api, ...] = (
-    agents, fleets, schedules, runs, approvals, chat, models, tool_sources, tools, connections, files, usage, webhooks,
-    calls, rooms, keys, account, account_data, audit, request_log, sessions, sign_in, oauth_apps, oauth_grants,
-    installed, marketplace,
+    agents, fleets, schedules, runs, approvals, chat, models, providers, tool_sources, tools, connections, files, usage,
+    webhooks, calls, rooms, keys, account, account_data, audit, request_log, sessions, sign_in, oauth_apps,
+    oauth_grants, installed, marketplace,
 )  # fmt: skip
 
 

@@ -33,7 +33,7 @@ from retinue.files.configured_store import configured_store
 from retinue.gate.gate import Gate
 from retinue.gate.limiter import Limiter
 from retinue.gate.memory_limiter import MemoryLimiter
-from retinue.models.registry import Models
+from retinue.models.registry import EndpointOptions, Models
 from retinue.platform.lifecycle import Lifecycle
 from retinue.platform.platform import Platform
 from retinue.settings import Settings
@@ -112,16 +112,17 @@ def _limiter(settings: Settings, home: Home) -> Limiter:
 
 
 def _models(settings: Settings, home: Home) -> Models:
-    return Models(
-        settings.weights_dir or home.models,
-        local=settings.local_model,
-        url=settings.model_url,
-        key=settings.model_key.get_secret_value() if settings.model_key else "",
-        model_name=settings.model_name,
+    url, key = settings.model_url, settings.model_key
+    endpoint = url and EndpointOptions(
+        url,
+        key=key.get_secret_value() if key else "",
+        model=settings.model_name,
+        kind=settings.model_kind,
         tools=settings.model_tools,
         context_tokens=settings.model_context,
         at_once=settings.model_concurrency,
     )
+    return Models(settings.weights_dir or home.models, settings.local_model, endpoint or None)
 
 
 _SIGNALS = (signal.SIGTERM, signal.SIGINT)

@@ -9,6 +9,7 @@ from typing import Annotated, Literal, Self
 from pydantic import AliasChoices, DirectoryPath, Field, FilePath, SecretStr, field_validator, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
+from retinue.providers.kinds import Kind
 from retinue.voice.livekit.options import LiveKitOptions
 from retinue.voice.options import AudioServer, VoiceOptions
 
@@ -41,18 +42,24 @@ class Settings(BaseSettings):
         None, description="URL of a Redis server, redis://…, through which nodes share rate limits."
     )
     model_url: str | None = Field(
-        None, description="URL of an OpenAI-compatible endpoint, which then serves alfred-default."
+        None,
+        description="URL of a provider of models, which then serves alfred-default: the shared provider `default`.",
     )
+    model_kind: Kind = Field("openai", description="Protocol of that endpoint.")
     model_key: SecretStr | None = Field(None, description="API key of that endpoint.")
     model_name: str | None = Field(None, description="Name of the model at that endpoint.")
     model_tools: Literal["native", "routed"] = Field("native", description="How tools are offered to that model.")
-    model_context: int = Field(32_768, ge=1024, description="Context window of that model, in tokens.")
+    model_context: int | None = Field(
+        None,
+        ge=1024,
+        description="Context window of that model, in tokens. Defaults to that of a known model, else to 32,768.",
+    )
     tool_tokens: int = Field(
         1000,
         ge=0,
         description="Maximum number of prompt tokens, of four characters each, for tools that the caller did not name.",
     )
-    model_concurrency: int = Field(200, ge=1, description="Maximum number of concurrent requests to that endpoint.")
+    model_concurrency: int = Field(200, ge=1, description="Maximum number of concurrent requests to a provider.")
     local_model: str = Field(
         "auto",
         pattern=r"^(auto|off|0\.5b|1\.5b|.+\.gguf)$",
@@ -290,6 +297,12 @@ class Settings(BaseSettings):
         if not (port.isascii() and port.isdecimal() and 0 < int(port) < 65_536):
             raise ValueError("must be an address and a port, such as 0.0.0.0:5060")
         return value
+
+    @model_validator(mode="after")
+    def _routed_tools(self) -> Self:
+        if self.model_tools == "routed" and self.model_kind != "openai":
+            raise ValueError("RETINUE_MODEL_TOOLS=routed needs RETINUE_MODEL_KIND=openai")
+        return self
 
     @model_validator(mode="after")
     def _one_place_for_files(self) -> Self:

@@ -15,6 +15,7 @@ from retinue.files.tables import files
 from retinue.fleets.tables import deployments, fleets, parts
 from retinue.marketplace.tables import installations, items, keys, ratings
 from retinue.oauth.tables import apps, codes, grants, tokens
+from retinue.providers.tables import model_defaults, providers
 from retinue.request_log.tables import api_requests
 from retinue.runs.tables import approvals, messages, runs
 from retinue.schedules.tables import schedule_runs, schedule_watch, schedules
@@ -56,7 +57,9 @@ __all__ = [
     "ledger",
     "messages",
     "metadata",
+    "model_defaults",
     "parts",
+    "providers",
     "ratings",
     "records",
     "recovery_codes",

@@ -104,6 +104,9 @@ def _connect(full: FullAccount, client: Client) -> None:
     settings = {"base_url": f"https://example.com/{full.marker}"}
     secret = {"name": f"to-{full.marker}", "kind": "http", "settings": settings, "secret": {"value": full.marker}}
     data(client.post("/connections", secret), 201)
+    provider = {"name": f"a-{full.marker}".lower()[:40], "kind": "openai", "key": full.marker}
+    made = data(client.post("/providers", {**provider, "models": [{"id": full.marker}]}), 201)
+    data(client.put("/models/default", {"model": f"{made['name']}/{full.marker}"}))
     document = {
         "openapi": "3.1.0",
         "info": {"title": full.text(), "version": "1"},

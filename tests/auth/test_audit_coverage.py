@@ -29,6 +29,10 @@ AUDITED = {
     "create_connection": "connection.created",
     "update_connection": "connection.updated",
     "delete_connection": "connection.deleted",
+    "create_provider": "provider.created",
+    "update_provider": "provider.updated",
+    "delete_provider": "provider.deleted",
+    "choose_default_model": "model_default.changed",
     "create_webhook": "webhook.created",
     "update_webhook": "webhook.updated",
     "delete_webhook": "webhook.deleted",
@@ -84,6 +88,7 @@ SILENT = {
     "delete_conversation": _RECORDS,
     "execute_tool": "usage counts it",
     "test_connection": "the connection records the outcome",
+    "test_provider": "the test changes nothing",
     "upload_file": _RECORDS,
     "delete_file": _RECORDS,
     "test_webhook": "the delivery records it",
@@ -219,7 +224,7 @@ def test_moderation_is_in_the_log_of_the_operator(client: Client) -> None:
     operator.close()
 
 
-MADE_FOR_IT = {"webhook.created", "schedule.created", "connection.created", "item.published"}
+MADE_FOR_IT = {"webhook.created", "schedule.created", "connection.created", "provider.created", "item.published"}
 """Actions of entries for the records that the operations below need."""
 
 

@@ -117,6 +117,10 @@ def _connection(owner: Client) -> object:
     return data(owner.post("/connections", bot), 201)["id"]
 
 
+def _provider(owner: Client) -> object:
+    return data(owner.post("/providers", {"name": "my-host", "kind": "openai", "key": "sk-123456"}), 201)["id"]
+
+
 def _app(owner: Client) -> object:
     return create_app(owner)["id"]
 
@@ -160,6 +164,7 @@ MAKERS: dict[str, Callable[[Client], object]] = {
     "/keys/{id}": _key,
     "/sessions/{id}": _session,
     "/connections/{id}": _connection,
+    "/providers/{id}": _provider,
     "/voice/calls/{id}": _call,
     "/voice/rooms/{id}": _room,
     "/marketplace/{id}": _item,

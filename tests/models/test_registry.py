@@ -7,27 +7,37 @@ from pathlib import Path
 import pytest
 from aiohttp import web
 
-from retinue.core.errors import Unavailable
-from retinue.models.base import Delta, Message, ModelRequest, Text, ToolOffer
-from retinue.models.registry import DEFAULT, LOCAL, Models
+from retinue.core.errors import Unavailable, ValidationFailed
+from retinue.models.base import Delta, Message, ModelRequest, Source, Text, ToolOffer
+from retinue.models.registry import DEFAULT, LOCAL, EndpointOptions, Models
 from tests.models.lent import Lent
 from tests.models.provider import serving
 
 HELLO = ModelRequest([Message("user", "Hello")])
 
 
+async def names(models: Models) -> list[str]:
+    """Return the names of the models that account 1 sees."""
+    return [entry["name"] for entry in await models.listing(1)]
+
+
 async def test_an_endpoint() -> None:
     async with serving() as provider:
-        models = Models(Path("unused"), url=provider.url, key="sk-hidden", model_name="wire-1", context_tokens=9000)
+        options = EndpointOptions(provider.url, "sk-hidden", "wire-1", context_tokens=9000)
+        models = Models(Path("unused"), endpoint=options)
         await models.start()
         try:
-            assert models.names() == [DEFAULT, "wire-1"]
-            model = models.get(DEFAULT)
-            assert model
-            assert model is models.get("wire-1")
-            assert model.context_tokens == 9000
-            assert await anext(model.stream(HELLO)) == Text("Hello ")
-            assert models.get("other") is None
+            assert await names(models) == [DEFAULT, "default/wire-1"]
+            for name in (DEFAULT, "default/wire-1", "wire-1"):
+                model = await models.pick(1, name)
+                assert model.context_tokens == 9000
+                deltas = [delta async for delta in model.stream(HELLO)]
+                assert deltas[:2] == [Source("default/wire-1"), Text("Hello ")]
+                await models.check(1, name)
+            with pytest.raises(ValidationFailed, match=r"no model 'default/wire'\. Use one of: default/wire-1"):
+                await models.check(1, "default/wire")
+            with pytest.raises(Unavailable, match="no longer configured"):
+                await models.pick(1, "other")
             assert "sk-hidden" not in str(models.status())
             assert models.status()["kind"] == "remote"
         finally:
@@ -40,10 +50,10 @@ ADD = ToolOffer("add", "Adds.", {"type": "object"})
 async def test_an_endpoint_that_is_routed() -> None:
     question = ModelRequest([Message("user", "Hello")], [ADD], resources=Lent(ADD))
     async with serving() as provider:
-        models = Models(Path("unused"), url=provider.url, tools="routed")
+        models = Models(Path("unused"), endpoint=EndpointOptions(provider.url, tools="routed"))
         await models.start()
         try:
-            assert models.names() == [DEFAULT]
+            assert await names(models) == [DEFAULT]
             with suppress(Unavailable):
                 await anext((await models.pick(1, DEFAULT)).stream(question))
             assert "response_format" in provider.bodies[0]
@@ -67,7 +77,7 @@ async def test_an_endpoint_gets_so_many_requests_at_once() -> None:
             return response
 
         provider.answer = count
-        models = Models(Path("unused"), url=provider.url, at_once=2)
+        models = Models(Path("unused"), endpoint=EndpointOptions(provider.url, at_once=2))
         await models.start()
         model = await models.pick(1, DEFAULT)
 
@@ -76,7 +86,7 @@ async def test_an_endpoint_gets_so_many_requests_at_once() -> None:
 
         try:
             replies = await asyncio.gather(*(ask() for _ in range(8)))
-            assert [reply[0] for reply in replies] == [Text("Hello ")] * 8
+            assert [reply[1] for reply in replies] == [Text("Hello ")] * 8
             assert most == 2
         finally:
             await models.stop()
@@ -85,8 +95,7 @@ async def test_an_endpoint_gets_so_many_requests_at_once() -> None:
 async def test_no_model_says_how_to_have_one() -> None:
     models = Models(Path("unused"), local="off")
     await models.start()
-    model = models.get(DEFAULT)
-    assert model
+    model = await models.pick(1, DEFAULT)
     with pytest.raises(Unavailable, match="retinue models pull"):
         await anext(model.stream(HELLO))
     assert models.status() == {"kind": "none", "state": "missing"}
@@ -95,9 +104,14 @@ async def test_no_model_says_how_to_have_one() -> None:
 
 async def test_the_local_model_has_a_name(tmp_path: Path) -> None:
     models = Models(tmp_path, local="0.5b")
-    assert models.names() == []
     assert models.status()["kind"] == "local"
-    assert LOCAL not in models.names()
+    await models.start()
+    try:
+        assert await names(models) == [DEFAULT, LOCAL]
+        for name in (DEFAULT, LOCAL):
+            assert (await models.pick(1, name)).uses_resources
+    finally:
+        await models.stop()
 
 
 async def test_the_test_model_is_always_there() -> None:

@@ -36,6 +36,7 @@ WORDS = {
     "POST /chat": "chat as you",
     "DELETE /chat/{conversation_id}": "delete conversations",
     "GET /models": "models",
+    "GET /models/default": "models",
     "GET /files": "files",
     "GET /files/{id}": "files",
     "GET /files/{id}/content": "download",

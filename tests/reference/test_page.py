@@ -205,6 +205,11 @@ class Records:
         return self._create("/connections", NOWHERE)
 
     @cached_property
+    def provider_id(self) -> Any:
+        self._remove_earlier("/providers")
+        return self._create("/providers", {**BODIES["create_provider"], "name": "other"})
+
+    @cached_property
     def source_id(self) -> Any:
         self._remove_earlier("/tools/sources")
         source = self._create("/tools/sources", {**BODIES["import_tools"], "name": "other"})

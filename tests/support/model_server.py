@@ -20,8 +20,8 @@ class Answer:
     """How the server answers the next request.
 
     The model calls `tool` `times` times in one reply. A `status` other than 200 is an error before the stream, with
-    `text` as its message. `hold` pauses after the first word until the test calls `release`. `break_off` closes the
-    connection in the middle of the reply.
+    `text` as its message and `headers`. `hold` pauses after the first word until the test calls `release`. `break_off`
+    closes the connection in the middle of the reply.
     """
 
     text: str = ""
@@ -29,6 +29,7 @@ class Answer:
     arguments: dict[str, Any] = field(default_factory=dict)
     times: int = 1
     status: int = 200
+    headers: dict[str, str] = field(default_factory=dict)
     hold: bool = False
     break_off: bool = False
 
@@ -46,6 +47,11 @@ class ModelServer:
         self.answers: deque[Answer] = deque()
         self.obsession: Answer | None = None
         self.requests: list[dict[str, Any]] = []
+        self.headers: list[dict[str, str]] = []
+        """The headers of the requests."""
+        self.queries: list[dict[str, str]] = []
+        self.models: list[str] | None = None
+        """What `GET /v1/models` lists; None for 404."""
         self.hung_up = threading.Event()
         """Set when a client disconnects in the middle of a reply."""
         self.url = ""
@@ -57,6 +63,9 @@ class ModelServer:
         self.answers.clear()
         self.obsession = None
         self.requests.clear()
+        self.headers.clear()
+        self.queries.clear()
+        self.models = None
         self.hung_up.clear()
 
     def release(self) -> None:
@@ -67,9 +76,12 @@ class ModelServer:
         """`POST /v1/chat/completions`."""
         body = await request.json()
         self.requests.append(body)
+        self.headers.append(dict(request.headers))
+        self.queries.append(dict(request.query))
         answer = self.answers.popleft() if self.answers else self.obsession or _own_answer(body)
         if answer.status != 200:
-            return web.json_response({"error": {"message": answer.text or "told to fail"}}, status=answer.status)
+            content = {"error": {"message": answer.text or "told to fail"}}
+            return web.json_response(content, status=answer.status, headers=answer.headers)
         response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
         await response.prepare(request)
         try:
@@ -80,6 +92,13 @@ class ModelServer:
         if answer.break_off and request.transport:
             request.transport.abort()
         return response
+
+    async def list_models(self, request: web.Request) -> web.Response:
+        """`GET /v1/models`."""
+        if self.models is None:
+            raise web.HTTPNotFound
+        self.headers.append(dict(request.headers))
+        return web.json_response({"object": "list", "data": [{"id": one, "object": "model"} for one in self.models]})
 
     async def _reply(self, response: web.StreamResponse, answer: Answer, number: int) -> None:
         words = answer.text.split(" ") if answer.text else []
@@ -139,6 +158,7 @@ def running_model_server(kind: Callable[[asyncio.AbstractEventLoop], Kind]) -> I
 async def _serve(model: ModelServer) -> web.AppRunner:
     app = web.Application()
     app.router.add_post("/v1/chat/completions", model.complete)
+    app.router.add_get("/v1/models", model.list_models)
     runner = web.AppRunner(app, handler_cancellation=True, shutdown_timeout=0.1)
     await runner.setup()
     await web.TCPSite(runner, "127.0.0.1", 0).start()

@@ -31,6 +31,8 @@ MAY_SCAN = {
     "retinue.account_data.statements.OPERATORS": "all users, when an operator is deleted",
     "retinue.auth.second_factor._ANY_SECRET": "stops at the first row",
     "retinue.connections.statements.ANY_SECRET": "stops at the first row",
+    "retinue.providers.statements.ANY_SECRET": "stops at the first row",
+    "retinue.providers.statements.SHARED": "an index of the shared providers alone",
     "retinue.marketplace.statements.ANY_KEY": "stops at the first row",
     "retinue.marketplace.statements.COUNT": "the entries of an index, on a reader thread",
     "retinue.marketplace.statements.COUNT_FOUND": "a search over all items, on a reader thread",

@@ -14,6 +14,7 @@ from retinue.files import tables as files
 from retinue.fleets import tables as fleets
 from retinue.marketplace import tables as marketplace
 from retinue.oauth import tables as oauth
+from retinue.providers import tables as providers
 from retinue.request_log import tables as request_log
 from retinue.runs import tables as runs
 from retinue.schedules import tables as schedules
@@ -45,6 +46,7 @@ OWNED: tuple[Owned, ...] = (
     *webhooks.OWNED,
     *imports.OWNED,
     *connections.OWNED,
+    *providers.OWNED,
     *workspace.OWNED,
     FILES,
     *runs.OWNED,

@@ -1,25 +1,38 @@
-"""Registers the models of this server by name."""
+"""Finds models by name: the local model, the configured endpoint, and the providers that an account sees."""
 
+import asyncio
 from collections.abc import AsyncGenerator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 import aiohttp
+from rapidfuzz import fuzz, process
 
 from retinue.core.errors import Unavailable, ValidationFailed
-from retinue.models.assistant.assistant import Assistant
-from retinue.models.base import TEXT_ONLY, Delta, Model, ModelRequest, Usage
+from retinue.models.base import TEXT_ONLY, Attempt, Delta, Model, ModelRequest, Price, Usage
 from retinue.models.classifier import Classifier
-from retinue.models.concurrency_limit import QueuedModel
+from retinue.models.hosting import AccountView, HostedProvider, Hosting, ProviderOptions, describe
+from retinue.models.known import ModelInfo
 from retinue.models.local import LocalModel, order_of
 from retinue.models.meaning import Meaning
-from retinue.models.openai import OpenAIModel
+from retinue.models.providers.endpoint import DEFAULT_ORIGIN, Endpoint
+from retinue.models.routing import MOST_FALLBACKS, RetryPolicy, RoutedModel, Target
 from retinue.models.test_model import ScriptedModel
+from retinue.providers.keyring import ChosenDefault
+from retinue.providers.kinds import DEFAULT_PROVIDER, Kind
 
 DEFAULT = "alfred-default"
-"""The alias of the model that the operator configured. It always exists."""
+"""The alias of the model that the account or the operator chose. It always exists."""
 
 LOCAL = "alfred-local"
+
+_FREE = Price("0", "0", "0")
+_NEAREST = 5
+_ALIKE = 60.0
+"""Least similarity, of 100, of a name that is suggested for an unknown one."""
+
+_NOTHING = AccountView({}, ())
 
 
 class NoModel:
@@ -38,46 +51,62 @@ class NoModel:
 
     def _refuse(self) -> None:
         raise Unavailable(
-            "No model is configured. The operator should set RETINUE_MODEL_URL to an OpenAI-compatible "
-            "endpoint, or leave RETINUE_LOCAL_MODEL unset and run `retinue models pull`."
+            "No model is configured. Add a provider with POST /api/v1/providers and choose its model with PUT "
+            "/api/v1/models/default. The operator can also set RETINUE_MODEL_URL, or leave RETINUE_LOCAL_MODEL unset "
+            "and run `retinue models pull`."
         )
 
 
+@dataclass(frozen=True, slots=True)
+class EndpointOptions:
+    """The endpoint that the operator configured. `context_tokens` is None for what is known of the model."""
+
+    url: str
+    key: str = ""
+    model: str | None = None
+    kind: Kind = "openai"
+    tools: Literal["native", "routed"] = "native"
+    context_tokens: int | None = None
+    at_once: int = 200
+    """Maximum number of concurrent requests."""
+
+
 class Models:
-    """Maps names to models: a remote endpoint if `url` is set, else the local model (`auto`, `off` or weights)."""
+    """Maps names to models. The endpoint replaces the local model (`auto`, `off` or weights)."""
 
     def __init__(
         self,
         weights_folder: Path,
         local: str = "auto",
-        url: str | None = None,
-        key: str = "",
-        model_name: str | None = None,
-        tools: Literal["native", "routed"] = "native",
-        context_tokens: int = 32_768,
-        at_once: int = 200,
+        endpoint: EndpointOptions | None = None,
+        policy: RetryPolicy | None = None,
     ) -> None:
-        """`at_once` limits concurrent requests to the endpoint; the local model has its own limit."""
         self.test: Model = ScriptedModel()
         """The sandbox's model, which runs with a test key always use."""
-        self._url, self._key, self._model_name, self._at_once = url, key, model_name, at_once
-        self._routed, self._context_tokens = tools == "routed", context_tokens
-        self._local = None if url or local == "off" else LocalModel(weights_folder, order_of(local), name=LOCAL)
-        self._classifier = Classifier(weights_folder) if url and local != "off" else None
+        self._endpoint, self._policy = endpoint, policy or RetryPolicy()
+        self._local = None if endpoint or local == "off" else LocalModel(weights_folder, order_of(local), name=LOCAL)
+        self._classifier = Classifier(weights_folder) if endpoint and local != "off" else None
         self._session: aiohttp.ClientSession | None = None
-        self._by_name: dict[str, Model] = {}
+        self._configured: HostedProvider | None = None
+        self._own_default: Target = Target(DEFAULT, NoModel())
+        self._hosting: Hosting | None = None
+
+    def attach(self, hosting: Hosting) -> None:
+        """Add the providers of accounts. `start` and `stop` include them."""
+        self._hosting = hosting
 
     async def start(self) -> None:
-        """Open the connection pool, or start the local model in the background. Returns at once."""
-        default: Model = NoModel()
+        """Open the connection pools, and start the local model in the background. Returns at once."""
+        if self._hosting:
+            await self._hosting.start()
         if self._local:
             await self._local.start()
-            default = self._by_name[LOCAL] = self._local.model()
-        elif self._url:
-            default = self._by_name[self._model_name or DEFAULT] = self._remote(self._url)
+            self._own_default = Target(LOCAL, self._local, "local", _FREE)
+        elif self._endpoint:
+            self._configured = self._connect(self._endpoint)
+            self._own_default = self._configured.build(self._endpoint.model or DEFAULT)
         if self._classifier:
             await self._classifier.start()
-        self._by_name[DEFAULT] = default
 
     async def stop(self) -> None:
         """Stop the local model and close connections."""
@@ -87,46 +116,154 @@ class Models:
             await self._classifier.stop()
         if self._session:
             await self._session.close()
-
-    def names(self) -> list[str]:
-        """Return the names that `get` accepts, the default first."""
-        return sorted(self._by_name, key=lambda name: (name != DEFAULT, name))
-
-    def get(self, name: str) -> Model | None:
-        """Return the model with this name, or None."""
-        return self._by_name.get(name)
+        if self._hosting:
+            await self._hosting.stop()
 
     async def pick(self, account_id: int, name: str, fallbacks: Sequence[str] = (), *, sandbox: bool = False) -> Model:
-        """Return the model for an account's run; sandbox runs always get the test model. Raises `Unavailable`."""
-        model = self.test if sandbox else self.get(name)
-        if model is None:
+        """Return the model for an account's run, which tries `fallbacks` after it.
+
+        Sandbox runs always get the test model. Raises `Unavailable` if none of the models exists any more.
+        """
+        if sandbox:
+            return self.test
+        view = await self._view(account_id)
+        names = dict.fromkeys(
+            [*self._meant_by(view, name), *(m for one in fallbacks for m in self._meant_by(view, one))]
+        )
+        found = {one: self._find(view, one) for one in names}
+        targets = [target for target in found.values() if target][: MOST_FALLBACKS + 1]
+        if not targets:
             raise Unavailable(
                 f"The model {name!r} is no longer configured. GET /api/v1/models lists the available models."
             )
-        return model
+        missing = [Attempt(one, "It is no longer configured.") for one, target in found.items() if target is None]
+        return RoutedModel(name, targets, missing, self._policy)
+
+    async def check(self, account_id: int, *names: str) -> None:
+        """Raise `ValidationFailed` if the account has no model with one of the names. The message lists the nearest."""
+        view = await self._view(account_id)
+        for name in names:
+            if name != DEFAULT and not await self._exists(view, name):
+                nearest = await self._nearest(account_id, name)
+                raise ValidationFailed(
+                    f"model: there is no model {name!r}. Use one of: {', '.join(nearest)}. "
+                    "GET /api/v1/models lists all of them."
+                )
+
+    async def listing(self, account_id: int) -> list[dict[str, Any]]:
+        """Return what GET /models shows, the default first."""
+        view = await self._view(account_id)
+        configured = [self._configured] if self._configured else []
+        hosts = [*configured, *(host for _, host in sorted(view.providers.items()))]
+        ids = await asyncio.gather(*(host.chat_models() for host in hosts))
+        local = [self._describe(view, LOCAL)] if self._local else []
+        found = [(host, one) for host, some in zip(hosts, ids, strict=True) for one in some]
+        hosted = [_entry(f"{host.name}/{one}", host.name, host.info(one)) for host, one in found]
+        return [self._default_entry(view), *local, *hosted]
+
+    async def default_of(self, account_id: int) -> ChosenDefault:
+        """Return what `alfred-default` means for an account."""
+        view = await self._view(account_id)
+        return self._chosen(view) or ChosenDefault(self._own_default.name, (), shared=True)
+
+    def forget(self) -> None:
+        """Read the providers and defaults of accounts again, because they have changed."""
+        if self._hosting:
+            self._hosting.forget()
 
     async def meaning(self, request: str) -> Meaning | None:
         """Classify a request with the embedding classifier; None if it does not run."""
         classifier = self._local or self._classifier
         return await classifier.meaning(request) if classifier else None
 
-    async def check(self, account_id: int, *names: str) -> None:
-        """Raise `ValidationFailed` if the account has no model with one of the names. The message lists others."""
-        for name in names:
-            if self.get(name) is None:
-                raise ValidationFailed(f"model: there is no model {name!r}. Use one of: {', '.join(self.names())}.")
-
     def status(self) -> dict[str, Any]:
         """Return `kind` (remote, local or none), `state` and details. Never contains the key."""
         if self._local:
             return {"kind": "local", **self._local.status()}
-        if self._url:
-            return {"kind": "remote", "state": "ready", "model": self._model_name}
+        if self._endpoint:
+            return {"kind": "remote", "state": "ready", "model": self._endpoint.model}
         return {"kind": "none", "state": "missing"}
 
-    def _remote(self, url: str) -> Model:
+    async def _view(self, account_id: int) -> AccountView:
+        return await self._hosting.seen_by(account_id) if self._hosting else _NOTHING
+
+    def _meant_by(self, view: AccountView, name: str) -> Sequence[str]:
+        """Return the name, or the model and the fallbacks that `alfred-default` means."""
+        if name != DEFAULT:
+            return [name]
+        chosen = self._chosen(view)
+        return [chosen.model, *chosen.fallbacks] if chosen else [self._own_default.name]
+
+    def _chosen(self, view: AccountView) -> ChosenDefault | None:
+        """Return the chosen default, unless none of its models exists any more."""
+        return next(
+            (one for one in view.defaults if any(self._find(view, name) for name in (one.model, *one.fallbacks))), None
+        )
+
+    def _host(self, view: AccountView, name: str) -> tuple[HostedProvider, str] | None:
+        """Return the provider that a name begins with, and the rest of the name."""
+        if self._configured and self._endpoint and name == self._endpoint.model:
+            return self._configured, name
+        host, _, model = name.partition("/")
+        provider = self._configured if host == DEFAULT_PROVIDER else view.providers.get(host)
+        return (provider, model) if provider and model else None
+
+    def _find(self, view: AccountView, name: str) -> Target | None:
+        """Return the model with this name, or None. `alfred-default` has to be resolved before."""
+        if name == self._own_default.name:
+            return self._own_default
+        hosted = self._host(view, name)
+        return hosted[0].target(hosted[1]) if hosted else None
+
+    async def _exists(self, view: AccountView, name: str) -> bool:
+        target, hosted = self._find(view, name), self._host(view, name)
+        if target is None or target is self._own_default or hosted is None:
+            return target is not None
+        try:
+            return hosted[1] in await hosted[0].model_ids(hosted[1])
+        except Unavailable:
+            return True  # The call will tell.
+
+    async def _nearest(self, account_id: int, name: str) -> Sequence[str]:
+        """Return the names of models that are most like `name`."""
+        names = [entry["name"] for entry in await self.listing(account_id)]
+        matches = process.extract(name, names, scorer=_likeness, limit=_NEAREST, score_cutoff=_ALIKE)
+        return [match for match, *_ in matches] or names[:_NEAREST]
+
+    def _default_entry(self, view: AccountView) -> dict[str, Any]:
+        chosen = self._chosen(view)
+        names = [chosen.model, *chosen.fallbacks] if chosen else [self._own_default.name]
+        meant = next(name for name in names if self._find(view, name))
+        return {**self._describe(view, meant), "name": DEFAULT, "default": True}
+
+    def _describe(self, view: AccountView, name: str) -> dict[str, Any]:
+        """Return the entry of a model that exists."""
+        if hosted := self._host(view, name):
+            return _entry(name, hosted[0].name, hosted[0].info(hosted[1]))
+        model, price = self._own_default.model, self._own_default.price
+        return _entry(name, None, ModelInfo(model.context_tokens, model.max_output_tokens, model.input, price=price))
+
+    def _connect(self, options: EndpointOptions) -> HostedProvider:
+        """Connect to the operator's endpoint, at any address."""
         connector = aiohttp.TCPConnector(limit=0)
         self._session = aiohttp.ClientSession(connector=connector, cookie_jar=aiohttp.DummyCookieJar())
-        name = self._model_name or DEFAULT
-        model = OpenAIModel(name, name, url, self._key, self._context_tokens, self._session)
-        return QueuedModel(Assistant(model) if self._routed else model, self._at_once)
+        configured = ProviderOptions(
+            DEFAULT_PROVIDER,
+            DEFAULT_ORIGIN,
+            options.kind,
+            Endpoint(options.url, options.key),
+            options.at_once,
+            entries={options.model: {}} if options.model else None,
+            context_tokens=options.context_tokens,
+            routed=options.tools == "routed",
+        )
+        return HostedProvider(configured, self._session)
+
+
+def _likeness(name: str, other: str, **_: Any) -> float:
+    """Return the similarity of two names, or of their parts after the provider, from 0 to 100."""
+    return max(fuzz.ratio(name, other), fuzz.ratio(name.rpartition("/")[2], other.rpartition("/")[2]))
+
+
+def _entry(name: str, provider: str | None, info: ModelInfo) -> dict[str, Any]:
+    return {"name": name, "default": False, "provider": provider, **describe(info)}

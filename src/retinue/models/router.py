@@ -2,31 +2,87 @@
 
 from typing import Annotated, Any
 
-from fastapi import Depends, Query
-from pydantic import Field
+from fastapi import Depends, Query, Request
+from pydantic import BaseModel, Field
 
-from retinue.auth.services import shared_service
-from retinue.core.http.envelope import Listing, Page, View, listing
+from retinue.auth.caller import Caller
+from retinue.auth.services import of_caller, shared_service
+from retinue.core.http.envelope import Body, Data, Listing, Page, View, listing, one
 from retinue.core.http.operations import Api
+from retinue.models.defaults import DefaultModel
 from retinue.models.registry import Models
+from retinue.models.routing import MOST_FALLBACKS
+from retinue.providers.schemas import MODEL_NAME, Input, ModelPrice
+
+_Name = Annotated[str, Field(min_length=1, max_length=MODEL_NAME)]
 
 
 class ModelView(View):
-    """A model for chat."""
+    """A model for chat and agents."""
 
     name: str = Field(description="Name to send as `model`.")
     default: bool = Field(description="Whether this model is used by default.")
+    provider: str | None = Field(description="Name of its provider; null for the local model.")
+    context_tokens: int = Field(description="Context window in tokens.")
+    max_output_tokens: int | None = Field(description="Maximum number of tokens of a reply; null if it is unknown.")
+    input: list[Input] = Field(description="What the model can read.")
+    tools: bool = Field(description="Whether the model can call tools.")
+    reasoning: bool = Field(description="Whether the model can reason before it replies.")
+    price: ModelPrice | None = Field(description="Prices; null if they are unknown.")
 
 
-_models = shared_service(Models)
+class DefaultModelChange(Body):
+    """Request body for choosing the default model."""
 
+    model: _Name = Field(
+        description="Name of a model from GET /models. `alfred-default` returns to the default of the server."
+    )
+    fallbacks: Annotated[list[_Name], Field(max_length=MOST_FALLBACKS)] | None = Field(
+        None, description="Models to try in this order if the model is unavailable."
+    )
+
+
+class DefaultModelView(View):
+    """What `alfred-default` means."""
+
+    model: str = Field(description="Name of the model.")
+    fallbacks: list[str] = Field(description="Models to try in this order if the model is unavailable.")
+    shared: bool = Field(description="Whether this is the default of the server, rather than the account's choice.")
+
+
+class Scope(BaseModel):
+    """Whose default to change."""
+
+    shared: bool = Field(False, description="Whether to choose for all accounts. Only operators can.")
+
+
+_models, _default = shared_service(Models), of_caller(DefaultModel)
+
+DefaultOfCaller = Annotated[DefaultModel, Depends(_default)]
 
 api = Api("models")
 
 
+async def _listing(request: Request) -> list[dict[str, Any]]:
+    caller: Caller = request.scope["caller"]
+    return await (await _models(request)).listing(caller.account_id)
+
+
 @api.get("/models", scope="chat:read", response_model=Listing[ModelView])
-async def list_models(page: Annotated[Page, Query()], models: Annotated[Models, Depends(_models)]) -> Any:
-    """List the models that are available for chat."""
-    names = models.names()
-    shown = names[page.offset : page.offset + page.per_page]
-    return listing(([{"name": name, "default": name == names[0]} for name in shown], len(names)), page)
+async def list_models(page: Annotated[Page, Query()], found: Annotated[list[Any], Depends(_listing)]) -> Any:
+    """List the models that you can use: the default first, then the others by provider."""
+    return listing((found[page.offset : page.offset + page.per_page], len(found)), page)
+
+
+@api.get("/models/default", scope="chat:read", response_model=Data[DefaultModelView])
+async def get_default_model(default: DefaultOfCaller) -> Any:
+    """Retrieve what `alfred-default` means for your account."""
+    return one(await default.get())
+
+
+@api.put("/models/default", scope="*", response_model=Data[DefaultModelView])
+async def choose_default_model(
+    whose: Annotated[Scope, Query()], body: DefaultModelChange, default: DefaultOfCaller
+) -> Any:
+    """Choose what `alfred-default` means for your account. Operators can choose for all accounts with `shared=true`."""
+    return one(await default.choose(body.model, body.fallbacks or [], shared=whose.shared))

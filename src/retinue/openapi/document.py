@@ -33,7 +33,7 @@ _TAGS = {
     "runs": "A run is one piece of work: its status, its reply and all its steps.",
     "approvals": "Tool calls that wait for a person's approval, by agents with `approval: required`.",
     "chat": "Conversations with a model that can use tools, optionally streamed.",
-    "models": "The models that are available for chat.",
+    "models": "The models that you can use, their providers, and the default.",
     "tools": (
         "The catalogue of tools: search it, retrieve a tool's schema, execute a tool, and import tools from other APIs."
     ),

@@ -16,6 +16,7 @@ from retinue.core.work import events
 from retinue.marketplace.shipped import ship_items
 from retinue.marketplace.signatures import check_master_key as check_marketplace_key
 from retinue.platform.platform import Platform
+from retinue.providers.keyring import check_master_key as check_providers_key
 from retinue.tools.imports.service import check_master_key as check_sources_key
 from retinue.webhooks.service import check_master_key as check_webhooks_key
 
@@ -89,6 +90,7 @@ class Lifecycle:
         await check_sources_key(database, vault)
         await check_second_factors_key(database, vault)
         await check_connections_key(database, vault)
+        await check_providers_key(database, vault)
         await check_marketplace_key(database, vault)
         vault.save()
 

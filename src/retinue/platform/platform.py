@@ -39,12 +39,14 @@ from retinue.files.tool_outputs import Keeper
 from retinue.fleets.orchestrator import Conductor
 from retinue.fleets.worker import DeploymentWorker
 from retinue.gate.limiter import Limiter
+from retinue.models.hosting import Hosting
 from retinue.models.registry import Models
 from retinue.oauth.revocation import revoke_apps
 from retinue.oauth.token_kind import AccessTokens
 from retinue.platform.on_behalf import OnBehalf
 from retinue.platform.retention import expiring_records
 from retinue.platform.services import provide_services
+from retinue.providers.keyring import Keyring as ProviderKeyring
 from retinue.request_log.writer import RequestWriter
 from retinue.runs.approvals.suspension import Pauses
 from retinue.runs.execution.create_run import Dispatch
@@ -124,6 +126,7 @@ class Platform:
         self._add_accounts()
         self._add_sign_in()
         self._add_files()
+        self._add_models()
         self._add_tools()
         self._add_webhooks()
         self._add_runs()
@@ -150,6 +153,11 @@ class Platform:
         self.arrivals = Arrivals()
         self.sweep = Sweep(self.database, self.store)
         self.keeper = Keeper(self.database, self.store, self.plans, self.max_file_bytes, self.meter.touched)
+
+    def _add_models(self) -> None:
+        keyring = ProviderKeyring(self.database, self.vault)
+        self.hosting = Hosting(self.guard, keyring, self.settings.model_concurrency)
+        self.models.attach(self.hosting)
 
     def _add_tools(self) -> None:
         self.outside = OutsideClient(self.guard)

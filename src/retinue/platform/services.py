@@ -23,8 +23,10 @@ from retinue.fleets.service import Fleets
 from retinue.marketplace.installing import Installations
 from retinue.marketplace.service import Marketplace
 from retinue.marketplace.signatures import Signatures
+from retinue.models.defaults import DefaultModel
 from retinue.models.registry import Models
 from retinue.oauth.service import Apps, Grants
+from retinue.providers.service import Providers
 from retinue.request_log.service import Requests
 from retinue.runs.approvals.service import Approvals
 from retinue.runs.service import Runs
@@ -99,6 +101,10 @@ def _provide_agents(platform: "Platform", services: Services) -> None:
         return Chats(caller, database, platform.models, directory, dispatch, lender, services.of(AgentWork, caller))
 
     services.share(Models, platform.models)
+    services.provide(DefaultModel, lambda caller: DefaultModel(caller, database, platform.models))
+    services.provide(
+        Providers, lambda caller: Providers(caller, database, platform.vault, platform.guard, platform.hosting)
+    )
     services.provide(Agents, agents)
     services.provide(AgentWork, agent_work)
     services.provide(Fleets, lambda caller: Fleets(caller, database, platform.conductor, touched))

@@ -28,6 +28,7 @@ _VARIABLES = {
     "/account/export/{id}": "$EXPORT_ID",
     "/sessions/{id}": "$SESSION_ID",
     "/connections/{id}": "$CONNECTION_ID",
+    "/providers/{id}": "$PROVIDER_ID",
     "/marketplace/installed/{id}": "$INSTALLATION_ID",
     "/marketplace/{id}": "$ITEM_ID",
     "/oauth/apps/{id}": "$APP_ID",

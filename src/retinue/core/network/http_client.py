@@ -5,7 +5,7 @@ redirects and names that resolve differently the second time.
 """
 
 import socket
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import Any
@@ -172,10 +172,17 @@ class Names(AbstractResolver):
         self._threads.shutdown(wait=False)
 
 
-def guarded_session(guard: Guard, *, total_s: float, resolver: AbstractResolver | None = None) -> aiohttp.ClientSession:
+def guarded_session(
+    guard: Guard,
+    *,
+    total_s: float,
+    resolver: AbstractResolver | None = None,
+    headers: Mapping[str, str] | None = None,
+) -> aiohttp.ClientSession:
     """Create a client that connects only where `guard` permits. `total_s` is the timeout of a request in seconds.
 
-    It uses no proxies, cookies or decompression. The caller must limit the size of the responses it reads.
+    It uses no proxies, cookies or decompression, and sends `headers` with each request. The caller must limit the size
+    of the responses it reads.
     """
     connector = aiohttp.TCPConnector(
         limit=0, resolver=resolver or Names(), socket_factory=guard.socket, keepalive_timeout=_KEEP_S, ttl_dns_cache=60
@@ -183,6 +190,7 @@ def guarded_session(guard: Guard, *, total_s: float, resolver: AbstractResolver 
     return aiohttp.ClientSession(
         connector=connector,
         cookie_jar=aiohttp.DummyCookieJar(),
+        headers=headers,
         timeout=aiohttp.ClientTimeout(total=total_s, sock_connect=CONNECT_S),
         auto_decompress=False,
         trust_env=False,

@@ -10,6 +10,10 @@ from retinue.core.errors import Unavailable
 _RETRY_S = 30
 
 
+class QueueFull(Unavailable):
+    """Too many requests wait for a slot, or one has waited too long."""
+
+
 class _Queue:
     """Waiters by account: round robin over the accounts, first in first out within each."""
 
@@ -97,7 +101,7 @@ class FairSemaphore:
             self.release(account)
 
     async def acquire(self, account: Hashable = 0, *, waited_for: bool = True) -> None:
-        """Take a slot, waiting if necessary. Raises `Unavailable` if the queue is full or the wait times out."""
+        """Take a slot, waiting if necessary. Raises `QueueFull` if the queue is full or the wait times out."""
         # `release` gives a free slot to the first admissible waiter, so a slot that is free now has no such waiter.
         if self.free and self._admits(account):
             self._held[account] += 1
@@ -115,7 +119,7 @@ class FairSemaphore:
             else:
                 self.release(account)
             if isinstance(error, TimeoutError):
-                raise Unavailable(
+                raise QueueFull(
                     f"Your request waited {self._patience_s:g} s for {self._name} without success. Try again in "
                     f"{_RETRY_S} seconds, with fewer concurrent requests."
                 ) from None
@@ -149,9 +153,9 @@ class FairSemaphore:
     def _check_queue(self, account: Hashable) -> None:
         own, all_ = self._clients.count(account), len(self._clients)
         if self._queue_each is not None and own >= self._queue_each:
-            raise Unavailable(
+            raise QueueFull(
                 f"{own} of your requests are already waiting for {self._name}. Wait for their responses "
                 "before you send more."
             )
         if self._queue is not None and all_ >= self._queue:
-            raise Unavailable(f"{all_} requests are already waiting for {self._name}. Try again in {_RETRY_S} seconds.")
+            raise QueueFull(f"{all_} requests are already waiting for {self._name}. Try again in {_RETRY_S} seconds.")

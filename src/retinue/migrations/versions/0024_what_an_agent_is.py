@@ -6,7 +6,7 @@ from alembic import op
 from retinue.core.database.schema import BigInt
 
 revision = "0024"
-down_revision = "0022"
+down_revision = "0023"
 branch_labels = None
 depends_on = None
 

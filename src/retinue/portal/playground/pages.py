@@ -43,7 +43,7 @@ async def show_playground(page: Page) -> Response:
         "playground/playground.html",
         agents=agents,
         chosen=chosen,
-        models=page.platform.models.names(),
+        models=[entry["name"] for entry in await page.platform.models.listing(page.caller.account_id)],
         model=record.model if record else "",
         title=record.title if record else "",
         turns=await _turns(page, conversation) if conversation else [],

@@ -1,0 +1,59 @@
+"""Chooses what `alfred-default` means for the caller's account, or for everybody."""
+
+from dataclasses import dataclass
+
+from retinue.auth.audit.entries import Actor, audit
+from retinue.auth.caller import Caller
+from retinue.core.database.interface import Database, Tx
+from retinue.core.errors import InsufficientScope, ValidationFailed
+from retinue.core.runtime.clock import now
+from retinue.models.registry import DEFAULT, Models
+from retinue.providers import statements as sql
+from retinue.providers.keyring import ChosenDefault
+from retinue.providers.tables import EVERYBODY
+
+
+@dataclass(frozen=True)
+class DefaultModel:
+    """Reads and changes the default model of the caller's account."""
+
+    caller: Caller
+    database: Database
+    models: Models
+
+    async def get(self) -> ChosenDefault:
+        """Return what `alfred-default` means for the account."""
+        return await self.models.default_of(self.caller.account_id)
+
+    async def choose(self, model: str, fallbacks: list[str], *, shared: bool) -> ChosenDefault:
+        """Choose the default; `alfred-default` as the model undoes the choice.
+
+        Raises `ValidationFailed` for a model that does not exist, and `InsufficientScope` if a user who is no operator
+        chooses for everybody.
+        """
+        account = EVERYBODY if shared else self.caller.account_id
+        if shared:
+            await self._require_operator()
+        if DEFAULT in fallbacks:
+            raise ValidationFailed(f"fallbacks: {DEFAULT} cannot stand for itself. Name another model.")
+        await self.models.check(account, model, *fallbacks)
+        moment, actor = now(), Actor.of_caller(self.caller)
+
+        async def write(tx: Tx) -> None:
+            if model == DEFAULT:
+                await tx.run(sql.CLEAR_DEFAULT, account=account)
+            else:
+                await tx.run(sql.SET_DEFAULT, account_id=account, model=model, fallbacks=fallbacks, updated_at=moment)
+            whose = "everybody" if shared else "this account"
+            await audit(tx, actor, "model_default.changed", None, f"{model} for {whose}.")
+
+        await self.database.transact(write)
+        self.models.forget()
+        return await self.get()
+
+    async def _require_operator(self) -> None:
+        operator = self.caller.operator_id
+        if operator is None or not await self.database.lookup(sql.IS_OPERATOR, user=operator):
+            raise InsufficientScope(
+                "Only an operator of this server can choose the default of all accounts. Leave out shared."
+            )

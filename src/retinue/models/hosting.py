@@ -1,0 +1,271 @@
+"""Keeps what this node needs to call providers: their clients, slots, breakers and lists of models."""
+
+import asyncio
+import re
+import time
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, cast
+
+import aiohttp
+
+from retinue.connections.redaction import Redaction
+from retinue.core.database.statements import Row
+from retinue.core.errors import RetinueError, Unavailable
+from retinue.core.network.http_client import Guard, guarded_session
+from retinue.core.runtime.fair_semaphore import FairSemaphore
+from retinue.models.assistant.assistant import Assistant
+from retinue.models.assistant.work import JsonModel
+from retinue.models.base import Message, ModelRequest, Price
+from retinue.models.clients import client_of, list_models
+from retinue.models.known import ModelInfo, model_info
+from retinue.models.providers.endpoint import Endpoint, Limits
+from retinue.models.routing import Breaker, Target
+from retinue.providers.keyring import ChosenDefault, Keyring
+from retinue.providers.kinds import Kind
+from retinue.providers.schemas import MODEL_NAME
+from retinue.providers.service import Outcome
+
+KEPT_S = 0.8
+"""Seconds for which a node keeps what an account sees. Changes by other nodes are seen within that time."""
+
+_LISTED_S = 300.0
+"""Seconds for which a provider's list of models is kept."""
+
+_ASKED_AGAIN_S = 10.0
+"""Seconds after which an unknown model makes the node ask for the list again."""
+
+_TEST_S = 30.0
+_TEST_TOKENS = 64
+_MOST_ACCOUNTS = 10_000
+_MOST_PROVIDERS = 2_000
+_MOST_CLIENTS = 1_000
+_WAITING = 4
+"""Queued requests of waiting clients per running request."""
+
+_NO_CHAT = re.compile(
+    r"embed|whisper|tts|transcri|dall-e|moderation|image|realtime|sora|veo|imagen|rerank|babbage|davinci|aqa|audio"
+)
+"""Words in the names of models that do not chat."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProviderOptions:
+    """What is configured of a provider.
+
+    `origin` names it where names may repeat. `entries` are its configured models by id; None if it is asked for its
+    list. `context_tokens` overrides what is known of its models. With `routed`, the assistant chooses their tools.
+    """
+
+    name: str
+    origin: str
+    kind: Kind
+    endpoint: Endpoint
+    at_once: int
+    entries: Mapping[str, Mapping[str, Any]] | None = None
+    redaction: Redaction = field(default_factory=Redaction)
+    context_tokens: int | None = None
+    routed: bool = False
+
+
+class HostedProvider:
+    """One provider at this node: its clients, and its list of models."""
+
+    def __init__(self, options: ProviderOptions, session: aiohttp.ClientSession) -> None:
+        self.name, self.origin, self.entries = options.name, options.origin, options.entries
+        self._options, self._session = options, session
+        self._kind, self._endpoint, self._redaction = options.kind, options.endpoint, options.redaction
+        self._slots = FairSemaphore(options.at_once, f"the provider {options.name}", queue=_WAITING * options.at_once)
+        self._breaker = Breaker()
+        self._targets: dict[str, Target] = {}
+        self._listed: Sequence[str] = ()
+        self._listed_at: float | None = None
+        self._asking = asyncio.Lock()
+
+    def info(self, model: str) -> ModelInfo:
+        """Return what a model takes and costs: the configured values, else the known ones."""
+        known = model_info(self._kind, self._endpoint.base_url, model)
+        given = {name: value for name, value in (self.entries or {}).get(model, {}).items() if value is not None}
+        given.pop("id", None)
+        if self._options.context_tokens:
+            given.setdefault("context_tokens", self._options.context_tokens)
+        if "input" in given:
+            given["input"] = frozenset({"text", *given["input"]})
+        if "price" in given:
+            price = given["price"]
+            given["price"] = Price(price["input"], price["output"], price.get("cached_input"))
+        return replace(known, **given)
+
+    def target(self, model: str) -> Target | None:
+        """Return a model as a target; None if the configured list lacks it."""
+        if self.entries is not None and model not in self.entries:
+            return None
+        if model not in self._targets:
+            if len(self._targets) >= _MOST_CLIENTS:
+                self._targets.clear()
+            self._targets[model] = self.build(model)
+        return self._targets[model]
+
+    async def model_ids(self, wanted: str = "") -> Sequence[str]:
+        """Return the ids of the models. Asks the provider again if `wanted` is not in a list that is no longer new.
+
+        Raises `Unavailable` if the provider does not answer.
+        """
+        if self.entries is not None:
+            return list(self.entries)
+        async with self._asking:
+            age = _LISTED_S if self._listed_at is None else time.monotonic() - self._listed_at
+            if age >= _LISTED_S or (wanted and wanted not in self._listed and age >= _ASKED_AGAIN_S):
+                return await self.ask_for_models()
+        return self._listed
+
+    async def ask_for_models(self) -> Sequence[str]:
+        """Ask the provider for its models. Raises `Unavailable`."""
+        self._listed_at = time.monotonic() - _LISTED_S + _ASKED_AGAIN_S
+        try:
+            found = await list_models(self._kind, self._endpoint, self._session)
+        except Unavailable as error:
+            raise Unavailable(self._redaction.text(error.message)) from error
+        self._listed = [one for one in found if len(self.name) + 1 + len(one) <= MODEL_NAME]
+        self._listed_at = time.monotonic()
+        return self._listed
+
+    async def chat_models(self) -> Sequence[str]:
+        """Return the ids of the models that can chat; none if the provider does not answer."""
+        try:
+            found = await self.model_ids()
+        except Unavailable:
+            found = self._listed
+        return found if self.entries is not None else [one for one in found if not _NO_CHAT.search(one.lower())]
+
+    async def test(self, model: str | None) -> Outcome:
+        """Make one small call."""
+        began = time.monotonic()
+        try:
+            async with asyncio.timeout(_TEST_S):
+                if not model:
+                    await self.model_ids()
+                    model = next(iter(await self.chat_models()), None)
+                if not model:
+                    raise Unavailable("The provider lists no model that can chat. Name one to test.")
+                await self._call(model)
+            error = None
+        except TimeoutError:
+            error = f"The provider did not reply within {_TEST_S:.0f} seconds."
+        except RetinueError as failure:
+            error = self._redaction.text(failure.message)
+        return Outcome(error is None, model, round(1000 * (time.monotonic() - began)), error)
+
+    async def _call(self, model: str) -> None:
+        request = ModelRequest([Message("user", "Reply with the word OK.")], temperature=None, max_tokens=_TEST_TOKENS)
+        async for _ in self.build(model).model.stream(request):
+            pass
+
+    def build(self, model: str) -> Target:
+        """Return a new client of a model, which need not be listed."""
+        info = self.info(model)
+        limits = Limits(info.context_tokens, info.max_output_tokens, info.input, info.reasoning)
+        client = client_of(self._kind, self.origin, model, self._endpoint, self._session, limits)
+        if self._options.routed:
+            client = Assistant(cast(JsonModel, client))
+        return Target(
+            f"{self.name}/{model}", client, self.origin, info.price, self._slots, self._breaker, self._redaction
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class AccountView:
+    """The providers that an account sees, by name, and the defaults that apply to it, its own first."""
+
+    providers: Mapping[str, HostedProvider]
+    defaults: Sequence[ChosenDefault]
+
+
+class Hosting:
+    """Provides accounts with the providers that they see."""
+
+    def __init__(self, guard: Guard, keyring: Keyring, at_once: int) -> None:
+        """`at_once` is the number of concurrent requests to a provider that sets no limit."""
+        self._guard, self._keyring, self._at_once = guard, keyring, at_once
+        self._session: aiohttp.ClientSession | None = None
+        self._views: OrderedDict[int, tuple[float, AccountView]] = OrderedDict()
+        self._providers: OrderedDict[int, tuple[Row, HostedProvider]] = OrderedDict()
+
+    async def start(self) -> None:
+        """Open the session, which reaches only the addresses that connections may reach."""
+        # The clients of models do not decompress, so nobody can send a small body that grows.
+        self._session = guarded_session(self._guard, total_s=600.0, headers={"Accept-Encoding": "identity"})
+
+    async def stop(self) -> None:
+        """Close it."""
+        if self._session:
+            await self._session.close()
+
+    async def seen_by(self, account_id: int) -> AccountView:
+        """Return what an account sees. It is read again after `KEPT_S`."""
+        kept = self._views.get(account_id)
+        if kept and kept[0] > time.monotonic():
+            return kept[1]
+        seen = await self._keyring.seen_by(account_id)
+        view = AccountView({name: self.hosted(row) for name, row in seen.providers.items()}, seen.defaults)
+        self._views[account_id] = time.monotonic() + KEPT_S, view
+        self._views.move_to_end(account_id)
+        if len(self._views) > _MOST_ACCOUNTS:
+            self._views.popitem(last=False)
+        return view
+
+    def forget(self) -> None:
+        """Read again what accounts see."""
+        self._views.clear()
+
+    def hosted(self, row: Row) -> HostedProvider:
+        """Return the provider of a row. It is the same object until the row changes."""
+        kept = self._providers.get(row.id)
+        if kept and kept[0].updated_at == row.updated_at:
+            self._providers.move_to_end(row.id)
+            return kept[1]
+        provider = self._build(row)
+        self._providers[row.id] = row, provider
+        self._providers.move_to_end(row.id)
+        if len(self._providers) > _MOST_PROVIDERS:
+            self._providers.popitem(last=False)
+        return provider
+
+    async def test(self, row: Row, model: str | None) -> Outcome:
+        """Make one small call."""
+        return await self.hosted(row).test(model)
+
+    async def ask_for_models(self, row: Row) -> Sequence[Mapping[str, Any]]:
+        """Ask the provider for its models, and add what is known of each. Raises `Unavailable`."""
+        provider = self.hosted(row)
+        return [{"id": one, **describe(provider.info(one))} for one in await provider.ask_for_models()]
+
+    def _build(self, row: Row) -> HostedProvider:
+        if self._session is None:
+            raise Unavailable("The server is starting. Try again in a few seconds.")
+        secret = self._keyring.secret(row)
+        options = ProviderOptions(
+            row.name,
+            f"{row.name}:{row.id}",
+            row.kind,
+            Endpoint(row.base_url, secret.key, secret.headers, secret.query),
+            row.concurrency or self._at_once,
+            entries=None if row.models is None else {entry["id"]: entry for entry in row.models},
+            redaction=secret.redaction(row.name),
+        )
+        return HostedProvider(options, self._session)
+
+
+def describe(info: ModelInfo) -> dict[str, Any]:
+    """Return what is known of a model as JSON values."""
+    order = ("text", "image", "pdf", "audio")
+    price = info.price
+    return {
+        "context_tokens": info.context_tokens,
+        "max_output_tokens": info.max_output_tokens,
+        "input": [kind for kind in order if kind in info.input],
+        "tools": info.tools,
+        "reasoning": info.reasoning,
+        "price": price and {"input": price.input, "cached_input": price.cached_input, "output": price.output},
+    }

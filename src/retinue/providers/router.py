@@ -1,0 +1,86 @@
+"""Routes of providers."""
+
+from typing import Annotated, Any
+
+from fastapi import Depends, Path, Query, Request
+from starlette.responses import Response
+
+from retinue.auth.services import of_caller
+from retinue.core.http.envelope import Data, Listing, Page, PathId, json_response, listing, one
+from retinue.core.http.operations import Api, path_id
+from retinue.providers.schemas import (
+    HostedModelView,
+    ProviderCreate,
+    ProviderDeleted,
+    ProviderTestRequest,
+    ProviderTestView,
+    ProviderUpdate,
+    ProviderView,
+)
+from retinue.providers.service import Providers
+
+ProviderId = Annotated[PathId, Path(description="ID of the provider.")]
+
+
+_providers = of_caller(Providers)
+
+
+async def _record(request: Request) -> object:
+    return await (await _providers(request)).get(path_id(request))
+
+
+ProvidersOfCaller = Annotated[Providers, Depends(_providers)]
+
+api = Api("models", record=_record)
+
+
+async def _recover_create(request: Request, effect: dict[str, Any]) -> Response:
+    found = await (await _providers(request)).get(effect["provider"])
+    return json_response(Data[ProviderView], found, 201)
+
+
+@api.post("/providers", scope="*", status=201, response_model=Data[ProviderView], recover=_recover_create)
+async def create_provider(body: ProviderCreate, providers: ProvidersOfCaller) -> Any:
+    """Add a provider of models. Its models can be used at once, under the names `provider/model-id`."""
+    return one(await providers.create(body))
+
+
+@api.get("/providers", scope="*", response_model=Listing[ProviderView])
+async def list_providers(page: Annotated[Page, Query()], providers: ProvidersOfCaller) -> Any:
+    """List your providers, newest first."""
+    return listing(await providers.page(page), page)
+
+
+@api.get("/providers/{id}", scope="*", response_model=Data[ProviderView])
+async def get_provider(id: ProviderId, providers: ProvidersOfCaller) -> Any:
+    """Retrieve a provider."""
+    return one(await providers.get(id))
+
+
+@api.put("/providers/{id}", scope="*", response_model=Data[ProviderView])
+async def update_provider(id: ProviderId, body: ProviderUpdate, providers: ProvidersOfCaller) -> Any:
+    """Change a provider.
+
+    If `base_url` points to another server, the key, the headers and the query must be sent again.
+    """
+    return one(await providers.update(id, body))
+
+
+@api.delete("/providers/{id}", scope="*", response_model=Data[ProviderDeleted])
+async def delete_provider(id: ProviderId, providers: ProvidersOfCaller) -> Any:
+    """Delete a provider. Its models can no longer be used."""
+    await providers.delete(id)
+    return one({"id": id, "deleted": True})
+
+
+@api.post("/providers/{id}/test", scope="*", response_model=Data[ProviderTestView])
+async def test_provider(id: ProviderId, body: ProviderTestRequest, providers: ProvidersOfCaller) -> Any:
+    """Test a provider with one small call of a model, which it may charge."""
+    return one(await providers.test(id, body.model))
+
+
+@api.get("/providers/{id}/models", scope="*", response_model=Listing[HostedModelView])
+async def list_provider_models(id: ProviderId, page: Annotated[Page, Query()], providers: ProvidersOfCaller) -> Any:
+    """Ask a provider for its models."""
+    found = await providers.models(id)
+    return listing((found[page.offset : page.offset + page.per_page], len(found)), page)

@@ -1,0 +1,49 @@
+"""The tables of providers and of default models."""
+
+import sqlalchemy as sa
+
+from retinue.core.database.owned import Owned
+from retinue.core.database.schema import BigInt, Instant, Json, id_column, table
+
+providers = table(
+    "providers",
+    id_column(),
+    sa.Column("account_id", BigInt, sa.ForeignKey("accounts.id"), nullable=False),
+    sa.Column("name", sa.String(40), nullable=False),
+    sa.Column("kind", sa.String(32), nullable=False),
+    sa.Column("base_url", sa.String(2000), nullable=False),
+    sa.Column("secret", sa.Text, nullable=False),
+    sa.Column("secrets", Json, nullable=False),
+    sa.Column("models", Json),
+    sa.Column("shared", sa.Boolean, nullable=False),
+    sa.Column("plans", Json),
+    sa.Column("enabled", sa.Boolean, nullable=False),
+    sa.Column("concurrency", sa.Integer),
+    sa.Column("created_at", Instant, nullable=False),
+    sa.Column("updated_at", Instant, nullable=False),
+    sa.UniqueConstraint("account_id", "name"),
+    sa.Index(None, "account_id", "id"),
+)
+"""`secret` is encrypted: the key, the headers and the query. `secrets` lists the names of what it contains."""
+
+sa.Index(
+    "ix_providers_shared_name",
+    providers.c.name,
+    unique=True,
+    sqlite_where=providers.c.shared,
+    postgresql_where=providers.c.shared,
+)
+
+model_defaults = table(
+    "model_defaults",
+    id_column(),
+    sa.Column("account_id", BigInt, nullable=False, unique=True),
+    sa.Column("model", sa.String(200), nullable=False),
+    sa.Column("fallbacks", Json, nullable=False),
+    sa.Column("updated_at", Instant, nullable=False),
+)
+"""What `alfred-default` means for an account. The row of `EVERYBODY` holds for all accounts without one."""
+
+EVERYBODY = 0
+
+OWNED = (Owned(providers.c.account_id, hidden=("secret",)), Owned(model_defaults.c.account_id))

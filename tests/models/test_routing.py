@@ -1,0 +1,202 @@
+"""Retries, fallbacks and circuit breakers, with models that fail as the test says."""
+
+from collections.abc import AsyncGenerator, Sequence
+
+import pytest
+
+from retinue.connections.redaction import Redaction
+from retinue.core.errors import RetinueError, Unavailable
+from retinue.models.base import (
+    TEXT_ONLY,
+    Attempt,
+    ContextExceeded,
+    Delta,
+    Media,
+    Message,
+    ModelRequest,
+    Opaque,
+    Price,
+    ProviderFailed,
+    Source,
+    Text,
+    ToolCall,
+    Usage,
+)
+from retinue.models.routing import Breaker, RetryPolicy, RoutedModel, Target
+
+HELLO = ModelRequest([Message("user", "Hello")])
+AT_ONCE = RetryPolicy(first_pause=0.0)
+BUSY = ProviderFailed("Busy.", may_retry=True)
+WRONG = ProviderFailed("The key is wrong.", may_retry=False)
+REPLY: Sequence[Delta] = (Text("Hi"), Usage(1, 1))
+
+
+class Scripted:
+    """A model that answers each request with the next of `outcomes`: an error, or deltas that may end in one."""
+
+    def __init__(self, *outcomes: RetinueError | Sequence[Delta | RetinueError]) -> None:
+        self.name = "scripted"
+        self.context_tokens = 1000
+        self.max_output_tokens: int | None = 100
+        self.input = TEXT_ONLY
+        self.uses_resources = False
+        self.requests: list[ModelRequest] = []
+        self._outcomes = list(outcomes)
+
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[Delta]:
+        """See `Model`."""
+        self.requests.append(request)
+        outcome = self._outcomes.pop(0) if self._outcomes else REPLY
+        for delta in [outcome] if isinstance(outcome, RetinueError) else outcome:
+            if isinstance(delta, RetinueError):
+                raise delta
+            yield delta
+
+
+def target(name: str, model: Scripted, breaker: Breaker | None = None) -> Target:
+    """Return a target at a provider of its own."""
+    return Target(f"{name}/m", model, name, Price("1", "2"), breaker=breaker or Breaker())
+
+
+async def ask(*targets: Target, request: ModelRequest = HELLO, policy: RetryPolicy = AT_ONCE) -> list[Delta]:
+    """Return the deltas of one reply."""
+    return [delta async for delta in RoutedModel("wanted", targets, policy=policy).stream(request)]
+
+
+async def test_a_reply_begins_with_its_source() -> None:
+    assert await ask(target("a", Scripted())) == [Source("a/m", (), Price("1", "2")), *REPLY]
+
+
+@pytest.mark.parametrize("failures", [1, 2])
+async def test_a_refusal_before_the_reply_is_retried_twice(failures: int) -> None:
+    model = Scripted(*[BUSY] * failures)
+    source, *rest = await ask(target("a", model), target("b", Scripted()))
+    assert source == Source("a/m", (Attempt("a/m", "Busy."),) * failures, Price("1", "2"))
+    assert rest == list(REPLY)
+    assert len(model.requests) == failures + 1
+
+
+@pytest.mark.parametrize(
+    ("error", "attempts"),
+    [
+        (BUSY, 3),
+        (Unavailable("Nobody listens."), 3),
+        (WRONG, 1),
+        (ProviderFailed("Busy.", may_retry=True, retry_after=11), 1),
+    ],
+)
+async def test_then_the_next_model_answers(error: RetinueError, attempts: int) -> None:
+    first, second = Scripted(*[error] * 3), Scripted()
+    source, *rest = await ask(target("a", first), target("b", second))
+    assert source == Source("b/m", (Attempt("a/m", error.message),) * attempts, Price("1", "2"))
+    assert rest == list(REPLY)
+    assert (len(first.requests), len(second.requests)) == (attempts, 1)
+
+
+async def test_the_last_failure_names_every_reason_once() -> None:
+    with pytest.raises(ProviderFailed, match=r"None of the 2 models answered\. Busy\. The key is wrong\.") as caught:
+        await ask(target("a", Scripted(BUSY, BUSY, BUSY)), target("b", Scripted(WRONG)))
+    assert caught.value.may_retry
+    with pytest.raises(ProviderFailed, match=r"^The key is wrong\.$"):
+        await ask(target("a", Scripted(WRONG)))
+
+
+@pytest.mark.parametrize("begun", [Text("H"), ToolCall("1", "add", "{}")])
+async def test_nothing_is_tried_again_once_the_reply_has_begun(begun: Delta) -> None:
+    first, second = Scripted([begun, BUSY]), Scripted()
+    deltas = RoutedModel("wanted", [target("a", first), target("b", second)]).stream(HELLO)
+    assert [await anext(deltas), await anext(deltas)] == [Source("a/m", (), Price("1", "2")), begun]
+    with pytest.raises(ProviderFailed, match="Busy"):
+        await anext(deltas)
+    assert (len(first.requests), len(second.requests)) == (1, 0)
+
+
+async def test_a_full_context_of_the_first_model_is_for_the_caller() -> None:
+    second = Scripted()
+    with pytest.raises(ContextExceeded):
+        await ask(target("a", Scripted(ContextExceeded("Too long."))), target("b", second))
+    assert second.requests == []
+    source, *_ = await ask(
+        target("a", Scripted(WRONG)), target("b", Scripted(ContextExceeded("Long."))), target("c", second)
+    )
+    assert isinstance(source, Source)
+    assert source.model == "c/m"
+
+
+async def test_a_provider_that_failed_five_times_in_a_row_is_skipped_for_half_a_minute() -> None:
+    now = 1000.0
+    breaker = Breaker(lambda: now)
+    first, second = Scripted(*[BUSY] * 6), Scripted()
+    targets = target("a", first, breaker), target("b", second)
+    await ask(*targets)
+    assert not breaker.seconds_left
+    await ask(*targets)
+    assert (breaker.seconds_left, len(first.requests)) == (30.0, 6)
+    source, *_ = await ask(*targets)
+    assert source == Source(
+        "b/m",
+        (Attempt("a/m", "Skipped for 30 more seconds, because its provider failed repeatedly."),),
+        Price("1", "2"),
+    )
+    assert len(first.requests) == 6
+    now += 30.0
+    source, *_ = await ask(*targets)
+    assert isinstance(source, Source)
+    assert source.model == "a/m"
+    assert not breaker.seconds_left
+
+
+async def test_a_broken_provider_is_asked_where_no_other_remains() -> None:
+    breaker = Breaker()
+    for _ in range(5):
+        breaker.fail()
+    assert await ask(target("a", Scripted(), breaker)) == [Source("a/m", (), Price("1", "2")), *REPLY]
+
+
+async def test_requests_that_are_at_fault_do_not_break_the_provider() -> None:
+    breaker = Breaker()
+    for _ in range(6):
+        with pytest.raises(ProviderFailed):
+            await ask(target("a", Scripted(WRONG), breaker))
+    assert not breaker.seconds_left
+
+
+def test_pauses_grow_with_jitter_and_obey_the_provider() -> None:
+    policy = RetryPolicy()
+    for number, least, most in ((0, 0.25, 0.75), (1, 0.5, 1.5)):
+        pauses = {policy.pause(number, None) for _ in range(50)}
+        assert len(pauses) > 1
+        assert all(pause is not None and least <= pause <= most for pause in pauses)
+    assert policy.pause(2, None) is None
+    assert policy.pause(0, 0) == 0.0
+    asked_for = policy.pause(0, 10)
+    assert asked_for is not None
+    assert 10.0 <= asked_for <= 10.2
+    assert policy.pause(0, 11) is None
+
+
+async def test_secrets_do_not_appear_in_attempts_or_errors() -> None:
+    redaction = Redaction.of(["sk-very-secret"], "provider a")
+    said = ProviderFailed("The key sk-very-secret is wrong.", may_retry=False)
+    first = Target("a/m", Scripted(said), "a", breaker=Breaker(), redaction=redaction)
+    source, *_ = await ask(first, target("b", Scripted()))
+    assert isinstance(source, Source)
+    assert source.attempts == (Attempt("a/m", "The key [secret of provider a] is wrong."),)
+
+
+async def test_each_model_gets_what_it_takes_and_what_its_own_provider_sent() -> None:
+    first, second = Scripted(WRONG), Scripted()
+    first.input, first.max_output_tokens = frozenset({"text", "image"}), None
+    image = Media("image", "image/png", b"", "cat.png")
+    opaque = Opaque("a", {"signature": "x"}), Opaque("b", {"signature": "y"})
+    messages = Message("user", "Look", media=(image,)), Message("assistant", "Yes", opaque=opaque)
+    await ask(target("a", first), target("b", second), request=ModelRequest(messages, max_tokens=500))
+    seen = first.requests[0]
+    assert seen.messages == [messages[0], Message("assistant", "Yes", opaque=opaque[:1])]
+    assert seen.max_tokens == 500
+    seen = second.requests[0]
+    assert seen.messages == [
+        Message("user", "Look\n\n[cat.png cannot be shown to you.]"),
+        Message("assistant", "Yes", opaque=opaque[1:]),
+    ]
+    assert seen.max_tokens == 100
