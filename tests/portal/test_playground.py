@@ -72,8 +72,15 @@ def test_an_agent_answers(reader: Reader, client: Client, stranger: Client) -> N
     assert chunks[-1]["type"] == "done"
     assert data(client.get(f"/agents/{body['agent_id']}/runs"))[0]["message"] == "Hello"
     theirs = reader.post("/playground/chat", json={"message": "Hello", "agent_id": new_agent(stranger)}, headers=SCRIPT)
-    assert theirs.status_code == 404
+    assert theirs.status_code == 400
     assert " selected>Ada (generalist)" in reader.get(f"/playground?agent={body['agent_id']}").text
+    conversation = f"/playground?conversation={chunks[-1]['conversation_id']}"
+    page = reader.get(conversation).text
+    assert " selected>Ada (generalist)" in page
+    assert "<small>Ada · " in page
+    client.delete(f"/agents/{body['agent_id']}")
+    assert "You said: Hello" in reader.get(conversation).text
+    assert reader.get(f"/playground?agent={body['agent_id']}").status_code == 404
 
 
 @pytest.mark.parametrize(
@@ -84,7 +91,7 @@ def test_an_agent_answers(reader: Reader, client: Client, stranger: Client) -> N
         ({"message": "Hello", "temperature": 7}, 400, "temperature"),
         ({"message": "Hello", "tools": ["no_such_tool"]}, 400, "no_such_tool"),
         ({"message": "Hello", "agent_id": "7"}, 400, "agent_id"),
-        ({"message": "Hello", "agent_id": 0}, 404, "agent"),
+        ({"message": "Hello", "agent_id": 0}, 400, "agent"),
         ({"message": "Hello", "conversation_id": "conv_none"}, 404, "conversation"),
         ({"message": "Hello", "attachments": ["file_none"]}, 400, "file"),
         ([], 400, "object"),

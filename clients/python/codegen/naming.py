@@ -17,8 +17,6 @@ NAMED = {
     "decide_approval": "approvals.decide",
     "list_categories": "tools.categories",
     "list_connection_kinds": "connections.kinds",
-    "get_default_model": "models.default",
-    "choose_default_model": "models.set_default",
     "list_usage": "usage.history",
     "revoke_other_sessions": "sessions.delete_others",
     "uninstall_item": "marketplace.installed.delete",

@@ -7,8 +7,8 @@ from starlette.responses import Response
 from retinue.agents.service import Agents
 from retinue.chat.schemas import ChatRequest
 from retinue.chat.service import Chats
-from retinue.core.errors import NotFound, RetinueError, ValidationFailed
-from retinue.core.http.envelope import MAX_ID, Data, json_response
+from retinue.core.errors import NotFound, RetinueError
+from retinue.core.http.envelope import Data, json_response
 from retinue.core.http.envelope import Page as Part
 from retinue.files.schemas import FileView
 from retinue.files.service import Files
@@ -38,7 +38,7 @@ async def show_playground(page: Page) -> Response:
     agents, _ = await page.service(Agents).page(Part(per_page=_AGENTS))
     chosen = record.agent_id if record else form_number(page.query.text("agent"))
     if isinstance(chosen, int) and chosen not in {one.id for one in agents}:
-        agents = [await page.service(Agents).get(_agent_id(chosen)), *agents]
+        agents = [*await _agent(page, chosen, deleted=record is not None), *agents]
     return await page.render(
         "playground/playground.html",
         agents=agents,
@@ -118,9 +118,11 @@ async def _turns(page: Page, conversation: str) -> list[Turn]:
     return turns_of(messages[-_MESSAGES:])
 
 
-def _agent_id(given: object) -> int:
-    if not isinstance(given, int) or isinstance(given, bool):
-        raise ValidationFailed("agent_id must be an integer.")
-    if not 1 <= given <= MAX_ID:
-        raise NotFound("There is no such agent in your account.")
-    return given
+async def _agent(page: Page, agent_id: int, *, deleted: bool) -> list[Any]:
+    """Return the agent, or nothing if it may be `deleted`. Raises `NotFound`."""
+    try:
+        return [await page.service(Agents).get(agent_id)]
+    except NotFound:
+        if deleted:
+            return []
+        raise

@@ -17,23 +17,8 @@ class Models:
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
 
-    def default(self) -> types.DefaultModel:
-        """Retrieve what `alfred-default` means for your account.
-
-        Needs the scope `chat:read`.
-        """
-        return self._transport.record(Call("GET", "/models/default"), types.DefaultModel)
-
-    def set_default(self, **body: Unpack[types.DefaultModelChange]) -> types.DefaultModel:
-        """Choose what `alfred-default` means for your account. Operators can choose for all accounts with
-        `shared=true`.
-
-        Needs the scope `*`.
-        """
-        return self._transport.record(Call("PUT", "/models/default", body={**body}), types.DefaultModel)
-
     def list(self, **query: Unpack[types.PageParams]) -> Listing[types.Model]:
-        """List the models that you can use: the default first, then the others by provider.
+        """List the models that are available for chat.
 
         Needs the scope `chat:read`.
         """
@@ -46,23 +31,8 @@ class AsyncModels:
     def __init__(self, transport: AsyncTransport) -> None:
         self._transport = transport
 
-    async def default(self) -> types.DefaultModel:
-        """Retrieve what `alfred-default` means for your account.
-
-        Needs the scope `chat:read`.
-        """
-        return await self._transport.record(Call("GET", "/models/default"), types.DefaultModel)
-
-    async def set_default(self, **body: Unpack[types.DefaultModelChange]) -> types.DefaultModel:
-        """Choose what `alfred-default` means for your account. Operators can choose for all accounts with
-        `shared=true`.
-
-        Needs the scope `*`.
-        """
-        return await self._transport.record(Call("PUT", "/models/default", body={**body}), types.DefaultModel)
-
     def list(self, **query: Unpack[types.PageParams]) -> AsyncListing[types.Model]:
-        """List the models that you can use: the default first, then the others by provider.
+        """List the models that are available for chat.
 
         Needs the scope `chat:read`.
         """
