@@ -9,7 +9,8 @@ import aiohttp
 import orjson
 from aiohttp import web
 
-from retinue.models.openai import OpenAIModel, Timeouts
+from retinue.models.providers.endpoint import DEFAULT_ORIGIN, Endpoint, Limits, Timeouts
+from retinue.models.providers.openai import OpenAIModel
 
 Answer = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
@@ -56,7 +57,8 @@ async def serving() -> AsyncIterator[Provider]:
 async def client_of(url: str, timeouts: Timeouts | None = None) -> AsyncIterator[OpenAIModel]:
     """Create a client of that endpoint with its own session and the key `sk-hidden`."""
     async with aiohttp.ClientSession() as session:
-        yield OpenAIModel("remote", "wire-1", url, "sk-hidden", 8192, session, timeouts)
+        limits = Limits(8192, timeouts=timeouts or Timeouts())
+        yield OpenAIModel(DEFAULT_ORIGIN, "wire-1", Endpoint(url, "sk-hidden"), session, limits)
 
 
 def sse(*events: dict[str, Any] | str) -> bytes:

@@ -10,7 +10,8 @@ from aiohttp import web
 
 from retinue.core.errors import RetinueError, Unavailable, ValidationFailed
 from retinue.models.base import Delta, Message, ModelRequest, Text, ToolCall, ToolOffer, Usage
-from retinue.models.openai import OpenAIModel, Timeouts
+from retinue.models.providers.endpoint import Timeouts
+from retinue.models.providers.openai import OpenAIModel
 from tests.models.provider import (
     FINISH,
     USAGE,

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retinue.models.base import ToolCall
-from retinue.models.wire import MAX_LINE, MAX_REPLY, EventLines, Garbled, ReplyAssembler, ReportedError
+from retinue.models.providers.wire import MAX_LINE, MAX_REPLY, EventLines, Garbled, ReplyAssembler, ReportedError
 from tests.models.provider import FINISH, delta
 
 

@@ -13,7 +13,8 @@ from retinue.models.classifier import Classifier
 from retinue.models.concurrency_limit import QueuedModel
 from retinue.models.local import LocalModel, order_of
 from retinue.models.meaning import Meaning
-from retinue.models.openai import OpenAIModel
+from retinue.models.providers.endpoint import DEFAULT_ORIGIN, Endpoint, Limits
+from retinue.models.providers.openai import OpenAIModel
 from retinue.models.test_model import ScriptedModel
 
 DEFAULT = "alfred-default"
@@ -128,5 +129,6 @@ class Models:
         connector = aiohttp.TCPConnector(limit=0)
         self._session = aiohttp.ClientSession(connector=connector, cookie_jar=aiohttp.DummyCookieJar())
         name = self._model_name or DEFAULT
-        model = OpenAIModel(name, name, url, self._key, self._context_tokens, self._session)
+        endpoint, limits = Endpoint(url, self._key), Limits(self._context_tokens)
+        model = OpenAIModel(DEFAULT_ORIGIN, name, endpoint, self._session, limits)
         return QueuedModel(Assistant(model) if self._routed else model, self._at_once)

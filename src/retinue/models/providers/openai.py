@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncGenerator, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
@@ -12,9 +11,10 @@ import orjson
 import structlog
 
 from retinue.core.errors import Unavailable
-from retinue.models.base import TEXT_ONLY, Delta, Message, ModelRequest, Text, Usage, estimate_tokens
-from retinue.models.provider_errors import Refusal, read_refusal
-from retinue.models.wire import (
+from retinue.models.base import Delta, Message, ModelRequest, Text, Usage, estimate_tokens
+from retinue.models.providers.endpoint import Endpoint, Limits
+from retinue.models.providers.errors import Refusal, read_refusal
+from retinue.models.providers.wire import (
     EventLines,
     Garbled,
     ReplyAssembler,
@@ -31,46 +31,32 @@ _OPTIONAL = ("max_tokens", "temperature", "stream_options")
 _ERROR_BYTES = 64 * 1024
 
 
-@dataclass(frozen=True, slots=True)
-class Timeouts:
-    """Timeouts in seconds. `first_byte` is the read timeout: for the first byte and between two chunks."""
-
-    connect: float = 5.0
-    first_byte: float = 60.0
-    total: float = 600.0
-
-
 class OpenAIModel:
-    """The model `wire_name` at the endpoint `base_url` (the part before `/chat/completions`).
+    """The model `wire_name` of the provider `origin`.
 
     The caller owns the session. The client follows no redirects, so that the key reaches no other host.
     """
 
     def __init__(
-        self,
-        name: str,
-        wire_name: str,
-        base_url: str,
-        key: str,
-        context_tokens: int,
-        session: aiohttp.ClientSession,
-        timeouts: Timeouts | None = None,
+        self, origin: str, wire_name: str, endpoint: Endpoint, session: aiohttp.ClientSession, limits: Limits
     ) -> None:
-        self.name = name
-        self.context_tokens = context_tokens
+        self.name = f"{origin}/{wire_name}"
+        self.context_tokens = limits.context_tokens
         self.uses_resources = False
-        self.max_output_tokens: int | None = None
-        self.input = TEXT_ONLY
+        self.max_output_tokens = limits.max_output_tokens
+        self.input = limits.input
         self._wire_name = wire_name
-        self._url = base_url.rstrip("/") + "/chat/completions"
-        self._key = key
-        self._headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {key}"} if key else {})
+        self._url = endpoint.base_url.rstrip("/") + "/chat/completions"
+        self._query = dict(endpoint.query)
+        self._key = endpoint.key
+        authorization = {"Authorization": f"Bearer {endpoint.key}"} if endpoint.key else {}
+        self._headers = {"Content-Type": "application/json"} | authorization | dict(endpoint.headers)
         self._session = session
         # Look the proxy up once: aiohttp with `trust_env` reads the environment and ~/.netrc before every request.
-        self._proxy = _proxy_for(base_url)
-        limits = timeouts or Timeouts()
+        self._proxy = _proxy_for(endpoint.base_url)
+        timeouts = limits.timeouts
         self._timeout = aiohttp.ClientTimeout(
-            total=limits.total, sock_connect=limits.connect, sock_read=limits.first_byte
+            total=timeouts.total, sock_connect=timeouts.connect, sock_read=timeouts.first_byte
         )
         self._unsupported: set[str] = set()
 
@@ -124,6 +110,7 @@ class OpenAIModel:
                 self._url,
                 data=orjson.dumps(self._drop_unsupported(body)),
                 headers=self._headers,
+                params=self._query,
                 timeout=self._timeout,
                 allow_redirects=False,
                 proxy=self._proxy,
