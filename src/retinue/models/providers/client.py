@@ -4,7 +4,7 @@ import asyncio
 from abc import ABC, abstractmethod
 from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from typing import Any, ClassVar
+from typing import Any
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
@@ -40,9 +40,6 @@ class ProviderClient(ABC):
     The caller owns the session. The client follows no redirects, so that the key reaches no other host.
     """
 
-    path: ClassVar[str]
-    """Where requests go, below `Endpoint.base_url`."""
-
     def __init__(
         self, origin: str, wire_name: str, endpoint: Endpoint, session: aiohttp.ClientSession, limits: Limits
     ) -> None:
@@ -53,12 +50,17 @@ class ProviderClient(ABC):
         self.input = limits.input
         self.origin, self.wire_name, self.limits = origin, wire_name, limits
         self.errors = ErrorMessages(origin, wire_name, endpoint)
-        self._address = _Address(endpoint, self.path.format(model=wire_name), self.authorize(endpoint.key))
+        self._address = _Address(endpoint, self.path, self.authorize(endpoint.key))
         self._session = session
         self._timeout = _timeout(limits.timeouts)
         self._refused: frozenset[str] = frozenset()
         self.begins_in_reasoning = False
         """True if the model's replies begin inside a block of reasoning whose opening tag is missing."""
+
+    @property
+    @abstractmethod
+    def path(self) -> str:
+        """Where requests go, below `Endpoint.base_url`."""
 
     @staticmethod
     @abstractmethod
@@ -189,7 +191,7 @@ class _Address:
         except ValueError:
             self.url = URL()
         self.headers = CIMultiDict({"Content-Type": "application/json"})
-        self.headers.update(authorization if endpoint.key else {})
+        self.headers.update(authorization)
         self.headers.update(endpoint.headers)
         # Look the proxy up once: aiohttp with `trust_env` reads the environment and ~/.netrc before every request.
         self.proxy = _proxy_for(endpoint.base_url)

@@ -39,12 +39,15 @@ _SHORT_ID = 9
 class OpenAIModel(ProviderClient):
     """A model behind Chat Completions."""
 
-    path = "/chat/completions"
+    @property
+    def path(self) -> str:
+        """Where requests go, below `Endpoint.base_url`."""
+        return "/chat/completions"
 
     @staticmethod
     def authorize(key: str) -> dict[str, str]:
         """Return the headers that carry `key`."""
-        return {"Authorization": f"Bearer {key}"}
+        return {"Authorization": f"Bearer {key}"} if key else {}
 
     def draft(self, request: ModelRequest, refused: frozenset[str]) -> Draft:
         """Build the body of a streamed request without the features that the provider refused."""
