@@ -20,6 +20,7 @@ from retinue.models.assistant.work import JsonModel
 from retinue.models.base import Message, ModelRequest, Price
 from retinue.models.clients import client_of, list_models
 from retinue.models.known import ModelInfo, model_info
+from retinue.models.providers.catalogue import ModelListing
 from retinue.models.providers.endpoint import Endpoint, Limits
 from retinue.models.routing import Breaker, Target
 from retinue.providers.keyring import ChosenDefault, Keyring
@@ -76,16 +77,23 @@ class HostedProvider:
         self.name, self.origin, self.entries = options.name, options.origin, options.entries
         self._options, self._session = options, session
         self._kind, self._endpoint, self._redaction = options.kind, options.endpoint, options.redaction
-        self._slots = FairSemaphore(options.at_once, f"the provider {options.name}", queue=_WAITING * options.at_once)
+        self._slots = FairSemaphore(
+            options.at_once,
+            f"the provider {options.name}",
+            queue=_WAITING * options.at_once,
+            queue_each=_WAITING * options.at_once // 2,
+        )
         self._breaker = Breaker()
         self._targets: dict[str, Target] = {}
-        self._listed: Sequence[str] = ()
+        self._listed: Mapping[str, ModelListing] = {}
         self._listed_at: float | None = None
         self._asking = asyncio.Lock()
 
     def info(self, model: str) -> ModelInfo:
         """Return what a model takes and costs: the configured values, else the known ones."""
         known = model_info(self._kind, self._endpoint.base_url, model)
+        if listed := self._listed.get(model):
+            known = replace(known, **{name: value for name, value in _limits_of(listed).items() if value is not None})
         given = {name: value for name, value in (self.entries or {}).get(model, {}).items() if value is not None}
         given.pop("id", None)
         if self._options.context_tokens:
@@ -118,7 +126,7 @@ class HostedProvider:
             age = _LISTED_S if self._listed_at is None else time.monotonic() - self._listed_at
             if age >= _LISTED_S or (wanted and wanted not in self._listed and age >= _ASKED_AGAIN_S):
                 return await self.ask_for_models()
-        return self._listed
+        return list(self._listed)
 
     async def ask_for_models(self) -> Sequence[str]:
         """Ask the provider for its models. Raises `Unavailable`."""
@@ -127,16 +135,16 @@ class HostedProvider:
             found = await list_models(self._kind, self._endpoint, self._session)
         except Unavailable as error:
             raise Unavailable(self._redaction.text(error.message)) from error
-        self._listed = [one for one in found if len(self.name) + 1 + len(one) <= MODEL_NAME]
+        self._listed = {one.id: one for one in found if len(self.name) + 1 + len(one.id) <= MODEL_NAME}
         self._listed_at = time.monotonic()
-        return self._listed
+        return list(self._listed)
 
     async def chat_models(self) -> Sequence[str]:
         """Return the ids of the models that can chat; none if the provider does not answer."""
         try:
             found = await self.model_ids()
         except Unavailable:
-            found = self._listed
+            found = list(self._listed)
         return found if self.entries is not None else [one for one in found if not _NO_CHAT.search(one.lower())]
 
     async def test(self, model: str | None) -> Outcome:
@@ -255,6 +263,15 @@ class Hosting:
             redaction=secret.redaction(row.name),
         )
         return HostedProvider(options, self._session)
+
+
+def _limits_of(listed: ModelListing) -> dict[str, Any]:
+    """Return what a provider's list says of a model; None where it says nothing."""
+    return {
+        "context_tokens": listed.context_tokens,
+        "max_output_tokens": listed.max_output_tokens,
+        "input": listed.input,
+    }
 
 
 def describe(info: ModelInfo) -> dict[str, Any]:
