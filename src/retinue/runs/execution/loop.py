@@ -212,6 +212,7 @@ async def _conclude(journal: RunJournal, thread: Thread, answer: ModelAnswer, sa
         answer.text, output, answer.errors = read_output(answer.text, schema)
     if problem := find_problem(answer):
         journal.defer_step(answer, rejected=True)
+        await journal.save()
         thread.reject(answer.text, answer.errors)
         if not problem.may_retry or thread.rejections > 1:
             raise problem.error
@@ -222,6 +223,7 @@ async def _conclude(journal: RunJournal, thread: Thread, answer: ModelAnswer, sa
     if await journal.finish("completed", answer=answer, output=output):
         return True
     _go_on(journal, thread, answer)
+    await journal.save()
     return False
 
 
