@@ -133,7 +133,7 @@ class NoAttachments:
         return {}
 
 
-async def _note_nothing(*_: Any) -> None:
+async def _note_nothing(*_: Any, **__: Any) -> None:
     """Replace the conversations and the quotas."""
 
 

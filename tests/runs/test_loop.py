@@ -72,7 +72,7 @@ async def test_a_cost_is_unknown_if_one_price_is(database: Database) -> None:
 async def test_a_run_ends_when_its_model_calls_cost_too_much(database: Database) -> None:
     model = ScriptedModel(script=lambda _: [Source("a", (), Price("10", "0")), call("look"), Usage(1000, 1)])
     driver = Driver(database, model, [tool("look")])
-    run = await driver.run(budget=Budget(cost_usd="0.025"))
+    run = await driver.run(budget=Budget(cost_usd=Decimal("0.025")))
     assert (run.status, run.cost_usd, len(model.requests)) == ("failed", "0.03", 3)
     assert "0.025 USD" in run.error
 

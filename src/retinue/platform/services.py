@@ -27,6 +27,7 @@ from retinue.models.registry import Models
 from retinue.oauth.service import Apps, Grants
 from retinue.request_log.service import Requests
 from retinue.runs.approvals.service import Approvals
+from retinue.runs.continuation import Continuations
 from retinue.runs.service import Runs
 from retinue.schedules.service import Schedules
 from retinue.tools.connection_tester import ConnectionTester
@@ -96,6 +97,9 @@ def _provide_agents(platform: "Platform", services: Services) -> None:
     def chats(caller: Caller) -> Chats:
         return Chats(caller, database, platform.models, directory, dispatch, lender, platform.budgets)
 
+    def continuations(caller: Caller) -> Continuations:
+        return Continuations(caller, database, dispatch, platform.budgets, services.of(Agents, caller).count_run)
+
     services.share(Models, platform.models)
     services.provide(Agents, lambda caller: Agents(caller, database, directory, touched, FleetPlaces()))
     services.provide(AgentWork, agent_work)
@@ -103,6 +107,7 @@ def _provide_agents(platform: "Platform", services: Services) -> None:
     services.provide(Deployments, lambda caller: Deployments(services.of(Fleets, caller)))
     services.provide(Schedules, schedules)
     services.provide(Runs, lambda caller: Runs(caller, database, platform.runner, notifier))
+    services.provide(Continuations, continuations)
     services.provide(Approvals, lambda caller: Approvals(caller, database, notifier, directory))
     services.provide(Chats, chats)
 

@@ -102,7 +102,7 @@ class Loop:
 
     async def _recall(self, journal: RunJournal, model: Model) -> Thread:
         run, limit = journal.run, min(RESULT_CHARACTERS, model.context_tokens)
-        rows = await self._journal.of_run(run.id) if run.epoch > 1 else []
+        rows = await self._journal.of_run(run.id) if run.epoch > 1 or run.options.forked_from else []
         earlier = await self._journal.history(run)
         own = run.options.attachments
         sent = [*own, *(file_id for row in earlier for file_id in row.attachments or ())]
