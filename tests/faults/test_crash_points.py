@@ -17,6 +17,7 @@ import retinue
 from tests.conftest import DATABASES, StartServer
 from tests.faults.load import TOOLS, WORK, WORK_DONE, WORK_STEPS
 from tests.support.client import Client, data
+from tests.support.model_server import Answer, ModelServer
 from tests.support.server import Server
 from tests.support.waiting import eventually
 
@@ -28,7 +29,7 @@ NAMES = sorted({
 IN_WRITES = [name for name in NAMES if name.startswith("database.")]
 NEEDS_WRITING_TOOL = "runs.tool_started"
 IN_METER = "usage.folded"
-IN_APPROVALS = ("runs.paused", "runs.approved_tool_started")
+IN_APPROVALS = ("runs.approval_requested", "runs.paused", "runs.approved_tool_started")
 """Crash points that the tests of approvals cover."""
 IN_RUNS = [name for name in NAMES if name.startswith("runs.") and name not in (NEEDS_WRITING_TOOL, *IN_APPROVALS)]
 
@@ -122,6 +123,31 @@ def test_calls_are_metered_exactly_across_a_kill(crash_at: str, database: str, s
     used = data(client.get("/usage"))["api_calls"]["used"]
     # The call that reads the usage may be counted or not. So may a call that was counted but not answered.
     assert answered <= used <= answered + 2
+    assert server.ask("check") == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("database", DATABASES)
+def test_a_crash_between_the_calls_of_a_step_repeats_none_that_had_ended(
+    database: str, start_server: StartServer, model: ModelServer
+) -> None:
+    calls = 8
+    server = start_server(database, RETINUE_CRASH_AT="runs.tool_ended:3")
+    client = Client(server, server.new_key(server.new_user()))
+    body = {"agent_name": "worker", "agent_role": "generalist", "skills": TOOLS}
+    agent = data(client.post("/agents", body), 201)["id"]
+    model.answers.append(Answer(tool=TOOLS[0], arguments={"expression": "6 * 7"}, times=calls))
+    with suppress(requests.ConnectionError):  # The crash may come before the response.
+        client.post(f"/agents/{agent}/execute", {"message": "Hello", "background": True})
+    eventually(lambda: kill(server), within=30)
+    server.start(RETINUE_CRASH_AT="")
+    [run] = data(client.get(f"/agents/{agent}/runs"))
+    steps = complete(client, run["id"])["steps"]
+    assert [(step["seq"], step["status"]) for step in steps if step["type"] == "tool"] == [
+        (2 + place, "done") for place in range(calls)
+    ]
+    assert data(client.get("/usage"))["tools_executed"]["used"] == calls
+    assert len(model.requests) == 2
     assert server.ask("check") == []
 
 

@@ -213,17 +213,18 @@ def _list(client: Client, count: int) -> list[Any]:
 
 
 @pytest.mark.parametrize("database", ["sqlite", "postgresql"])
-@pytest.mark.parametrize("point", ["runs.paused", "runs.approved_tool_started"])
+@pytest.mark.parametrize("point", ["runs.approval_requested", "runs.paused", "runs.approved_tool_started"])
 @pytest.mark.slow
 def test_a_crash_loses_no_pause_and_no_decision(point: str, database: str, start_server: StartServer) -> None:
     server = start_server(database, RETINUE_CRASH_AT=point)
     client = Client(server, server.new_key(server.new_user(), test=True))
     run = start(client, cautious(client), ASK_OUT)
-    if point == "runs.paused":
+    before_decision = point != "runs.approved_tool_started"
+    if before_decision:
         server.has_died()
         server.start(RETINUE_CRASH_AT="")
     approval = pending(client, run)
-    if point == "runs.paused":
+    if before_decision:
         decide(client, approval, "approve")
     else:
         with suppress(requests.ConnectionError):  # the crash that follows the decision may come before its answer
@@ -233,3 +234,26 @@ def test_a_crash_loses_no_pause_and_no_decision(point: str, database: str, start
     assert end(client, run)["tools_used"] == [OUT]
     assert server.ask("check") == []
     client.close()
+
+
+def test_a_call_that_waits_holds_up_no_other_call_of_its_step(client: Client, model: ModelServer) -> None:
+    words = {"text": "two words", "style": "kebab"}
+    model.answers.append(Answer(tool=OUT, arguments=HTML, also=[(CLOSED, words), (OUT, HTML)]))
+    run = start(client, cautious(client), "Hello")
+    eventually(lambda: _is(client, run, "waiting"))
+    steps = [(step["tool"], step["status"]) for step in data(client.get(run))["steps"] if step["type"] == "tool"]
+    assert steps == [(OUT, "waiting"), (CLOSED, "done"), (OUT, "waiting")]
+    first, second = sorted(data(client.get("/approvals?status=pending")), key=lambda approval: approval["id"])
+    decide(client, second, "deny")
+    eventually(lambda: _is(client, run, "waiting"))
+    decide(client, first, "approve")
+    done = end(client, run)
+    assert [step["status"] for step in done["steps"] if step["type"] == "tool"] == ["done", "done", "failed"]
+    assert [kind for kind, _ in _sent_back(model)] == [OUT, CLOSED, OUT]
+
+
+def _sent_back(model: ModelServer) -> list[tuple[str, str]]:
+    """Return the tool results of the last request, with the names of the tools that the model called."""
+    said = model.requests[-1]["messages"]
+    names = {call["id"]: call["function"]["name"] for one in said for call in one.get("tool_calls") or ()}
+    return [(names[one["tool_call_id"]], one["content"]) for one in said if one["role"] == "tool"]

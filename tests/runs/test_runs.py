@@ -13,10 +13,11 @@ from tests.support.waiting import eventually
 
 FIELDS = {
     "id", "agent_id", "status", "message", "reply", "tools_used", "tokens_used", "execution_time_ms", "error",
-    "created_at", "started_at", "ended_at",
+    "usage", "cost_usd", "finish_reason", "output", "created_at", "started_at", "ended_at",
 }  # fmt: skip
 STEP = {
     "seq", "type", "content", "tool", "arguments", "status", "tokens", "started_at", "ended_at", "duration_ms",
+    "model", "usage", "cost_usd", "finish_reason", "reasoning", "attempts",
 }  # fmt: skip
 SUBNET = "network_calculate_subnet"
 ASK_SUBNET = '[[tool:network_calculate_subnet {"cidr": "172.16.8.0/21"}]]'

@@ -19,15 +19,16 @@ _TOOL = re.compile(r"\[\[tool:(\w+) (\{.*\})\]\]")
 class Answer:
     """How the server answers the next request.
 
-    The model calls `tool` `times` times in one reply. A `status` other than 200 is an error before the stream, with
-    `text` as its message and `headers`. `hold` pauses after the first word until the test calls `release`. `break_off`
-    closes the connection in the middle of the reply.
+    The model calls `tool` `times` times in one reply, and then the tools in `also`, with their arguments. A `status`
+    other than 200 is an error before the stream, with `text` as its message and `headers`. `hold` pauses after the
+    first word until the test calls `release`. `break_off` closes the connection in the middle of the reply.
     """
 
     text: str = ""
     tool: str = ""
     arguments: dict[str, Any] = field(default_factory=dict)
     times: int = 1
+    also: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
     status: int = 200
     headers: dict[str, str] = field(default_factory=dict)
     hold: bool = False
@@ -109,8 +110,8 @@ class ModelServer:
         if answer.break_off:
             return
         if answer.tool:
-            function = {"name": answer.tool, "arguments": json.dumps(answer.arguments)}
-            for index in range(answer.times):
+            for index, (name, arguments) in enumerate([(answer.tool, answer.arguments)] * answer.times + answer.also):
+                function = {"name": name, "arguments": json.dumps(arguments)}
                 call = {"index": index, "id": f"call_{number}_{index}", "type": "function", "function": function}
                 await send_delta(response, {"tool_calls": [call]})
         await send_delta(response, {}, finish="tool_calls" if answer.tool else "stop")

@@ -29,6 +29,7 @@ from retinue.oauth.service import Apps, Grants
 from retinue.providers.service import Providers
 from retinue.request_log.service import Requests
 from retinue.runs.approvals.service import Approvals
+from retinue.runs.continuation import Continuations
 from retinue.runs.service import Runs
 from retinue.schedules.service import Schedules
 from retinue.tools.connection_tester import ConnectionTester
@@ -100,6 +101,9 @@ def _provide_agents(platform: "Platform", services: Services) -> None:
     def chats(caller: Caller) -> Chats:
         return Chats(caller, database, platform.models, directory, dispatch, lender, services.of(AgentWork, caller))
 
+    def continuations(caller: Caller) -> Continuations:
+        return Continuations(caller, database, dispatch, platform.budgets, services.of(Agents, caller).count_run)
+
     services.share(Models, platform.models)
     services.provide(DefaultModel, lambda caller: DefaultModel(caller, database, platform.models))
     services.provide(
@@ -111,6 +115,7 @@ def _provide_agents(platform: "Platform", services: Services) -> None:
     services.provide(Deployments, lambda caller: Deployments(services.of(Fleets, caller)))
     services.provide(Schedules, schedules)
     services.provide(Runs, lambda caller: Runs(caller, database, platform.runner, notifier))
+    services.provide(Continuations, continuations)
     services.provide(Approvals, lambda caller: Approvals(caller, database, notifier, directory))
     services.provide(Chats, chats)
 

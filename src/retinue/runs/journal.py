@@ -44,20 +44,21 @@ class Journal:
 
     async def history(self, run: Run, at_most: int = 200) -> list[Row]:
         """Return the newest messages of the conversation before this run, oldest first."""
-        if run.conversation_id is None:
+        if (place := run.history_place) is None:
             return []
-        found = await self.database.fetch(sql.HISTORY, conversation=run.conversation_id, before=run.id, at_most=at_most)
+        found = await self.database.fetch(sql.HISTORY, conversation=place[0], before=place[1], at_most=at_most)
         return sorted(found, key=lambda row: (row.run_id, row.seq))
 
     async def summary(self, run: Run) -> Row | None:
         """Return the last summary in the conversation before this run, or None."""
-        if run.conversation_id is None:
+        if (place := run.history_place) is None:
             return None
-        return await self.database.lookup(sql.COMPACTION, conversation=run.conversation_id, before=run.id)
+        return await self.database.lookup(sql.COMPACTION, conversation=place[0], before=place[1])
 
     async def result_of(self, run: Run, of: int, at: int) -> str | None:
         """Return the whole tool result in the row `at` of the run `of`, of this run or its conversation; else None."""
-        row = await self.database.lookup(sql.LONG_RESULT, run=run.id, conversation=run.conversation_id, of=of, at=at)
+        conversation = run.history_place[0] if run.history_place else None
+        row = await self.database.lookup(sql.LONG_RESULT, run=run.id, conversation=conversation, of=of, at=at)
         return None if row is None else str(row.content)
 
     async def add_request(

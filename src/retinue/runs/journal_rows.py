@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from retinue.core.database.interface import Tx
+from retinue.core.database.statements import Row
 from retinue.core.runtime.clock import now
 from retinue.models.base import ToolCall
 from retinue.runs import statements as sql
@@ -89,6 +90,13 @@ def tool(run: Run, seq: int, call: ToolCall, content: str, state: str, began: da
         tool_arguments=call.arguments,
         state=state,
     )  # fmt: skip
+
+
+def copy(run_id: int, row: Row) -> Fields:
+    """Build the row of another run that shares this step. What it cost remains with the run that carried it out."""
+    details = {name: value for name, value in (row.details or {}).items() if name not in ("usage", "cost_usd")}
+    told = {name: getattr(row, name) for name in sql.COPIED}
+    return {**told, "run_id": run_id, "conversation_id": None, "tokens": 0, "details": details or None}
 
 
 async def add(tx: Tx, rows: Sequence[Fields]) -> None:

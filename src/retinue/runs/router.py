@@ -5,14 +5,16 @@ from contextlib import suppress
 from typing import Annotated, Any
 
 from fastapi import Depends, Header, Path, Request
+from starlette.responses import Response
 
 from retinue.auth.services import of_caller
 from retinue.core.errors import Unavailable
-from retinue.core.http.envelope import Data, PathId, one
+from retinue.core.http.envelope import Data, PathId, json_response, one
 from retinue.core.http.operations import Api, path_id
 from retinue.core.http.sse import DONE, EventStream
+from retinue.runs.continuation import Continuations
 from retinue.runs.execution.broadcast import Chunk
-from retinue.runs.schemas import RunDetails, RunView
+from retinue.runs.schemas import RunDetails, RunFork, RunMessage, RunView
 from retinue.runs.service import Runs
 from retinue.runs.watching.sse_responses import frame
 
@@ -28,6 +30,7 @@ async def _record(request: Request) -> object:
 
 api = Api("runs", record=_record)
 RunsOfCaller = Annotated[Runs, Depends(_runs)]
+ContinuationsOfCaller = Annotated[Continuations, Depends(of_caller(Continuations))]
 
 
 @api.get("/runs/{id}", scope="agents:read", response_model=Data[RunDetails])
@@ -40,6 +43,22 @@ async def get_run(id: RunId, runs: RunsOfCaller) -> Any:
 async def cancel_run(id: RunId, runs: RunsOfCaller) -> Any:
     """Cancel a run. Its reply so far is kept. A run that has ended is not changed."""
     return one(await runs.cancel(id))
+
+
+async def _recover_run(request: Request, effect: dict[str, Any]) -> Response:
+    return json_response(Data[RunView], await (await _runs(request)).get(effect["run"]), 202)
+
+
+@api.post("/runs/{id}/messages", scope="agents:write", status=202, response_model=Data[RunView], recover=_recover_run)
+async def send_run_message(id: RunId, body: RunMessage, continuations: ContinuationsOfCaller) -> Any:
+    """Send a message to a run that has not ended. Its model sees the message once, at its next step."""
+    return one(await continuations.send(id, body.message))
+
+
+@api.post("/runs/{id}/fork", scope="agents:write", status=202, response_model=Data[RunView], recover=_recover_run)
+async def fork_run(id: RunId, body: RunFork, continuations: ContinuationsOfCaller) -> Any:
+    """Start a background run from the state after a step of a run. The steps until then are shared, not repeated."""
+    return one(await continuations.fork(id, body.step, body.message))
 
 
 @api.get("/runs/{id}/events", scope="agents:read", response_class=EventStream, streams=True)

@@ -226,7 +226,6 @@ class RunJournal:
         """Add the summary that replaces everything up to the row `upto`."""
         self._spend(answer)
         await self._append(rows.compaction(self.run, self._next(), answer, upto))
-        crash_point("runs.compacted")
 
     async def read_inbox(self) -> list[str]:
         """Take in the messages that were sent to the run. Returns their texts, oldest first."""
@@ -241,7 +240,6 @@ class RunJournal:
 
         await self._append(None, write)
         self.seen += len(sent)
-        crash_point("runs.inbox_read")
         return [row.content for row in sent]
 
     async def finish(

@@ -52,6 +52,10 @@ class RunOptions(BaseModel):
     """The agent's task."""
     agents: list[int] = []
     """IDs of the agents that the model may call as tools."""
+    forked_from: int | None = None
+    """The id of the run whose steps this run continues."""
+    history_of: tuple[int, int] | None = None
+    """The conversation, and the run before which it is read, of a run that belongs to no conversation itself."""
     shows_reasoning: bool = False
     """Whether the stream for clients includes the model's reasoning."""
     tools: list[str] | None = None
@@ -129,6 +133,13 @@ class Run:
             options=RunOptions.model_validate(row.options),
             untrusted=row.untrusted,
         )
+
+    @property
+    def history_place(self) -> tuple[int, int] | None:
+        """The conversation whose messages are this run's history, and the run before which they stand."""
+        if self.conversation_id is None:
+            return self.options.history_of
+        return self.conversation_id, self.id
 
     @property
     def spenders(self) -> Spenders:

@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from retinue.core.http.envelope import Timestamp, View
+from retinue.core.http.envelope import Body, Timestamp, View
 from retinue.models.base import FinishReason
 
 RunStatus = Literal["queued", "running", "waiting", "completed", "failed", "cancelled"]
@@ -93,3 +93,24 @@ class RunDetails(RunView):
     """A run with all its steps."""
 
     steps: list[StepView] = Field(description="Steps in order.")
+
+
+Message = Annotated[str, Field(min_length=1, max_length=10_000)]
+
+
+class RunMessage(Body):
+    """Request body for sending a message to a run."""
+
+    message: Message = Field(description="The message.")
+
+
+class RunFork(Body):
+    """Request body for forking a run."""
+
+    step: int = Field(
+        ge=0,
+        le=1_000_000,
+        description="Position of the last step to share, with all results of its tool calls. 0 shares only the "
+        "run's input.",
+    )
+    message: Message | None = Field(None, description="Message to go on with. Required after a reply.")

@@ -192,6 +192,9 @@ _WRITTEN = [
     "tool_arguments", "state", "tokens", "details", "started_at", "created_at",
 ]  # fmt: skip
 
+COPIED = (*_WRITTEN,)
+"""The columns of a journal row that a fork copies or replaces."""
+
 PARAMETERS = [{name: f"{name}_{place}" for name in _WRITTEN} for place in range(2)]
 """Maps columns to parameter names of `ADD_MESSAGES`, for the first and the second row."""
 
@@ -216,6 +219,47 @@ END_TOOL = Statement(
         created_at=sa.bindparam("moment", type_=messages.c.created_at.type),
     )
 )
+
+SEND = Statement(
+    sa.update(runs)
+    .where(runs.c.id == _ID, runs.c.account_id == sa.bindparam("account", type_=BigInt), OPEN)
+    .values(inbox=runs.c.inbox + 1)
+    .returning(runs)
+)
+"""Counts a message to a run, unless the run has ended."""
+
+SET_INBOX = Statement(sa.update(runs).where(runs.c.id == _ID).values(inbox=sa.bindparam("sent", type_=sa.Integer)))
+
+_CONVERSATION = sa.bindparam("conversation", type_=BigInt)
+_LATER = (runs.c.conversation_id == _CONVERSATION, runs.c.id > sa.bindparam("since", type_=BigInt))
+
+USER_MESSAGE = Statement(
+    sa.select(messages.c.run_id, messages.c.seq).where(
+        messages.c.id == sa.bindparam("message", type_=BigInt),
+        messages.c.conversation_id == _CONVERSATION,
+        messages.c.role == "user",
+        messages.c.seq >= 0,
+        messages.c.replaced.is_(sa.false()),
+    )
+)
+
+OPEN_SINCE = Statement(
+    sa.select(runs.c.id)
+    .where(runs.c.conversation_id == _CONVERSATION, runs.c.id >= sa.bindparam("since", type_=BigInt), OPEN)
+    .limit(1)
+)
+
+REPLACE_REST = Statement(
+    sa.update(messages)
+    .where(messages.c.run_id == _ID, messages.c.seq >= sa.bindparam("at", type_=sa.Integer))
+    .values(replaced=sa.true())
+)
+"""Marks the rows of a run from a place on."""
+
+REPLACE_LATER = Statement(
+    sa.update(messages).where(messages.c.run_id.in_(sa.select(runs.c.id).where(*_LATER))).values(replaced=sa.true())
+)
+"""Marks the rows of the runs of a conversation after a run."""
 
 SEE = Statement(
     sa.update(messages)

@@ -46,7 +46,7 @@ def _select_text(step: Mapping[str, Any], *, shorten: bool) -> tuple[str, str, b
     """Return arguments and content as they are shown, and whether that is all of both."""
     arguments, content = pretty(step["arguments"]), step["content"]
     if not shorten or max(len(arguments), len(content)) <= _EXCERPT:
-        return arguments, content if step["type"] == "model" else pretty(content), True
+        return arguments, content if step["type"] != "tool" else pretty(content), True
     return _excerpt(arguments), _excerpt(content), False
 
 

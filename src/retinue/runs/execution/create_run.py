@@ -1,5 +1,6 @@
 """Creates runs, inside the caller's transaction."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import sqlalchemy as sa
@@ -10,6 +11,7 @@ from retinue.core.database.statements import Row, Statement
 from retinue.core.runtime.clock import now
 from retinue.core.work.fair_leases import PLACES
 from retinue.core.work.notifier import Notifier
+from retinue.runs import journal_rows
 from retinue.runs import statements as sql
 from retinue.runs.execution.broadcast import Live
 from retinue.runs.execution.nesting_limits import Descent
@@ -68,6 +70,20 @@ class Dispatch:
         await self.descent.admit(tx, new.account_id, new.options)
         run = await self._insert(tx, new, attached=False, status="queued", owner=None)
         await self._add_message(tx, run, new)
+        tx.after_commit(lambda: self.notifier.wake("runs"))
+        return run
+
+    async def fork(self, tx: Tx, new: NewRun, steps: Sequence[Row], message: str | None) -> Row:
+        """Create a run for any worker that continues after the journal rows of another run, with a message."""
+        run = await self._insert(tx, new, attached=False, status="queued", owner=None)
+        copies = [journal_rows.copy(run.id, row) for row in steps]
+        if message is not None:
+            at = max(row.seq + len(row.tool_calls or ()) for row in steps) + 1
+            copies.append(journal_rows.message(run.id, at, "user", message, now()))
+        for place in range(0, len(copies), 2):
+            await journal_rows.add(tx, copies[place : place + 2])
+        if sent := sum(row["role"] == "user" and row["seq"] > 0 for row in copies):
+            await tx.run(sql.SET_INBOX, run=run.id, sent=sent)
         tx.after_commit(lambda: self.notifier.wake("runs"))
         return run
 

@@ -102,7 +102,7 @@ class Loop:
 
     async def _recall(self, journal: RunJournal, model: Model) -> Thread:
         run, limit = journal.run, min(RESULT_CHARACTERS, model.context_tokens)
-        rows = await self._journal.of_run(run.id) if run.epoch > 1 else []
+        rows = await self._journal.of_run(run.id) if run.epoch > 1 or run.options.forked_from else []
         earlier = await self._journal.history(run)
         own = run.options.attachments
         sent = [*own, *(file_id for row in earlier for file_id in row.attachments or ())]
@@ -212,6 +212,7 @@ async def _conclude(journal: RunJournal, thread: Thread, answer: ModelAnswer, sa
         answer.text, output, answer.errors = read_output(answer.text, schema)
     if problem := find_problem(answer):
         journal.defer_step(answer, rejected=True)
+        await journal.save()
         thread.reject(answer.text, answer.errors)
         if not problem.may_retry or thread.rejections > 1:
             raise problem.error
@@ -222,6 +223,7 @@ async def _conclude(journal: RunJournal, thread: Thread, answer: ModelAnswer, sa
     if await journal.finish("completed", answer=answer, output=output):
         return True
     _go_on(journal, thread, answer)
+    await journal.save()
     return False
 
 
