@@ -51,6 +51,19 @@ class Surroundings:
         request = ExecuteRequest(message=message, tools=list(tools) if tools is not None else None)
         return _view_of(RunView, await self.work.execute_in_background(agent_id, request))
 
+    async def ask_agent(self, agent_id: int, message: str) -> dict[str, Any]:
+        """See `Around`. The owner of the calling agent allowed it, so that no further scope is needed."""
+        live = await self.work.ask(agent_id, message)
+        if live.error:
+            raise live.error
+        run = live.journal.run
+        return {
+            "reply": live.journal.reply,
+            "run_id": run.id,
+            "status": str(live.outcome),
+            "untrusted": run.untrusted,
+        }
+
     async def run(self, run_id: int) -> dict[str, Any]:
         """See `Around`."""
         self.caller.require("agents:read")

@@ -4,9 +4,10 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from tests.conftest import NewUser, StartServer, User
+from tests.conftest import ONE_DATABASE, NewUser, StartServer, User
 from tests.marketplace.test_items import AGENT, SHIPPED, WORK, item_of, ship, unique
 from tests.support.client import Client, data, refuse
+from tests.support.model_server import ModelServer
 from tests.support.server import Server
 from tests.support.sql import execute
 from tests.tools.imports.stand_in_mcp import running_stand_in
@@ -26,9 +27,26 @@ def test_an_agent_installs_and_answers_its_first_request(sandbox: Client, slug: 
     assert (resource, name, made["item_id"], made["version"]) == ("agent", "Mine", item["id"], item["version"])
     agent = data(sandbox.get(f"/agents/{agent_id}"))
     assert (agent["agent_name"], agent["skills"]) == ("Mine", item["manifest"]["skills"])
-    assert agent["task"] == item["manifest"]["task"]
+    assert agent["instructions"] == item["manifest"]["instructions"]
     answer = sandbox.post(f"/agents/{agent_id}/execute", {"message": item["manifest"]["example"]})
     assert data(answer)["reply"]
+
+
+@ONE_DATABASE
+def test_the_model_of_every_agent_receives_its_instructions_and_all_its_tools(
+    client: Client, model: ModelServer
+) -> None:
+    agents = [one for _, item in SHIPPED.values() for one in item.get("agents", [item]) if "agent_role" in one]
+    assert len(agents) > 40
+    for manifest in agents:
+        assert all(skill in manifest["instructions"] for skill in manifest["skills"]), manifest["agent_name"]
+        fields = {name: manifest[name] for name in ("agent_name", "agent_role", "instructions", "skills")}
+        agent = data(client.post("/agents", fields), 201)
+        data(client.post("/chat", {"message": "Hello", "agent_id": agent["id"]}))
+        request = model.requests[-1]
+        assert request["messages"][0]["content"].startswith(manifest["instructions"])
+        offered = [tool["function"]["name"] for tool in request.get("tools", [])]
+        assert offered == manifest["skills"] or not manifest["skills"]
 
 
 @pytest.mark.parametrize("slug", of_type("fleet_template"))

@@ -218,6 +218,7 @@ def api_of(*operations: dict[str, Any]) -> dict[str, Any]:
         ("tool", {"source_name": "haikus", "server_url": "http://example.com/mcp"}, "server_url"),
         ("tool", {"source_name": "haikus", "server_url": "https://example.com/mcp", "operations": []}, "operations"),
         ("extension", {"agents": [AGENT]}, "neither schedules nor webhooks"),
+        ("agent", {"agent_name": "Poet", "agent_role": "generalist"}, "neither instructions nor a task"),
         ("extension", {"agents": [AGENT], "webhooks": [{"description": "a", "events": ["no.event"]}]}, "no.event"),
         ("extension", {"agents": [AGENT], "schedules": [{**WORK, "cron": "every day"}]}, "cron"),
         ("extension", {"agents": [AGENT], "schedules": [{**WORK, "cron": "0 25 * * *"}]}, "hour"),

@@ -63,7 +63,13 @@ RECORD = Statement(sa.select(*_RECORD, agents.c.runs_count).where(*_THIS))
 LOCK = Statement(sa.select(*_RECORD, STATUS).where(*_THIS).with_for_update(of=agents))
 
 NAMED = Statement(
-    sa.select(agents.c.id, agents.c.agent_name, agents.c.agent_role, agents.c.task)
+    sa.select(
+        agents.c.id,
+        agents.c.agent_name,
+        agents.c.agent_role,
+        agents.c.task,
+        sa.func.substr(agents.c.instructions, 1, 400).label("instructions"),
+    )
     .where(among(agents.c.id, "these"), _OURS)
     .order_by(agents.c.id)
 )

@@ -1,5 +1,6 @@
 """Executes, deploys, stops and deletes the agents of one account."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -99,6 +100,24 @@ class AgentWork:
         run = await self.dispatch.add_attached(tx, new)
         await self.agents.count_run(tx, agent.id)
         return run
+
+    async def ask(self, agent_id: int, message: str) -> Live:
+        """Run the agent for another run that waits for the reply. If the waiting task is cancelled, so is the run."""
+        agent = await self.agents.record(agent_id)
+        await self.check_budgets(agent_id)
+
+        async def write(tx: Tx) -> Row:
+            run = await self.dispatch.add_attached(tx, self._run_of(agent, message))
+            await self.agents.count_run(tx, agent_id)
+            return run
+
+        live = self.dispatch.begin(await self.database.transact(write))
+        try:
+            await live.wait_until_ended()
+        except asyncio.CancelledError:
+            await self.dispatch.runner.cancel(live.run.id)
+            raise
+        return live
 
     async def check_budgets(self, agent_id: int | None) -> None:
         """Raise `RateLimited` if a monthly budget of the agent or of the API key is spent."""

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, ValidationError, model_validator
 
+from retinue.agents.definition import Instructions
 from retinue.agents.schemas import Role
 from retinue.core.errors import ValidationFailed
 from retinue.core.http.envelope import Body
@@ -34,11 +35,17 @@ Parameters = Annotated[
 
 
 class AgentManifest(Body):
-    """An agent: its role, its instructions and its skills."""
+    """An agent: its role, its instructions, its task and its skills."""
 
     agent_name: Name = Field(description="Name of the agent.")
     agent_role: Role = Field(description="Role of the agent.")
-    task: str = Field(min_length=1, max_length=2000, description="Its instructions.")
+    instructions: Instructions | None = None
+    task: str | None = Field(
+        None,
+        min_length=1,
+        max_length=2000,
+        description="Its task when it is deployed. Required if there are no instructions.",
+    )
     skills: Skills = Field(default_factory=list, description="Names of the tools that the agent may use.")
     approval: Literal["none", "tainted", "required"] = Field(
         "none",
@@ -46,6 +53,12 @@ class AgentManifest(Body):
         "default for the skills.",
     )
     example: str = Field("", max_length=2000, description="Example of a first request.")
+
+    @model_validator(mode="after")
+    def _check_purpose(self) -> Self:
+        if not self.instructions and not self.task:
+            raise ValueError("has neither instructions nor a task; add instructions that say how the agent works")
+        return self
 
 
 class FleetManifest(Body):

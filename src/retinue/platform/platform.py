@@ -6,6 +6,7 @@ from retinue.account_data.deletion import Deletion
 from retinue.account_data.export import Export
 from retinue.account_data.service import Deletions
 from retinue.account_data.worker import JobWorker
+from retinue.agents.agent_tools import AgentTools
 from retinue.agents.tables import agents
 from retinue.auth.credentials import Credentials
 from retinue.auth.keys.tokens import KeyTokens
@@ -185,7 +186,8 @@ class Platform:
     def _add_runs(self) -> None:
         node = self.home.node
         journal = Journal(self.database, self.notifier, note_messages, self.meter.touched)
-        offers = Offers(self.directory, self.models, self.settings.tool_tokens)
+        agent_tools = AgentTools(self.database)
+        offers = Offers(self.directory, self.models, self.settings.tool_tokens, agent_tools)
         calls = ToolCalls(Pauses(self.database), offers, self.toolbox, self.budgets, self.on_behalf.check_tools)
         loop = Loop(journal, self.models, offers, self.toolbox, calls, self.lender, self.budgets)
         self.runner = Runner(loop, journal, self.notifier)

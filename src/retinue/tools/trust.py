@@ -5,6 +5,7 @@ imported tools, contents of files and documents, and replies of other agents. It
 may follow them.
 """
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -27,8 +28,14 @@ DOCUMENT_READERS = frozenset({
 })  # fmt: skip
 """Tools of the account's own data that return contents of files and documents, or replies of other agents."""
 
+_AGENT = re.compile(r"agent_[1-9][0-9]{0,18}")
 _PLACES = ("url", "path", "file", "document", "host", "domain")
 _CHARACTERS = 120
+
+
+def agent_of(name: str) -> int | None:
+    """Return the id of the agent that a tool of this name calls, or None for any other tool."""
+    return int(name.removeprefix("agent_")) if _AGENT.fullmatch(name) else None
 
 
 def is_imported(tool: Tool) -> bool:
@@ -37,8 +44,9 @@ def is_imported(tool: Tool) -> bool:
 
 
 def reads_outside(tool: Tool) -> bool:
-    """Whether results contain content from outside the account."""
-    return is_imported(tool) or (tool.open_world and tool.name not in SENDERS)
+    """Whether results contain content from outside the account. A call of an agent itself tells what its run read."""
+    sends_only = tool.name in SENDERS or agent_of(tool.name) is not None
+    return is_imported(tool) or (tool.open_world and not sends_only)
 
 
 def acts(tool: Tool) -> bool:

@@ -58,6 +58,10 @@ class Around(Protocol):
         """Start a background run of an agent; return the run."""
         ...
 
+    async def ask_agent(self, agent_id: int, message: str) -> dict[str, Any]:
+        """Run an agent and wait for its end; return its `reply`, `run_id`, `status` and `untrusted`."""
+        ...
+
     async def run(self, run_id: int) -> dict[str, Any]:
         """A run."""
         ...

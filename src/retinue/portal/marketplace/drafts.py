@@ -112,8 +112,8 @@ async def _from_source(page: Page, source_id: int) -> Draft:
 def _agent(agent: Row) -> Json:
     skills: Sequence[str] = agent.skills or ()
     approval = {"approval": agent.approval} if agent.approval != "none" else {}
-    about = {"agent_name": agent.agent_name, "agent_role": agent.agent_role, "task": agent.task or ""}
-    return {**about, "skills": list(skills), **approval}
+    about = {name: getattr(agent, name) for name in ("agent_name", "agent_role", "instructions", "task")}
+    return {**{name: value for name, value in about.items() if value}, "skills": list(skills), **approval}
 
 
 def _operation(source: Row, tool: AnyImported) -> Json | None:

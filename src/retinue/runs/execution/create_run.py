@@ -50,8 +50,10 @@ class Dispatch:
     async def add_attached(self, tx: Tx, new: NewRun) -> Row:
         """Create a run that a client waits for, claimed by this process. Pass its row to `begin` after the commit.
 
-        In a conversation, it waits for the runs before it. The caller must have locked the conversation.
+        In a conversation, it waits for the runs before it. The caller must have locked the conversation. Raises
+        `ValidationFailed`, before any write, if the starting run may not start another one.
         """
+        await self.descent.admit(tx, new.account_id, new.options)
         busy = new.conversation_id is not None and await tx.one(_BUSY, conversation=new.conversation_id)
         run = await self._insert(tx, new, attached=True, status="queued" if busy else "running", owner=self.node)
         if not busy:

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import chain, islice
 from typing import Any, Protocol, TypeVar
@@ -19,7 +19,7 @@ from retinue.tools.account_catalogue import AnyCatalogue, Directory
 from retinue.tools.base import Tool
 from retinue.tools.roster import schoolbook
 from retinue.tools.selection.selector import Query, Ranking
-from retinue.tools.trust import untrusted_source
+from retinue.tools.trust import agent_of, untrusted_source
 
 TOOL_TOKENS = 1000
 """Limit for the tools that the caller did not name, in tokens of four characters each."""
@@ -40,6 +40,14 @@ Key = TypeVar("Key")
 Value = TypeVar("Value")
 
 
+AgentTools = Callable[[int, Sequence[int]], Awaitable[list[Tool]]]
+"""Returns the tools that call an account's agents with these ids."""
+
+
+async def _no_agents(account_id: int, ids: Sequence[int]) -> list[Tool]:
+    return []
+
+
 class Meanings(Protocol):
     """The embedding classifier."""
 
@@ -57,8 +65,15 @@ class Offers:
     data or sends it out. Once a run has read untrusted content, only tools that read from this server remain.
     """
 
-    def __init__(self, directory: Directory, meanings: Meanings | None = None, tokens: int = TOOL_TOKENS) -> None:
+    def __init__(
+        self,
+        directory: Directory,
+        meanings: Meanings | None = None,
+        tokens: int = TOOL_TOKENS,
+        agent_tools: AgentTools = _no_agents,
+    ) -> None:
         self._directory = directory
+        self._agent_tools = agent_tools
         self._meanings = meanings
         self._tokens = tokens
         self._understood: OrderedDict[str, Meaning] = OrderedDict()
@@ -68,7 +83,10 @@ class Offers:
         )
 
     async def to(self, run: Run, thread: Thread, window: int) -> list[ToolOffer]:
-        """Return the tools for the next call of a model with native tool calling. `window` is in tokens."""
+        """Return the tools for the next call of a model with native tool calling. `window` is in tokens.
+
+        The agents that the run's agent may call always come first.
+        """
         if not run.options.may_execute:
             return []
         if run.options.tools is not None:
@@ -81,17 +99,21 @@ class Offers:
             fitting = (name for name, _ in ranking.tools if run.options.sandbox or name not in schoolbook())
             names = chain(names, used_tools(thread.history), fitting)
         may_be_used = (tool for name in dict.fromkeys(names) if (tool := usable(run, known, name)) and name != SEARCH)
-        offers = [*self._within(may_be_used, found, min(self._tokens, window // _WINDOW_SHARE))]
+        agents = [offer_of(tool) for tool in await self._agents(run)]
+        offers = [*agents, *self._within(may_be_used, found, min(self._tokens, window // _WINDOW_SHARE))]
         return [*offers, FIND_MORE] if self._may_search(run) else offers
 
     async def named_tools(self, run: Run) -> list[ToolOffer]:
-        """Return the tools that the caller named."""
+        """Return the tools that the caller named, and the agents that the run's agent may call."""
         if not run.options.may_execute:
             return []
         return [offer_of(tool) for tool in await self._named_tools(run)]
 
     async def rank(self, run: Run, request: str) -> list[Candidate]:
-        """Return the tools that the caller named, or else the best matches for the request, most likely first."""
+        """Return the tools that the caller named, with the agents to call, or else the best matches for the request.
+
+        The most likely ones come first.
+        """
         if not run.options.may_execute:
             return []
         if run.options.tools is not None:
@@ -115,6 +137,8 @@ class Offers:
         A tool that the caller did not name must have been `offered` to the model.
         """
         named = run.options.tools
+        if run.options.may_execute and agent_of(name) in run.options.agents:
+            return next(iter(await self._agent_tools(run.account_id, [agent_of(name) or 0])), None)
         if not run.options.may_execute or (named is not None and name not in named):
             return None
         known = await self._directory.naming(run.account_id, [name])
@@ -141,15 +165,21 @@ class Offers:
     async def untrusted_source(self, run: Run, name: str, arguments: Any) -> str | None:
         """Return a description of the untrusted content in a tool's result, or None if it has none.
 
-        A tool that no longer exists was an imported one.
+        A tool that no longer exists was an imported one. What a called agent read stands in the run itself.
         """
+        if agent_of(name) is not None:
+            return None
         known = await self._directory.naming(run.account_id, [name])
         return untrusted_source(known.get(name), arguments) if name in known else f"result of {name}"
 
     async def _named_tools(self, run: Run) -> list[Tool]:
         names = run.options.tools or []
         known = await self._directory.naming(run.account_id, names)
-        return [tool for tool in (known.get(name) for name in names if name in known) if plan_includes(run, tool)]
+        found = [known.get(name) for name in names if name in known]
+        return [*(tool for tool in found if plan_includes(run, tool)), *await self._agents(run)]
+
+    async def _agents(self, run: Run) -> list[Tool]:
+        return await self._agent_tools(run.account_id, run.options.agents) if run.options.agents else []
 
     async def _ranking(self, run: Run, thread: Thread, known: AnyCatalogue) -> Ranking:
         """Return the ranking for a run, cached because all its steps share one message and history."""
