@@ -10,7 +10,7 @@ from agno.os import AgentOS
 from agno.registry import Registry
 from fastapi import FastAPI
 
-AGENTS = 20
+from bench.figures import AGENTS
 
 
 def build(model_url: str) -> FastAPI:

@@ -4,6 +4,9 @@ import sys
 from collections.abc import Sequence
 from statistics import median
 
+AGENTS = 20
+"""Number of agents on each measured platform."""
+
 Figures = dict[str, float]
 """Named figures, such as `create.cpu_ms`."""
 

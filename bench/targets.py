@@ -11,7 +11,7 @@ from typing import Any, Protocol, Self
 
 import aiohttp
 
-from bench.agno_server import AGENTS
+from bench.figures import AGENTS
 from bench.servers import Server, free_port
 
 RETINUE = ".venv/bin/retinue"

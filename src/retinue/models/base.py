@@ -130,12 +130,22 @@ class Resources(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Persona:
+    """The agent that replies: its name, its task, and its instructions as the owner wrote them."""
+
+    name: str = ""
+    task: str = ""
+    instructions: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class ModelRequest:
     """One model call. Only some models use `resources` (`Model.uses_resources`).
 
     `max_tokens` limits the completion, including reasoning; None means the model's own maximum. `temperature` and
     `reasoning_effort` are None for the provider's defaults. `output_schema` is the JSON Schema that the text of the
-    reply must fit. In a queue, requests with a waiting client (`waited_for`) go first, and accounts take turns.
+    reply must fit. `persona` is the agent that replies, if there is one; models that need no help to answer by its
+    instructions ignore it. In a queue, requests with a waiting client (`waited_for`) go first, and accounts take turns.
     """
 
     messages: Sequence[Message]
@@ -147,6 +157,7 @@ class ModelRequest:
     resources: Resources | None = None
     reasoning_effort: ReasoningEffort | None = None
     output_schema: Mapping[str, Any] | None = None
+    persona: Persona | None = None
 
 
 @dataclass(frozen=True, slots=True)
