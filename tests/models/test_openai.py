@@ -9,7 +9,7 @@ import pytest
 from aiohttp import web
 
 from retinue.core.errors import RetinueError, Unavailable, ValidationFailed
-from retinue.models.base import Delta, Message, ModelRequest, Text, ToolCall, ToolOffer, Usage
+from retinue.models.base import Delta, Finish, Message, ModelRequest, Text, ToolCall, ToolOffer, Usage
 from retinue.models.providers.endpoint import Timeouts
 from retinue.models.providers.openai import OpenAIModel
 from tests.models.provider import (
@@ -55,7 +55,7 @@ async def refuse(model: OpenAIModel) -> RetinueError:
 
 async def test_streams_text_then_usage(provider: Provider, model: OpenAIModel) -> None:
     provider.answer = completion("Good day")
-    assert await collect(model) == [Text("Good "), Text("day "), Usage(11, 7)]
+    assert await collect(model) == [Text("Good "), Text("day "), Finish("stop"), Usage(11, 7)]
     body = provider.bodies[0]
     assert body["model"] == "wire-1"
     assert body["messages"][1] == {"role": "user", "content": "Hello"}
@@ -104,6 +104,7 @@ async def test_assembles_tool_calls_by_index(provider: Provider, model: OpenAIMo
         Text("Let me see."),
         ToolCall("a", "first", '{"x":1}'),
         ToolCall("b", "second", '{"y":2}'),
+        Finish("stop"),
         Usage(11, 7),
     ]
 
@@ -124,7 +125,7 @@ async def test_keeps_the_text_of_an_unterminated_last_event(provider: Provider, 
     last = delta(content="day")
     last["choices"][0]["finish_reason"] = "stop"
     provider.answer = stream_of(sse(delta(content="Good "), last).rstrip(b"\n"))
-    assert (await collect(model))[:-1] == [Text("Good "), Text("day")]
+    assert (await collect(model))[:-2] == [Text("Good "), Text("day")]
 
 
 async def test_estimates_missing_usage(provider: Provider, model: OpenAIModel) -> None:
@@ -151,7 +152,6 @@ async def test_estimates_missing_usage(provider: Provider, model: OpenAIModel) -
         (stream_of(sse('"a string"')), "RETINUE_MODEL_URL"),
         (stream_of(sse(delta(content=5))), "RETINUE_MODEL_URL"),
         (stream_of(sse({"choices": 3})), "RETINUE_MODEL_URL"),
-        (stream_of(sse(delta(tool_calls=[{"id": "a", "function": {"arguments": {"x": 1}}}]))), "RETINUE_MODEL_URL"),
         (stream_of(sse(delta(content="Hal"))), "closed the connection"),
         (stream_of(sse(delta(content="Hal"), {"error": {"message": "CUDA error"}})), "failed during its reply"),
         (stream_of(sse(delta(content="Hal")), hang=True), "in time"),

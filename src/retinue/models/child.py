@@ -19,7 +19,7 @@ from retinue.models.assistant.assistant import Assistant
 from retinue.models.encoder import Encoder
 from retinue.models.known_weights import cores
 from retinue.models.local_server import ServerOptions
-from retinue.models.providers.endpoint import Endpoint, Limits, Timeouts
+from retinue.models.providers.endpoint import LOCAL_ORIGIN, Endpoint, Limits, Timeouts
 from retinue.models.providers.openai import OpenAIModel
 
 log = structlog.get_logger()
@@ -156,7 +156,7 @@ class Child:
             return
         self._address = f"http://127.0.0.1:{port}"
         endpoint, limits = Endpoint(address, options.key), Limits(options.slot_tokens, timeouts=_TIMEOUTS)
-        self._plain = OpenAIModel("local", name, endpoint, self._session, limits)
+        self._plain = OpenAIModel(LOCAL_ORIGIN, name, endpoint, self._session, limits)
 
     async def _has_tool_template(self, key: str) -> bool:
         """True if the chat template of the weights supports tools (from llama.cpp's `/props`)."""

@@ -1,46 +1,37 @@
 """Builds the client of a model by its provider's protocol, and asks providers for their models."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import NamedTuple
 
 import aiohttp
-import orjson
 
-from retinue.core.errors import Unavailable
 from retinue.models.base import Model
+from retinue.models.providers import anthropic, gemini, openai, responses
+from retinue.models.providers.catalogue import ModelListing
 from retinue.models.providers.endpoint import Endpoint, Limits
-from retinue.models.providers.openai import OpenAIModel
 from retinue.providers.kinds import Kind
 
-_LIST_TIMEOUT = aiohttp.ClientTimeout(total=10.0, sock_connect=5.0)
-_LIST_BYTES = 8 << 20
+
+class _Protocol(NamedTuple):
+    client: Callable[[str, str, Endpoint, aiohttp.ClientSession, Limits], Model]
+    list_models: Callable[[Endpoint, aiohttp.ClientSession], Awaitable[Sequence[ModelListing]]]
+
+
+_PROTOCOLS: Mapping[Kind, _Protocol] = {
+    "openai": _Protocol(openai.OpenAIModel, openai.list_models),
+    "openai-responses": _Protocol(responses.ResponsesModel, responses.list_models),
+    "anthropic": _Protocol(anthropic.AnthropicModel, anthropic.list_models),
+    "gemini": _Protocol(gemini.GeminiModel, gemini.list_models),
+}
 
 
 def client_of(
     kind: Kind, origin: str, wire_name: str, endpoint: Endpoint, session: aiohttp.ClientSession, limits: Limits
 ) -> Model:
     """Return the client of the model `wire_name`."""
-    return OpenAIModel(origin, wire_name, endpoint, session, limits)
+    return _PROTOCOLS[kind].client(origin, wire_name, endpoint, session, limits)
 
 
-async def list_models(kind: Kind, endpoint: Endpoint, session: aiohttp.ClientSession) -> Sequence[str]:
-    """Ask a provider for the ids of its models. Raises `Unavailable`."""
-    try:
-        async with session.get(
-            endpoint.base_url.rstrip("/") + "/models",
-            headers=_headers(endpoint),
-            params=dict(endpoint.query),
-            timeout=_LIST_TIMEOUT,
-            allow_redirects=False,
-        ) as response:
-            if response.status != 200:
-                raise Unavailable(f"The provider did not list its models (HTTP {response.status}).")
-            content = await response.content.read(_LIST_BYTES)
-        return [str(entry["id"]) for entry in orjson.loads(content)["data"]]
-    except (TimeoutError, OSError, aiohttp.ClientError) as error:
-        raise Unavailable("The provider did not list its models: the connection failed.") from error
-    except (ValueError, TypeError, LookupError) as error:
-        raise Unavailable("The provider did not list its models: its response is not a list of models.") from error
-
-
-def _headers(endpoint: Endpoint) -> dict[str, str]:
-    return ({"Authorization": f"Bearer {endpoint.key}"} if endpoint.key else {}) | dict(endpoint.headers)
+async def list_models(kind: Kind, endpoint: Endpoint, session: aiohttp.ClientSession) -> Sequence[ModelListing]:
+    """Ask a provider for its models. Raises `Unavailable`."""
+    return await _PROTOCOLS[kind].list_models(endpoint, session)

@@ -5,12 +5,11 @@ import re
 import time
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import aiohttp
 
-from retinue.connections.redaction import Redaction
 from retinue.core.database.statements import Row
 from retinue.core.errors import RetinueError, Unavailable
 from retinue.core.network.http_client import Guard, guarded_session
@@ -20,6 +19,7 @@ from retinue.models.assistant.work import JsonModel
 from retinue.models.base import Message, ModelRequest, Price
 from retinue.models.clients import client_of, list_models
 from retinue.models.known import ModelInfo, model_info
+from retinue.models.providers.catalogue import ModelListing
 from retinue.models.providers.endpoint import Endpoint, Limits
 from retinue.models.routing import Breaker, Target
 from retinue.providers.keyring import ChosenDefault, Keyring
@@ -54,8 +54,8 @@ _NO_CHAT = re.compile(
 class ProviderOptions:
     """What is configured of a provider.
 
-    `origin` names it where names may repeat. `entries` are its configured models by id; None if it is asked for its
-    list. `context_tokens` overrides what is known of its models. With `routed`, the assistant chooses their tools.
+    `entries` are its configured models by id; None if it is asked for its list. `context_tokens` overrides what is
+    known of its models. With `routed`, the assistant chooses their tools.
     """
 
     name: str
@@ -64,7 +64,6 @@ class ProviderOptions:
     endpoint: Endpoint
     at_once: int
     entries: Mapping[str, Mapping[str, Any]] | None = None
-    redaction: Redaction = field(default_factory=Redaction)
     context_tokens: int | None = None
     routed: bool = False
 
@@ -75,17 +74,24 @@ class HostedProvider:
     def __init__(self, options: ProviderOptions, session: aiohttp.ClientSession) -> None:
         self.name, self.origin, self.entries = options.name, options.origin, options.entries
         self._options, self._session = options, session
-        self._kind, self._endpoint, self._redaction = options.kind, options.endpoint, options.redaction
+        self._kind, self._endpoint = options.kind, options.endpoint
         self._slots = FairSemaphore(options.at_once, f"the provider {options.name}", queue=_WAITING * options.at_once)
         self._breaker = Breaker()
         self._targets: dict[str, Target] = {}
-        self._listed: Sequence[str] = ()
+        self._listed: Mapping[str, ModelListing] = {}
         self._listed_at: float | None = None
         self._asking = asyncio.Lock()
 
     def info(self, model: str) -> ModelInfo:
-        """Return what a model takes and costs: the configured values, else the known ones."""
+        """Return what a model takes and costs: the configured values, those that the provider lists, or known ones."""
         known = model_info(self._kind, self._endpoint.base_url, model)
+        if listing := self._listed.get(model):
+            known = replace(
+                known,
+                context_tokens=listing.context_tokens or known.context_tokens,
+                max_output_tokens=listing.max_output_tokens or known.max_output_tokens,
+                input=listing.input or known.input,
+            )
         given = {name: value for name, value in (self.entries or {}).get(model, {}).items() if value is not None}
         given.pop("id", None)
         if self._options.context_tokens:
@@ -117,26 +123,26 @@ class HostedProvider:
         async with self._asking:
             age = _LISTED_S if self._listed_at is None else time.monotonic() - self._listed_at
             if age >= _LISTED_S or (wanted and wanted not in self._listed and age >= _ASKED_AGAIN_S):
-                return await self.ask_for_models()
-        return self._listed
+                await self.ask_for_models()
+        return list(self._listed)
 
     async def ask_for_models(self) -> Sequence[str]:
-        """Ask the provider for its models. Raises `Unavailable`."""
+        """Ask the provider for its models, and return their ids. Raises `Unavailable`."""
         self._listed_at = time.monotonic() - _LISTED_S + _ASKED_AGAIN_S
-        try:
-            found = await list_models(self._kind, self._endpoint, self._session)
-        except Unavailable as error:
-            raise Unavailable(self._redaction.text(error.message)) from error
-        self._listed = [one for one in found if len(self.name) + 1 + len(one) <= MODEL_NAME]
+        found = await list_models(self._kind, self._endpoint, self._session)
+        listed = {one.id: one for one in found if len(self.name) + 1 + len(one.id) <= MODEL_NAME}
+        if listed != self._listed:
+            self._listed = listed
+            self._targets.clear()  # Their limits may have changed.
         self._listed_at = time.monotonic()
-        return self._listed
+        return list(listed)
 
     async def chat_models(self) -> Sequence[str]:
         """Return the ids of the models that can chat; none if the provider does not answer."""
         try:
             found = await self.model_ids()
         except Unavailable:
-            found = self._listed
+            found = list(self._listed)
         return found if self.entries is not None else [one for one in found if not _NO_CHAT.search(one.lower())]
 
     async def test(self, model: str | None) -> Outcome:
@@ -154,7 +160,7 @@ class HostedProvider:
         except TimeoutError:
             error = f"The provider did not reply within {_TEST_S:.0f} seconds."
         except RetinueError as failure:
-            error = self._redaction.text(failure.message)
+            error = failure.message
         return Outcome(error is None, model, round(1000 * (time.monotonic() - began)), error)
 
     async def _call(self, model: str) -> None:
@@ -169,9 +175,7 @@ class HostedProvider:
         client = client_of(self._kind, self.origin, model, self._endpoint, self._session, limits)
         if self._options.routed:
             client = Assistant(cast(JsonModel, client))
-        return Target(
-            f"{self.name}/{model}", client, self.origin, info.price, self._slots, self._breaker, self._redaction
-        )
+        return Target(f"{self.name}/{model}", client, self.origin, info.price, self._slots, self._breaker)
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,7 +256,6 @@ class Hosting:
             Endpoint(row.base_url, secret.key, secret.headers, secret.query),
             row.concurrency or self._at_once,
             entries=None if row.models is None else {entry["id"]: entry for entry in row.models},
-            redaction=secret.redaction(row.name),
         )
         return HostedProvider(options, self._session)
 

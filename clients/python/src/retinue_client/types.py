@@ -13,6 +13,7 @@ from retinue_client._records import Record
 
 class Account(Record):
     """The caller's own user."""
+
     id: int
     """ID of the user."""
     email: str
@@ -32,13 +33,15 @@ class Account(Record):
     created_at: str
     """Time at which the user was created."""
 
+
 class Agent(Record):
     """An agent. `task` is omitted if the agent has none."""
+
     id: int
     """ID of the agent."""
     agent_name: str
     """Name."""
-    agent_role: Literal['leader', 'specialist', 'generalist', 'reviewer']
+    agent_role: Literal["leader", "specialist", "generalist", "reviewer"]
     """Role of the agent."""
     task: str | None = None
     """Task of the agent when it is deployed."""
@@ -46,13 +49,13 @@ class Agent(Record):
     """Names of the tools that the agent may use."""
     fleet_id: int | None
     """ID of the fleet to which the agent belongs."""
-    status: Literal['idle', 'working', 'error']
+    status: Literal["idle", "working", "error"]
     """`working` while a run is in progress or the agent is deployed, `error` after a failure."""
     voice_enabled: bool
     """Whether the agent accepts incoming calls."""
-    voice_engine: Literal['hibari', 'kokoro', 'piper', 'openai']
+    voice_engine: Literal["hibari", "kokoro", "piper", "openai"]
     """Speech engine of the agent's voice."""
-    approval: Literal['none', 'tainted', 'required']
+    approval: Literal["none", "tainted", "required"]
     """`required`: a person must approve each tool call that deletes or overwrites data or reaches external
     systems. `tainted`: a person must approve each call that changes anything or reaches external systems, but
     only after the run has read untrusted content. By default, `tainted` if the skills both read from external
@@ -67,8 +70,10 @@ class Agent(Record):
     updated_at: str
     """Time at which the object was last updated."""
 
+
 class AgentCompleted(Record):
     """An agent completed a task."""
+
     agent_id: int
     agent_name: str
     run_id: int
@@ -77,38 +82,48 @@ class AgentCompleted(Record):
     tokens_used: int
     execution_time_ms: int
 
+
 class AgentCreated(Record):
     """An agent was created."""
+
     agent_id: int
     agent_name: str
     agent_role: str
     fleet_id: int | None
-    status: Literal['idle']
+    status: Literal["idle"]
+
 
 class AgentDeleted(Record):
     """ID of the deleted object."""
+
     id: int
     """ID of the agent."""
     agent_id: int
     """The same."""
     deleted: Literal[True]
 
+
 class AgentDeployed(Record):
     """An agent was deployed or started."""
+
     agent_id: int
     agent_name: str
     fleet_id: int | None
-    status: Literal['working']
+    status: Literal["working"]
+
 
 class AgentError(Record):
     """An agent's run failed."""
+
     agent_id: int
     agent_name: str
     run_id: int
     error: str
 
+
 class App(Record):
     """An OAuth app. Its secret is only shown when it is created."""
+
     id: int
     """ID of the app."""
     client_id: str
@@ -126,14 +141,18 @@ class App(Record):
     updated_at: str
     """Time at which the object was last updated."""
 
+
 class AppDeleted(Record):
     """ID of the deleted object."""
+
     id: int
     """ID of the app."""
     deleted: Literal[True]
 
+
 class AppSecret(Record):
     """An OAuth app with its secret, which is shown only once."""
+
     id: int
     """ID of the app."""
     client_id: str
@@ -153,8 +172,10 @@ class AppSecret(Record):
     client_secret: str | None
     """Client secret; null for a public client."""
 
+
 class Approval(Record):
     """A tool call that is waiting, or was waiting, for approval."""
+
     id: int
     """ID of the approval."""
     run_id: int
@@ -167,7 +188,7 @@ class Approval(Record):
     """Arguments of the call."""
     untrusted: str | None
     """First untrusted content that the run had read, such as `web page https://…`; null if none."""
-    status: Literal['pending', 'approved', 'denied', 'cancelled']
+    status: Literal["pending", "approved", "denied", "cancelled"]
     """Status of the approval; `cancelled` if the run ended first."""
     reason: str | None
     """Comment of the person who decided."""
@@ -176,16 +197,20 @@ class Approval(Record):
     decided_at: str | None
     """Time of the decision."""
 
+
 class ApprovalRequested(Record):
     """A run is waiting for a person to approve a tool call."""
+
     approval_id: int
     run_id: int
     agent_id: int | None
     tool: str
     untrusted: str | None
 
+
 class Attempt(Record):
     """An attempt to deliver an event."""
+
     number: int
     """Number of the attempt, starting at 1."""
     started_at: str | None
@@ -199,11 +224,67 @@ class Attempt(Record):
     error: str | None
     """Reason for the failure."""
 
+
 class AuditEntry(Record):
     """A change to your account or a sign-in attempt."""
+
     id: int
     """ID of the entry."""
-    action: Literal['user.created', 'user.plan_changed', 'user.suspended', 'user.restored', 'user.revoked', 'user.promoted', 'user.deleted', 'account.updated', 'password.changed', 'totp.enabled', 'totp.disabled', 'totp.recovery_codes_renewed', 'sign_in.succeeded', 'sign_in.failed', 'sign_in.link_created', 'session.signed_out', 'session.revoked', 'session.others_revoked', 'key.created', 'key.updated', 'key.rotated', 'key.revoked', 'webhook.created', 'webhook.updated', 'webhook.deleted', 'webhook.secret_rotated', 'webhook.secret_switched', 'source.created', 'source.updated', 'source.refreshed', 'source.deleted', 'connection.created', 'connection.updated', 'connection.deleted', 'provider.created', 'provider.updated', 'provider.deleted', 'model_default.changed', 'schedule.created', 'schedule.updated', 'schedule.deleted', 'app.created', 'app.updated', 'app.secret_rotated', 'app.deleted', 'grant.created', 'grant.revoked', 'item.published', 'item.changed', 'item.moderated', 'item.installed', 'item.uninstalled', 'account.exported']
+    action: Literal[
+        "user.created",
+        "user.plan_changed",
+        "user.suspended",
+        "user.restored",
+        "user.revoked",
+        "user.promoted",
+        "user.deleted",
+        "account.updated",
+        "password.changed",
+        "totp.enabled",
+        "totp.disabled",
+        "totp.recovery_codes_renewed",
+        "sign_in.succeeded",
+        "sign_in.failed",
+        "sign_in.link_created",
+        "session.signed_out",
+        "session.revoked",
+        "session.others_revoked",
+        "key.created",
+        "key.updated",
+        "key.rotated",
+        "key.revoked",
+        "webhook.created",
+        "webhook.updated",
+        "webhook.deleted",
+        "webhook.secret_rotated",
+        "webhook.secret_switched",
+        "source.created",
+        "source.updated",
+        "source.refreshed",
+        "source.deleted",
+        "connection.created",
+        "connection.updated",
+        "connection.deleted",
+        "provider.created",
+        "provider.updated",
+        "provider.deleted",
+        "model_default.changed",
+        "schedule.created",
+        "schedule.updated",
+        "schedule.deleted",
+        "app.created",
+        "app.updated",
+        "app.secret_rotated",
+        "app.deleted",
+        "grant.created",
+        "grant.revoked",
+        "item.published",
+        "item.changed",
+        "item.moderated",
+        "item.installed",
+        "item.uninstalled",
+        "account.exported",
+    ]
     """The action."""
     target_id: int | None
     """ID of the changed record, such as that of a key."""
@@ -220,15 +301,17 @@ class AuditEntry(Record):
     created_at: str
     """Time of the action."""
 
+
 class Call(Record):
     """A voice call."""
+
     id: int
     """ID of the call."""
     room_name: str
     """ID of the call, with the prefix `call-`."""
-    status: Literal['queued', 'ringing', 'in_progress', 'completed', 'busy', 'no_answer', 'failed', 'cancelled']
+    status: Literal["queued", "ringing", "in_progress", "completed", "busy", "no_answer", "failed", "cancelled"]
     """Status. `queued`, `ringing` and `in_progress` can still change; the others are final."""
-    direction: Literal['outbound', 'inbound']
+    direction: Literal["outbound", "inbound"]
     """Whether the platform made or received the call."""
     to: str
     """Called number or address."""
@@ -240,11 +323,11 @@ class Call(Record):
     """Seconds since the call was answered, rounded up."""
     participants: int
     """Number of participants: 1 until the call is answered, then 2."""
-    voice_engine: Literal['hibari', 'kokoro', 'piper', 'openai']
+    voice_engine: Literal["hibari", "kokoro", "piper", "openai"]
     """Speech engine of the agent."""
-    machine_detection: Literal['enable', 'hangup', 'detect_message_end'] | None
+    machine_detection: Literal["enable", "hangup", "detect_message_end"] | None
     """Mode of answering machine detection; null if it is off."""
-    answered_by: Literal['human', 'machine', 'unknown'] | None
+    answered_by: Literal["human", "machine", "unknown"] | None
     """Who answered, once known; null without `machine_detection`."""
     transcript: str
     """Transcript with one line per turn: `agent: …` or `caller: …`."""
@@ -261,18 +344,40 @@ class Call(Record):
     ended_at: str | None
     """End time of the call."""
 
+
 class Category(Record):
     """A category and its number of tools."""
-    slug: Literal['text', 'data_formats', 'data_analysis', 'math', 'statistics', 'graphs', 'science', 'finance', 'datetime', 'geo', 'identifiers', 'documents', 'media', 'web', 'security', 'code', 'workspace']
+
+    slug: Literal[
+        "text",
+        "data_formats",
+        "data_analysis",
+        "math",
+        "statistics",
+        "graphs",
+        "science",
+        "finance",
+        "datetime",
+        "geo",
+        "identifiers",
+        "documents",
+        "media",
+        "web",
+        "security",
+        "code",
+        "workspace",
+    ]
     """Category, as used in filters."""
     name: str
     """Display name."""
     count: int
     """Number of tools."""
 
+
 class ChatDoneChunk(Record):
     """The reply is complete."""
-    type: Literal['done']
+
+    type: Literal["done"]
     run_id: int
     tools_used: list[str]
     tokens_used: int
@@ -280,8 +385,10 @@ class ChatDoneChunk(Record):
     conversation_id: str
     model: str
 
+
 class ChatReply(Record):
     """The reply to a chat message."""
+
     reply: str
     """Reply of the model."""
     conversation_id: str
@@ -295,13 +402,15 @@ class ChatReply(Record):
     execution_time_ms: int
     """Duration in milliseconds."""
 
+
 class Connection(Record):
     """A connection. Its secret is never shown."""
+
     id: int
     """ID of the connection."""
     name: str
     """Name used in arguments of tools and in sources."""
-    kind: Literal['http', 'mail', 'telegram', 'chat_webhook', 'webhook', 'ntfy']
+    kind: Literal["http", "mail", "telegram", "chat_webhook", "webhook", "ntfy"]
     """Kind of connection."""
     settings: dict[str, Any]
     """Public settings. The fields depend on the kind."""
@@ -314,15 +423,19 @@ class Connection(Record):
     last_test: ConnectionTest | None
     """Outcome of the last test since the last change."""
 
+
 class ConnectionDeleted(Record):
     """ID of the deleted object."""
+
     id: int
     """ID of the connection."""
     deleted: Literal[True]
 
+
 class ConnectionKind(Record):
     """A kind of connection."""
-    kind: Literal['http', 'mail', 'telegram', 'chat_webhook', 'webhook', 'ntfy']
+
+    kind: Literal["http", "mail", "telegram", "chat_webhook", "webhook", "ntfy"]
     """Its name."""
     description: str
     """Kind of connection."""
@@ -333,8 +446,10 @@ class ConnectionKind(Record):
     secret: dict[str, Any]
     """JSON Schema of the secret."""
 
+
 class ConnectionTest(Record):
     """The outcome of a test."""
+
     ok: bool
     """Whether the server accepted the secret."""
     message: str
@@ -342,8 +457,10 @@ class ConnectionTest(Record):
     tested_at: str
     """Time of the test."""
 
+
 class Conversation(Record):
     """A conversation in a list."""
+
     conversation_id: str
     """ID of the conversation."""
     title: str
@@ -359,13 +476,17 @@ class Conversation(Record):
     updated_at: str
     """Time of the last message."""
 
+
 class ConversationDeleted(Record):
     """ID of the deleted object."""
+
     conversation_id: str
     deleted: Literal[True]
 
+
 class DefaultModel(Record):
     """What `alfred-default` means."""
+
     model: str
     """Name of the model."""
     fallbacks: list[str]
@@ -373,15 +494,17 @@ class DefaultModel(Record):
     shared: bool
     """Whether this is the default of the server, rather than the account's choice."""
 
+
 class Delivery(Record):
     """A delivery of one event to one endpoint."""
+
     id: str
     """ID of the delivery, sent as `X-Webhook-Delivery` with all its attempts."""
     event_id: str
     """ID of the event, which a replay keeps."""
     event: str
     """Name of the event."""
-    status: Literal['pending', 'delivered', 'failed', 'cancelled']
+    status: Literal["pending", "delivered", "failed", "cancelled"]
     """Status; `cancelled` if the endpoint was disabled before the delivery succeeded."""
     attempts: int
     """Number of attempts that were started."""
@@ -392,15 +515,17 @@ class Delivery(Record):
     ended_at: str | None
     """End time."""
 
+
 class DeliveryDetails(Record):
     """A delivery with all its attempts."""
+
     id: str
     """ID of the delivery, sent as `X-Webhook-Delivery` with all its attempts."""
     event_id: str
     """ID of the event, which a replay keeps."""
     event: str
     """Name of the event."""
-    status: Literal['pending', 'delivered', 'failed', 'cancelled']
+    status: Literal["pending", "delivered", "failed", "cancelled"]
     """Status; `cancelled` if the endpoint was disabled before the delivery succeeded."""
     attempts: int
     """Number of attempts that were started."""
@@ -413,15 +538,17 @@ class DeliveryDetails(Record):
     log: list[Attempt]
     """Attempts with a known outcome, oldest first."""
 
+
 class Deployment(Record):
     """A deployment."""
+
     deployment_id: int
     """ID of the deployment."""
     fleet_id: int
     """ID of the fleet."""
-    status: Literal['running', 'completed', 'failed', 'timed_out', 'cancelled']
+    status: Literal["running", "completed", "failed", "timed_out", "cancelled"]
     """Status."""
-    strategy: Literal['parallel', 'sequential', 'round-robin']
+    strategy: Literal["parallel", "sequential", "round-robin"]
     """Strategy for distributing the work."""
     task: str | None
     """Task of the fleet; null if each agent works on its own task."""
@@ -440,15 +567,17 @@ class Deployment(Record):
     ended_at: str | None
     """End time."""
 
+
 class DeploymentBegun(Record):
     """A deployment that has just started."""
+
     deployment_id: int
     """ID of the deployment."""
     fleet_id: int
     """ID of the fleet."""
-    status: Literal['running', 'completed', 'failed', 'timed_out', 'cancelled']
+    status: Literal["running", "completed", "failed", "timed_out", "cancelled"]
     """Status."""
-    strategy: Literal['parallel', 'sequential', 'round-robin']
+    strategy: Literal["parallel", "sequential", "round-robin"]
     """Strategy for distributing the work."""
     task: str | None
     """Task of the fleet; null if each agent works on its own task."""
@@ -463,15 +592,17 @@ class DeploymentBegun(Record):
     message: str
     """Description of the deployment in a sentence."""
 
+
 class DeploymentDetails(Record):
     """A deployment with all its parts."""
+
     deployment_id: int
     """ID of the deployment."""
     fleet_id: int
     """ID of the fleet."""
-    status: Literal['running', 'completed', 'failed', 'timed_out', 'cancelled']
+    status: Literal["running", "completed", "failed", "timed_out", "cancelled"]
     """Status."""
-    strategy: Literal['parallel', 'sequential', 'round-robin']
+    strategy: Literal["parallel", "sequential", "round-robin"]
     """Strategy for distributing the work."""
     task: str | None
     """Task of the fleet; null if each agent works on its own task."""
@@ -492,12 +623,14 @@ class DeploymentDetails(Record):
     parts: list[Part]
     """Parts in order."""
 
+
 class DeploymentEnded(Record):
     """The deployment ended. This is the last event."""
-    type: Literal['deployment_end']
+
+    type: Literal["deployment_end"]
     deployment_id: int
     """ID of the deployment."""
-    status: Literal['running', 'completed', 'failed', 'timed_out', 'cancelled']
+    status: Literal["running", "completed", "failed", "timed_out", "cancelled"]
     """Final status."""
     result: Result
     """Result of the part."""
@@ -506,14 +639,16 @@ class DeploymentEnded(Record):
     ended_at: str
     """End time."""
 
+
 class DeploymentStarted(Record):
     """A deployment started."""
-    type: Literal['deployment_start']
+
+    type: Literal["deployment_start"]
     deployment_id: int
     """ID of the deployment."""
     fleet_id: int
     """ID of the fleet."""
-    strategy: Literal['parallel', 'sequential', 'round-robin']
+    strategy: Literal["parallel", "sequential", "round-robin"]
     """Strategy for distributing the work."""
     task: str | None
     """Task of the fleet; null if each agent works on its own task."""
@@ -524,16 +659,20 @@ class DeploymentStarted(Record):
     started_at: str
     """Start time."""
 
+
 class DoneChunk(Record):
     """The run is complete."""
-    type: Literal['done']
+
+    type: Literal["done"]
     run_id: int
     tools_used: list[str]
     tokens_used: int
     execution_time_ms: int
 
+
 class Effects(Record):
     """Side effects of a tool."""
+
     reads: bool
     """Whether it reads data of the account or public data."""
     changes: bool
@@ -543,8 +682,10 @@ class Effects(Record):
     goes_out: bool
     """Whether it connects to other hosts."""
 
+
 class Executed(Record):
     """The result of a run that the caller waited for."""
+
     reply: str
     """Reply of the agent."""
     tools_used: list[str]
@@ -556,11 +697,13 @@ class Executed(Record):
     tokens_used: int
     """Total number of tokens of all model calls."""
 
+
 class Export(Record):
     """An export of your account."""
+
     id: int
     """ID of the export."""
-    status: Literal['queued', 'running', 'completed', 'failed']
+    status: Literal["queued", "running", "completed", "failed"]
     """Status of the export."""
     file_id: str | None
     """ID of the zip archive once the export is completed. Download it with GET /files/{file_id}/content."""
@@ -571,8 +714,10 @@ class Export(Record):
     ended_at: str | None
     """Time at which the export was completed or failed."""
 
+
 class Failure(Record):
     """A part that failed."""
+
     part: int
     """Number of the part."""
     agent_id: int
@@ -582,8 +727,10 @@ class Failure(Record):
     error: str
     """Reason for the failure."""
 
+
 class File(Record):
     """An uploaded file."""
+
     id: str
     """ID of the file."""
     name: str
@@ -597,20 +744,24 @@ class File(Record):
     created_at: str
     """Time of the upload."""
 
+
 class FileDeleted(Record):
     """ID of the deleted object."""
+
     id: str
     deleted: Literal[True]
 
+
 class Fleet(Record):
     """A fleet."""
+
     id: int
     """ID of the fleet."""
     name: str
     """Name."""
     description: str
     """Description of the fleet."""
-    status: Literal['active', 'working']
+    status: Literal["active", "working"]
     """`working` during a deployment, otherwise `active`."""
     max_agents: int
     """Maximum number of agents in the fleet."""
@@ -623,56 +774,68 @@ class Fleet(Record):
     created_at: str
     """Time at which the object was created."""
 
+
 class FleetCreated(Record):
     """A fleet was created."""
+
     fleet_id: int
     name: str
     max_agents: int
     auto_scale: bool
-    status: Literal['active']
+    status: Literal["active"]
+
 
 class FleetDeleted(Record):
     """ID of the deleted object."""
+
     id: int
     """ID of the fleet."""
     fleet_id: int
     """The same."""
     deleted: Literal[True]
 
+
 class FleetDeployed(Record):
     """A fleet deployment started."""
+
     fleet_id: int
     deployment_id: int
     strategy: str
     task: str | None
     agents: list[int]
 
+
 class Grant(Record):
     """The permissions that you granted to an app."""
+
     id: int
     """ID of the grant."""
     client_id: str
     """Client identifier of the app."""
     app_name: str
     """Name of the app."""
-    kind: Literal['code', 'client']
+    kind: Literal["code", "client"]
     """`code` if you consented; `client` if your own app uses client credentials."""
     scopes: list[str]
     """Scopes granted to the app."""
     created_at: str
     """Time at which you granted the permissions."""
 
+
 class GrantDeleted(Record):
     """ID of the deleted object."""
+
     id: int
     """ID of the grant."""
     deleted: Literal[True]
 
+
 class History(Record):
     """Usage of one kind of resource on one day."""
+
     date: str
     """Day in UTC, as YYYY-MM-DD."""
-    resource_type: Literal['tools', 'agents', 'chat', 'voice']
+    resource_type: Literal["tools", "agents", "chat", "voice"]
     """Kind of resource."""
     count: int
     """Number of executions, runs, messages or calls."""
@@ -685,35 +848,41 @@ class History(Record):
     seconds: float
     """Total duration."""
 
+
 class HostedModel(Record):
     """A model that a provider lists."""
+
     id: str
     """Name of the model at the provider."""
     context_tokens: int
     """Context window in tokens."""
     max_output_tokens: int | None
     """Maximum number of tokens of a reply; null if it is unknown."""
-    input: list[Literal['text', 'image', 'pdf', 'audio']]
+    input: list[Literal["text", "image", "pdf", "audio"]]
     """What the model can read."""
     tools: bool
     """Whether the model can call tools."""
     reasoning: bool
     """Whether the model can reason before it replies."""
-    price: ModelPrice-Output | None
+    price: ModelPrice | None
     """Prices; null if they are unknown."""
+
 
 class IceServer(Record):
     """A STUN or TURN server for browsers."""
+
     urls: str
     """URL, such as `stun:stun.example.com:3478`."""
 
+
 class Installation(Record):
     """An installation: the objects that an item created in your account."""
+
     id: int
     """ID of the installation."""
     item_id: int
     """The item."""
-    type: Literal['agent', 'tool', 'fleet_template', 'extension']
+    type: Literal["agent", "tool", "fleet_template", "extension"]
     """Type of the item."""
     name: str
     """Name of the item."""
@@ -721,31 +890,37 @@ class Installation(Record):
     """Installed version."""
     installed: list[InstalledResource]
     """Objects that the installation created."""
-    needs: Literal['none', 'optional', 'required']
+    needs: Literal["none", "optional", "required"]
     """Whether the API of a tool requires a credential. If so, install it with a connection."""
     installed_at: str
     """Time of the installation."""
 
+
 class InstallationDeleted(Record):
     """ID of the deleted object."""
+
     id: int
     """ID of the installation."""
     deleted: Literal[True]
 
+
 class InstalledResource(Record):
     """An object that an installation created."""
-    resource: Literal['agent', 'fleet', 'tool', 'extension', 'webhook']
+
+    resource: Literal["agent", "fleet", "tool", "extension", "webhook"]
     """Type of the item."""
     id: int
     """ID of the object; for a tool, of its source; for an extension, of its schedule."""
     name: str
     """Name."""
 
+
 class Item(Record):
     """A marketplace item."""
+
     id: int
     """ID of the item."""
-    type: Literal['agent', 'tool', 'fleet_template', 'extension']
+    type: Literal["agent", "tool", "fleet_template", "extension"]
     """Type of the item."""
     name: str
     """Name."""
@@ -757,11 +932,11 @@ class Item(Record):
     """Name of the author."""
     version: str
     """Latest version."""
-    tier: Literal['free', 'starter', 'pro', 'enterprise']
+    tier: Literal["free", "starter", "pro", "enterprise"]
     """Lowest tier whose plans can install the item."""
     tags: list[str]
     """Search keywords."""
-    status: Literal['pending', 'published', 'rejected', 'withdrawn']
+    status: Literal["pending", "published", "rejected", "withdrawn"]
     """Status. Only `published` items are visible to other users."""
     pending_version: str | None
     """Newer version that is waiting for review; null if there is none."""
@@ -776,11 +951,13 @@ class Item(Record):
     updated_at: str
     """Time at which the latest version was published."""
 
+
 class ItemDetails(Record):
     """A marketplace item with its readme, manifest and signature."""
+
     id: int
     """ID of the item."""
-    type: Literal['agent', 'tool', 'fleet_template', 'extension']
+    type: Literal["agent", "tool", "fleet_template", "extension"]
     """Type of the item."""
     name: str
     """Name."""
@@ -792,11 +969,11 @@ class ItemDetails(Record):
     """Name of the author."""
     version: str
     """Latest version."""
-    tier: Literal['free', 'starter', 'pro', 'enterprise']
+    tier: Literal["free", "starter", "pro", "enterprise"]
     """Lowest tier whose plans can install the item."""
     tags: list[str]
     """Search keywords."""
-    status: Literal['pending', 'published', 'rejected', 'withdrawn']
+    status: Literal["pending", "published", "rejected", "withdrawn"]
     """Status. Only `published` items are visible to other users."""
     pending_version: str | None
     """Newer version that is waiting for review; null if there is none."""
@@ -822,8 +999,10 @@ class ItemDetails(Record):
     existed; these cannot be installed.
     """
 
+
 class Join(Record):
     """How to join a room. Valid once, until `expires_at`."""
+
     token: str
     """Bearer token for `whip_url`, or access token for `livekit_url`."""
     whip_url: str | None
@@ -839,8 +1018,10 @@ class Join(Record):
     expires_at: str
     """Time until which the token can be used to join."""
 
+
 class Key(Record):
     """An API key. The key itself is only shown when it is created."""
+
     id: int
     """ID of the API key."""
     prefix: str
@@ -849,7 +1030,7 @@ class Key(Record):
     """Name of the key, such as its purpose."""
     scopes: list[str]
     """Scopes of the key."""
-    mode: Literal['live', 'test']
+    mode: Literal["live", "test"]
     """`live`, or `test` for keys of the sandbox."""
     networks: list[str] | None
     """CIDRs from which the key may be used; null means anywhere."""
@@ -866,14 +1047,18 @@ class Key(Record):
     monthly_credits: int | None
     """Maximum number of credits that requests with this key may use per calendar month; null means no limit."""
 
+
 class KeyDeleted(Record):
     """ID of the deleted object."""
+
     id: int
     """ID of the API key."""
     deleted: Literal[True]
 
+
 class KeySecret(Record):
     """A new API key with its secret, which is shown only once."""
+
     id: int
     """ID of the API key."""
     prefix: str
@@ -882,7 +1067,7 @@ class KeySecret(Record):
     """Name of the key, such as its purpose."""
     scopes: list[str]
     """Scopes of the key."""
-    mode: Literal['live', 'test']
+    mode: Literal["live", "test"]
     """`live`, or `test` for keys of the sandbox."""
     networks: list[str] | None
     """CIDRs from which the key may be used; null means anywhere."""
@@ -901,8 +1086,10 @@ class KeySecret(Record):
     key: str
     """The API key. Store it safely: it cannot be shown again."""
 
+
 class MarketplaceInstalled(Record):
     """A marketplace item was installed."""
+
     installation_id: int
     item_id: int
     type: str
@@ -910,9 +1097,11 @@ class MarketplaceInstalled(Record):
     version: str
     installed: list[dict[str, Any]]
 
+
 class Message(Record):
     """A message of a conversation."""
-    role: Literal['user', 'assistant', 'tool']
+
+    role: Literal["user", "assistant", "tool"]
     """Who speaks."""
     content: str
     """Content of the message. For tool messages, the result as JSON."""
@@ -927,15 +1116,19 @@ class Message(Record):
     created_at: str
     """Time of the message."""
 
+
 class Metric(Record):
     """Usage of a metric and its limit. A null limit means no limit."""
+
     used: int
     """Amount used in the billing period. For storage, agents and fleets: the current amount."""
     limit: int | None
     """Limit of the plan; null means no limit."""
 
+
 class Model(Record):
     """A model for chat and agents."""
+
     name: str
     """Name to send as `model`."""
     default: bool
@@ -946,52 +1139,58 @@ class Model(Record):
     """Context window in tokens."""
     max_output_tokens: int | None
     """Maximum number of tokens of a reply; null if it is unknown."""
-    input: list[Literal['text', 'image', 'pdf', 'audio']]
+    input: list[Literal["text", "image", "pdf", "audio"]]
     """What the model can read."""
     tools: bool
     """Whether the model can call tools."""
     reasoning: bool
     """Whether the model can reason before it replies."""
-    price: ModelPrice-Output | None
+    price: ModelPrice | None
     """Prices; null if they are unknown."""
 
-class ModelEntry-Output(Record):
-    """A model of a provider. What is not given comes from the table of known models."""
+
+class ModelEntry(Record):
+    """A configured model. What is null comes from the table of known models."""
+
     id: str
     """Name of the model at the provider."""
-    context_tokens: int | None = None
+    context_tokens: int | None
     """Context window in tokens."""
-    max_output_tokens: int | None = None
+    max_output_tokens: int | None
     """Maximum number of tokens of a reply."""
-    input: list[Literal['text', 'image', 'pdf', 'audio']] | None = None
+    input: list[Literal["text", "image", "pdf", "audio"]] | None
     """What the model can read."""
-    tools: bool | None = None
+    tools: bool | None
     """Whether the model can call tools."""
-    reasoning: bool | None = None
+    reasoning: bool | None
     """Whether the model can reason before it replies."""
-    price: ModelPrice-Output | None = None
+    price: ModelPrice | None
     """Prices."""
 
-class ModelPrice-Output(Record):
-    """Prices in USD per million tokens, as decimals. A number is accepted, too."""
+
+class ModelPrice(Record):
+    """Prices in USD per million tokens, as decimals."""
+
     input: str
     """Price of input tokens."""
-    cached_input: str | None = None
-    """Price of input tokens that the provider read from its cache."""
+    cached_input: str | None
+    """Price of input tokens that the provider read from its cache; null without a discount."""
     output: str
     """Price of output tokens."""
 
+
 class Part(Record):
     """A part of a deployment, which one agent works on."""
+
     number: int
     """Its place."""
-    kind: Literal['plan', 'work', 'synthesis', 'review']
+    kind: Literal["plan", "work", "synthesis", "review"]
     """Kind of part: planning, working, merging results, or reviewing."""
     agent_id: int
     """ID of the agent."""
     agent_name: str
     """Name of that agent."""
-    agent_role: Literal['leader', 'specialist', 'generalist', 'reviewer']
+    agent_role: Literal["leader", "specialist", "generalist", "reviewer"]
     """Its role."""
     is_copy: bool
     """Whether a temporary copy of the agent does the work."""
@@ -999,7 +1198,7 @@ class Part(Record):
     """Task of the part; null if it follows from the results of other parts."""
     run_id: int | None
     """ID of the run that works on the part, to retrieve its steps."""
-    status: Literal['waiting', 'running', 'completed', 'failed', 'cancelled']
+    status: Literal["waiting", "running", "completed", "failed", "cancelled"]
     """Status."""
     reply: str | None
     """Result of the part."""
@@ -1010,11 +1209,13 @@ class Part(Record):
     ended_at: str | None
     """End time."""
 
+
 class PartEnded(Record):
     """A part ended."""
+
     number: int
     """Number of the part."""
-    kind: Literal['plan', 'work', 'synthesis', 'review']
+    kind: Literal["plan", "work", "synthesis", "review"]
     """Kind of part: planning, working, merging results, or reviewing."""
     agent_id: int
     """Name of the agent that works on the part."""
@@ -1022,10 +1223,10 @@ class PartEnded(Record):
     """Name of that agent."""
     is_copy: bool
     """Whether a temporary copy of the agent does the work."""
-    type: Literal['part_end']
+    type: Literal["part_end"]
     run_id: int | None
     """ID of the run; null if it never started."""
-    status: Literal['waiting', 'running', 'completed', 'failed', 'cancelled']
+    status: Literal["waiting", "running", "completed", "failed", "cancelled"]
     """Final status."""
     reply: str | None
     """Result of the part."""
@@ -1034,11 +1235,13 @@ class PartEnded(Record):
     ended_at: str
     """End time."""
 
+
 class PartStarted(Record):
     """An agent, or a temporary copy of one, started a part."""
+
     number: int
     """Number of the part."""
-    kind: Literal['plan', 'work', 'synthesis', 'review']
+    kind: Literal["plan", "work", "synthesis", "review"]
     """Kind of part: planning, working, merging results, or reviewing."""
     agent_id: int
     """Name of the agent that works on the part."""
@@ -1046,8 +1249,8 @@ class PartStarted(Record):
     """Name of that agent."""
     is_copy: bool
     """Whether a temporary copy of the agent does the work."""
-    type: Literal['part_start']
-    agent_role: Literal['leader', 'specialist', 'generalist', 'reviewer']
+    type: Literal["part_start"]
+    agent_role: Literal["leader", "specialist", "generalist", "reviewer"]
     """Role of the agent."""
     task: str | None
     """Task of the part; null if it follows from the results of other parts."""
@@ -1056,13 +1259,15 @@ class PartStarted(Record):
     started_at: str
     """Start time."""
 
+
 class Participant(Record):
     """A current or former participant of a room. The agent is not a participant."""
+
     id: int
     """ID of the participant."""
     name: str
     """Name of the participant, as shown in the transcript."""
-    kind: Literal['browser', 'phone']
+    kind: Literal["browser", "phone"]
     """Whether the participant joined from a browser or by phone."""
     muted: bool
     """Whether the participant is muted by the API."""
@@ -1073,67 +1278,77 @@ class Participant(Record):
     seconds: int
     """Seconds in the room; 0 until the participant leaves."""
 
+
 class ParticipantJoined(Record):
     """A participant joined."""
+
     at: str
     """Time of the event."""
     participant_id: int
     """ID of the participant."""
     name: str
     """Name of the participant."""
-    type: Literal['joined']
-    kind: Literal['browser', 'phone']
+    type: Literal["joined"]
+    kind: Literal["browser", "phone"]
     """Whether the participant joined from a browser or by phone."""
+
 
 class ParticipantLeft(Record):
     """A participant left or was removed."""
+
     at: str
     """Time of the event."""
     participant_id: int
     """ID of the participant."""
     name: str
     """Name of the participant."""
-    type: Literal['left']
+    type: Literal["left"]
     seconds: int
     """Time in the room, in seconds."""
 
+
 class ParticipantMuted(Record):
     """A participant was muted by the API: nobody hears them, and their speech is not transcribed."""
+
     at: str
     """Time of the event."""
     participant_id: int
     """ID of the participant."""
     name: str
     """Name of the participant."""
-    type: Literal['muted']
+    type: Literal["muted"]
+
 
 class ParticipantUnmuted(Record):
     """A participant was unmuted by the API."""
+
     at: str
     """Time of the event."""
     participant_id: int
     """ID of the participant."""
     name: str
     """Name of the participant."""
-    type: Literal['unmuted']
+    type: Literal["unmuted"]
+
 
 class Provider(Record):
     """A provider. Its key, headers and query are never shown."""
+
     id: int
     """ID of the provider."""
     name: str
     """First part of the names of its models."""
-    kind: Literal['openai', 'openai-responses', 'anthropic', 'gemini']
+    kind: Literal["openai", "openai-responses", "anthropic", "gemini"]
     """Protocol."""
     base_url: str
     """Address of the API."""
     secrets: list[str]
     """Names of the stored secrets: `key`, `headers.NAME` and `query.NAME`."""
-    models: list[ModelEntry-Output] | None
+    models: list[ModelEntry] | None
     """Models to offer; null if the provider is asked for its list."""
     shared: bool
     """Whether all accounts can use the provider."""
-    plans: list[Literal['free', 'starter', 'professional', 'enterprise']] | None
+    plans: list[Literal["free", "starter", "professional", "enterprise"]] | None
     """Plans whose accounts can use the shared provider; null for all."""
     enabled: bool
     """Whether the provider is used."""
@@ -1144,14 +1359,18 @@ class Provider(Record):
     updated_at: str
     """Time at which the object was last updated."""
 
+
 class ProviderDeleted(Record):
     """ID of the deleted object."""
+
     id: int
     """ID of the provider."""
     deleted: Literal[True]
 
+
 class ProviderTest(Record):
     """The outcome of a test."""
+
     ok: bool
     """Whether the model replied."""
     model: str | None
@@ -1161,8 +1380,10 @@ class ProviderTest(Record):
     error: str | None
     """Why the test failed; null if it did not."""
 
+
 class Request(Record):
     """An API request of your account and its outcome. Bodies, headers and queries are not logged."""
+
     id: int
     """ID of the entry. IDs follow the order in which requests ended."""
     request_id: str
@@ -1188,30 +1409,36 @@ class Request(Record):
     created_at: str
     """Time at which the request arrived."""
 
+
 class RestartChunk(Record):
     """Discard the text since the last tool call: it is generated again and may differ."""
-    type: Literal['restart']
+
+    type: Literal["restart"]
+
 
 class Result(Record):
     """The result of a deployment."""
+
     reply: str | None
     """Final answer; null if no part was completed."""
     failures: list[Failure]
     """Parts that failed, with the reasons."""
 
+
 class Room(Record):
     """A voice room."""
+
     id: int
     """ID of the room."""
     name: str
     """Name."""
-    status: Literal['active', 'closed']
+    status: Literal["active", "closed"]
     """Status; `closed` once the room is deleted."""
     max_participants: int
     """Maximum number of people in the room at the same time."""
     participants: int
     """Number of people in the room now."""
-    voice_engine: Literal['hibari', 'kokoro', 'piper', 'openai']
+    voice_engine: Literal["hibari", "kokoro", "piper", "openai"]
     """Speech engine of the agent."""
     agent_id: int | None
     """ID of the agent that participates."""
@@ -1219,7 +1446,7 @@ class Room(Record):
     """URL of the page for joining in a browser, with a token after `#`."""
     transcript: str
     """Transcript so far, with one line per turn: `name: …`."""
-    media: Literal['local', 'livekit']
+    media: Literal["local", "livekit"]
     """Server that handles the audio: this server or LiveKit."""
     conversation_id: str | None
     """ID of the conversation of the room's agent."""
@@ -1228,29 +1455,35 @@ class Room(Record):
     ended_at: str | None
     """Time at which the room was closed."""
 
+
 class RoomClosed(Record):
     """The room was closed. All participants leave after this event."""
+
     at: str
     """Time of the event."""
-    type: Literal['closed']
+    type: Literal["closed"]
+
 
 class RoomSaid(Record):
     """A turn: a line of the transcript."""
+
     at: str
     """Time of the event."""
-    type: Literal['said']
+    type: Literal["said"]
     speaker: str
     """Speaker: the name of a participant or of the agent."""
     text: str
     """Text of the turn."""
 
+
 class Run(Record):
     """A run."""
+
     id: int
     """ID of the run."""
     agent_id: int | None
     """ID of the agent; null for a chat."""
-    status: Literal['queued', 'running', 'waiting', 'completed', 'failed', 'cancelled']
+    status: Literal["queued", "running", "waiting", "completed", "failed", "cancelled"]
     """Status."""
     message: str
     """Input of the run."""
@@ -1271,13 +1504,15 @@ class Run(Record):
     ended_at: str | None
     """End time."""
 
+
 class RunDetails(Record):
     """A run with all its steps."""
+
     id: int
     """ID of the run."""
     agent_id: int | None
     """ID of the agent; null for a chat."""
-    status: Literal['queued', 'running', 'waiting', 'completed', 'failed', 'cancelled']
+    status: Literal["queued", "running", "waiting", "completed", "failed", "cancelled"]
     """Status."""
     message: str
     """Input of the run."""
@@ -1300,8 +1535,10 @@ class RunDetails(Record):
     steps: list[Step]
     """Steps in order."""
 
+
 class Schedule(Record):
     """A schedule."""
+
     id: int
     """ID of the schedule."""
     name: str
@@ -1320,9 +1557,9 @@ class Schedule(Record):
     """Message to the agent."""
     task: str | None
     """Task of the fleet."""
-    overlap: Literal['skip', 'queue', 'parallel']
+    overlap: Literal["skip", "queue", "parallel"]
     """What happens at a due time if the previous run is still in progress."""
-    missed: Literal['once', 'skip']
+    missed: Literal["once", "skip"]
     """What happens to due times that passed while no server was running."""
     jitter_s: int
     """Maximum delay of each due time in seconds."""
@@ -1339,17 +1576,21 @@ class Schedule(Record):
     updated_at: str
     """Time at which the object was last updated."""
 
+
 class ScheduleDeleted(Record):
     """ID of the deleted object."""
+
     id: int
     """ID of the schedule."""
     deleted: Literal[True]
+
 
 class ScheduleFailed(Record):
     """A schedule failed to start its work.
 
     `enabled` is false if the schedule was disabled. An extension of the event catalogue.
     """
+
     schedule_id: int
     schedule_run_id: int
     name: str
@@ -1359,9 +1600,10 @@ class ScheduleFailed(Record):
     error: str
     enabled: bool
 
+
 class ScheduleFired(Record):
-    """A schedule started a run of its agent or a deployment of its fleet. An extension of the event catalogue.
-    """
+    """A schedule started a run of its agent or a deployment of its fleet. An extension of the event catalogue."""
+
     schedule_id: int
     schedule_run_id: int
     name: str
@@ -1371,8 +1613,10 @@ class ScheduleFired(Record):
     run_id: int | None
     deployment_id: int | None
 
+
 class ScheduleRun(Record):
     """A due time of a schedule and its outcome."""
+
     id: int
     """Its id."""
     schedule_id: int
@@ -1383,7 +1627,7 @@ class ScheduleRun(Record):
     """Whether it was triggered with `POST /schedules/{id}/run`."""
     missed_since: str | None
     """Earliest due time that was missed while no server was running and that this run replaces."""
-    status: Literal['waiting', 'fired', 'skipped', 'failed']
+    status: Literal["waiting", "fired", "skipped", "failed"]
     """`waiting` until the previous run ends; then `fired`, `skipped` or `failed`."""
     reason: str | None
     """Reason for waiting, skipping or failing."""
@@ -1398,8 +1642,10 @@ class ScheduleRun(Record):
     fired_at: str | None
     """Time at which the run or the deployment started."""
 
+
 class Session(Record):
     """A session. Its token is only shown when it is created."""
+
     id: int
     """ID of the session."""
     address: str
@@ -1415,20 +1661,26 @@ class Session(Record):
     expires_at: str
     """Time at which the session ends if it is not used before."""
 
+
 class SessionDeleted(Record):
     """ID of the deleted object."""
+
     id: int
     """ID of the session."""
     deleted: Literal[True]
 
+
 class SessionsRevoked(Record):
     """The number of ended sessions."""
+
     revoked: int
     """Number of sessions that were ended."""
 
+
 class Signature(Record):
     """The signature of a manifest. It covers the JSON object of `slug`, `type`, `version` and `manifest`."""
-    algorithm: Literal['ed25519', 'sha256']
+
+    algorithm: Literal["ed25519", "sha256"]
     """`ed25519` for a signature by the publisher's key, `sha256` for the checksum of a bundled item."""
     key_id: str | None
     """ID of the publisher's key: 16 digits of the SHA-256 of the public key."""
@@ -1437,15 +1689,35 @@ class Signature(Record):
     value: str
     """Signature in Base64, or checksum in hexadecimal."""
 
+
 class Source(Record):
     """A source of imported tools."""
+
     id: int
     """ID of the source."""
-    kind: Literal['openapi', 'mcp']
+    kind: Literal["openapi", "mcp"]
     """Kind of source."""
     name: str
     """Namespace: the prefix of its tools' names."""
-    category: Literal['text', 'data_formats', 'data_analysis', 'math', 'statistics', 'graphs', 'science', 'finance', 'datetime', 'geo', 'identifiers', 'documents', 'media', 'web', 'security', 'code', 'workspace']
+    category: Literal[
+        "text",
+        "data_formats",
+        "data_analysis",
+        "math",
+        "statistics",
+        "graphs",
+        "science",
+        "finance",
+        "datetime",
+        "geo",
+        "identifiers",
+        "documents",
+        "media",
+        "web",
+        "security",
+        "code",
+        "workspace",
+    ]
     """Category of its tools in the catalogue."""
     base_url: str
     """URL of the API or the server; for a program, `stdio:` and its name."""
@@ -1459,26 +1731,48 @@ class Source(Record):
     """Number of its tools."""
     size: int
     """Storage used by its tools, in bytes."""
-    status: Literal['pending', 'ready']
+    status: Literal["pending", "ready"]
     """`pending` if the tools of the MCP server have not been fetched yet. Refresh the source to fetch them."""
     created_at: str
     """Time of the import."""
 
+
 class SourceDeleted(Record):
     """ID of the deleted object."""
+
     id: int
     """ID of the source."""
     deleted: Literal[True]
 
+
 class SourceRefreshed(Record):
     """A refreshed source and the changes to its tools."""
+
     id: int
     """ID of the source."""
-    kind: Literal['openapi', 'mcp']
+    kind: Literal["openapi", "mcp"]
     """Kind of source."""
     name: str
     """Namespace: the prefix of its tools' names."""
-    category: Literal['text', 'data_formats', 'data_analysis', 'math', 'statistics', 'graphs', 'science', 'finance', 'datetime', 'geo', 'identifiers', 'documents', 'media', 'web', 'security', 'code', 'workspace']
+    category: Literal[
+        "text",
+        "data_formats",
+        "data_analysis",
+        "math",
+        "statistics",
+        "graphs",
+        "science",
+        "finance",
+        "datetime",
+        "geo",
+        "identifiers",
+        "documents",
+        "media",
+        "web",
+        "security",
+        "code",
+        "workspace",
+    ]
     """Category of its tools in the catalogue."""
     base_url: str
     """URL of the API or the server; for a program, `stdio:` and its name."""
@@ -1492,7 +1786,7 @@ class SourceRefreshed(Record):
     """Number of its tools."""
     size: int
     """Storage used by its tools, in bytes."""
-    status: Literal['pending', 'ready']
+    status: Literal["pending", "ready"]
     """`pending` if the tools of the MCP server have not been fetched yet. Refresh the source to fetch them."""
     created_at: str
     """Time of the import."""
@@ -1503,11 +1797,13 @@ class SourceRefreshed(Record):
     removed: list[str]
     """Names of tools that no longer exist."""
 
+
 class Step(Record):
     """A step of a run: a model call or a tool call."""
+
     seq: int
     """Position of the step in the run."""
-    type: Literal['model', 'tool']
+    type: Literal["model", "tool"]
     """Whether the step is a model call or a tool call."""
     content: str
     """Output of the model, or result of the tool as JSON."""
@@ -1515,7 +1811,7 @@ class Step(Record):
     """Name of the tool."""
     arguments: Any
     """Arguments of the tool."""
-    status: Literal['waiting', 'started', 'done', 'failed']
+    status: Literal["waiting", "started", "done", "failed"]
     """Outcome of the step."""
     tokens: int
     """Tokens used by the model call."""
@@ -1526,13 +1822,17 @@ class Step(Record):
     duration_ms: int | None
     """Duration in milliseconds."""
 
+
 class TextChunk(Record):
     """A fragment of the reply."""
-    type: Literal['text']
+
+    type: Literal["text"]
     content: str
+
 
 class Timing(Record):
     """Latencies of a turn, in milliseconds. Fields that do not apply are omitted."""
+
     transcription_ms: int | None = None
     """For a caller's turn: duration of the transcription."""
     first_text_ms: int | None = None
@@ -1542,15 +1842,35 @@ class Timing(Record):
     barge_in_ms: int | None = None
     """Time from an interruption until the agent stopped speaking."""
 
+
 class Tool(Record):
     """A tool. `input_schema` is the JSON Schema of its arguments."""
+
     name: str
     """Name of the tool, for paths, skills and `tools`."""
     description: str
     """What the tool does and when to use it."""
-    category: Literal['text', 'data_formats', 'data_analysis', 'math', 'statistics', 'graphs', 'science', 'finance', 'datetime', 'geo', 'identifiers', 'documents', 'media', 'web', 'security', 'code', 'workspace']
+    category: Literal[
+        "text",
+        "data_formats",
+        "data_analysis",
+        "math",
+        "statistics",
+        "graphs",
+        "science",
+        "finance",
+        "datetime",
+        "geo",
+        "identifiers",
+        "documents",
+        "media",
+        "web",
+        "security",
+        "code",
+        "workspace",
+    ]
     """Category in the catalogue."""
-    tier: Literal['free', 'starter', 'pro', 'enterprise']
+    tier: Literal["free", "starter", "pro", "enterprise"]
     """Lowest tier whose plans include the tool."""
     input_schema: dict[str, Any]
     """JSON Schema of the arguments."""
@@ -1567,22 +1887,28 @@ class Tool(Record):
     score: float | None
     """Relevance to the search, 0 or higher, comparable between searches; null in lists."""
 
+
 class ToolEndChunk(Record):
     """A tool ended."""
-    type: Literal['tool_end']
+
+    type: Literal["tool_end"]
     tool: str
+
 
 class ToolExecuted(Record):
     """A tool was executed by a caller or by an agent's run."""
+
     tool: str
-    status: Literal['success', 'error']
+    status: Literal["success", "error"]
     execution_time_ms: int
     credits_used: int
     run_id: int | None
     agent_id: int | None
 
+
 class ToolResult(Record):
     """The result of an execution. The fields of `result` depend on the tool."""
+
     tool: str
     """Name of the tool."""
     result: dict[str, Any]
@@ -1592,16 +1918,20 @@ class ToolResult(Record):
     credits_used: int
     """Credits spent on the call."""
 
+
 class ToolStartChunk(Record):
     """A tool started."""
-    type: Literal['tool_start']
+
+    type: Literal["tool_start"]
     tool: str
+
 
 class Turn(Record):
     """A turn of a call: what one side said."""
+
     number: int
     """Number of the turn in its call, starting at 1."""
-    speaker: Literal['agent', 'caller']
+    speaker: Literal["agent", "caller"]
     """Who spoke."""
     text: str
     """Text of the turn. If it was interrupted, the text up to the interruption."""
@@ -1614,11 +1944,13 @@ class Turn(Record):
     created_at: str
     """Time at which the turn was recorded."""
 
+
 class Usage(Record):
     """Usage in the current billing period."""
+
     period: str
     """Calendar month in UTC, as YYYY-MM."""
-    plan: Literal['free', 'starter', 'professional', 'enterprise']
+    plan: Literal["free", "starter", "professional", "enterprise"]
     """Plan of the account."""
     api_calls: Metric
     """Number of API responses, except 429 and 5xx."""
@@ -1633,18 +1965,22 @@ class Usage(Record):
     storage_mb: Metric
     """Storage in MiB used by files, the workspace and imported tools, rounded up."""
 
+
 class UsageThreshold(Record):
     """A metric reached 80 % or 100 % of its limit. Sent once per metric, threshold and billing period."""
+
     metric: str
     threshold: int
     used: int
     limit: int
     period: str
 
+
 class VoiceCallEnded(Record):
     """A voice call ended, whether or not it was answered."""
+
     call_id: int
-    direction: Literal['outbound', 'inbound']
+    direction: Literal["outbound", "inbound"]
     to: str
     agent_id: int | None
     voice_engine: str
@@ -1652,17 +1988,21 @@ class VoiceCallEnded(Record):
     duration_seconds: int
     error: str | None
 
+
 class VoiceCallStarted(Record):
     """A voice call started, either outgoing or incoming."""
+
     call_id: int
-    direction: Literal['outbound', 'inbound']
+    direction: Literal["outbound", "inbound"]
     to: str
     agent_id: int | None
     voice_engine: str
-    status: Literal['queued']
+    status: Literal["queued"]
+
 
 class VoiceRoomCreated(Record):
     """A voice room was created."""
+
     room_id: int
     name: str
     max_participants: int
@@ -1670,13 +2010,17 @@ class VoiceRoomCreated(Record):
     agent_id: int | None
     status: str | None = None
 
+
 class WaitingChunk(Record):
     """The run is waiting for a person to approve a tool call. See GET /api/v1/approvals."""
-    type: Literal['waiting']
+
+    type: Literal["waiting"]
     run_id: int
+
 
 class Webhook(Record):
     """A webhook endpoint. Its secret is only shown when it is created."""
+
     id: int
     """ID of the endpoint."""
     url: str
@@ -1698,14 +2042,18 @@ class Webhook(Record):
     updated_at: str
     """Time at which the object was last updated."""
 
+
 class WebhookDeleted(Record):
     """ID of the deleted object."""
+
     id: int
     """ID of the endpoint."""
     deleted: Literal[True]
 
+
 class WebhookSecret(Record):
     """A webhook endpoint with its new secret, which is shown only once."""
+
     id: int
     """ID of the endpoint."""
     url: str
@@ -1729,10 +2077,13 @@ class WebhookSecret(Record):
     secret: str
     """Secret that signs deliveries. Store it safely: it cannot be shown again."""
 
+
 class WebhookTest(Record):
     """A test event. It is sent only to the endpoint under test, regardless of its list of events."""
+
     webhook_id: int
     message: str | None = None
+
 
 ChatChunk = TextChunk | ToolStartChunk | ToolEndChunk | ChatDoneChunk
 
@@ -1744,16 +2095,20 @@ StreamRoomChunk = RoomSaid | ParticipantJoined | ParticipantLeft | ParticipantMu
 
 StreamRunChunk = TextChunk | ToolStartChunk | ToolEndChunk | RestartChunk | WaitingChunk | DoneChunk
 
+
 class AccountUpdate(TypedDict, total=False):
     """Fields to update. Omitted fields keep their values."""
+
     name: str | None
     """Name of the user."""
 
+
 class AgentCreate(TypedDict, total=False):
     """Request body for creating an agent."""
+
     agent_name: Required[str]
     """Name of the agent."""
-    agent_role: Required[Literal['leader', 'specialist', 'generalist', 'reviewer']]
+    agent_role: Required[Literal["leader", "specialist", "generalist", "reviewer"]]
     """Role of the agent: plans the work, works on its own part, takes any part, or reviews."""
     task: str | None
     """Task of the agent when it is deployed."""
@@ -1763,9 +2118,9 @@ class AgentCreate(TypedDict, total=False):
     """ID of the fleet to which the agent belongs."""
     voice_enabled: bool | None
     """Whether the agent accepts incoming calls."""
-    voice_engine: Literal['hibari', 'kokoro', 'piper', 'openai'] | None
+    voice_engine: Literal["hibari", "kokoro", "piper", "openai"] | None
     """Speech engine of the agent's voice."""
-    approval: Literal['none', 'tainted', 'required'] | None
+    approval: Literal["none", "tainted", "required"] | None
     """`required`: a person must approve each tool call that deletes or overwrites data or reaches external
     systems. `tainted`: a person must approve each call that changes anything or reaches external systems, but
     only after the run has read untrusted content. By default, `tainted` if the skills both read from external
@@ -1776,13 +2131,15 @@ class AgentCreate(TypedDict, total=False):
     monthly_credits: int | None
     """Maximum number of credits that the agent's runs may use per calendar month; null means no limit."""
 
+
 class AgentUpdate(TypedDict, total=False):
     """Fields to update. `null` clears the task and the budgets, detaches the agent from its fleet, and restores
     the default of `approval`.
     """
+
     agent_name: str
     """Name of the agent."""
-    agent_role: Literal['leader', 'specialist', 'generalist', 'reviewer']
+    agent_role: Literal["leader", "specialist", "generalist", "reviewer"]
     """Role of the agent: plans the work, works on its own part, takes any part, or reviews."""
     task: str | None
     """Task of the agent when it is deployed."""
@@ -1792,9 +2149,9 @@ class AgentUpdate(TypedDict, total=False):
     """ID of the fleet to which the agent belongs."""
     voice_enabled: bool
     """Whether the agent accepts incoming calls."""
-    voice_engine: Literal['hibari', 'kokoro', 'piper', 'openai']
+    voice_engine: Literal["hibari", "kokoro", "piper", "openai"]
     """Speech engine of the agent's voice."""
-    approval: Literal['none', 'tainted', 'required'] | None
+    approval: Literal["none", "tainted", "required"] | None
     """`required`: a person must approve each tool call that deletes or overwrites data or reaches external
     systems. `tainted`: a person must approve each call that changes anything or reaches external systems, but
     only after the run has read untrusted content. By default, `tainted` if the skills both read from external
@@ -1805,8 +2162,10 @@ class AgentUpdate(TypedDict, total=False):
     monthly_credits: int | None
     """Maximum number of credits that the agent's runs may use per calendar month; null means no limit."""
 
+
 class AppCreate(TypedDict, total=False):
     """Request body for creating an OAuth app."""
+
     name: Required[str]
     """Name of the app, as shown on the consent page."""
     redirect_uris: list[str]
@@ -1820,8 +2179,10 @@ class AppCreate(TypedDict, total=False):
     """Whether the app is a public client, such as a program on users' machines. Public clients have no secret.
     """
 
+
 class AppUpdate(TypedDict, total=False):
     """Fields to update. Omitted fields keep their values."""
+
     name: str
     """Name of the app, as shown on the consent page."""
     redirect_uris: list[str]
@@ -1829,22 +2190,26 @@ class AppUpdate(TypedDict, total=False):
     scopes: list[str]
     """Scopes that the app may request."""
 
+
 class ApprovalDecision(TypedDict, total=False):
     """Request body for deciding on an approval."""
-    decision: Required[Literal['approve', 'deny']]
+
+    decision: Required[Literal["approve", "deny"]]
     """Whether to allow the call."""
     arguments: dict[str, Any] | None
     """Arguments that replace those of the model. They must match the tool's schema."""
     reason: str | None
     """Message to the model if the call is denied."""
 
+
 class CallCreate(TypedDict, total=False):
     """Request body for starting a call."""
+
     to: Required[str]
     """Phone number in E.164 format, such as +441632960123, or SIP URI."""
     agent_id: int | None
     """ID of the agent that speaks. Defaults to the built-in assistant."""
-    voice_engine: Literal['hibari', 'kokoro', 'piper', 'openai'] | None
+    voice_engine: Literal["hibari", "kokoro", "piper", "openai"] | None
     """Speech engine. Defaults to that of the agent."""
     greeting: str | None
     """Greeting that the agent says first. With "", the agent waits for the other person."""
@@ -1852,19 +2217,23 @@ class CallCreate(TypedDict, total=False):
     """Whether to record the call. The recording becomes one of your files."""
     max_seconds: int | None
     """Maximum duration from the answer."""
-    machine_detection: Literal['enable', 'hangup', 'detect_message_end'] | None
+    machine_detection: Literal["enable", "hangup", "detect_message_end"] | None
     """Answering machine detection, before the agent greets. `enable` reports the result in `answered_by`. `hangup`
     ends the call if a machine answers. `detect_message_end` waits for a machine's beep, leaves the greeting as
     a message, and ends the call.
     """
 
+
 class CallTransfer(TypedDict, total=False):
     """Request body for transferring a call."""
+
     to: Required[str]
     """Phone number in E.164 format, such as +441632960123, or SIP URI."""
 
+
 class ChatRequest(TypedDict, total=False):
     """Request body for sending a chat message."""
+
     message: Required[str]
     """The message."""
     conversation_id: str | None
@@ -1880,38 +2249,48 @@ class ChatRequest(TypedDict, total=False):
     attachments: list[str] | None
     """IDs of your files to attach to the message."""
 
+
 class ConnectionCreate(TypedDict, total=False):
     """Request body for creating a connection."""
+
     name: Required[str]
     """Name used in arguments of tools and in sources: lower-case letters, digits and hyphens."""
-    kind: Required[Literal['http', 'mail', 'telegram', 'chat_webhook', 'webhook', 'ntfy']]
+    kind: Required[Literal["http", "mail", "telegram", "chat_webhook", "webhook", "ntfy"]]
     """Kind of connection."""
     settings: dict[str, Any]
     """Public settings, with the schema of the kind. See GET /connections/kinds."""
     secret: Required[dict[str, Any]]
     """Secret, with the schema of the kind. It is stored encrypted and never shown."""
 
+
 class ConnectionUpdate(TypedDict, total=False):
     """Request body for replacing the settings, the secret, or both."""
+
     settings: dict[str, Any]
     """Public settings, with the schema of the kind. See GET /connections/kinds."""
     secret: dict[str, Any]
     """Secret, with the schema of the kind. It is stored encrypted and never shown."""
 
+
 class DefaultModelChange(TypedDict, total=False):
     """Request body for choosing the default model."""
+
     model: Required[str]
     """Name of a model from GET /models. `alfred-default` returns to the default of the server."""
     fallbacks: list[str] | None
     """Models to try in this order if the model is unavailable."""
 
+
 class DeployRequest(TypedDict, total=False):
     """Request body for deploying an agent. Unknown fields are ignored for backward compatibility."""
-    priority: Literal['low', 'normal', 'high'] | None
+
+    priority: Literal["low", "normal", "high"] | None
     """Priority of the run among your own background runs."""
+
 
 class ExecuteRequest(TypedDict, total=False):
     """Request body for executing an agent."""
+
     message: Required[str]
     """Message to the agent."""
     tools: list[str] | None
@@ -1922,11 +2301,13 @@ class ExecuteRequest(TypedDict, total=False):
     """Limits of this run."""
     attachments: list[str] | None
     """IDs of your files to attach to the message."""
-    priority: Literal['low', 'normal', 'high'] | None
+    priority: Literal["low", "normal", "high"] | None
     """Priority among your own background runs."""
+
 
 class FleetCreate(TypedDict, total=False):
     """Request body for creating a fleet."""
+
     name: Required[str]
     """Name of the fleet."""
     description: str | None
@@ -1936,19 +2317,23 @@ class FleetCreate(TypedDict, total=False):
     auto_scale: bool | None
     """Whether to add temporary copies of its agents while parts are waiting."""
 
+
 class FleetDeploy(TypedDict, total=False):
     """Request body for deploying a fleet."""
+
     task: str | None
     """Task of the fleet. Without one, each agent works on its own task."""
-    strategy: Literal['parallel', 'sequential', 'round-robin'] | None
+    strategy: Literal["parallel", "sequential", "round-robin"] | None
     """Strategy for distributing the work."""
     timeout: int | None
     """Time limit in seconds. The deployment ends after it, even if parts are still running."""
-    priority: Literal['low', 'normal', 'high'] | None
+    priority: Literal["low", "normal", "high"] | None
     """Priority of the deployment's runs among your own background runs."""
+
 
 class FleetUpdate(TypedDict, total=False):
     """Fields to update. Omitted fields keep their values."""
+
     name: str
     """Name of the fleet."""
     description: str
@@ -1958,8 +2343,29 @@ class FleetUpdate(TypedDict, total=False):
     auto_scale: bool
     """Whether to add temporary copies of its agents while parts are waiting."""
 
+
+class HostedModelSettings(TypedDict, total=False):
+    """A model of a provider. What is not given comes from the table of known models."""
+
+    id: Required[str]
+    """Name of the model at the provider."""
+    context_tokens: int | None
+    """Context window in tokens."""
+    max_output_tokens: int | None
+    """Maximum number of tokens of a reply."""
+    input: list[Literal["text", "image", "pdf", "audio"]] | None
+    """What the model can read."""
+    tools: bool | None
+    """Whether the model can call tools."""
+    reasoning: bool | None
+    """Whether the model can reason before it replies."""
+    price: PriceSettings | None
+    """Prices."""
+
+
 class InstallRequest(TypedDict, total=False):
     """Request body for installing an item."""
+
     connection: str | None
     """Name of a connection of the kind `http`, for tools whose API requires a credential."""
     webhook_url: str | None
@@ -1967,8 +2373,10 @@ class InstallRequest(TypedDict, total=False):
     name: str | None
     """Name of the new agent or fleet. Not used for tools and extensions."""
 
+
 class ItemChange(TypedDict, total=False):
     """Request body for publishing a new version of an item."""
+
     description: str | None
     """Short description."""
     version: Required[str]
@@ -1980,9 +2388,11 @@ class ItemChange(TypedDict, total=False):
     manifest: dict[str, Any] | None
     """Manifest: the content of the item."""
 
+
 class ItemPublish(TypedDict, total=False):
     """Request body for publishing an item. Only its author sees it until the operator has reviewed it."""
-    type: Required[Literal['agent', 'tool', 'fleet_template', 'extension']]
+
+    type: Required[Literal["agent", "tool", "fleet_template", "extension"]]
     """Type of the item."""
     name: Required[str]
     """Name."""
@@ -1999,13 +2409,15 @@ class ItemPublish(TypedDict, total=False):
     manifest: Required[dict[str, Any]]
     """Manifest: the content of the item."""
 
+
 class KeyCreate(TypedDict, total=False):
     """Request body for creating an API key."""
+
     name: str | None
     """Name of the key, such as its purpose."""
     scopes: list[str] | None
     """Scopes of the key. `*` grants full access."""
-    mode: Literal['live', 'test'] | None
+    mode: Literal["live", "test"] | None
     """Whether to create a live key or a test key, which works in the sandbox. Defaults to the caller's mode."""
     networks: list[str] | None
     """CIDRs from which the key may be used; null means anywhere."""
@@ -2016,18 +2428,24 @@ class KeyCreate(TypedDict, total=False):
     monthly_credits: int | None
     """Maximum number of credits that requests with this key may use per calendar month; null means no limit."""
 
+
 class KeyPresses(TypedDict, total=False):
     """Request body for sending DTMF digits."""
+
     digits: Required[str]
     """Up to 64 digits: `0` to `9`, `*`, `#`, and A to D."""
 
+
 class KeyRotate(TypedDict, total=False):
     """Request body for rotating an API key."""
+
     overlap_days: int | None
     """Number of days for which the old key keeps working."""
 
+
 class KeyUpdate(TypedDict, total=False):
     """Fields to update. `null` removes a budget or the networks. To change the scopes, create another key."""
+
     name: str
     """Name of the key, such as its purpose."""
     monthly_tokens: int | None
@@ -2037,25 +2455,20 @@ class KeyUpdate(TypedDict, total=False):
     networks: list[str] | None
     """CIDRs from which the key may be used; null means anywhere."""
 
-class ModelEntry-Input(TypedDict, total=False):
-    """A model of a provider. What is not given comes from the table of known models."""
-    id: Required[str]
-    """Name of the model at the provider."""
-    context_tokens: int | None
-    """Context window in tokens."""
-    max_output_tokens: int | None
-    """Maximum number of tokens of a reply."""
-    input: list[Literal['text', 'image', 'pdf', 'audio']] | None
-    """What the model can read."""
-    tools: bool | None
-    """Whether the model can call tools."""
-    reasoning: bool | None
-    """Whether the model can reason before it replies."""
-    price: ModelPrice-Input | None
-    """Prices."""
 
-class ModelPrice-Input(TypedDict, total=False):
+class Moderation(TypedDict, total=False):
+    """Request body for moderating an item, or for withdrawing your own item."""
+
+    status: Required[Literal["published", "rejected", "withdrawn"]]
+    """Decision."""
+    revision: str | None
+    """The item's `revision` when you reviewed it. The request fails if the author has changed the item since.
+    """
+
+
+class PriceSettings(TypedDict, total=False):
     """Prices in USD per million tokens, as decimals. A number is accepted, too."""
+
     input: Required[str]
     """Price of input tokens."""
     cached_input: str | None
@@ -2063,19 +2476,13 @@ class ModelPrice-Input(TypedDict, total=False):
     output: Required[str]
     """Price of output tokens."""
 
-class Moderation(TypedDict, total=False):
-    """Request body for moderating an item, or for withdrawing your own item."""
-    status: Required[Literal['published', 'rejected', 'withdrawn']]
-    """Decision."""
-    revision: str | None
-    """The item's `revision` when you reviewed it. The request fails if the author has changed the item since.
-    """
 
 class ProviderCreate(TypedDict, total=False):
     """Request body for adding a provider."""
+
     name: Required[str]
     """First part of the names of its models: lower-case letters, digits and hyphens."""
-    kind: Required[Literal['openai', 'openai-responses', 'anthropic', 'gemini']]
+    kind: Required[Literal["openai", "openai-responses", "anthropic", "gemini"]]
     """Protocol: `openai` for Chat Completions of any server, `openai-responses`, `anthropic` for Messages,
     `gemini` for generateContent.
     """
@@ -2089,24 +2496,28 @@ class ProviderCreate(TypedDict, total=False):
     """Headers to add to each request. They are treated like the key."""
     query: dict[str, Any] | None
     """Query parameters to add to each request, such as `api-version`. They are treated like the key."""
-    models: list[ModelEntry-Input] | None
+    models: list[HostedModelSettings] | None
     """Models to offer, with what to override of each. By default, the provider is asked for its list."""
     shared: bool
     """Whether all accounts can use the provider. Only operators can set this."""
-    plans: list[Literal['free', 'starter', 'professional', 'enterprise']] | None
+    plans: list[Literal["free", "starter", "professional", "enterprise"]] | None
     """Plans whose accounts can use the shared provider. By default, all of them."""
     enabled: bool
     """Whether the provider is used."""
     concurrency: int | None
     """Maximum number of concurrent requests. Defaults to RETINUE_MODEL_CONCURRENCY."""
 
+
 class ProviderTestRequest(TypedDict, total=False):
     """Request body for testing a provider."""
+
     model: str | None
     """Name of the model at the provider. By default, the first one that can chat."""
 
+
 class ProviderUpdate(TypedDict, total=False):
     """Request body for changing a provider. `null` returns a field to its default."""
+
     base_url: str | None
     """Address of the API: everything before `/chat/completions`, `/responses`, `/messages` or `/models`."""
     key: str | None
@@ -2115,40 +2526,48 @@ class ProviderUpdate(TypedDict, total=False):
     """Headers to add to each request. They are treated like the key."""
     query: dict[str, Any] | None
     """Query parameters to add to each request, such as `api-version`. They are treated like the key."""
-    models: list[ModelEntry-Input] | None
+    models: list[HostedModelSettings] | None
     """Models to offer, with what to override of each. By default, the provider is asked for its list."""
     shared: bool
     """Whether all accounts can use the provider. Only operators can set this."""
-    plans: list[Literal['free', 'starter', 'professional', 'enterprise']] | None
+    plans: list[Literal["free", "starter", "professional", "enterprise"]] | None
     """Plans whose accounts can use the shared provider. By default, all of them."""
     enabled: bool
     """Whether the provider is used."""
     concurrency: int | None
     """Maximum number of concurrent requests. Defaults to RETINUE_MODEL_CONCURRENCY."""
 
+
 class Rating(TypedDict, total=False):
     """Request body for rating an item. It replaces your earlier rating."""
+
     stars: Required[int]
     """Stars, from 1 to 5."""
 
+
 class RoomCreate(TypedDict, total=False):
     """Request body for creating a room."""
+
     name: Required[str]
     """Name of the room."""
     max_participants: int | None
     """Maximum number of people in the room at the same time, not counting the agent."""
-    voice_engine: Literal['hibari', 'kokoro', 'piper', 'openai'] | None
+    voice_engine: Literal["hibari", "kokoro", "piper", "openai"] | None
     """Speech engine. Defaults to that of the agent."""
     agent_id: int | None
     """ID of the agent that participates. By default, no agent does."""
 
+
 class RoomJoin(TypedDict, total=False):
     """Request body for joining a room."""
+
     name: str | None
     """Name of the participant, as shown in the transcript."""
 
+
 class RunBudget(TypedDict, total=False):
     """Limits of one run. The run fails when it reaches any of them."""
+
     steps: int | None
     """Model calls."""
     tokens: int | None
@@ -2158,8 +2577,10 @@ class RunBudget(TypedDict, total=False):
     credits: int | None
     """Total credits of tool calls."""
 
+
 class ScheduleCreate(TypedDict, total=False):
     """Request body for creating a schedule: `cron` or `at`, and an agent with a message or a fleet."""
+
     name: Required[str]
     """Name of the schedule."""
     cron: str | None
@@ -2176,17 +2597,19 @@ class ScheduleCreate(TypedDict, total=False):
     """Message to the agent."""
     task: str | None
     """Task of the fleet. Without one, each agent works on its own task."""
-    overlap: Literal['skip', 'queue', 'parallel'] | None
+    overlap: Literal["skip", "queue", "parallel"] | None
     """What to do at a due time if the previous run is still in progress. See the guide."""
-    missed: Literal['once', 'skip'] | None
+    missed: Literal["once", "skip"] | None
     """Whether to make up for due times that passed while no server was running, with a single run."""
     jitter_s: int | None
     """Maximum delay in seconds. Each due time is delayed by a different amount, to spread load."""
     enabled: bool | None
     """Whether the schedule is active; false while it is paused."""
 
+
 class ScheduleUpdate(TypedDict, total=False):
     """Fields to update. `null` clears cron, at, agent_id, fleet_id, message and task."""
+
     name: str
     """Name of the schedule."""
     cron: str | None
@@ -2203,28 +2626,32 @@ class ScheduleUpdate(TypedDict, total=False):
     """Message to the agent."""
     task: str | None
     """Task of the fleet. Without one, each agent works on its own task."""
-    overlap: Literal['skip', 'queue', 'parallel']
+    overlap: Literal["skip", "queue", "parallel"]
     """What to do at a due time if the previous run is still in progress. See the guide."""
-    missed: Literal['once', 'skip']
+    missed: Literal["once", "skip"]
     """Whether to make up for due times that passed while no server was running, with a single run."""
     jitter_s: int
     """Maximum delay in seconds. Each due time is delayed by a different amount, to spread load."""
     enabled: bool
     """Whether the schedule is active; false while it is paused."""
 
+
 class SourceChange(TypedDict, total=False):
     """Request body for changing the connection of a source."""
+
     connection: Required[str | None]
     """Name of a connection of the kind `http`, which replaces the current credential or connection; null for
     neither.
     """
+
 
 class SourceCreate(TypedDict, total=False):
     """Request body for importing an API or an MCP server.
 
     For an API, send its OpenAPI document as a `url` or as `document`.
     """
-    kind: Required[Literal['openapi', 'mcp']]
+
+    kind: Required[Literal["openapi", "mcp"]]
     """`openapi` for OpenAPI 3.0 to 3.2 or Swagger 2.0, `mcp` for an MCP server."""
     name: Required[str]
     """Namespace: the prefix of the tools' names."""
@@ -2236,7 +2663,25 @@ class SourceCreate(TypedDict, total=False):
     """Name of an MCP server that the operator allows to start as a program. Replaces url."""
     base_url: str | None
     """Base URL of the API. Defaults to the document's first server."""
-    category: Literal['text', 'data_formats', 'data_analysis', 'math', 'statistics', 'graphs', 'science', 'finance', 'datetime', 'geo', 'identifiers', 'documents', 'media', 'web', 'security', 'code', 'workspace']
+    category: Literal[
+        "text",
+        "data_formats",
+        "data_analysis",
+        "math",
+        "statistics",
+        "graphs",
+        "science",
+        "finance",
+        "datetime",
+        "geo",
+        "identifiers",
+        "documents",
+        "media",
+        "web",
+        "security",
+        "code",
+        "workspace",
+    ]
     """Category of the tools in the catalogue."""
     credential: SourceCredential | None
     """Credential for the API or the server. Programs require the type `bearer`."""
@@ -2247,20 +2692,24 @@ class SourceCreate(TypedDict, total=False):
     By default, all its tools are treated as destructive.
     """
 
+
 class SourceCredential(TypedDict, total=False):
     """Credential for the API or the server. It is stored encrypted and never shown."""
-    type: Required[Literal['bearer', 'header', 'query', 'basic']]
+
+    type: Required[Literal["bearer", "header", "query", "basic"]]
     """How the secret is sent: as a bearer token, a header, a query parameter, or a user's password."""
     name: str
     """Name of the header, the query parameter or the user. Not used for bearer tokens."""
     value: Required[str]
     """The token, the value of the header or the parameter, or the password."""
 
+
 class SourceRefresh(TypedDict, total=False):
     """Request body for refreshing a source.
 
     Without fields, the document is read again from its URL. Not used for MCP servers.
     """
+
     url: str | None
     """New URL of the document. Defaults to the current one."""
     document: dict[str, Any] | str | None
@@ -2268,13 +2717,17 @@ class SourceRefresh(TypedDict, total=False):
     trust_hints: bool | None
     """Whether to trust an MCP server's hints. Defaults to the current value."""
 
+
 class ToolRun(TypedDict, total=False):
     """Request body for executing a tool."""
+
     args: Required[dict[str, Any]]
     """Arguments that match the tool's input_schema."""
 
+
 class WebhookCreate(TypedDict, total=False):
     """Request body for creating a webhook endpoint."""
+
     url: Required[str]
     """URL to which events are sent, http or https."""
     events: list[str] | None
@@ -2282,8 +2735,10 @@ class WebhookCreate(TypedDict, total=False):
     description: str | None
     """Description of the endpoint."""
 
+
 class WebhookUpdate(TypedDict, total=False):
     """Fields to update. `null` for `events` subscribes to all events."""
+
     url: str
     """URL to which events are sent, http or https."""
     events: list[str] | None
@@ -2293,34 +2748,96 @@ class WebhookUpdate(TypedDict, total=False):
     enabled: bool
     """Whether events are sent to the endpoint."""
 
+
 class ChooseDefaultModelParams(TypedDict, total=False):
     """Query parameters of PUT /models/default."""
+
     shared: bool
     """Whether to choose for all accounts. Only operators can."""
 
+
 class GetRequestParams(TypedDict, total=False):
     """Query parameters of GET /requests/{request_id}."""
-    mode: Literal['live', 'test']
+
+    mode: Literal["live", "test"]
     """`live` for requests by live credentials, `test` for those by test keys. Defaults to the mode of your
     credential.
     """
 
+
 class ListApprovalsParams(TypedDict, total=False):
     """Query parameters of GET /approvals."""
+
     page: int
     """Page number, starting at 1."""
     per_page: int
     """Number of records per page."""
-    status: Literal['pending', 'approved', 'denied', 'cancelled']
+    status: Literal["pending", "approved", "denied", "cancelled"]
     """Only return approvals with this status."""
+
 
 class ListAuditEntriesParams(TypedDict, total=False):
     """Query parameters of GET /audit."""
+
     page: int
     """Page number, starting at 1."""
     per_page: int
     """Number of records per page."""
-    action: Literal['user.created', 'user.plan_changed', 'user.suspended', 'user.restored', 'user.revoked', 'user.promoted', 'user.deleted', 'account.updated', 'password.changed', 'totp.enabled', 'totp.disabled', 'totp.recovery_codes_renewed', 'sign_in.succeeded', 'sign_in.failed', 'sign_in.link_created', 'session.signed_out', 'session.revoked', 'session.others_revoked', 'key.created', 'key.updated', 'key.rotated', 'key.revoked', 'webhook.created', 'webhook.updated', 'webhook.deleted', 'webhook.secret_rotated', 'webhook.secret_switched', 'source.created', 'source.updated', 'source.refreshed', 'source.deleted', 'connection.created', 'connection.updated', 'connection.deleted', 'provider.created', 'provider.updated', 'provider.deleted', 'model_default.changed', 'schedule.created', 'schedule.updated', 'schedule.deleted', 'app.created', 'app.updated', 'app.secret_rotated', 'app.deleted', 'grant.created', 'grant.revoked', 'item.published', 'item.changed', 'item.moderated', 'item.installed', 'item.uninstalled', 'account.exported']
+    action: Literal[
+        "user.created",
+        "user.plan_changed",
+        "user.suspended",
+        "user.restored",
+        "user.revoked",
+        "user.promoted",
+        "user.deleted",
+        "account.updated",
+        "password.changed",
+        "totp.enabled",
+        "totp.disabled",
+        "totp.recovery_codes_renewed",
+        "sign_in.succeeded",
+        "sign_in.failed",
+        "sign_in.link_created",
+        "session.signed_out",
+        "session.revoked",
+        "session.others_revoked",
+        "key.created",
+        "key.updated",
+        "key.rotated",
+        "key.revoked",
+        "webhook.created",
+        "webhook.updated",
+        "webhook.deleted",
+        "webhook.secret_rotated",
+        "webhook.secret_switched",
+        "source.created",
+        "source.updated",
+        "source.refreshed",
+        "source.deleted",
+        "connection.created",
+        "connection.updated",
+        "connection.deleted",
+        "provider.created",
+        "provider.updated",
+        "provider.deleted",
+        "model_default.changed",
+        "schedule.created",
+        "schedule.updated",
+        "schedule.deleted",
+        "app.created",
+        "app.updated",
+        "app.secret_rotated",
+        "app.deleted",
+        "grant.created",
+        "grant.revoked",
+        "item.published",
+        "item.changed",
+        "item.moderated",
+        "item.installed",
+        "item.uninstalled",
+        "account.exported",
+    ]
     """Only return entries with this action."""
     credential: str
     """Only return entries of this credential, such as `key:17`."""
@@ -2328,27 +2845,31 @@ class ListAuditEntriesParams(TypedDict, total=False):
     """Only return entries at or after this time, in ISO 8601. Times without an offset are in UTC."""
     until: str
     """Only return entries before this time, in ISO 8601. Times without an offset are in UTC."""
-    format: Literal['json', 'csv']
+    format: Literal["json", "csv"]
     """`csv` returns all entries without pagination, like the header `Accept: text/csv`."""
+
 
 class ListItemsParams(TypedDict, total=False):
     """Query parameters of GET /marketplace."""
+
     page: int
     """Page number, starting at 1."""
     per_page: int
     """Number of records per page."""
     search: str
     """Words in the name, the tags, the description or the readme."""
-    type: Literal['agent', 'tool', 'fleet_template', 'extension']
+    type: Literal["agent", "tool", "fleet_template", "extension"]
     """Only return items of this type."""
-    sort: Literal['popular', 'newest', 'rating', 'relevance']
+    sort: Literal["popular", "newest", "rating", "relevance"]
     """Sort order: by number of installations, age, rating, or relevance to `search`. Relevance weights the name
     highest, then tags, description and readme. Defaults to `relevance` with a search, otherwise `popular`.
     """
 
+
 class ListRequestsParams(TypedDict, total=False):
     """Query parameters of GET /requests."""
-    mode: Literal['live', 'test']
+
+    mode: Literal["live", "test"]
     """`live` for requests by live credentials, `test` for those by test keys. Defaults to the mode of your
     credential.
     """
@@ -2377,8 +2898,10 @@ class ListRequestsParams(TypedDict, total=False):
     `id` of the last entry.
     """
 
+
 class ListToolsParams(TypedDict, total=False):
     """Query parameters of GET /tools."""
+
     page: int
     """Page number, starting at 1."""
     per_page: int
@@ -2387,13 +2910,33 @@ class ListToolsParams(TypedDict, total=False):
     """Keywords or a question in plain language."""
     q: str
     """Same as search."""
-    category: Literal['text', 'data_formats', 'data_analysis', 'math', 'statistics', 'graphs', 'science', 'finance', 'datetime', 'geo', 'identifiers', 'documents', 'media', 'web', 'security', 'code', 'workspace']
+    category: Literal[
+        "text",
+        "data_formats",
+        "data_analysis",
+        "math",
+        "statistics",
+        "graphs",
+        "science",
+        "finance",
+        "datetime",
+        "geo",
+        "identifiers",
+        "documents",
+        "media",
+        "web",
+        "security",
+        "code",
+        "workspace",
+    ]
     """Only return items of this category."""
-    tier: Literal['free', 'starter', 'pro', 'enterprise']
+    tier: Literal["free", "starter", "pro", "enterprise"]
     """Only return tools of this tier."""
+
 
 class ListUsageParams(TypedDict, total=False):
     """Query parameters of GET /usage/history."""
+
     page: int
     """Page number, starting at 1."""
     per_page: int
@@ -2402,15 +2945,35 @@ class ListUsageParams(TypedDict, total=False):
     """First day, as YYYY-MM-DD."""
     end_date: str
     """Last day, as YYYY-MM-DD."""
-    resource_type: Literal['tools', 'agents', 'chat', 'voice']
+    resource_type: Literal["tools", "agents", "chat", "voice"]
     """Only return usage of this kind."""
+
 
 class PageParams(TypedDict, total=False):
     """Query parameters of {operation.method} {operation.path}."""
+
     page: int
     """Page number, starting at 1."""
     per_page: int
     """Number of records per page."""
 
-EVENTS: dict[str, type[Record]] = {"agent.completed": AgentCompleted, "agent.created": AgentCreated, "agent.deployed": AgentDeployed, "agent.error": AgentError, "approval.requested": ApprovalRequested, "fleet.created": FleetCreated, "fleet.deployed": FleetDeployed, "marketplace.installed": MarketplaceInstalled, "schedule.failed": ScheduleFailed, "schedule.fired": ScheduleFired, "tool.executed": ToolExecuted, "usage.threshold": UsageThreshold, "voice.call.ended": VoiceCallEnded, "voice.call.started": VoiceCallStarted, "voice.room.created": VoiceRoomCreated, "webhook.test": WebhookTest}
+
+EVENTS: dict[str, type[Record]] = {
+    "agent.completed": AgentCompleted,
+    "agent.created": AgentCreated,
+    "agent.deployed": AgentDeployed,
+    "agent.error": AgentError,
+    "approval.requested": ApprovalRequested,
+    "fleet.created": FleetCreated,
+    "fleet.deployed": FleetDeployed,
+    "marketplace.installed": MarketplaceInstalled,
+    "schedule.failed": ScheduleFailed,
+    "schedule.fired": ScheduleFired,
+    "tool.executed": ToolExecuted,
+    "usage.threshold": UsageThreshold,
+    "voice.call.ended": VoiceCallEnded,
+    "voice.call.started": VoiceCallStarted,
+    "voice.room.created": VoiceRoomCreated,
+    "webhook.test": WebhookTest,
+}
 """The record type of each webhook event's data."""

@@ -8,6 +8,12 @@ from retinue.models.base import TEXT_ONLY, Modality
 DEFAULT_ORIGIN = "default"
 """The origin of the provider that the operator configured with RETINUE_MODEL_URL."""
 
+LOCAL_ORIGIN = "local"
+"""The origin of the models that run on this machine."""
+
+LISTED_ORIGIN = ""
+"""The origin in errors of a provider that is asked for its models: the caller knows which one it is."""
+
 
 @dataclass(frozen=True, slots=True)
 class Timeouts:

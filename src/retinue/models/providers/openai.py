@@ -1,193 +1,386 @@
-"""A thin streaming client for OpenAI-compatible chat completions."""
+"""Chat Completions of OpenAI and of the many servers that speak it."""
 
-from collections.abc import AsyncGenerator, Iterator, Sequence
-from contextlib import contextmanager
-from typing import Any
-from urllib.parse import urlsplit
-from urllib.request import getproxies, proxy_bypass
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, ClassVar
 
 import aiohttp
-import orjson
-import structlog
 
-from retinue.core.errors import Unavailable
-from retinue.models.base import Delta, Message, ModelRequest, Text, Usage, estimate_tokens
-from retinue.models.providers.endpoint import Endpoint, Limits
-from retinue.models.providers.errors import Refusal, read_refusal
-from retinue.models.providers.wire import (
-    EventLines,
-    Garbled,
-    ReplyAssembler,
-    ReportedError,
-    read_usage,
-    request_body,
-    wire_message,
+from retinue.models.base import (
+    Delta,
+    FinishReason,
+    Media,
+    Message,
+    ModelRequest,
+    Opaque,
+    ToolCall,
+    ToolOffer,
+    Usage,
 )
+from retinue.models.providers.catalogue import ModelListing, read_listing
+from retinue.models.providers.client import ProviderClient, fetch_list
+from retinue.models.providers.draft import Draft
+from retinue.models.providers.endpoint import Endpoint
+from retinue.models.providers.errors import ReportedError
+from retinue.models.providers.layout import kept_for
+from retinue.models.providers.media import audio_format, base64_of, data_url, describe, file_name, hide_unsupported
+from retinue.models.providers.reply import Reply, as_count, as_text
+from retinue.models.providers.schemas import is_strict
+from retinue.models.providers.tool_calls import CallAssembler, arguments_text, valid_arguments
+from retinue.models.streams import Garbled, read_json
 
-log = structlog.get_logger()
+PROTOCOL = "chat"
 
-_RENAMES = {"max_tokens": "max_completion_tokens"}
-_OPTIONAL = ("max_tokens", "temperature", "stream_options")
-_ERROR_BYTES = 64 * 1024
+_MAX_ID = 40
+_SHORT_ID = 9
+"""Mistral takes no other ids than of nine letters and digits."""
 
 
-class OpenAIModel:
-    """The model `wire_name` of the provider `origin`.
+class OpenAIModel(ProviderClient):
+    """A model behind Chat Completions."""
 
-    The caller owns the session. The client follows no redirects, so that the key reaches no other host.
-    """
+    @property
+    def path(self) -> str:
+        """Where requests go, below `Endpoint.base_url`."""
+        return "/chat/completions"
 
-    def __init__(
-        self, origin: str, wire_name: str, endpoint: Endpoint, session: aiohttp.ClientSession, limits: Limits
-    ) -> None:
-        self.name = f"{origin}/{wire_name}"
-        self.context_tokens = limits.context_tokens
-        self.uses_resources = False
-        self.max_output_tokens = limits.max_output_tokens
-        self.input = limits.input
-        self._wire_name = wire_name
-        self._url = endpoint.base_url.rstrip("/") + "/chat/completions"
-        self._query = dict(endpoint.query)
-        self._key = endpoint.key
-        authorization = {"Authorization": f"Bearer {endpoint.key}"} if endpoint.key else {}
-        self._headers = {"Content-Type": "application/json"} | authorization | dict(endpoint.headers)
-        self._session = session
-        # Look the proxy up once: aiohttp with `trust_env` reads the environment and ~/.netrc before every request.
-        self._proxy = _proxy_for(endpoint.base_url)
-        timeouts = limits.timeouts
-        self._timeout = aiohttp.ClientTimeout(
-            total=timeouts.total, sock_connect=timeouts.connect, sock_read=timeouts.first_byte
-        )
-        self._unsupported: set[str] = set()
+    @staticmethod
+    def authorize(key: str) -> dict[str, str]:
+        """Return the headers that carry `key`."""
+        return {"Authorization": f"Bearer {key}"} if key else {}
 
-    async def stream(self, request: ModelRequest) -> AsyncGenerator[Delta]:
-        """Generate one reply. See `Model`."""
-        written = 0
-        reply, lines = ReplyAssembler(), EventLines()
-        with self._provider_errors():
-            response = await self._post(request_body(request, self._wire_name))
-            try:
-                async for chunk in response.content.iter_any():
-                    for payload in lines.feed(chunk):
-                        if text := reply.take(payload):
-                            written += len(text)
-                            yield Text(text)
-                for payload in lines.end():
-                    if text := reply.take(payload):
-                        written += len(text)
-                        yield Text(text)
-            finally:
-                response.close()
-        if not reply.complete:
-            raise Unavailable("The model provider closed the connection during its reply. Try again in a few seconds.")
-        for call in reply.tool_calls():
-            yield call
-        yield reply.usage or Usage(sum(estimate_tokens(m.content) for m in request.messages), written // 4 + 1)
+    def draft(self, request: ModelRequest, refused: frozenset[str]) -> Draft:
+        """Build the body of a streamed request without the features that the provider refused."""
+        draft = Draft({"model": self.wire_name, "messages": [], "stream": True}, refused)
+        body = draft.body
+        draft.add("stream_options", body, {"stream_options": {"include_usage": True}})
+        if request.temperature is not None:
+            draft.add("temperature", body, {"temperature": request.temperature})
+        if request.max_tokens is not None:
+            limit = min(request.max_tokens, self.max_output_tokens or request.max_tokens)
+            names = ("max_tokens", "max_completion_tokens")
+            any(draft.add(name, body, {name: limit}) for name in names)
+        if effort := request.reasoning_effort:
+            draft.add(f"reasoning_effort {effort}", body, {"reasoning_effort": effort})
+        if request.output_schema is not None:
+            draft.add("response_format", body, {"response_format": _response_format(request.output_schema)})
+        if request.tools:
+            body["tools"] = [_wire_tool(tool) for tool in request.tools]
+        messages = hide_unsupported(request.messages, self.input)
+        body["messages"] = list(_wire_messages(messages, self.origin, draft))
+        return draft
+
+    def start_reply(self, request: ModelRequest) -> "ChatReply":
+        """Return a reader for one reply."""
+        return ChatReply(self.origin, request, begins_in_reasoning=self.begins_in_reasoning)
 
     async def generate(
         self, messages: Sequence[Message], schema: dict[str, Any], max_tokens: int
     ) -> tuple[dict[str, Any], Usage]:
         """Ask the model for a JSON object that matches `schema`. Returns {} if the model stopped before its end."""
-        with self._provider_errors():
-            response = await self._post(
-                {
-                    "model": self._wire_name,
-                    "messages": [wire_message(message) for message in messages],
-                    "temperature": 0,
-                    "max_tokens": max_tokens,
-                    "response_format": {"type": "json_schema", "json_schema": {"name": "choice", "schema": schema}},
-                }
-            )
+
+        def draft(refused: frozenset[str]) -> Draft:
+            body = {"model": self.wire_name, "messages": [_wire_message(message) for message in messages]}
+            draft = Draft(body, refused)
+            draft.add("temperature", body, {"temperature": 0})
+            any(draft.add(name, body, {name: max_tokens}) for name in ("max_tokens", "max_completion_tokens"))
+            answer = {"type": "json_schema", "json_schema": {"name": "choice", "schema": schema}}
+            draft.add("response_format", body, {"response_format": answer})
+            return draft
+
+        with self.translated_errors():
+            response = await self.post(draft)
             try:
                 return _read_choice(await response.read())
             finally:
                 response.close()
 
-    async def _post(self, body: dict[str, Any]) -> aiohttp.ClientResponse:
-        """Send `body`. If the provider rejects an optional parameter, remember that and send again without it."""
-        for _ in range(len(_OPTIONAL) + 1):
-            response = await self._session.post(
-                self._url,
-                data=orjson.dumps(self._drop_unsupported(body)),
-                headers=self._headers,
-                params=self._query,
-                timeout=self._timeout,
-                allow_redirects=False,
-                proxy=self._proxy,
-            )
-            if response.status == 200:
-                return response
-            refusal = await self._refusal(response)
-            if not self._learn(refusal):
-                break
-        log.warning("model refused", model=self.name, status=refusal.status, reason=refusal.message)
-        raise refusal.error(self._wire_name)
 
-    async def _refusal(self, response: aiohttp.ClientResponse) -> Refusal:
-        try:
-            body = await response.content.read(_ERROR_BYTES)
-        finally:
-            response.close()
-        return read_refusal(response.status, body, response.headers.get("Retry-After"), self._key)
+async def list_models(endpoint: Endpoint, session: aiohttp.ClientSession) -> list[ModelListing]:
+    """Ask the provider for its models."""
+    authorization = OpenAIModel.authorize(endpoint.key)
+    return await fetch_list(endpoint, session, "/models", authorization, read_listing)
 
-    def _drop_unsupported(self, body: dict[str, Any]) -> dict[str, Any]:
-        if not self._unsupported:
-            return body
-        names = {name: _RENAMES.get(name) if name in self._unsupported else name for name in body}
-        return {known: body[name] for name, known in names.items() if known}
 
-    def _learn(self, refusal: Refusal) -> bool:
-        """Mark the optional parameter that the refusal names as unsupported. Return False if it names no new one."""
-        if refusal.status not in (400, 422) or refusal.overflow:
-            return False
-        for name in _OPTIONAL:
-            if name not in self._unsupported and (refusal.parameter == name or name in refusal.message):
-                self._unsupported.add(name)
-                return True
-        return False
+class ChatReply(Reply):
+    """Reads the chunks of one completion."""
 
-    @contextmanager
-    def _provider_errors(self) -> Iterator[None]:
-        """Raise `Unavailable` for every network or protocol error of the provider."""
-        try:
-            yield
-        except TimeoutError as error:
-            raise Unavailable("The model provider did not respond in time. Try again in a minute.") from error
-        except Garbled as error:
-            log.warning("model garbled", model=self.name, reason=str(error).replace(self._key or "\0", "…"))
-            raise Unavailable(
-                "The model provider sent an invalid response. Try again in a minute. If it happens again, "
-                "the operator should check RETINUE_MODEL_URL."
-            ) from error
-        except ReportedError as error:
-            log.warning("model failed", model=self.name, reason=str(error)[:200].replace(self._key or "\0", "…"))
-            raise Unavailable("The model provider failed during its reply. Try again in a few seconds.") from error
-        except aiohttp.InvalidURL as error:
-            raise Unavailable("RETINUE_MODEL_URL is not a URL. The operator should fix it.") from error
-        except (aiohttp.ClientConnectorError, aiohttp.ServerDisconnectedError) as error:
-            raise Unavailable(
-                "The model provider cannot be reached. Try again in 10 seconds. If the problem persists, the "
-                "operator should check RETINUE_MODEL_URL."
-            ) from error
-        except (aiohttp.ClientError, ConnectionError) as error:
-            raise Unavailable("The connection to the model provider failed. Try again in a few seconds.") from error
+    finish_reasons: ClassVar[dict[str, FinishReason]] = {
+        **dict.fromkeys(("stop", "tool_calls", "function_call", "eos", "eos_token", "end_turn"), "stop"),
+        **dict.fromkeys(("tool_use", "tool_call", "stop_sequence", "complete", "completed", "finished"), "stop"),
+        **dict.fromkeys(("length", "max_tokens", "max_output_tokens", "model_length", "max_length"), "length"),
+        **dict.fromkeys(("content_filter", "content_filtered", "safety", "recitation", "sensitive"), "content_filter"),
+        **dict.fromkeys(("blocklist", "prohibited_content", "spii", "guardrail_intervened"), "content_filter"),
+        "refusal": "refusal",
+    }
+    failures = frozenset(
+        {
+            "error",
+            "network_error",
+            "insufficient_system_resource",
+            "abort",
+            "cancelled",
+            "timeout",
+            "malformed_function_call",
+            "function_call_filter: malformed_function_call",
+        }
+    )
+
+    def __init__(self, origin: str, request: ModelRequest, *, begins_in_reasoning: bool = False) -> None:
+        super().__init__(origin, request, begins_in_reasoning=begins_in_reasoning)
+        self._calls = CallAssembler()
+        self._kept: dict[str, Any] = {}
+        self._has_content = False
+
+    def take(self, value: dict[str, Any]) -> Sequence[Delta]:
+        """Add one chunk, or a whole completion."""
+        if text := _plain_text(value):
+            self._has_content = True
+            return self.add_text(text)
+        return self._take_chunk(value)
+
+    def _take_chunk(self, value: dict[str, Any]) -> Sequence[Delta]:
+        if error := value.get("error"):
+            raise ReportedError(error)
+        choices = value.get("choices")
+        if usage := value.get("usage"):
+            self.add_usage(read_usage(usage))
+        if not choices:
+            return self._check(value)
+        choice = next((one for one in choices if not one.get("index")), None)
+        if choice is None:
+            return ()
+        if usage := choice.get("usage"):
+            self.add_usage(read_usage(usage))
+        delta = choice.get("delta")
+        if delta is None:
+            delta = self._whole(choice)
+        deltas = self._take_delta(delta) if delta else ()
+        if reason := choice.get("finish_reason"):
+            self.set_reason(reason)
+        return deltas
+
+    def calls(self) -> Sequence[ToolCall]:
+        """Return the calls of the finished reply."""
+        return self._calls.calls(self.offered)
+
+    def opaque(self) -> Sequence[Opaque]:
+        """Return the reasoning and the signatures of the calls, as fields of the message to send back."""
+        extras = [call.extra for call in self._calls.partial]
+        if "reasoning_details" in self._kept:
+            self._kept.pop("reasoning", None)  # The same in other words.
+        if not self._kept and not any(extras):
+            return ()
+        return (Opaque(self.origin, {PROTOCOL: {"message": self._kept, "calls": extras}}),)
+
+    def _check(self, value: dict[str, Any]) -> Sequence[Delta]:
+        """Accept a chunk without choices only if it is one: usage, a ping, or the settings of a filter."""
+        usage = (value.get("x_groq") or {}).get("usage")
+        if usage:
+            self.add_usage(read_usage(usage))
+        if "choices" not in value and value.get("object") in ("error",):
+            raise ReportedError(value)
+        return ()
+
+    def _whole(self, choice: dict[str, Any]) -> dict[str, Any]:
+        """Return the message of a completion that was not streamed; {} if it repeats what was."""
+        message = choice.get("message") or ({"content": choice["text"]} if choice.get("text") else {})
+        return {} if self._has_content else message
+
+    def _take_delta(self, delta: dict[str, Any]) -> Sequence[Delta]:
+        content = delta.get("content")
+        deltas = [*self._take_reasoning(delta)]
+        if content:
+            self._has_content = True
+            deltas += self.add_text(content) if isinstance(content, str) else self._take_parts(content)
+        if refusal := delta.get("refusal"):
+            deltas += self.add_text(as_text(refusal))
+            self.set_reason("refusal")
+            self.finished = False
+        if legacy := delta.get("function_call"):
+            self._take_call({"index": 0, "function": legacy})
+        for part in delta.get("tool_calls") or ():
+            self._take_call(part)
+        return deltas
+
+    def _take_reasoning(self, delta: dict[str, Any]) -> Iterator[Delta]:
+        shown = ""
+        for name in ("reasoning_content", "reasoning"):
+            text = delta.get(name)
+            if isinstance(text, dict):
+                text = text.get("content") or text.get("text")
+            if text:
+                self._kept[name] = self._kept.get(name, "") + as_text(text)
+                shown = shown or as_text(text)
+        for detail in delta.get("reasoning_details") or ():
+            shown = shown or as_text(detail.get("text") or detail.get("summary"))
+            _merge_detail(self._kept.setdefault("reasoning_details", []), detail)
+        if signature := delta.get("extra_content"):
+            self._kept["extra_content"] = signature
+        if shown:
+            yield from self.add_reasoning(shown)
+
+    def _take_parts(self, parts: Any) -> Iterator[Delta]:
+        """Read content that is a part or a list of parts, such as Mistral's thinking."""
+        for part in [parts] if isinstance(parts, dict) else parts:
+            if isinstance(part, str):
+                yield from self.add_text(part)
+            elif part.get("type") in ("thinking", "reasoning"):
+                thought = _joined(part.get("thinking") or part.get("text") or part.get("reasoning"))
+                self._kept["thinking"] = self._kept.get("thinking", "") + thought
+                yield from self.add_reasoning(thought)
+            elif "text" in part or "refusal" in part:
+                yield from self.add_text(as_text(part.get("text") or part.get("refusal")))
+
+    def _take_call(self, part: dict[str, Any]) -> None:
+        function = part.get("function") or part
+        index = part.get("index")
+        call = self._calls.add(
+            index if isinstance(index, int) else None,
+            self.count(as_text(part.get("id"))),
+            self.count(as_text(function.get("name"))),
+            self.count(arguments_text(function.get("arguments"))),
+        )
+        self._has_content = True
+        if extra := part.get("extra_content"):
+            call.extra["extra_content"] = extra
+
+
+def _plain_text(value: dict[str, Any]) -> str | None:
+    """Return the text of a chunk in the common shape: one fragment of text and nothing else."""
+    choices = value.get("choices")
+    if not choices or len(choices) != 1 or value.get("usage") or value.get("error"):
+        return None
+    choice = choices[0]
+    delta = choice.get("delta")
+    if not delta or len(delta) != 1 or choice.get("finish_reason") or choice.get("index"):
+        return None
+    text = delta.get("content")
+    return text if type(text) is str else None
+
+
+def _joined(value: Any) -> str:
+    if isinstance(value, list):
+        return "".join(as_text(part if isinstance(part, str) else part.get("text")) for part in value)
+    return as_text(value)
+
+
+def _merge_detail(details: list[dict[str, Any]], detail: dict[str, Any]) -> None:
+    """Add a fragment of `reasoning_details` to the detail that it continues."""
+    last = details[-1] if details else {}
+    if last.get("type") != detail["type"] or last.get("index") != detail.get("index") or last.get("signature"):
+        details.append(dict(detail))
+        return
+    for name, value in detail.items():
+        if name in ("text", "summary", "data") and isinstance(last.get(name), str) and isinstance(value, str):
+            last[name] += value
+        elif value is not None:
+            last[name] = value
+
+
+def read_usage(usage: Mapping[str, Any]) -> Usage:
+    """Read the token counts that the provider reports."""
+    prompt, completion = as_count(usage.get("prompt_tokens")), as_count(usage.get("completion_tokens"))
+    reasoning = as_count((usage.get("completion_tokens_details") or {}).get("reasoning_tokens"))
+    cached = (usage.get("prompt_tokens_details") or {}).get("cached_tokens") or usage.get("prompt_cache_hit_tokens")
+    # Some providers leave reasoning out of the completion, which only the total shows.
+    if reasoning and as_count(usage.get("total_tokens")) == prompt + completion + reasoning:
+        completion += reasoning
+    return Usage(prompt, completion, min(as_count(cached), prompt), min(reasoning, completion))
+
+
+def _wire_messages(messages: Sequence[Message], origin: str, draft: Draft) -> Iterator[dict[str, Any]]:
+    """Convert a conversation. Files that tools return follow their results, which are text only."""
+    returned: list[Media] = []
+    has_long_ids = any(message.tool_calls for message in messages) and draft.use("tool call ids", "tool call id")
+    for message in messages:
+        if message.role != "tool" and returned:
+            yield _returned(returned)
+            returned = []
+        if message.role == "tool":
+            returned += message.media
+        yield _wire_message(message, origin, draft, _MAX_ID if has_long_ids else _SHORT_ID)
+    if returned:
+        yield _returned(returned)
+
+
+def _returned(media: list[Media]) -> dict[str, Any]:
+    return {"role": "user", "content": [{"type": "text", "text": describe(media)}, *map(_wire_media, media)]}
+
+
+def _wire_message(
+    message: Message, origin: str = "", draft: Draft | None = None, longest_id: int = _MAX_ID
+) -> dict[str, Any]:
+    """Convert one message."""
+    if message.role == "tool":
+        call_id = _wire_id(message.tool_call_id or "", longest_id)
+        return {"role": "tool", "content": message.content, "tool_call_id": call_id}
+    if message.media:
+        parts = [{"type": "text", "text": message.content}] if message.content else []
+        return {"role": message.role, "content": [*parts, *map(_wire_media, message.media)]}
+    wire: dict[str, Any] = {"role": message.role, "content": message.content}
+    kept = kept_for(message, origin, PROTOCOL) if draft else None
+    if message.tool_calls:
+        extras = kept["calls"] if kept else []
+        wire["content"] = message.content or None
+        wire["tool_calls"] = [
+            {
+                "id": _wire_id(call.id, longest_id),
+                "type": "function",
+                "function": {"name": call.name or "unknown", "arguments": valid_arguments(call.arguments)},
+                **(extras[at] if at < len(extras) else {}),
+            }
+            for at, call in enumerate(message.tool_calls)
+        ]
+    if kept and draft:
+        _restore(wire, kept["message"], draft)
+    return wire
+
+
+def _restore(wire: dict[str, Any], kept: Mapping[str, Any], draft: Draft) -> None:
+    """Put back the reasoning that the provider sent with this message."""
+    for name, value in kept.items():
+        if name != "thinking":
+            draft.add(f"kept {name}", wire, {name: value})
+        elif draft.use("kept thinking", "thinking"):
+            text = [{"type": "text", "text": wire["content"]}] if wire["content"] else []
+            wire["content"] = [{"type": "thinking", "thinking": [{"type": "text", "text": value}]}, *text]
+
+
+def _wire_id(call_id: str, longest: int) -> str:
+    if len(call_id) <= longest and (longest > _SHORT_ID or (len(call_id) == longest and call_id.isalnum())):
+        return call_id
+    return hashlib.sha256(call_id.encode("utf-8", "replace")).hexdigest()[:longest]
+
+
+def _wire_media(media: Media) -> dict[str, Any]:
+    match media.kind:
+        case "image":
+            return {"type": "image_url", "image_url": {"url": data_url(media)}}
+        case "audio":
+            return {"type": "input_audio", "input_audio": {"data": base64_of(media), "format": audio_format(media)}}
+        case _:
+            return {"type": "file", "file": {"filename": file_name(media), "file_data": data_url(media)}}
+
+
+def _response_format(schema: Mapping[str, Any]) -> dict[str, Any]:
+    return {"type": "json_schema", "json_schema": {"name": "output", "schema": schema, "strict": is_strict(schema)}}
+
+
+def _wire_tool(tool: ToolOffer) -> dict[str, Any]:
+    function = {"name": tool.name, "description": tool.description, "parameters": tool.input_schema}
+    return {"type": "function", "function": function}
 
 
 def _read_choice(body: bytes) -> tuple[dict[str, Any], Usage]:
     try:
-        answer = orjson.loads(body)
+        answer = read_json(body)
         content = answer["choices"][0]["message"]["content"] or ""
         usage = read_usage(answer.get("usage") or {})
     except (ValueError, TypeError, AttributeError, LookupError) as error:
         raise Garbled(f"an answer that is not a completion: {body[:80]!r}") from error
     try:
-        choice = orjson.loads(content)
-    except orjson.JSONDecodeError:
+        choice = read_json(content.encode("utf-8", "replace"))
+    except Garbled:
         return {}, usage
     return (choice if isinstance(choice, dict) else {}), usage
-
-
-def _proxy_for(url: str) -> str | None:
-    """Return the proxy that the environment sets for `url` (`http_proxy`, `https_proxy`, `no_proxy`), if any."""
-    parts = urlsplit(url)
-    return None if proxy_bypass(parts.netloc) else getproxies().get(parts.scheme)

@@ -1,0 +1,125 @@
+"""Separates reasoning that a model writes into its text, such as `<think>…</think>`, while the text arrives."""
+
+from collections.abc import Callable, Sequence
+
+from retinue.models.base import Reasoning, Text
+
+_CLOSING_OF = {
+    "<think>": "</think>",
+    "<thinking>": "</thinking>",
+    "<thought>": "</thought>",
+    "<seed:think>": "</seed:think>",
+    "[THINK]": "[/THINK]",
+    "<|channel|>analysis<|message|>": "<|end|>",
+}
+_DROPPED = ("<|start|>assistant", "<|channel|>final<|message|>")
+_OPENING = (*_CLOSING_OF, *_DROPPED)
+_UNOPENED = "</think>"
+
+Part = Text | Reasoning
+
+
+class UnmarkedReasoning(Exception):
+    """The text so far was reasoning: its closing tag has come, but there was no opening tag."""
+
+
+class ReasoningTags:
+    """Splits the text of one reply. Reasoning is recognized at the beginning and right after other reasoning.
+
+    `begins_in_reasoning` says that this model omits the first opening tag. Then the text is held back until the
+    closing tag or the end, because a reply without a closing tag may have no reasoning.
+    """
+
+    def __init__(self, begins_in_reasoning: bool = False) -> None:
+        self._held = ""
+        self._closing = ""
+        self._opened = False
+        self.text_characters = 0
+        self.feed: Callable[[str], Sequence[Part]] = self._unknown if begins_in_reasoning else self._begin
+        """Adds text, and returns the parts that it completes. Raises `UnmarkedReasoning`."""
+
+    def expect_text(self) -> Sequence[Part]:
+        """Stop waiting for a closing tag: the provider sends reasoning separately."""
+        if self.feed == self._unknown:
+            self.feed = self._begin
+            held, self._held = self._held, ""
+            return self._begin(held)
+        return ()
+
+    def end(self, cut: bool) -> Sequence[Part]:
+        """Return what is held back. `cut` says that the reply ended at the limit of its tokens."""
+        held, self._held = self._held, ""
+        if not held:
+            return ()
+        is_reasoning = self.feed == self._reason or (self.feed == self._unknown and cut)
+        return (Reasoning(held),) if is_reasoning else self._text(held)
+
+    def _text(self, text: str) -> Sequence[Part]:
+        self.text_characters += len(text)
+        return (Text(text),) if text else ()
+
+    def _begin(self, text: str) -> Sequence[Part]:
+        self._held += text
+        start = self._held.lstrip()
+        if start[:1] in ("<", "["):
+            for tag in _OPENING:
+                if start.startswith(tag):
+                    return self._open(tag, start[len(tag) :])
+            if any(tag.startswith(start) for tag in _OPENING):
+                return ()
+        elif not start:
+            return ()
+        text, self._held = start if self._opened else self._held, ""
+        self.feed = self._plain
+        return self._plain(text)
+
+    def _open(self, tag: str, rest: str) -> Sequence[Part]:
+        self._held, self._opened = "", True
+        if tag in _DROPPED:
+            return self._begin(rest)
+        self._closing, self.feed = _CLOSING_OF[tag], self._reason
+        return self._reason(rest)
+
+    def _reason(self, text: str) -> Sequence[Part]:
+        text = self._held + text
+        before, found, after = text.partition(self._closing)
+        if found:
+            self._held, self.feed = "", self._begin
+            return (*_reasoning(before), *self._begin(after))
+        kept = _overlap(text, self._closing)
+        self._held = text[len(text) - kept :]
+        return _reasoning(text[: len(text) - kept])
+
+    def _plain(self, text: str) -> Sequence[Part]:
+        if not self._held and ("<" not in text or self._opened):
+            return self._text(text)
+        text = self._held + text
+        _, found, after = text.partition(_UNOPENED)
+        if found and after[:1] in ("", "\r", "\n"):
+            raise UnmarkedReasoning
+        kept = _overlap(text, _UNOPENED)
+        self._held = text[len(text) - kept :]
+        return self._text(text[: len(text) - kept])
+
+    def _unknown(self, text: str) -> Sequence[Part]:
+        seen = max(len(self._held) - len(_UNOPENED), 0)
+        self._held += text
+        start = self._held.lstrip() if seen < max(map(len, _OPENING)) else ""
+        opening = next((tag for tag in _CLOSING_OF if start.startswith(tag)), None)
+        if opening:
+            return self._open(opening, start[len(opening) :])
+        at = self._held.find(_UNOPENED, seen)
+        if at < 0:
+            return ()
+        before, after = self._held[:at], self._held[at + len(_UNOPENED) :]
+        self._held, self._opened, self.feed = "", True, self._begin
+        return (*_reasoning(before), *self._begin(after))
+
+
+def _reasoning(text: str) -> Sequence[Part]:
+    return (Reasoning(text),) if text else ()
+
+
+def _overlap(text: str, tag: str) -> int:
+    """Return how many characters at the end of `text` may begin `tag`."""
+    return next((n for n in range(min(len(tag) - 1, len(text)), 0, -1) if text.endswith(tag[:n])), 0)
