@@ -172,12 +172,18 @@ class RoutedModel:
                         yield Source(target.name, attempts, target.price)
                     yield delta
         except (Unavailable, ContextExceeded) as error:
-            error.message = error.message.replace(repr(target.origin), repr(target.origin.partition(":")[0]))
+            _name_provider(error, target.origin)
             target.note(error)
             if begun or (isinstance(error, ContextExceeded) and target is self._targets[0]):
                 raise
             raise _Refused(error) from error
         target.note(None)
+
+
+def _name_provider(error: RetinueError, origin: str) -> None:
+    """Name the provider without its id in the message of an error."""
+    error.message = error.message.replace(repr(origin), repr(origin.partition(":")[0]))
+    error.args = (error.message,)
 
 
 def _slot(target: Target, request: ModelRequest) -> AbstractAsyncContextManager[None]:
