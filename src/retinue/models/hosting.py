@@ -253,7 +253,7 @@ class Hosting:
             row.name,
             f"{row.name}:{row.id}",
             row.kind,
-            Endpoint(row.base_url, secret.key, secret.headers, secret.query),
+            Endpoint(row.base_url, secret.key, secret.headers, secret.query, direct=True),
             row.concurrency or self._at_once,
             entries=None if row.models is None else {entry["id"]: entry for entry in row.models},
         )
