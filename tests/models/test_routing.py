@@ -4,17 +4,14 @@ from collections.abc import AsyncGenerator, Sequence
 
 import pytest
 
-from retinue.connections.redaction import Redaction
 from retinue.core.errors import RetinueError, Unavailable
 from retinue.models.base import (
     TEXT_ONLY,
     Attempt,
     ContextExceeded,
     Delta,
-    Media,
     Message,
     ModelRequest,
-    Opaque,
     Price,
     ProviderFailed,
     Source,
@@ -175,28 +172,7 @@ def test_pauses_grow_with_jitter_and_obey_the_provider() -> None:
     assert policy.pause(0, 11) is None
 
 
-async def test_secrets_do_not_appear_in_attempts_or_errors() -> None:
-    redaction = Redaction.of(["sk-very-secret"], "provider a")
-    said = ProviderFailed("The key sk-very-secret is wrong.", may_retry=False)
-    first = Target("a/m", Scripted(said), "a", breaker=Breaker(), redaction=redaction)
-    source, *_ = await ask(first, target("b", Scripted()))
-    assert isinstance(source, Source)
-    assert source.attempts == (Attempt("a/m", "The key [secret of provider a] is wrong."),)
-
-
-async def test_each_model_gets_what_it_takes_and_what_its_own_provider_sent() -> None:
-    first, second = Scripted(WRONG), Scripted()
-    first.input, first.max_output_tokens = frozenset({"text", "image"}), None
-    image = Media("image", "image/png", b"", "cat.png")
-    opaque = Opaque("a", {"signature": "x"}), Opaque("b", {"signature": "y"})
-    messages = Message("user", "Look", media=(image,)), Message("assistant", "Yes", opaque=opaque)
-    await ask(target("a", first), target("b", second), request=ModelRequest(messages, max_tokens=500))
-    seen = first.requests[0]
-    assert seen.messages == [messages[0], Message("assistant", "Yes", opaque=opaque[:1])]
-    assert seen.max_tokens == 500
-    seen = second.requests[0]
-    assert seen.messages == [
-        Message("user", "Look\n\n[cat.png cannot be shown to you.]"),
-        Message("assistant", "Yes", opaque=opaque[1:]),
-    ]
-    assert seen.max_tokens == 100
+async def test_errors_name_the_provider_without_its_id() -> None:
+    said = ProviderFailed("Check the key of the provider 'a:17'.", may_retry=False)
+    with pytest.raises(ProviderFailed, match="Check the key of the provider 'a'"):
+        await ask(Target("a/m", Scripted(said), "a:17", breaker=Breaker()))

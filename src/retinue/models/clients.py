@@ -1,26 +1,23 @@
 """Builds the client of a model by its provider's protocol, and asks providers for their models."""
 
-from collections.abc import Awaitable, Callable, Sequence
-from typing import NamedTuple, TypeAlias
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import NamedTuple
 
 import aiohttp
 
 from retinue.models.base import Model
 from retinue.models.providers import anthropic, gemini, openai, responses
 from retinue.models.providers.catalogue import ModelListing
-from retinue.models.providers.client import ProviderClient
 from retinue.models.providers.endpoint import Endpoint, Limits
 from retinue.providers.kinds import Kind
 
-_List: TypeAlias = Callable[[Endpoint, aiohttp.ClientSession], Awaitable[Sequence[ModelListing]]]
-
 
 class _Protocol(NamedTuple):
-    client: type[ProviderClient]
-    list_models: _List
+    client: Callable[[str, str, Endpoint, aiohttp.ClientSession, Limits], Model]
+    list_models: Callable[[Endpoint, aiohttp.ClientSession], Awaitable[Sequence[ModelListing]]]
 
 
-_PROTOCOLS: dict[Kind, _Protocol] = {
+_PROTOCOLS: Mapping[Kind, _Protocol] = {
     "openai": _Protocol(openai.OpenAIModel, openai.list_models),
     "openai-responses": _Protocol(responses.ResponsesModel, responses.list_models),
     "anthropic": _Protocol(anthropic.AnthropicModel, anthropic.list_models),

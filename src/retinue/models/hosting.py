@@ -5,12 +5,11 @@ import re
 import time
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import aiohttp
 
-from retinue.connections.redaction import Redaction
 from retinue.core.database.statements import Row
 from retinue.core.errors import RetinueError, Unavailable
 from retinue.core.network.http_client import Guard, guarded_session
@@ -55,8 +54,8 @@ _NO_CHAT = re.compile(
 class ProviderOptions:
     """What is configured of a provider.
 
-    `origin` names it where names may repeat. `entries` are its configured models by id; None if it is asked for its
-    list. `context_tokens` overrides what is known of its models. With `routed`, the assistant chooses their tools.
+    `entries` are its configured models by id; None if it is asked for its list. `context_tokens` overrides what is
+    known of its models. With `routed`, the assistant chooses their tools.
     """
 
     name: str
@@ -65,7 +64,6 @@ class ProviderOptions:
     endpoint: Endpoint
     at_once: int
     entries: Mapping[str, Mapping[str, Any]] | None = None
-    redaction: Redaction = field(default_factory=Redaction)
     context_tokens: int | None = None
     routed: bool = False
 
@@ -76,12 +74,10 @@ class HostedProvider:
     def __init__(self, options: ProviderOptions, session: aiohttp.ClientSession) -> None:
         self.name, self.origin, self.entries = options.name, options.origin, options.entries
         self._options, self._session = options, session
-        self._kind, self._endpoint, self._redaction = options.kind, options.endpoint, options.redaction
+        self._kind, self._endpoint = options.kind, options.endpoint
+        queue = _WAITING * options.at_once
         self._slots = FairSemaphore(
-            options.at_once,
-            f"the provider {options.name}",
-            queue=_WAITING * options.at_once,
-            queue_each=_WAITING * options.at_once // 2,
+            options.at_once, f"the provider {options.name}", queue=queue, queue_each=queue // 2
         )
         self._breaker = Breaker()
         self._targets: dict[str, Target] = {}
@@ -90,10 +86,15 @@ class HostedProvider:
         self._asking = asyncio.Lock()
 
     def info(self, model: str) -> ModelInfo:
-        """Return what a model takes and costs: the configured values, else the known ones."""
+        """Return what a model takes and costs: the configured values, those that the provider lists, or known ones."""
         known = model_info(self._kind, self._endpoint.base_url, model)
-        if listed := self._listed.get(model):
-            known = replace(known, **{name: value for name, value in _limits_of(listed).items() if value is not None})
+        if listing := self._listed.get(model):
+            known = replace(
+                known,
+                context_tokens=listing.context_tokens or known.context_tokens,
+                max_output_tokens=listing.max_output_tokens or known.max_output_tokens,
+                input=listing.input or known.input,
+            )
         given = {name: value for name, value in (self.entries or {}).get(model, {}).items() if value is not None}
         given.pop("id", None)
         if self._options.context_tokens:
@@ -125,19 +126,19 @@ class HostedProvider:
         async with self._asking:
             age = _LISTED_S if self._listed_at is None else time.monotonic() - self._listed_at
             if age >= _LISTED_S or (wanted and wanted not in self._listed and age >= _ASKED_AGAIN_S):
-                return await self.ask_for_models()
+                await self.ask_for_models()
         return list(self._listed)
 
     async def ask_for_models(self) -> Sequence[str]:
-        """Ask the provider for its models. Raises `Unavailable`."""
+        """Ask the provider for its models, and return their ids. Raises `Unavailable`."""
         self._listed_at = time.monotonic() - _LISTED_S + _ASKED_AGAIN_S
-        try:
-            found = await list_models(self._kind, self._endpoint, self._session)
-        except Unavailable as error:
-            raise Unavailable(self._redaction.text(error.message)) from error
-        self._listed = {one.id: one for one in found if len(self.name) + 1 + len(one.id) <= MODEL_NAME}
+        found = await list_models(self._kind, self._endpoint, self._session)
+        listed = {one.id: one for one in found if len(self.name) + 1 + len(one.id) <= MODEL_NAME}
+        if listed != self._listed:
+            self._listed = listed
+            self._targets.clear()  # Their limits may have changed.
         self._listed_at = time.monotonic()
-        return list(self._listed)
+        return list(listed)
 
     async def chat_models(self) -> Sequence[str]:
         """Return the ids of the models that can chat; none if the provider does not answer."""
@@ -162,7 +163,7 @@ class HostedProvider:
         except TimeoutError:
             error = f"The provider did not reply within {_TEST_S:.0f} seconds."
         except RetinueError as failure:
-            error = self._redaction.text(failure.message)
+            error = failure.message
         return Outcome(error is None, model, round(1000 * (time.monotonic() - began)), error)
 
     async def _call(self, model: str) -> None:
@@ -177,9 +178,7 @@ class HostedProvider:
         client = client_of(self._kind, self.origin, model, self._endpoint, self._session, limits)
         if self._options.routed:
             client = Assistant(cast(JsonModel, client))
-        return Target(
-            f"{self.name}/{model}", client, self.origin, info.price, self._slots, self._breaker, self._redaction
-        )
+        return Target(f"{self.name}/{model}", client, self.origin, info.price, self._slots, self._breaker)
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,21 +256,11 @@ class Hosting:
             row.name,
             f"{row.name}:{row.id}",
             row.kind,
-            Endpoint(row.base_url, secret.key, secret.headers, secret.query),
+            Endpoint(row.base_url, secret.key, secret.headers, secret.query, direct=True),
             row.concurrency or self._at_once,
             entries=None if row.models is None else {entry["id"]: entry for entry in row.models},
-            redaction=secret.redaction(row.name),
         )
         return HostedProvider(options, self._session)
-
-
-def _limits_of(listed: ModelListing) -> dict[str, Any]:
-    """Return what a provider's list says of a model; None where it says nothing."""
-    return {
-        "context_tokens": listed.context_tokens,
-        "max_output_tokens": listed.max_output_tokens,
-        "input": listed.input,
-    }
 
 
 def describe(info: ModelInfo) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from retinue.core.http.operations import Api
 from retinue.models.defaults import DefaultModel
 from retinue.models.registry import Models
 from retinue.models.routing import MOST_FALLBACKS
-from retinue.providers.schemas import MODEL_NAME, Input, ModelPrice
+from retinue.providers.schemas import MODEL_NAME, Input, ModelPriceView
 
 _Name = Annotated[str, Field(min_length=1, max_length=MODEL_NAME)]
 
@@ -28,7 +28,7 @@ class ModelView(View):
     input: list[Input] = Field(description="What the model can read.")
     tools: bool = Field(description="Whether the model can call tools.")
     reasoning: bool = Field(description="Whether the model can reason before it replies.")
-    price: ModelPrice | None = Field(description="Prices; null if they are unknown.")
+    price: ModelPriceView | None = Field(description="Prices; null if they are unknown.")
 
 
 class DefaultModelChange(Body):

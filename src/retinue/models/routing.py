@@ -8,18 +8,16 @@ import random
 import time
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, aclosing, nullcontext
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 
 import structlog
 
-from retinue.connections.redaction import Redaction
 from retinue.core.errors import RetinueError, Unavailable
 from retinue.core.runtime.fair_semaphore import FairSemaphore, QueueFull
 from retinue.models.base import (
     Attempt,
     ContextExceeded,
     Delta,
-    Message,
     Model,
     ModelRequest,
     Price,
@@ -82,8 +80,8 @@ class Breaker:
 class Target:
     """A model that can be tried.
 
-    Targets of one provider share its `slots`, which limit concurrent requests, and its `breaker`. The local model has
-    neither, and is not tried again. `redaction` removes the provider's secrets from errors.
+    `origin` is the name of its provider, with the id where names may repeat. Targets of one provider share its `slots`,
+    which limit concurrent requests, and its `breaker`. The local model has neither, and is not tried again.
     """
 
     name: str
@@ -92,7 +90,6 @@ class Target:
     price: Price | None = None
     slots: FairSemaphore | None = None
     breaker: Breaker | None = None
-    redaction: Redaction = field(default_factory=Redaction)
 
     def note(self, error: RetinueError | None) -> None:
         """Count a failure of the provider, or a reply."""
@@ -168,19 +165,25 @@ class RoutedModel:
         """Generate a reply with one target. Raises `_Refused` if it fails before the reply has begun."""
         begun = False
         try:
-            async with _slot(target, request), aclosing(target.model.stream(fit_to(target, request))) as deltas:
+            async with _slot(target, request), aclosing(target.model.stream(request)) as deltas:
                 async for delta in deltas:
                     if not begun:
                         begun = True
                         yield Source(target.name, attempts, target.price)
                     yield delta
         except (Unavailable, ContextExceeded) as error:
-            error.message = target.redaction.text(error.message)
+            _name_provider(error, target.origin)
             target.note(error)
             if begun or (isinstance(error, ContextExceeded) and target is self._targets[0]):
                 raise
             raise _Refused(error) from error
         target.note(None)
+
+
+def _name_provider(error: RetinueError, origin: str) -> None:
+    """Name the provider without its id in the message of an error."""
+    error.message = error.message.replace(repr(origin), repr(origin.partition(":")[0]))
+    error.args = (error.message,)
 
 
 def _slot(target: Target, request: ModelRequest) -> AbstractAsyncContextManager[None]:
@@ -213,32 +216,4 @@ def _combined(targets: Sequence[Target], failures: Sequence[RetinueError]) -> Re
         f"None of the {len(targets)} models answered. {reasons}",
         may_retry=any(_is_outage(error) for error in failures),
         retry_after=min(pauses, default=None),
-    )
-
-
-def fit_to(target: Target, request: ModelRequest) -> ModelRequest:
-    """Adapt a request to a model: its limit of output, its modalities, and only what its own provider sent."""
-    most, own = request.max_tokens, target.model.max_output_tokens
-    if most is not None and own is not None and most > own:
-        request = replace(request, max_tokens=own)
-    if all(_fits(message, target) for message in request.messages):
-        return request
-    return replace(request, messages=[_fitted(message, target) for message in request.messages])
-
-
-def _fits(message: Message, target: Target) -> bool:
-    return all(part.origin == target.origin for part in message.opaque) and all(
-        media.kind in target.model.input for media in message.media
-    )
-
-
-def _fitted(message: Message, target: Target) -> Message:
-    """Return the message without what the model must not or cannot read, and a sentence about each file."""
-    unseen = [media for media in message.media if media.kind not in target.model.input]
-    notes = [f"[{media.name or f'An attached {media.kind}'} cannot be shown to you.]" for media in unseen]
-    return replace(
-        message,
-        content="\n\n".join([*([message.content] if message.content else []), *notes]),
-        media=tuple(media for media in message.media if media.kind in target.model.input),
-        opaque=tuple(part for part in message.opaque if part.origin == target.origin),
     )

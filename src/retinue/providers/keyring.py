@@ -6,15 +6,11 @@ from typing import Any
 
 import orjson
 
-from retinue.connections.redaction import Redaction
 from retinue.core.database.interface import Database
 from retinue.core.database.statements import Row
 from retinue.core.runtime.vault import Vault
 from retinue.providers import statements as sql
 from retinue.providers.tables import EVERYBODY
-
-_SHORTEST_REDACTED = 6
-"""Characters of the shortest secret that is redacted: a version in the query may be an ordinary word."""
 
 
 def secret_owner(account_id: int, name: str) -> str:
@@ -44,11 +40,6 @@ class Secret:
         """Return the names of what it contains: `key`, `headers.NAME` and `query.NAME`."""
         parts = [("headers", self.headers), ("query", self.query)]
         return [*(["key"] if self.key else []), *(f"{part}.{name}" for part, values in parts for name in values)]
-
-    def redaction(self, name: str) -> Redaction:
-        """Return what removes it from the messages of the provider `name`."""
-        values = (self.key, *self.headers.values(), *self.query.values())
-        return Redaction.of([one for one in values if len(one) >= _SHORTEST_REDACTED], f"provider {name}")
 
 
 async def check_master_key(database: Database, vault: Vault) -> None:

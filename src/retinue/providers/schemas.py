@@ -62,7 +62,7 @@ _CONCURRENCY = "Maximum number of concurrent requests. Defaults to RETINUE_MODEL
 _BASE_URL = "Address of the API: everything before `/chat/completions`, `/responses`, `/messages` or `/models`."
 
 
-class ModelPrice(Body):
+class PriceSettings(Body):
     """Prices in USD per million tokens, as decimals. A number is accepted, too."""
 
     input: Usd = Field(description="Price of input tokens.")
@@ -70,7 +70,7 @@ class ModelPrice(Body):
     output: Usd = Field(description="Price of output tokens.")
 
 
-class ModelEntry(Body):
+class HostedModelSettings(Body):
     """A model of a provider. What is not given comes from the table of known models."""
 
     id: Annotated[str, Field(min_length=1, max_length=MODEL_NAME - 2, pattern=r"^[!-~]+$")] = Field(
@@ -85,10 +85,10 @@ class ModelEntry(Body):
     input: Annotated[list[Input], Field(max_length=4)] | None = Field(None, description="What the model can read.")
     tools: bool | None = Field(None, description="Whether the model can call tools.")
     reasoning: bool | None = Field(None, description="Whether the model can reason before it replies.")
-    price: ModelPrice | None = Field(None, description="Prices.")
+    price: PriceSettings | None = Field(None, description="Prices.")
 
 
-Models = Annotated[list[ModelEntry], Field(max_length=200)]
+Models = Annotated[list[HostedModelSettings], Field(max_length=200)]
 PlanList = Annotated[list[PlanName], Field(min_length=1, max_length=4)]
 Concurrency = Annotated[int, Field(ge=1, le=10_000)]
 
@@ -134,6 +134,28 @@ class ProviderUpdate(Changes):
     updated_at: Any = Field(default_factory=absent, description="Ignored.")
 
 
+class ModelPriceView(View):
+    """Prices in USD per million tokens, as decimals."""
+
+    input: str = Field(description="Price of input tokens.")
+    cached_input: str | None = Field(
+        description="Price of input tokens that the provider read from its cache; null without a discount."
+    )
+    output: str = Field(description="Price of output tokens.")
+
+
+class ModelEntryView(View):
+    """A configured model. What is null comes from the table of known models."""
+
+    id: str = Field(description="Name of the model at the provider.")
+    context_tokens: int | None = Field(description="Context window in tokens.")
+    max_output_tokens: int | None = Field(description="Maximum number of tokens of a reply.")
+    input: list[Input] | None = Field(description="What the model can read.")
+    tools: bool | None = Field(description="Whether the model can call tools.")
+    reasoning: bool | None = Field(description="Whether the model can reason before it replies.")
+    price: ModelPriceView | None = Field(description="Prices.")
+
+
 class ProviderView(View):
     """A provider. Its key, headers and query are never shown."""
 
@@ -142,7 +164,9 @@ class ProviderView(View):
     kind: Kind = Field(description="Protocol.")
     base_url: str = Field(description="Address of the API.")
     secrets: list[str] = Field(description="Names of the stored secrets: `key`, `headers.NAME` and `query.NAME`.")
-    models: list[ModelEntry] | None = Field(description="Models to offer; null if the provider is asked for its list.")
+    models: list[ModelEntryView] | None = Field(
+        description="Models to offer; null if the provider is asked for its list."
+    )
     shared: bool = Field(description="Whether all accounts can use the provider.")
     plans: list[PlanName] | None = Field(description="Plans whose accounts can use the shared provider; null for all.")
     enabled: bool = Field(description="Whether the provider is used.")
@@ -184,4 +208,4 @@ class HostedModelView(View):
     input: list[Input] = Field(description="What the model can read.")
     tools: bool = Field(description="Whether the model can call tools.")
     reasoning: bool = Field(description="Whether the model can reason before it replies.")
-    price: ModelPrice | None = Field(description="Prices; null if they are unknown.")
+    price: ModelPriceView | None = Field(description="Prices; null if they are unknown.")

@@ -265,6 +265,10 @@ class AuditEntry(Record):
         "connection.created",
         "connection.updated",
         "connection.deleted",
+        "provider.created",
+        "provider.updated",
+        "provider.deleted",
+        "model_default.changed",
         "schedule.created",
         "schedule.updated",
         "schedule.deleted",
@@ -478,6 +482,17 @@ class ConversationDeleted(Record):
 
     conversation_id: str
     deleted: Literal[True]
+
+
+class DefaultModel(Record):
+    """What `alfred-default` means."""
+
+    model: str
+    """Name of the model."""
+    fallbacks: list[str]
+    """Models to try in this order if the model is unavailable."""
+    shared: bool
+    """Whether this is the default of the server, rather than the account's choice."""
 
 
 class Delivery(Record):
@@ -834,6 +849,25 @@ class History(Record):
     """Total duration."""
 
 
+class HostedModel(Record):
+    """A model that a provider lists."""
+
+    id: str
+    """Name of the model at the provider."""
+    context_tokens: int
+    """Context window in tokens."""
+    max_output_tokens: int | None
+    """Maximum number of tokens of a reply; null if it is unknown."""
+    input: list[Literal["text", "image", "pdf", "audio"]]
+    """What the model can read."""
+    tools: bool
+    """Whether the model can call tools."""
+    reasoning: bool
+    """Whether the model can reason before it replies."""
+    price: ModelPrice | None
+    """Prices; null if they are unknown."""
+
+
 class IceServer(Record):
     """A STUN or TURN server for browsers."""
 
@@ -1093,12 +1127,56 @@ class Metric(Record):
 
 
 class Model(Record):
-    """A model for chat."""
+    """A model for chat and agents."""
 
     name: str
     """Name to send as `model`."""
     default: bool
     """Whether this model is used by default."""
+    provider: str | None
+    """Name of its provider; null for the local model."""
+    context_tokens: int
+    """Context window in tokens."""
+    max_output_tokens: int | None
+    """Maximum number of tokens of a reply; null if it is unknown."""
+    input: list[Literal["text", "image", "pdf", "audio"]]
+    """What the model can read."""
+    tools: bool
+    """Whether the model can call tools."""
+    reasoning: bool
+    """Whether the model can reason before it replies."""
+    price: ModelPrice | None
+    """Prices; null if they are unknown."""
+
+
+class ModelEntry(Record):
+    """A configured model. What is null comes from the table of known models."""
+
+    id: str
+    """Name of the model at the provider."""
+    context_tokens: int | None
+    """Context window in tokens."""
+    max_output_tokens: int | None
+    """Maximum number of tokens of a reply."""
+    input: list[Literal["text", "image", "pdf", "audio"]] | None
+    """What the model can read."""
+    tools: bool | None
+    """Whether the model can call tools."""
+    reasoning: bool | None
+    """Whether the model can reason before it replies."""
+    price: ModelPrice | None
+    """Prices."""
+
+
+class ModelPrice(Record):
+    """Prices in USD per million tokens, as decimals."""
+
+    input: str
+    """Price of input tokens."""
+    cached_input: str | None
+    """Price of input tokens that the provider read from its cache; null without a discount."""
+    output: str
+    """Price of output tokens."""
 
 
 class Part(Record):
@@ -1251,6 +1329,56 @@ class ParticipantUnmuted(Record):
     name: str
     """Name of the participant."""
     type: Literal["unmuted"]
+
+
+class Provider(Record):
+    """A provider. Its key, headers and query are never shown."""
+
+    id: int
+    """ID of the provider."""
+    name: str
+    """First part of the names of its models."""
+    kind: Literal["openai", "openai-responses", "anthropic", "gemini"]
+    """Protocol."""
+    base_url: str
+    """Address of the API."""
+    secrets: list[str]
+    """Names of the stored secrets: `key`, `headers.NAME` and `query.NAME`."""
+    models: list[ModelEntry] | None
+    """Models to offer; null if the provider is asked for its list."""
+    shared: bool
+    """Whether all accounts can use the provider."""
+    plans: list[Literal["free", "starter", "professional", "enterprise"]] | None
+    """Plans whose accounts can use the shared provider; null for all."""
+    enabled: bool
+    """Whether the provider is used."""
+    concurrency: int | None
+    """Maximum number of concurrent requests; null for the default."""
+    created_at: str
+    """Time at which the object was created."""
+    updated_at: str
+    """Time at which the object was last updated."""
+
+
+class ProviderDeleted(Record):
+    """ID of the deleted object."""
+
+    id: int
+    """ID of the provider."""
+    deleted: Literal[True]
+
+
+class ProviderTest(Record):
+    """The outcome of a test."""
+
+    ok: bool
+    """Whether the model replied."""
+    model: str | None
+    """Model that was called; null if none was found."""
+    ms: int
+    """Duration in milliseconds."""
+    error: str | None
+    """Why the test failed; null if it did not."""
 
 
 class Request(Record):
@@ -2144,6 +2272,15 @@ class ConnectionUpdate(TypedDict, total=False):
     """Secret, with the schema of the kind. It is stored encrypted and never shown."""
 
 
+class DefaultModelChange(TypedDict, total=False):
+    """Request body for choosing the default model."""
+
+    model: Required[str]
+    """Name of a model from GET /models. `alfred-default` returns to the default of the server."""
+    fallbacks: list[str] | None
+    """Models to try in this order if the model is unavailable."""
+
+
 class DeployRequest(TypedDict, total=False):
     """Request body for deploying an agent. Unknown fields are ignored for backward compatibility."""
 
@@ -2205,6 +2342,25 @@ class FleetUpdate(TypedDict, total=False):
     """Maximum number of agents in the fleet."""
     auto_scale: bool
     """Whether to add temporary copies of its agents while parts are waiting."""
+
+
+class HostedModelSettings(TypedDict, total=False):
+    """A model of a provider. What is not given comes from the table of known models."""
+
+    id: Required[str]
+    """Name of the model at the provider."""
+    context_tokens: int | None
+    """Context window in tokens."""
+    max_output_tokens: int | None
+    """Maximum number of tokens of a reply."""
+    input: list[Literal["text", "image", "pdf", "audio"]] | None
+    """What the model can read."""
+    tools: bool | None
+    """Whether the model can call tools."""
+    reasoning: bool | None
+    """Whether the model can reason before it replies."""
+    price: PriceSettings | None
+    """Prices."""
 
 
 class InstallRequest(TypedDict, total=False):
@@ -2308,6 +2464,78 @@ class Moderation(TypedDict, total=False):
     revision: str | None
     """The item's `revision` when you reviewed it. The request fails if the author has changed the item since.
     """
+
+
+class PriceSettings(TypedDict, total=False):
+    """Prices in USD per million tokens, as decimals. A number is accepted, too."""
+
+    input: Required[str]
+    """Price of input tokens."""
+    cached_input: str | None
+    """Price of input tokens that the provider read from its cache."""
+    output: Required[str]
+    """Price of output tokens."""
+
+
+class ProviderCreate(TypedDict, total=False):
+    """Request body for adding a provider."""
+
+    name: Required[str]
+    """First part of the names of its models: lower-case letters, digits and hyphens."""
+    kind: Required[Literal["openai", "openai-responses", "anthropic", "gemini"]]
+    """Protocol: `openai` for Chat Completions of any server, `openai-responses`, `anthropic` for Messages,
+    `gemini` for generateContent.
+    """
+    base_url: str | None
+    """Address of the API: everything before `/chat/completions`, `/responses`, `/messages` or `/models`. Defaults
+    to that of the kind's vendor.
+    """
+    key: str | None
+    """API key. It is stored encrypted, sent only below `base_url`, and never shown."""
+    headers: dict[str, Any] | None
+    """Headers to add to each request. They are treated like the key."""
+    query: dict[str, Any] | None
+    """Query parameters to add to each request, such as `api-version`. They are treated like the key."""
+    models: list[HostedModelSettings] | None
+    """Models to offer, with what to override of each. By default, the provider is asked for its list."""
+    shared: bool
+    """Whether all accounts can use the provider. Only operators can set this."""
+    plans: list[Literal["free", "starter", "professional", "enterprise"]] | None
+    """Plans whose accounts can use the shared provider. By default, all of them."""
+    enabled: bool
+    """Whether the provider is used."""
+    concurrency: int | None
+    """Maximum number of concurrent requests. Defaults to RETINUE_MODEL_CONCURRENCY."""
+
+
+class ProviderTestRequest(TypedDict, total=False):
+    """Request body for testing a provider."""
+
+    model: str | None
+    """Name of the model at the provider. By default, the first one that can chat."""
+
+
+class ProviderUpdate(TypedDict, total=False):
+    """Request body for changing a provider. `null` returns a field to its default."""
+
+    base_url: str | None
+    """Address of the API: everything before `/chat/completions`, `/responses`, `/messages` or `/models`."""
+    key: str | None
+    """API key. It is stored encrypted, sent only below `base_url`, and never shown."""
+    headers: dict[str, Any] | None
+    """Headers to add to each request. They are treated like the key."""
+    query: dict[str, Any] | None
+    """Query parameters to add to each request, such as `api-version`. They are treated like the key."""
+    models: list[HostedModelSettings] | None
+    """Models to offer, with what to override of each. By default, the provider is asked for its list."""
+    shared: bool
+    """Whether all accounts can use the provider. Only operators can set this."""
+    plans: list[Literal["free", "starter", "professional", "enterprise"]] | None
+    """Plans whose accounts can use the shared provider. By default, all of them."""
+    enabled: bool
+    """Whether the provider is used."""
+    concurrency: int | None
+    """Maximum number of concurrent requests. Defaults to RETINUE_MODEL_CONCURRENCY."""
 
 
 class Rating(TypedDict, total=False):
@@ -2521,6 +2749,13 @@ class WebhookUpdate(TypedDict, total=False):
     """Whether events are sent to the endpoint."""
 
 
+class ChooseDefaultModelParams(TypedDict, total=False):
+    """Query parameters of PUT /models/default."""
+
+    shared: bool
+    """Whether to choose for all accounts. Only operators can."""
+
+
 class GetRequestParams(TypedDict, total=False):
     """Query parameters of GET /requests/{request_id}."""
 
@@ -2583,6 +2818,10 @@ class ListAuditEntriesParams(TypedDict, total=False):
         "connection.created",
         "connection.updated",
         "connection.deleted",
+        "provider.created",
+        "provider.updated",
+        "provider.deleted",
+        "model_default.changed",
         "schedule.created",
         "schedule.updated",
         "schedule.deleted",

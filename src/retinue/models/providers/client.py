@@ -194,7 +194,7 @@ class _Address:
         self.headers.update(authorization)
         self.headers.update(endpoint.headers)
         # Look the proxy up once: aiohttp with `trust_env` reads the environment and ~/.netrc before every request.
-        self.proxy = _proxy_for(endpoint.base_url)
+        self.proxy = None if endpoint.direct else _proxy_for(endpoint.base_url)
 
 
 def _timeout(timeouts: Timeouts) -> aiohttp.ClientTimeout:

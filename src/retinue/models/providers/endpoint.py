@@ -28,13 +28,15 @@ class Timeouts:
 class Endpoint:
     """A provider's address: everything before `/chat/completions`, `/responses`, `/messages` or `/models`.
 
-    `headers` and `query` are added to every request. `key`, `headers` and `query` are secret.
+    `headers` and `query` are added to every request. `key`, `headers` and `query` are secret. A `direct` endpoint is
+    reached without the proxy of the environment, which could connect to addresses that this server must not reach.
     """
 
     base_url: str
     key: str = field(default="", repr=False)
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     query: Mapping[str, str] = field(default_factory=dict, repr=False)
+    direct: bool = False
 
 
 @dataclass(frozen=True, slots=True)
