@@ -95,8 +95,9 @@ def test_the_budget_of_the_agent_counts(client: Client) -> None:
 def test_a_tool_call_waits_for_the_approval_that_the_agent_requires(sandbox: Client) -> None:
     agent = create(sandbox, skills=[OUT], approval="required")
     sent = {"message": ASK_OUT, "agent_id": agent}
-    run = data(sandbox.post("/chat", sent), 202)
-    assert (run["status"], run["agent_id"]) == ("waiting", agent)
+    waiting = data(sandbox.post("/chat", sent), 202)
+    assert (waiting["agent_id"], waiting["reply"]) == (agent, "")
+    assert data(sandbox.get(f"/runs/{waiting['run_id']}"))["status"] == "waiting"
     with sandbox.stream("/chat", {**sent, "stream": True}) as stream:
         assert list(stream.chunks())[-1]["type"] == "waiting"
     assert {approval["agent_id"] for approval in data(sandbox.get("/approvals"))} == {agent}

@@ -18,7 +18,9 @@ CIDR = {"cidr": "172.16.8.0/21"}
 ENTRY = {
     "conversation_id", "agent_id", "title", "model", "message_count", "last_message", "created_at", "updated_at",
 }  # fmt: skip
-REPLY = {"reply", "conversation_id", "agent_id", "model", "tools_used", "tokens_used", "execution_time_ms"}
+REPLY = {
+    "reply", "conversation_id", "agent_id", "model", "run_id", "tools_used", "tokens_used", "execution_time_ms",
+}  # fmt: skip
 FIGURES = {"usage", "cost_usd", "finish_reason"}
 """Fields of a reply that are omitted if the model does not report them."""
 

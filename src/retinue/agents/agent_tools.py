@@ -20,7 +20,7 @@ _INPUT = {
             "type": "string",
             "minLength": 1,
             "maxLength": 10_000,
-            "description": "Task for the agent, with all facts that it needs. It sees nothing else of this conversation.",
+            "description": "Task for the agent, with all that it must know. It sees nothing else of the conversation.",
         }
     },
     "required": ["message"],

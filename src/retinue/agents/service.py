@@ -68,7 +68,7 @@ class Agents:
     async def add(self, tx: Tx, new: AgentCreate, known: AnyCatalogue) -> Row:
         """Create an agent in the caller's transaction. `known` is the result of `check_skills`."""
         moment = now()
-        fields = _stored(new.model_dump())
+        fields = _with_defaults(new.model_dump())
         await self._check_agents(tx, None, fields["agents"])
         fields["approval_derived"] = new.approval is None
         fields["approval"] = new.approval or default_approval(known, new.skills or [])
@@ -98,7 +98,7 @@ class Agents:
 
     async def update(self, agent_id: int, changes: AgentUpdate) -> Row:
         """Change the fields that were sent. An update also clears the status `error`."""
-        sent = _stored(changes.sent_fields())
+        sent = _with_defaults(changes.sent_fields())
         if not sent.keys().isdisjoint(("model", "fallback_models")):
             await self._check_new_models(agent_id, sent)
         restores = "approval" in sent and sent["approval"] is None
@@ -167,7 +167,7 @@ class Agents:
             )
 
 
-def _stored(fields: dict[str, Any]) -> dict[str, Any]:
+def _with_defaults(fields: dict[str, Any]) -> dict[str, Any]:
     """Return fields in the form in which they are stored: null stands for the default."""
     for name, default in _DEFAULTS.items():
         if name in fields:

@@ -10,7 +10,6 @@ from retinue.chat.schemas import ChatReply, ChatRequest, ConversationDeleted, Co
 from retinue.chat.service import Chats
 from retinue.core.http.envelope import Data, Listing, Page, json_response, listing, one
 from retinue.core.http.operations import Api
-from retinue.runs.schemas import RunView
 from retinue.runs.service import Runs
 from retinue.runs.watching.sse_responses import stream, wait_until_ended
 
@@ -21,21 +20,17 @@ PageQuery = Annotated[Page, Query()]
 _chats = of_caller(Chats)
 
 
-_runs = of_caller(Runs)
-
-
 async def _record(request: Request) -> object:
     return await (await _chats(request)).get(request.path_params["conversation_id"])
 
 
 ChatsOfCaller = Annotated[Chats, Depends(_chats)]
-RunsOfCaller = Annotated[Runs, Depends(_runs)]
 
 api = Api("chat", record=_record)
 
 
 async def _recover_reply(request: Request, effect: dict[str, Any]) -> Response | None:
-    runs = await _runs(request)
+    runs = await of_caller(Runs)(request)
     answer = await runs.answer(effect["run"])
     if answer is None:
         return None
@@ -48,23 +43,22 @@ async def _recover_reply(request: Request, effect: dict[str, Any]) -> Response |
     "/chat",
     scope="chat:write",
     response_model=Data[ChatReply],
-    responses={202: {"model": Data[RunView], "description": "The agent's run waits for an approval"}},
+    responses={202: {"model": Data[ChatReply], "description": "The agent's run waits for an approval"}},
     streams=True,
     recover=_recover_reply,
 )
-async def chat(body: ChatRequest, chats: ChatsOfCaller, runs: RunsOfCaller) -> Any:
+async def chat(body: ChatRequest, chats: ChatsOfCaller) -> Any:
     """Send a message in a new or an existing conversation, to a model or to one of your agents.
 
-    An agent's run that waits for an approval returns 202, and continues in the background.
+    If the agent's run waits for an approval, the response is 202 with the reply so far, and the run continues in the
+    background.
     """
     conversation_id, live = await chats.send(body)
     final = {"conversation_id": conversation_id, "agent_id": live.run.agent_id, "model": live.run.model}
     if body.stream:
         return await stream(live, chats.dispatch.runner, final)
-    await live.wait_until_ended()
-    if live.outcome == "waiting":
-        return json_response(Data[RunView], await runs.get(live.run.id), 202)
-    return one({**final, **await wait_until_ended(live)})
+    answer = {**final, **await wait_until_ended(live)}
+    return json_response(Data[ChatReply], answer, 202) if live.outcome == "waiting" else one(answer)
 
 
 @api.get("/chat", scope="chat:read", response_model=Listing[ConversationView])

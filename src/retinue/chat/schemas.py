@@ -58,6 +58,7 @@ class ChatReply(Totals):
     conversation_id: str = Field(description="ID of the conversation. Send it with the next message to continue.")
     agent_id: int | None = Field(description="ID of the agent that answered; null if there is none.")
     model: str = Field(description="Name of the requested model.")
+    run_id: int = Field(description="ID of the run, to retrieve its steps.")
     tools_used: list[str] = Field(description="Names of the tools that were executed.")
     tokens_used: int = Field(description="Total number of tokens of all model calls.")
     execution_time_ms: int = Field(description="Duration in milliseconds.")

@@ -35,7 +35,9 @@ class Account(Record):
 
 
 class Agent(Record):
-    """An agent. `task` is omitted if the agent has none."""
+    """An agent. `task` is omitted if the agent has none. Settings that the agent leaves to their defaults are
+    null.
+    """
 
     id: int
     """ID of the agent."""
@@ -47,6 +49,29 @@ class Agent(Record):
     """Task of the agent when it is deployed."""
     skills: list[str]
     """Names of the tools that the agent may use."""
+    instructions: str | None
+    """System prompt: who the agent is, how it works, and what it must not do. It replaces the sentence that
+    follows from the role. Name, task and date are added to it.
+    """
+    model: str | None
+    """Name of a model from GET /models. By default, `alfred-default`."""
+    fallback_models: list[str]
+    """Models to try in this order if the model does not answer."""
+    temperature: float | None
+    """Sampling temperature. 0 is the most deterministic. By default, 0.7."""
+    max_output_tokens: int | None
+    """Maximum number of tokens of one reply, reasoning included. By default, the model's own maximum."""
+    reasoning_effort: Literal["none", "low", "medium", "high"] | None
+    """How much a reasoning model thinks before it answers. By default, the model's own setting."""
+    output_schema: dict[str, Any] | None
+    """JSON Schema that the reply must fit."""
+    budget: RunBudget | None
+    agents: list[int]
+    """IDs of your agents that this agent may call as tools, named `agent_<id>`."""
+    greeting: str | None
+    """First words of the agent in a call."""
+    metadata: dict[str, str]
+    """Up to 16 strings of your own, by name. The server does not use them."""
     fleet_id: int | None
     """ID of the fleet to which the agent belongs."""
     status: Literal["idle", "working", "error"]
@@ -389,12 +414,24 @@ class ChatDoneChunk(Record):
 class ChatReply(Record):
     """The reply to a chat message."""
 
+    usage: TokenUsage | None = None
+    """Tokens of all model calls."""
+    cost_usd: str | None = None
+    """Price of all model calls in USD, if known."""
+    finish_reason: Literal["stop", "length", "content_filter", "refusal"] | None = None
+    """Why the reply ended."""
+    output: Any = None
+    """The reply, parsed, if it had to fit a JSON Schema."""
     reply: str
     """Reply of the model."""
     conversation_id: str
     """ID of the conversation. Send it with the next message to continue."""
+    agent_id: int | None
+    """ID of the agent that answered; null if there is none."""
     model: str
     """Name of the requested model."""
+    run_id: int
+    """ID of the run, to retrieve its steps."""
     tools_used: list[str]
     """Names of the tools that were executed."""
     tokens_used: int
@@ -463,6 +500,8 @@ class Conversation(Record):
 
     conversation_id: str
     """ID of the conversation."""
+    agent_id: int | None
+    """ID of the agent with which the conversation is; null if there is none."""
     title: str
     """Title: the beginning of the first message."""
     model: str
@@ -686,6 +725,14 @@ class Effects(Record):
 class Executed(Record):
     """The result of a run that the caller waited for."""
 
+    usage: TokenUsage | None = None
+    """Tokens of all model calls."""
+    cost_usd: str | None = None
+    """Price of all model calls in USD, if known."""
+    finish_reason: Literal["stop", "length", "content_filter", "refusal"] | None = None
+    """Why the reply ended."""
+    output: Any = None
+    """The reply, parsed, if it had to fit a JSON Schema."""
     reply: str
     """Reply of the agent."""
     tools_used: list[str]
@@ -1505,6 +1552,21 @@ class Run(Record):
     """End time."""
 
 
+class RunBudget(Record):
+    """Limits of one run. The run fails when it reaches any of them."""
+
+    steps: int | None = None
+    """Model calls. By default, 50."""
+    tokens: int | None = None
+    """Total number of tokens of all model calls."""
+    seconds: float | None = None
+    """Maximum processing time. By default, 600."""
+    credits: int | None = None
+    """Total credits of tool calls."""
+    cost_usd: str | None = None
+    """Total price of all model calls in USD, as a decimal string."""
+
+
 class RunDetails(Record):
     """A run with all its steps."""
 
@@ -1843,6 +1905,15 @@ class Timing(Record):
     """Time from an interruption until the agent stopped speaking."""
 
 
+class TokenUsage(Record):
+    """Tokens of all model calls. `input_tokens` includes cached ones, `output_tokens` those used for reasoning."""
+
+    input_tokens: int
+    cached_input_tokens: int
+    output_tokens: int
+    reasoning_tokens: int
+
+
 class Tool(Record):
     """A tool. `input_schema` is the JSON Schema of its arguments."""
 
@@ -2110,10 +2181,35 @@ class AgentCreate(TypedDict, total=False):
     """Name of the agent."""
     agent_role: Required[Literal["leader", "specialist", "generalist", "reviewer"]]
     """Role of the agent: plans the work, works on its own part, takes any part, or reviews."""
+    instructions: str | None
+    """System prompt: who the agent is, how it works, and what it must not do. It replaces the sentence that
+    follows from the role. Name, task and date are added to it.
+    """
     task: str | None
     """Task of the agent when it is deployed."""
     skills: list[str] | None
     """Names of the tools that the agent may use."""
+    model: str | None
+    """Name of a model from GET /models. By default, `alfred-default`."""
+    fallback_models: list[str] | None
+    """Models to try in this order if the model does not answer."""
+    temperature: float | None
+    """Sampling temperature. 0 is the most deterministic. By default, 0.7."""
+    max_output_tokens: int | None
+    """Maximum number of tokens of one reply, reasoning included. By default, the model's own maximum."""
+    reasoning_effort: Literal["none", "low", "medium", "high"] | None
+    """How much a reasoning model thinks before it answers. By default, the model's own setting."""
+    output_schema: dict[str, Any] | None
+    """JSON Schema (2020-12, at most 32 KiB) that the reply must fit. The reply is then JSON, and the answer has it
+    parsed as `output`.
+    """
+    budget: RunBudget | None
+    agents: list[int] | None
+    """IDs of your agents that this agent may call as tools, named `agent_<id>`."""
+    greeting: str | None
+    """First words of the agent in a call."""
+    metadata: dict[str, str] | None
+    """Up to 16 strings of your own, by name. The server does not use them."""
     fleet_id: int | None
     """ID of the fleet to which the agent belongs."""
     voice_enabled: bool | None
@@ -2133,18 +2229,41 @@ class AgentCreate(TypedDict, total=False):
 
 
 class AgentUpdate(TypedDict, total=False):
-    """Fields to update. `null` clears the task and the budgets, detaches the agent from its fleet, and restores
-    the default of `approval`.
-    """
+    """Fields to update. `null` returns a field to its default, and detaches the agent from its fleet."""
 
     agent_name: str
     """Name of the agent."""
     agent_role: Literal["leader", "specialist", "generalist", "reviewer"]
     """Role of the agent: plans the work, works on its own part, takes any part, or reviews."""
+    instructions: str | None
+    """System prompt: who the agent is, how it works, and what it must not do. It replaces the sentence that
+    follows from the role. Name, task and date are added to it.
+    """
     task: str | None
     """Task of the agent when it is deployed."""
     skills: list[str]
     """Names of the tools that the agent may use."""
+    model: str | None
+    """Name of a model from GET /models. By default, `alfred-default`."""
+    fallback_models: list[str] | None
+    """Models to try in this order if the model does not answer."""
+    temperature: float | None
+    """Sampling temperature. 0 is the most deterministic. By default, 0.7."""
+    max_output_tokens: int | None
+    """Maximum number of tokens of one reply, reasoning included. By default, the model's own maximum."""
+    reasoning_effort: Literal["none", "low", "medium", "high"] | None
+    """How much a reasoning model thinks before it answers. By default, the model's own setting."""
+    output_schema: dict[str, Any] | None
+    """JSON Schema (2020-12, at most 32 KiB) that the reply must fit. The reply is then JSON, and the answer has it
+    parsed as `output`.
+    """
+    budget: RunBudget | None
+    agents: list[int] | None
+    """IDs of your agents that this agent may call as tools, named `agent_<id>`."""
+    greeting: str | None
+    """First words of the agent in a call."""
+    metadata: dict[str, str] | None
+    """Up to 16 strings of your own, by name. The server does not use them."""
     fleet_id: int | None
     """ID of the fleet to which the agent belongs."""
     voice_enabled: bool
@@ -2238,13 +2357,23 @@ class ChatRequest(TypedDict, total=False):
     """The message."""
     conversation_id: str | None
     """ID of the conversation to continue. By default, a new one is created."""
+    agent_id: int | None
+    """ID of the agent that answers, with its instructions, tools and settings. A conversation keeps its agent, so
+    later messages can leave it out.
+    """
     model: str | None
-    """Name of a model from GET /models."""
+    """Name of a model from GET /models. By default, the agent's, or else `alfred-default`."""
     temperature: float | None
-    """Sampling temperature. 0 is the most deterministic."""
+    """Sampling temperature. 0 is the most deterministic. By default, the agent's, or else 0.7."""
+    max_output_tokens: int | None
+    """Maximum number of tokens of one reply, reasoning included. By default, the model's own maximum."""
+    response_format: ResponseFormat | None
+    """Form of the reply. By default, text."""
+    include: list[Literal["reasoning"]] | None
+    """`reasoning`: stream the model's reasoning as events of type `reasoning`."""
     tools: list[str] | None
-    """Names of the tools that the model may use. An empty list allows none. By default, the best matches of the
-    catalogue.
+    """Names of the tools that the model may use. An empty list allows none. By default, the agent's skills, or
+    else the best matches of the catalogue.
     """
     attachments: list[str] | None
     """IDs of your files to attach to the message."""
@@ -2297,8 +2426,16 @@ class ExecuteRequest(TypedDict, total=False):
     """Tools for this run, instead of the agent's skills. An empty list allows no tools."""
     context: dict[str, Any] | None
     """Additional context as JSON, at most 64 KiB."""
+    model: str | None
+    """Model of this run, instead of the agent's."""
+    temperature: float | None
+    """Temperature of this run, instead of the agent's."""
+    max_output_tokens: int | None
+    """Maximum number of tokens of one reply in this run, instead of the agent's."""
+    output_schema: dict[str, Any] | None
+    """JSON Schema that the reply of this run must fit, instead of the agent's."""
     budget: RunBudget | None
-    """Limits of this run."""
+    """Limits of this run; each replaces that of the agent."""
     attachments: list[str] | None
     """IDs of your files to attach to the message."""
     priority: Literal["low", "normal", "high"] | None
@@ -2545,6 +2682,17 @@ class Rating(TypedDict, total=False):
     """Stars, from 1 to 5."""
 
 
+class ResponseFormat(TypedDict, total=False):
+    """The form of a reply: JSON that fits a schema."""
+
+    type: Required[Literal["json_schema"]]
+    """`json_schema`."""
+    schema: Required[dict[str, Any]]
+    """JSON Schema (2020-12, at most 32 KiB) that the reply must fit. The reply is then JSON, and the answer has it
+    parsed as `output`.
+    """
+
+
 class RoomCreate(TypedDict, total=False):
     """Request body for creating a room."""
 
@@ -2569,13 +2717,15 @@ class RunBudget(TypedDict, total=False):
     """Limits of one run. The run fails when it reaches any of them."""
 
     steps: int | None
-    """Model calls."""
+    """Model calls. By default, 50."""
     tokens: int | None
     """Total number of tokens of all model calls."""
     seconds: float | None
-    """Maximum processing time."""
+    """Maximum processing time. By default, 600."""
     credits: int | None
     """Total credits of tool calls."""
+    cost_usd: str | None
+    """Total price of all model calls in USD, as a decimal string."""
 
 
 class ScheduleCreate(TypedDict, total=False):
