@@ -20,8 +20,8 @@ class Answer:
     """How the server answers the next request.
 
     The model calls `tool` `times` times in one reply, and then the tools in `also`, with their arguments. A `status`
-    other than 200 is an error before the stream, with `text` as its message. `hold` pauses after the first word until the test calls `release`. `break_off` closes the
-    connection in the middle of the reply.
+    other than 200 is an error before the stream, with `text` as its message. `hold` pauses after the first word until
+    the test calls `release`. `break_off` closes the connection in the middle of the reply.
     """
 
     text: str = ""

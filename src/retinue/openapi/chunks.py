@@ -9,7 +9,7 @@ from pydantic.json_schema import models_json_schema
 from retinue.core.http.envelope import View
 from retinue.fleets.stream_events import DeploymentEnded, DeploymentStarted, PartEnded, PartStarted
 from retinue.openapi.examples import RECORDS
-from retinue.runs.schemas import FinishReason, UsageView
+from retinue.runs.schemas import FinishReason, TokenUsage
 from retinue.voice.rooms.happenings import HAPPENINGS
 
 Json = dict[str, Any]
@@ -56,7 +56,7 @@ class DoneChunk(_Chunk):
     run_id: int
     tools_used: list[str]
     tokens_used: int
-    usage: UsageView | None
+    usage: TokenUsage | None
     cost_usd: str | None
     finish_reason: FinishReason | None
     output: Any

@@ -208,23 +208,6 @@ class ApprovalRequested(Record):
     untrusted: str | None
 
 
-class Attempt(Record):
-    """An attempt to deliver an event."""
-
-    number: int
-    """Number of the attempt, starting at 1."""
-    started_at: str | None
-    """Start time; null if the process ended before the outcome was known."""
-    status: int | None
-    """HTTP status of the response; null if there was none."""
-    milliseconds: int | None
-    """Duration in milliseconds."""
-    answer: str | None
-    """First KiB of the response body."""
-    error: str | None
-    """Reason for the failure."""
-
-
 class AuditEntry(Record):
     """A change to your account or a sign-in attempt."""
 
@@ -377,6 +360,10 @@ class ChatDoneChunk(Record):
     run_id: int
     tools_used: list[str]
     tokens_used: int
+    usage: TokenUsage | None
+    cost_usd: str | None
+    finish_reason: Literal["stop", "length", "content_filter", "refusal"] | None
+    output: Any
     execution_time_ms: int
     conversation_id: str
     model: str
@@ -385,6 +372,16 @@ class ChatDoneChunk(Record):
 class ChatReply(Record):
     """The reply to a chat message."""
 
+    usage: TokenUsage | None
+    """Token counts of all model calls."""
+    cost_usd: str | None
+    """Price of the model calls in USD, as a decimal number; null if a price is unknown."""
+    finish_reason: Literal["stop", "length", "content_filter", "refusal"] | None
+    """Why the reply ended: complete, at the limit of output tokens, by the provider's content filter, or declined
+    by the model. Null if there is no complete reply.
+    """
+    output: Any
+    """Reply parsed as JSON, if the run has an output schema."""
     reply: str
     """Reply of the model."""
     conversation_id: str
@@ -520,7 +517,7 @@ class DeliveryDetails(Record):
     """Time at which the delivery was created."""
     ended_at: str | None
     """End time."""
-    log: list[Attempt]
+    log: list[retinue__webhooks__schemas__Attempt]
     """Attempts with a known outcome, oldest first."""
 
 
@@ -652,6 +649,10 @@ class DoneChunk(Record):
     run_id: int
     tools_used: list[str]
     tokens_used: int
+    usage: TokenUsage | None
+    cost_usd: str | None
+    finish_reason: Literal["stop", "length", "content_filter", "refusal"] | None
+    output: Any
     execution_time_ms: int
 
 
@@ -671,6 +672,16 @@ class Effects(Record):
 class Executed(Record):
     """The result of a run that the caller waited for."""
 
+    usage: TokenUsage | None
+    """Token counts of all model calls."""
+    cost_usd: str | None
+    """Price of the model calls in USD, as a decimal number; null if a price is unknown."""
+    finish_reason: Literal["stop", "length", "content_filter", "refusal"] | None
+    """Why the reply ended: complete, at the limit of output tokens, by the provider's content filter, or declined
+    by the model. Null if there is no complete reply.
+    """
+    output: Any
+    """Reply parsed as JSON, if the run has an output schema."""
     reply: str
     """Reply of the agent."""
     tools_used: list[str]
@@ -1253,6 +1264,13 @@ class ParticipantUnmuted(Record):
     type: Literal["unmuted"]
 
 
+class ReasoningChunk(Record):
+    """A fragment of the model's reasoning, if the request asked for it."""
+
+    type: Literal["reasoning"]
+    content: str
+
+
 class Request(Record):
     """An API request of your account and its outcome. Bodies, headers and queries are not logged."""
 
@@ -1351,6 +1369,16 @@ class RoomSaid(Record):
 class Run(Record):
     """A run."""
 
+    usage: TokenUsage | None
+    """Token counts of all model calls."""
+    cost_usd: str | None
+    """Price of the model calls in USD, as a decimal number; null if a price is unknown."""
+    finish_reason: Literal["stop", "length", "content_filter", "refusal"] | None
+    """Why the reply ended: complete, at the limit of output tokens, by the provider's content filter, or declined
+    by the model. Null if there is no complete reply.
+    """
+    output: Any
+    """Reply parsed as JSON, if the run has an output schema."""
     id: int
     """ID of the run."""
     agent_id: int | None
@@ -1380,6 +1408,16 @@ class Run(Record):
 class RunDetails(Record):
     """A run with all its steps."""
 
+    usage: TokenUsage | None
+    """Token counts of all model calls."""
+    cost_usd: str | None
+    """Price of the model calls in USD, as a decimal number; null if a price is unknown."""
+    finish_reason: Literal["stop", "length", "content_filter", "refusal"] | None
+    """Why the reply ended: complete, at the limit of output tokens, by the provider's content filter, or declined
+    by the model. Null if there is no complete reply.
+    """
+    output: Any
+    """Reply parsed as JSON, if the run has an output schema."""
     id: int
     """ID of the run."""
     agent_id: int | None
@@ -1671,14 +1709,14 @@ class SourceRefreshed(Record):
 
 
 class Step(Record):
-    """A step of a run: a model call or a tool call."""
+    """A step of a run."""
 
     seq: int
     """Position of the step in the run."""
-    type: Literal["model", "tool"]
-    """Whether the step is a model call or a tool call."""
+    type: Literal["model", "tool", "compaction", "message"]
+    """A model call, a tool call, a summary that replaced older messages, or a message to the run."""
     content: str
-    """Output of the model, or result of the tool as JSON."""
+    """Output of the model, result of the tool as JSON, summary, or message."""
     tool: str | None
     """Name of the tool."""
     arguments: Any
@@ -1687,6 +1725,18 @@ class Step(Record):
     """Outcome of the step."""
     tokens: int
     """Tokens used by the model call."""
+    model: str | None
+    """Name of the model that answered."""
+    usage: TokenUsage | None
+    """Token counts of the model call."""
+    cost_usd: str | None
+    """Price of the model call in USD; null if it is unknown."""
+    finish_reason: Literal["stop", "length", "content_filter", "refusal"] | None
+    """Why the model's answer ended."""
+    reasoning: str | None
+    """Reasoning of the model, at most 32,000 characters."""
+    attempts: list[retinue__runs__schemas__Attempt]
+    """Failed attempts before the model answered."""
     started_at: str
     """Start time."""
     ended_at: str | None
@@ -1713,6 +1763,19 @@ class Timing(Record):
     """Time from the end of the question to the first audio of the answer."""
     barge_in_ms: int | None = None
     """Time from an interruption until the agent stopped speaking."""
+
+
+class TokenUsage(Record):
+    """Token counts of model calls."""
+
+    input_tokens: int
+    """Tokens of the prompts, including cached ones."""
+    cached_input_tokens: int
+    """Tokens of the prompts that the provider read from its cache."""
+    output_tokens: int
+    """Tokens of the answers, including reasoning."""
+    reasoning_tokens: int
+    """Tokens of the reasoning."""
 
 
 class Tool(Record):
@@ -1957,9 +2020,35 @@ class WebhookTest(Record):
     message: str | None = None
 
 
-ChatChunk = TextChunk | ToolStartChunk | ToolEndChunk | ChatDoneChunk
+class retinue__runs__schemas__Attempt(Record):
+    """A failed attempt to call a model."""
 
-ExecuteAgentChunk = TextChunk | ToolStartChunk | ToolEndChunk | WaitingChunk | DoneChunk
+    model: str
+    """Name of the model."""
+    reason: str
+    """Reason for the failure."""
+
+
+class retinue__webhooks__schemas__Attempt(Record):
+    """An attempt to deliver an event."""
+
+    number: int
+    """Number of the attempt, starting at 1."""
+    started_at: str | None
+    """Start time; null if the process ended before the outcome was known."""
+    status: int | None
+    """HTTP status of the response; null if there was none."""
+    milliseconds: int | None
+    """Duration in milliseconds."""
+    answer: str | None
+    """First KiB of the response body."""
+    error: str | None
+    """Reason for the failure."""
+
+
+ChatChunk = TextChunk | ToolStartChunk | ToolEndChunk | ReasoningChunk | ChatDoneChunk
+
+ExecuteAgentChunk = TextChunk | ToolStartChunk | ToolEndChunk | ReasoningChunk | WaitingChunk | DoneChunk
 
 StreamDeploymentChunk = DeploymentStarted | PartStarted | PartEnded | DeploymentEnded
 
@@ -2348,6 +2437,22 @@ class RunBudget(TypedDict, total=False):
     """Maximum processing time."""
     credits: int | None
     """Total credits of tool calls."""
+
+
+class RunFork(TypedDict, total=False):
+    """Request body for forking a run."""
+
+    step: Required[int]
+    """Position of the last step to share, with all results of its tool calls. 0 shares only the run's input."""
+    message: str | None
+    """Message to go on with. Required after a reply."""
+
+
+class RunMessage(TypedDict, total=False):
+    """Request body for sending a message to a run."""
+
+    message: Required[str]
+    """The message."""
 
 
 class ScheduleCreate(TypedDict, total=False):
