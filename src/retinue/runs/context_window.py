@@ -202,7 +202,7 @@ class Thread:
 
     @staticmethod
     def _raw_size(messages: Sequence[Message]) -> int:
-        return sum(map(_size, messages))
+        return sum(map(size_of, messages))
 
 
 def read_history(
@@ -212,22 +212,23 @@ def read_history(
 
     `summary` is a compaction row: it replaces the rows before the place that it names.
     """
-    answered = {(row.run_id, row.tool_call_id) for row in rows if row.role == "tool" and row.state not in _UNFINISHED}
+    answered = {(row.run_id, row.seq) for row in rows if row.role == "tool" and row.state not in _UNFINISHED}
     kept: list[Message] = []
-    asked: set[tuple[int, str]] = set()
+    asked: set[tuple[int, int]] = set()
     start = (summary.run_id, summary.details["upto"]) if summary else (0, 0)
     if summary and start[1] == 0:
         kept.append(Message("user", _SUMMARY + summary.content))
     for row in rows:
         if summary and not _follows(row, start):
             continue
-        calls = [call for call in calls_of(row) if (row.run_id, call.id) in answered]
+        places = [(row.run_id, row.seq + place) for place, _ in enumerate(row.tool_calls or (), start=1)]
+        calls = [call for call, place in zip(calls_of(row), places, strict=True) if place in answered]
         if row.role == "tool":
-            if (row.run_id, row.tool_call_id) in asked and row.state not in _UNFINISHED:
+            if (row.run_id, row.seq) in asked and (row.run_id, row.seq) in answered:
                 content, _ = shorten(row.content, limit, f"{row.run_id}-{row.seq}")
                 kept.append(Message("tool", content, (), row.tool_call_id, row.tool_name))
         elif row.content or calls:
-            asked |= {(row.run_id, call.id) for call in calls}
+            asked.update(places)
             message = _step_message(row, calls) if row.role == "assistant" else Message("user", row.content)
             kept.append(with_attachments(message, row.attachments or (), texts))
         if summary and start[1] and (row.run_id, row.seq) == (start[0], 0):
@@ -304,7 +305,8 @@ def _exchanges(messages: Sequence[Message]) -> list[list[Message]]:
     return parts
 
 
-def _size(message: Message) -> int:
+def size_of(message: Message) -> int:
+    """Estimate the tokens of a message."""
     calls = sum(estimate_tokens(call.arguments) + 8 for call in message.tool_calls)
     opaque = sum(len(orjson.dumps(one.value)) // 4 for one in message.opaque)
     return estimate_tokens(message.content) + calls + opaque
