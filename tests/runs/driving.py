@@ -1,7 +1,7 @@
 """Runs that are driven in this process: a scripted model, made-up tools, and a real journal in a real database."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -125,12 +125,21 @@ class Models:
         return self._model
 
 
-class NoAttachments:
-    """Reads no files."""
+class StoredFiles:
+    """Reads the files in `files`: their names, media types and contents."""
 
-    async def texts(self, *_: Any) -> dict[str, str]:
+    def __init__(self, files: Mapping[str, tuple[str, str, bytes]]) -> None:
+        self._files = files
+
+    async def texts(self, account_id: int, ids: Sequence[str], room: int) -> dict[str, str]:
         """See `Attachments`."""
-        return {}
+        return {file_id: f"[{self._files[file_id][0]}: not text]" for file_id in ids}
+
+    async def contents(
+        self, account_id: int, ids: Sequence[str], media_types: Collection[str], room: int
+    ) -> dict[str, tuple[str, str, bytes]]:
+        """See `Attachments`."""
+        return {file_id: self._files[file_id] for file_id in ids if self._files[file_id][1] in media_types}
 
 
 async def _note_nothing(*_: Any, **__: Any) -> None:
@@ -148,7 +157,8 @@ class Driver:
         given: Any = self.tools
         budgets = Budgets(database, agents, api_keys)
         calls = ToolCalls(Pauses(database), given, given, budgets, _note_nothing)
-        loop = Loop(journal, Models(model), given, given, calls, NoAttachments(), budgets)
+        self.files: dict[str, tuple[str, str, bytes]] = {}
+        loop = Loop(journal, Models(model), given, given, calls, StoredFiles(self.files), budgets)
         self.runner = Runner(loop, journal, journal.notifier)
         self.dispatch = Dispatch(journal, self.runner, journal.notifier, "node", Descent(3, 10))
 

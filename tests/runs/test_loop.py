@@ -314,3 +314,28 @@ async def test_a_reply_that_does_not_fit_is_sent_back_once(database: Database, w
     run = await driver.run(output_schema=SCHEMA)
     assert (run.status, len(model.requests)) == ("failed", 4)
     assert error in run.error
+
+
+# Calls without a result
+
+
+@ONE_DATABASE
+async def test_a_call_without_a_result_is_left_out_of_later_messages_although_its_id_is_repeated(
+    database: Database,
+) -> None:
+    begun = asyncio.Event()
+
+    async def hang(args: dict[str, Any]) -> dict[str, Any]:
+        begun.set()
+        await asyncio.sleep(60)
+        return {}
+
+    model = ScriptedModel([call("look")], [call("hang")])
+    driver = Driver(database, model, [tool("look"), tool("hang")], hang=hang)
+    live = await driver.begin(conversation_id=1)
+    await asyncio.wait_for(begun.wait(), 10)
+    await driver.runner.cancel(live.run.id)
+    await driver.run("Next", conversation_id=1)
+    sent = model.requests[-1].messages
+    assert [one.name for message in sent for one in message.tool_calls] == ["look"]
+    assert [message.tool_name for message in sent if message.role == "tool"] == ["look"]

@@ -1,7 +1,7 @@
 """Give tools and models access to the files of an account."""
 
 import codecs
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -66,6 +66,22 @@ class Lender:
                 shown[record.id] = _describe(record, head)
                 room -= len(head)
         return shown
+
+    async def contents(
+        self, account_id: int, ids: Sequence[str], media_types: Collection[str], room: int
+    ) -> dict[str, tuple[str, str, bytes]]:
+        """The name, media type and bytes of the files of these types, in order, up to `room` bytes in total."""
+        records = await self._records(account_id, ids)
+        found: dict[str, tuple[str, str, bytes]] = {}
+        for file_id in dict.fromkeys(ids):
+            record = records.get(file_id)
+            if record is None or record.media_type not in media_types or record.size > room:
+                continue
+            content = await self.store.head(record.id, int(record.size))
+            if content is not None:
+                found[file_id] = (record.name, record.media_type, content)
+                room -= len(content)
+        return found
 
     async def _check(self, account_id: int, ids: Sequence[str], field: str) -> dict[str, Row]:
         """The records of the files. Raises `ValidationFailed` naming the ids that the account does not have."""

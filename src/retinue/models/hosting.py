@@ -76,9 +76,7 @@ class HostedProvider:
         self._options, self._session = options, session
         self._kind, self._endpoint = options.kind, options.endpoint
         queue = _WAITING * options.at_once
-        self._slots = FairSemaphore(
-            options.at_once, f"the provider {options.name}", queue=queue, queue_each=queue // 2
-        )
+        self._slots = FairSemaphore(options.at_once, f"the provider {options.name}", queue=queue, queue_each=queue // 2)
         self._breaker = Breaker()
         self._targets: dict[str, Target] = {}
         self._listed: Mapping[str, ModelListing] = {}

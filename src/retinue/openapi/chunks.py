@@ -10,7 +10,7 @@ from retinue.core.http.envelope import View
 from retinue.fleets.stream_events import DeploymentEnded, DeploymentStarted, PartEnded, PartStarted
 from retinue.models.base import FinishReason
 from retinue.openapi.examples import RECORDS
-from retinue.runs.schemas import UsageView
+from retinue.runs.schemas import TokenUsage
 from retinue.voice.rooms.happenings import HAPPENINGS
 
 Json = dict[str, Any]
@@ -57,7 +57,7 @@ class DoneChunk(_Chunk):
     run_id: int
     tools_used: list[str]
     tokens_used: int
-    usage: UsageView | None
+    usage: TokenUsage | None
     cost_usd: str | None
     finish_reason: FinishReason | None
     output: Any

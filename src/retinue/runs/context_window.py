@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from retinue.core.database.statements import Row
-from retinue.models.base import FinishReason, Message, ToolCall, estimate_tokens
+from retinue.models.base import FinishReason, Media, Message, ToolCall, estimate_tokens
 from retinue.runs.model_answer import opaque_of, usage_of, valid_arguments, was_cut
 
 RESULT_CHARACTERS = 16_000
@@ -22,6 +22,9 @@ _UNFINISHED = ("started", "waiting")
 
 _SMALLEST_RESULT = 400
 """Length to which tool results are cut, if nothing else makes room."""
+
+_MEDIA_TOKENS, _PDF_BYTES = 1600, 100
+"""Assumed tokens of an image or a recording, and bytes of a PDF per token."""
 
 _SUMMARY = "Summary of what came before, which was removed to save space:\n"
 _OMITTED = Message("user", "(Earlier steps of this work were removed to save space.)")
@@ -202,34 +205,43 @@ class Thread:
 
     @staticmethod
     def _raw_size(messages: Sequence[Message]) -> int:
-        return sum(map(_size, messages))
+        return sum(map(size_of, messages))
+
+
+@dataclass(frozen=True, slots=True)
+class Attached:
+    """The attached files of a conversation, by id: their texts, and those that the model sees or hears as they are."""
+
+    texts: Mapping[str, str] = field(default_factory=dict)
+    media: Mapping[str, Media] = field(default_factory=dict)
 
 
 def read_history(
-    rows: Sequence[Row], texts: Mapping[str, str], limit: int = RESULT_CHARACTERS, summary: Row | None = None
+    rows: Sequence[Row], attached: Attached, limit: int = RESULT_CHARACTERS, summary: Row | None = None
 ) -> list[Message]:
-    """Return the messages of earlier runs with attachment texts, without tool calls that have no result.
+    """Return the messages of earlier runs with their attached files, without tool calls that have no result.
 
     `summary` is a compaction row: it replaces the rows before the place that it names.
     """
-    answered = {(row.run_id, row.tool_call_id) for row in rows if row.role == "tool" and row.state not in _UNFINISHED}
+    answered = {(row.run_id, row.seq) for row in rows if row.role == "tool" and row.state not in _UNFINISHED}
     kept: list[Message] = []
-    asked: set[tuple[int, str]] = set()
+    asked: set[tuple[int, int]] = set()
     start = (summary.run_id, summary.details["upto"]) if summary else (0, 0)
     if summary and start[1] == 0:
         kept.append(Message("user", _SUMMARY + summary.content))
     for row in rows:
         if summary and not _follows(row, start):
             continue
-        calls = [call for call in calls_of(row) if (row.run_id, call.id) in answered]
+        places = [(row.run_id, row.seq + place) for place, _ in enumerate(row.tool_calls or (), start=1)]
+        calls = [call for call, place in zip(calls_of(row), places, strict=True) if place in answered]
         if row.role == "tool":
-            if (row.run_id, row.tool_call_id) in asked and row.state not in _UNFINISHED:
+            if (row.run_id, row.seq) in asked and (row.run_id, row.seq) in answered:
                 content, _ = shorten(row.content, limit, f"{row.run_id}-{row.seq}")
                 kept.append(Message("tool", content, (), row.tool_call_id, row.tool_name))
         elif row.content or calls:
-            asked |= {(row.run_id, call.id) for call in calls}
+            asked.update(places)
             message = _step_message(row, calls) if row.role == "assistant" else Message("user", row.content)
-            kept.append(with_attachments(message, row.attachments or (), texts))
+            kept.append(with_attachments(message, row.attachments or (), attached))
         if summary and start[1] and (row.run_id, row.seq) == (start[0], 0):
             kept.append(Message("user", _SUMMARY + summary.content))
     return kept
@@ -266,11 +278,18 @@ def _resume_call(thread: Thread, row: Row) -> None:
             item.call = replace(item.call, arguments=row.tool_arguments)
 
 
-def with_attachments(message: Message, attachments: Sequence[str], texts: Mapping[str, str]) -> Message:
-    """Append the texts of the attached files to the message."""
+def with_attachments(message: Message, attachments: Sequence[str], attached: Attached) -> Message:
+    """Add the attached files to the message."""
     if not attachments:
         return message
-    return replace(message, content="\n\n".join([message.content, *(texts[file_id] for file_id in attachments)]))
+    media = tuple(attached.media[file_id] for file_id in attachments if file_id in attached.media)
+    texts = (
+        f'[Attached file "{attached.media[file_id].name}" (id {file_id})]'
+        if file_id in attached.media
+        else attached.texts[file_id]
+        for file_id in attachments
+    )
+    return replace(message, content="\n\n".join([message.content, *texts]), media=media)
 
 
 def calls_of(row: Row) -> list[ToolCall]:
@@ -304,10 +323,12 @@ def _exchanges(messages: Sequence[Message]) -> list[list[Message]]:
     return parts
 
 
-def _size(message: Message) -> int:
+def size_of(message: Message) -> int:
+    """Estimate the tokens of a message."""
     calls = sum(estimate_tokens(call.arguments) + 8 for call in message.tool_calls)
     opaque = sum(len(orjson.dumps(one.value)) // 4 for one in message.opaque)
-    return estimate_tokens(message.content) + calls + opaque
+    media = sum(max(_MEDIA_TOKENS, len(one.data) // _PDF_BYTES if one.kind == "pdf" else 0) for one in message.media)
+    return estimate_tokens(message.content) + calls + opaque + media
 
 
 def shorten(content: str, limit: int, handle: str) -> tuple[str, bool]:

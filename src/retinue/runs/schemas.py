@@ -10,7 +10,7 @@ from retinue.models.base import FinishReason
 RunStatus = Literal["queued", "running", "waiting", "completed", "failed", "cancelled"]
 
 
-class UsageView(View):
+class TokenUsage(View):
     """Token counts of model calls."""
 
     input_tokens: int = Field(description="Tokens of the prompts, including cached ones.")
@@ -19,7 +19,7 @@ class UsageView(View):
     reasoning_tokens: int = Field(description="Tokens of the reasoning.")
 
 
-Usage = Annotated[UsageView | None, Field(description="Token counts of all model calls.")]
+Usage = Annotated[TokenUsage | None, Field(description="Token counts of all model calls.")]
 Cost = Annotated[
     str | None,
     Field(description="Price of the model calls in USD, as a decimal number; null if a price is unknown."),
@@ -79,7 +79,7 @@ class StepView(View):
     status: Literal["waiting", "started", "done", "failed"] = Field(description="Outcome of the step.")
     tokens: int = Field(description="Tokens used by the model call.")
     model: str | None = Field(description="Name of the model that answered.")
-    usage: UsageView | None = Field(description="Token counts of the model call.")
+    usage: TokenUsage | None = Field(description="Token counts of the model call.")
     cost_usd: str | None = Field(description="Price of the model call in USD; null if it is unknown.")
     finish_reason: FinishReason | None = Field(description="Why the model's answer ended.")
     reasoning: str | None = Field(description="Reasoning of the model, at most 32,000 characters.")

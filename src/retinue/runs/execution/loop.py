@@ -17,6 +17,7 @@ from retinue.runs.context_window import (
     with_attachments,
 )
 from retinue.runs.execution import long_results
+from retinue.runs.execution.attachments import Attachments, read_attached
 from retinue.runs.execution.compaction import compact
 from retinue.runs.execution.model_calls import call_model, measured_scale
 from retinue.runs.execution.prompts import system_prompt
@@ -36,18 +37,8 @@ _DEFAULT_REPLY_TOKENS = 4096
 _SHORTER, _EXCESS = 2, 1.25
 """How often to shorten a prompt that the provider finds too long, and by how much it is then taken to exceed the
 window at least."""
-_ATTACHED_BYTES_A_TOKEN = 2
-"""Bytes of attachments per token of the context window. At four bytes a token, they fill half of it."""
 _PATIENCE_S = (1, 2, 4, 8, 15, 30, 30, 30)
 """Delays between a background run's retries of an unavailable model."""
-
-
-class Attachments(Protocol):
-    """Reads the files attached to messages."""
-
-    async def texts(self, account_id: int, ids: Sequence[str], room: int) -> dict[str, str]:
-        """Return each file's text for the model, by file id, with at most `room` bytes in total."""
-        ...
 
 
 class ModelSource(Protocol):
@@ -106,12 +97,12 @@ class Loop:
         earlier = await self._journal.history(run)
         own = run.options.attachments
         sent = [*own, *(file_id for row in earlier for file_id in row.attachments or ())]
-        texts = await self._attachments.texts(run.account_id, sent, model.context_tokens * _ATTACHED_BYTES_A_TOKEN)
-        asked = with_attachments(Message("user", run.message), own, texts)
-        history = read_history(earlier, texts, limit)
+        attached = await read_attached(self._attachments, run.account_id, sent, model)
+        asked = with_attachments(Message("user", run.message), own, attached)
+        history = read_history(earlier, attached, limit)
         thread = Thread(system_prompt(run.options), history, [asked], run_id=run.id, limit=limit)
         if thread.size() > model.context_tokens // 2 and (summary := await self._journal.summary(run)):
-            thread.history = read_history(earlier, texts, limit, summary)
+            thread.history = read_history(earlier, attached, limit, summary)
         thread.shortened = any(row.role == "tool" and len(row.content) > limit for row in earlier)
         resume(thread, rows)
         journal.resume(rows)

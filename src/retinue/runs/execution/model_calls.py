@@ -4,7 +4,8 @@ import asyncio
 from contextlib import aclosing
 
 from retinue.core.runtime.clock import now
-from retinue.models.base import Message, Model, ModelRequest, Reasoning, Text, Usage, estimate_tokens
+from retinue.models.base import Model, ModelRequest, Reasoning, Text, Usage
+from retinue.runs.context_window import size_of
 from retinue.runs.execution.tool_calls import Say
 from retinue.runs.model_answer import ModelAnswer
 from retinue.runs.run_journal import RunJournal
@@ -47,10 +48,6 @@ def measured_scale(request: ModelRequest, usage: Usage) -> float:
     """Return the ratio of the provider's token count of a prompt to our estimate; 1 if the prompt is short."""
     if usage.prompt_tokens < _RELIABLE_TOKENS:
         return 1.0
-    estimate = sum(_estimate(message) for message in request.messages)
+    estimate = sum(map(size_of, request.messages))
     estimate += sum(len(tool.description) // 4 + 80 for tool in request.tools)
     return min(max(1.0, usage.prompt_tokens / max(estimate, 1)), _MOST_SCALE)
-
-
-def _estimate(message: Message) -> int:
-    return estimate_tokens(message.content) + sum(estimate_tokens(call.arguments) + 8 for call in message.tool_calls)
