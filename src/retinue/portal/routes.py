@@ -28,6 +28,7 @@ from retinue.portal.operator.health_pages import pages as health
 from retinue.portal.operator.moderation_pages import pages as moderation
 from retinue.portal.operator.pages import pages as users
 from retinue.portal.overview.pages import pages as overview
+from retinue.portal.models.pages import pages as models
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 from retinue.portal.palette import pages as palette
@@ -72,6 +73,7 @@ GROUPS: tuple[Pages, ...] = (
     webhooks,
     deliveries,
     connections,
+    models,
     sources,
     files,
     knowledge,
