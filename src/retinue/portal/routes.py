@@ -22,13 +22,13 @@ from retinue.portal.marketplace.pages import pages as marketplace
 from retinue.portal.marketplace.publishing_pages import pages as publishing
 from retinue.portal.missing import BrowserRoute, NotFoundPage
 from retinue.portal.missing import pages as missing
+from retinue.portal.models.pages import pages as models
 from retinue.portal.oauth.grant_pages import pages as grants
 from retinue.portal.oauth.pages import pages as apps
 from retinue.portal.operator.health_pages import pages as health
 from retinue.portal.operator.moderation_pages import pages as moderation
 from retinue.portal.operator.pages import pages as users
 from retinue.portal.overview.pages import pages as overview
-from retinue.portal.models.pages import pages as models
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 from retinue.portal.palette import pages as palette
