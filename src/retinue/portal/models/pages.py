@@ -108,14 +108,19 @@ async def _provider(page: Page) -> Row:
 
 async def _show_all(page: Page, problem: RetinueError | None = None) -> Response:
     providers, _ = await page.service(Providers).page(Part(per_page=MOST_PROVIDERS))
+    models = await page.platform.models.listing(page.caller.account_id)
+    default = await page.service(DefaultModel).get()
+    own = [] if default.shared else [default.model, *default.fallbacks]
     return await page.render(
         "models/list.html",
         problem.status if problem else 200,
         providers=providers,
-        models=await page.platform.models.listing(page.caller.account_id),
-        chosen=await page.service(DefaultModel).get(),
+        models=models,
+        names=list(dict.fromkeys([*(one["name"] for one in models if not one["default"]), *own])),
+        default=default,
+        chosen=own[0] if own else DEFAULT,
+        fallbacks=[*own[1:], ""][:MOST_FALLBACKS],
         server_default=DEFAULT,
-        fallbacks=MOST_FALLBACKS,
         kinds=KINDS,
         problem=problem,
     )
