@@ -260,12 +260,12 @@ def test_a_failed_deployment_leaves_it_in_error(client: Client, model: ModelServ
 
 
 def test_a_background_run_waits_for_a_model_that_is_away(client: Client, model: ModelServer) -> None:
-    model.answers.append(Answer(status=500))
+    model.answers.extend([Answer(status=500, headers={"Retry-After": "0"})] * 3)
     path = create(client, task="Work")
     data(client.post(f"{path}/deploy"))
     eventually(lambda: status(client, path) == "idle")
     assert last_run(client, path)["reply"] == "You said: Work"
-    assert len(model.requests) == 2
+    assert len(model.requests) == 4
 
 
 def test_a_client_that_goes_away_stops_its_run(client: Client, model: ModelServer) -> None:

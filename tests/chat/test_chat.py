@@ -275,8 +275,9 @@ def offer(model: ModelServer) -> list[str]:
 
 def test_a_provider_that_fails_is_unavailable(client: Client, model: ModelServer) -> None:
     conversation = say(client, "One")["conversation_id"]
-    for failing in (Answer(status=500), Answer(status=429), Answer(status=401), Answer("one", break_off=True)):
-        model.answers.append(failing)
+    refusals = [[Answer(status=status, headers={"Retry-After": "0"})] * 3 for status in (500, 429)]
+    for failing in (*refusals, [Answer(status=401)], [Answer("one", break_off=True)]):
+        model.answers.extend(failing)
         refuse(client.post("/chat", {"message": "Two", "conversation_id": conversation}), 503)
     assert say(client, "Three", conversation_id=conversation)["reply"] == "You said: Three"
     said = messages(client, conversation)

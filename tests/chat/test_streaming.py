@@ -60,11 +60,9 @@ def test_words_come_as_they_are_said(client: Client, model: ModelServer) -> None
         assert next(chunks)["type"] == "done"
 
 
-@pytest.mark.parametrize("failing", [Answer(status=500), Answer(status=429)], ids=["down", "rate limit was exceeded"])
-def test_a_failure_before_the_first_word_is_an_ordinary_error(
-    client: Client, model: ModelServer, failing: Answer
-) -> None:
-    model.answers.append(failing)
+@pytest.mark.parametrize("failing", [500, 429], ids=["down", "rate limit was exceeded"])
+def test_a_failure_before_the_first_word_is_an_ordinary_error(client: Client, model: ModelServer, failing: int) -> None:
+    model.answers.extend([Answer(status=failing, headers={"Retry-After": "0"})] * 3)
     refuse(client.post("/chat", {"message": "Hello", "stream": True}), 503, "gain in")
 
 

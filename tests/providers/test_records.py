@@ -116,6 +116,8 @@ def test_a_whole_record_is_written_back_and_fields_return_to_their_defaults(clie
     path = f"/providers/{record['id']}"
     changed = data(client.put(path, {**record, "enabled": False}))
     assert changed == {**record, "enabled": False, "updated_at": changed["updated_at"]}
+    replaced = data(client.put(path, {"models": [{"id": "m2", "tools": False}]}))["models"]
+    assert [(one["id"], one["tools"], one["price"]) for one in replaced] == [("m2", False, None)]
     assert data(client.put(path, {"models": None}))["models"] is None
     assert data(client.put(path, {"key": None}))["secrets"] == []
     assert data(client.put(path, {"base_url": None}))["base_url"] == "https://api.openai.com/v1"

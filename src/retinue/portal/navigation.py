@@ -21,6 +21,7 @@ NAVIGATION: dict[str, tuple[Entry, ...]] = {
         Entry("playground", "Playground", "message-square"),
         Entry("agents", "Agents", "bot"),
         Entry("fleets", "Fleets", "boxes"),
+        Entry("models", "Models", "cpu"),
         Entry("tools", "Tools", "wrench"),
         Entry("marketplace", "Marketplace", "store"),
     ),

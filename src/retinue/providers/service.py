@@ -105,6 +105,8 @@ class Providers:
         did not choose. Raises `ValidationFailed`.
         """
         changed, actor = changes.sent_fields(), Actor.of_caller(self.caller)
+        if changed.get("models"):
+            changed["models"] = changes.model_dump(include={"models"})["models"]  # whole, also what was left out
 
         async def write(tx: Tx) -> Row:
             row = _present(await tx.one(sql.LOCK, **self._key(provider_id)), provider_id)

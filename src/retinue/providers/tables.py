@@ -46,4 +46,4 @@ model_defaults = table(
 
 EVERYBODY = 0
 
-OWNED = (Owned(providers.c.account_id, hidden=("secret",)), Owned(model_defaults.c.account_id))
+OWNED = (Owned(providers.c.account_id, hidden=("secret", "secrets")), Owned(model_defaults.c.account_id))

@@ -1,0 +1,4 @@
+"""Models: add providers, test them, and choose the default.
+
+What providers are is not part of this package; see `providers`.
+"""

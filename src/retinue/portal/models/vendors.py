@@ -1,0 +1,44 @@
+"""The providers to pick from: their protocol, their address, and where to get a key."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from retinue.providers.kinds import BASE_URLS, Kind
+
+
+@dataclass(frozen=True, slots=True)
+class Vendor:
+    """A provider to pick. `keys` is the host of the page where one gets a key; empty if none is needed."""
+
+    title: str
+    about: str
+    kind: Kind
+    base_url: str
+    keys: str = ""
+
+
+VENDORS: Mapping[str, Vendor] = {
+    "openai": Vendor(
+        "OpenAI", "Through the Responses API.", "openai-responses", BASE_URLS["openai-responses"], "platform.openai.com"
+    ),
+    "anthropic": Vendor(
+        "Anthropic", "Claude, through the Messages API.", "anthropic", BASE_URLS["anthropic"], "console.anthropic.com"
+    ),
+    "gemini": Vendor("Google Gemini", "Through generateContent.", "gemini", BASE_URLS["gemini"], "aistudio.google.com"),
+    "mistral": Vendor("Mistral", "Models of Mistral AI.", "openai", "https://api.mistral.ai/v1", "console.mistral.ai"),
+    "deepseek": Vendor(
+        "DeepSeek", "Models of DeepSeek.", "openai", "https://api.deepseek.com/v1", "platform.deepseek.com"
+    ),
+    "openrouter": Vendor(
+        "OpenRouter", "Models of many vendors with one key.", "openai", "https://openrouter.ai/api/v1", "openrouter.ai"
+    ),
+    "ollama": Vendor("Ollama", "Models on a machine of your own.", "openai", "http://127.0.0.1:11434/v1"),
+    "other": Vendor("Other", "Any server with one of the four protocols.", "openai", ""),
+}
+
+KINDS: Mapping[Kind, str] = {
+    "openai": "Chat Completions (OpenAI-compatible)",
+    "openai-responses": "Responses (OpenAI)",
+    "anthropic": "Messages (Anthropic)",
+    "gemini": "generateContent (Gemini)",
+}
