@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, cast
@@ -40,6 +41,7 @@ class Recording:
         return f"{self.protocol}-{self.name}"
 
 
+@cache
 def recordings() -> list[Recording]:
     """Return all recordings of this folder."""
     return [
