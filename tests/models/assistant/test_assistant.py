@@ -324,11 +324,11 @@ async def test_the_model_splits_what_rules_leave_whole(message: str, answer: dic
 
 async def test_what_needs_no_tool_is_left_to_the_model_with_what_it_should_remember() -> None:
     base = Base()
-    assert await run(base, Message("system", "Be kind."), "Who are you?", found=Found("Code 7719")) == "Well."
+    assert await run(base, Message("system", "Be kind."), "How are you?", found=Found("Code 7719")) == "Well."
     system, asked = base.requests[0].messages
     assert "Be kind." in system.content
     assert "Code 7719" in system.content
-    assert asked.content == "Who are you?"
+    assert asked.content == "How are you?"
     assert base.requests[0].resources is None
 
 
