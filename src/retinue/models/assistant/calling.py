@@ -67,9 +67,9 @@ class ToolCaller:
         found = await resources.find_tools(request)
         if work.turn.is_rewritten and (last := work.turn.last_call):
             found = [one for one in found if one.tool.name == last[1].tool and one.lead >= 0] or found
-        if opening := [one for one in found if choice.opens_address(one.tool) and choice.fits(request, one.tool)]:
-            if work.request.tools:
-                return opening
+        opening = [one for one in found if choice.opens_address(one.tool) and choice.fits(request, one.tool)]
+        if work.request.tools and opening:
+            return opening
         if not work.request.tools:
             return choice.likely_tools(request, found)
         prompt, schema = choice.choice_prompt(request, work.request.tools), choice.choice_schema(work.request.tools)

@@ -18,10 +18,10 @@ _ROUTER = 'You route requests to tools. Answer with one JSON object. If no tool 
 ADDRESS = re.compile(r"\bhttps?://\S+|\bwww\.\S+", re.IGNORECASE)
 _EXPLAINING = re.compile(r"\W*(?:how (?:do|to|can|would|should)|why|explain|what does)\b", re.IGNORECASE)
 _PLAIN = re.compile(
-    r"^\W*(?:(?:please|can you|could you|would you|kannst du|bitte)\W+){0,2}(?:(?:calculate|compute|convert|count|decode|encode"
-    r"|evaluate|factori[sz]e|hash|reverse|roll|round|simplify|sort|rechne|berechne|wandle)\b.*[\d\"':]"
+    r"^\W*(?:(?:please|can you|could you|would you|kannst du|bitte)\W+){0,2}(?:(?:calculate|compute|convert|count"
+    r"|decode|encode|evaluate|factori[sz]e|hash|reverse|roll|round|simplify|sort|rechne|berechne|wandle)\b.*[\d\"':]"
     r"|(?:remember|note down|save)\b)"
-    r"|\d\s?(?:[+*x\u00d7\u00f7^]|\s[-/]\s|times\b|plus\b|minus\b|divided by|percent of|% of|to the power of|mal\b)\s?\d"
+    r"|\d\s?(?:[+*x\u00d7\u00f7^]|\s[-/]\s|times\b|plus\b|minus\b|divided by|percent of|% of|to the power of)\s?\d"
     r"|\b(?:how many|how much|wie viele?) [\w\u00b0 ]{1,20} (?:is|are|sind|ist) (?:in )?-?\d[\d.,]* ?[\w\u00b0]+\W*$"
     r"|-?\d[\d.,]* ?[a-z\u00b0]{1,12} (?:in|to|into) [a-z\u00b0]{1,12}\W*$",
     re.IGNORECASE | re.DOTALL,
@@ -37,7 +37,7 @@ def likely_tools(request: str, candidates: Sequence[Candidate]) -> list[Candidat
 
 
 def plainly_asks(request: str) -> bool:
-    """True if a request names a computation with its operands, or asks to keep something: it needs a tool for certain."""
+    """True if a request names a computation with its operands, or asks to keep something."""
     return _EXPLAINING.match(request) is None and _PLAIN.search(request) is not None
 
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from retinue.models.assistant import fixed_texts, passages
 from retinue.models.assistant.choice import ADDRESS
+from retinue.models.assistant.fixed_texts import fixed_text
 from retinue.models.assistant.followups import is_elliptical
 from retinue.models.assistant.references import refers
 from retinue.models.assistant.speaking import is_fresh, is_sending
@@ -26,15 +27,23 @@ _WRITING = re.compile(
 )
 """Matches a request for a text of the model's own."""
 _LIVE = re.compile(
-    r"\b(?:where(?:'s| is| are)|status of|track(?:ing)?|has|have|when (?:will|does)|did) (?:my|our)\b|\bmy (?:account )?balance\b"
+    r"\b(?:where(?:'s| is| are)|status of|track(?:ing)?|has|have|when (?:will|does)|did) (?:my|our)\b"
+    r"|\bmy (?:account )?balance\b"
     r"|\bin stock\b|\bright now\b|\bat the moment\b|\bcurrently\b|\bin today\b|\bavailable (?:today|tonight|tomorrow)\b"
-    r"|\bhow (?:busy|full)\b|\bwo (?:ist|bleibt|sind) (?:mein|unser)|\bauf lager\b|\bd\u00f3nde est\u00e1 mi\b|\bo\u00f9 est m(?:a|on)\b",
+    r"|\bhow (?:busy|full)\b|\bwo (?:ist|bleibt|sind) (?:mein|unser)|\bauf lager\b"
+    r"|\bd\u00f3nde est\u00e1 mi\b|\bo\u00f9 est m(?:a|on)\b",
     re.IGNORECASE,
 )
 """Matches a question for the state of an order, of a stock or the like."""
+_FAVOUR = re.compile(
+    r"\b(?:can|could|would|will) you (?:please )?(?!answer|calculate|describe|explain|give|help|say|show|tell)\w+\b.{0,60}"
+    r"\b(?:for|to) me\b",
+    re.IGNORECASE,
+)
+"""Matches a request to do something that takes more than words."""
 _EMERGENCY = re.compile(
-    r"\b(?:can(?:no|')?t breathe|chest pain|heart attack|unconscious|not breathing|bleeding (?:heavily|badly)|overdose|suicid\w+"
-    r"|kill myself|on fire|stroke|bewusstlos|atmet nicht|brustschmerz\w*)\b",
+    r"\b(?:can(?:no|')?t breathe|chest pain|heart attack|unconscious|not breathing|bleeding (?:heavily|badly)|overdose"
+    r"|suicid\w+|kill myself|on fire|stroke|bewusstlos|atmet nicht|brustschmerz\w*)\b",
     re.IGNORECASE,
 )
 
@@ -56,23 +65,23 @@ def quote(message: str, english: str, turn: Turn, persona: Persona) -> str:
 
     `english` is the message in the language of the instructions.
     """
-    language, instructions = fixed_texts.language_of(message), persona.instructions
+    instructions = persona.instructions
     found = passages.statements(english, instructions) or _with_earlier(english, turn, instructions)
     told = "\n\n".join(found)
     if told and english != message:
-        told = f"{fixed_texts.ON_THIS[language]} {told}"
+        told = f"{fixed_text('on_this', message)} {told}"
     contact = fixed_texts.where_to_ask(message, passages.contact(english, instructions))
     if _EMERGENCY.search(english):
-        return f"{fixed_texts.EMERGENCY[language]} {told}".strip()
+        return f"{fixed_text('emergency', message)} {told}".strip()
     if is_fresh(english):
-        return f"{fixed_texts.NOT_LIVE[language]} {fixed_texts.where_to_ask(message, '')}"
-    if is_sending(english):
-        return f"{fixed_texts.NO_ACTS[language]} {told or contact}"
-    if _LIVE.search(message) or _LIVE.search(english):
-        return f"{fixed_texts.NOT_LIVE[language]} {told or contact}"
+        return f"{fixed_text('not_live', message)} {fixed_texts.where_to_ask(message, '')}"
     if not told and ADDRESS.search(message):
-        return fixed_texts.NO_PAGES[language]
-    return told or f"{fixed_texts.UNKNOWN[language]} {contact}"
+        return fixed_text("no_pages", message)
+    if is_sending(english) or _FAVOUR.search(english):
+        return f"{fixed_text('no_acts', message)} {told or contact}"
+    if _LIVE.search(message) or _LIVE.search(english):
+        return f"{fixed_text('not_live', message)} {told or contact}"
+    return told or f"{fixed_text('unknown', message)} {contact}"
 
 
 def reply_request(request: ModelRequest, turn: Turn, persona: Persona) -> ModelRequest:

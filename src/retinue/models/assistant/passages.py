@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 
 from retinue.language.text_normalization import stems
 
@@ -19,15 +20,16 @@ _SENTENCE_END = re.compile(
 _MARKER = re.compile(r"^(?:[-*+\u2022]|\d{1,2}[.)])\s+|\*\*|__")
 _DIRECTIVE = re.compile(
     r"\b(?:you|your|yourself|du|dich|dein\w*|t\u00fa|tus?|vous|votre|vos)\b"
-    r"|^\W*(?:please\s|always\s|never\s|do not\s|don't\s|do\s)*(?:always|never|do not|don't|answer|act|ask|avoid|be|begin"
-    r"|decline|direct|end|explain|follow|give|greet|help|keep|make|mention|only|play|politely|promise|recommend|refer"
+    r"|^\W*(?:please\s|always\s|never\s|do not\s|don't\s|do\s)*(?:always|never|do not|don't|answer|act|ask|avoid|be"
+    r"|begin|decline|direct|end|explain|follow|give|greet|help|keep|make|mention|only|play|politely|promise|recommend|refer"
     r"|refuse|remain|reply|respond|say|show|speak|start|stay|suggest|talk|tell|treat|use|write)\b"
     r"|\b(?:tell|ask|refer|remind|direct|advise|send|point)\s(?:the|them|him|her|it|people|all|any|every|those)\b",
     re.IGNORECASE,
 )
 """Matches a sentence that tells the agent what to do."""
 _OWN = re.compile(
-    r"^(?:(?:you\s)?(?=(?:never|cannot|can't|do not|don't)\b)|you\s(?=(?:can|may|know)\b))(?P<verb>(?:never|cannot|can't|can|may|know|do not|don't))\b",
+    r"^(?:(?:you\s)?(?=(?:never|cannot|can't|do not|don't)\b)|you\s(?=(?:can|may|know)\b))"
+    r"(?P<verb>never|cannot|can't|can|may|know|do not|don't)\b",
     re.IGNORECASE,
 )
 """Matches the beginning of a rule that says what the agent can or cannot do."""
@@ -44,19 +46,7 @@ _CONTACT = re.compile(
 )
 _REACHING = stems("phone call contact question write mail reach enquiries appointment reservation")
 """Words beside the address or number for questions in general."""
-_COMMON = stems(
-    "a about after again all also am an and any anything are as at be been being but by can could day did do does doing"
-    " for from get getting give go going good got had has have hello help her hi him his how if im in into is it its"
-    " just know let like long look make many may me mean mine more most much must my need new no not now of off ok on one or"
-    " our out please put right said same say see shall she should show so some something still such sure take tell than"
-    " thank thanks that the their them then there these they thing think this those time to today tomorrow too under up"
-    " us use very via want was way we well were what when where which while who whose why will with would yes yet you"
-    " your yours"
-    " aber als am auch auf bei bin bis bitte das dem den der des die du ein eine einen er es f\u00fcr haben hat"
-    " ich ihr im ist kann k\u00f6nnen mein meine mir mit nicht oder sich sie sind um und von wann was wie wir wo zu zum zur"
-    " au aux avec ce cette dans de des du elle en est et il je la le les mon nous o\u00f9 par pas pour que qui sur"
-    " un une vous como con cu\u00e1ndo d\u00f3nde el en es esta hay los mi para por puedo qu\u00e9 se su una y"
-)
+_COMMON = stems((Path(__file__).parent / "prompts/common_words.txt").read_text(encoding="utf-8"))
 """Words that say nothing about the subject of a question."""
 _LINE = 320
 """Most characters of a line that is quoted as a whole: its sentences belong together."""

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from retinue.models.assistant.fixed_texts import NO_PAGES, language_of
+from retinue.models.assistant.fixed_texts import fixed_text
 from retinue.models.assistant.turn import Turn
 from retinue.models.base import Message, ModelRequest, ToolOffer
 
@@ -32,7 +32,8 @@ _FRESH = re.compile(
     re.IGNORECASE,
 )
 _SENDING = re.compile(
-    r"^\W*(?:(?:please|can you|could you)\s+)*(?:(?:send|forward|mail|phone|ring|call|text|fax|post|pay|buy|book|reserve|cancel|refund)\s+"
+    r"^\W*(?:(?:please|can you|could you)\s+)*(?:(?:send|forward|mail|phone|ring|call|text|fax|post|pay|buy|book"
+    r"|reserve|cancel|refund)\s+"
     r"(?:an?|my|the|some|this|that|it|him|her|them|me)\b|order\s(?:an?|me|us|some)\b|e-?mail\s)",
     re.IGNORECASE,
 )
@@ -55,7 +56,7 @@ def refusal(request: str) -> str:
         return SENDS_NOTHING
     if is_fresh(request):
         return OFFLINE
-    return NO_PAGES[language_of(request)] if _OPENING.search(request) else ""
+    return fixed_text("no_pages", request) if _OPENING.search(request) else ""
 
 
 def is_sending(request: str) -> bool:
