@@ -36,8 +36,8 @@ _LIVE = re.compile(
 )
 """Matches a question for the state of an order, of a stock or the like."""
 _FAVOUR = re.compile(
-    r"\b(?:can|could|would|will) you (?:please )?(?!answer|calculate|describe|explain|give|help|say|show|tell)\w+\b.{0,60}"
-    r"\b(?:for|to) me\b",
+    r"\b(?:can|could|would|will) you (?:please )?(?!answer|calculate|describe|explain|give|help|say|show|tell)\w+\b"
+    r".{0,60}\b(?:for|to) me\b",
     re.IGNORECASE,
 )
 """Matches a request to do something that takes more than words."""

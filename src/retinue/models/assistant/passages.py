@@ -44,6 +44,7 @@ _CONTACT = re.compile(
     r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+|(?<![\d:.,\u20ac$])\+?\d[\d /()-]{4,18}\d(?!\d|[:.,]\d)|\bextension \d+",
     re.IGNORECASE,
 )
+_ADDRESS = re.compile(r"\bhttps?://\S+|\bwww\.\S+|\S+@\S+")
 _REACHING = stems("phone call contact question write mail reach enquiries appointment reservation")
 """Words beside the address or number for questions in general."""
 _COMMON = stems((Path(__file__).parent / "prompts/common_words.txt").read_text(encoding="utf-8"))
@@ -100,7 +101,7 @@ def _spoken(sentence: str) -> str:
 
 def subject_words(text: str) -> set[str]:
     """Return the stems of the words that say what a text is about."""
-    return {word for word in stems(text) - _COMMON if not word.isdecimal()}
+    return {word for word in stems(_ADDRESS.sub(" ", text)) - _COMMON if not word.isdecimal()}
 
 
 def statements(question: str, instructions: str) -> list[str]:

@@ -1,7 +1,8 @@
 """Words tool results without a model: small models confuse values (a slope with an intercept), and are slow.
 
 The reply is a sentence with the requested value, and at most three sentences with related facts; the run's steps
-contain the whole result. Tables and multi-line texts become blocks below a sentence. The model handles long results, and requests that need more than values.
+contain the whole result. Tables and multi-line texts become blocks below a sentence. The model handles long results,
+and requests that need more than values.
 """
 
 import re
@@ -30,6 +31,8 @@ _KEPT = ("title", "text", "name", "path", "key", "url", "value")
 _READING = ("_read", "_show", "_get", "_info")
 _WORDS = re.compile(r"[\w:-]{1,20}(?: [\w:-]{1,20}){0,3}")
 """Matches a text that a full stop may follow. Other texts are data, which somebody may copy."""
+_TIMES = {"created_at": "time of creation", "updated_at": "time of the last change"}
+_AMOUNT = re.compile(r"-?\d[\d.,]* \S{1,12}|[-\d]{10} [\d:.]+(?: UTC)?")
 _HOUSEKEEPING = frozenset(("id", "created_at", "updated_at"))
 """Fields of a saved record that its owner did not ask for."""
 
@@ -117,7 +120,7 @@ def _sentence(name: str, value: Json) -> str:
     if _is_plural(noun) and isinstance(value, int | float) and said == inline(value):
         return f"The number of {noun} is {said}."
     verb = "are" if _is_plural(noun) else "is"
-    is_data = isinstance(value, str) and not _WORDS.fullmatch(said)
+    is_data = isinstance(value, str) and not (_WORDS.fullmatch(said) or _AMOUNT.fullmatch(said))
     return f"The {noun} {verb}: {said}" if is_data else f"The {noun} {verb} {said}."
 
 
@@ -132,7 +135,7 @@ def _judgement(noun: str, value: bool) -> str:
 
 
 def _noun(name: str, value: Json) -> str:
-    called = label(name, value).strip()
+    called = _TIMES.get(name, label(name, value).strip())
     return "result" if called in _NAMELESS or not called else called
 
 
