@@ -10,7 +10,7 @@ Between calls, the assistant stores only what it can compute again, so a run can
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
-from retinue.models.assistant import instructed, speaking
+from retinue.models.assistant import instructed, passages, speaking
 from retinue.models.assistant.calling import ToolCaller
 from retinue.models.assistant.coverage import unanswered_parts
 from retinue.models.assistant.fixed_texts import asks_identity, identity, language_of
@@ -96,8 +96,9 @@ class Assistant:
             return speaking.refusal(message) if not work.request.tools else ""
         is_english = language_of(persona.instructions[:_LANGUAGE]) == "en"
         is_foreign = is_english and language_of(message) != "en"
-        english = await self._planner.translate(work, message) if is_foreign else message
-        return instructed.quote(message, english, work.turn, persona)
+        is_matched = not is_foreign or passages.statements(message, persona.instructions)
+        english = message if is_matched else await self._planner.translate(work, message)
+        return instructed.quote(message, english, work.turn, persona, is_foreign=is_foreign)
 
     async def _model_reply(self, work: Work, number: int) -> AsyncGenerator[Delta]:
         """Generate the model's reply to a request."""

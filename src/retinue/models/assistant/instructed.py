@@ -60,15 +60,15 @@ def reads_facts(message: str, persona: Persona) -> bool:
     return passages.has_facts(persona.instructions) and not _WRITING.search(message)
 
 
-def quote(message: str, english: str, turn: Turn, persona: Persona) -> str:
+def quote(message: str, english: str, turn: Turn, persona: Persona, *, is_foreign: bool) -> str:
     """Return the reply by the facts in the instructions, or else a refusal that says whom to ask.
 
-    `english` is the message in the language of the instructions.
+    `english` is the message in the language of the instructions. `is_foreign` says that its own language is another.
     """
     instructions = persona.instructions
     found = passages.statements(english, instructions) or _with_earlier(english, turn, instructions)
     told = "\n\n".join(found)
-    if told and english != message:
+    if told and is_foreign:
         told = f"{fixed_text('on_this', message)} {told}"
     contact = fixed_texts.where_to_ask(message, passages.contact(english, instructions))
     if _EMERGENCY.search(english):

@@ -47,8 +47,16 @@ _CONTACT = re.compile(
 _ADDRESS = re.compile(r"\bhttps?://\S+|\bwww\.\S+|\S+@\S+")
 _REACHING = stems("phone call contact question write mail reach enquiries appointment reservation")
 """Words beside the address or number for questions in general."""
-_COMMON = stems((Path(__file__).parent / "prompts/common_words.txt").read_text(encoding="utf-8"))
+_PROMPTS = Path(__file__).parent / "prompts"
+_COMMON = stems((_PROMPTS / "common_words.txt").read_text(encoding="utf-8"))
 """Words that say nothing about the subject of a question."""
+_SYNONYMS = {
+    word: min(words)
+    for line in (_PROMPTS / "synonyms.txt").read_text(encoding="utf-8").splitlines()
+    for words in [stems(line)]
+    for word in words
+}
+"""One word for all with the same meaning, by their stems."""
 _LINE = 320
 """Most characters of a line that is quoted as a whole: its sentences belong together."""
 _QUOTED = 2
@@ -101,7 +109,8 @@ def _spoken(sentence: str) -> str:
 
 def subject_words(text: str) -> set[str]:
     """Return the stems of the words that say what a text is about."""
-    return {word for word in stems(_ADDRESS.sub(" ", text)) - _COMMON if not word.isdecimal()}
+    words = stems(_ADDRESS.sub(" ", text).lower().replace("wi-fi", "wifi")) - _COMMON
+    return {_SYNONYMS.get(word, word) for word in words if not word.isdecimal()}
 
 
 def statements(question: str, instructions: str) -> list[str]:
@@ -115,7 +124,7 @@ def statements(question: str, instructions: str) -> list[str]:
     if not best or best < _SHARE * whole:
         return []
     chosen = sorted(range(len(known)), key=lambda at: -scores[at])[:_QUOTED]
-    return [known[at].quotable for at in sorted(chosen) if scores[at] >= _NEAR * best]
+    return [_trimmed(known[at].quotable, asked) for at in sorted(chosen) if scores[at] >= _NEAR * best]
 
 
 def has_facts(instructions: str) -> bool:
@@ -153,6 +162,13 @@ def contact(question: str, instructions: str) -> str:
     best = max(having, key=lambda one: (len(asked & one.words), len(_REACHING & one.words)), default=None)
     found = _CONTACT.search(best.text) if best else None
     return found[0].strip() if found else ""
+
+
+def _trimmed(statement: str, asked: Set[str]) -> str:
+    """Return the sentences with one of the asked words, each with the sentence after it."""
+    sentences = _SENTENCE_END.split(statement)
+    hits = [at for at, one in enumerate(sentences) if asked & subject_words(one)]
+    return " ".join(one for at, one in enumerate(sentences) if at in hits or at - 1 in hits)
 
 
 def _score(statement: str, asked: Set[str], weights: Mapping[str, float]) -> float:

@@ -38,7 +38,8 @@ _SENDING = re.compile(
     re.IGNORECASE,
 )
 _OPENING = re.compile(
-    r"\b(?:open|check|read|visit|summari[sz]e|look at|see|fetch|browse|go to|what(?:'s| is| does))\b.{0,60}(?:https?://|www\.)",
+    r"\b(?:open|check|read|visit|summari[sz]e|look at|fetch|browse|go to|what(?:'s| is) (?:on|at)|what does)\s"
+    r"(?:[\w']+\s){0,4}(?:https?://|www\.)",
     re.IGNORECASE,
 )
 """Matches a request to open a page."""
