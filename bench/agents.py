@@ -64,9 +64,9 @@ async def platform_with(weights: str, folder: Path) -> AsyncIterator[Platform]:
     with tempfile.TemporaryDirectory(prefix="bench-agents-") as home:
         settings = Settings(home=Path(home), local_model=weights, weights_dir=folder)
         async with running_platform(settings) as lifecycle:
-            deadline = time.monotonic() + _LOADED_S
-            while lifecycle.platform.models.status()["state"] != "ready" and time.monotonic() < deadline:
-                await asyncio.sleep(0.2)
+            async with asyncio.timeout(_LOADED_S):
+                while lifecycle.platform.models.status()["state"] != "ready":  # noqa: ASYNC110 - it has no event
+                    await asyncio.sleep(0.2)
             yield lifecycle.platform
 
 

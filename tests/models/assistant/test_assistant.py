@@ -10,7 +10,18 @@ from retinue.models.assistant.assistant import Assistant
 from retinue.models.assistant.schemas import argument_lines, grammar_schema
 from retinue.models.assistant.speaking import OFFLINE, SENDS_NOTHING, TOO_MANY
 from retinue.models.assistant.work import MOST_CALLS
-from retinue.models.base import TEXT_ONLY, Candidate, Delta, Message, ModelRequest, Text, ToolCall, ToolOffer, Usage
+from retinue.models.base import (
+    TEXT_ONLY,
+    Candidate,
+    Delta,
+    Message,
+    ModelRequest,
+    Persona,
+    Text,
+    ToolCall,
+    ToolOffer,
+    Usage,
+)
 
 SQUARE = ToolOffer(
     "square",
@@ -77,10 +88,11 @@ async def run(
     named: Sequence[ToolOffer] = (),
     found: Found | None = None,
     rewrites: bool = False,
+    persona: Persona | None = None,
 ) -> Any:
     """Return the calls or the text of the assistant, without the tokens."""
     told = [Message("user", one) if isinstance(one, str) else one for one in messages]
-    request = ModelRequest(told, named, resources=found or Found())
+    request = ModelRequest(told, named, resources=found or Found(), persona=persona)
     deltas = [delta async for delta in Assistant(base, rewrites=rewrites).stream(request)]
     assert isinstance(deltas[-1], Usage)
     calls = [delta for delta in deltas if isinstance(delta, ToolCall)]
@@ -107,7 +119,7 @@ async def test_a_request_becomes_a_call_and_its_result_a_reply() -> None:
         "Square 5",
     ]
     assert base.schemas[0]["properties"]["number"]["enum"] == [5]
-    assert await run(base, "Square 5", *finish(call, {"square": 25, "cube": 125})) == "25"
+    assert await run(base, "Square 5", *finish(call, {"square": 25, "cube": 125})) == "The square is 25."
 
 
 async def test_each_request_of_a_message_is_answered_in_order() -> None:
@@ -117,7 +129,9 @@ async def test_each_request_of_a_message_is_answered_in_order() -> None:
     assert [orjson.loads(call.arguments) for call in calls] == [{"number": 5}, {"number": 6}]
     results = [*finish(calls[0], {"square": 25}), *finish(calls[1], {"square": 36})]
     reply = await run(base, message, *results)
-    assert reply == "**Square 5** 25\n\n**Tell me who wrote Faust.** Well.\n\n**Square 6** 36"
+    assert reply == (
+        "**Square 5** The square is 25.\n\n**Tell me who wrote Faust.** Well.\n\n**Square 6** The square is 36."
+    )
     assert base.requests[0].messages[-1].content == "Tell me who wrote Faust."
 
 
@@ -125,7 +139,7 @@ async def test_the_reply_names_what_its_call_does_not_use() -> None:
     message = "5 squared, 6 cubed"
     (call,) = await run(Base({"number": 5}), message)
     reply = await run(Base(), message, *finish(call, {"square": 25}))
-    assert reply == "25\n\nI may have missed 6. If this is another question, please ask it by itself."
+    assert reply == "The square is 25.\n\nI may have missed 6. If this is another question, please ask it by itself."
 
 
 async def test_a_request_works_on_the_result_of_another() -> None:
@@ -135,7 +149,7 @@ async def test_a_request_works_on_the_result_of_another() -> None:
     (second,) = await run(base, message, *finish(first, {"square": 25}))
     assert base.prompts[0][-1].content == "Square 25"
     reply = await run(Base(), message, *finish(first, {"square": 25}), *finish(second, {"square": 625}))
-    assert reply == "**Square 5** 25\n\n**Square 25** 625"
+    assert reply == "**Square 5** The square is 25.\n\n**Square 25** The square is 625."
 
 
 async def test_a_follow_up_makes_the_call_before_again() -> None:
@@ -243,7 +257,7 @@ async def test_a_message_is_split_where_it_needs_other_tools(message: str, parts
     (call,) = await run(Base({"number": 7}), message)
     reply = await run(Base(), message, *finish(call, {"square": 49}))
     headings = [f"**{part}** " for part in parts] if len(parts) > 1 else [""]
-    assert reply.startswith(f"{headings[0]}49")
+    assert reply.startswith(f"{headings[0]}The square is 49.")
     assert reply.count("**") == 2 * len(parts) * (len(parts) > 1)
 
 
@@ -252,7 +266,7 @@ async def test_a_larger_model_is_not_asked_to_split_what_needs_other_tools() -> 
     (call,) = await run(base, message, rewrites=True)
     assert [prompt[-1].content for prompt in base.prompts] == ["the square of seven"]
     reply = await run(Base(), message, *finish(call, {"square": 49}), rewrites=True)
-    assert reply == "**the square of seven** 49\n\n**what is a haiku** Well."
+    assert reply == "**the square of seven** The square is 49.\n\n**what is a haiku** Well."
 
 
 def rewritten(*requests: str) -> dict[str, Any]:
@@ -324,11 +338,11 @@ async def test_the_model_splits_what_rules_leave_whole(message: str, answer: dic
 
 async def test_what_needs_no_tool_is_left_to_the_model_with_what_it_should_remember() -> None:
     base = Base()
-    assert await run(base, Message("system", "Be kind."), "Who are you?", found=Found("Code 7719")) == "Well."
+    assert await run(base, Message("system", "Be kind."), "How are you?", found=Found("Code 7719")) == "Well."
     system, asked = base.requests[0].messages
     assert "Be kind." in system.content
     assert "Code 7719" in system.content
-    assert asked.content == "Who are you?"
+    assert asked.content == "How are you?"
     assert base.requests[0].resources is None
 
 
@@ -345,7 +359,7 @@ async def test_requests_beyond_the_last_call_are_named_in_the_reply() -> None:
     calls = await run(Base(*[{"number": 1}] * MOST_CALLS), message)
     assert len(calls) == MOST_CALLS
     reply = await run(Base(), message, *[one for call in calls for one in finish(call, {"square": 1})])
-    assert reply.count("** 1") == MOST_CALLS
+    assert reply.count("** The square is 1.") == MOST_CALLS
     assert reply.endswith(f"**Square {MOST_CALLS + 1}** {TOO_MANY}")
 
 

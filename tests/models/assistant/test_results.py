@@ -23,21 +23,33 @@ def reply(request: str, result: object, tool: str = "tool", **given_: object) ->
 @pytest.mark.parametrize(
     ("request_", "result", "wanted"),
     [
-        ("How many days?", {"days": 50, "weeks": 7, "inclusive": True}, "50"),
-        ("17.5% of 640", {"part": 112.0, "rest": 528.25}, "112 (rest: 528.25)"),
-        ("Reverse it", {"result": "cba"}, "cba"),
-        ("To Celsius", {"value": 22.5, "unit": "C", "dimension": "temperature"}, "22.5 \u00b0C"),
-        ("Is it one?", {"valid": False, "problem": "too short"}, "not valid (problem: too short)"),
-        ("Mean and median", {"count": 3, "mean": 2, "median": 1.5}, "mean: 2\nmedian: 1.5 (count: 3)"),
-        ("The page", {"html": "<p>\na</p>"}, "```\n<p>\na</p>\n```"),
-        ("As JSON", {"value": [{"a": 1}]}, '```json\n[\n  {\n    "a": 1\n  }\n]\n```'),
-        ("Turn 90 seconds into mm:ss", {"seconds": 90.0, "clock": "0:01:30"}, "90 (clock: 0:01:30)"),
-        ("When was it made?", {"version": 7, "created_at": "2024-05-17"}, "7 (created at: 2024-05-17)"),
-        ("Rows", {"rows": [{"a_b": "x|y"}, {"a_b": "z"}]}, "| a b |\n| --- |\n| x\\|y |\n| z |"),
+        ("How many days?", {"days": 50, "weeks": 7, "inclusive": True}, "The number of days is 50."),
+        ("17.5% of 640", {"part": 112.0, "rest": 528.25}, "The part is 112. The rest is 528.25."),
+        ("Reverse it", {"result": "cba"}, "The result is cba."),
+        ("To Celsius", {"value": 22.5, "unit": "C", "dimension": "temperature"}, "The result is 22.5 \u00b0C."),
+        ("Is it one?", {"valid": False, "problem": "too short"}, "It is not valid. The problem is too short."),
+        (
+            "Mean and median",
+            {"count": 3, "mean": 2, "median": 1.5},
+            "The mean is 2. The median is 1.5. The count is 3.",
+        ),
+        ("The page", {"html": "<p>\na</p>"}, "Here is the html:\n\n```\n<p>\na</p>\n```"),
+        ("As JSON", {"value": [{"a": 1}]}, 'Here is the result:\n\n```json\n[\n  {\n    "a": 1\n  }\n]\n```'),
+        (
+            "Turn 90 seconds into mm:ss",
+            {"seconds": 90.0, "clock": "0:01:30"},
+            "The number of seconds is 90. The clock is 0:01:30.",
+        ),
+        (
+            "When was it made?",
+            {"version": 7, "created_at": "2024-05-17"},
+            "The version is 7. The time of creation is 2024-05-17.",
+        ),
+        ("Rows", {"rows": [{"a_b": "x|y"}, {"a_b": "z"}]}, "Here are the rows:\n\n| a b |\n| --- |\n| x\\|y |\n| z |"),
         (
             "Rows",
             {"rows": [{"a": 1, "b": "", "created_at": "2026-11-26T10:00:00Z"}, {"a": 2, "c": 0, "d": []}]},
-            "| a | c |\n| --- | --- |\n| 1 |  |\n| 2 | 0 |",
+            "Here are the rows:\n\n| a | c |\n| --- | --- |\n| 1 |  |\n| 2 | 0 |",
         ),
         ("Find it", {"matches": [], "first": None}, "Nothing was found."),
         ("Do it", {}, "Done."),
@@ -48,14 +60,17 @@ def test_the_value_that_was_asked_for(request_: str, result: object, wanted: str
 
 
 def test_at_most_three_facts_stand_beside_it() -> None:
-    assert reply("Do", {"a": 1, "b": 2, "c": 3, "d": 4, "e": 5, "f": 6}) == "1 (b: 2, c: 3, d: 4)"
+    assert (
+        reply("Do", {"a": 1, "b": 2, "c": 3, "d": 4, "e": 5, "f": 6})
+        == "The a is 1. The b is 2. The c is 3. The d is 4."
+    )
 
 
 def test_what_was_kept_is_said_in_a_line() -> None:
     note = {"id": "groceries", "title": "groceries", "text": "milk", "created_at": "2026-01-01T00:00:00Z"}
-    assert reply("Save a note", note, "note_create") == "Saved as note: groceries"
+    assert reply("Save a note", note, "note_create") == "I saved the note \u201cgroceries\u201d."
     saved = reply("Save a note", note, "note_create", title="groceries", text="milk")
-    assert saved == "Saved as note: groceries (text: milk)"
+    assert saved == "I saved the note \u201cgroceries\u201d. The text is milk."
 
 
 @pytest.mark.parametrize("request_", ["Explain it", "Summarise the numbers", "Write a story about it"])

@@ -34,5 +34,5 @@ def test_numbers_have_at_most_the_requested_decimals(value: float, decimals: int
 
 
 def test_the_reply_is_rounded() -> None:
-    assert reply("The mean, 2 decimals", {"mean": 3.14159, "count": 12}) == "3.14"
-    assert reply("The mean, 2 decimals", {"mean": 0.00012}) == "0.00012"
+    assert reply("The mean, 2 decimals", {"mean": 3.14159, "count": 12}) == "The mean is 3.14."
+    assert reply("The mean, 2 decimals", {"mean": 0.00012}) == "The mean is 0.00012."

@@ -10,15 +10,19 @@ Between calls, the assistant stores only what it can compute again, so a run can
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
-from retinue.models.assistant import speaking
+from retinue.models.assistant import instructed, passages, speaking
 from retinue.models.assistant.calling import ToolCaller
 from retinue.models.assistant.coverage import unanswered_parts
+from retinue.models.assistant.fixed_texts import asks_identity, identity, language_of
 from retinue.models.assistant.json_model import CachedJsonModel
 from retinue.models.assistant.planning import Planner
 from retinue.models.assistant.results import render_result
 from retinue.models.assistant.turn import read_turn
 from retinue.models.assistant.work import MOST_CALLS, JsonModel, Work
-from retinue.models.base import Delta, ModelRequest, Text, Usage
+from retinue.models.base import Delta, ModelRequest, Persona, Text, Usage
+
+_LANGUAGE = 1000
+"""Characters of instructions that show their language."""
 
 
 class Assistant:
@@ -41,6 +45,10 @@ class Assistant:
     async def stream(self, request: ModelRequest) -> AsyncGenerator[Delta]:
         """Generate the next calls, or the reply. See `Model`."""
         work = Work(request, read_turn(request.messages))
+        if reply := _fixed_reply(work):
+            yield Text(reply)
+            yield work.spent
+            return
         await self._planner.plan(work)
         calls = await self._caller.calls(work)
         for call in calls:
@@ -75,16 +83,48 @@ class Assistant:
             reply = render_result(done, request)
             missed = (unanswered_parts(text, done.arguments, reply) for text in (work.part(number), request))
             return reply + speaking.missed_note(next(filter(None, missed), [])) if reply else ""
-        return f"That did not work: {attempts[-1].error}" if attempts else speaking.refusal(request)
+        if attempts:
+            return f"That did not work: {attempts[-1].error}"
+        if persona := work.request.persona if work.instructions else None:
+            return await self._quotation(work, persona)
+        return speaking.refusal(request)
+
+    async def _quotation(self, work: Work, persona: Persona) -> str:
+        """Return the reply that quotes the agent's instructions; empty if the model has to write it."""
+        message = work.turn.question
+        if not instructed.reads_facts(message, persona):
+            return speaking.refusal(message) if not work.request.tools else ""
+        is_english = language_of(persona.instructions[:_LANGUAGE]) == "en"
+        is_foreign = is_english and language_of(message) != "en"
+        is_matched = not is_foreign or passages.statements(message, persona.instructions)
+        english = message if is_matched else await self._planner.translate(work, message)
+        return instructed.quote(message, english, work.turn, persona, is_foreign=is_foreign)
 
     async def _model_reply(self, work: Work, number: int) -> AsyncGenerator[Delta]:
         """Generate the model's reply to a request."""
         resources, request = work.request.resources, work.part(number)
+        if (persona := work.request.persona) and work.instructions and not work.turn.attempt_of(number):
+            async for delta in self._stream(work, instructed.reply_request(work.request, work.turn, persona)):
+                yield delta
+            return
         facts = await resources.recall(request) if resources else []
         asked = speaking.reply_request(work.request, work.turn, request if len(work.parts) > 1 else "", number, facts)
+        async for delta in self._stream(work, asked):
+            yield delta
+
+    async def _stream(self, work: Work, asked: ModelRequest) -> AsyncGenerator[Delta]:
+        """Stream the model's deltas, and count its tokens."""
         async with aclosing(self._base.stream(asked)) as deltas:
             async for delta in deltas:
                 if isinstance(delta, Usage):
                     work.spent += delta
                 else:
                     yield delta
+
+
+def _fixed_reply(work: Work) -> str:
+    """Return the reply to a message that needs neither model nor tool; empty for any other."""
+    message, persona = work.turn.question, work.request.persona
+    if persona and persona.instructions:
+        return instructed.fixed_reply(message, persona)
+    return identity(message, persona) if asks_identity(message) else ""

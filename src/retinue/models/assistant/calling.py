@@ -36,7 +36,9 @@ class ToolCaller:
         """Return the next call of a part: the first one, one with corrected arguments, or one of the next tool."""
         if (resources := work.request.resources) is None:
             return None
-        if reply := "" if work.request.tools else await resources.saved_answer(work.part(number)):
+        if work.instructions and not self._needs_tool(work, work.part(number)):
+            return None
+        if reply := "" if work.request.tools or work.instructions else await resources.saved_answer(work.part(number)):
             work.replies[number] = reply
             return None
         whole = write_signed_coordinates(await self._planner.in_english(work, work.part(number)))
@@ -54,6 +56,10 @@ class ToolCaller:
         found = await self._fill_in(work, asked, candidate, refused)
         return None if arguments.are_invented(asked, candidate, found) else new_call(number, name, found)
 
+    def _needs_tool(self, work: Work, request: str) -> bool:
+        """True if a message to an agent with instructions plainly needs a tool: the catalogue's, or one of its own."""
+        return choice.plainly_asks(request) or any(choice.fits(request, tool) for tool in work.request.tools)
+
     async def _candidates(self, work: Work, request: str, resources: Resources) -> Sequence[Candidate]:
         """Return the tools that a request may mean, most likely first. Among the caller's tools, the model chooses."""
         if repeats_call(work.turn):
@@ -61,6 +67,9 @@ class ToolCaller:
         found = await resources.find_tools(request)
         if work.turn.is_rewritten and (last := work.turn.last_call):
             found = [one for one in found if one.tool.name == last[1].tool and one.lead >= 0] or found
+        opening = [one for one in found if choice.opens_address(one.tool) and choice.fits(request, one.tool)]
+        if work.request.tools and opening:
+            return opening
         if not work.request.tools:
             return choice.likely_tools(request, found)
         prompt, schema = choice.choice_prompt(request, work.request.tools), choice.choice_schema(work.request.tools)

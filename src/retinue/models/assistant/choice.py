@@ -1,8 +1,10 @@
 """Chooses the tool for a request, if it needs one."""
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
+from retinue.models.assistant.passages import subject_words
 from retinue.models.assistant.schemas import one_field
 from retinue.models.base import Candidate, Message, ToolOffer
 
@@ -13,6 +15,18 @@ REPLY = "reply"
 _FILE = "file_"
 """Prefix of file ids."""
 _ROUTER = 'You route requests to tools. Answer with one JSON object. If no tool fits, answer {"tool":"reply"}.'
+ADDRESS = re.compile(r"\bhttps?://\S+|\bwww\.\S+", re.IGNORECASE)
+_EXPLAINING = re.compile(r"\W*(?:how (?:do|to|can|would|should)|why|explain|what does)\b", re.IGNORECASE)
+_PLAIN = re.compile(
+    r"^\W*(?:(?:please|can you|could you|would you|kannst du|bitte)\W+){0,2}(?:(?:calculate|compute|convert|count"
+    r"|decode|encode|evaluate|factori[sz]e|hash|reverse|roll|round|simplify|sort|rechne|berechne|wandle)\b.*[\d\"':]"
+    r"|(?:remember|note down|save)\b)"
+    r"|\d\s?(?:[+*x\u00d7\u00f7^]|\s[-/]\s|times\b|plus\b|minus\b|divided by|percent of|% of|to the power of)\s?\d"
+    r"|\b(?:how many|how much|wie viele?) [\w\u00b0 ]{1,20} (?:is|are|sind|ist) (?:in )?-?\d[\d.,]* ?[\w\u00b0]+\W*$"
+    r"|-?\d[\d.,]* ?[a-z\u00b0]{1,12} (?:in|to|into) [a-z\u00b0]{1,12}\W*$",
+    re.IGNORECASE | re.DOTALL,
+)
+"""Matches a computation or a conversion with its operands, and a request to remember something."""
 _UNROUTED = ("Hello!", "Who painted the Mona Lisa?", "Write a poem about rain")
 
 
@@ -20,6 +34,24 @@ def likely_tools(request: str, candidates: Sequence[Candidate]) -> list[Candidat
     """Return the tools that a request may mean, most likely first; empty if it needs no tool."""
     fitting = [one for one in candidates if _has_its_file(one.tool, request)]
     return fitting if fitting and fitting[0].lead >= 0 else []
+
+
+def plainly_asks(request: str) -> bool:
+    """True if a request names a computation with its operands, or asks to keep something."""
+    return _EXPLAINING.match(request) is None and _PLAIN.search(request) is not None
+
+
+def fits(request: str, tool: ToolOffer) -> bool:
+    """True if a request shares a word with the name or the purpose of a tool, or has the address that it takes."""
+    if opens_address(tool):
+        return ADDRESS.search(request) is not None
+    purpose = f"{tool.name.replace('_', ' ')} {tool.description.partition('. ')[0]}"
+    return not subject_words(request).isdisjoint(subject_words(purpose))
+
+
+def opens_address(tool: ToolOffer) -> bool:
+    """True if a tool requires the address of a page."""
+    return not {"url", "urls", "address"}.isdisjoint(tool.input_schema.get("required", ()))
 
 
 def choice_prompt(request: str, tools: Sequence[ToolOffer]) -> list[Message]:

@@ -29,7 +29,7 @@ def fits_inline(value: Json) -> bool:
         case list():
             return all(map(_is_plain, value))
         case dict():
-            return all(map(_is_plain, value.values()))
+            return not value
         case _:
             return True
 
@@ -44,7 +44,7 @@ def inline(value: Json) -> str:
         case list():
             return ", ".join(map(inline, value))
         case dict():
-            return ", ".join(f"{key} {inline(one)}" for key, one in value.items())
+            return ", ".join(f"{key} {inline(one)}".replace("_", " ") for key, one in value.items())
         case None:
             return "none"
         case _:
@@ -55,7 +55,7 @@ def block(value: Json, as_json: bool) -> str:
     """Format a value as a block: text, a table if possible and not `as_json`, else JSON."""
     if isinstance(value, str):
         return value if "\n" not in value else f"```\n{value}\n```"
-    if not as_json and (table := _table(value)):
+    if not as_json and (table := _table(_rows(value))):
         return table
     return f"```json\n{orjson.dumps(_tidy(value), option=orjson.OPT_INDENT_2).decode()}\n```"
 
@@ -84,6 +84,13 @@ def _tidy(value: Json) -> Json:
             return {key: _tidy(one) for key, one in value.items()}
         case _:
             return value
+
+
+def _rows(value: Json) -> Json:
+    """Return the fields of an object as the rows of a table; any other value unchanged."""
+    if not isinstance(value, dict):
+        return value
+    return [{"": key.replace("_", " "), "value": one} for key, one in value.items() if one not in _EMPTY]
 
 
 def _table(value: Json) -> str:

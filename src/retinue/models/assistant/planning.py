@@ -46,7 +46,10 @@ class Planner:
         self._json_model, self._rewrites = json_model, rewrites
 
     async def plan(self, work: Work) -> None:
-        """Complete the message, and set its parts."""
+        """Complete the message, and set its parts. A message to an agent with instructions stays whole."""
+        if work.instructions:
+            work.parts = [work.turn.question]
+            return
         if (resources := work.request.resources) is not None:
             work.turn = await self._complete(work, resources)
         work.parts = [work.turn.question]
@@ -58,8 +61,10 @@ class Planner:
 
     async def in_english(self, work: Work, request: str) -> str:
         """Return a request in English, for the tool search."""
-        if not is_foreign(request):
-            return request
+        return await self.translate(work, request) if is_foreign(request) else request
+
+    async def translate(self, work: Work, request: str) -> str:
+        """Return a request of another language in English."""
         request = write_english_numbers(request)
         prompt = few_shot_prompt("translate", request)
         answer = await self._json_model.generate(work, prompt, rewriting.TRANSLATION, rewriting.TOKENS)

@@ -1,8 +1,8 @@
-"""Formats tool results as Markdown without a model: small models confuse values (a slope with an intercept), and are
-slow.
+"""Words tool results without a model: small models confuse values (a slope with an intercept), and are slow.
 
-The reply contains the requested value and at most three related facts; the run's steps contain the whole result.
-Tables and multi-line texts become blocks. The model handles long results, and requests that need more than values.
+The reply is a sentence with the requested value, and at most three sentences with related facts; the run's steps
+contain the whole result. Tables and multi-line texts become blocks below a sentence. The model handles long results,
+and requests that need more than values.
 """
 
 import re
@@ -24,12 +24,15 @@ _LONGEST = 4000
 """Most characters of a result to format. A longer one needs a summary by the model."""
 _RELATED = 3
 """Most related facts beside the requested value."""
-_VALID = ("valid", "is valid")
 _NAMELESS = ("value", "result", "answer")
 """Field names that say nothing about their value."""
 _KEPT = ("title", "text", "name", "path", "key", "url", "value")
 """Fields that identify a saved record, best first."""
 _READING = ("_read", "_show", "_get", "_info")
+_WORDS = re.compile(r"[\w:-]{1,20}(?: [\w:-]{1,20}){0,3}")
+"""Matches a text that a full stop may follow. Other texts are data, which somebody may copy."""
+_TIMES = {"created_at": "time of creation", "updated_at": "time of the last change"}
+_AMOUNT = re.compile(r"-?\d[\d.,]* \S{1,12}|[-\d]{10} [\d:.]+(?: UTC)?")
 _HOUSEKEEPING = frozenset(("id", "created_at", "updated_at"))
 """Fields of a saved record that its owner did not ask for."""
 
@@ -57,11 +60,11 @@ def headline_of(attempt: Attempt, request: str) -> str:
 
 
 def _record_line(tool: str, result: Mapping[str, Json], given: Mapping[str, Json]) -> str:
-    """Format the confirmation that a tool saved a record, with what it saved."""
+    """Word the confirmation that a tool saved a record, with what it saved."""
     known = next((name for name in _KEPT if result.get(name)), "id")
     saved = {name: result[name] for name in given if name != known and result.get(name)}
-    facts = [_field(name, value, bare=False) for name, value in saved.items() if fits_inline(value)][:_RELATED]
-    return f"Saved as {tool.partition('_')[0]}: {result[known]}" + (f" ({', '.join(facts)})" if facts else "")
+    facts = [_sentence(name, value) for name, value in saved.items() if fits_inline(value)][:_RELATED]
+    return " ".join([f"I saved the {tool.partition('_')[0]} \u201c{result[known]}\u201d.", *facts])
 
 
 def _fields(result: Mapping[str, Json]) -> dict[str, Json]:
@@ -84,7 +87,7 @@ def _values(fields: Mapping[str, Json], request: str, given: Mapping[str, Json])
     shown = asked if main in asked or are_new else [main, *asked]
     related = [] if is_plain else _related_fields(fields, shown, main, given)
     as_json = "json" in stems(request)
-    return _join(shown, related, fields, as_json, bare=len(shown) == 1)
+    return _join(shown, related, fields, as_json)
 
 
 def _related_fields(
@@ -97,24 +100,44 @@ def _related_fields(
     return [name for name in new if not (fits_inline(fields[name]) and inline(fields[name]) in said)][:_RELATED]
 
 
-def _join(shown: Sequence[str], related: Sequence[str], fields: Mapping[str, Json], as_json: bool, bare: bool) -> str:
-    """Put each value on its own line, related facts after the last one, and long values in blocks below."""
-    lines = [_field(name, fields[name], bare) for name in shown if fits_inline(fields[name])]
-    facts = [_field(name, fields[name], bare=False) for name in related if fits_inline(fields[name])]
-    if facts:
-        lines = [*lines[:-1], f"{lines[-1]} ({', '.join(facts)})"] if lines else [", ".join(facts)]
+def _join(shown: Sequence[str], related: Sequence[str], fields: Mapping[str, Json], as_json: bool) -> str:
+    """Word each value in a sentence, those of related facts after them, and put long values in blocks below."""
+    named = [*shown, *related]
+    sentences = " ".join(_sentence(name, fields[name]) for name in named if fits_inline(fields[name]))
     blocks = [
-        ("" if bare and name in shown else f"{label(name, fields[name])}:\n\n") + block(fields[name], as_json)
-        for name in (*shown, *related)
-        if not fits_inline(fields[name])
+        f"Here {'are' if _is_plural(noun) else 'is'} the {noun}:\n\n{block(fields[name], as_json)}"
+        for name in named
+        if not fits_inline(fields[name]) and (noun := _noun(name, fields[name]))
     ]
-    return "\n\n".join(["\n".join(lines), *blocks] if lines else blocks)
+    return "\n\n".join([sentences, *blocks] if sentences else blocks)
 
 
-def _field(name: str, value: Json, bare: bool) -> str:
-    called = label(name, value)
-    if value is False and called in _VALID:
-        return "not valid"
-    if called in _NAMELESS or (bare and not isinstance(value, bool)):
-        return value_with_unit(name, value)
-    return f"{called}: {value_with_unit(name, value)}"
+def _sentence(name: str, value: Json) -> str:
+    """Word a field of a result: "The rest is 5 kg.", "The number of days is 50.", "It is not valid."."""
+    noun, said = _noun(name, value), value_with_unit(name, value)
+    if isinstance(value, bool):
+        return _judgement(noun, value)
+    if _is_plural(noun) and isinstance(value, int | float) and said == inline(value):
+        return f"The number of {noun} is {said}."
+    verb = "are" if _is_plural(noun) else "is"
+    is_data = isinstance(value, str) and not (_WORDS.fullmatch(said) or _AMOUNT.fullmatch(said))
+    return f"The {noun} {verb}: {said}" if is_data else f"The {noun} {verb} {said}."
+
+
+def _judgement(noun: str, value: bool) -> str:
+    for verb in ("is", "has", "can"):
+        if noun.startswith(f"{verb} "):
+            does_not = {"is": "is not", "has": "does not have", "can": "cannot"}[verb]
+            return f"It {verb if value else does_not} {noun.removeprefix(verb).strip()}."
+    if noun == "valid":
+        return "It is valid." if value else "It is not valid."
+    return f"Yes: {noun}." if value else f"No: not {noun}."
+
+
+def _noun(name: str, value: Json) -> str:
+    called = _TIMES.get(name, label(name, value).strip())
+    return "result" if called in _NAMELESS or not called else called
+
+
+def _is_plural(noun: str) -> bool:
+    return noun.endswith("s") and not noun.endswith(("ss", "us", "is"))

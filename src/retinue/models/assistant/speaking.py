@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from retinue.models.assistant.fixed_texts import fixed_text
 from retinue.models.assistant.turn import Turn
 from retinue.models.base import Message, ModelRequest, ToolOffer
 
@@ -26,14 +27,22 @@ OFFLINE = (
 _FRESH = re.compile(
     r"\b(?:search|look|browse|google|check)\b.{0,30}\b(?:web|internet|online|google)\b"
     r"|\b(?:latest|newest|current|today'?s|this week'?s)\b.{0,30}\b(?:releases?|versions?|news|prices?|scores?|weather"
-    r"|headlines|rates?)\b|\b(?:weather|forecast)\b.{0,30}\b(?:today|tomorrow|now)\b|\bnews\b.{0,20}\btoday\b",
+    r"|headlines|rates?)\b|\b(?:weather|forecast|rain|snow|sunny)\b.{0,30}\b(?:today|tonight|tomorrow|now)\b"
+    r"|\bnews\b.{0,20}\btoday\b",
     re.IGNORECASE,
 )
 _SENDING = re.compile(
-    r"^\W*(?:(?:please|can you|could you)\s+)*(?:(?:send|forward|mail|phone|ring|call|text|fax|post|pay|buy|book)\s+"
+    r"^\W*(?:(?:please|can you|could you)\s+)*(?:(?:send|forward|mail|phone|ring|call|text|fax|post|pay|buy|book"
+    r"|reserve|cancel|refund)\s+"
     r"(?:an?|my|the|some|this|that|it|him|her|them|me)\b|order\s(?:an?|me|us|some)\b|e-?mail\s)",
     re.IGNORECASE,
 )
+_OPENING = re.compile(
+    r"\b(?:open|check|read|visit|summari[sz]e|look at|fetch|browse|go to|what(?:'s| is) (?:on|at)|what does)\s"
+    r"(?:[\w']+\s){0,4}(?:https?://|www\.)",
+    re.IGNORECASE,
+)
+"""Matches a request to open a page."""
 _LIMITS = (
     "You cannot look anything up on the internet, and you cannot send or buy anything. Where a question needs news, "
     "prices or versions of today, say that you cannot look them up."
@@ -44,9 +53,21 @@ _STATE = "In one short sentence, answer the question with the values of this res
 
 def refusal(request: str) -> str:
     """Return the reply to a request that neither a tool nor the model can serve; empty if the model may try."""
-    if _SENDING.search(request):
+    if is_sending(request):
         return SENDS_NOTHING
-    return OFFLINE if _FRESH.search(request) else ""
+    if is_fresh(request):
+        return OFFLINE
+    return fixed_text("no_pages", request) if _OPENING.search(request) else ""
+
+
+def is_sending(request: str) -> bool:
+    """True for a request to send, order, book or buy something."""
+    return _SENDING.search(request) is not None
+
+
+def is_fresh(request: str) -> bool:
+    """True for a request for news, weather or the latest of something."""
+    return _FRESH.search(request) is not None
 
 
 def not_allowed(tool: ToolOffer) -> str:

@@ -37,6 +37,11 @@ class Work:
     spent: Usage = field(default_factory=lambda: Usage(0, 0))
     """The tokens of all model calls."""
 
+    @property
+    def instructions(self) -> str:
+        """The instructions of the agent that replies; empty without one."""
+        return self.request.persona.instructions if self.request.persona else ""
+
     def part(self, number: int) -> str:
         """Return a part with the results of earlier parts filled in."""
         return references.fill_results(self.parts[number], [*map(self._result, range(number))])

@@ -1,0 +1,110 @@
+"""Replies for an agent that has instructions: by a fixed text, by a quotation of the instructions, or by the model."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from retinue.models.assistant import fixed_texts, passages
+from retinue.models.assistant.choice import ADDRESS
+from retinue.models.assistant.fixed_texts import fixed_text
+from retinue.models.assistant.followups import is_elliptical
+from retinue.models.assistant.references import refers
+from retinue.models.assistant.speaking import is_fresh, is_sending
+from retinue.models.assistant.turn import Turn
+from retinue.models.base import Message, ModelRequest, Persona
+
+_ROOM = 6000
+"""Most characters of a system message: a small model needs seconds for a thousand, and follows a short one better."""
+_TOKENS = 256
+_HISTORY = 6
+"""Most earlier messages, so that the instructions stay in sight."""
+_SHORT = 8
+"""Most words of a message that the one before it may complete."""
+_WRITING = re.compile(
+    r"\b(?:write|compose|draft|rewrite|rephrase|translate|summari[sz]e|poem|story|joke|slogan|invent|imagine|schreib|\u00fcbersetze"
+    r"|gedicht|escribe|traduce|\u00e9cris|traduis)\w*\b",
+    re.IGNORECASE,
+)
+"""Matches a request for a text of the model's own."""
+_LIVE = re.compile(
+    r"\b(?:where(?:'s| is| are)|status of|track(?:ing)?|has|have|when (?:will|does)|did) (?:my|our)\b"
+    r"|\bmy (?:account )?balance\b"
+    r"|\bin stock\b|\bright now\b|\bat the moment\b|\bcurrently\b|\bin today\b|\bavailable (?:today|tonight|tomorrow)\b"
+    r"|\bhow (?:busy|full)\b|\bwo (?:ist|bleibt|sind) (?:mein|unser)|\bauf lager\b"
+    r"|\bd\u00f3nde est\u00e1 mi\b|\bo\u00f9 est m(?:a|on)\b",
+    re.IGNORECASE,
+)
+"""Matches a question for the state of an order, of a stock or the like."""
+_FAVOUR = re.compile(
+    r"\b(?:can|could|would|will) you (?:please )?(?!answer|calculate|describe|explain|give|help|say|show|tell)\w+\b"
+    r".{0,60}\b(?:for|to) me\b",
+    re.IGNORECASE,
+)
+"""Matches a request to do something that takes more than words."""
+_EMERGENCY = re.compile(
+    r"\b(?:can(?:no|')?t breathe|chest pain|heart attack|unconscious|not breathing|bleeding (?:heavily|badly)|overdose"
+    r"|suicid\w+|kill myself|on fire|stroke|bewusstlos|atmet nicht|brustschmerz\w*)\b",
+    re.IGNORECASE,
+)
+
+
+def fixed_reply(message: str, persona: Persona) -> str:
+    """Return the reply to a greeting, to thanks, or to a question for identity; else an empty string."""
+    if fixed_texts.asks_identity(message):
+        return fixed_texts.identity(message, persona)
+    return fixed_texts.courtesy(message, persona)
+
+
+def reads_facts(message: str, persona: Persona) -> bool:
+    """True if a message is to be answered by the facts in the instructions, not by a text of the model."""
+    return passages.has_facts(persona.instructions) and not _WRITING.search(message)
+
+
+def quote(message: str, english: str, turn: Turn, persona: Persona, *, is_foreign: bool) -> str:
+    """Return the reply by the facts in the instructions, or else a refusal that says whom to ask.
+
+    `english` is the message in the language of the instructions. `is_foreign` says that its own language is another.
+    """
+    instructions = persona.instructions
+    found = passages.statements(english, instructions) or _with_earlier(english, turn, instructions)
+    told = "\n\n".join(found)
+    if told and is_foreign:
+        told = f"{fixed_text('on_this', message)} {told}"
+    contact = fixed_texts.where_to_ask(message, passages.contact(english, instructions))
+    if _EMERGENCY.search(english):
+        return f"{fixed_text('emergency', message)} {told}".strip()
+    if is_fresh(english):
+        return f"{fixed_text('not_live', message)} {fixed_texts.where_to_ask(message, '')}"
+    if not told and ADDRESS.search(message):
+        return fixed_text("no_pages", message)
+    if is_sending(english) or _FAVOUR.search(english):
+        return f"{fixed_text('no_acts', message)} {told or contact}"
+    if _LIVE.search(message) or _LIVE.search(english):
+        return f"{fixed_text('not_live', message)} {told or contact}"
+    return told or f"{fixed_text('unknown', message)} {contact}"
+
+
+def reply_request(request: ModelRequest, turn: Turn, persona: Persona) -> ModelRequest:
+    """Build the request for a reply in the model's words. The rules stand beside the message, where it follows them."""
+    system = "\n".join(one.content for one in turn.before if one.role == "system") or persona.instructions
+    spoken = [one for one in turn.before if one.role in ("user", "assistant") and one.content and not one.tool_calls]
+    rules = " ".join(passages.rules(persona.instructions))[: _ROOM // 4]
+    asked = (
+        f"{rules}\n\nThe message: {turn.question}\n\nWrite your reply to it, and nothing else."
+        if rules
+        else turn.question
+    )
+    messages = [
+        Message("system", passages.excerpt(turn.question, system, _ROOM)),
+        *spoken[-_HISTORY:],
+        Message("user", asked),
+    ]
+    most = min(request.max_tokens or _TOKENS, _TOKENS)
+    return replace(request, messages=messages, tools=(), resources=None, max_tokens=most)
+
+
+def _with_earlier(message: str, turn: Turn, instructions: str) -> Sequence[str]:
+    """Return the statements for a short message such as "And on Sunday?" together with the one before it."""
+    earlier = [one.content for one in turn.before if one.role == "user"][-1:]
+    is_short = len(message.split()) <= _SHORT and (is_elliptical(message) or refers(message))
+    return passages.statements(f"{earlier[0]} {message}", instructions) if earlier and is_short else []

@@ -1,0 +1,184 @@
+"""Finds what an agent's instructions say about a question: statements to quote, rules to follow, and whom to ask.
+
+A small model answers "no" with "yes" too often to word facts, so statements that share words with the question are
+quoted as they are. Sentences that are addressed to the agent are rules: the model follows them, and nobody quotes them.
+"""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from retinue.language.text_normalization import stems
+
+_SENTENCE_END = re.compile(
+    r"(?<=[.!?])(?<!\b(?:Dr|Mr|Ms|St|No)\.)(?<!\b(?:Mrs|e\.g|i\.e|Str)\.)\s+(?=[A-Z\u00c0-\u00dd\"\u201e\u201c\d])"
+)
+_MARKER = re.compile(r"^(?:[-*+\u2022]|\d{1,2}[.)])\s+|\*\*|__")
+_DIRECTIVE = re.compile(
+    r"\b(?:you|your|yourself|du|dich|dein\w*|t\u00fa|tus?|vous|votre|vos)\b"
+    r"|^\W*(?:please\s|always\s|never\s|do not\s|don't\s|do\s)*(?:always|never|do not|don't|answer|act|ask|avoid|be"
+    r"|begin|decline|direct|end|explain|follow|give|greet|help|keep|make|mention|only|play|politely|promise|recommend|refer"
+    r"|refuse|remain|reply|respond|say|show|speak|start|stay|suggest|talk|tell|treat|use|write)\b"
+    r"|\b(?:tell|ask|refer|remind|direct|advise|send|point)\s(?:the|them|him|her|it|people|all|any|every|those)\b",
+    re.IGNORECASE,
+)
+"""Matches a sentence that tells the agent what to do."""
+_OWN = re.compile(
+    r"^(?:(?:you\s)?(?=(?:never|cannot|can't|do not|don't)\b)|you\s(?=(?:can|may|know)\b))"
+    r"(?P<verb>never|cannot|can't|can|may|know|do not|don't)\b",
+    re.IGNORECASE,
+)
+"""Matches the beginning of a rule that says what the agent can or cannot do."""
+_PASSED_ON = re.compile(
+    r"(?:politely\s)?\b(?:(?:tell|ask|advise|remind|direct)\s(?:the\s|your\s)?\w+\sto\s(?P<act>\w+)\s"
+    r"|(?:refer|send|direct)\s(?:\w+\s){1,3}?to\s(?=(?:the\s|our\s)?\w))",
+    re.IGNORECASE,
+)
+"""Matches what a rule wants users to be told: "tell the patient to call 112"."""
+_YOU = re.compile(r"\b(?:you|your|yourself)\b", re.IGNORECASE)
+_CONTACT = re.compile(
+    r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+|(?<![\d:.,\u20ac$])\+?\d[\d /()-]{4,18}\d(?!\d|[:.,]\d)|\bextension \d+",
+    re.IGNORECASE,
+)
+_ADDRESS = re.compile(r"\bhttps?://\S+|\bwww\.\S+|\S+@\S+")
+_REACHING = stems("phone call contact question write mail reach enquiries appointment reservation")
+"""Words beside the address or number for questions in general."""
+_PROMPTS = Path(__file__).parent / "prompts"
+_COMMON = stems((_PROMPTS / "common_words.txt").read_text(encoding="utf-8"))
+"""Words that say nothing about the subject of a question."""
+_SYNONYMS = {
+    word: min(words)
+    for line in (_PROMPTS / "synonyms.txt").read_text(encoding="utf-8").splitlines()
+    for words in [stems(line)]
+    for word in words
+}
+"""One word for all with the same meaning, by their stems."""
+_LINE = 320
+"""Most characters of a line that is quoted as a whole: its sentences belong together."""
+_QUOTED = 2
+"""Most passages in a reply."""
+_SHARE, _NEAR = 0.4, 0.5
+"""Least share of a question's words, by their weight, that a quoted passage has, and least share of the best score."""
+_FACTS = 3
+"""Fewest sentences with facts of instructions that answer questions by facts."""
+_STRANGE = 0.4
+"""Weight of a word that the instructions do not have, as a share of the rarest word that they have."""
+_SUBJECT = 3
+"""Words at the beginning of a sentence that say what it is about."""
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A line or a sentence of instructions: what may be quoted of it, and the words that it has."""
+
+    text: str
+    quotable: str
+    words: frozenset[str]
+
+
+@lru_cache(64)
+def passages(instructions: str) -> Sequence[Passage]:
+    """Split instructions at lines, and long lines at sentences."""
+    found = []
+    for line in map(str.strip, instructions.splitlines()):
+        text = _MARKER.sub("", line).strip()
+        if not text or line.startswith("#"):
+            continue
+        for one in [text] if len(text) <= _LINE else _SENTENCE_END.split(text):
+            kept = " ".join(filter(None, map(_spoken, _SENTENCE_END.split(one))))
+            found.append(Passage(one, kept, frozenset(subject_words(one))))
+    return found
+
+
+def _spoken(sentence: str) -> str:
+    """Return what the agent may say of a sentence: a statement as it is, and some rules in the agent's own words.
+
+    "You cannot see orders" becomes "I cannot see orders", and "ask the customer to write" becomes "please write".
+    """
+    said = _PASSED_ON.sub(lambda one: f"please {one['act'] or 'ask'} ", sentence)
+    said = _OWN.sub(lambda one: f"I {one['verb'].lower()}", said)
+    said = re.sub(r"\byourself\b", "myself", said)
+    changed = said != sentence
+    said = said[:1].upper() + said[1:]
+    return said if not _DIRECTIVE.search(said) or (changed and not _YOU.search(said)) else ""
+
+
+def subject_words(text: str) -> set[str]:
+    """Return the stems of the words that say what a text is about."""
+    words = stems(_ADDRESS.sub(" ", text).lower().replace("wi-fi", "wifi")) - _COMMON
+    return {_SYNONYMS.get(word, word) for word in words if not word.isdecimal()}
+
+
+def statements(question: str, instructions: str) -> list[str]:
+    """Return the statements that answer a question, in their order; empty if none clearly does."""
+    known, asked = passages(instructions), subject_words(question)
+    weights = _weights(known)
+    strange = _STRANGE * max(weights.values(), default=0.0)
+    whole = sum(weights.get(word, strange) for word in asked)
+    scores = [_score(one.quotable, asked, weights) for one in known]
+    best = max(scores, default=0.0)
+    if not best or best < _SHARE * whole:
+        return []
+    chosen = sorted(range(len(known)), key=lambda at: -scores[at])[:_QUOTED]
+    return [_trimmed(known[at].quotable, asked) for at in sorted(chosen) if scores[at] >= _NEAR * best]
+
+
+def has_facts(instructions: str) -> bool:
+    """True if instructions tell facts to pass on, and not only how to behave."""
+    plain = (part for one in passages(instructions) for part in _SENTENCE_END.split(one.text))
+    return sum(not _DIRECTIVE.search(part) for part in plain) >= _FACTS
+
+
+def rules(instructions: str) -> list[str]:
+    """Return the sentences that tell the agent what to do."""
+    parts = (part for one in passages(instructions) for part in _SENTENCE_END.split(one.text))
+    return [part for part in parts if _DIRECTIVE.search(part)]
+
+
+def excerpt(question: str, instructions: str, characters: int) -> str:
+    """Shorten instructions: keep their beginning, and the passages that share most words with the question."""
+    if len(instructions) <= characters:
+        return instructions
+    beginning = instructions[: characters // 3].rpartition("\n")[0] or instructions[: characters // 3]
+    known = passages(instructions[len(beginning) :])
+    weights, asked = _weights(known), subject_words(question)
+    scores = [sum(weights[word] for word in asked & one.words) for one in known]
+    left, chosen = characters - len(beginning), []
+    for at in sorted(range(len(known)), key=lambda at: -scores[at]):
+        left -= len(known[at].text) + 1
+        if left >= 0:
+            chosen.append(at)
+    return "\n".join([beginning, *(known[at].text for at in sorted(chosen))])
+
+
+def contact(question: str, instructions: str) -> str:
+    """Return the mail address or the telephone number to ask at: the one beside the words of the question."""
+    asked = subject_words(question)
+    having = [one for one in passages(instructions) if _CONTACT.search(one.text)]
+    best = max(having, key=lambda one: (len(asked & one.words), len(_REACHING & one.words)), default=None)
+    found = _CONTACT.search(best.text) if best else None
+    return found[0].strip() if found else ""
+
+
+def _trimmed(statement: str, asked: Set[str]) -> str:
+    """Return the sentences with one of the asked words, each with the sentence after it."""
+    sentences = _SENTENCE_END.split(statement)
+    hits = [at for at, one in enumerate(sentences) if asked & subject_words(one)]
+    return " ".join(one for at, one in enumerate(sentences) if at in hits or at - 1 in hits)
+
+
+def _score(statement: str, asked: Set[str], weights: Mapping[str, float]) -> float:
+    """Return the weight of the asked words in a statement; those at the beginning of a sentence count twice."""
+    openings = (" ".join(one.split()[:_SUBJECT]) for one in _SENTENCE_END.split(statement))
+    subject = subject_words(" ".join(openings))
+    return sum(weights[word] * (1 + (word in subject)) for word in asked & subject_words(statement))
+
+
+def _weights(known: Sequence[Passage]) -> dict[str, float]:
+    """Return the inverse document frequency of each word."""
+    counts = Counter(word for one in known for word in one.words)
+    return {word: math.log((len(known) + 1) / count) for word, count in counts.items()}
