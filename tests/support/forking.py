@@ -18,14 +18,18 @@ from typing import Any, NoReturn
 from unittest.mock import patch
 
 import alembic.command  # noqa: F401 - every new database is migrated
+import starlette.routing
 
 import retinue.core.database.postgres
 import retinue.core.runtime.failpoints
+import retinue.marketplace.shipped
 import retinue.server
 import retinue_client  # noqa: F401 - commands that call a server use it
 from retinue.app import APIS
 from retinue.cli.main import COMMANDS, main
 from retinue.core.database.statements import DIALECTS, Statement
+from retinue.portal import templating
+from retinue.portal.routes import GROUPS
 from retinue.reference.routes import document
 from retinue.tools.catalogue_file import Compiled
 from retinue.tools.catalogue_fingerprint import PACKAGE
@@ -107,14 +111,17 @@ def _become(request: dict[str, Any], files: list[int]) -> None:
 
 
 def _warm_up() -> None:
-    """Import every command, and build what every server would build at first use: its document and its SQL."""
+    """Import every command, and build what every server would build at first use, such as its document and its SQL."""
     for place, _ in COMMANDS.values():
         importlib.import_module(f"retinue.cli.{place.partition(':')[0]}")
     document(APIS)
     for statement in [found for found in gc.get_objects() if isinstance(found, Statement)]:
         for dialect in DIALECTS:
             statement.compile(dialect)
+    templating.compile_templates()
     _keep_catalogue()
+    _keep_routes()
+    _keep_shipped_items()
 
 
 def _keep_catalogue() -> None:
@@ -130,6 +137,21 @@ def _keep_catalogue() -> None:
 
     patch.object(Compiled, "read", read_once).start()
     Compiled.read(PACKAGE / "catalogue.json")
+
+
+def _keep_routes() -> None:
+    """Compile the path of each page of the portal once."""
+    compile_once = cache(starlette.routing.compile_path)
+    patch.object(starlette.routing, "compile_path", compile_once).start()
+    for path in {declared.path for group in GROUPS for declared in group.declared}:
+        compile_once(path)
+
+
+def _keep_shipped_items() -> None:
+    """Read the items that every new database gets once."""
+    retinue.marketplace.shipped.shipped_checksums()
+    items = tuple(retinue.marketplace.shipped.shipped_items())
+    patch.object(retinue.marketplace.shipped, "shipped_items", lambda: items).start()
 
 
 def _run() -> NoReturn:

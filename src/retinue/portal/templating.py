@@ -49,10 +49,11 @@ def environment() -> "Environment":
 async def prepare() -> None:
     """Compile the templates off the event loop. Only the first call takes time."""
     if not _prepared:
-        await run_on_compute_thread(_compile)
+        await run_on_compute_thread(compile_templates)
 
 
-def _compile() -> None:
+def compile_templates() -> None:
+    """Compile the templates, which takes a second or two."""
     made = environment()
     for name in made.list_templates():
         made.get_template(name)
