@@ -65,7 +65,8 @@ class Agent(Record):
     """How much a reasoning model thinks before it answers. By default, the model's own setting."""
     output_schema: dict[str, Any] | None
     """JSON Schema that the reply must fit."""
-    budget: RunBudget | None
+    budget: AgentBudget | None
+    """Limits of each of the agent's runs."""
     agents: list[int]
     """IDs of your agents that this agent may call as tools, named `agent_<id>`."""
     greeting: str | None
@@ -94,6 +95,21 @@ class Agent(Record):
     """Time at which the object was created."""
     updated_at: str
     """Time at which the object was last updated."""
+
+
+class AgentBudget(Record):
+    """The limits that the agent sets for each of its runs."""
+
+    steps: int | None = None
+    """Model calls."""
+    tokens: int | None = None
+    """Total number of tokens of all model calls."""
+    seconds: float | None = None
+    """Maximum processing time."""
+    credits: int | None = None
+    """Total credits of tool calls."""
+    cost_usd: str | None = None
+    """Total price of all model calls in USD."""
 
 
 class AgentCompleted(Record):
@@ -1422,21 +1438,6 @@ class Run(Record):
     """Time at which the run started."""
     ended_at: str | None
     """End time."""
-
-
-class RunBudget(Record):
-    """Limits of one run. The run fails when it reaches any of them."""
-
-    steps: int | None = None
-    """Model calls. By default, 50."""
-    tokens: int | None = None
-    """Total number of tokens of all model calls."""
-    seconds: float | None = None
-    """Maximum processing time. By default, 600."""
-    credits: int | None = None
-    """Total credits of tool calls."""
-    cost_usd: str | None = None
-    """Total price of all model calls in USD, as a decimal string."""
 
 
 class RunDetails(Record):

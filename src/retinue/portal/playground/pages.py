@@ -4,12 +4,10 @@ from typing import Any
 
 from starlette.responses import Response
 
-from retinue.agents.schemas import ExecuteRequest
 from retinue.agents.service import Agents
-from retinue.agents.work import AgentWork
 from retinue.chat.schemas import ChatRequest
 from retinue.chat.service import Chats
-from retinue.core.errors import NotFound, RetinueError, ValidationFailed
+from retinue.core.errors import NotFound, RetinueError
 from retinue.core.http.envelope import MAX_ID, Data, json_response
 from retinue.core.http.envelope import Page as Part
 from retinue.files.schemas import FileView
@@ -36,10 +34,11 @@ async def show_playground(page: Page) -> Response:
     """Show the playground with the agent or conversation in the query."""
     conversation = page.query.text("conversation")
     agents, _ = await page.service(Agents).page(Part(per_page=_AGENTS))
-    chosen, agent = page.query.text("agent"), form_number(page.query.text("agent"))
-    if isinstance(agent, int) and chosen not in {str(one.id) for one in agents}:
-        agents = [await page.service(Agents).get(_agent_id(agent)), *agents]
     record = await page.service(Chats).get(conversation) if conversation else None
+    agent = record.agent_id if record else form_number(page.query.text("agent"))
+    chosen = str(agent) if agent else ""
+    if isinstance(agent, int) and agent not in {one.id for one in agents}:
+        agents = [await page.service(Agents).get(_agent_id(agent)), *agents]
     return await page.render(
         "playground/playground.html",
         agents=agents,
@@ -81,16 +80,10 @@ async def follow_model(page: Page) -> Response:
 @pages.post("/playground/chat")
 async def chat(page: Page) -> Response:
     """Send a message to the model or an agent, and stream the answer as the API does."""
-    given = await page.json()
-    agent_id = given.pop("agent_id", None)
-    runner = page.platform.runner
-    if agent_id is not None:
-        work = page.service(AgentWork)
-        return await stream(await work.execute(_agent_id(agent_id), parse(ExecuteRequest, given)), runner, {})
-    body = parse(ChatRequest, given)
-    conversation_id, run = await page.service(Chats).send(body)
+    conversation_id, run = await page.service(Chats).send(parse(ChatRequest, await page.json()))
+    final = {"conversation_id": conversation_id, "agent_id": run.run.agent_id, "model": run.run.model}
     try:
-        response = await stream(run, runner, {"conversation_id": conversation_id, "model": body.model})
+        response = await stream(run, page.platform.runner, final)
     except RetinueError as error:
         error.headers[_CONVERSATION] = conversation_id
         raise
@@ -123,9 +116,7 @@ async def _turns(page: Page, conversation: str) -> list[Turn]:
     return turns_of(messages[-_MESSAGES:])
 
 
-def _agent_id(given: object) -> int:
-    if not isinstance(given, int) or isinstance(given, bool):
-        raise ValidationFailed("agent_id must be an integer.")
+def _agent_id(given: int) -> int:
     if not 1 <= given <= MAX_ID:
         raise NotFound("There is no such agent in your account.")
     return given

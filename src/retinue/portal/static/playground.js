@@ -24,10 +24,11 @@ function request(message) {
   const body = { message };
   if (mode === "none") body.tools = [];
   if (mode === "some") body.tools = chosen.getAll("tools");
-  if (!agent) Object.assign(body, { model: chosen.get("model"), temperature: Number(chosen.get("temperature")) });
-  if (!agent && conversation) body.conversation_id = conversation;
+  if (agent) body.agent_id = agent;
+  else Object.assign(body, { model: chosen.get("model"), temperature: Number(chosen.get("temperature")) });
+  if (conversation) body.conversation_id = conversation;
   if (files.ids().length) body.attachments = files.ids();
-  return { agent, body };
+  return body;
 }
 
 function say(message, names) {
@@ -100,20 +101,20 @@ function enter(id) {
 
 const stick = () => { messages.scrollTop = messages.scrollHeight; };
 
-function fail(parts, error, { agent, body }, requestId) {
+function fail(parts, error, body, requestId) {
   text.value ||= body.message;
   const again = h("button", { type: "button", class: "small" }, "Try again");
   again.onclick = () => {
     if (running) return;
     parts.root.remove();
     if (text.value === body.message) text.value = "";
-    send({ agent, body: agent ? body : { ...body, conversation_id: conversation } });
+    send({ ...body, conversation_id: conversation });
   };
   const logged = requestId ? h("a", { class: "request-link", href: `/requests/${encodeURIComponent(requestId)}` }, `Request ${requestId}`) : "";
   parts.foot.replaceChildren(h("div", { class: "notice bad", role: "alert" }, icon("circle-alert"), h("div", {}, error.message, " ", logged)), again);
 }
 
-async function send({ agent, body }) {
+async function send(body) {
   const parts = reply();
   const state = { began: performance.now(), text: "" };
   const answered = (headers) => {
@@ -127,7 +128,7 @@ async function send({ agent, body }) {
   let failed = false;
   stick();
   try {
-    for await (const chunk of events("/playground/chat", { ...body, agent_id: agent }, running.signal, answered)) {
+    for await (const chunk of events("/playground/chat", body, running.signal, answered)) {
       record(state.began, chunk);
       follow(parts, chunk, state);
     }
@@ -136,7 +137,7 @@ async function send({ agent, body }) {
   } catch (error) {
     failed = error.name !== "AbortError";
     $("#timing").textContent = failed ? "failed" : "stopped";
-    if (failed) fail(parts, error, { agent, body }, state.requestId);
+    if (failed) fail(parts, error, body, state.requestId);
     else parts.foot.append("Stopped.");
   } finally {
     cancelAnimationFrame(state.frame);
@@ -145,7 +146,7 @@ async function send({ agent, body }) {
     document.body.classList.remove("streaming");
     running = undefined;
     // Without a session, a refresh would lead to the sign-in page before the error can be read.
-    if (!agent && !failed) await htmx.ajax("GET", `/playground/conversations?current=${conversation ?? ""}`, { target: "#conversations", swap: "innerHTML" });
+    if (!failed) await htmx.ajax("GET", `/playground/conversations?current=${conversation ?? ""}`, { target: "#conversations", swap: "innerHTML" });
     fillTimes(document);
   }
 }
@@ -181,15 +182,18 @@ function adapt() {
   $("#heat").textContent = chosen.get("temperature");
 }
 settings.addEventListener("input", adapt);
+// A conversation keeps its agent.
+settings.elements.agent.addEventListener("change", ({ target }) => {
+  if (conversation) location.assign(`/playground?agent=${target.value}`);
+});
 settings.addEventListener("submit", (event) => event.preventDefault());
 adapt();
 
 /** The request as a program, in the language that is chosen. */
 function program() {
-  const { agent, body } = request(text.value.trim() || "What is 17% of 4,250?");
+  const body = request(text.value.trim() || "What is 17% of 4,250?");
   const language = new FormData($("#languages")).get("language");
-  const path = agent ? `/api/v1/agents/${agent}/execute` : "/api/v1/chat";
-  $("#program").textContent = PROGRAMS[language](form.dataset.address + path, { ...body, stream: true });
+  $("#program").textContent = PROGRAMS[language](`${form.dataset.address}/api/v1/chat`, { ...body, stream: true });
 }
 $("#languages").addEventListener("input", program);
 $("#show-code").addEventListener("click", program);
