@@ -9,7 +9,17 @@ from tests.support.waiting import eventually
 
 VOICE = {"voice_enabled": "on", "voice_engine": "kokoro"}
 BUDGETS = {"monthly_tokens": "1000", "monthly_credits": "0"}
+DEFINITION = {
+    "instructions": "Check each invoice.\nInvent nothing.",
+    "model": "alfred-default",
+    "fallback_models": ["alfred-default"],
+    "temperature": "0.25",
+    "max_output_tokens": "900",
+    "reasoning_effort": "low",
+    "greeting": "Good morning.",
+}
 ADA = {
+    **DEFINITION,
     "agent_name": "Ada",
     "agent_role": "reviewer",
     "task": "Check it",
@@ -31,6 +41,7 @@ def test_an_agent_is_created_changed_and_deleted(reader: Reader, client: Client)
     agent = data(client.get(path))
     assert agent["skills"] == ["percent_apply_changes", "percent_solve_share"]
     assert (agent["agent_role"], agent["task"], agent["approval"]) == ("reviewer", "Check it", "none")
+    assert {name: agent[name] for name in DEFINITION} == {**DEFINITION, "temperature": 0.25, "max_output_tokens": 900}
     form = reader.get(f"{path}/edit").text
     assert 'value="Ada"' in form
     assert 'value="percent_solve_share"' in form
@@ -56,6 +67,9 @@ def test_an_agent_is_created_changed_and_deleted(reader: Reader, client: Client)
         ({"agent_name": ""}, "Must not be empty."),
         ({"agent_name": "x" * 101}, "at most 100 characters"),
         ({"agent_role": "king"}, "Must be one of"),
+        ({"temperature": "hot"}, 'id="problem-temperature"'),
+        ({"max_output_tokens": "many"}, 'id="problem-max_output_tokens"'),
+        ({"agents": ["999999"]}, "no agent 999999"),
         ({"monthly_tokens": "many"}, 'id="problem-monthly_tokens"'),
         ({"voice_engine": "loud"}, 'id="problem-voice_engine"'),
         ({"skills": ["no_such_tool"]}, "no_such_tool"),

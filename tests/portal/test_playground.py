@@ -69,8 +69,10 @@ def test_a_long_conversation_shows_its_end(reader: Reader, client: Client) -> No
 def test_an_agent_answers(reader: Reader, client: Client, stranger: Client) -> None:
     body = {"message": "Hello", "agent_id": new_agent(client)}
     chunks = list(Stream(reader.post("/playground/chat", json=body, headers=SCRIPT, stream=True)).chunks())
-    assert chunks[-1]["type"] == "done"
+    assert (chunks[-1]["type"], chunks[-1]["agent_id"]) == ("done", body["agent_id"])
     assert data(client.get(f"/agents/{body['agent_id']}/runs"))[0]["message"] == "Hello"
+    page = reader.get(f"/playground?conversation={chunks[-1]['conversation_id']}").text
+    assert " selected>Ada (generalist)" in page
     theirs = reader.post("/playground/chat", json={"message": "Hello", "agent_id": new_agent(stranger)}, headers=SCRIPT)
     assert theirs.status_code == 400
     assert " selected>Ada (generalist)" in reader.get(f"/playground?agent={body['agent_id']}").text

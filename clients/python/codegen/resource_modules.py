@@ -138,13 +138,13 @@ def _choosing_method(document: Document, operation: Operation, place: Place, sty
     stream = f"{style.prefix}Stream[types.{operation.chunk}]"
     kinds = {status: f"types.{document.data_of(answer)[0]}" for status, answer in operation.answers.items()}
     choices = [name for name in CHOICES if name in document.schemas[operation.body]["properties"]]
-    results = {"stream": stream, "background": kinds.get("202", ""), "": " | ".join(kinds.values())}
+    results = {"stream": stream, "background": kinds.get("202", ""), "": " | ".join(dict.fromkeys(kinds.values()))}
     for chosen in (*choices, ""):
         flags = [f"{name}: Literal[{name == chosen}]{'' if name == chosen else ' = False'}" for name in choices]
         yield "    @overload"
         yield f"    {style.define} {place.method}({_parameters(operation, flags)}) -> {results[chosen]}: ..."
     flags = [f"{name}: bool = False" for name in choices]
-    union = " | ".join([*kinds.values(), stream])
+    union = " | ".join(dict.fromkeys([*kinds.values(), stream]))
     yield f"    {style.define} {place.method}({_parameters(operation, flags)}) -> {union}:"
     yield from docstring(operation.content["description"], "        ")
     yield f"        call = {_call(operation, choices)}"

@@ -7,7 +7,7 @@ import orjson
 from jsonschema_rs import Draft202012Validator
 from pydantic import AfterValidator, BeforeValidator, Field
 
-from retinue.core.http.envelope import Body, Id
+from retinue.core.http.envelope import Body, Id, View
 from retinue.models.base import ReasoningEffort
 
 _SCHEMA_BYTES, _SCHEMA_DEPTH = 32 << 10, 32
@@ -123,3 +123,13 @@ class RunBudget(Body):
     cost_usd: Annotated[str, BeforeValidator(_decimal), AfterValidator(_check_cost)] | None = Field(
         None, exclude_if=_is_none, description="Total price of all model calls in USD, as a decimal string."
     )
+
+
+class AgentBudget(View):
+    """The limits that the agent sets for each of its runs."""
+
+    steps: int | None = Field(None, exclude_if=_is_none, description="Model calls.")
+    tokens: int | None = Field(None, exclude_if=_is_none, description="Total number of tokens of all model calls.")
+    seconds: float | None = Field(None, exclude_if=_is_none, description="Maximum processing time.")
+    credits: int | None = Field(None, exclude_if=_is_none, description="Total credits of tool calls.")
+    cost_usd: str | None = Field(None, exclude_if=_is_none, description="Total price of all model calls in USD.")

@@ -6,6 +6,7 @@ import orjson
 from pydantic import ConfigDict, Field, field_validator
 
 from retinue.agents.definition import (
+    AgentBudget,
     CalledAgents,
     Effort,
     FallbackModels,
@@ -141,7 +142,7 @@ class AgentView(View):
     max_output_tokens: MaxOutputTokens | None
     reasoning_effort: Effort | None
     output_schema: StoredSchema | None
-    budget: Budget | None
+    budget: AgentBudget | None = Field(description="Limits of each of the agent's runs.")
     agents: CalledAgents
     greeting: Greeting | None
     metadata: Metadata

@@ -161,6 +161,10 @@ class Models:
         hosted = [_entry(f"{host.name}/{one}", host.name, host.info(one)) for host, one in found]
         return [self._default_entry(view), *local, *hosted]
 
+    async def names(self, account_id: int) -> list[str]:
+        """Return the names of the models that an account can use, the default first."""
+        return [entry["name"] for entry in await self.listing(account_id)]
+
     async def default_of(self, account_id: int) -> ChosenDefault:
         """Return what `alfred-default` means for an account."""
         view = await self._view(account_id)
@@ -226,7 +230,7 @@ class Models:
 
     async def _nearest(self, account_id: int, name: str) -> Sequence[str]:
         """Return the names of models that are most like `name`."""
-        names = [entry["name"] for entry in await self.listing(account_id)]
+        names = await self.names(account_id)
         matches = process.extract(name, names, scorer=_likeness, limit=_NEAREST, score_cutoff=_ALIKE)
         return [match for match, *_ in matches] or names[:_NEAREST]
 

@@ -35,7 +35,9 @@ class Account(Record):
 
 
 class Agent(Record):
-    """An agent. `task` is omitted if the agent has none."""
+    """An agent. `task` is omitted if the agent has none. Settings that the agent leaves to their defaults are
+    null.
+    """
 
     id: int
     """ID of the agent."""
@@ -47,6 +49,30 @@ class Agent(Record):
     """Task of the agent when it is deployed."""
     skills: list[str]
     """Names of the tools that the agent may use."""
+    instructions: str | None
+    """System prompt: who the agent is, how it works, and what it must not do. It replaces the sentence that
+    follows from the role. Name, task and date are added to it.
+    """
+    model: str | None
+    """Name of a model from GET /models. By default, `alfred-default`."""
+    fallback_models: list[str]
+    """Models to try in this order if the model does not answer."""
+    temperature: float | None
+    """Sampling temperature. 0 is the most deterministic. By default, 0.7."""
+    max_output_tokens: int | None
+    """Maximum number of tokens of one reply, reasoning included. By default, the model's own maximum."""
+    reasoning_effort: Literal["none", "low", "medium", "high"] | None
+    """How much a reasoning model thinks before it answers. By default, the model's own setting."""
+    output_schema: dict[str, Any] | None
+    """JSON Schema that the reply must fit."""
+    budget: AgentBudget | None
+    """Limits of each of the agent's runs."""
+    agents: list[int]
+    """IDs of your agents that this agent may call as tools, named `agent_<id>`."""
+    greeting: str | None
+    """First words of the agent in a call."""
+    metadata: dict[str, str]
+    """Up to 16 strings of your own, by name. The server does not use them."""
     fleet_id: int | None
     """ID of the fleet to which the agent belongs."""
     status: Literal["idle", "working", "error"]
@@ -69,6 +95,21 @@ class Agent(Record):
     """Time at which the object was created."""
     updated_at: str
     """Time at which the object was last updated."""
+
+
+class AgentBudget(Record):
+    """The limits that the agent sets for each of its runs."""
+
+    steps: int | None = None
+    """Model calls."""
+    tokens: int | None = None
+    """Total number of tokens of all model calls."""
+    seconds: float | None = None
+    """Maximum processing time."""
+    credits: int | None = None
+    """Total credits of tool calls."""
+    cost_usd: str | None = None
+    """Total price of all model calls in USD."""
 
 
 class AgentCompleted(Record):
@@ -208,6 +249,23 @@ class ApprovalRequested(Record):
     untrusted: str | None
 
 
+class Attempt(Record):
+    """An attempt to deliver an event."""
+
+    number: int
+    """Number of the attempt, starting at 1."""
+    started_at: str | None
+    """Start time; null if the process ended before the outcome was known."""
+    status: int | None
+    """HTTP status of the response; null if there was none."""
+    milliseconds: int | None
+    """Duration in milliseconds."""
+    answer: str | None
+    """First KiB of the response body."""
+    error: str | None
+    """Reason for the failure."""
+
+
 class AuditEntry(Record):
     """A change to your account or a sign-in attempt."""
 
@@ -248,6 +306,10 @@ class AuditEntry(Record):
         "connection.created",
         "connection.updated",
         "connection.deleted",
+        "provider.created",
+        "provider.updated",
+        "provider.deleted",
+        "model_default.changed",
         "schedule.created",
         "schedule.updated",
         "schedule.deleted",
@@ -386,8 +448,12 @@ class ChatReply(Record):
     """Reply of the model."""
     conversation_id: str
     """ID of the conversation. Send it with the next message to continue."""
+    agent_id: int | None
+    """ID of the agent that answered; null if there is none."""
     model: str
     """Name of the requested model."""
+    run_id: int
+    """ID of the run, to retrieve its steps."""
     tools_used: list[str]
     """Names of the tools that were executed."""
     tokens_used: int
@@ -456,6 +522,8 @@ class Conversation(Record):
 
     conversation_id: str
     """ID of the conversation."""
+    agent_id: int | None
+    """ID of the agent with which the conversation is; null if there is none."""
     title: str
     """Title: the beginning of the first message."""
     model: str
@@ -475,6 +543,17 @@ class ConversationDeleted(Record):
 
     conversation_id: str
     deleted: Literal[True]
+
+
+class DefaultModel(Record):
+    """What `alfred-default` means."""
+
+    model: str
+    """Name of the model."""
+    fallbacks: list[str]
+    """Models to try in this order if the model is unavailable."""
+    shared: bool
+    """Whether this is the default of the server, rather than the account's choice."""
 
 
 class Delivery(Record):
@@ -517,7 +596,7 @@ class DeliveryDetails(Record):
     """Time at which the delivery was created."""
     ended_at: str | None
     """End time."""
-    log: list[retinue__webhooks__schemas__Attempt]
+    log: list[Attempt]
     """Attempts with a known outcome, oldest first."""
 
 
@@ -845,6 +924,25 @@ class History(Record):
     """Total duration."""
 
 
+class HostedModel(Record):
+    """A model that a provider lists."""
+
+    id: str
+    """Name of the model at the provider."""
+    context_tokens: int
+    """Context window in tokens."""
+    max_output_tokens: int | None
+    """Maximum number of tokens of a reply; null if it is unknown."""
+    input: list[Literal["text", "image", "pdf", "audio"]]
+    """What the model can read."""
+    tools: bool
+    """Whether the model can call tools."""
+    reasoning: bool
+    """Whether the model can reason before it replies."""
+    price: ModelPrice | None
+    """Prices; null if they are unknown."""
+
+
 class IceServer(Record):
     """A STUN or TURN server for browsers."""
 
@@ -1104,12 +1202,65 @@ class Metric(Record):
 
 
 class Model(Record):
-    """A model for chat."""
+    """A model for chat and agents."""
 
     name: str
     """Name to send as `model`."""
     default: bool
     """Whether this model is used by default."""
+    provider: str | None
+    """Name of its provider; null for the local model."""
+    context_tokens: int
+    """Context window in tokens."""
+    max_output_tokens: int | None
+    """Maximum number of tokens of a reply; null if it is unknown."""
+    input: list[Literal["text", "image", "pdf", "audio"]]
+    """What the model can read."""
+    tools: bool
+    """Whether the model can call tools."""
+    reasoning: bool
+    """Whether the model can reason before it replies."""
+    price: ModelPrice | None
+    """Prices; null if they are unknown."""
+
+
+class ModelAttempt(Record):
+    """A failed attempt to call a model."""
+
+    model: str
+    """Name of the model."""
+    reason: str
+    """Reason for the failure."""
+
+
+class ModelEntry(Record):
+    """A configured model. What is null comes from the table of known models."""
+
+    id: str
+    """Name of the model at the provider."""
+    context_tokens: int | None
+    """Context window in tokens."""
+    max_output_tokens: int | None
+    """Maximum number of tokens of a reply."""
+    input: list[Literal["text", "image", "pdf", "audio"]] | None
+    """What the model can read."""
+    tools: bool | None
+    """Whether the model can call tools."""
+    reasoning: bool | None
+    """Whether the model can reason before it replies."""
+    price: ModelPrice | None
+    """Prices."""
+
+
+class ModelPrice(Record):
+    """Prices in USD per million tokens, as decimals."""
+
+    input: str
+    """Price of input tokens."""
+    cached_input: str | None
+    """Price of input tokens that the provider read from its cache; null without a discount."""
+    output: str
+    """Price of output tokens."""
 
 
 class Part(Record):
@@ -1262,6 +1413,56 @@ class ParticipantUnmuted(Record):
     name: str
     """Name of the participant."""
     type: Literal["unmuted"]
+
+
+class Provider(Record):
+    """A provider. Its key, headers and query are never shown."""
+
+    id: int
+    """ID of the provider."""
+    name: str
+    """First part of the names of its models."""
+    kind: Literal["openai", "openai-responses", "anthropic", "gemini"]
+    """Protocol."""
+    base_url: str
+    """Address of the API."""
+    secrets: list[str]
+    """Names of the stored secrets: `key`, `headers.NAME` and `query.NAME`."""
+    models: list[ModelEntry] | None
+    """Models to offer; null if the provider is asked for its list."""
+    shared: bool
+    """Whether all accounts can use the provider."""
+    plans: list[Literal["free", "starter", "professional", "enterprise"]] | None
+    """Plans whose accounts can use the shared provider; null for all."""
+    enabled: bool
+    """Whether the provider is used."""
+    concurrency: int | None
+    """Maximum number of concurrent requests; null for the default."""
+    created_at: str
+    """Time at which the object was created."""
+    updated_at: str
+    """Time at which the object was last updated."""
+
+
+class ProviderDeleted(Record):
+    """ID of the deleted object."""
+
+    id: int
+    """ID of the provider."""
+    deleted: Literal[True]
+
+
+class ProviderTest(Record):
+    """The outcome of a test."""
+
+    ok: bool
+    """Whether the model replied."""
+    model: str | None
+    """Model that was called; null if none was found."""
+    ms: int
+    """Duration in milliseconds."""
+    error: str | None
+    """Why the test failed; null if it did not."""
 
 
 class ReasoningChunk(Record):
@@ -1735,7 +1936,7 @@ class Step(Record):
     """Why the model's answer ended."""
     reasoning: str | None
     """Reasoning of the model, at most 32,000 characters."""
-    attempts: list[retinue__runs__schemas__Attempt]
+    attempts: list[ModelAttempt]
     """Failed attempts before the model answered."""
     started_at: str
     """Start time."""
@@ -2020,32 +2221,6 @@ class WebhookTest(Record):
     message: str | None = None
 
 
-class retinue__runs__schemas__Attempt(Record):
-    """A failed attempt to call a model."""
-
-    model: str
-    """Name of the model."""
-    reason: str
-    """Reason for the failure."""
-
-
-class retinue__webhooks__schemas__Attempt(Record):
-    """An attempt to deliver an event."""
-
-    number: int
-    """Number of the attempt, starting at 1."""
-    started_at: str | None
-    """Start time; null if the process ended before the outcome was known."""
-    status: int | None
-    """HTTP status of the response; null if there was none."""
-    milliseconds: int | None
-    """Duration in milliseconds."""
-    answer: str | None
-    """First KiB of the response body."""
-    error: str | None
-    """Reason for the failure."""
-
-
 ChatChunk = TextChunk | ToolStartChunk | ToolEndChunk | ReasoningChunk | ChatDoneChunk
 
 ExecuteAgentChunk = TextChunk | ToolStartChunk | ToolEndChunk | ReasoningChunk | WaitingChunk | DoneChunk
@@ -2071,10 +2246,35 @@ class AgentCreate(TypedDict, total=False):
     """Name of the agent."""
     agent_role: Required[Literal["leader", "specialist", "generalist", "reviewer"]]
     """Role of the agent: plans the work, works on its own part, takes any part, or reviews."""
+    instructions: str | None
+    """System prompt: who the agent is, how it works, and what it must not do. It replaces the sentence that
+    follows from the role. Name, task and date are added to it.
+    """
     task: str | None
     """Task of the agent when it is deployed."""
     skills: list[str] | None
     """Names of the tools that the agent may use."""
+    model: str | None
+    """Name of a model from GET /models. By default, `alfred-default`."""
+    fallback_models: list[str] | None
+    """Models to try in this order if the model does not answer."""
+    temperature: float | None
+    """Sampling temperature. 0 is the most deterministic. By default, 0.7."""
+    max_output_tokens: int | None
+    """Maximum number of tokens of one reply, reasoning included. By default, the model's own maximum."""
+    reasoning_effort: Literal["none", "low", "medium", "high"] | None
+    """How much a reasoning model thinks before it answers. By default, the model's own setting."""
+    output_schema: dict[str, Any] | None
+    """JSON Schema (2020-12, at most 32 KiB) that the reply must fit. The reply is then JSON, and the answer has it
+    parsed as `output`.
+    """
+    budget: RunBudget | None
+    agents: list[int] | None
+    """IDs of your agents that this agent may call as tools, named `agent_<id>`."""
+    greeting: str | None
+    """First words of the agent in a call."""
+    metadata: dict[str, str] | None
+    """Up to 16 strings of your own, by name. The server does not use them."""
     fleet_id: int | None
     """ID of the fleet to which the agent belongs."""
     voice_enabled: bool | None
@@ -2094,18 +2294,41 @@ class AgentCreate(TypedDict, total=False):
 
 
 class AgentUpdate(TypedDict, total=False):
-    """Fields to update. `null` clears the task and the budgets, detaches the agent from its fleet, and restores
-    the default of `approval`.
-    """
+    """Fields to update. `null` returns a field to its default, and detaches the agent from its fleet."""
 
     agent_name: str
     """Name of the agent."""
     agent_role: Literal["leader", "specialist", "generalist", "reviewer"]
     """Role of the agent: plans the work, works on its own part, takes any part, or reviews."""
+    instructions: str | None
+    """System prompt: who the agent is, how it works, and what it must not do. It replaces the sentence that
+    follows from the role. Name, task and date are added to it.
+    """
     task: str | None
     """Task of the agent when it is deployed."""
     skills: list[str]
     """Names of the tools that the agent may use."""
+    model: str | None
+    """Name of a model from GET /models. By default, `alfred-default`."""
+    fallback_models: list[str] | None
+    """Models to try in this order if the model does not answer."""
+    temperature: float | None
+    """Sampling temperature. 0 is the most deterministic. By default, 0.7."""
+    max_output_tokens: int | None
+    """Maximum number of tokens of one reply, reasoning included. By default, the model's own maximum."""
+    reasoning_effort: Literal["none", "low", "medium", "high"] | None
+    """How much a reasoning model thinks before it answers. By default, the model's own setting."""
+    output_schema: dict[str, Any] | None
+    """JSON Schema (2020-12, at most 32 KiB) that the reply must fit. The reply is then JSON, and the answer has it
+    parsed as `output`.
+    """
+    budget: RunBudget | None
+    agents: list[int] | None
+    """IDs of your agents that this agent may call as tools, named `agent_<id>`."""
+    greeting: str | None
+    """First words of the agent in a call."""
+    metadata: dict[str, str] | None
+    """Up to 16 strings of your own, by name. The server does not use them."""
     fleet_id: int | None
     """ID of the fleet to which the agent belongs."""
     voice_enabled: bool
@@ -2199,13 +2422,23 @@ class ChatRequest(TypedDict, total=False):
     """The message."""
     conversation_id: str | None
     """ID of the conversation to continue. By default, a new one is created."""
+    agent_id: int | None
+    """ID of the agent that answers, with its instructions, tools and settings. A conversation keeps its agent, so
+    later messages can leave it out.
+    """
     model: str | None
-    """Name of a model from GET /models."""
+    """Name of a model from GET /models. By default, the agent's, or else `alfred-default`."""
     temperature: float | None
-    """Sampling temperature. 0 is the most deterministic."""
+    """Sampling temperature. 0 is the most deterministic. By default, the agent's, or else 0.7."""
+    max_output_tokens: int | None
+    """Maximum number of tokens of one reply, reasoning included. By default, the model's own maximum."""
+    response_format: ResponseFormat | None
+    """Form of the reply. By default, text."""
+    include: list[Literal["reasoning"]] | None
+    """`reasoning`: stream the model's reasoning as events of type `reasoning`."""
     tools: list[str] | None
-    """Names of the tools that the model may use. An empty list allows none. By default, the best matches of the
-    catalogue.
+    """Names of the tools that the model may use. An empty list allows none. By default, the agent's skills, or
+    else the best matches of the catalogue.
     """
     attachments: list[str] | None
     """IDs of your files to attach to the message."""
@@ -2233,6 +2466,15 @@ class ConnectionUpdate(TypedDict, total=False):
     """Secret, with the schema of the kind. It is stored encrypted and never shown."""
 
 
+class DefaultModelChange(TypedDict, total=False):
+    """Request body for choosing the default model."""
+
+    model: Required[str]
+    """Name of a model from GET /models. `alfred-default` returns to the default of the server."""
+    fallbacks: list[str] | None
+    """Models to try in this order if the model is unavailable."""
+
+
 class DeployRequest(TypedDict, total=False):
     """Request body for deploying an agent. Unknown fields are ignored for backward compatibility."""
 
@@ -2249,8 +2491,16 @@ class ExecuteRequest(TypedDict, total=False):
     """Tools for this run, instead of the agent's skills. An empty list allows no tools."""
     context: dict[str, Any] | None
     """Additional context as JSON, at most 64 KiB."""
+    model: str | None
+    """Model of this run, instead of the agent's."""
+    temperature: float | None
+    """Temperature of this run, instead of the agent's."""
+    max_output_tokens: int | None
+    """Maximum number of tokens of one reply in this run, instead of the agent's."""
+    output_schema: dict[str, Any] | None
+    """JSON Schema that the reply of this run must fit, instead of the agent's."""
     budget: RunBudget | None
-    """Limits of this run."""
+    """Limits of this run; each replaces that of the agent."""
     attachments: list[str] | None
     """IDs of your files to attach to the message."""
     priority: Literal["low", "normal", "high"] | None
@@ -2294,6 +2544,25 @@ class FleetUpdate(TypedDict, total=False):
     """Maximum number of agents in the fleet."""
     auto_scale: bool
     """Whether to add temporary copies of its agents while parts are waiting."""
+
+
+class HostedModelSettings(TypedDict, total=False):
+    """A model of a provider. What is not given comes from the table of known models."""
+
+    id: Required[str]
+    """Name of the model at the provider."""
+    context_tokens: int | None
+    """Context window in tokens."""
+    max_output_tokens: int | None
+    """Maximum number of tokens of a reply."""
+    input: list[Literal["text", "image", "pdf", "audio"]] | None
+    """What the model can read."""
+    tools: bool | None
+    """Whether the model can call tools."""
+    reasoning: bool | None
+    """Whether the model can reason before it replies."""
+    price: PriceSettings | None
+    """Prices."""
 
 
 class InstallRequest(TypedDict, total=False):
@@ -2399,11 +2668,94 @@ class Moderation(TypedDict, total=False):
     """
 
 
+class PriceSettings(TypedDict, total=False):
+    """Prices in USD per million tokens, as decimals. A number is accepted, too."""
+
+    input: Required[str]
+    """Price of input tokens."""
+    cached_input: str | None
+    """Price of input tokens that the provider read from its cache."""
+    output: Required[str]
+    """Price of output tokens."""
+
+
+class ProviderCreate(TypedDict, total=False):
+    """Request body for adding a provider."""
+
+    name: Required[str]
+    """First part of the names of its models: lower-case letters, digits and hyphens."""
+    kind: Required[Literal["openai", "openai-responses", "anthropic", "gemini"]]
+    """Protocol: `openai` for Chat Completions of any server, `openai-responses`, `anthropic` for Messages,
+    `gemini` for generateContent.
+    """
+    base_url: str | None
+    """Address of the API: everything before `/chat/completions`, `/responses`, `/messages` or `/models`. Defaults
+    to that of the kind's vendor.
+    """
+    key: str | None
+    """API key. It is stored encrypted, sent only below `base_url`, and never shown."""
+    headers: dict[str, Any] | None
+    """Headers to add to each request. They are treated like the key."""
+    query: dict[str, Any] | None
+    """Query parameters to add to each request, such as `api-version`. They are treated like the key."""
+    models: list[HostedModelSettings] | None
+    """Models to offer, with what to override of each. By default, the provider is asked for its list."""
+    shared: bool
+    """Whether all accounts can use the provider. Only operators can set this."""
+    plans: list[Literal["free", "starter", "professional", "enterprise"]] | None
+    """Plans whose accounts can use the shared provider. By default, all of them."""
+    enabled: bool
+    """Whether the provider is used."""
+    concurrency: int | None
+    """Maximum number of concurrent requests. Defaults to RETINUE_MODEL_CONCURRENCY."""
+
+
+class ProviderTestRequest(TypedDict, total=False):
+    """Request body for testing a provider."""
+
+    model: str | None
+    """Name of the model at the provider. By default, the first one that can chat."""
+
+
+class ProviderUpdate(TypedDict, total=False):
+    """Request body for changing a provider. `null` returns a field to its default."""
+
+    base_url: str | None
+    """Address of the API: everything before `/chat/completions`, `/responses`, `/messages` or `/models`."""
+    key: str | None
+    """API key. It is stored encrypted, sent only below `base_url`, and never shown."""
+    headers: dict[str, Any] | None
+    """Headers to add to each request. They are treated like the key."""
+    query: dict[str, Any] | None
+    """Query parameters to add to each request, such as `api-version`. They are treated like the key."""
+    models: list[HostedModelSettings] | None
+    """Models to offer, with what to override of each. By default, the provider is asked for its list."""
+    shared: bool
+    """Whether all accounts can use the provider. Only operators can set this."""
+    plans: list[Literal["free", "starter", "professional", "enterprise"]] | None
+    """Plans whose accounts can use the shared provider. By default, all of them."""
+    enabled: bool
+    """Whether the provider is used."""
+    concurrency: int | None
+    """Maximum number of concurrent requests. Defaults to RETINUE_MODEL_CONCURRENCY."""
+
+
 class Rating(TypedDict, total=False):
     """Request body for rating an item. It replaces your earlier rating."""
 
     stars: Required[int]
     """Stars, from 1 to 5."""
+
+
+class ResponseFormat(TypedDict, total=False):
+    """The form of a reply: JSON that fits a schema."""
+
+    type: Required[Literal["json_schema"]]
+    """`json_schema`."""
+    schema: Required[dict[str, Any]]
+    """JSON Schema (2020-12, at most 32 KiB) that the reply must fit. The reply is then JSON, and the answer has it
+    parsed as `output`.
+    """
 
 
 class RoomCreate(TypedDict, total=False):
@@ -2430,13 +2782,15 @@ class RunBudget(TypedDict, total=False):
     """Limits of one run. The run fails when it reaches any of them."""
 
     steps: int | None
-    """Model calls."""
+    """Model calls. By default, 50."""
     tokens: int | None
     """Total number of tokens of all model calls."""
     seconds: float | None
-    """Maximum processing time."""
+    """Maximum processing time. By default, 600."""
     credits: int | None
     """Total credits of tool calls."""
+    cost_usd: str | None
+    """Total price of all model calls in USD, as a decimal string."""
 
 
 class RunFork(TypedDict, total=False):
@@ -2626,6 +2980,13 @@ class WebhookUpdate(TypedDict, total=False):
     """Whether events are sent to the endpoint."""
 
 
+class ChooseDefaultModelParams(TypedDict, total=False):
+    """Query parameters of PUT /models/default."""
+
+    shared: bool
+    """Whether to choose for all accounts. Only operators can."""
+
+
 class GetRequestParams(TypedDict, total=False):
     """Query parameters of GET /requests/{request_id}."""
 
@@ -2688,6 +3049,10 @@ class ListAuditEntriesParams(TypedDict, total=False):
         "connection.created",
         "connection.updated",
         "connection.deleted",
+        "provider.created",
+        "provider.updated",
+        "provider.deleted",
+        "model_default.changed",
         "schedule.created",
         "schedule.updated",
         "schedule.deleted",

@@ -23,6 +23,10 @@ APPROVALS = {
 """The choices of when a person must approve a call. The first leaves it to the default."""
 
 
+EFFORTS = ("none", "low", "medium", "high")
+"""How much a reasoning model may think."""
+
+
 def creation_of(form: Form) -> AgentCreate:
     """Parse the form of a new agent. Raises `InvalidForm`."""
     return parse(AgentCreate, _fields(form))
@@ -37,7 +41,15 @@ def _fields(form: Form) -> dict[str, Any]:
     return {
         "agent_name": form.text("agent_name"),
         "agent_role": form.text("agent_role"),
+        "instructions": form.optional("instructions"),
         "task": form.optional("task"),
+        "model": form.optional("model"),
+        "fallback_models": form.list("fallback_models"),
+        "temperature": _decimal_number(form.text("temperature")),
+        "max_output_tokens": form_number(form.text("max_output_tokens")),
+        "reasoning_effort": form.optional("reasoning_effort"),
+        "agents": [form_number(one) for one in form.list("agents")],
+        "greeting": form.optional("greeting"),
         "skills": form.list("skills"),
         "fleet_id": form_number(form.text("fleet_id")),
         "approval": form.optional("approval"),
@@ -47,8 +59,20 @@ def _fields(form: Form) -> dict[str, Any]:
     }
 
 
+def _decimal_number(text: str) -> float | str | None:
+    """Return a number if the text is one, None if it is empty, else the text for the schema to refuse."""
+    try:
+        return float(text) if text else None
+    except ValueError:
+        return text
+
+
 def form_of(agent: Any) -> Form:
     """Return a form filled in with an agent."""
-    names = ("agent_name", "agent_role", "task", "skills", "fleet_id", "voice_enabled", "voice_engine", *BUDGETS)
+    names = (
+        "agent_name", "agent_role", "instructions", "task", "skills", "model", "fallback_models", "temperature",
+        "max_output_tokens", "reasoning_effort", "agents", "greeting", "fleet_id", "voice_enabled", "voice_engine",
+        *BUDGETS,
+    )  # fmt: skip
     values = {name: getattr(agent, name) for name in names}
     return Form.of({**values, "approval": "" if agent.approval_derived else agent.approval})

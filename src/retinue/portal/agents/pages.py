@@ -10,7 +10,7 @@ from retinue.agents.work import AgentWork
 from retinue.core.errors import RetinueError
 from retinue.core.http.envelope import Page as Part
 from retinue.fleets.service import Fleets
-from retinue.portal.agents.forms import APPROVALS, ROLES, changes_of, creation_of, form_of
+from retinue.portal.agents.forms import APPROVALS, EFFORTS, ROLES, changes_of, creation_of, form_of
 from retinue.portal.forms import Form, parse
 from retinue.portal.live import live
 from retinue.portal.page import Page
@@ -131,6 +131,7 @@ async def _show_form(page: Page, form: Form, agent: Any = None, problem: Retinue
     fleets, _ = await service.page(Part(per_page=_FLEETS))
     if agent and agent.fleet_id and agent.fleet_id not in {fleet.id for fleet in fleets}:
         fleets = [await service.get(agent.fleet_id), *fleets]
+    others, _ = await page.service(Agents).page(Part(per_page=_FLEETS))
     values = {
         "form": form,
         "agent": agent,
@@ -138,6 +139,9 @@ async def _show_form(page: Page, form: Form, agent: Any = None, problem: Retinue
         "approvals": APPROVALS,
         "fleets": fleets,
         "problem": problem,
+        "models": await page.platform.models.names(page.caller.account_id),
+        "efforts": EFFORTS,
+        "others": [one for one in others if not agent or one.id != agent.id],
     }
     values["engines"] = voice_of(page.platform).engines
     return await page.render("agents/form.html", problem.status if problem else 200, **values)

@@ -43,7 +43,7 @@ async def show_playground(page: Page) -> Response:
         "playground/playground.html",
         agents=agents,
         chosen=chosen,
-        models=[entry["name"] for entry in await page.platform.models.listing(page.caller.account_id)],
+        models=await page.platform.models.names(page.caller.account_id),
         model=record.model if record else "",
         title=record.title if record else "",
         turns=await _turns(page, conversation) if conversation else [],
@@ -81,10 +81,10 @@ async def follow_model(page: Page) -> Response:
 @pages.post("/playground/chat")
 async def chat(page: Page) -> Response:
     """Send a message to the model or an agent, and stream the answer as the API does."""
-    body = parse(ChatRequest, await page.json())
-    conversation_id, run = await page.service(Chats).send(body)
+    conversation_id, run = await page.service(Chats).send(parse(ChatRequest, await page.json()))
+    final = {"conversation_id": conversation_id, "agent_id": run.run.agent_id, "model": run.run.model}
     try:
-        response = await stream(run, page.platform.runner, {"conversation_id": conversation_id, "model": body.model})
+        response = await stream(run, page.platform.runner, final)
     except RetinueError as error:
         error.headers[_CONVERSATION] = conversation_id
         raise

@@ -16,6 +16,7 @@ from retinue_client._resources.keys import AsyncKeys, Keys
 from retinue_client._resources.marketplace import AsyncMarketplace, Marketplace
 from retinue_client._resources.models import AsyncModels, Models
 from retinue_client._resources.oauth import AsyncOauth, Oauth
+from retinue_client._resources.providers import AsyncProviders, Providers
 from retinue_client._resources.requests import AsyncRequests, Requests
 from retinue_client._resources.runs import AsyncRuns, Runs
 from retinue_client._resources.schedules import AsyncSchedules, Schedules
@@ -44,6 +45,7 @@ class Resources:
         self.marketplace = Marketplace(transport)
         self.models = Models(transport)
         self.oauth = Oauth(transport)
+        self.providers = Providers(transport)
         self.requests = Requests(transport)
         self.runs = Runs(transport)
         self.schedules = Schedules(transport)
@@ -71,6 +73,7 @@ class AsyncResources:
         self.marketplace = AsyncMarketplace(transport)
         self.models = AsyncModels(transport)
         self.oauth = AsyncOauth(transport)
+        self.providers = AsyncProviders(transport)
         self.requests = AsyncRequests(transport)
         self.runs = AsyncRuns(transport)
         self.schedules = AsyncSchedules(transport)

@@ -24,10 +24,10 @@ class Chat:
     @overload
     def create(
         self, *, stream: Literal[False] = False, idempotency_key: str | None = None, **body: Unpack[types.ChatRequest]
-    ) -> types.ChatReply | types.ChatReply: ...
+    ) -> types.ChatReply: ...
     def create(
         self, *, stream: bool = False, idempotency_key: str | None = None, **body: Unpack[types.ChatRequest]
-    ) -> types.ChatReply | types.ChatReply | Stream[types.ChatChunk]:
+    ) -> types.ChatReply | Stream[types.ChatChunk]:
         """Send a message in a new or an existing conversation, to a model or to one of your agents.
 
         If the agent's run waits for an approval, the response is 202 with the reply so far, and the run
@@ -39,9 +39,7 @@ class Chat:
         if stream:
             chunks: Stream[types.ChatChunk] = self._transport.stream(call, types.ChatChunk)
             return chunks
-        answer: types.ChatReply | types.ChatReply = self._transport.by_status(
-            call, {200: types.ChatReply, 202: types.ChatReply}
-        )
+        answer: types.ChatReply = self._transport.by_status(call, {200: types.ChatReply, 202: types.ChatReply})
         return answer
 
 
@@ -58,10 +56,10 @@ class AsyncChat:
     @overload
     async def create(
         self, *, stream: Literal[False] = False, idempotency_key: str | None = None, **body: Unpack[types.ChatRequest]
-    ) -> types.ChatReply | types.ChatReply: ...
+    ) -> types.ChatReply: ...
     async def create(
         self, *, stream: bool = False, idempotency_key: str | None = None, **body: Unpack[types.ChatRequest]
-    ) -> types.ChatReply | types.ChatReply | AsyncStream[types.ChatChunk]:
+    ) -> types.ChatReply | AsyncStream[types.ChatChunk]:
         """Send a message in a new or an existing conversation, to a model or to one of your agents.
 
         If the agent's run waits for an approval, the response is 202 with the reply so far, and the run
@@ -73,7 +71,5 @@ class AsyncChat:
         if stream:
             chunks: AsyncStream[types.ChatChunk] = await self._transport.stream(call, types.ChatChunk)
             return chunks
-        answer: types.ChatReply | types.ChatReply = await self._transport.by_status(
-            call, {200: types.ChatReply, 202: types.ChatReply}
-        )
+        answer: types.ChatReply = await self._transport.by_status(call, {200: types.ChatReply, 202: types.ChatReply})
         return answer

@@ -11,14 +11,59 @@ from retinue_client._listings import AsyncListing, Listing
 from retinue_client._transport import AsyncTransport, Transport
 
 
+class ModelsDefault:
+    """`client.models.default`."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def retrieve(self) -> types.DefaultModel:
+        """Retrieve what `alfred-default` means for your account.
+
+        Needs the scope `chat:read`.
+        """
+        return self._transport.record(Call("GET", "/models/default"), types.DefaultModel)
+
+    def update(self, **body: Unpack[types.DefaultModelChange]) -> types.DefaultModel:
+        """Choose what `alfred-default` means for your account. Operators can choose for all accounts with
+        `shared=true`.
+
+        Needs the scope `*`.
+        """
+        return self._transport.record(Call("PUT", "/models/default", body={**body}), types.DefaultModel)
+
+
+class AsyncModelsDefault:
+    """`client.models.default`."""
+
+    def __init__(self, transport: AsyncTransport) -> None:
+        self._transport = transport
+
+    async def retrieve(self) -> types.DefaultModel:
+        """Retrieve what `alfred-default` means for your account.
+
+        Needs the scope `chat:read`.
+        """
+        return await self._transport.record(Call("GET", "/models/default"), types.DefaultModel)
+
+    async def update(self, **body: Unpack[types.DefaultModelChange]) -> types.DefaultModel:
+        """Choose what `alfred-default` means for your account. Operators can choose for all accounts with
+        `shared=true`.
+
+        Needs the scope `*`.
+        """
+        return await self._transport.record(Call("PUT", "/models/default", body={**body}), types.DefaultModel)
+
+
 class Models:
     """`client.models`."""
 
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
+        self.default = ModelsDefault(transport)
 
     def list(self, **query: Unpack[types.PageParams]) -> Listing[types.Model]:
-        """List the models that are available for chat.
+        """List the models that you can use: the default first, then the others by provider.
 
         Needs the scope `chat:read`.
         """
@@ -30,9 +75,10 @@ class AsyncModels:
 
     def __init__(self, transport: AsyncTransport) -> None:
         self._transport = transport
+        self.default = AsyncModelsDefault(transport)
 
     def list(self, **query: Unpack[types.PageParams]) -> AsyncListing[types.Model]:
-        """List the models that are available for chat.
+        """List the models that you can use: the default first, then the others by provider.
 
         Needs the scope `chat:read`.
         """
