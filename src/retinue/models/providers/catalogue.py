@@ -24,7 +24,9 @@ def read_listing(
     answer: Any, read_model: Callable[[Mapping[str, Any]], ModelListing] | None = None
 ) -> list[ModelListing]:
     """Read the models of an answer: a list, or an object with a list as `data` or `models`. Raises `Garbled`."""
-    models = answer.get("data") or answer.get("models") if isinstance(answer, dict) else answer
+    models = answer
+    if isinstance(answer, dict):  # Ollama sends null where it has no models.
+        models = next((answer[name] or [] for name in ("data", "models") if name in answer), None)
     if not isinstance(models, list):
         raise Garbled("a list of models that is none")
     found = ((read_model or _read_model)(model) for model in models if isinstance(model, dict))

@@ -1,6 +1,7 @@
 """What the clients of all protocols share: requests, time-outs, proxies, errors and refused parameters."""
 
 import asyncio
+import re
 from abc import ABC, abstractmethod
 from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -30,6 +31,9 @@ _ERROR_BYTES = 64 * 1024
 _MAX_LEARNED = 12
 """Most optional parameters that one request tries without."""
 
+_BEGINS_IN_REASONING = r"qwen.*thinking|\br1\b|qwq"
+"""Names of models whose chat template writes the opening tag of their reasoning, so that it is missing in replies."""
+
 _DRAIN_S = 0.5
 """Seconds to wait for the end of the response after the end of the reply, so that the connection can be used again."""
 
@@ -54,7 +58,7 @@ class ProviderClient(ABC):
         self._session = session
         self._timeout = _timeout(limits.timeouts)
         self._refused: frozenset[str] = frozenset()
-        self.begins_in_reasoning = False
+        self.begins_in_reasoning = re.search(_BEGINS_IN_REASONING, wire_name.lower()) is not None
         """True if the model's replies begin inside a block of reasoning whose opening tag is missing."""
 
     @property
@@ -88,7 +92,7 @@ class ProviderClient(ABC):
                     if reply.ended:
                         await _drain(response)
                         break
-                for event in events.end():
+                for event in () if reply.ended else events.end():
                     for delta in reply.read(event):
                         yield delta
             finally:

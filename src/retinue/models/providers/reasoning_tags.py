@@ -1,5 +1,6 @@
 """Separates reasoning that a model writes into its text, such as `<think>…</think>`, while the text arrives."""
 
+import re
 from collections.abc import Callable, Sequence
 
 from retinue.models.base import Reasoning, Text
@@ -15,6 +16,7 @@ _CLOSING_OF = {
 _DROPPED = ("<|start|>assistant", "<|channel|>final<|message|>")
 _OPENING = (*_CLOSING_OF, *_DROPPED)
 _UNOPENED = "</think>"
+_ENDS_REASONING = re.compile(rf"{_UNOPENED}[\r\n]")
 
 Part = Text | Reasoning
 
@@ -47,10 +49,15 @@ class ReasoningTags:
         return ()
 
     def end(self, cut: bool) -> Sequence[Part]:
-        """Return what is held back. `cut` says that the reply ended at the limit of its tokens."""
+        """Return what is held back. `cut` says that the reply ended at the limit of its tokens.
+
+        Raises `UnmarkedReasoning`.
+        """
         held, self._held = self._held, ""
         if not held:
             return ()
+        if held == _UNOPENED and self.feed == self._plain:
+            raise UnmarkedReasoning
         is_reasoning = self.feed == self._reason or (self.feed == self._unknown and cut)
         return (Reasoning(held),) if is_reasoning else self._text(held)
 
@@ -94,10 +101,9 @@ class ReasoningTags:
         if not self._held and ("<" not in text or self._opened):
             return self._text(text)
         text = self._held + text
-        _, found, after = text.partition(_UNOPENED)
-        if found and after[:1] in ("", "\r", "\n"):
+        if _ENDS_REASONING.search(text):
             raise UnmarkedReasoning
-        kept = _overlap(text, _UNOPENED)
+        kept = len(_UNOPENED) if text.endswith(_UNOPENED) else _overlap(text, _UNOPENED)
         self._held = text[len(text) - kept :]
         return self._text(text[: len(text) - kept])
 

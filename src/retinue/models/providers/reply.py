@@ -70,6 +70,8 @@ class Reply(ABC):
 
     def read(self, event: Event) -> Sequence[Delta]:
         """Add one event and return what it completes. Raises `Garbled` or `ReportedError`."""
+        if self.ended:
+            return ()
         try:
             value = orjson.loads(event.data)
         except orjson.JSONDecodeError:

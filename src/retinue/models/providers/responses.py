@@ -63,13 +63,11 @@ class ResponsesModel(ProviderClient):
             draft.add("max_output_tokens", body, {"max_output_tokens": limit})
         if effort := request.reasoning_effort:
             reasoning: dict[str, Any] = {}
-            draft.add(f"reasoning {effort}", reasoning, {"effort": effort}, "reasoning.effort", "reasoning", "effort")
-            if effort != "none":
-                draft.add(
-                    "reasoning summary", reasoning, {"summary": "auto"}, "reasoning.summary", "summary", "summaries"
-                )
-            if reasoning:
+            words = ("reasoning.effort", "reasoning", "effort")
+            if draft.add(f"reasoning {effort}", reasoning, {"effort": effort}, *words):
                 body["reasoning"] = reasoning
+                summary = {} if effort == "none" else {"summary": "auto"}
+                draft.add("reasoning summary", reasoning, summary, "reasoning.summary", "summary", "summaries")
         if (schema := request.output_schema) is not None:
             form = {"type": "json_schema", "name": "output", "schema": schema, "strict": is_strict(schema)}
             draft.add("text.format", body, {"text": {"format": form}}, "text.format", "json_schema", "text")

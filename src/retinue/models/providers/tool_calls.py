@@ -109,10 +109,10 @@ def _begins_next(call: PartialCall, call_id: str, name: str, arguments: str) -> 
     """True if a fragment at the place of `call` belongs to the next one."""
     begins_object = arguments.lstrip()[:1] == "{"
     if call_id and call.given_id and call_id != call.given_id:
-        is_continued = bool(call.arguments) and not begins_object and not call.has_complete_arguments()
-        return not is_continued and (bool(name) or begins_object)
+        is_complete = call.has_complete_arguments()
+        return is_complete or (bool(name) and (begins_object or not call.arguments))
     if name and not call_id:
-        return call.has_complete_arguments()
+        return bool(call.names) and call.has_complete_arguments()
     if not begins_object or not call.arguments or _is_repetition(call, call_id, arguments):
         return False
     return "".join(call.arguments) != "{}" and call.has_complete_arguments()
@@ -137,7 +137,7 @@ def resolve_name(fragments: list[str], offered: Collection[str]) -> str:
             if form in offered:
                 return form
     whole = clean_name(spelled[0])
-    repeated = (tool for tool in offered if tool and whole == tool * (len(whole) // len(tool)))
+    repeated = (tool for tool in offered if tool and whole and whole == tool * (len(whole) // len(tool)))
     return next(repeated, whole)
 
 
