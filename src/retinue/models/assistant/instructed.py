@@ -15,7 +15,7 @@ from retinue.models.base import Message, ModelRequest, Persona
 
 _ROOM = 6000
 """Most characters of a system message: a small model needs seconds for a thousand, and follows a short one better."""
-_TOKENS = 256
+_TOKENS = 200
 _HISTORY = 6
 """Most earlier messages, so that the instructions stay in sight."""
 _SHORT = 8
@@ -43,7 +43,7 @@ _FAVOUR = re.compile(
 """Matches a request to do something that takes more than words."""
 _EMERGENCY = re.compile(
     r"\b(?:can(?:no|')?t breathe|chest pain|heart attack|unconscious|not breathing|bleeding (?:heavily|badly)|overdose"
-    r"|suicid\w+|kill myself|on fire|stroke|bewusstlos|atmet nicht|brustschmerz\w*)\b",
+    r"|suicid\w+|kill myself|on fire|stroke|bewusstlos|atmet nicht|brustschmerz\w*|blutet stark)\b",
     re.IGNORECASE,
 )
 
@@ -89,15 +89,11 @@ def reply_request(request: ModelRequest, turn: Turn, persona: Persona) -> ModelR
     system = "\n".join(one.content for one in turn.before if one.role == "system") or persona.instructions
     spoken = [one for one in turn.before if one.role in ("user", "assistant") and one.content and not one.tool_calls]
     rules = " ".join(passages.rules(persona.instructions))[: _ROOM // 4]
-    asked = (
-        f"{rules}\n\nThe message: {turn.question}\n\nWrite your reply to it, and nothing else."
-        if rules
-        else turn.question
-    )
+    asked = f'{rules}\n\nThe message: "{turn.question}"\n\nWrite your reply to it now, and nothing else.'
     messages = [
         Message("system", passages.excerpt(turn.question, system, _ROOM)),
         *spoken[-_HISTORY:],
-        Message("user", asked),
+        Message("user", asked if rules else turn.question),
     ]
     most = min(request.max_tokens or _TOKENS, _TOKENS)
     return replace(request, messages=messages, tools=(), resources=None, max_tokens=most)
