@@ -9,7 +9,7 @@ from retinue.models.assistant.choice import ADDRESS
 from retinue.models.assistant.fixed_texts import fixed_text
 from retinue.models.assistant.followups import is_elliptical
 from retinue.models.assistant.references import refers
-from retinue.models.assistant.speaking import is_fresh, is_sending
+from retinue.models.assistant.speaking import is_fresh, is_opening, is_sending
 from retinue.models.assistant.turn import Turn
 from retinue.models.base import Message, ModelRequest, Persona
 
@@ -82,6 +82,16 @@ def quote(message: str, english: str, turn: Turn, persona: Persona, *, is_foreig
     if _LIVE.search(message) or _LIVE.search(english):
         return f"{fixed_text('not_live', message)} {told or contact}"
     return told or f"{fixed_text('unknown', message)} {contact}"
+
+
+def refusal(message: str) -> str:
+    """Return the refusal of what an agent without facts cannot do or know; empty if the model may reply."""
+    if is_opening(message):
+        return fixed_text("no_pages", message)
+    if is_sending(message):
+        return fixed_text("no_acts", message)
+    asks_news = is_fresh(message) and message.rstrip().endswith("?")
+    return f"{fixed_text('not_live', message)} {fixed_texts.where_to_ask(message, '')}" if asks_news else ""
 
 
 def reply_request(request: ModelRequest, turn: Turn, persona: Persona) -> ModelRequest:
