@@ -81,7 +81,7 @@ async def reply_to(
     model = await platform.models.pick(account_id, "alfred-default")
     thread, used = list(messages), list[str]()
     for _ in range(_STEPS):
-        asked = ModelRequest(thread, temperature=0.0, resources=resources, persona=persona)
+        asked = ModelRequest(thread, resources=resources, persona=persona)
         deltas = [delta async for delta in model.stream(asked)]
         calls = [delta for delta in deltas if isinstance(delta, ToolCall)]
         text = "".join(delta.content for delta in deltas if isinstance(delta, Text))

@@ -93,7 +93,7 @@ class Assistant:
         """Return the reply that quotes the agent's instructions; empty if the model has to write it."""
         message = work.turn.question
         if not instructed.reads_facts(message, persona):
-            return speaking.refusal(message) if not work.request.tools else ""
+            return instructed.refusal(message)
         is_english = language_of(persona.instructions[:_LANGUAGE]) == "en"
         is_foreign = is_english and language_of(message) != "en"
         is_matched = not is_foreign or passages.statements(message, persona.instructions)

@@ -51,8 +51,11 @@ _THANKS = re.compile(
     re.IGNORECASE,
 )
 
+_BEING = {"you are": "I am", "you're": "I am", "du bist": "Ich bin", "sie sind": "Ich bin"}
+_BEING |= {"eres": "Soy", "usted es": "Soy", "tu es": "Je suis", "vous \u00eates": "Je suis"}
+"""How instructions begin to say what the agent is, and how the agent says it."""
 _ROLE = re.compile(
-    r"(?P<be>you are|you're)\s|(?:you\s)?(?P<verb>answer|help|support|assist|advise|guide|explain|teach)\s"
+    rf"(?P<be>{'|'.join(_BEING)})\s|(?:you\s)?(?P<verb>answer|help|support|assist|advise|guide|explain|teach)\s"
     r"(?!in\b|with one|politely|briefly|only|as\b|step)",
     re.IGNORECASE,
 )
@@ -100,7 +103,7 @@ def where_to_ask(message: str, contact: str) -> str:
 def _introduction(message: str, persona: Persona) -> str:
     """Return who an agent is: its name, and its role in its instructions or its task."""
     role = _own_words(persona.instructions)
-    if role.startswith("I am") or not persona.name:
+    if role.startswith((*_BEING.values(),)) or not persona.name:
         return role
     task = fixed_text("task", message).format(persona.task.rstrip(".") + ".") if persona.task else ""
     return " ".join(filter(None, [fixed_text("named", message).format(persona.name), role or task]))
@@ -111,8 +114,8 @@ def _own_words(instructions: str) -> str:
     said = []
     for sentence in rules(instructions)[:3]:
         if opening := _ROLE.match(sentence):
-            verb = "am " if opening["be"] else opening["verb"].lower() + " "
-            said.append(f"I {verb}{sentence[opening.end() :]}")
+            own = _BEING[opening["be"].lower()] if opening["be"] else f"I {opening['verb'].lower()}"
+            said.append(f"{own} {sentence[opening.end() :]}")
     text = re.sub(r"\byour\b", "my", " ".join(said), flags=re.IGNORECASE)
     text = re.sub(r"\byourself\b", "myself", text, flags=re.IGNORECASE)
     return re.sub(r"(?<=[;,.] )you\b", "I", text)

@@ -9,13 +9,13 @@ from retinue.models.assistant.choice import ADDRESS
 from retinue.models.assistant.fixed_texts import fixed_text
 from retinue.models.assistant.followups import is_elliptical
 from retinue.models.assistant.references import refers
-from retinue.models.assistant.speaking import is_fresh, is_sending
+from retinue.models.assistant.speaking import is_fresh, is_opening, is_sending
 from retinue.models.assistant.turn import Turn
 from retinue.models.base import Message, ModelRequest, Persona
 
 _ROOM = 6000
 """Most characters of a system message: a small model needs seconds for a thousand, and follows a short one better."""
-_TOKENS = 256
+_TOKENS = 200
 _HISTORY = 6
 """Most earlier messages, so that the instructions stay in sight."""
 _SHORT = 8
@@ -43,7 +43,7 @@ _FAVOUR = re.compile(
 """Matches a request to do something that takes more than words."""
 _EMERGENCY = re.compile(
     r"\b(?:can(?:no|')?t breathe|chest pain|heart attack|unconscious|not breathing|bleeding (?:heavily|badly)|overdose"
-    r"|suicid\w+|kill myself|on fire|stroke|bewusstlos|atmet nicht|brustschmerz\w*)\b",
+    r"|suicid\w+|kill myself|on fire|stroke|bewusstlos|atmet nicht|brustschmerz\w*|blutet stark)\b",
     re.IGNORECASE,
 )
 
@@ -84,20 +84,26 @@ def quote(message: str, english: str, turn: Turn, persona: Persona, *, is_foreig
     return told or f"{fixed_text('unknown', message)} {contact}"
 
 
+def refusal(message: str) -> str:
+    """Return the refusal of what an agent without facts cannot do or know; empty if the model may reply."""
+    if is_opening(message):
+        return fixed_text("no_pages", message)
+    if is_sending(message):
+        return fixed_text("no_acts", message)
+    asks_news = is_fresh(message) and message.rstrip().endswith("?")
+    return f"{fixed_text('not_live', message)} {fixed_texts.where_to_ask(message, '')}" if asks_news else ""
+
+
 def reply_request(request: ModelRequest, turn: Turn, persona: Persona) -> ModelRequest:
     """Build the request for a reply in the model's words. The rules stand beside the message, where it follows them."""
     system = "\n".join(one.content for one in turn.before if one.role == "system") or persona.instructions
     spoken = [one for one in turn.before if one.role in ("user", "assistant") and one.content and not one.tool_calls]
     rules = " ".join(passages.rules(persona.instructions))[: _ROOM // 4]
-    asked = (
-        f"{rules}\n\nThe message: {turn.question}\n\nWrite your reply to it, and nothing else."
-        if rules
-        else turn.question
-    )
+    asked = f'{rules}\n\nThe message: "{turn.question}"\n\nWrite your reply to it now, and nothing else.'
     messages = [
         Message("system", passages.excerpt(turn.question, system, _ROOM)),
         *spoken[-_HISTORY:],
-        Message("user", asked),
+        Message("user", asked if rules else turn.question),
     ]
     most = min(request.max_tokens or _TOKENS, _TOKENS)
     return replace(request, messages=messages, tools=(), resources=None, max_tokens=most)

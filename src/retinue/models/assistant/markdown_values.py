@@ -87,10 +87,12 @@ def _tidy(value: Json) -> Json:
 
 
 def _rows(value: Json) -> Json:
-    """Return the fields of an object as the rows of a table; any other value unchanged."""
-    if not isinstance(value, dict):
-        return value
-    return [{"": key.replace("_", " "), "value": one} for key, one in value.items() if one not in _EMPTY]
+    """Return the fields of an object, or the lists in a list, as the rows of a table; any other value unchanged."""
+    if isinstance(value, dict):
+        return [{"": key.replace("_", " "), "value": one} for key, one in value.items() if one not in _EMPTY]
+    if isinstance(value, list) and all(isinstance(row, list) and all(map(_is_plain, row)) for row in value):
+        return [{str(number): one for number, one in enumerate(row, 1)} for row in value]
+    return value
 
 
 def _table(value: Json) -> str:

@@ -18,11 +18,14 @@ _SENTENCE_END = re.compile(
     r"(?<=[.!?])(?<!\b(?:Dr|Mr|Ms|St|No)\.)(?<!\b(?:Mrs|e\.g|i\.e|Str)\.)\s+(?=[A-Z\u00c0-\u00dd\"\u201e\u201c\d])"
 )
 _MARKER = re.compile(r"^(?:[-*+\u2022]|\d{1,2}[.)])\s+|\*\*|__")
+_VERBS = (
+    r"(?:always|never|do not|don't|answer|act|ask|avoid|be|begin|decline|direct|end|explain|follow|give|greet|help|keep"
+    r"|make|mention|only|play|politely|promise|recommend|refer|refuse|remain|reply|respond|say|show|speak|start|stay"
+    r"|suggest|talk|tell|treat|use|write|antworte|bleib|frag|gib|hilf|nenne|schreib|sei|sprich|verwende)"
+)
 _DIRECTIVE = re.compile(
-    r"\b(?:you|your|yourself|du|dich|dein\w*|t\u00fa|tus?|vous|votre|vos)\b"
-    r"|^\W*(?:please\s|always\s|never\s|do not\s|don't\s|do\s)*(?:always|never|do not|don't|answer|act|ask|avoid|be"
-    r"|begin|decline|direct|end|explain|follow|give|greet|help|keep|make|mention|only|play|politely|promise|recommend|refer"
-    r"|refuse|remain|reply|respond|say|show|speak|start|stay|suggest|talk|tell|treat|use|write)\b"
+    rf"^\W*(?:you|your|you're|du|dein\w*|t\u00fa|tu|vous|eres)\b|^\W*(?:please\s)?{_VERBS}\b"
+    rf"|^\W*(?:if|when|wenn|for)\b[^,]*,\s(?:please\s)?{_VERBS}\b"
     r"|\b(?:tell|ask|refer|remind|direct|advise|send|point)\s(?:the|them|him|her|it|people|all|any|every|those)\b",
     re.IGNORECASE,
 )

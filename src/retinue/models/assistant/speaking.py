@@ -57,7 +57,12 @@ def refusal(request: str) -> str:
         return SENDS_NOTHING
     if is_fresh(request):
         return OFFLINE
-    return fixed_text("no_pages", request) if _OPENING.search(request) else ""
+    return fixed_text("no_pages", request) if is_opening(request) else ""
+
+
+def is_opening(request: str) -> bool:
+    """True for a request to open a page."""
+    return _OPENING.search(request) is not None
 
 
 def is_sending(request: str) -> bool:
