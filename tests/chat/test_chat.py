@@ -37,7 +37,12 @@ def messages(client: Client, conversation: str) -> list[tuple[str, str]]:
 
 def test_a_message_is_answered(client: Client) -> None:
     reply = say(client, "Hello")
-    assert reply.keys() == {"reply", "conversation_id", "model", "tools_used", "tokens_used", "execution_time_ms"}
+    assert reply.keys() == {
+        "reply", "conversation_id", "model", "tools_used", "tokens_used", "execution_time_ms", "usage", "cost_usd",
+        "finish_reason", "output",
+    }  # fmt: skip
+    assert (reply["finish_reason"], reply["cost_usd"], reply["output"]) == ("stop", None, None)
+    assert reply["usage"]["input_tokens"] + reply["usage"]["output_tokens"] == reply["tokens_used"]
     assert reply["reply"] == "You said: Hello"
     assert re.fullmatch(r"conv_[0-9a-z]{26}", reply["conversation_id"])
     assert reply["model"] == "alfred-default"
