@@ -83,6 +83,8 @@ SILENT = {
     "cancel_deployment": _WORK,
     "run_schedule": "the history of the schedule records it",
     "cancel_run": _WORK,
+    "send_run_message": _WORK,
+    "fork_run": _WORK,
     "decide_approval": "the approval records the decision, its reason and its time",
     "chat": _WORK,
     "delete_conversation": _RECORDS,

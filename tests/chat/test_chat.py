@@ -44,7 +44,12 @@ def messages(client: Client, conversation: str) -> list[tuple[str, str]]:
 
 def test_a_message_is_answered(client: Client) -> None:
     reply = say(client, "Hello")
-    assert reply.keys() - FIGURES == REPLY
+    assert reply.keys() == {
+        "reply", "conversation_id", "model", "tools_used", "tokens_used", "execution_time_ms", "usage", "cost_usd",
+        "finish_reason", "output", "agent_id",
+    }  # fmt: skip
+    assert (reply["finish_reason"], reply["cost_usd"], reply["output"]) == ("stop", None, None)
+    assert reply["usage"]["input_tokens"] + reply["usage"]["output_tokens"] == reply["tokens_used"]
     assert reply["agent_id"] is None
     assert reply["reply"] == "You said: Hello"
     assert re.fullmatch(r"conv_[0-9a-z]{26}", reply["conversation_id"])

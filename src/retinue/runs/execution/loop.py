@@ -133,11 +133,16 @@ class Loop:
         return await self._ask_within_window(journal, thread, model, say)
 
     async def _ask_within_window(self, journal: RunJournal, thread: Thread, model: Model, say: Say) -> ModelAnswer:
-        """Call the model. If its provider finds the prompt too long, make the prompt shorter and try again."""
+        """Call the model. If its provider finds the prompt too long, make the prompt shorter and try again.
+
+        Raises `ContextExceeded` if the request alone is too long.
+        """
         for _ in range(_SHORTER):
             try:
                 return await self._ask(journal, thread, model, say)
             except ContextExceeded:
+                if not (thread.history or thread.cuts):
+                    raise
                 size = max(thread.size() / thread.scale, 1)
                 thread.scale = max(2 * thread.scale, _EXCESS * model.context_tokens / size)
         return await self._ask(journal, thread, model, say)
