@@ -18,11 +18,6 @@ CIDR = {"cidr": "172.16.8.0/21"}
 ENTRY = {
     "conversation_id", "agent_id", "title", "model", "message_count", "last_message", "created_at", "updated_at",
 }  # fmt: skip
-REPLY = {
-    "reply", "conversation_id", "agent_id", "model", "run_id", "tools_used", "tokens_used", "execution_time_ms",
-}  # fmt: skip
-FIGURES = {"usage", "cost_usd", "finish_reason"}
-"""Fields of a reply that are omitted if the model does not report them."""
 
 
 def say(client: Client, message: str, **fields: Any) -> dict[str, Any]:
@@ -46,7 +41,7 @@ def test_a_message_is_answered(client: Client) -> None:
     reply = say(client, "Hello")
     assert reply.keys() == {
         "reply", "conversation_id", "model", "tools_used", "tokens_used", "execution_time_ms", "usage", "cost_usd",
-        "finish_reason", "output", "agent_id",
+        "finish_reason", "output", "agent_id", "run_id",
     }  # fmt: skip
     assert (reply["finish_reason"], reply["cost_usd"], reply["output"]) == ("stop", None, None)
     assert reply["usage"]["input_tokens"] + reply["usage"]["output_tokens"] == reply["tokens_used"]
