@@ -12,12 +12,12 @@ from rapidfuzz import fuzz, process
 from retinue.core.errors import Unavailable, ValidationFailed
 from retinue.models.base import TEXT_ONLY, Attempt, Delta, Model, ModelRequest, Price, Usage
 from retinue.models.classifier import Classifier
+from retinue.models.failover import MOST_FALLBACKS, RetryPolicy, RoutedModel, Target
 from retinue.models.hosting import AccountView, HostedProvider, Hosting, ProviderOptions, describe
-from retinue.models.known import ModelInfo
+from retinue.models.known_models import ModelInfo
 from retinue.models.local import LocalModel, order_of
 from retinue.models.meaning import Meaning
 from retinue.models.providers.endpoint import DEFAULT_ORIGIN, Endpoint
-from retinue.models.routing import MOST_FALLBACKS, RetryPolicy, RoutedModel, Target
 from retinue.models.test_model import ScriptedModel
 from retinue.providers.keyring import ChosenDefault
 from retinue.providers.kinds import DEFAULT_PROVIDER, Kind
