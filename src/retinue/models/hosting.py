@@ -18,10 +18,10 @@ from retinue.models.assistant.assistant import Assistant
 from retinue.models.assistant.work import JsonModel
 from retinue.models.base import Message, ModelRequest, Price
 from retinue.models.clients import client_of, list_models
-from retinue.models.known import ModelInfo, model_info
+from retinue.models.failover import Breaker, Target
+from retinue.models.known_models import ModelInfo, model_info
 from retinue.models.providers.catalogue import ModelListing
 from retinue.models.providers.endpoint import Endpoint, Limits
-from retinue.models.routing import Breaker, Target
 from retinue.providers.keyring import ChosenDefault, Keyring
 from retinue.providers.kinds import Kind
 from retinue.providers.schemas import MODEL_NAME
@@ -213,7 +213,7 @@ class Hosting:
         if kept and kept[0] > time.monotonic():
             return kept[1]
         seen = await self._keyring.seen_by(account_id)
-        view = AccountView({name: self.hosted(row) for name, row in seen.providers.items()}, seen.defaults)
+        view = AccountView({name: self.provider_of(row) for name, row in seen.providers.items()}, seen.defaults)
         self._views[account_id] = time.monotonic() + KEPT_S, view
         self._views.move_to_end(account_id)
         if len(self._views) > _MOST_ACCOUNTS:
@@ -224,7 +224,7 @@ class Hosting:
         """Read again what accounts see."""
         self._views.clear()
 
-    def hosted(self, row: Row) -> HostedProvider:
+    def provider_of(self, row: Row) -> HostedProvider:
         """Return the provider of a row. It is the same object until the row changes."""
         kept = self._providers.get(row.id)
         if kept and kept[0].updated_at == row.updated_at:
@@ -239,11 +239,11 @@ class Hosting:
 
     async def test(self, row: Row, model: str | None) -> Outcome:
         """Make one small call."""
-        return await self.hosted(row).test(model)
+        return await self.provider_of(row).test(model)
 
     async def ask_for_models(self, row: Row) -> Sequence[Mapping[str, Any]]:
         """Ask the provider for its models, and add what is known of each. Raises `Unavailable`."""
-        provider = self.hosted(row)
+        provider = self.provider_of(row)
         return [{"id": one, **describe(provider.info(one))} for one in await provider.ask_for_models()]
 
     def _build(self, row: Row) -> HostedProvider:

@@ -12,12 +12,12 @@ from rapidfuzz import fuzz, process
 from retinue.core.errors import Unavailable, ValidationFailed
 from retinue.models.base import TEXT_ONLY, Attempt, Delta, Model, ModelRequest, Price, Usage
 from retinue.models.classifier import Classifier
+from retinue.models.failover import MOST_FALLBACKS, RetryPolicy, RoutedModel, Target
 from retinue.models.hosting import AccountView, HostedProvider, Hosting, ProviderOptions, describe
-from retinue.models.known import ModelInfo
+from retinue.models.known_models import ModelInfo
 from retinue.models.local import LocalModel, order_of
 from retinue.models.meaning import Meaning
 from retinue.models.providers.endpoint import DEFAULT_ORIGIN, Endpoint
-from retinue.models.routing import MOST_FALLBACKS, RetryPolicy, RoutedModel, Target
 from retinue.models.test_model import ScriptedModel
 from retinue.providers.keyring import ChosenDefault
 from retinue.providers.kinds import DEFAULT_PROVIDER, Kind
@@ -168,7 +168,7 @@ class Models:
     async def default_of(self, account_id: int) -> ChosenDefault:
         """Return what `alfred-default` means for an account."""
         view = await self._view(account_id)
-        return self._chosen(view) or ChosenDefault(self._own_default.name, (), shared=True)
+        return self._choice_of(view) or ChosenDefault(self._own_default.name, (), shared=True)
 
     def forget(self) -> None:
         """Read the providers and defaults of accounts again, because they have changed."""
@@ -195,10 +195,10 @@ class Models:
         """Return the name, or the model and the fallbacks that `alfred-default` means."""
         if name != DEFAULT:
             return [name]
-        chosen = self._chosen(view)
+        chosen = self._choice_of(view)
         return [chosen.model, *chosen.fallbacks] if chosen else [self._own_default.name]
 
-    def _chosen(self, view: AccountView) -> ChosenDefault | None:
+    def _choice_of(self, view: AccountView) -> ChosenDefault | None:
         """Return the chosen default, unless none of its models exists any more."""
         return next(
             (one for one in view.defaults if any(self._find(view, name) for name in (one.model, *one.fallbacks))), None
@@ -235,7 +235,7 @@ class Models:
         return [match for match, *_ in matches] or names[:_NEAREST]
 
     def _default_entry(self, view: AccountView) -> dict[str, Any]:
-        chosen = self._chosen(view)
+        chosen = self._choice_of(view)
         names = [chosen.model, *chosen.fallbacks] if chosen else [self._own_default.name]
         meant = next(name for name in names if self._find(view, name))
         return {**self._describe(view, meant), "name": DEFAULT, "default": True}

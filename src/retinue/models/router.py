@@ -10,8 +10,8 @@ from retinue.auth.services import of_caller, shared_service
 from retinue.core.http.envelope import Body, Data, Listing, Page, View, listing, one
 from retinue.core.http.operations import Api
 from retinue.models.defaults import DefaultModel
+from retinue.models.failover import MOST_FALLBACKS
 from retinue.models.registry import Models
-from retinue.models.routing import MOST_FALLBACKS
 from retinue.providers.schemas import MODEL_NAME, Input, ModelPriceView
 
 _Name = Annotated[str, Field(min_length=1, max_length=MODEL_NAME)]

@@ -9,9 +9,9 @@ from retinue.core.database.statements import Row
 from retinue.core.errors import RetinueError, Unavailable
 from retinue.core.http.envelope import Page as Part
 from retinue.models.defaults import DefaultModel
+from retinue.models.failover import MOST_FALLBACKS
 from retinue.models.registry import DEFAULT
 from retinue.models.router import DefaultModelChange
-from retinue.models.routing import MOST_FALLBACKS
 from retinue.portal.field_errors import place_error
 from retinue.portal.forms import Form, parse
 from retinue.portal.models.vendors import KINDS, VENDORS

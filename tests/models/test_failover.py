@@ -19,7 +19,7 @@ from retinue.models.base import (
     ToolCall,
     Usage,
 )
-from retinue.models.routing import Breaker, RetryPolicy, RoutedModel, Target
+from retinue.models.failover import Breaker, RetryPolicy, RoutedModel, Target
 
 HELLO = ModelRequest([Message("user", "Hello")])
 AT_ONCE = RetryPolicy(first_pause=0.0)

@@ -140,7 +140,7 @@ class RoutedModel:
                     break
                 await asyncio.sleep(pause)
             failures.append(error)
-        raise _combined(self._targets, failures)
+        raise _combine(self._targets, failures)
 
     def _in_order(self, attempts: list[Attempt]) -> Sequence[Target]:
         """Return the targets to try: without those whose breaker is open, unless all are."""
@@ -206,7 +206,7 @@ def _is_outage(error: RetinueError) -> bool:
     return not isinstance(error, ContextExceeded | QueueFull)
 
 
-def _combined(targets: Sequence[Target], failures: Sequence[RetinueError]) -> RetinueError:
+def _combine(targets: Sequence[Target], failures: Sequence[RetinueError]) -> RetinueError:
     """Return the error of a request that no model answered. A single failure is raised as it is."""
     if len(failures) == 1:
         return failures[0]
