@@ -132,6 +132,7 @@ async def _show_form(page: Page, form: Form, agent: Any = None, problem: Retinue
     if agent and agent.fleet_id and agent.fleet_id not in {fleet.id for fleet in fleets}:
         fleets = [await service.get(agent.fleet_id), *fleets]
     others, _ = await page.service(Agents).page(Part(per_page=_FLEETS))
+    own = agent.id if agent else None
     values = {
         "form": form,
         "agent": agent,
@@ -141,7 +142,7 @@ async def _show_form(page: Page, form: Form, agent: Any = None, problem: Retinue
         "problem": problem,
         "models": await page.platform.models.names(page.caller.account_id),
         "efforts": EFFORTS,
-        "others": [one for one in others if not agent or one.id != agent.id],
+        "others": {str(one.id): f"{one.agent_name} ({one.agent_role})" for one in others if one.id != own},
     }
     values["engines"] = voice_of(page.platform).engines
     return await page.render("agents/form.html", problem.status if problem else 200, **values)
