@@ -208,6 +208,23 @@ class ApprovalRequested(Record):
     untrusted: str | None
 
 
+class Attempt(Record):
+    """An attempt to deliver an event."""
+
+    number: int
+    """Number of the attempt, starting at 1."""
+    started_at: str | None
+    """Start time; null if the process ended before the outcome was known."""
+    status: int | None
+    """HTTP status of the response; null if there was none."""
+    milliseconds: int | None
+    """Duration in milliseconds."""
+    answer: str | None
+    """First KiB of the response body."""
+    error: str | None
+    """Reason for the failure."""
+
+
 class AuditEntry(Record):
     """A change to your account or a sign-in attempt."""
 
@@ -517,7 +534,7 @@ class DeliveryDetails(Record):
     """Time at which the delivery was created."""
     ended_at: str | None
     """End time."""
-    log: list[retinue__webhooks__schemas__Attempt]
+    log: list[Attempt]
     """Attempts with a known outcome, oldest first."""
 
 
@@ -1110,6 +1127,15 @@ class Model(Record):
     """Name to send as `model`."""
     default: bool
     """Whether this model is used by default."""
+
+
+class ModelAttempt(Record):
+    """A failed attempt to call a model."""
+
+    model: str
+    """Name of the model."""
+    reason: str
+    """Reason for the failure."""
 
 
 class Part(Record):
@@ -1735,7 +1761,7 @@ class Step(Record):
     """Why the model's answer ended."""
     reasoning: str | None
     """Reasoning of the model, at most 32,000 characters."""
-    attempts: list[retinue__runs__schemas__Attempt]
+    attempts: list[ModelAttempt]
     """Failed attempts before the model answered."""
     started_at: str
     """Start time."""
@@ -2018,32 +2044,6 @@ class WebhookTest(Record):
 
     webhook_id: int
     message: str | None = None
-
-
-class retinue__runs__schemas__Attempt(Record):
-    """A failed attempt to call a model."""
-
-    model: str
-    """Name of the model."""
-    reason: str
-    """Reason for the failure."""
-
-
-class retinue__webhooks__schemas__Attempt(Record):
-    """An attempt to deliver an event."""
-
-    number: int
-    """Number of the attempt, starting at 1."""
-    started_at: str | None
-    """Start time; null if the process ended before the outcome was known."""
-    status: int | None
-    """HTTP status of the response; null if there was none."""
-    milliseconds: int | None
-    """Duration in milliseconds."""
-    answer: str | None
-    """First KiB of the response body."""
-    error: str | None
-    """Reason for the failure."""
 
 
 ChatChunk = TextChunk | ToolStartChunk | ToolEndChunk | ReasoningChunk | ChatDoneChunk
