@@ -1263,6 +1263,15 @@ class ModelPrice(Record):
     """Price of output tokens."""
 
 
+class ModelAttempt(Record):
+    """A failed attempt to call a model."""
+
+    model: str
+    """Name of the model."""
+    reason: str
+    """Reason for the failure."""
+
+
 class Part(Record):
     """A part of a deployment, which one agent works on."""
 

@@ -23,7 +23,7 @@ from retinue.runs.execution.model_calls import call_model, measured_scale
 from retinue.runs.execution.prompts import system_prompt
 from retinue.runs.execution.structured_output import read_output
 from retinue.runs.execution.tool_calls import Say, ToolCalls
-from retinue.runs.execution.verdict import find_problem, truncated_call
+from retinue.runs.execution.verdict import find_problem, truncation_error
 from retinue.runs.journal import Journal
 from retinue.runs.model_answer import ModelAnswer
 from retinue.runs.run_journal import RunJournal
@@ -201,7 +201,7 @@ async def _conclude(journal: RunJournal, thread: Thread, answer: ModelAnswer, sa
     if answer.calls:
         _go_on(journal, thread, answer)
         if thread.truncations > 1:
-            raise truncated_call(answer)
+            raise truncation_error(answer)
         return False
     output = None
     if schema := journal.run.options.output_schema:

@@ -119,7 +119,7 @@ class ToolCalls:
             for item in thread.open_calls
         ]
         for call in calls:
-            call.outcome = _settled(call)
+            call.outcome = _refusal_of(call)
         await self._request_approvals(journal, calls)
         while waiting_or_ready := [call for call in calls if call.item.state not in OVER]:
             for call in waiting_or_ready:
@@ -250,7 +250,7 @@ class ToolCalls:
         return ToolOutcome(result, ok, began, event)
 
 
-def _settled(call: _Call) -> ToolOutcome | None:
+def _refusal_of(call: _Call) -> ToolOutcome | None:
     """Return the outcome of a call that must not be executed, or None."""
     item, tool = call.item, call.tool
     if item.cut is not None and item.state is CallState.ASKED:

@@ -31,16 +31,16 @@ def find_problem(answer: ModelAnswer) -> Problem | None:
             told = "The model declined to answer. Change the message, or use another model."
             return Problem(ValidationFailed(told), False)
         case "length":
-            return Problem(ValidationFailed(_exhausted(answer)), True)
+            return Problem(ValidationFailed(_describe_exhaustion(answer)), True)
     return Problem(Unavailable("The model returned an empty reply twice. Try again, or use another model."), True)
 
 
-def truncated_call(answer: ModelAnswer) -> RetinueError:
+def truncation_error(answer: ModelAnswer) -> RetinueError:
     """Return the error of a run whose model twice wrote a tool call that its output limit cut off."""
     return ValidationFailed(f"The model's tool call was cut off at {_tokens(answer)}, twice in a row. {_RAISE}")
 
 
-def _exhausted(answer: ModelAnswer) -> str:
+def _describe_exhaustion(answer: ModelAnswer) -> str:
     """Say what used the output tokens of an empty reply."""
     if answer.reasoning or answer.usage.reasoning_tokens:
         return f"All {_tokens(answer)} were used for reasoning, so there is no reply. {_RAISE}"
