@@ -133,9 +133,9 @@ async def test_a_reply_goes_back_as_it_came(protocol: str) -> None:
         calls = tuple(ToolCall(c.get("id", "c9"), c["name"], c["arguments"]) for c in outcome.get("calls", ()))
         value = Opaque(DEFAULT_ORIGIN, {protocol: outcome["opaque"]})
         message = Message("assistant", outcome["text"], calls, opaque=(value,))
-        body = orjson.dumps(await first_body(protocol, ModelRequest([Message("user", "Go"), message])))
+        sent = orjson.dumps(await first_body(protocol, ModelRequest([Message("user", "Go"), message])))
         for text in _secrets_of(outcome["opaque"]):
-            assert orjson.dumps(text) in body, str(recording)
+            assert orjson.dumps(text) in sent, str(recording)
         changed = Message("assistant", "Other words.", calls, opaque=(value,))
         body = await first_body(protocol, ModelRequest([Message("user", "Go"), changed]))
         assert _text_of(wire_messages(body)[1:]) == "Other words.", str(recording)
