@@ -98,7 +98,7 @@ class ProviderClient(ABC):
             finally:
                 response.close()
             if not reply.finished:
-                raise self.errors.unfinished()
+                raise self.errors.for_unfinished_reply()
             for delta in reply.finish():
                 yield delta
 
@@ -125,7 +125,7 @@ class ProviderClient(ABC):
                 break
             refused |= {feature}
         log.warning("model refused", model=self.name, status=refusal.status, reason=refusal.message)
-        raise self.errors.refused(refusal)
+        raise self.errors.for_refusal(refusal)
 
     @contextmanager
     def translated_errors(self) -> Iterator[None]:
@@ -134,7 +134,7 @@ class ProviderClient(ABC):
             yield
         except Garbled as error:
             log.warning("model garbled", model=self.name, reason=self.errors.redact(str(error)))
-            raise self.errors.garbled() from error
+            raise self.errors.for_garbled_data() from error
         except UnmarkedReasoning as error:
             self.begins_in_reasoning = True
             raise ProviderFailed(
@@ -143,7 +143,7 @@ class ProviderClient(ABC):
                 may_retry=True,
             ) from error
         except ReportedError as error:
-            raised = self.errors.reported(error.error)
+            raised = self.errors.for_report(error.error)
             log.warning("model failed", model=self.name, reason=self.errors.redact(str(error.error)))
             raise raised from error
         except (aiohttp.ClientError, OSError) as error:
@@ -169,10 +169,10 @@ async def fetch_list(
             proxy=address.proxy,
         ) as response:
             if response.status != 200:
-                raise errors.refused(await read_refusal(response, errors))
+                raise errors.for_refusal(await read_refusal(response, errors))
             return read(read_json(await _read_at_most(response, MAX_BODY)))
     except Garbled as error:
-        raise errors.garbled() from error
+        raise errors.for_garbled_data() from error
     except (aiohttp.ClientError, OSError) as error:
         raise _network_error(error, errors) from error
 
@@ -214,7 +214,7 @@ def _network_error(error: Exception, errors: ErrorMessages) -> RetinueError:
         case aiohttp.ClientConnectorError() | aiohttp.ServerDisconnectedError():
             return errors.unreachable()
         case _:
-            return errors.disconnected()
+            return errors.for_broken_connection()
 
 
 async def _read_at_most(response: aiohttp.ClientResponse, most: int) -> bytes:

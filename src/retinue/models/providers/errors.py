@@ -114,15 +114,15 @@ class ErrorMessages:
             _seconds(headers.get("Retry-After")) if headers.get("Retry-After") else _retry_delay(details),
         )
 
-    def reported(self, error: Any) -> RetinueError:
+    def for_report(self, error: Any) -> RetinueError:
         """Return the error for one that the provider reported in a response with status 200."""
         found = _error_object({"error": error})
         names = [str(found.get(name) or "").lower() for name in ("type", "status", "code")]
         status = next((_STATUS_OF[name] for name in names if name in _STATUS_OF), 0)
         status = status or next((int(name) for name in names if name.isdecimal() and 400 <= int(name) <= 599), 0)
-        return self.refused(self.read(status, {"error": error}, {}))
+        return self.for_refusal(self.read(status, {"error": error}, {}))
 
-    def refused(self, refusal: Refusal) -> RetinueError:
+    def for_refusal(self, refusal: Refusal) -> RetinueError:
         """Return the error for a refusal."""
         if refusal.overflow:
             return ContextExceeded(TOO_LONG)
@@ -154,12 +154,12 @@ class ErrorMessages:
         """Return the error for a time-out."""
         return ProviderFailed("The model provider did not respond in time. Try again in a minute.", may_retry=True)
 
-    def garbled(self) -> ProviderFailed:
+    def for_garbled_data(self) -> ProviderFailed:
         """Return the error for a response that violates the protocol."""
         words = "The model provider sent an invalid response. Try again in a minute."
         return ProviderFailed(f"{words} {self._mend('If it happens again, ')}", may_retry=True)
 
-    def unfinished(self) -> ProviderFailed:
+    def for_unfinished_reply(self) -> ProviderFailed:
         """Return the error for a reply that ends without a finish."""
         return ProviderFailed(
             "The model provider closed the connection during its reply. Try again in a few seconds.", may_retry=True
@@ -172,7 +172,7 @@ class ErrorMessages:
             may_retry=True,
         )
 
-    def disconnected(self) -> ProviderFailed:
+    def for_broken_connection(self) -> ProviderFailed:
         """Return the error for a connection that broke."""
         return ProviderFailed(
             "The connection to the model provider failed. Try again in a few seconds.", may_retry=True

@@ -226,7 +226,7 @@ class ChatReply(Reply):
             if isinstance(part, str):
                 yield from self.add_text(part)
             elif part.get("type") in ("thinking", "reasoning"):
-                thought = _joined(part.get("thinking") or part.get("text") or part.get("reasoning"))
+                thought = _join_text(part.get("thinking") or part.get("text") or part.get("reasoning"))
                 self._kept["thinking"] = self._kept.get("thinking", "") + thought
                 yield from self.add_reasoning(thought)
             elif "text" in part or "refusal" in part:
@@ -259,7 +259,7 @@ def _plain_text(value: dict[str, Any]) -> str | None:
     return text if type(text) is str else None
 
 
-def _joined(value: Any) -> str:
+def _join_text(value: Any) -> str:
     if isinstance(value, list):
         return "".join(as_text(part if isinstance(part, str) else part.get("text")) for part in value)
     return as_text(value)
@@ -295,16 +295,16 @@ def _wire_messages(messages: Sequence[Message], origin: str, draft: Draft) -> It
     has_long_ids = any(message.tool_calls for message in messages) and draft.use("tool call ids", "tool call id")
     for message in messages:
         if message.role != "tool" and returned:
-            yield _returned(returned)
+            yield _message_of_files(returned)
             returned = []
         if message.role == "tool":
             returned += message.media
         yield _wire_message(message, origin, draft, _MAX_ID if has_long_ids else _SHORT_ID)
     if returned:
-        yield _returned(returned)
+        yield _message_of_files(returned)
 
 
-def _returned(media: list[Media]) -> dict[str, Any]:
+def _message_of_files(media: list[Media]) -> dict[str, Any]:
     return {"role": "user", "content": [{"type": "text", "text": describe(media)}, *map(_wire_media, media)]}
 
 

@@ -99,7 +99,8 @@ class ReasoningTags:
 
     def _plain(self, text: str) -> Sequence[Part]:
         if not self._held and ("<" not in text or self._opened):
-            return self._text(text)
+            self.text_characters += len(text)
+            return (Text(text),) if text else ()
         text = self._held + text
         if _ENDS_REASONING.search(text):
             raise UnmarkedReasoning

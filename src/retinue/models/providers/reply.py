@@ -76,7 +76,10 @@ class Reply(ABC):
             value = orjson.loads(event.data)
         except orjson.JSONDecodeError:
             return self._read_odd(event)
-        return self._take(event, value)
+        try:
+            return self.take(value) if event.name == b"message" else self._take_named(event, value)
+        except (ValueError, TypeError, AttributeError, LookupError) as error:
+            raise Garbled(f"an event that is not part of a reply: {event.data[:80]!r}") from error
 
     def finish(self) -> list[Delta]:
         """Return what is known at the end: calls, what the provider wants back, the reason, and the usage."""
@@ -134,15 +137,12 @@ class Reply(ABC):
             max(before.reasoning_tokens, usage.reasoning_tokens),
         )
 
-    def _take(self, event: Event, value: Any) -> Sequence[Delta]:
+    def _take_named(self, event: Event, value: Any) -> Sequence[Delta]:
         if event.name == b"error":
             raise ReportedError(value.get("error", value) if isinstance(value, dict) else value)
-        try:
-            if event.name == b"body" and isinstance(value, list):
-                return [delta for one in value for delta in self.take(one)]
-            return self.take(value)
-        except (ValueError, TypeError, AttributeError, LookupError) as error:
-            raise Garbled(f"an event that is not part of a reply: {event.data[:80]!r}") from error
+        if event.name == b"body" and isinstance(value, list):
+            return [delta for one in value for delta in self.take(one)]
+        return self.take(value)
 
     def _read_odd(self, event: Event) -> Sequence[Delta]:
         """Read what is not strictly JSON: the end of the stream, pings without data, or damaged JSON."""
@@ -152,7 +152,10 @@ class Reply(ABC):
         if data in (b"", b"[DONE]") or event.name == b"ping":
             return ()
         self._mends = True
-        return [delta for value in read_events_json(data) for delta in self._take(event, value)]
+        try:
+            return [delta for value in read_events_json(data) for delta in self._take_named(event, value)]
+        except (TypeError, AttributeError, LookupError) as error:
+            raise Garbled(f"an event that is not part of a reply: {data[:80]!r}") from error
 
     def _join(self, channel: str, text: str) -> str:
         """Join surrogate pairs whose halves arrive in two fragments."""
