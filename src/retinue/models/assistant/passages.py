@@ -98,14 +98,14 @@ def passages(instructions: str) -> Sequence[Passage]:
         if not text or line.startswith("#"):
             continue
         for one in [text] if len(text) <= _LINE else _SENTENCE_END.split(text):
-            kept = " ".join(filter(None, map(_spoken, _SENTENCE_END.split(one))))
+            kept = " ".join(filter(None, map(_own_wording, _SENTENCE_END.split(one))))
             openings = " ".join(" ".join(part.split()[:_SUBJECT]) for part in _SENTENCE_END.split(kept))
             words = [frozenset(subject_words(part)) for part in (one, kept, openings)]
             found.append(Passage(one, kept, *words))
     return found
 
 
-def _spoken(sentence: str) -> str:
+def _own_wording(sentence: str) -> str:
     """Return what the agent may say of a sentence: a statement as it is, and some rules in the agent's own words.
 
     "You cannot see orders" becomes "I cannot see orders", and "ask the customer to write" becomes "please write".
@@ -135,7 +135,7 @@ def statements(question: str, instructions: str) -> list[str]:
     if not best or best < _SHARE * whole:
         return []
     chosen = sorted(range(len(known)), key=lambda at: -scores[at])[:_QUOTED]
-    return [_trimmed(known[at].quotable, asked) for at in sorted(chosen) if scores[at] >= _NEAR * best]
+    return [_trim(known[at].quotable, asked) for at in sorted(chosen) if scores[at] >= _NEAR * best]
 
 
 def has_facts(instructions: str) -> bool:
@@ -175,7 +175,7 @@ def contact(question: str, instructions: str) -> str:
     return found[0].strip() if found else ""
 
 
-def _trimmed(statement: str, asked: Set[str]) -> str:
+def _trim(statement: str, asked: Set[str]) -> str:
     """Return the sentences with one of the asked words, each with the sentence after it."""
     sentences = _SENTENCE_END.split(statement)
     hits = [at for at, one in enumerate(sentences) if asked & subject_words(one)]
