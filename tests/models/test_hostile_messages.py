@@ -6,7 +6,7 @@ from typing import Any, cast
 import pytest
 
 from retinue.models.assistant.assistant import Assistant
-from retinue.models.base import Message, ModelRequest, Usage
+from retinue.models.base import TEXT_ONLY, Message, ModelRequest, Persona, Usage
 from retinue.runs.run_options import Run, RunOptions
 from retinue.runs.tool_selection.resources import RunResources
 from retinue.runs.tool_selection.run_tools import Offers
@@ -17,6 +17,9 @@ CHARACTERS = 10_000
 GROWTH = 6.0
 """The maximum ratio of the time for a hostile message to that for a harmless one of the same length."""
 
+_LEAST_S = 0.02
+"""A shorter time for a harmless message is taken as this one: it says little."""
+
 UNITS = ["1,", "1.", "(-", "\u2018a ", "\u201c", "{", "say ", "1 ", "a@", ", and ", " ", "is ", "'a", "1+"]
 
 
@@ -25,6 +28,8 @@ class Base:
 
     name = "base"
     context_tokens = 4096
+    max_output_tokens: int | None = None
+    input = TEXT_ONLY
     uses_resources = False
 
     async def generate(self, messages: Any, schema: dict[str, Any], max_tokens: int) -> tuple[dict[str, Any], Usage]:
@@ -52,7 +57,10 @@ class Kept:
         return {"memories": [], "notes": []}
 
 
-async def seconds(catalogue: Catalogue, message: str) -> float:
+KIOSK = Persona("kiosk", instructions="You sell tea.\nTea costs 2 euros.\nWe are in the north.\nMail: tea@example.com")
+
+
+async def seconds(catalogue: Catalogue, message: str, persona: Persona | None = None) -> float:
     """Return the CPU seconds from a message to the tool call."""
     options = RunOptions(may_execute=True, tier="enterprise", sandbox=True)
     run = Run(1, 1, 1, None, None, False, "base", message, options)
@@ -61,7 +69,9 @@ async def seconds(catalogue: Catalogue, message: str) -> float:
     catalogue.scores.cache_clear()
     began = time.process_time()
     request = ModelRequest(
-        [Message("user", message)], resources=RunResources(run, offers, kept, list[str | None]().append)
+        [Message("user", message)],
+        resources=RunResources(run, offers, kept, list[str | None]().append),
+        persona=persona,
     )
     async for _ in Assistant(cast("Any", Base())).stream(request):
         pass
@@ -82,3 +92,11 @@ async def test_a_hostile_message_takes_no_longer_than_another(catalogue: Catalog
     usual = min([await seconds(catalogue, plain) for _ in range(2)])
     took = min([await seconds(catalogue, hostile) for _ in range(2)])
     assert took < GROWTH * max(usual, 0.05), (took, usual)
+
+
+@pytest.mark.parametrize("unit", UNITS)
+async def test_nor_does_it_for_an_agent_with_instructions(catalogue: Catalogue, unit: str) -> None:
+    plain = ("Where is the price of tea in the towns of the north " * CHARACTERS)[:CHARACTERS]
+    hostile = ("Where is " + unit * CHARACTERS)[:CHARACTERS]
+    usual = min([await seconds(catalogue, plain, KIOSK) for _ in range(2)])
+    assert min([await seconds(catalogue, hostile, KIOSK) for _ in range(2)]) < GROWTH * max(usual, _LEAST_S)

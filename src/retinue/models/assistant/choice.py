@@ -22,8 +22,9 @@ _PLAIN = re.compile(
     r"|decode|encode|evaluate|factori[sz]e|hash|reverse|roll|round|simplify|sort|rechne|berechne|wandle)\b.*[\d\"':]"
     r"|(?:remember|note down|save)\b)"
     r"|\d\s?(?:[+*x\u00d7\u00f7^]|\s[-/]\s|times\b|plus\b|minus\b|divided by|percent of|% of|to the power of)\s?\d"
-    r"|\b(?:how many|how much|wie viele?) [\w\u00b0 ]{1,20} (?:is|are|sind|ist) (?:in )?-?\d[\d.,]* ?[\w\u00b0]+\W*$"
-    r"|-?\d[\d.,]* ?[a-z\u00b0]{1,12} (?:in|to|into) [a-z\u00b0]{1,12}\W*$",
+    r"|\b(?:how many|how much|wie viele?) [\w\u00b0 ]{1,20} (?:is|are|sind|ist) (?:in )?-?\d[\d.,]{0,20}"
+    r" ?[\w\u00b0]+\W*$"
+    r"|-?\d[\d.,]{0,20} ?[a-z\u00b0]{1,12} (?:in|to|into) [a-z\u00b0]{1,12}\W*$",
     re.IGNORECASE | re.DOTALL,
 )
 """Matches a computation or a conversion with its operands, and a request to remember something."""

@@ -44,10 +44,11 @@ _PASSED_ON = re.compile(
 """Matches what a rule wants users to be told: "tell the patient to call 112"."""
 _YOU = re.compile(r"\b(?:you|your|yourself)\b", re.IGNORECASE)
 _CONTACT = re.compile(
-    r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+|(?<![\d:.,\u20ac$])\+?\d[\d /()-]{4,18}\d(?!\d|[:.,]\d)|\bextension \d+",
+    r"[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64}){1,5}"
+    r"|(?<![\d:.,\u20ac$])\+?\d[\d /()-]{4,18}\d(?!\d|[:.,]\d)|\bextension \d+",
     re.IGNORECASE,
 )
-_ADDRESS = re.compile(r"\bhttps?://\S+|\bwww\.\S+|\S+@\S+")
+_ADDRESS = re.compile(r"\bhttps?://\S+|\bwww\.\S+|\S{1,64}@\S+")
 _REACHING = stems("phone call contact question write mail reach enquiries appointment reservation")
 """Words beside the address or number for questions in general."""
 _PROMPTS = Path(__file__).parent / "prompts"
@@ -76,11 +77,16 @@ _SUBJECT = 3
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A line or a sentence of instructions: what may be quoted of it, and the words that it has."""
+    """A line or a sentence of instructions, and what may be quoted of it, with the words of each.
+
+    `subject` are the first words of the sentences that may be quoted.
+    """
 
     text: str
     quotable: str
     words: frozenset[str]
+    said: frozenset[str]
+    subject: frozenset[str]
 
 
 @lru_cache(64)
@@ -92,12 +98,14 @@ def passages(instructions: str) -> Sequence[Passage]:
         if not text or line.startswith("#"):
             continue
         for one in [text] if len(text) <= _LINE else _SENTENCE_END.split(text):
-            kept = " ".join(filter(None, map(_spoken, _SENTENCE_END.split(one))))
-            found.append(Passage(one, kept, frozenset(subject_words(one))))
+            kept = " ".join(filter(None, map(_own_wording, _SENTENCE_END.split(one))))
+            openings = " ".join(" ".join(part.split()[:_SUBJECT]) for part in _SENTENCE_END.split(kept))
+            words = [frozenset(subject_words(part)) for part in (one, kept, openings)]
+            found.append(Passage(one, kept, *words))
     return found
 
 
-def _spoken(sentence: str) -> str:
+def _own_wording(sentence: str) -> str:
     """Return what the agent may say of a sentence: a statement as it is, and some rules in the agent's own words.
 
     "You cannot see orders" becomes "I cannot see orders", and "ask the customer to write" becomes "please write".
@@ -122,12 +130,12 @@ def statements(question: str, instructions: str) -> list[str]:
     weights = _weights(known)
     strange = _STRANGE * max(weights.values(), default=0.0)
     whole = sum(weights.get(word, strange) for word in asked)
-    scores = [_score(one.quotable, asked, weights) for one in known]
+    scores = [_score(one, asked, weights) for one in known]
     best = max(scores, default=0.0)
     if not best or best < _SHARE * whole:
         return []
     chosen = sorted(range(len(known)), key=lambda at: -scores[at])[:_QUOTED]
-    return [_trimmed(known[at].quotable, asked) for at in sorted(chosen) if scores[at] >= _NEAR * best]
+    return [_trim(known[at].quotable, asked) for at in sorted(chosen) if scores[at] >= _NEAR * best]
 
 
 def has_facts(instructions: str) -> bool:
@@ -167,18 +175,16 @@ def contact(question: str, instructions: str) -> str:
     return found[0].strip() if found else ""
 
 
-def _trimmed(statement: str, asked: Set[str]) -> str:
+def _trim(statement: str, asked: Set[str]) -> str:
     """Return the sentences with one of the asked words, each with the sentence after it."""
     sentences = _SENTENCE_END.split(statement)
     hits = [at for at, one in enumerate(sentences) if asked & subject_words(one)]
     return " ".join(one for at, one in enumerate(sentences) if at in hits or at - 1 in hits)
 
 
-def _score(statement: str, asked: Set[str], weights: Mapping[str, float]) -> float:
+def _score(passage: Passage, asked: Set[str], weights: Mapping[str, float]) -> float:
     """Return the weight of the asked words in a statement; those at the beginning of a sentence count twice."""
-    openings = (" ".join(one.split()[:_SUBJECT]) for one in _SENTENCE_END.split(statement))
-    subject = subject_words(" ".join(openings))
-    return sum(weights[word] * (1 + (word in subject)) for word in asked & subject_words(statement))
+    return sum(weights[word] * (1 + (word in passage.subject)) for word in asked & passage.said)
 
 
 def _weights(known: Sequence[Passage]) -> dict[str, float]:

@@ -64,7 +64,7 @@ def _record_line(tool: str, result: Mapping[str, Json], given: Mapping[str, Json
     known = next((name for name in _KEPT if result.get(name)), "id")
     saved = {name: result[name] for name in given if name != known and result.get(name)}
     facts = [_sentence(name, value) for name, value in saved.items() if fits_inline(value)][:_RELATED]
-    return _joined([f"I saved the {tool.partition('_')[0]} \u201c{result[known]}\u201d.", *facts])
+    return _join_sentences([f"I saved the {tool.partition('_')[0]} \u201c{result[known]}\u201d.", *facts])
 
 
 def _fields(result: Mapping[str, Json]) -> dict[str, Json]:
@@ -103,7 +103,7 @@ def _related_fields(
 def _join(shown: Sequence[str], related: Sequence[str], fields: Mapping[str, Json], as_json: bool) -> str:
     """Word each value in a sentence, those of related facts after them, and put long values in blocks below."""
     named = [*shown, *related]
-    sentences = _joined([_sentence(name, fields[name]) for name in named if fits_inline(fields[name])])
+    sentences = _join_sentences([_sentence(name, fields[name]) for name in named if fits_inline(fields[name])])
     blocks = [
         f"Here {'are' if _is_plural(noun) else 'is'} the {noun}:\n\n{block(fields[name], as_json)}"
         for name in named
@@ -112,7 +112,7 @@ def _join(shown: Sequence[str], related: Sequence[str], fields: Mapping[str, Jso
     return "\n\n".join([sentences, *blocks] if sentences else blocks)
 
 
-def _joined(sentences: Sequence[str]) -> str:
+def _join_sentences(sentences: Sequence[str]) -> str:
     """Join sentences with spaces. What follows data, which has no full stop, begins a line."""
     return "".join(one + (" " if one.endswith(".") else "\n") for one in sentences).rstrip()
 
