@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from retinue.tools.catalogue import Catalogue
 from retinue.tools.environment import ToolEnvironment
 from retinue.tools.example_runner import Workshop
+from tests.support.catalogue import TOOLS
 from tests.tools.recorded_results import SNAPSHOT, digests, steady
 
 RECORDED = {line.partition("\t")[0]: line for line in SNAPSHOT.path.read_text().splitlines()}
-STEADY = steady(Catalogue.load())
+STEADY = steady(TOOLS)
 
 
 def test_all_tools_whose_results_are_steady_are_recorded() -> None:
