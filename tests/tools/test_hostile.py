@@ -136,6 +136,7 @@ async def ordeal(folder: Path, guard: Guard) -> AsyncIterator[Ordeal]:
         await pool.stop()
 
 
+@pytest.mark.long
 @pytest.mark.timeout(60 + 2 * CALLS)
 @pytest.mark.parametrize("category", map(with_needs, CATEGORIES))
 async def test_tools_bear_hostile_arguments(category: str, catalogue: Catalogue, canary: Path, tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ def test_all_tools_whose_results_are_steady_are_recorded() -> None:
     assert [*RECORDED] == [tool.name for tool in STEADY], SNAPSHOT.hint
 
 
+@pytest.mark.long
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("category", sorted({tool.category for tool in STEADY}))
 async def test_results_are_those_on_record(category: str, tmp_path: Path) -> None:
