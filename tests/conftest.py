@@ -69,8 +69,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     workers = getattr(config, "workerinput", {"workercount": 1})["workercount"]
     voice = [item for item in items if item.nodeid.startswith("tests/voice/")]
     others = [item for item in items if not item.nodeid.startswith("tests/voice/")]
-    slow = sorted((item for item in others if item.get_closest_marker("slow")), key=_patience, reverse=True)
-    rest = [item for item in others if not item.get_closest_marker("slow")]
+    slow = sorted(filter(_takes_long, others), key=_patience, reverse=True)
+    rest = [item for item in others if not _takes_long(item)]
     share = len(items) // workers
     items.clear()
     for number in range(workers):
@@ -78,6 +78,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         first = first if number else [*voice, *first]
         items += [*first, *(rest.pop(0) for _ in range(min(share - len(first), len(rest))))]
     items += rest
+
+
+def _takes_long(item: pytest.Item) -> bool:
+    return bool(item.get_closest_marker("slow") or item.get_closest_marker("long"))
 
 
 def _patience(item: pytest.Item) -> float:

@@ -54,6 +54,7 @@ def test_no_example_is_in_a_language_that_nothing_runs() -> None:
         assert languages <= SHOWN | TESTED_ELSEWHERE.get(document.name, set()), document
 
 
+@pytest.mark.long
 @pytest.mark.timeout(360)  # a guide of many commands starts many processes
 @pytest.mark.parametrize(
     "document",

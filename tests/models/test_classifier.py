@@ -25,6 +25,7 @@ async def classifier(weights_folder: Path) -> AsyncIterator[Classifier]:
     await running.stop()
 
 
+@pytest.mark.long
 async def test_the_right_tools_are_offered_in_five_languages(classifier: Classifier) -> None:
     catalogue = Catalogue.load()
 

@@ -150,6 +150,7 @@ def test_what_suits_a_machine(memory: int, cores: int, name: str) -> None:
     assert found.largest_file <= memory
 
 
+@pytest.mark.long
 async def test_a_file_with_a_tool_template_calls_tools_by_itself(weights_folder: Path, tmp_path: Path) -> None:
     """The small model represents any model. It may call a tool or not, but its template receives the tools."""
     path = weights_folder / known_weights("0.5b").file_name

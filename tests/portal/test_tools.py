@@ -12,12 +12,10 @@ from retinue.core.errors import ValidationFailed
 from retinue.portal.forms import Form
 from retinue.portal.tools.fields import arguments_of, fields_of
 from retinue.portal.tools.results import parts_of
-from retinue.tools.catalogue import Catalogue
 from tests.conftest import NewUser
 from tests.portal.reader import Reader, reader_of, redirect, title
+from tests.support.catalogue import CATALOGUE
 from tests.support.server import Server
-
-CATALOGUE = Catalogue.load()
 
 
 def test_tools_are_found_by_words_category_and_tier(reader: Reader) -> None:

@@ -50,7 +50,7 @@ def steady(tools: Iterable[Tool]) -> list[Tool]:
         and tool.name not in _ELSEWHERE
         and not (tool.inside or tool.open_world or tool.needs or tool.alias_of)
         and "file-id" not in json.dumps(tool.result_schema)
-        and not any(_UNSTEADY.search(_source(module)) for module in _modules(tool.module))
+        and not any(map(_is_unsteady, _modules(tool.module)))
     )
     return sorted(chosen, key=lambda tool: (tool.module, tool.name))
 
@@ -116,6 +116,11 @@ def _vary(value: Any, random: Random) -> Any:
 def _source(module: str) -> str:
     path = _LIBRARY / module.replace(".", "/")
     return next(one for one in (path.with_suffix(".py"), path / "__init__.py") if one.exists()).read_text()
+
+
+@cache
+def _is_unsteady(module: str) -> bool:
+    return bool(_UNSTEADY.search(_source(module)))
 
 
 @cache

@@ -78,6 +78,7 @@ async def _complaints(workshop: Workshop, tool: Tool) -> list[str]:
     return [each for each in found if each]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("category", CATEGORIES)
 async def test_damaged_files_are_refused_in_plain_words(workshop: Workshop, category: str) -> None:
     tools = [tool for tool in FILE_TOOLS if tool.category == category]

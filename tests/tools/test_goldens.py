@@ -3,13 +3,13 @@
 import pytest
 
 from retinue.tools.base import Tool
-from retinue.tools.catalogue import Catalogue
 from retinue.tools.example_runner import Prover
+from tests.support.catalogue import TOOLS
 from tests.tools.api import Api
 
 BY_MODULE = [
     pytest.param(tool, id=tool.name, marks=pytest.mark.needs_program(*tool.needs))
-    for tool in sorted(Catalogue.load(), key=lambda tool: tool.module)
+    for tool in sorted(TOOLS, key=lambda tool: tool.module)
 ]
 """Tools of one module, and of one category, together: a worker then imports their libraries once."""
 

@@ -29,6 +29,7 @@ from retinue.tools.environment import ToolEnvironment
 from retinue.tools.example_runner import LOOPBACK
 from retinue.tools.pool import ToolPool
 from retinue.tools.stand_in import fill_marks, stand_ins
+from tests.support.catalogue import TOOLS
 from tests.tools.hostile import Trial, Trials, connect, corpus_of
 
 CALLS = int(os.environ.get("RETINUE_HOSTILE", "60"))
@@ -37,7 +38,7 @@ LONGEST_S = 5.0 if CALLS <= 60 else 20.0
 """Nothing is learnt by waiting for tools that may run for longer."""
 
 SECRET = "kept from all tools 5f0c"
-IN_WORKERS = [tool for tool in Catalogue.load() if not tool.inside]
+IN_WORKERS = [tool for tool in TOOLS if not tool.inside]
 CATEGORIES = sorted({tool.category for tool in IN_WORKERS})
 _ATTEMPTS = 10
 _PAGE = os.sysconf("SC_PAGESIZE")
@@ -135,6 +136,7 @@ async def ordeal(folder: Path, guard: Guard) -> AsyncIterator[Ordeal]:
         await pool.stop()
 
 
+@pytest.mark.long
 @pytest.mark.timeout(60 + 2 * CALLS)
 @pytest.mark.parametrize("category", map(with_needs, CATEGORIES))
 async def test_tools_bear_hostile_arguments(category: str, catalogue: Catalogue, canary: Path, tmp_path: Path) -> None:

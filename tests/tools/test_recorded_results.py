@@ -4,19 +4,20 @@ from pathlib import Path
 
 import pytest
 
-from retinue.tools.catalogue import Catalogue
 from retinue.tools.environment import ToolEnvironment
 from retinue.tools.example_runner import Workshop
+from tests.support.catalogue import TOOLS
 from tests.tools.recorded_results import SNAPSHOT, digests, steady
 
 RECORDED = {line.partition("\t")[0]: line for line in SNAPSHOT.path.read_text().splitlines()}
-STEADY = steady(Catalogue.load())
+STEADY = steady(TOOLS)
 
 
 def test_all_tools_whose_results_are_steady_are_recorded() -> None:
     assert [*RECORDED] == [tool.name for tool in STEADY], SNAPSHOT.hint
 
 
+@pytest.mark.long
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("category", sorted({tool.category for tool in STEADY}))
 async def test_results_are_those_on_record(category: str, tmp_path: Path) -> None:

@@ -170,6 +170,7 @@ def test_a_superseded_tool_answers_to_its_name_but_is_not_listed(crowd: Catalogu
         assert tool.name not in found(crowd, tool.name, 5)
 
 
+@pytest.mark.long
 def test_what_a_tool_is_for_finds_it(catalogue: Catalogue) -> None:
     listed = [tool for tool in catalogue if not tool.superseded_by]
     found = [(tool.name, best(catalogue, question, 5)) for tool in listed for question in tool.use_when]

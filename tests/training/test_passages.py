@@ -9,10 +9,8 @@ import pytest
 
 from retinue.models.encoder import Encoded
 from retinue.tools.base import Tool
-from retinue.tools.catalogue import Catalogue
+from tests.support.catalogue import CATALOGUE
 from training.passages import passages, teaching
-
-CATALOGUE = Catalogue.load()
 
 
 def tool(**arguments: dict[str, Any]) -> Tool:

@@ -45,15 +45,14 @@ from retinue.models.heads import read_head, write_heads
 from retinue.models.tool_classifier import ToolClassifier
 from retinue.models.number_matcher import NumberMatcher
 from retinue.models.span_extractor import SpanExtractor
-from retinue.tools.catalogue import Catalogue
 from training.__main__ import learn
 from training.encodings import encodings
+from tests.support.catalogue import CATALOGUE
 
 weights, folder = map(Path, sys.argv[1:3])
 asked, plain, others = map(json.loads, sys.argv[3:])
-catalogue = Catalogue.load()
 tools = [
-    replace(catalogue.get(name), precedents=[(request, json.dumps(meant)) for request, meant in known])
+    replace(CATALOGUE.get(name), precedents=[(request, json.dumps(meant)) for request, meant in known])
     for name, known in asked.items()
 ]
 file = folder / "heads.npz"

@@ -91,6 +91,7 @@ def test_a_package_is_listed_searched_executed_and_called_by_an_agent(client: Cl
     assert "jogging_compute_pace" in str(run["tools_used"]), run
 
 
+@pytest.mark.long
 def test_a_module_is_noticed_changed_and_removed_while_the_server_runs(server: Server, client: Client) -> None:
     assert "Created" in server.cli("tools", "new", "greeting_say_hello")
     path = server.home / "tools.d" / "greeting_say_hello.py"

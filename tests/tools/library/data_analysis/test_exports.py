@@ -41,6 +41,7 @@ def _is_right(export: Export, outcome: dict[str, Any]) -> bool:
     return told and outcome["rows"] == export.rows
 
 
+@pytest.mark.long
 async def test_exports_of_real_programs(workshop: Workshop) -> None:
     outcomes = {export.name: await _outcome(workshop, export) for export in EXPORTS}
     assert not {

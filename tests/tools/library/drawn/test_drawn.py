@@ -9,8 +9,8 @@ import pytest
 
 from retinue.sdk import Example, Refusal
 from retinue.tools.base import Tool
-from retinue.tools.catalogue import Catalogue
 from retinue.tools.example_runner import Prover
+from tests.support.catalogue import CATALOGUE
 from tests.tools.api import Api
 from tests.tools.library.drawn import (
     code,
@@ -48,7 +48,6 @@ TABLES = (
     ),
     *(times_and_numbers, web, workspace, corrections),
 )
-CATALOGUE = Catalogue.load()
 CALLS = [
     pytest.param(CATALOGUE.get(name), call, id=name, marks=pytest.mark.needs_program(*CATALOGUE.get(name).needs))
     for table in TABLES
