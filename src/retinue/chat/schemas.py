@@ -26,6 +26,11 @@ class ChatRequest(Body):
     conversation_id: Annotated[str, Field(max_length=100)] | None = Field(
         None, description="ID of the conversation to continue. By default, a new one is created."
     )
+    replace_from: Id | None = Field(
+        None,
+        description="ID of your message in the conversation whose place this one takes. It and all later messages stay "
+        "readable, but the model no longer sees them. Send the same text again to regenerate an answer.",
+    )
     agent_id: Id | None = Field(
         None,
         description="ID of the agent that answers, with its instructions, tools and settings. A conversation keeps its "
@@ -80,6 +85,7 @@ class ConversationView(View):
 class MessageView(View):
     """A message of a conversation."""
 
+    id: int = Field(description="ID of the message.")
     role: Literal["user", "assistant", "tool"] = Field(description="Who speaks.")
     content: str = Field(description="Content of the message. For tool messages, the result as JSON.")
     attachments: list[str] | None = Field(
@@ -94,6 +100,7 @@ class MessageView(View):
     tool_name: str | None = Field(
         None, exclude_if=lambda value: value is None, description="Name of the tool that responded."
     )
+    replaced: bool = Field(description="Whether a later message took its place, so that the model no longer sees it.")
     created_at: Timestamp = Field(description="Time of the message.")
 
 

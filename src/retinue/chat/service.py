@@ -22,6 +22,7 @@ from retinue.files.file_access import Lender
 from retinue.models.registry import Models
 from retinue.runs import statements as runs_sql
 from retinue.runs.cancel_accounting import count_cancelled
+from retinue.runs.continuation import replace_from
 from retinue.runs.execution.broadcast import Live
 from retinue.runs.execution.create_run import Dispatch, NewRun
 from retinue.runs.permissions import checked_tools, powers_of
@@ -99,9 +100,13 @@ class Chats:
     async def _open(self, tx: Tx, request: ChatRequest, model: str, agent: Row | None) -> Row:
         if public_id := request.conversation_id or self._opened_before:
             conversation = _require(await tx.one(sql.LOCK, **self._key(public_id)))
+            if request.replace_from is not None:
+                await replace_from(tx, conversation.id, request.replace_from)
             if conversation.model != model:
                 await tx.run(sql.USE_MODEL, conversation=conversation.id, used=model)
             return conversation
+        if request.replace_from is not None:
+            raise ValidationFailed("replace_from: name the conversation of the message in conversation_id.")
         return await self.open(tx, request.message, agent, model)
 
     async def open(self, tx: Tx, message: str, agent: Row | None, model: str | None = None) -> Row:

@@ -59,7 +59,7 @@ class RunView(Totals):
     ended_at: Timestamp | None = Field(description="End time.")
 
 
-class ModelAttemptView(View):
+class ModelAttempt(View):
     """A failed attempt to call a model."""
 
     model: str = Field(description="Name of the model.")
@@ -83,7 +83,7 @@ class StepView(View):
     cost_usd: str | None = Field(description="Price of the model call in USD; null if it is unknown.")
     finish_reason: FinishReason | None = Field(description="Why the model's answer ended.")
     reasoning: str | None = Field(description="Reasoning of the model, at most 32,000 characters.")
-    attempts: list[ModelAttemptView] = Field(description="Failed attempts before the model answered.")
+    attempts: list[ModelAttempt] = Field(description="Failed attempts before the model answered.")
     started_at: Timestamp = Field(description="Start time.")
     ended_at: Timestamp | None = Field(description="End time.")
     duration_ms: int | None = Field(description="Duration in milliseconds.")

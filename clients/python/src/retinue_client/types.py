@@ -1176,6 +1176,8 @@ class MarketplaceInstalled(Record):
 class Message(Record):
     """A message of a conversation."""
 
+    id: int
+    """ID of the message."""
     role: Literal["user", "assistant", "tool"]
     """Who speaks."""
     content: str
@@ -1188,6 +1190,8 @@ class Message(Record):
     """ID of the tool call to which this message responds."""
     tool_name: str | None = None
     """Name of the tool that responded."""
+    replaced: bool
+    """Whether a later message took its place, so that the model no longer sees it."""
     created_at: str
     """Time of the message."""
 
@@ -1261,15 +1265,6 @@ class ModelPrice(Record):
     """Price of input tokens that the provider read from its cache; null without a discount."""
     output: str
     """Price of output tokens."""
-
-
-class ModelAttempt(Record):
-    """A failed attempt to call a model."""
-
-    model: str
-    """Name of the model."""
-    reason: str
-    """Reason for the failure."""
 
 
 class Part(Record):
@@ -2431,6 +2426,10 @@ class ChatRequest(TypedDict, total=False):
     """The message."""
     conversation_id: str | None
     """ID of the conversation to continue. By default, a new one is created."""
+    replace_from: int | None
+    """ID of your message in the conversation whose place this one takes. It and all later messages stay readable,
+    but the model no longer sees them. Send the same text again to regenerate an answer.
+    """
     agent_id: int | None
     """ID of the agent that answers, with its instructions, tools and settings. A conversation keeps its agent, so
     later messages can leave it out.

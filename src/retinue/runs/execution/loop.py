@@ -7,7 +7,7 @@ from typing import Protocol
 
 from retinue.core.database.statements import Row
 from retinue.core.errors import Unavailable, ValidationFailed
-from retinue.models.base import ContextExceeded, Message, Model, ModelRequest, ToolOffer
+from retinue.models.base import ContextExceeded, Message, Model, ModelRequest, Persona, ProviderFailed, ToolOffer
 from retinue.runs.context_window import (
     RESULT_CHARACTERS,
     Thread,
@@ -27,7 +27,7 @@ from retinue.runs.execution.verdict import find_problem, truncation_error
 from retinue.runs.journal import Journal
 from retinue.runs.model_answer import ModelAnswer
 from retinue.runs.run_journal import RunJournal
-from retinue.runs.run_options import ATTACHMENT, Run
+from retinue.runs.run_options import ATTACHMENT, Run, RunOptions
 from retinue.runs.tool_selection.resources import RunResources, Toolbox
 from retinue.runs.tool_selection.run_tools import Offers
 from retinue.usage.budgets import Budgets
@@ -128,7 +128,9 @@ class Loop:
         for pause in () if journal.run.attached else _PATIENCE_S:
             try:
                 return await self._ask_within_window(journal, thread, model, say)
-            except Unavailable:
+            except Unavailable as error:
+                if isinstance(error, ProviderFailed) and not error.may_retry:
+                    raise
                 await asyncio.sleep(pause)
         return await self._ask_within_window(journal, thread, model, say)
 
@@ -182,6 +184,7 @@ class Loop:
             account=run.account_id,
             waited_for=run.attached,
             resources=resources,
+            persona=_persona(run.options),
         )
 
     async def _tools_for(self, run: Run, thread: Thread, model: Model) -> Sequence[ToolOffer]:
@@ -191,6 +194,13 @@ class Loop:
             return await self._offers.named_tools(run)
         offers = await self._offers.to(run, thread, model.context_tokens)
         return [*offers, long_results.OFFER] if thread.shortened else offers
+
+
+def _persona(options: RunOptions) -> Persona | None:
+    """Return the agent that replies; None in a chat with a model."""
+    if not options.agent_name:
+        return None
+    return Persona(options.agent_name, options.task or "", options.instructions or "")
 
 
 async def _conclude(journal: RunJournal, thread: Thread, answer: ModelAnswer, say: Say) -> bool:
