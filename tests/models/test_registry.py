@@ -2,6 +2,7 @@
 
 import asyncio
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -81,11 +82,11 @@ async def test_an_endpoint_gets_so_many_requests_at_once() -> None:
         await models.start()
         model = await models.pick(1, DEFAULT)
 
-        async def ask() -> list[Delta]:
-            return [delta async for delta in model.stream(HELLO)]
+        async def ask(account: int) -> list[Delta]:
+            return [delta async for delta in model.stream(replace(HELLO, account=account))]
 
         try:
-            replies = await asyncio.gather(*(ask() for _ in range(8)))
+            replies = await asyncio.gather(*(ask(number % 2) for number in range(8)))
             assert [reply[1] for reply in replies] == [Text("Hello ")] * 8
             assert most == 2
         finally:

@@ -273,6 +273,7 @@ OWN_VALUES = {
     "/account/totp/recovery-codes": 400,
     "/account/totp/disable": 400,
     "/participants/": 404,
+    "$RUN_ID/messages": 400,
     "$CALL_ID/hold": 400,
     "$CALL_ID/resume": 400,
     "$CALL_ID/dtmf": 400,
@@ -280,8 +281,8 @@ OWN_VALUES = {
 }
 """The statuses of examples whose values the user must replace, by path.
 
-They need a password, a code, another author, the operator, a participant in a room, or a call in progress (those of
-the sandbox end at once).
+They need a password, a code, another author, the operator, a participant in a room, or a run or a call in progress
+(those of the sandbox end at once).
 """
 
 

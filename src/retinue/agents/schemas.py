@@ -49,7 +49,7 @@ Approval = Annotated[
     ),
 ]
 StoredSchema = Annotated[dict[str, Any], Field(description="JSON Schema that the reply must fit.")]
-Budget = Annotated[RunBudget, Field(description="Limits of each of the agent's runs.")]
+Budget = Annotated[RunBudget | None, Field(description="Limits of each of the agent's runs.")]
 MonthlyTokens = Annotated[
     MonthlyBudget | None,
     Field(
@@ -79,7 +79,7 @@ class AgentCreate(Body):
     max_output_tokens: MaxOutputTokens | None = None
     reasoning_effort: Effort | None = None
     output_schema: OutputSchema | None = None
-    budget: Budget | None = None
+    budget: Budget = None
     agents: CalledAgents | None = Field(default=[])
     greeting: Greeting | None = None
     metadata: Metadata | None = Field(default={})
@@ -107,7 +107,7 @@ class AgentUpdate(Changes):
     max_output_tokens: MaxOutputTokens | None = Field(default_factory=absent)
     reasoning_effort: Effort | None = Field(default_factory=absent)
     output_schema: OutputSchema | None = Field(default_factory=absent)
-    budget: Budget | None = Field(default_factory=absent)
+    budget: Budget = Field(default_factory=absent)
     agents: CalledAgents | None = Field(default_factory=absent)
     greeting: Greeting | None = Field(default_factory=absent)
     metadata: Metadata | None = Field(default_factory=absent)

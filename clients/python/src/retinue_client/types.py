@@ -2273,6 +2273,7 @@ class AgentCreate(TypedDict, total=False):
     parsed as `output`.
     """
     budget: RunBudget | None
+    """Limits of each of the agent's runs."""
     agents: list[int] | None
     """IDs of your agents that this agent may call as tools, named `agent_<id>`."""
     greeting: str | None
@@ -2327,6 +2328,7 @@ class AgentUpdate(TypedDict, total=False):
     parsed as `output`.
     """
     budget: RunBudget | None
+    """Limits of each of the agent's runs."""
     agents: list[int] | None
     """IDs of your agents that this agent may call as tools, named `agent_<id>`."""
     greeting: str | None
