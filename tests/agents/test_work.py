@@ -134,7 +134,10 @@ def test_execute_streams(sandbox: Client) -> None:
     path = create(sandbox, skills=[SUBNET])
     with sandbox.stream(f"{path}/execute", {"message": f"{ASK_SUBNET} Thanks", "stream": True}) as stream:
         chunks = list(stream.chunks())
-    assert chunks[:2] == [{"type": "tool_start", "tool": SUBNET}, {"type": "tool_end", "tool": SUBNET}]
+    assert chunks[:2] == [
+        {"type": "tool_start", "tool": SUBNET},
+        {"type": "tool_end", "tool": SUBNET, "status": "done"},
+    ]
     assert '"network":"172.16.8.0/21"' in "".join(chunk["content"] for chunk in chunks[2:-1])
     assert {chunk["type"] for chunk in chunks[2:-1]} == {"text"}
     assert chunks[-1]["type"] == "done"

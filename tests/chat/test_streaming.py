@@ -38,7 +38,10 @@ def test_tools_are_told_of(client: Client, model: ModelServer) -> None:
         chunks = list(stream.chunks())
     kinds = [chunk["type"] for chunk in chunks]
     assert kinds == ["text"] * 3 + ["tool_start", "tool_end"] + ["text"] * 2 + ["done"]
-    assert chunks[3:5] == [{"type": "tool_start", "tool": SUBNET}, {"type": "tool_end", "tool": SUBNET}]
+    assert chunks[3:5] == [
+        {"type": "tool_start", "tool": SUBNET},
+        {"type": "tool_end", "tool": SUBNET, "status": "done"},
+    ]
     assert chunks[-1]["tools_used"] == [SUBNET]
 
 

@@ -44,10 +44,11 @@ class ToolStartChunk(_Chunk):
 
 
 class ToolEndChunk(_Chunk):
-    """A tool ended."""
+    """A tool ended. `status` is `failed` if its result is an error."""
 
     type: Literal["tool_end"]
     tool: str
+    status: Literal["done", "failed"]
 
 
 class DoneChunk(_Chunk):
@@ -117,7 +118,7 @@ _FIGURES = {
 }
 _SAMPLE: tuple[Json, ...] = (
     {"type": "tool_start", "tool": "network_calculate_subnet"},
-    {"type": "tool_end", "tool": "network_calculate_subnet"},
+    {"type": "tool_end", "tool": "network_calculate_subnet", "status": "done"},
     {"type": "text", "content": "172.16.8.0/21 has "},
     {"type": "text", "content": "2046 usable hosts."},
 )

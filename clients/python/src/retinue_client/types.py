@@ -2029,10 +2029,11 @@ class Tool(Record):
 
 
 class ToolEndChunk(Record):
-    """A tool ended."""
+    """A tool ended. `status` is `failed` if its result is an error."""
 
     type: Literal["tool_end"]
     tool: str
+    status: Literal["done", "failed"]
 
 
 class ToolExecuted(Record):

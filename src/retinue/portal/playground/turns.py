@@ -3,27 +3,34 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
+
+
+class Call(NamedTuple):
+    """A tool call that has ended or still runs."""
+
+    tool: str
+    failed: bool
 
 
 @dataclass(frozen=True)
 class Turn:
-    """A message of one side, with the names of the tools used for it."""
+    """A message of one side, with the tool calls made for it."""
 
     by_user: bool
     text: str
     at: datetime
     files: int = 0
-    calls: list[str] = field(default_factory=list)
+    calls: list[Call] = field(default_factory=list)
 
 
 def turns_of(messages: Iterable[Any]) -> list[Turn]:
     """Group messages into turns. Tool calls belong to the answer that follows them."""
     turns: list[Turn] = []
-    calls: list[str] = []
+    calls: list[Call] = []
     for message in messages:
         if message.role == "tool":
-            calls.append(message.tool_name)
+            calls.append(Call(message.tool_name, message.state == "failed"))
         elif message.role == "user":
             turns.append(Turn(True, message.content, message.created_at, len(message.attachments or ())))
             calls = []

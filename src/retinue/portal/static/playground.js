@@ -80,7 +80,7 @@ function follow(parts, chunk, state) {
     parts.calls.append(h("li", { class: "call busy" }, icon("loader-circle", 14), chunk.tool));
   } else if (chunk.type === "tool_end") {
     const call = parts.calls.querySelector(".busy");
-    const failed = chunk.status === "error";
+    const failed = chunk.status === "failed";
     call?.classList.remove("busy");
     call?.classList.toggle("failed", failed);
     call?.firstElementChild.replaceWith(icon(failed ? "x" : "check", 14));

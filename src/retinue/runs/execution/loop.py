@@ -171,11 +171,13 @@ class Loop:
         tools = await self._tools_for(run, thread, model)
         most = run.options.max_output_tokens or model.max_output_tokens
         reply = min(most or _DEFAULT_REPLY_TOKENS, model.context_tokens // 4)
-        room = model.context_tokens - reply - sum(len(tool.description) // 4 + 80 for tool in tools)
-        if thread.size() > room:
-            await compact(journal, thread, model, room)
+        window = model.context_tokens - sum(len(tool.description) // 4 + 80 for tool in tools)
+        if thread.size() > window - reply:
+            await compact(journal, thread, model, window - reply)
+        if most and not run.options.max_output_tokens:  # Providers refuse more than their window.
+            most = max(min(most, window - thread.size()), reply)
         return ModelRequest(
-            messages=thread.fit_into(room),
+            messages=thread.fit_into(window - reply),
             tools=tools,
             temperature=run.options.temperature,
             max_tokens=most,

@@ -218,7 +218,7 @@ class ToolCalls:
         await journal.tool_ended(item.call, outcome, item.seq, recorded=item.recorded)
         item.end(CallState.DONE if outcome.ok else CallState.FAILED, orjson.dumps(outcome.result).decode())
         starts.tell()
-        say({"type": "tool_end", "tool": item.call.name})
+        say({"type": "tool_end", "tool": item.call.name, "status": item.state.value})
 
     async def _execute(self, journal: RunJournal, thread: Thread, call: ToolCall, tool: Tool | None) -> ToolOutcome:
         run, began = journal.run, now()

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from zlib import crc32
 
 from retinue.runs.execution.broadcast import Chunk
-from retinue.runs.watching.transcript import BEGUN, OVER, WAITS, Said, Used
+from retinue.runs.watching.transcript import BEGUN, WAITS, Said, Used
 
 _PLACE = re.compile(r"([0-9]{1,9})-([0-9]{1,9})(?:-([0-9a-f]{8}))?")
 
@@ -86,4 +86,6 @@ class Listener:
     def _chunk(self, used: Used) -> Chunk:
         if used.at == WAITS:
             return {"type": "waiting", "run_id": self._run_id}
-        return {"type": {BEGUN: "tool_start", OVER: "tool_end"}[used.at], "tool": used.tool}
+        if used.at == BEGUN:
+            return {"type": "tool_start", "tool": used.tool}
+        return {"type": "tool_end", "tool": used.tool, "status": used.state}

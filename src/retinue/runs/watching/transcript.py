@@ -18,11 +18,15 @@ class Said(NamedTuple):
 
 
 class Used(NamedTuple):
-    """A stage of the tool call in the journal row `seq`. `at` is `WAITS`, `BEGUN` or `OVER`."""
+    """A stage of the tool call in the journal row `seq`. `at` is `WAITS`, `BEGUN` or `OVER`.
+
+    `state` is that of the row, once the call is over.
+    """
 
     seq: int
     at: int
     tool: str
+    state: str = ""
 
 
 def transcript(rows: Sequence[Row], asks_first: bool) -> Iterator[Said | Used]:
@@ -52,4 +56,4 @@ def _use(row: Row) -> Iterator[Used]:
     if row.state != "waiting":
         yield Used(row.seq, BEGUN, row.tool_name)
     if row.state in ("done", "failed"):
-        yield Used(row.seq, OVER, row.tool_name)
+        yield Used(row.seq, OVER, row.tool_name, row.state)
