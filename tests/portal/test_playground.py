@@ -239,3 +239,27 @@ def test_a_message_is_kept_when_the_session_has_ended(reader: Reader, arrive: Ar
     expect(page.get_by_role("link", name="Steps")).to_be_visible()
     expect(message).to_have_value("")
     assert len(refreshed) == 1
+
+
+@ONE_DATABASE
+@pytest.mark.needs_program("chromium")
+def test_a_message_is_edited_and_answered_again(reader: Reader, arrive: Arrive, client: Client) -> None:
+    page = arrive(reader).open("/playground")
+    page.locator("textarea[name=message]").fill("First")
+    page.locator("#send").click()
+    mine = page.locator(".msg.user")
+    expect(page.locator(".msg.agent .prose")).to_have_text("You said: First")
+    mine.get_by_label("Edit this message").click()
+    expect(page.locator("textarea[name=message]")).to_have_value("First")
+    page.locator("textarea[name=message]").fill("Second")
+    page.locator("#send").click()
+    expect(page.locator(".msg.agent .prose")).to_have_text("You said: Second")
+    expect(mine).to_have_count(1)
+    mine.get_by_label("Answer this message again").click()
+    expect(page.locator(".msg.agent .meta a")).to_have_text("Steps")
+    conversation = data(client.get("/chat"))[0]["conversation_id"]
+    told = [(one["content"], one["replaced"]) for one in data(client.get(f"/chat/{conversation}"))]
+    assert told[0] == ("First", True)
+    assert [text for text, replaced in told if not replaced] == ["Second", "You said: Second"]
+    page.reload()
+    expect(mine).to_have_count(1)

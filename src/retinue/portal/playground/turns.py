@@ -1,6 +1,6 @@
 """Conversations as the playground shows them."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -17,10 +17,11 @@ class Call(NamedTuple):
 class Turn:
     """A message of one side, with the tool calls made for it."""
 
+    id: int
     by_user: bool
     text: str
     at: datetime
-    files: int = 0
+    files: Sequence[str] = ()
     calls: list[Call] = field(default_factory=list)
 
 
@@ -29,12 +30,14 @@ def turns_of(messages: Iterable[Any]) -> list[Turn]:
     turns: list[Turn] = []
     calls: list[Call] = []
     for message in messages:
+        if message.replaced:
+            continue
         if message.role == "tool":
             calls.append(Call(message.tool_name, message.state == "failed"))
         elif message.role == "user":
-            turns.append(Turn(True, message.content, message.created_at, len(message.attachments or ())))
+            turns.append(Turn(message.id, True, message.content, message.created_at, message.attachments or ()))
             calls = []
         elif message.content or not message.tool_calls:
-            turns.append(Turn(False, message.content, message.created_at, calls=calls))
+            turns.append(Turn(message.id, False, message.content, message.created_at, calls=calls))
             calls = []
     return turns

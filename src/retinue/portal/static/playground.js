@@ -15,6 +15,7 @@ const text = form.elements.message;
 const files = watchFiles(form);
 let conversation = form.dataset.conversation || undefined;
 let running;
+let edited; // The message whose place the next one takes.
 
 /** The request as the API expects it. An agent has its own model and settings. */
 function request(message) {
@@ -27,6 +28,7 @@ function request(message) {
   if (mode === "none") body.tools = [];
   if (mode === "some") body.tools = chosen.getAll("tools");
   if (conversation) body.conversation_id = conversation;
+  if (edited) body.replace_from = Number(edited.dataset.id);
   if (files.ids().length) body.attachments = files.ids();
   return body;
 }
@@ -34,7 +36,7 @@ function request(message) {
 function say(message, names) {
   $("#blank")?.remove();
   const attached = names.length ? [h("small", {}, `With ${names.join(", ")}`)] : [];
-  messages.append(h("article", { class: "msg user", "aria-label": "You" }, message, ...attached));
+  messages.append(h("article", { class: "msg user", "aria-label": "You" }, h("span", { class: "said" }, message), ...attached));
 }
 
 function reply() {
@@ -45,6 +47,58 @@ function reply() {
   parts.root = h("article", { class: "msg agent streaming", "aria-label": "Answer" }, h("span", { class: "avatar" }, icon("bot", 16)), body);
   messages.append(parts.root);
   return parts;
+}
+
+/** Removes a message and all after it. */
+function dropFrom(article) {
+  while (article.nextElementSibling) article.nextElementSibling.remove();
+  article.remove();
+}
+
+function edit(article) {
+  edited = article;
+  text.value = article.querySelector(".said").textContent;
+  form.querySelector(".editing").hidden = false;
+  text.focus();
+}
+
+function stopEditing() {
+  edited = undefined;
+  form.querySelector(".editing").hidden = true;
+}
+
+function answerAgain(article) {
+  if (running) return;
+  stopEditing();
+  const message = article.querySelector(".said").textContent;
+  const attachments = (article.dataset.files ?? "").split(" ").filter(Boolean);
+  const body = { ...request(message), replace_from: Number(article.dataset.id) };
+  if (attachments.length) body.attachments = attachments;
+  while (article.nextElementSibling) article.nextElementSibling.remove();
+  return send(body);
+}
+
+/** Offers to edit the last messages of the user and to answer them again, once the server has them. */
+function offerChanges() {
+  for (const article of messages.querySelectorAll(".msg.user[data-id]:not(:has(.change))")) {
+    const pencil = h("button", { type: "button", class: "ghost icon-only change", "aria-label": "Edit this message" }, icon("pencil", 14));
+    const again = h("button", { type: "button", class: "ghost icon-only change", "aria-label": "Answer this message again" }, icon("rotate-ccw", 14));
+    pencil.onclick = () => edit(article);
+    again.onclick = () => answerAgain(article);
+    article.append(h("span", { class: "changes" }, again, pencil));
+  }
+}
+
+/** Takes over the ids that the server gave to new messages. */
+async function readIds() {
+  const unnamed = [...messages.querySelectorAll(".msg.user")].at(-1);
+  const response = await fetch(`/playground?conversation=${conversation}`);
+  const page = new DOMParser().parseFromString(await response.text(), "text/html");
+  const saved = [...page.querySelectorAll("#messages .msg.user")].at(-1);
+  if (!unnamed || !saved) return;
+  unnamed.dataset.id = saved.dataset.id;
+  unnamed.dataset.files = saved.dataset.files;
+  offerChanges();
 }
 
 function record(began, chunk) {
@@ -158,6 +212,7 @@ async function send(body) {
     document.body.classList.remove("streaming");
     running = undefined;
     // Without a session, a refresh would lead to the sign-in page before the error can be read.
+    if (!failed && conversation) await readIds();
     if (!failed) await htmx.ajax("GET", `/playground/conversations?current=${conversation ?? ""}`, { target: "#conversations", swap: "innerHTML" });
     fillTimes(document);
   }
@@ -167,9 +222,12 @@ form.addEventListener("submit", (event) => {
   event.preventDefault();
   const message = text.value.trim();
   if (!message || running || files.busy()) return;
+  const body = request(message);
+  if (edited) dropFrom(edited);
+  stopEditing();
   say(message, files.names());
   text.value = "";
-  const sent = send(request(message));
+  const sent = send(body);
   files.clear();
   text.focus();
   return sent;
@@ -179,6 +237,10 @@ text.addEventListener("keydown", (event) => {
     event.preventDefault();
     form.requestSubmit();
   }
+});
+$("#keep").addEventListener("click", () => {
+  stopEditing();
+  text.value = "";
 });
 $("#stop").addEventListener("click", () => running?.abort());
 for (const button of document.querySelectorAll("[data-say]")) {
@@ -216,4 +278,5 @@ $("#show-stream").addEventListener("click", (event) => {
   panel.hidden = !panel.hidden;
   event.currentTarget.setAttribute("aria-expanded", String(!panel.hidden));
 });
+offerChanges();
 stick();
