@@ -112,6 +112,7 @@ def _own_wording(sentence: str) -> str:
     """
     said = _PASSED_ON.sub(lambda one: f"please {one['act'] or 'ask'} ", sentence)
     said = _OWN.sub(lambda one: f"I {one['verb'].lower()}", said)
+    said = re.sub(r"(?<=[;,] )you (?=(?:can|cannot|can't|do not|don't|may not|must not)\b)", "I ", said)
     said = re.sub(r"\byourself\b", "myself", said)
     changed = said != sentence
     said = said[:1].upper() + said[1:]
