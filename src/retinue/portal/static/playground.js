@@ -160,8 +160,11 @@ function conclude(parts, chunk, state) {
 }
 
 /** Notes the conversation as soon as it exists: the answer may be stopped or fail before its end. */
-function enter(id) {
-  if (!conversation) history.replaceState(null, "", `/playground?conversation=${id}`);
+function enter(id, message) {
+  if (!conversation) {
+    history.replaceState(null, "", `/playground?conversation=${id}`);
+    $(".talk h2").textContent = message.length > 60 ? `${message.slice(0, 59)}…` : message;
+  }
   conversation = id;
 }
 
@@ -185,7 +188,7 @@ async function send(body) {
   const state = { began: performance.now(), text: "" };
   const answered = (headers) => {
     state.requestId = headers.get("X-Request-ID");
-    if (headers.has("X-Conversation-Id")) enter(headers.get("X-Conversation-Id"));
+    if (headers.has("X-Conversation-Id")) enter(headers.get("X-Conversation-Id"), body.message);
   };
   running = new AbortController();
   document.body.classList.add("streaming");
