@@ -20,7 +20,6 @@ from tests.conftest import DATABASES, NewServer, User
 from tests.portal.conftest import PAGES
 from tests.portal.reader import Reader, reader_of
 from tests.support.client import data
-from tests.support.model_server import Answer, ModelServer
 from tests.support.server import Server
 from tests.support.waiting import eventually
 from tests.voice.telephone import free_port, voice_is_ready
@@ -111,15 +110,15 @@ def full(server: Server) -> Iterator[FullAccount]:
     made.user.close()
 
 
-def _add_states(full: FullAccount, model: ModelServer) -> list[str]:
+def _add_states(full: FullAccount) -> list[str]:
     """Start what has pages of its own only in some state: a call, an export, an approval. Returns their addresses."""
     client = full.live
     call = data(client.post("/voice/calls", {"to": "sip:nobody@127.0.0.1:9"}), 201)["id"]
     export = data(client.post("/account/export"), 202)["id"]
-    skills = {"skills": ["web_extract_links"], "approval": "required"}
-    agent = data(client.post("/agents", {"agent_name": "Careful", "agent_role": "leader", **skills}), 201)["id"]
-    model.answers.append(Answer(tool="web_extract_links", arguments={"html": "<p>Read</p>"}))
-    run = data(client.post(f"/agents/{agent}/execute", {"message": "Read", "background": True}), 202)["id"]
+    careful = {"skills": ["web_extract_links"], "approval": "required", "model": "default/stand-in"}
+    agent = data(client.post("/agents", {"agent_name": "Careful", "agent_role": "leader", **careful}), 201)["id"]
+    asked = '[[tool:web_extract_links {"html": "<p>Read</p>"}]]'
+    run = data(client.post(f"/agents/{agent}/execute", {"message": asked, "background": True}), 202)["id"]
     approval = eventually(lambda: data(client.get("/approvals")))[0]["id"]
     fleet = data(client.get("/fleets"))[0]["id"]
     deployment = data(client.get(f"/fleets/{fleet}/deployments"))[0]["deployment_id"]
@@ -127,9 +126,9 @@ def _add_states(full: FullAccount, model: ModelServer) -> list[str]:
     return [*live, *(f"{path}/live" for path in live), f"/approvals/{approval}", f"/runs/{run}/steps/1"]
 
 
-def test_every_page_of_a_full_account_opens(server: Server, full: FullAccount, model: ModelServer) -> None:
+def test_every_page_of_a_full_account_opens(server: Server, full: FullAccount) -> None:
     whole = ["/tools/{name}"] if "RETINUE_DATABASE_URL" not in server.env else []
-    starts = [*PAGES, *UNLINKED, *_add_states(full, model), *(f"/tools/{name}" for name in _tools(full, whole))]
+    starts = [*PAGES, *UNLINKED, *_add_states(full), *(f"/tools/{name}" for name in _tools(full, whole))]
     crawl = Crawl(reader_of(full.user), whole).run(starts)
     assert crawl.broken == {}
     assert {route for route, _ in ROUTES} - OPERATOR_PAGES - SPOKEN - crawl.opened.keys() == set()
