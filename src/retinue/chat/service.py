@@ -91,9 +91,8 @@ class Chats:
     ) -> Row:
         if agent:
             return await self.work.converse(tx, agent, message, conversation.id, model=model, **asked)
-        options = RunOptions(
-            **powers_of(self.caller), **{name: value for name, value in asked.items() if value is not None}
-        )
+        given = {name: value for name, value in asked.items() if value is not None}
+        options = RunOptions(**{**powers_of(self.caller), **given})
         new = NewRun(self.caller.account_id, message, model, options, None, conversation.id)
         return await self.dispatch.add_attached(tx, new)
 
