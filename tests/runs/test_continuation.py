@@ -129,7 +129,7 @@ async def test_a_fork_shares_the_steps_until_there_and_repeats_none(database: Da
     driver = Driver(database, model, [tool("look")])
     run = await driver.run("Hello", conversation_id=1)
     for step in (1, 2, 3):
-        forked = await continuations(driver).fork(run.id, step, "Try this")
+        forked = await continuations(driver).fork_run(run.id, step, "Try this")
         model.requests.clear()
         live = await driver.claim(forked.id)
         ended = await driver.end(live)
@@ -144,7 +144,7 @@ async def test_a_fork_shares_the_steps_until_there_and_repeats_none(database: Da
         ]
         assert ended.tokens_used == 15
     assert driver.tools.executed == ["look"] * 3
-    whole = await continuations(driver).fork(run.id, 6, "And now?")
+    whole = await continuations(driver).fork_run(run.id, 6, "And now?")
     assert contents(model.requests[0]) == ["Hello", "Try this"]
     assert (await driver.end(await driver.claim(whole.id))).status == "completed"
     assert contents(model.requests[-1], "assistant") == ["", "", "First end."]
@@ -156,9 +156,9 @@ async def test_a_fork_of_an_answer_in_a_conversation_remembers_what_came_before(
     await driver.run("One", conversation_id=1)
     second = await driver.run("Two", conversation_id=1)
     await driver.run("Three", conversation_id=1)
-    fork = await continuations(driver).fork(second.id, 0, None)
+    fork = await continuations(driver).fork_run(second.id, 0, None)
     forked = await driver.end(await driver.claim(fork.id))
-    again = await continuations(driver).fork(forked.id, 1, "More")
+    again = await continuations(driver).fork_run(forked.id, 1, "More")
     await driver.end(await driver.claim(again.id))
     assert [contents(request) for request in model.requests[-2:]] == [["One", "Two"], ["One", "Two", "More"]]
 
@@ -169,7 +169,7 @@ async def test_a_fork_needs_a_step_to_go_on_from(database: Database, step: int, 
     driver = Driver(database, ScriptedModel())
     run = await driver.run()
     with pytest.raises(ValidationFailed, match=told):
-        await continuations(driver).fork(run.id, step, message)
+        await continuations(driver).fork_run(run.id, step, message)
 
 
 @ONE_DATABASE
@@ -180,7 +180,7 @@ async def test_a_fork_does_not_begin_at_a_step_that_goes_on(database: Database) 
     await asyncio.wait_for(gate.begun.wait(), 10)
     await live.journal.save()
     with pytest.raises(ValidationFailed, match="have not ended"):
-        await continuations(driver).fork(live.run.id, 1, None)
+        await continuations(driver).fork_run(live.run.id, 1, None)
     gate.opened.set()
     await driver.end(live)
 

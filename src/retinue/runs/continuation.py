@@ -49,7 +49,7 @@ class Continuations:
 
         return await self.database.transact(write)
 
-    async def fork(self, run_id: int, step: int, message: str | None) -> Row:
+    async def fork_run(self, run_id: int, step: int, message: str | None) -> Row:
         """Start a background run from the state after a step. What ran until then does not run again.
 
         The new run belongs to no conversation. It has the scopes, the plan and the budgets of the caller.
@@ -62,7 +62,7 @@ class Continuations:
             if message is None and _is_reply(rows[-1]):
                 raise ValidationFailed(f"message: step {step} is a reply. Send a message to go on from it.")
             new = NewRun(self.caller.account_id, run.message, run.model, self._options(run), run.agent_id)
-            forked = await self.dispatch.fork(tx, new, rows, message)
+            forked = await self.dispatch.add_fork(tx, new, rows, message)
             await note_effect(tx, self.caller.claim, {"run": forked.id})
             if run.agent_id is not None:
                 await self.count_run(tx, run.agent_id)
@@ -106,7 +106,7 @@ async def replace_from(tx: Tx, conversation_id: int, message_id: int) -> None:
     found = await tx.one(sql.USER_MESSAGE, conversation=conversation_id, message=message_id)
     if found is None:
         raise ValidationFailed(f"replace_from: there is no message {message_id} of yours in this conversation.")
-    place = {"conversation": conversation_id, "since": found.run_id}
+    place = {"conversation": conversation_id, "after": found.run_id}
     if await tx.one(sql.OPEN_SINCE, **place):
         raise ValidationFailed("replace_from: an answer has not ended yet. Wait for it, or cancel its run.")
     await tx.run(sql.REPLACE_REST, run=found.run_id, at=found.seq)

@@ -58,7 +58,7 @@ async def send_run_message(id: RunId, body: RunMessage, continuations: Continuat
 @api.post("/runs/{id}/fork", scope="agents:write", status=202, response_model=Data[RunView], recover=_recover_run)
 async def fork_run(id: RunId, body: RunFork, continuations: ContinuationsOfCaller) -> Any:
     """Start a background run from the state after a step of a run. The steps until then are shared, not repeated."""
-    return one(await continuations.fork(id, body.step, body.message))
+    return one(await continuations.fork_run(id, body.step, body.message))
 
 
 @api.get("/runs/{id}/events", scope="agents:read", response_class=EventStream, streams=True)

@@ -231,7 +231,7 @@ SEND = Statement(
 SET_INBOX = Statement(sa.update(runs).where(runs.c.id == _ID).values(inbox=sa.bindparam("sent", type_=sa.Integer)))
 
 _CONVERSATION = sa.bindparam("conversation", type_=BigInt)
-_LATER = (runs.c.conversation_id == _CONVERSATION, runs.c.id > sa.bindparam("since", type_=BigInt))
+_LATER = (runs.c.conversation_id == _CONVERSATION, runs.c.id > sa.bindparam("after", type_=BigInt))
 
 USER_MESSAGE = Statement(
     sa.select(messages.c.run_id, messages.c.seq).where(
@@ -245,7 +245,7 @@ USER_MESSAGE = Statement(
 
 OPEN_SINCE = Statement(
     sa.select(runs.c.id)
-    .where(runs.c.conversation_id == _CONVERSATION, runs.c.id >= sa.bindparam("since", type_=BigInt), OPEN)
+    .where(runs.c.conversation_id == _CONVERSATION, runs.c.id >= sa.bindparam("after", type_=BigInt), OPEN)
     .limit(1)
 )
 

@@ -75,7 +75,7 @@ class Dispatch:
         tx.after_commit(lambda: self.notifier.wake("runs"))
         return run
 
-    async def fork(self, tx: Tx, new: NewRun, steps: Sequence[Row], message: str | None) -> Row:
+    async def add_fork(self, tx: Tx, new: NewRun, steps: Sequence[Row], message: str | None) -> Row:
         """Create a run for any worker that continues after the journal rows of another run, with a message."""
         run = await self._insert(tx, new, attached=False, status="queued", owner=None)
         copies = [journal_rows.copy(run.id, row) for row in steps]
