@@ -55,7 +55,7 @@ def _request(body: Mapping[str, Any]) -> ModelRequest:
     return ModelRequest(
         messages=[_message(message) for message in body["messages"]],
         tools=[ToolOffer(tool["name"], tool["description"], tool["parameters"]) for tool in offered],
-        max_tokens=body["max_tokens"],
+        max_tokens=body.get("max_tokens"),
     )
 
 

@@ -115,7 +115,7 @@ class ConsentPage:
 
     async def _decide(self, request: Request, form: Mapping[str, str]) -> Response:
         caller = await self._signed_in(request)
-        if caller is None or not hmac.compare_digest(form.get("csrf", ""), _csrf(caller)):
+        if caller is None or not hmac.compare_digest(form.get("csrf", "").encode(), _csrf(caller).encode()):
             return await self._page(request, form, "Your session has ended. Sign in again.")
         await self.limit.count_decision(caller.caller.user_id)
         target = await self.authorization.target(form)
