@@ -15,8 +15,8 @@ from tests.support.server import Server
 POINTS = (
     "idempotency.claimed:5", "idempotency.carried_out:4", "idempotency.finished:6", "database.before_commit:25",
     "database.after_commit:40", "files.kept", "tools.executed", "runs.claimed", "runs.model_step", "runs.tool_started",
-    "runs.tool_ended", "runs.finished:2", "runs.paused", "runs.approved_tool_started", "usage.folded",
-    "deployments.claimed", "webhooks.claimed",
+    "runs.tool_ended", "runs.finished:2", "runs.approval_requested", "runs.paused", "runs.approved_tool_started",
+    "usage.folded", "deployments.claimed", "webhooks.claimed",
 )  # fmt: skip
 """The crash points, visited in turn with requests of every kind in progress."""
 
