@@ -63,7 +63,7 @@ def test_a_long_conversation_shows_its_end(reader: Reader, client: Client) -> No
         body: dict[str, Any] = {"message": f"Question {number};", "tools": [], "conversation_id": conversation}
         conversation = data(client.post("/chat", body))["conversation_id"]
     page = reader.get(f"/playground?conversation={conversation}").text
-    assert [f'aria-label="You">Question {number};' in page for number in (0, 1, 25, 50)] == [False, True, True, True]
+    assert [f'<span class="said">Question {number};' in page for number in (0, 1, 25, 50)] == [False, True, True, True]
 
 
 def test_an_agent_answers(reader: Reader, client: Client, stranger: Client) -> None:
