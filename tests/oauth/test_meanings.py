@@ -22,6 +22,8 @@ WORDS = {
     "GET /runs/{id}": "runs",
     "GET /runs/{id}/events": "runs",
     "POST /runs/{id}/cancel": "stop",
+    "POST /runs/{id}/fork": "execute",
+    "POST /runs/{id}/messages": "execute",
     "GET /schedules": "schedules",
     "GET /schedules/{id}": "schedules",
     "GET /schedules/{id}/runs": "schedules",
