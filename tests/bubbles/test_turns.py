@@ -63,5 +63,5 @@ async def test_an_account_with_many_waiting_programs_is_refused_more(bubbles: Bu
         acting_for.set(2)
         await others.enter_async_context(bubbles.bubble())
     errors = [error for error in await busy.end() if error]
-    assert [type(error) for error in errors] == [Unavailable] * 3
+    assert [isinstance(error, Unavailable) for error in errors] == [True] * 3
     assert "already waiting" in str(errors[0])
