@@ -24,7 +24,12 @@ def _parameters(statement: Statement) -> dict[str, Any]:
     return {name: bind.type for name, bind in binds.items() if bind.required}
 
 
-FENCED = sorted(name for name, statement in STATEMENTS.items() if "under" in _parameters(statement))
+FENCED = sorted(
+    name
+    for name, statement in STATEMENTS.items()
+    if isinstance(statement.clause, sa.UpdateBase) and "under" in _parameters(statement)
+)
+"""Statements that write under a claim."""
 
 
 @pytest.fixture
