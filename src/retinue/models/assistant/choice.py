@@ -16,7 +16,7 @@ _FILE = "file_"
 """Prefix of file ids."""
 _ROUTER = 'You route requests to tools. Answer with one JSON object. If no tool fits, answer {"tool":"reply"}.'
 ADDRESS = re.compile(r"\bhttps?://\S+|\bwww\.\S+", re.IGNORECASE)
-_EXPLAINING = re.compile(r"\W*(?:how (?:do|to|can|would|should)|why|explain|what does)\b", re.IGNORECASE)
+_EXPLAINING = re.compile(r"^\W*(?:how (?:do|to|can|would|should)|why|explain|what does)\b", re.IGNORECASE)
 _PLAIN = re.compile(
     r"^\W*(?:(?:please|can you|could you|would you|kannst du|bitte)\W+){0,2}(?:(?:calculate|compute|convert|count"
     r"|decode|encode|evaluate|factori[sz]e|hash|reverse|roll|round|simplify|sort|rechne|berechne|wandle)\b.*[\d\"':]"

@@ -37,16 +37,16 @@ _QUESTIONS = (
 _ATOM = "|".join(_QUESTIONS)
 _TAIL = r"(?:\W+(?:for me|actually|exactly|really|then|anyway|please|here|denn|eigentlich|genau|pour moi|por mi)){0,2}"
 _IDENTITY = re.compile(
-    rf"\W*{_GREETING}(?:{_ATOM}){_TAIL}(?:(?:\W+(?:and|or|und|oder|y|et|ou))?\W+(?:{_ATOM}){_TAIL}){{0,2}}\W*",
+    rf"^\W*{_GREETING}(?:{_ATOM}){_TAIL}(?:(?:\W+(?:and|or|und|oder|y|et|ou))?\W+(?:{_ATOM}){_TAIL}){{0,2}}\W*",
     re.IGNORECASE,
 )
 _HELLO = re.compile(
-    r"\W*(?:(?:hi|hello|hey|hallo|hola|bonjour|bonsoir|salut|moin|servus|guten (?:tag|morgen|abend)"
+    r"^\W*(?:(?:hi|hello|hey|hallo|hola|bonjour|bonsoir|salut|moin|servus|guten (?:tag|morgen|abend)"
     r"|buenos d\u00edas|buenas tardes|good (?:morning|afternoon|evening)|there|everyone)\W*){1,3}",
     re.IGNORECASE,
 )
 _THANKS = re.compile(
-    r"\W*(?:(?:ok|okay|great|perfect|super|wonderful|many|muchas|vielen|merci|danke|gracias|thanks?|thank you"
+    r"^\W*(?:(?:ok|okay|great|perfect|super|wonderful|many|muchas|vielen|merci|danke|gracias|thanks?|thank you"
     r"|thx|cheers|so much|very much|a lot|beaucoup|sch\u00f6n|dank|bye|goodbye|that'?s all)\W*){1,5}",
     re.IGNORECASE,
 )
@@ -90,6 +90,8 @@ def identity(message: str, persona: Persona | None) -> str:
 
 def courtesy(message: str, persona: Persona) -> str:
     """Return the reply to a message that only greets or thanks; empty for any other."""
+    if len(message) > _LONGEST:
+        return ""
     if _HELLO.fullmatch(message):
         return fixed_text("offer", message).format(_introduction(message, persona))
     return fixed_text("welcome", message) if _THANKS.fullmatch(message) else ""

@@ -32,7 +32,7 @@ _READING = ("_read", "_show", "_get", "_info")
 _WORDS = re.compile(r"[\w:-]{1,20}(?: [\w:-]{1,20}){0,3}")
 """Matches a text that a full stop may follow. Other texts are data, which somebody may copy."""
 _TIMES = {"created_at": "time of creation", "updated_at": "time of the last change"}
-_AMOUNT = re.compile(r"-?\d[\d.,]* \S{1,12}|[-\d]{10} [\d:.]+(?: UTC)?")
+_AMOUNT = re.compile(r"-?\d[\d.,]{0,30} \S{1,12}|[-\d]{10} [\d:.]{1,20}(?: UTC)?")
 _HOUSEKEEPING = frozenset(("id", "created_at", "updated_at"))
 """Fields of a saved record that its owner did not ask for."""
 
