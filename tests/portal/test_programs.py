@@ -1,6 +1,7 @@
 """The programs that the playground offers to copy do what the playground did."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -31,7 +32,7 @@ def test_a_copied_program_works(reader: Reader, arrive: Arrive, client: Client, 
     page.get_by_label("Message", exact=True).fill(MESSAGE)
     page.get_by_role("button", name="Code", exact=True).click()
     page.get_by_role("radio", name=language).check(force=True)
-    expect(page.locator("#program")).to_contain_text(f"/api/v1/agents/{agent}/execute")
+    expect(page.locator("#program")).to_contain_text(re.compile(rf'agent_id"?: {agent}\b'))
     command = COMMANDS[language]
     (tmp_path / command[-1]).write_text(page.locator("#program").inner_text(), encoding="utf-8")
     env = {**os.environ, "RETINUE_KEY": client.key or "", "NO_PROXY": "127.0.0.1", "no_proxy": "127.0.0.1"}

@@ -270,7 +270,7 @@ adapt();
 
 /** The request as a program, in the language that is chosen. */
 function program() {
-  const body = request(text.value.trim() || "What is 17% of 4,250?");
+  const { include, ...body } = request(text.value.trim() || "What is 17% of 4,250?");
   const language = new FormData($("#languages")).get("language");
   $("#program").textContent = PROGRAMS[language](`${form.dataset.address}/api/v1/chat`, { ...body, stream: true });
 }
