@@ -173,6 +173,7 @@ class Gate:
         if scope["type"] != "http":
             return await self._app(scope, receive, send)
         exchange = _Exchange(scope, receive, send, _request_id(scope), self._meter)
+        del receive, send  # The traceback of an error refers to this frame.
         exchange.extra.append((b"x-request-id", exchange.request_id))
         outer = log.request_id.set(exchange.request_id.decode())
         elsewhere = log.client_address.set(client_address(scope, self._proxies))
