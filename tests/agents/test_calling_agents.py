@@ -27,7 +27,7 @@ def ask(agent: int, message: str = "What is new?") -> Answer:
     return Answer(tool=f"agent_{agent}", arguments={"message": message})
 
 
-def offered(request: dict[str, Any]) -> list[str]:
+def offered_tools(request: dict[str, Any]) -> list[str]:
     """Return the names of the tools that a request offers."""
     return [tool["function"]["name"] for tool in request.get("tools", [])]
 
@@ -44,12 +44,12 @@ def test_the_reply_of_the_called_agent_reaches_the_caller(client: Client, model:
     model.answers.append(ask(helper, "Why is it salty?"))
     result = execute(client, leader)
     first, called, last = model.requests
-    assert offered(first) == [SKILL, f"agent_{helper}"]
+    assert offered_tools(first) == [SKILL, f"agent_{helper}"]
     description = first["tools"][1]["function"]["description"]
     assert all(part in description for part in ("Researcher", "specialist", "You know everything about the sea."))
     assert called["messages"][0]["content"].startswith("You know everything about the sea.")
     assert called["messages"][1:] == [{"role": "user", "content": "Why is it salty?"}]
-    assert offered(called) == [SKILL]
+    assert offered_tools(called) == [SKILL]
     assert "You said: Why is it salty?" in last["messages"][-1]["content"]
     assert result["tools_used"] == [f"agent_{helper}"]
     (run,) = runs_of(client, helper)
@@ -63,11 +63,11 @@ def test_an_agent_without_skills_calls_agents_too_unless_the_request_allows_no_t
     leader = create(client, "Editor", agents=[helper])
     model.answers.append(ask(helper))
     assert execute(client, leader)["tools_used"] == [f"agent_{helper}"]
-    assert offered(model.requests[0])[0] == f"agent_{helper}"
+    assert offered_tools(model.requests[0])[0] == f"agent_{helper}"
     execute(client, leader, tools=[])
-    assert offered(model.requests[-1]) == []
+    assert offered_tools(model.requests[-1]) == []
     execute(client, leader, tools=[SKILL])
-    assert offered(model.requests[-1]) == [SKILL, f"agent_{helper}"]
+    assert offered_tools(model.requests[-1]) == [SKILL, f"agent_{helper}"]
 
 
 def test_only_the_listed_agents_that_exist_can_be_called(client: Client, model: ModelServer) -> None:
@@ -76,7 +76,7 @@ def test_only_the_listed_agents_that_exist_can_be_called(client: Client, model: 
     data(client.delete(f"/agents/{gone}"))
     model.answers += [ask(gone), ask(other)]
     assert execute(client, leader)["tools_used"] == []
-    assert offered(model.requests[0]) == [SKILL]
+    assert offered_tools(model.requests[0]) == [SKILL]
     assert str(model.requests[-1]["messages"]).count("There is no tool") == 2
     assert runs_of(client, other) == []
 
@@ -143,6 +143,6 @@ def test_calling_agents_needs_the_scope_of_tools(user: User, model: ModelServer)
     helper = create(client, "Researcher")
     leader = create(client, "Editor", agents=[helper])
     execute(user.client(["agents:write"]), leader)
-    assert offered(model.requests[-1]) == []
+    assert offered_tools(model.requests[-1]) == []
     execute(user.client(["agents:write", "tools:execute"]), leader)
-    assert f"agent_{helper}" in offered(model.requests[-1])
+    assert f"agent_{helper}" in offered_tools(model.requests[-1])

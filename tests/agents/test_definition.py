@@ -32,7 +32,7 @@ def create(client: Client, **fields: Any) -> dict[str, Any]:
     return made
 
 
-def nested(depth: int) -> dict[str, Any]:
+def nest_schema(depth: int) -> dict[str, Any]:
     """Return a valid schema that is nested that deep."""
     schema: dict[str, Any] = {}
     for _ in range(depth - 1):
@@ -77,7 +77,7 @@ def test_only_what_is_sent_changes(client: Client, field: str) -> None:
         ({"output_schema": {"type": "objekt"}}, ["output_schema", "objekt"]),
         ({"output_schema": {"$ref": "http://127.0.0.1:9/schema"}}, ["output_schema", "valid JSON Schema"]),
         ({"output_schema": {"enum": ["x" * 33_000]}}, ["output_schema", "32 KiB"]),
-        ({"output_schema": nested(33)}, ["output_schema", "32 levels"]),
+        ({"output_schema": nest_schema(33)}, ["output_schema", "32 levels"]),
         ({"output_schema": []}, ["output_schema", "object"]),
         ({"budget": {"steps": 0}}, ["budget.steps", "1"]),
         ({"budget": {"cost_usd": "a lot"}}, ["budget.cost_usd", "decimal string"]),

@@ -53,7 +53,7 @@ def test_a_history_that_was_cut_begins_with_its_first_request(
     assert recall([*broken[min(cut, len(broken) - 1) :], *whole], 10_000) == whole
 
 
-def answered(thread: Thread, *results: str) -> Thread:
+def answer_calls(thread: Thread, *results: str) -> Thread:
     """Add a step to a thread whose calls have these results."""
     seq = thread.cuts[-1].seq + 1 if thread.cuts else 1
     calls = tuple(ToolCall(f"{seq}-{place}", "show_time", "{}") for place in range(len(results)))
@@ -67,7 +67,7 @@ def answered(thread: Thread, *results: str) -> Thread:
 @pytest.mark.parametrize(("characters", "whole"), [(16_000, True), (16_001, False)])
 def test_the_model_sees_the_beginning_and_the_end_of_a_long_result(characters: int, *, whole: bool) -> None:
     result = "a" * 8000 + "b" * (characters - 12_000) + "c" * 4000
-    thread = answered(Thread(SYSTEM, [], [OWN], run_id=7), result)
+    thread = answer_calls(Thread(SYSTEM, [], [OWN], run_id=7), result)
     shown = thread.fit_into(100_000)[-1].content
     assert thread.shortened != whole
     if whole:
@@ -84,7 +84,7 @@ def test_the_model_sees_the_beginning_and_the_end_of_a_long_result(characters: i
 def test_a_runs_own_messages_fit_whatever_its_tools_returned(steps: list[list[int]], room: int) -> None:
     thread = Thread(SYSTEM, [], [OWN])
     for sizes in steps:
-        answered(thread, *("x" * size for size in sizes))
+        answer_calls(thread, *("x" * size for size in sizes))
     shown = thread.fit_into(room)
     assert sum(estimate_tokens(one.content) + 9 * len(one.tool_calls) for one in shown) <= room + 150 * len(shown)
     assert shown[:2] == [Message("system", SYSTEM), OWN]
@@ -97,7 +97,7 @@ def test_a_runs_own_messages_fit_whatever_its_tools_returned(steps: list[list[in
 def test_a_summary_replaces_everything_before_the_cut_but_the_request() -> None:
     thread = Thread(SYSTEM, [Message("user", "old"), Message("assistant", "older")], [OWN])
     for result in ("one", "two", "three"):
-        answered(thread, result)
+        answer_calls(thread, result)
     first, second, _ = thread.cuts
     thread.compact(first.seq, "one happened")
     assert [one.content for one in thread.own] == [OWN.content, thread.own[1].content, "", "two", "", "three"]

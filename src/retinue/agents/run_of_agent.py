@@ -1,4 +1,4 @@
-"""Turns an agent into the options of a run. Every run of an agent is described here, whoever or whatever starts it."""
+"""Turns an agent into the options of a run. Everything that runs an agent uses it."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -31,7 +31,7 @@ def run_of_agent(
 ) -> NewRun:
     """Describe a run of an agent.
 
-    `powers` are the permissions and the lineage of whoever starts it. `asked` are run options of the request: they
+    `powers` are the permissions and the lineage of the caller. `asked` are run options of the request: they
     replace the agent's, except that None leaves the agent's, and a budget replaces only the limits that it names. An
     empty list of tools also leaves out the agents that the agent may call.
     """

@@ -105,7 +105,7 @@ class RoutedModel:
     def __init__(
         self, name: str, targets: Sequence[Target], attempts: Sequence[Attempt] = (), policy: RetryPolicy | None = None
     ) -> None:
-        """`attempts` are those that failed already, because a model does not exist any more."""
+        """`attempts` have failed already, because their models do not exist any more."""
         first = targets[0].model
         self.name = name
         self.context_tokens = first.context_tokens
