@@ -21,7 +21,7 @@ from retinue.models.clients import client_of, list_models
 from retinue.models.failover import Breaker, Target
 from retinue.models.known_models import ModelInfo, model_info
 from retinue.models.providers.catalogue import ModelListing
-from retinue.models.providers.endpoint import Endpoint, Limits
+from retinue.models.providers.endpoint import REASONING, Endpoint, Limits, Timeouts
 from retinue.providers.keyring import ChosenDefault, Keyring
 from retinue.providers.kinds import Kind
 from retinue.providers.schemas import MODEL_NAME
@@ -172,7 +172,8 @@ class HostedProvider:
     def build(self, model: str) -> Target:
         """Return a new client of a model, which need not be listed."""
         info = self.info(model)
-        limits = Limits(info.context_tokens, info.max_output_tokens, info.input, info.reasoning)
+        timeouts = REASONING if info.reasoning else Timeouts()
+        limits = Limits(info.context_tokens, info.max_output_tokens, info.input, info.reasoning, timeouts)
         client = client_of(self._kind, self.origin, model, self._endpoint, self._session, limits)
         if self._options.routed:
             client = Assistant(cast(JsonModel, client))

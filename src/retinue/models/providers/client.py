@@ -170,7 +170,7 @@ async def fetch_list(
         ) as response:
             if response.status != 200:
                 raise errors.for_refusal(await read_refusal(response, errors))
-            return read(read_json(await _read_at_most(response, MAX_BODY)))
+            return read(read_json(await read_at_most(response, MAX_BODY)))
     except Garbled as error:
         raise errors.for_garbled_data() from error
     except (aiohttp.ClientError, OSError) as error:
@@ -180,7 +180,7 @@ async def fetch_list(
 async def read_refusal(response: aiohttp.ClientResponse, errors: ErrorMessages) -> Refusal:
     """Read an error response and close it."""
     try:
-        body = await _read_at_most(response, _ERROR_BYTES)
+        body = await read_at_most(response, _ERROR_BYTES)
     finally:
         response.close()
     return errors.read(response.status, body, response.headers)
@@ -217,7 +217,8 @@ def _network_error(error: Exception, errors: ErrorMessages) -> RetinueError:
             return errors.for_broken_connection()
 
 
-async def _read_at_most(response: aiohttp.ClientResponse, most: int) -> bytes:
+async def read_at_most(response: aiohttp.ClientResponse, most: int) -> bytes:
+    """Return the first `most` bytes of a body."""
     body = bytearray()
     async for chunk in response.content.iter_any():
         body += chunk
@@ -232,7 +233,7 @@ async def _drain(response: aiohttp.ClientResponse) -> None:
         return
     with suppress(TimeoutError, aiohttp.ClientError):
         async with asyncio.timeout(_DRAIN_S):
-            await response.content.read()
+            await read_at_most(response, _ERROR_BYTES)
 
 
 def _proxy_for(url: str) -> str | None:

@@ -20,8 +20,12 @@ class Timeouts:
     """Timeouts in seconds. `first_byte` is the read timeout: for the first byte and between two chunks."""
 
     connect: float = 5.0
-    first_byte: float = 60.0
-    total: float = 600.0
+    first_byte: float = 120.0
+    total: float = 3600.0
+
+
+REASONING = Timeouts(first_byte=600.0)
+"""The timeouts of models that reason: many providers send nothing until the reasoning is over."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from retinue.models.base import (
     Usage,
 )
 from retinue.models.providers.catalogue import ModelListing, read_listing
-from retinue.models.providers.client import ProviderClient, fetch_list
+from retinue.models.providers.client import ProviderClient, fetch_list, read_at_most
 from retinue.models.providers.draft import Draft
 from retinue.models.providers.endpoint import Endpoint
 from retinue.models.providers.errors import ReportedError
@@ -27,7 +27,7 @@ from retinue.models.providers.media import audio_format, base64_of, data_url, de
 from retinue.models.providers.reply import Reply, as_count, as_text
 from retinue.models.providers.schemas import is_strict
 from retinue.models.providers.tool_calls import CallAssembler, arguments_text, valid_arguments
-from retinue.models.streams import Garbled, read_json
+from retinue.models.streams import MAX_BODY, Garbled, read_json
 
 PROTOCOL = "chat"
 
@@ -91,7 +91,7 @@ class OpenAIModel(ProviderClient):
         with self.translated_errors():
             response = await self.post(draft)
             try:
-                return _read_choice(await response.read())
+                return _read_choice(await read_at_most(response, MAX_BODY))
             finally:
                 response.close()
 
