@@ -26,8 +26,11 @@ from retinue.core.runtime.open_files import connections_for, open_files
 from retinue.files.router import api as files
 from retinue.fleets.router import api as fleets
 from retinue.gate.addresses import client_info_reader
-from retinue.gate.gate import Gate, GateOptions
+from retinue.gate.gate import Dialect, Gate, GateOptions
 from retinue.gate.hosts import Hosts
+from retinue.interop.openai import errors as openai_errors
+from retinue.interop.openai.router import BASE as OPENAI_BASE
+from retinue.interop.openai.router import api as openai
 from retinue.marketplace.router import api as marketplace
 from retinue.marketplace.router import installed_api as installed
 from retinue.models.router import api as models
@@ -58,6 +61,11 @@ APIS: tuple[Api, ...] = (
     oauth_grants, installed, marketplace,
 )  # fmt: skip
 
+INTEROP: tuple[Api, ...] = (openai,)
+"""Other protocols for the same operations. Their documents are published by others."""
+
+_DIALECTS = (Dialect(OPENAI_BASE, openai_errors.error_body),)
+
 
 def operations() -> list[Operation]:
     """Return the operations that need a credential."""
@@ -77,7 +85,7 @@ def build_app(platform: Platform) -> Gate:
     app.state.idempotency = platform.idempotency
     app.state.intake = platform.intake
     app.state.client_info = client_info_reader(platform.settings.trusted_proxies)
-    for api in APIS:
+    for api in (*APIS, *INTEROP):
         app.router.routes.extend(api.router.routes)
     _add_public(app, platform)
     gate = Gate(
@@ -87,6 +95,7 @@ def build_app(platform: Platform) -> Gate:
         platform.quotas,
         platform.request_writer,
         _gate_options(platform.settings),
+        _DIALECTS,
     )
     app.state.streams = OpenStreams(gate.authenticate)
     return gate

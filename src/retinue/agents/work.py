@@ -57,6 +57,10 @@ class AgentWork:
         """Create a run that outlives this request and this process."""
         return await self._new_run(agent_id, request, self.dispatch.background)
 
+    async def answer(self, agent_id: int, message: str, **asked: Any) -> Live:
+        """Start a run that the caller waits for. `asked` are options of the run, as for `run_of_agent`."""
+        return self.dispatch.begin(await self._create(agent_id, message, asked, self.dispatch.add_attached))
+
     async def _new_run(self, agent_id: int, request: ExecuteRequest, create: _Create) -> Row:
         asked = {
             "tools": await checked_tools(self.caller, self.agents.tools, request.tools),
@@ -71,13 +75,15 @@ class AgentWork:
         }
         if request.model:
             await self.agents.models.check(self.caller.account_id, request.model)
+        return await self._create(agent_id, request.message, asked, create)
 
+    async def _create(self, agent_id: int, message: str, asked: dict[str, Any], create: _Create) -> Row:
         agent = await self.agents.record(agent_id)
-        self._check_names(agent, request.tools)
+        self._check_names(agent, asked.get("tools"))
         await self.check_budgets(agent_id)
 
         async def write(tx: Tx) -> Row:
-            run = await create(tx, self._run_of(agent, request.message, **asked))
+            run = await create(tx, self._run_of(agent, message, **asked))
             await note_effect(tx, self.caller.claim, {"run": run.id})
             # Last, because this locks the agent's row until the commit, and other requests for the agent wait for it.
             await self.agents.count_run(tx, agent_id)

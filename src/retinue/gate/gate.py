@@ -3,7 +3,7 @@
 import asyncio
 import re
 import time
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import Awaitable, Callable, MutableMapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import parse_qs
@@ -85,6 +85,7 @@ class _Exchange:
     metered: Caller | None = None
     caller: Caller | None = None
     """The caller whose request log receives the request."""
+    dialect: "Dialect | None" = None
     error: tuple[str, str] | None = None
     """Error code and message."""
 
@@ -131,6 +132,14 @@ class _Exchange:
 
 
 @dataclass(frozen=True, slots=True)
+class Dialect:
+    """Another protocol, below the path `base`, whose clients read errors in its own shape."""
+
+    base: str
+    error_body: Callable[[RetinueError], dict[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
 class GateOptions:
     """The operator's settings. `per_account` limits the concurrent requests of an account, including streams."""
 
@@ -152,6 +161,7 @@ class Gate:
         quotas: Quotas,
         requests: RequestWriter,
         options: GateOptions,
+        dialects: Sequence[Dialect] = (),
     ) -> None:
         self._app = app
         self._credentials = credentials
@@ -164,6 +174,7 @@ class Gate:
         self._per_account = options.per_account
         self._public_url = options.public_url
         self._hosts = options.hosts
+        self._dialects = dialects
         self._under_way: dict[int, int] = {}
         self._tasks: set[asyncio.Task[object] | None] = set()
         self._stopping = False
@@ -262,13 +273,16 @@ class Gate:
         if path.startswith(BASE) and path[len(BASE) :] not in _PUBLIC and (path[len(BASE)] == "/"):
             exchange.private = True
             scope["caller"] = await self._identify(exchange)
+        elif dialect := next((one for one in self._dialects if path.startswith(one.base + "/")), None):
+            exchange.private, exchange.dialect = True, dialect
+            scope["caller"] = await self._identify(exchange)
         elif path.startswith(_SIGN_IN):
             await self._count_stranger(exchange, refuse=False)
         elif path.startswith("/api") and path != BASE and not path.startswith(BASE + "/"):
             raise NotFound(f"No resource exists at {path[:200]}. The API is at {BASE}.")
 
     async def _identify(self, exchange: _Exchange) -> Caller:
-        exchange.scope["token"] = _token(exchange.scope)
+        exchange.scope["token"] = _token(exchange.scope, takes_key_header=exchange.dialect is not None)
         try:
             caller = exchange.caller = await self._credentials.authenticate(exchange.scope["token"])
             self._check_network(caller, exchange.scope)
@@ -341,12 +355,20 @@ def _request_id(scope: Scope) -> bytes:
     return b"req_" + ulid().encode()
 
 
-def _token(scope: Scope) -> str:
-    """Return the bearer token, or the API key in the query if there is no Authorization header."""
+def _token(scope: Scope, *, takes_key_header: bool = False) -> str:
+    """Return the bearer token, or the API key in the query if there is no Authorization header.
+
+    With `takes_key_header`, the header `x-api-key` is read too.
+    """
+    key = ""
     for name, value in scope["headers"]:
         if name == b"authorization":
             scheme, _, token = value.decode("latin-1").partition(" ")
             return token.strip() if scheme.lower() == "bearer" else ""
+        if name == b"x-api-key" and takes_key_header:
+            key = value.decode("latin-1").strip()
+    if key:
+        return key
     if b"api_key" in scope["query_string"]:
         key = parse_qs(scope["query_string"].decode("latin-1")).get("api_key", [""])[0]
         return key if key.startswith("ak_") else ""
@@ -362,7 +384,7 @@ def _internal_error(exchange: _Exchange) -> InternalError:
 async def _refuse(exchange: _Exchange, error: RetinueError) -> None:
     if exchange.status:
         return  # the response has started, so the stream itself reports the error
-    body = orjson.dumps(error.envelope())
+    body = orjson.dumps(exchange.dialect.error_body(error) if exchange.dialect else error.envelope())
     headers = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(body))]
     headers += [(name.lower().encode(), value.encode()) for name, value in error.headers.items()]
     await exchange.forward({"type": "http.response.start", "status": error.status, "headers": headers})

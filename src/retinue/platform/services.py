@@ -20,6 +20,7 @@ from retinue.files.upload_commit import Shelf
 from retinue.fleets.deployments import Deployments
 from retinue.fleets.membership import FleetPlaces
 from retinue.fleets.service import Fleets
+from retinue.interop.stateless_chats import StatelessChats
 from retinue.marketplace.installing import Installations
 from retinue.marketplace.service import Marketplace
 from retinue.marketplace.signatures import Signatures
@@ -101,6 +102,9 @@ def _provide_agents(platform: "Platform", services: Services) -> None:
     def chats(caller: Caller) -> Chats:
         return Chats(caller, database, platform.models, directory, dispatch, lender, services.of(AgentWork, caller))
 
+    def stateless_chats(caller: Caller) -> StatelessChats:
+        return StatelessChats(caller, database, platform.models, dispatch, services.of(AgentWork, caller))
+
     def continuations(caller: Caller) -> Continuations:
         return Continuations(caller, database, dispatch, platform.budgets, services.of(Agents, caller).count_run)
 
@@ -118,6 +122,7 @@ def _provide_agents(platform: "Platform", services: Services) -> None:
     services.provide(Continuations, continuations)
     services.provide(Approvals, lambda caller: Approvals(caller, database, notifier, directory))
     services.provide(Chats, chats)
+    services.provide(StatelessChats, stateless_chats)
 
 
 def _provide_tools(platform: "Platform", services: Services) -> None:

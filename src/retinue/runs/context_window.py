@@ -159,7 +159,8 @@ class Thread:
                 break
             kept.append(exchange)
         recalled = [message for exchange in reversed(kept) for message in exchange]
-        return [Message("system", self.system), *recalled, *own]
+        system = [Message("system", self.system)] if self.system else []
+        return [*system, *recalled, *own]
 
     def _own_within(self, left: int) -> list[Message]:
         size = self._raw_size(self.own)

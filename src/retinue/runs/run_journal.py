@@ -53,9 +53,10 @@ class RunJournal:
 
     `reply` is the text so far of the journal row `reply_seq`. `deferred` is a step that is not in the journal yet;
     until it is, `reply` is the text of that step. `ending` is True from the moment the run's end is being written:
-    nothing may interrupt the run after that. `took_ms` is this process's execution time up to then. `inbox` is the
-    number of messages that were sent to the run, and `seen` the number that its model has seen. `_append_task` is the
-    last `_append`, which continues if its caller is cancelled. `run.untrusted` is set by `note_untrusted`.
+    nothing may interrupt the run after that. `took_ms` is this process's execution time up to then. `handed_back` is
+    the answer with calls of the client's tools with which the run ended. `inbox` is the number of messages that were
+    sent to the run, and `seen` the number that its model has seen. `_append_task` is the last `_append`, which
+    continues if its caller is cancelled. `run.untrusted` is set by `note_untrusted`.
     """
 
     run: Run
@@ -65,6 +66,7 @@ class RunJournal:
     spending: Spending = field(default_factory=Spending)
     finish_reason: FinishReason | None = None
     output: Any = None
+    handed_back: ModelAnswer | None = None
     inbox: int = 0
     seen: int = 0
     credits_used: int = 0
@@ -253,8 +255,9 @@ class RunJournal:
         self.ending, self.took_ms = True, round((time.monotonic() - self._began) * 1000)
         await self._await_append()
         before = self.tokens_used, replace(self.spending)
-        self.finish_reason, self.output = (answer.finish_reason if answer else None), output
+        self.output = output
         if answer:
+            self.finish_reason = answer.finish_reason
             self._spend(answer)
         run, reply = self.run, "" if self.deferred else self.reply
         state = "done" if outcome == "completed" else "failed"
@@ -272,9 +275,21 @@ class RunJournal:
             await self.journal.transact(write)
         except _Unseen:
             (self.tokens_used, self.spending), self.ending = before, False
+            self.finish_reason = None
             return False
         crash_point("runs.finished")
         return True
+
+    async def hand_back(self, answer: ModelAnswer) -> bool:
+        """End the run with calls of the client's tools. Returns False, and changes nothing, as `finish` does."""
+        self.handed_back, self.finish_reason = answer, answer.finish_reason
+        before = self.seq, self.tokens_used, replace(self.spending)
+        self.defer_step(answer)
+        if await self.finish("completed"):
+            return True
+        self.seq, self.tokens_used, self.spending = before
+        self.deferred, self.handed_back = None, None
+        return False
 
     def _next(self) -> int:
         self.seq += 1

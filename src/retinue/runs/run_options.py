@@ -2,14 +2,14 @@
 
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field, PlainSerializer
 
 from retinue.auth.plans import ToolTier
 from retinue.core.database.statements import Row
 from retinue.core.work.fair_leases import Priority
-from retinue.models.base import ReasoningEffort
+from retinue.models.base import Message, ReasoningEffort, ToolCall, ToolOffer
 from retinue.usage.ledger import Spenders
 
 ATTACHMENT = "an attached file"
@@ -29,6 +29,43 @@ class Budget(BaseModel):
     seconds: float = 600.0
     credits: int | None = None
     cost_usd: Annotated[Decimal, PlainSerializer(str)] | None = None
+
+
+class GivenCall(BaseModel):
+    """A tool call in a message that the client sent. `arguments` is JSON text."""
+
+    id: str
+    name: str
+    arguments: str
+
+
+class GivenMessage(BaseModel):
+    """A message of a conversation that the client keeps and sends with each request."""
+
+    role: Literal["user", "assistant", "tool"]
+    content: str = ""
+    calls: list[GivenCall] = []
+    call_id: str | None = None
+    """The id of the call that a `tool` message answers."""
+    name: str | None = None
+    """The name of that call's tool."""
+
+    def message(self) -> Message:
+        """Return the message for a model."""
+        calls = tuple(ToolCall(call.id, call.name, call.arguments) for call in self.calls)
+        return Message(self.role, self.content, calls, self.call_id, self.name)
+
+
+class ClientTool(BaseModel):
+    """A tool that the client executes: a call of it ends the run. `parameters` is a JSON Schema."""
+
+    name: str
+    description: str = ""
+    parameters: dict[str, Any] = {}
+
+    def offer(self) -> ToolOffer:
+        """Return the offer for a model."""
+        return ToolOffer(self.name, self.description, self.parameters)
 
 
 class RunOptions(BaseModel):
@@ -78,6 +115,13 @@ class RunOptions(BaseModel):
     untrusted: str | None = None
     """The untrusted source of the message itself: another run that read untrusted content, or a voice call."""
     context: dict[str, Any] | None = None
+    before: list[GivenMessage] = []
+    """The messages before the run's own, from a client that keeps the conversation."""
+    after: list[GivenMessage] = []
+    """The messages after it: calls of the client's tools and their results."""
+    client_tools: list[ClientTool] = []
+    verbatim: bool = False
+    """Whether the instructions are the whole system prompt."""
     day: str | None = None
     """The day on which the run was created, as YYYY-MM-DD in UTC. It never changes, so that prompts can be cached."""
     attachments: list[str] = []

@@ -17,12 +17,15 @@ class PathTree(Generic[T]):
         """The endpoint and the names of its path parameters, by method."""
 
     def add(self, method: str, path: str, endpoint: T) -> None:
-        """Add the endpoint of a path with parameters in braces, such as `/agents/{id}/runs`."""
+        """Add the endpoint of a path with parameters in braces, such as `/agents/{id}/runs`.
+
+        A parameter such as `{name:path}` is found here only if it is one segment.
+        """
         node, names = self, []
         for part in path.split("/"):
             is_parameter = part.startswith("{")
             if is_parameter:
-                names.append(part[1:-1])
+                names.append(part[1:-1].removesuffix(":path"))
             node = node._parts.setdefault(_ANY if is_parameter else part, PathTree())
         node._endpoints[method] = (endpoint, names)
 

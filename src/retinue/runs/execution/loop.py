@@ -20,7 +20,7 @@ from retinue.runs.execution import long_results
 from retinue.runs.execution.attachments import Attachments, read_attached
 from retinue.runs.execution.compaction import compact
 from retinue.runs.execution.model_calls import call_model, measured_scale
-from retinue.runs.execution.prompts import system_prompt
+from retinue.runs.execution.prompts import NAME, system_prompt
 from retinue.runs.execution.structured_output import read_output
 from retinue.runs.execution.tool_calls import Say, ToolCalls
 from retinue.runs.execution.verdict import find_problem, truncation_error
@@ -95,12 +95,13 @@ class Loop:
         run, limit = journal.run, min(RESULT_CHARACTERS, model.context_tokens)
         rows = await self._journal.of_run(run.id) if run.epoch > 1 or run.options.forked_from else []
         earlier = await self._journal.history(run)
-        own = run.options.attachments
-        sent = [*own, *(file_id for row in earlier for file_id in row.attachments or ())]
+        attachments = run.options.attachments
+        sent = [*attachments, *(file_id for row in earlier for file_id in row.attachments or ())]
         attached = await read_attached(self._attachments, run.account_id, sent, model)
-        asked = with_attachments(Message("user", run.message), own, attached)
-        history = read_history(earlier, attached, limit)
-        thread = Thread(system_prompt(run.options), history, [asked], run_id=run.id, limit=limit)
+        asked = with_attachments(Message("user", run.message), attachments, attached)
+        history = [*(one.message() for one in run.options.before), *read_history(earlier, attached, limit)]
+        own = [asked, *(one.message() for one in run.options.after)]
+        thread = Thread(system_prompt(run.options), history, own, run_id=run.id, limit=limit)
         if thread.size() > model.context_tokens // 2 and (summary := await self._journal.summary(run)):
             thread.history = read_history(earlier, attached, limit, summary)
         thread.shortened = any(row.role == "tool" and len(row.content) > limit for row in earlier)
@@ -193,15 +194,21 @@ class Loop:
         if thread.steps >= run.options.budget.steps - 1:
             return []  # The last step is for the reply.
         if model.uses_resources:
+            if run.options.client_tools:
+                raise ValidationFailed(
+                    "tools: the included small model cannot call tools that you bring. Leave tools out, or use the "
+                    "model of a provider."
+                )
             return await self._offers.named_tools(run)
-        offers = await self._offers.to(run, thread, model.context_tokens)
+        offers = [one.offer() for one in run.options.client_tools]
+        offers += await self._offers.to(run, thread, model.context_tokens)
         return [*offers, long_results.OFFER] if thread.shortened else offers
 
 
 def _persona(options: RunOptions) -> Persona | None:
     """Return the agent that replies; None in a chat with a model."""
     if not options.agent_name:
-        return None
+        return Persona(NAME, "", options.instructions) if options.instructions else None
     return Persona(options.agent_name, options.task or "", options.instructions or "")
 
 
@@ -210,6 +217,8 @@ async def _conclude(journal: RunJournal, thread: Thread, answer: ModelAnswer, sa
 
     Raises if the answer is unusable for the second time, or cannot become usable.
     """
+    if answer.calls and journal.run.options.client_tools and await journal.hand_back(answer):
+        return True
     if answer.calls:
         _go_on(journal, thread, answer)
         if thread.truncations > 1:

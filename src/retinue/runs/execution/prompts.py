@@ -5,7 +5,7 @@ import orjson
 from retinue.runs.run_options import RunOptions
 
 ASSISTANT = "You are a helpful, concise assistant."
-_NAME = "Alfred"
+NAME = "Alfred"
 """The name used if there is no agent. Without one, small models give the name of their vendor or of another model."""
 
 _ROLES = {
@@ -26,7 +26,9 @@ def system_prompt(options: RunOptions) -> str:
 
     The day comes last. Until then, all runs of an agent with the same context begin with the same bytes.
     """
-    name = options.agent_name or _NAME
+    if options.verbatim:
+        return options.instructions or ""
+    name = options.agent_name or NAME
     if options.instructions:
         parts = [options.instructions]
         if name.lower() not in options.instructions.lower():

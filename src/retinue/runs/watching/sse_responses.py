@@ -24,6 +24,14 @@ async def stream(live: Live, runner: Runner, final: dict[str, Any]) -> EventStre
 
     Raises the run's error if it fails before the first chunk.
     """
+    return await stream_frames(live, runner, _frames(live, final))
+
+
+async def stream_frames(live: Live, runner: Runner, frames: AsyncGenerator[bytes]) -> EventStream:
+    """Stream the run as `frames`. If the client disconnects, the run is cancelled.
+
+    Raises the run's error if it fails before the first chunk.
+    """
     await live.wait_for_begin(_HEADERS_WITHIN_S)
     if live.error and not live.chunks:
         raise live.error
@@ -31,7 +39,7 @@ async def stream(live: Live, runner: Runner, final: dict[str, Any]) -> EventStre
     async def abandon() -> None:
         await runner.cancel(live.run.id)
 
-    return EventStream(_frames(live, final), abandon)
+    return EventStream(frames, abandon)
 
 
 async def _frames(live: Live, final: dict[str, Any]) -> AsyncGenerator[bytes]:

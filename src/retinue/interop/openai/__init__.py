@@ -1,0 +1,1 @@
+"""OpenAI's API at /v1: Chat Completions and the list of models."""

@@ -1,0 +1,193 @@
+"""Reads requests of Chat Completions, and writes runs as completions.
+
+Protocol: https://platform.openai.com/docs/api-reference/chat
+"""
+
+from collections.abc import AsyncGenerator, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from retinue.core.errors import ValidationFailed
+from retinue.core.http.sse import DONE
+from retinue.core.runtime.clock import now
+from retinue.interop.openai.errors import error_body
+from retinue.interop.openai.schemas import CompletionRequest, NamedTool, Part, WireFormat, WireMessage
+from retinue.interop.stateless_chats import Conversation
+from retinue.models.base import ReasoningEffort
+from retinue.runs.execution.broadcast import Live
+from retinue.runs.run_options import ClientTool, GivenCall, GivenMessage
+from retinue.runs.watching.sse_responses import frame
+
+_EFFORTS: dict[str, ReasoningEffort] = {
+    "none": "none",
+    "minimal": "low",
+    "low": "low",
+    "medium": "medium",
+    "high": "high",
+    "xhigh": "high",
+}
+_FINISH = {"length": "length", "content_filter": "content_filter"}
+
+
+def read_request(request: CompletionRequest) -> Conversation:
+    """Return the conversation of a request. Raises `ValidationFailed` for what cannot be answered."""
+    system = "\n\n".join(_text(one) for one in request.messages if one.role in ("system", "developer"))
+    effort = request.reasoning_effort
+    return Conversation(
+        request.model,
+        system,
+        _given(request.messages),
+        _client_tools(request),
+        {
+            "temperature": request.temperature,
+            "max_output_tokens": request.max_completion_tokens or request.max_tokens,
+            "reasoning_effort": _EFFORTS[effort] if effort else None,
+            "output_schema": _output_schema(request.response_format),
+        },
+    )
+
+
+def _given(messages: Sequence[WireMessage]) -> list[GivenMessage]:
+    names: dict[str, str] = {}
+    given = []
+    for message in messages:
+        if message.role in ("system", "developer"):
+            continue
+        calls = [
+            GivenCall(id=call.id, name=call.function.name, arguments=call.function.arguments)
+            for call in message.tool_calls or ()
+        ]
+        names |= {call.id: call.name for call in calls}
+        if message.role == "tool" and message.tool_call_id not in names:
+            raise ValidationFailed(
+                f"messages: tool_call_id {message.tool_call_id!r} answers no call of an assistant message before it."
+            )
+        given.append(
+            GivenMessage.model_validate(
+                {
+                    "role": message.role,
+                    "content": _text(message),
+                    "calls": calls,
+                    "call_id": message.tool_call_id,
+                    "name": names.get(message.tool_call_id or ""),
+                }
+            )
+        )
+    return given
+
+
+def _text(message: WireMessage) -> str:
+    if isinstance(message.content, list):
+        return "\n".join(_part_text(part) for part in message.content)
+    return message.content or ""
+
+
+def _part_text(part: Part) -> str:
+    if part.text is None and part.refusal is None:
+        raise ValidationFailed(
+            f"messages: parts of type {part.type[:40]!r} are not supported here. Upload the file with POST "
+            "/api/v1/files, and attach it with POST /api/v1/chat."
+        )
+    return part.text or part.refusal or ""
+
+
+def _client_tools(request: CompletionRequest) -> list[ClientTool]:
+    choice = request.tool_choice
+    if choice == "none":
+        return []
+    tools = [
+        ClientTool(
+            name=tool.function.name,
+            description=tool.function.description or "",
+            parameters=tool.function.parameters or {"type": "object", "properties": {}},
+        )
+        for tool in request.tools or ()
+    ]
+    if isinstance(choice, NamedTool):
+        tools = [tool for tool in tools if tool.name == choice.function.name]
+        if not tools:
+            raise ValidationFailed("tool_choice: tools contains no function with this name.")
+    return tools
+
+
+def _output_schema(form: WireFormat | None) -> dict[str, Any] | None:
+    if form is None or form.type == "text":
+        return None
+    return (form.json_schema.schema_ if form.json_schema else {}) or {"type": "object"}
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """A run as a completion. `model` is the requested name. `shows_usage` adds the usage to the end of a stream."""
+
+    live: Live
+    model: str
+    shows_usage: bool = False
+    created: int = field(default_factory=lambda: int(now().timestamp()))
+
+    async def body(self) -> dict[str, Any]:
+        """Wait for the end of the run, and return the completion. Raises the run's error."""
+        await self.live.wait_until_ended()
+        if self.live.error:
+            raise self.live.error
+        journal = self.live.journal
+        message: dict[str, Any] = {"role": "assistant", "content": self._reply() or None, "refusal": None}
+        if journal.handed_back:
+            message["tool_calls"] = list(self._calls())
+        choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": self._finish_reason()}
+        return {**self._head("chat.completion"), "choices": [choice], "usage": self._usage()}
+
+    async def frames(self) -> AsyncGenerator[bytes]:
+        """Yield the chunks as server-sent events."""
+        yield self._chunk({"role": "assistant", "content": ""})
+        async for chunks in self.live.follow():
+            if text := "".join(one["content"] for one in chunks if one["type"] == "text"):
+                yield self._chunk({"content": text})
+        if self.live.error:
+            yield frame(error_body(self.live.error))
+            return
+        if self.live.outcome == "waiting":
+            yield self._chunk({"content": self._waiting()})
+        if self.live.journal.handed_back:
+            yield self._chunk({"tool_calls": [{"index": at, **call} for at, call in enumerate(self._calls())]})
+        yield self._chunk({}, self._finish_reason())
+        if self.shows_usage:
+            yield frame({**self._head("chat.completion.chunk"), "choices": [], "usage": self._usage()})
+        yield DONE
+
+    def _reply(self) -> str:
+        journal = self.live.journal
+        text = journal.handed_back.text if journal.handed_back else journal.reply
+        return text + self._waiting() if self.live.outcome == "waiting" else text
+
+    def _waiting(self) -> str:
+        return (
+            f"\n\nRun {self.live.run.id} waits for an approval. Approve it in the portal under Approvals, and it "
+            "goes on in the background."
+        )
+
+    def _chunk(self, delta: dict[str, Any], finish_reason: str | None = None) -> bytes:
+        choice = {"index": 0, "delta": delta, "logprobs": None, "finish_reason": finish_reason}
+        return frame({**self._head("chat.completion.chunk"), "choices": [choice]})
+
+    def _head(self, kind: str) -> dict[str, Any]:
+        return {"id": f"chatcmpl-{self.live.run.id}", "object": kind, "created": self.created, "model": self.model}
+
+    def _calls(self) -> Iterator[dict[str, Any]]:
+        handed_back = self.live.journal.handed_back
+        for call in handed_back.calls if handed_back else ():
+            yield {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.arguments}}
+
+    def _finish_reason(self) -> str:
+        journal = self.live.journal
+        return "tool_calls" if journal.handed_back else _FINISH.get(journal.finish_reason or "stop", "stop")
+
+    def _usage(self) -> dict[str, Any]:
+        usage = self.live.journal.spending.usage
+        return {
+            "prompt_tokens": usage.prompt_tokens,
+            "completion_tokens": usage.completion_tokens,
+            "total_tokens": usage.prompt_tokens + usage.completion_tokens,
+            "prompt_tokens_details": {"cached_tokens": usage.cached_tokens},
+            "completion_tokens_details": {"reasoning_tokens": usage.reasoning_tokens},
+        }

@@ -1,0 +1,55 @@
+"""Routes of OpenAI's API."""
+
+from typing import Annotated, Any
+
+from fastapi import Depends, Path
+from starlette.responses import JSONResponse, Response
+
+from retinue.auth.services import of_caller
+from retinue.core.errors import NotFound
+from retinue.core.http.operations import Api
+from retinue.interop.openai.chat_completions import Completion, read_request
+from retinue.interop.openai.schemas import CompletionRequest
+from retinue.interop.stateless_chats import StatelessChats
+from retinue.runs.watching.sse_responses import stream_frames
+
+BASE = "/v1"
+
+ChatsOfCaller = Annotated[StatelessChats, Depends(of_caller(StatelessChats))]
+
+api = Api("openai", base=BASE)
+
+
+@api.post("/chat/completions", scope="chat:write", streams=True, include_in_schema=False)
+async def create_chat_completion(body: CompletionRequest, chats: ChatsOfCaller) -> Response:
+    """Answer a conversation that the client keeps, by a model or by an agent."""
+    live = await chats.start(read_request(body))
+    shows_usage = body.stream_options is not None and body.stream_options.include_usage
+    completion = Completion(live, body.model, shows_usage)
+    if body.stream:
+        return await stream_frames(live, chats.dispatch.runner, completion.frames())
+    return JSONResponse(await completion.body())
+
+
+@api.get("/models", scope="chat:read", include_in_schema=False)
+async def list_openai_models(chats: ChatsOfCaller) -> Response:
+    """List the models and the agents of the caller."""
+    return JSONResponse({"object": "list", "data": await _models(chats)})
+
+
+@api.get("/models/{model:path}", scope="chat:read", include_in_schema=False)
+async def get_openai_model(model: Annotated[str, Path(max_length=300)], chats: ChatsOfCaller) -> Response:
+    """Return one model or agent."""
+    found = next((one for one in await _models(chats) if one["id"] == model), None)
+    if found is None:
+        raise NotFound(f"There is no model {model!r}. GET /v1/models lists the models and agents that you can use.")
+    return JSONResponse(found)
+
+
+async def _models(chats: StatelessChats) -> list[dict[str, Any]]:
+    models = [(entry["name"], entry["provider"]) for entry in await chats.models.listing(chats.caller.account_id)]
+    agents = [(model, name, "agent") for model, name in await chats.agents()]
+    return [
+        {"id": name, "object": "model", "created": 0, "owned_by": owner or "retinue", "name": shown}
+        for name, shown, owner in [*((name, name, owner) for name, owner in models), *agents]
+    ]
