@@ -303,7 +303,7 @@ class RunJournal:
             under=self.run.epoch,
             seen=self.seen if outcome == "completed" else None,
             outcome=outcome,
-            said=reply or None,
+            said=self.handed_back.text if self.handed_back else reply or None,
             reason=reason,
             **self.progress(),
             ending=self.finish_reason,
