@@ -28,6 +28,9 @@ from retinue.fleets.router import api as fleets
 from retinue.gate.addresses import client_info_reader
 from retinue.gate.gate import Dialect, Gate, GateOptions
 from retinue.gate.hosts import Hosts
+from retinue.interop.anthropic import errors as anthropic_errors
+from retinue.interop.anthropic.router import BASE as ANTHROPIC_BASE
+from retinue.interop.anthropic.router import api as anthropic
 from retinue.interop.openai import errors as openai_errors
 from retinue.interop.openai.router import BASE as OPENAI_BASE
 from retinue.interop.openai.router import api as openai
@@ -61,10 +64,14 @@ APIS: tuple[Api, ...] = (
     oauth_grants, installed, marketplace,
 )  # fmt: skip
 
-INTEROP: tuple[Api, ...] = (openai,)
+INTEROP: tuple[Api, ...] = (openai, anthropic)
 """Other protocols for the same operations. Their documents are published by others."""
 
-_DIALECTS = (Dialect(OPENAI_BASE, openai_errors.error_body),)
+_DIALECTS = (
+    Dialect(ANTHROPIC_BASE, anthropic_errors.error_body),
+    Dialect(OPENAI_BASE, openai_errors.error_body),
+)
+"""The first whose path is a prefix of the request's speaks to the client."""
 
 
 def operations() -> list[Operation]:

@@ -95,17 +95,18 @@ def test_the_clients_tools_are_handed_back(client: Client, model: ModelServer) -
     assert model.requests[-1]["tools"][0]["function"]["name"] == "get_weather"
 
     model.answers.append(Answer(text="It rains in Oslo."))
+    called: Any = choice.message.model_dump(exclude_none=True)
     again = ask(
         client,
         {"role": "user", "content": "How is the weather?"},
-        {"role": "assistant", "content": None, "tool_calls": [call.model_dump()]},  # type: ignore[typeddict-item, list-item] # as clients send it back
+        called,
         {"role": "tool", "tool_call_id": call.id, "content": "rain"},
         tools=[WEATHER],
     )
     assert again.choices[0].message.content == "It rains in Oslo."
-    asked, called, result = model.requests[-1]["messages"]
+    asked, sent_back, result = model.requests[-1]["messages"]
     assert asked["content"] == "How is the weather?"
-    assert called["tool_calls"][0]["id"] == result["tool_call_id"]
+    assert sent_back["tool_calls"][0]["id"] == result["tool_call_id"]
     assert result["content"] == "rain"
 
 
@@ -185,9 +186,9 @@ def test_errors_have_the_shape_that_clients_read(client: Client, model: ModelSer
         ask(client, hello, model="agent:one")
     with pytest.raises(openai.BadRequestError, match="temperature"):
         ask(client, hello, temperature=9)
+    picture: Any = {"role": "user", "content": [{"type": "image_url", "image_url": {"url": "data:image/png;base64,A"}}]}
     with pytest.raises(openai.BadRequestError, match="not supported here"):
-        picture = {"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}}
-        ask(client, {"role": "user", "content": [picture]})  # type: ignore[typeddict-item, list-item] # not as precise
+        ask(client, picture)
     with pytest.raises(openai.AuthenticationError) as refused:
         ask(Client(client.server, "ak_nothing"), hello)
     assert refused.value.code == "invalid_api_key"

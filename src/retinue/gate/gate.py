@@ -273,7 +273,7 @@ class Gate:
         if path.startswith(BASE) and path[len(BASE) :] not in _PUBLIC and (path[len(BASE)] == "/"):
             exchange.private = True
             scope["caller"] = await self._identify(exchange)
-        elif dialect := next((one for one in self._dialects if path.startswith(one.base + "/")), None):
+        elif dialect := next((one for one in self._dialects if f"{path}/".startswith(f"{one.base}/")), None):
             exchange.private, exchange.dialect = True, dialect
             scope["caller"] = await self._identify(exchange)
         elif path.startswith(_SIGN_IN):

@@ -50,6 +50,14 @@ class Conversation:
         return [], self.system, [*self.messages]
 
 
+def waiting_notice(run_id: int) -> str:
+    """Return the text that tells the client of a run which waits for an approval."""
+    return (
+        f"\n\nRun {run_id} waits for an approval. Approve it in the portal under Approvals, and it goes on in the "
+        "background."
+    )
+
+
 @dataclass(frozen=True)
 class StatelessChats:
     """Starts runs for conversations that the client keeps."""

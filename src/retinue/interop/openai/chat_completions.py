@@ -12,7 +12,7 @@ from retinue.core.http.sse import DONE
 from retinue.core.runtime.clock import now
 from retinue.interop.openai.errors import error_body
 from retinue.interop.openai.schemas import CompletionRequest, NamedTool, Part, WireFormat, WireMessage
-from retinue.interop.stateless_chats import Conversation
+from retinue.interop.stateless_chats import Conversation, waiting_notice
 from retinue.models.base import ReasoningEffort
 from retinue.runs.execution.broadcast import Live
 from retinue.runs.run_options import ClientTool, GivenCall, GivenMessage
@@ -147,7 +147,7 @@ class Completion:
             yield frame(error_body(self.live.error))
             return
         if self.live.outcome == "waiting":
-            yield self._chunk({"content": self._waiting()})
+            yield self._chunk({"content": waiting_notice(self.live.run.id)})
         if self.live.journal.handed_back:
             yield self._chunk({"tool_calls": [{"index": at, **call} for at, call in enumerate(self._calls())]})
         yield self._chunk({}, self._finish_reason())
@@ -158,13 +158,7 @@ class Completion:
     def _reply(self) -> str:
         journal = self.live.journal
         text = journal.handed_back.text if journal.handed_back else journal.reply
-        return text + self._waiting() if self.live.outcome == "waiting" else text
-
-    def _waiting(self) -> str:
-        return (
-            f"\n\nRun {self.live.run.id} waits for an approval. Approve it in the portal under Approvals, and it "
-            "goes on in the background."
-        )
+        return text + waiting_notice(self.live.run.id) if self.live.outcome == "waiting" else text
 
     def _chunk(self, delta: dict[str, Any], finish_reason: str | None = None) -> bytes:
         choice = {"index": 0, "delta": delta, "logprobs": None, "finish_reason": finish_reason}

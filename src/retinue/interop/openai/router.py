@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any
 
-from fastapi import Depends, Path
+from fastapi import Depends, Path, Request
 from starlette.responses import JSONResponse, Response
 
 from retinue.auth.services import of_caller
@@ -14,6 +14,8 @@ from retinue.interop.stateless_chats import StatelessChats
 from retinue.runs.watching.sse_responses import stream_frames
 
 BASE = "/v1"
+
+_UNKNOWN_TIME = "1970-01-01T00:00:00Z"
 
 ChatsOfCaller = Annotated[StatelessChats, Depends(of_caller(StatelessChats))]
 
@@ -32,9 +34,15 @@ async def create_chat_completion(body: CompletionRequest, chats: ChatsOfCaller) 
 
 
 @api.get("/models", scope="chat:read", include_in_schema=False)
-async def list_openai_models(chats: ChatsOfCaller) -> Response:
-    """List the models and the agents of the caller."""
-    return JSONResponse({"object": "list", "data": await _models(chats)})
+async def list_openai_models(request: Request, chats: ChatsOfCaller) -> Response:
+    """List the models and the agents of the caller, for Anthropic's clients in their shape."""
+    models = await _models(chats)
+    if "anthropic-version" not in request.headers:
+        return JSONResponse({"object": "list", "data": models})
+    data = [
+        {"type": "model", "id": one["id"], "display_name": one["name"], "created_at": _UNKNOWN_TIME} for one in models
+    ]
+    return JSONResponse({"data": data, "has_more": False, "first_id": data[0]["id"], "last_id": data[-1]["id"]})
 
 
 @api.get("/models/{model:path}", scope="chat:read", include_in_schema=False)

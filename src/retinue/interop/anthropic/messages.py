@@ -1,0 +1,207 @@
+"""Reads requests of the Messages API, and writes runs as messages.
+
+Protocol: https://docs.anthropic.com/en/api/messages
+"""
+
+from collections.abc import AsyncGenerator, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+
+from retinue.core.errors import ValidationFailed
+from retinue.interop.anthropic.errors import error_body
+from retinue.interop.anthropic.schemas import Block, CountRequest, MessagesRequest, WireMessage
+from retinue.interop.stateless_chats import Conversation, waiting_notice
+from retinue.models.base import ReasoningEffort, estimate_tokens
+from retinue.runs.execution.broadcast import Live
+from retinue.runs.run_options import ClientTool, GivenCall, GivenMessage
+
+_EFFORTS: dict[str, ReasoningEffort] = {"low": "low", "medium": "medium"}
+"""All others mean `high`."""
+_STOP_REASONS = {"length": "max_tokens", "refusal": "refusal", "content_filter": "refusal"}
+_IGNORED = ("thinking", "redacted_thinking")
+_TOKENS_PER_TOOL = 80
+
+
+def read_request(request: MessagesRequest) -> Conversation:
+    """Return the conversation of a request. Raises `ValidationFailed` for what cannot be answered."""
+    output = request.output_config
+    return Conversation(
+        request.model,
+        _system(request),
+        _given(request.messages),
+        _client_tools(request),
+        {
+            "temperature": request.temperature,
+            "max_output_tokens": request.max_tokens,
+            "reasoning_effort": _effort(request),
+            "output_schema": output.format.schema_ if output and output.format else None,
+        },
+    )
+
+
+def count_tokens(request: CountRequest) -> int:
+    """Estimate the tokens of a request, of four characters each."""
+    given = _given(request.messages)
+    texts = [_system(request), *(one.content + "".join(call.arguments for call in one.calls) for one in given)]
+    tools = _client_tools(request)
+    schemas = sum(estimate_tokens(orjson.dumps(tool.parameters).decode() + tool.description) for tool in tools)
+    return sum(map(estimate_tokens, texts)) + schemas + _TOKENS_PER_TOOL * len(tools)
+
+
+def _system(request: CountRequest) -> str:
+    system = request.system
+    first = [system] if isinstance(system, str) else [block.text or "" for block in system or ()]
+    later = [_joined_text(message.content) for message in request.messages if message.role == "system"]
+    return "\n\n".join(text for text in [*first, *later] if text)
+
+
+def _effort(request: MessagesRequest) -> ReasoningEffort | None:
+    if request.thinking and request.thinking.type == "disabled":
+        return "none"
+    effort = request.output_config.effort if request.output_config else None
+    if effort:
+        return _EFFORTS.get(effort, "high")
+    return "medium" if request.thinking else None
+
+
+def _given(messages: Sequence[WireMessage]) -> list[GivenMessage]:
+    names: dict[str, str] = {}
+    return [one for message in messages if message.role != "system" for one in _given_of(message, names)]
+
+
+def _given_of(message: WireMessage, names: dict[str, str]) -> Iterator[GivenMessage]:
+    blocks = message.content if isinstance(message.content, list) else [Block(type="text", text=message.content)]
+    for block in blocks:
+        if block.type == "tool_result":
+            if block.tool_use_id not in names:
+                raise ValidationFailed(f"messages: tool_use_id {block.tool_use_id!r} answers no tool_use before it.")
+            content = _joined_text(block.content or "")
+            yield GivenMessage(role="tool", content=content, call_id=block.tool_use_id, name=names[block.tool_use_id])
+    calls = [_call(block) for block in blocks if block.type == "tool_use"]
+    names.update({call.id: call.name for call in calls})
+    text = _joined_text([block for block in blocks if block.type not in ("tool_use", "tool_result")])
+    if message.role == "assistant":
+        yield GivenMessage(role="assistant", content=text, calls=calls)
+    elif text:
+        yield GivenMessage(role="user", content=text)
+
+
+def _call(block: Block) -> GivenCall:
+    return GivenCall(id=block.id or "", name=block.name or "", arguments=orjson.dumps(block.input or {}).decode())
+
+
+def _joined_text(content: str | Sequence[Block]) -> str:
+    if isinstance(content, str):
+        return content
+    for block in content:
+        if block.text is None and block.type not in _IGNORED:
+            raise ValidationFailed(
+                f"messages: blocks of type {block.type[:40]!r} are not supported here. Upload the file with POST "
+                "/api/v1/files, and attach it with POST /api/v1/chat."
+            )
+    return "\n".join(block.text for block in content if block.text)
+
+
+def _client_tools(request: CountRequest) -> list[ClientTool]:
+    choice = request.tool_choice
+    if choice and choice.type == "none":
+        return []
+    wanted = choice.name if choice and choice.type == "tool" else None
+    return [
+        ClientTool(name=tool.name, description=tool.description or "", parameters=tool.input_schema)
+        for tool in request.tools or ()
+        if tool.input_schema is not None and wanted in (None, tool.name)
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A run as a message. `model` is the requested name."""
+
+    live: Live
+    model: str
+
+    async def body(self) -> dict[str, Any]:
+        """Wait for the end of the run, and return the message. Raises the run's error."""
+        await self.live.wait_until_ended()
+        if self.live.error:
+            raise self.live.error
+        journal = self.live.journal
+        text = journal.handed_back.text if journal.handed_back else journal.reply
+        if self.live.outcome == "waiting":
+            text += waiting_notice(self.live.run.id)
+        content = [{"type": "text", "text": text}] if text else []
+        return self._message([*content, *self._calls()], self._stop_reason(), self._usage())
+
+    async def frames(self) -> AsyncGenerator[bytes]:
+        """Yield the message as server-sent events."""
+        begun = {"input_tokens": 0, "output_tokens": 0}
+        yield _event("message_start", message=self._message([], None, begun))
+        yield _event("content_block_start", index=0, content_block={"type": "text", "text": ""})
+        async for chunks in self.live.follow():
+            if text := "".join(one["content"] for one in chunks if one["type"] == "text"):
+                yield _text(text)
+        if self.live.error:
+            yield _event("error", **error_body(self.live.error))
+            return
+        if self.live.outcome == "waiting":
+            yield _text(waiting_notice(self.live.run.id))
+        yield _event("content_block_stop", index=0)
+        for index, call in enumerate(self._calls(), start=1):
+            yield _event("content_block_start", index=index, content_block={**call, "input": {}})
+            arguments = orjson.dumps(call["input"]).decode()
+            delta = {"type": "input_json_delta", "partial_json": arguments}
+            yield _event("content_block_delta", index=index, delta=delta)
+            yield _event("content_block_stop", index=index)
+        ending = {"stop_reason": self._stop_reason(), "stop_sequence": None}
+        yield _event("message_delta", delta=ending, usage=self._usage())
+        yield _event("message_stop")
+
+    def _message(self, content: Sequence[Any], stop_reason: str | None, usage: dict[str, int]) -> dict[str, Any]:
+        return {
+            "id": f"msg_{self.live.run.id}",
+            "type": "message",
+            "role": "assistant",
+            "model": self.model,
+            "content": list(content),
+            "stop_reason": stop_reason,
+            "stop_sequence": None,
+            "usage": usage,
+        }
+
+    def _calls(self) -> Iterator[dict[str, Any]]:
+        handed_back = self.live.journal.handed_back
+        for call in handed_back.calls if handed_back else ():
+            yield {"type": "tool_use", "id": call.id, "name": call.name, "input": _arguments(call.arguments)}
+
+    def _stop_reason(self) -> str:
+        journal = self.live.journal
+        return "tool_use" if journal.handed_back else _STOP_REASONS.get(journal.finish_reason or "stop", "end_turn")
+
+    def _usage(self) -> dict[str, int]:
+        usage = self.live.journal.spending.usage
+        return {
+            "input_tokens": usage.prompt_tokens - usage.cached_tokens,
+            "cache_read_input_tokens": usage.cached_tokens,
+            "cache_creation_input_tokens": 0,
+            "output_tokens": usage.completion_tokens,
+        }
+
+
+def _arguments(text: str) -> dict[str, Any]:
+    """Parse arguments. The protocol sends an object, so a call whose arguments were cut off has none."""
+    try:
+        value = orjson.loads(text)
+    except orjson.JSONDecodeError:
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def _text(text: str) -> bytes:
+    return _event("content_block_delta", index=0, delta={"type": "text_delta", "text": text})
+
+
+def _event(kind: str, **data: Any) -> bytes:
+    return b"event: " + kind.encode() + b"\ndata: " + orjson.dumps({**data, "type": kind}) + b"\n\n"

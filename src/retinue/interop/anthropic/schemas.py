@@ -1,0 +1,86 @@
+"""Requests of the Messages API. Fields that are not listed, and betas, are ignored, as clients expect."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+_Name = Annotated[str, Field(max_length=200)]
+
+
+class _Lenient(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+
+
+class Block(_Lenient):
+    """A block of content: text, a tool call, or the result of one."""
+
+    type: str
+    text: str | None = None
+    id: _Name | None = None
+    name: _Name | None = None
+    input: dict[str, Any] | None = None
+    tool_use_id: _Name | None = None
+    content: "str | list[Block] | None" = None
+    is_error: bool | None = None
+
+
+class WireMessage(_Lenient):
+    """A message of the conversation."""
+
+    role: Literal["user", "assistant", "system"]
+    content: str | list[Block]
+
+
+class WireTool(_Lenient):
+    """A tool that the client executes. Tools of Anthropic's servers have no schema, and are left out."""
+
+    name: Annotated[str, Field(max_length=128)]
+    description: str | None = None
+    input_schema: dict[str, Any] | None = None
+
+
+class ToolChoice(_Lenient):
+    """Which tools the model may call."""
+
+    type: Literal["auto", "any", "tool", "none"]
+    name: _Name | None = None
+
+
+class Thinking(_Lenient):
+    """Whether the model reasons."""
+
+    type: str
+
+
+class OutputFormat(_Lenient):
+    """The form of the reply."""
+
+    type: Literal["json_schema"]
+    schema_: dict[str, Any] = Field(alias="schema")
+
+
+class OutputConfig(_Lenient):
+    """The effort of the reasoning, and the form of the reply."""
+
+    effort: str | None = None
+    format: OutputFormat | None = None
+
+
+class CountRequest(_Lenient):
+    """Request body of a count of tokens."""
+
+    model: _Name
+    messages: Annotated[list[WireMessage], Field(min_length=1, max_length=4000)]
+    system: str | list[Block] | None = None
+    tools: Annotated[list[WireTool], Field(max_length=256)] | None = None
+    tool_choice: ToolChoice | None = None
+
+
+class MessagesRequest(CountRequest):
+    """Request body of a message."""
+
+    max_tokens: Annotated[int, Field(ge=1, le=10_000_000)] | None = None
+    stream: bool | None = False
+    temperature: Annotated[float, Field(ge=0, le=1)] | None = None
+    thinking: Thinking | None = None
+    output_config: OutputConfig | None = None

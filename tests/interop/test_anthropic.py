@@ -1,0 +1,139 @@
+"""Anthropic's official client works at /v1/messages, with models, with its own tools and with agents."""
+
+from typing import Any
+
+import anthropic
+import pytest
+from anthropic.types import Message, MessageParam, ToolParam
+
+from tests.interop.test_openai import MODEL, create_agent
+from tests.support.client import Client
+from tests.support.model_server import Answer, ModelServer
+
+WEATHER: ToolParam = {
+    "name": "get_weather",
+    "description": "Get the weather of a city.",
+    "input_schema": {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]},
+}
+
+
+def official(client: Client) -> anthropic.Anthropic:
+    """The official client, which sends its key in the header `x-api-key`."""
+    return anthropic.Anthropic(base_url=client.server.url, api_key=client.key, max_retries=0)
+
+
+def ask(client: Client, *messages: MessageParam, model: str = MODEL, **options: Any) -> Message:
+    """Ask for a message."""
+    answer: Message = official(client).messages.create(model=model, max_tokens=100, messages=[*messages], **options)
+    return answer
+
+
+def texts(message: Message) -> list[str]:
+    """The text blocks of a message."""
+    return [block.text for block in message.content if block.type == "text"]
+
+
+def test_a_model_receives_the_conversation_as_it_is(client: Client, model: ModelServer) -> None:
+    answer = ask(
+        client,
+        {"role": "user", "content": "One"},
+        {"role": "assistant", "content": [{"type": "text", "text": "Uno"}]},
+        {"role": "user", "content": [{"type": "text", "text": "Two", "cache_control": {"type": "ephemeral"}}]},
+        system=[{"type": "text", "text": "Be brief."}],
+        extra_headers={"anthropic-beta": "unknown-2030-01-01"},
+        extra_body={"context_management": {"edits": []}},
+    )
+    assert (texts(answer), answer.stop_reason, answer.model) == (["You said: Two"], "end_turn", MODEL)
+    assert answer.usage.output_tokens > 0
+    (sent,) = model.requests
+    assert [(one["role"], one["content"]) for one in sent["messages"]] == [
+        ("system", "Be brief."), ("user", "One"), ("assistant", "Uno"), ("user", "Two"),
+    ]  # fmt: skip
+    assert sent["max_tokens"] == 100
+
+
+def test_a_message_is_streamed(client: Client, model: ModelServer) -> None:
+    with official(client).messages.stream(
+        model=MODEL, max_tokens=100, messages=[{"role": "user", "content": "Hello there"}]
+    ) as stream:
+        assert "".join(stream.text_stream) == "You said: Hello there"
+        final = stream.get_final_message()
+    assert final.stop_reason == "end_turn"
+    assert final.usage.input_tokens > 0
+
+
+def test_the_clients_tools_are_handed_back(client: Client, model: ModelServer) -> None:
+    model.answers.append(Answer(text="Let me look.", tool="get_weather", arguments={"city": "Oslo"}))
+    with official(client).messages.stream(
+        model=MODEL,
+        max_tokens=100,
+        messages=[{"role": "user", "content": "How is the weather?"}],
+        tools=[WEATHER],
+    ) as stream:
+        first = stream.get_final_message()
+    assert first.stop_reason == "tool_use"
+    (call,) = [block for block in first.content if block.type == "tool_use"]
+    assert (call.name, call.input) == ("get_weather", {"city": "Oslo"})
+
+    model.answers.append(Answer(text="It rains in Oslo."))
+    again = ask(
+        client,
+        {"role": "user", "content": "How is the weather?"},
+        {"role": "assistant", "content": first.content},
+        {"role": "user", "content": [{"type": "tool_result", "tool_use_id": call.id, "content": "rain"}]},
+        tools=[WEATHER],
+    )
+    assert texts(again) == ["It rains in Oslo."]
+    asked, called, result = model.requests[-1]["messages"]
+    assert asked["content"] == "How is the weather?"
+    assert called["tool_calls"][0]["id"] == result["tool_call_id"]
+    assert result["content"] == "rain"
+
+
+def test_an_agent_is_a_model(client: Client, model: ModelServer) -> None:
+    agent = create_agent(client, instructions="You sell shoes.")
+    answer = ask(client, {"role": "user", "content": "Hello"}, model=f"agent:{agent}", system="Speak to Kim.")
+    assert texts(answer) == ["You said: Hello"]
+    system = model.requests[-1]["messages"][0]["content"]
+    assert system.startswith("You sell shoes.")
+    assert "Speak to Kim." in system
+
+
+def test_models_are_listed_in_the_clients_shape(client: Client) -> None:
+    listed = official(client).models.list()
+    assert listed.data[0].id == MODEL
+    assert not listed.has_more
+
+
+def test_tokens_are_counted(client: Client) -> None:
+    def count(text: str) -> int:
+        answer = official(client).messages.count_tokens(
+            model=MODEL, messages=[{"role": "user", "content": text}], tools=[WEATHER]
+        )
+        return answer.input_tokens
+
+    assert 0 < count("word ") < count("word " * 100)
+
+
+def test_errors_have_the_shape_that_clients_read(client: Client) -> None:
+    hello: MessageParam = {"role": "user", "content": "Hello"}
+    with pytest.raises(anthropic.NotFoundError, match="there is no model"):
+        ask(client, hello, model="claude-9")
+    with pytest.raises(anthropic.BadRequestError, match="tool_use_id"):
+        ask(client, {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "x", "content": "y"}]})
+    with pytest.raises(anthropic.AuthenticationError) as refused:
+        ask(Client(client.server, "ak_nothing"), hello)
+    assert refused.value.body == {
+        "type": "error",
+        "error": {"type": "authentication_error", "message": refused.value.body["error"]["message"]},  # type: ignore[index] # it is a dictionary
+    }
+    source = {"type": "base64", "media_type": "image/png", "data": "AAAA"}
+    picture: Any = {"role": "user", "content": [{"type": "image", "source": source}]}
+    with pytest.raises(anthropic.BadRequestError, match="not supported here"):
+        ask(client, picture)
+
+
+def test_another_users_agent_cannot_be_asked(client: Client, stranger: Client) -> None:
+    agent = create_agent(client)
+    with pytest.raises(anthropic.NotFoundError):
+        ask(stranger, {"role": "user", "content": "Hello"}, model=f"agent:{agent}")
