@@ -221,7 +221,7 @@ def test_every_operation_needs_a_credential_and_its_scope(server: Server, user: 
     scopes = {"chat:read", "chat:write"}
     for operation in (operation for api in INTEROP for operation in api.operations):
         assert operation.scope in scopes
-        path = server.url + operation.address.replace("{model:path}", MODEL)
+        path = server.url + operation.address.replace("{model:path}", MODEL).replace("{response_id}", "resp_1")
         assert requests.request(operation.method, path, timeout=60).status_code == 401
         (other,) = scopes - {operation.scope}
         wrong = {"Authorization": f"Bearer {user.client([other]).key}"}

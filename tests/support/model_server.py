@@ -22,6 +22,7 @@ class Answer:
     The model calls `tool` `times` times in one reply, and then the tools in `also`, with their arguments. A `status`
     other than 200 is an error before the stream, with `text` as its message and `headers`. `hold` pauses after the
     first word until the test calls `release`. `break_off` closes the connection in the middle of the reply.
+    `finish` is the finish reason, if it is another than usual.
     """
 
     text: str = ""
@@ -33,6 +34,7 @@ class Answer:
     headers: dict[str, str] = field(default_factory=dict)
     hold: bool = False
     break_off: bool = False
+    finish: str = ""
 
 
 class ModelServer:
@@ -114,7 +116,7 @@ class ModelServer:
                 function = {"name": name, "arguments": json.dumps(arguments)}
                 call = {"index": index, "id": f"call_{number}_{index}", "type": "function", "function": function}
                 await send_delta(response, {"tool_calls": [call]})
-        await send_delta(response, {}, finish="tool_calls" if answer.tool else "stop")
+        await send_delta(response, {}, finish=answer.finish or ("tool_calls" if answer.tool else "stop"))
         usage = {"choices": [], "usage": {"prompt_tokens": 10, "completion_tokens": max(len(words), 1)}}
         await response.write(f"data: {json.dumps(usage)}\n\ndata: [DONE]\n\n".encode())
 

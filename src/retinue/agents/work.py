@@ -33,7 +33,8 @@ from retinue.usage.ledger import Spenders
 from retinue.workspace.tool_context import Lineage
 
 _T = TypeVar("_T")
-_Create = Callable[[Tx, NewRun], Awaitable[Row]]
+Create = Callable[[Tx, NewRun], Awaitable[Row]]
+"""Creates a run in a transaction: `Dispatch.add_attached` or `Dispatch.background`."""
 
 
 @dataclass(frozen=True)
@@ -57,11 +58,7 @@ class AgentWork:
         """Create a run that outlives this request and this process."""
         return await self._new_run(agent_id, request, self.dispatch.background)
 
-    async def answer(self, agent_id: int, message: str, **asked: Any) -> Live:
-        """Start a run that the caller waits for. `asked` are options of the run, as for `run_of_agent`."""
-        return self.dispatch.begin(await self._create(agent_id, message, asked, self.dispatch.add_attached))
-
-    async def _new_run(self, agent_id: int, request: ExecuteRequest, create: _Create) -> Row:
+    async def _new_run(self, agent_id: int, request: ExecuteRequest, create: Create) -> Row:
         asked = {
             "tools": await checked_tools(self.caller, self.agents.tools, request.tools),
             "attachments": await self.lender.attachments(self.caller, request.attachments),
@@ -75,9 +72,10 @@ class AgentWork:
         }
         if request.model:
             await self.agents.models.check(self.caller.account_id, request.model)
-        return await self._create(agent_id, request.message, asked, create)
+        return await self.create_run(agent_id, request.message, create, **asked)
 
-    async def _create(self, agent_id: int, message: str, asked: dict[str, Any], create: _Create) -> Row:
+    async def create_run(self, agent_id: int, message: str, create: Create, **asked: Any) -> Row:
+        """Create a run of an agent with `create`. `asked` are options of the run, as for `run_of_agent`."""
         agent = await self.agents.record(agent_id)
         self._check_names(agent, asked.get("tools"))
         await self.check_budgets(agent_id)

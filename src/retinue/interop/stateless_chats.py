@@ -4,16 +4,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from retinue.agents.work import AgentWork
+from retinue.agents.work import AgentWork, Create
 from retinue.auth.caller import Caller
-from retinue.core.database.interface import Database
+from retinue.core.database.interface import Database, Tx
+from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound, ValidationFailed
 from retinue.core.http.envelope import Page
+from retinue.core.idempotency.keys import note_effect
 from retinue.models.registry import Models
+from retinue.runs import statements as runs_sql
 from retinue.runs.execution.broadcast import Live
 from retinue.runs.execution.create_run import Dispatch, NewRun
 from retinue.runs.permissions import powers_of
-from retinue.runs.run_options import ClientTool, GivenMessage, RunOptions
+from retinue.runs.run_options import ClientTool, GivenCall, GivenMessage, RunOptions
+from retinue.runs.service import Runs
 
 AGENT = "agent:"
 """The prefix of model names that stand for an agent, followed by its id."""
@@ -67,22 +71,54 @@ class StatelessChats:
     models: Models
     dispatch: Dispatch
     work: AgentWork
+    runs: Runs
 
     async def start(self, conversation: Conversation) -> Live:
         """Start the answer. Raises `NotFound` if there is no such model or agent."""
+        return self.dispatch.begin(await self._create(conversation, self.dispatch.add_attached))
+
+    async def start_in_background(self, conversation: Conversation) -> Row:
+        """Start an answer that outlives the request and the process. Returns its run."""
+        return await self._create(conversation, self.dispatch.background)
+
+    async def stored(self, text: str, prefix: str, scope: str = "agents:read") -> tuple[Row, Sequence[Row]]:
+        """Return the run of a stored answer and its journal. The id is the prefix and the run's id.
+
+        Runs of agents need `scope` besides that of chat. Raises `NotFound`.
+        """
+        run_id = _number(text.removeprefix(prefix)) if text.startswith(prefix) else None
+        if run_id is None:
+            raise NotFound(f"There is no response {text[:100]!r} in your account.")
+        row = await self.runs.get(run_id)
+        if row.agent_id is not None:
+            self.caller.require(scope)
+        return row, await self.database.fetch(runs_sql.OF_RUN, run=run_id)
+
+    @staticmethod
+    def messages_of(row: Row, journal: Sequence[Row]) -> list[GivenMessage]:
+        """Return the messages of a stored conversation with its answer. Raises `ValidationFailed` while it has none."""
+        if row.status != "completed":
+            raise ValidationFailed(f"previous_response_id: the response is {row.status}, so it cannot be continued.")
+        options = RunOptions.model_validate(row.options)
+        last = journal[-1]
+        calls = [GivenCall(id=one["id"], name=one["name"], arguments=one["arguments"]) for one in last.tool_calls or ()]
+        answer = GivenMessage(role="assistant", content=row.reply or "", calls=calls)
+        return [*options.before, GivenMessage(role="user", content=row.message), *options.after, answer]
+
+    async def _create(self, conversation: Conversation, create: Create) -> Row:
         if conversation.model.startswith(AGENT):
-            return await self._ask_agent(conversation)
-        return await self._ask_model(conversation)
+            return await self._ask_agent(conversation, create)
+        return await self._ask_model(conversation, create)
 
     async def agents(self) -> Sequence[tuple[str, str]]:
         """Return the model name and the name of the caller's agents, at most 100, the newest first."""
         rows, _ = await self.work.agents.page(Page(per_page=_LISTED))
         return [(f"{AGENT}{row.id}", row.agent_name) for row in rows]
 
-    async def _ask_agent(self, conversation: Conversation) -> Live:
+    async def _ask_agent(self, conversation: Conversation, create: Create) -> Row:
         """Run an agent. The client's system text is the context of its request, beside its own instructions."""
-        number = conversation.model.removeprefix(AGENT)
-        if not (number.isascii() and number.isdecimal() and len(number) <= _MOST_DIGITS):
+        agent_id = _number(conversation.model.removeprefix(AGENT))
+        if agent_id is None:
             raise NotFound(f"model: {conversation.model[:100]!r} is no agent. Write agent: and the id of one of yours.")
         if conversation.tools:
             raise ValidationFailed(
@@ -90,9 +126,10 @@ class StatelessChats:
             )
         before, message, after = conversation.parts()
         uses_results = any(one.role == "tool" for one in conversation.messages)
-        return await self.work.answer(
-            int(number),
+        return await self.work.create_run(
+            agent_id,
             message,
+            create,
             before=before,
             after=after,
             context={"instructions": conversation.system} if conversation.system else None,
@@ -100,7 +137,7 @@ class StatelessChats:
             **conversation.options,
         )
 
-    async def _ask_model(self, conversation: Conversation) -> Live:
+    async def _ask_model(self, conversation: Conversation, create: Create) -> Row:
         """Ask a model. The client's system text is the whole system prompt, and its tools are the only ones."""
         account_id = self.caller.account_id
         try:
@@ -123,4 +160,15 @@ class StatelessChats:
             }
         )
         new = NewRun(account_id, message, conversation.model, options)
-        return self.dispatch.begin(await self.database.transact(lambda tx: self.dispatch.add_attached(tx, new)))
+
+        async def write(tx: Tx) -> Row:
+            run = await create(tx, new)
+            await note_effect(tx, self.caller.claim, {"run": run.id})
+            return run
+
+        return await self.database.transact(write)
+
+
+def _number(text: str) -> int | None:
+    """Return an id; None for other text."""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) <= _MOST_DIGITS else None

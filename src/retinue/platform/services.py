@@ -103,7 +103,9 @@ def _provide_agents(platform: "Platform", services: Services) -> None:
         return Chats(caller, database, platform.models, directory, dispatch, lender, services.of(AgentWork, caller))
 
     def stateless_chats(caller: Caller) -> StatelessChats:
-        return StatelessChats(caller, database, platform.models, dispatch, services.of(AgentWork, caller))
+        return StatelessChats(
+            caller, database, platform.models, dispatch, services.of(AgentWork, caller), services.of(Runs, caller)
+        )
 
     def continuations(caller: Caller) -> Continuations:
         return Continuations(caller, database, dispatch, platform.budgets, services.of(Agents, caller).count_run)

@@ -10,22 +10,14 @@ from typing import Any
 from retinue.core.errors import ValidationFailed
 from retinue.core.http.sse import DONE
 from retinue.core.runtime.clock import now
+from retinue.interop.openai.content import EFFORTS, NO_PARAMETERS, text_of
 from retinue.interop.openai.errors import error_body
-from retinue.interop.openai.schemas import CompletionRequest, NamedTool, Part, WireFormat, WireMessage
+from retinue.interop.openai.schemas import CompletionRequest, NamedTool, WireFormat, WireMessage
 from retinue.interop.stateless_chats import Conversation, waiting_notice
-from retinue.models.base import ReasoningEffort
 from retinue.runs.execution.broadcast import Live
 from retinue.runs.run_options import ClientTool, GivenCall, GivenMessage
 from retinue.runs.watching.sse_responses import frame
 
-_EFFORTS: dict[str, ReasoningEffort] = {
-    "none": "none",
-    "minimal": "low",
-    "low": "low",
-    "medium": "medium",
-    "high": "high",
-    "xhigh": "high",
-}
 _FINISH = {"length": "length", "content_filter": "content_filter"}
 
 
@@ -41,7 +33,7 @@ def read_request(request: CompletionRequest) -> Conversation:
         {
             "temperature": request.temperature,
             "max_output_tokens": request.max_completion_tokens or request.max_tokens,
-            "reasoning_effort": _EFFORTS[effort] if effort else None,
+            "reasoning_effort": EFFORTS[effort] if effort else None,
             "output_schema": _output_schema(request.response_format),
         },
     )
@@ -77,18 +69,7 @@ def _given(messages: Sequence[WireMessage]) -> list[GivenMessage]:
 
 
 def _text(message: WireMessage) -> str:
-    if isinstance(message.content, list):
-        return "\n".join(_part_text(part) for part in message.content)
-    return message.content or ""
-
-
-def _part_text(part: Part) -> str:
-    if part.text is None and part.refusal is None:
-        raise ValidationFailed(
-            f"messages: parts of type {part.type[:40]!r} are not supported here. Upload the file with POST "
-            "/api/v1/files, and attach it with POST /api/v1/chat."
-        )
-    return part.text or part.refusal or ""
+    return text_of(message.content)
 
 
 def _client_tools(request: CompletionRequest) -> list[ClientTool]:
@@ -99,7 +80,7 @@ def _client_tools(request: CompletionRequest) -> list[ClientTool]:
         ClientTool(
             name=tool.function.name,
             description=tool.function.description or "",
-            parameters=tool.function.parameters or {"type": "object", "properties": {}},
+            parameters=tool.function.parameters or NO_PARAMETERS,
         )
         for tool in request.tools or ()
     ]

@@ -6,17 +6,21 @@ from fastapi import Depends, Path, Request
 from starlette.responses import JSONResponse, Response
 
 from retinue.auth.services import of_caller
-from retinue.core.errors import NotFound
+from retinue.core.errors import NotFound, ValidationFailed
 from retinue.core.http.operations import Api
 from retinue.interop.openai.chat_completions import Completion, read_request
-from retinue.interop.openai.schemas import CompletionRequest
+from retinue.interop.openai.responses import PREFIX, ResponseStream, Result
+from retinue.interop.openai.responses import read_request as read_request_of_response
+from retinue.interop.openai.schemas import CompletionRequest, ResponseRequest
 from retinue.interop.stateless_chats import StatelessChats
+from retinue.runs.run_options import GivenMessage
 from retinue.runs.watching.sse_responses import stream_frames
 
 BASE = "/v1"
 
 _UNKNOWN_TIME = "1970-01-01T00:00:00Z"
 
+ResponseId = Annotated[str, Path(max_length=100)]
 ChatsOfCaller = Annotated[StatelessChats, Depends(of_caller(StatelessChats))]
 
 api = Api("openai", base=BASE)
@@ -31,6 +35,38 @@ async def create_chat_completion(body: CompletionRequest, chats: ChatsOfCaller) 
     if body.stream:
         return await stream_frames(live, chats.dispatch.runner, completion.frames())
     return JSONResponse(await completion.body())
+
+
+@api.post("/responses", scope="chat:write", streams=True, include_in_schema=False)
+async def create_response(body: ResponseRequest, chats: ChatsOfCaller) -> Response:
+    """Answer a conversation, which may continue a stored response, by a model or by an agent."""
+    earlier: list[GivenMessage] = []
+    if body.previous_response_id:
+        earlier = chats.messages_of(*await chats.stored(body.previous_response_id, PREFIX))
+    conversation = read_request_of_response(body, earlier)
+    if body.background:
+        if body.stream:
+            raise ValidationFailed("stream: retrieve a background response with GET /v1/responses/{id} instead.")
+        return JSONResponse(Result.of_row(await chats.start_in_background(conversation), ()).body(body))
+    live = await chats.start(conversation)
+    answer = ResponseStream(live, body)
+    if body.stream:
+        return await stream_frames(live, chats.dispatch.runner, answer.frames())
+    return JSONResponse(await answer.wait())
+
+
+@api.get("/responses/{response_id}", scope="chat:read", include_in_schema=False)
+async def get_response(response_id: ResponseId, chats: ChatsOfCaller) -> Response:
+    """Retrieve a response."""
+    return JSONResponse(Result.of_row(*await chats.stored(response_id, PREFIX)).body())
+
+
+@api.post("/responses/{response_id}/cancel", scope="chat:write", include_in_schema=False)
+async def cancel_response(response_id: ResponseId, chats: ChatsOfCaller) -> Response:
+    """Cancel a response. One that has ended is unchanged."""
+    row, _ = await chats.stored(response_id, PREFIX, "agents:write")
+    await chats.runs.cancel(row.id)
+    return JSONResponse(Result.of_row(*await chats.stored(response_id, PREFIX)).body())
 
 
 @api.get("/models", scope="chat:read", include_in_schema=False)

@@ -1,4 +1,4 @@
-"""Requests of Chat Completions. Fields that are not listed are ignored, as clients expect."""
+"""Requests of Chat Completions and of the Responses API. Fields that are not listed are ignored, as clients expect."""
 
 from typing import Annotated, Any, Literal
 
@@ -88,6 +88,9 @@ class StreamOptions(_Lenient):
     include_usage: bool = False
 
 
+_Effort = Literal["none", "minimal", "low", "medium", "high", "xhigh"]
+
+
 class CompletionRequest(_Lenient):
     """Request body of a completion."""
 
@@ -99,7 +102,64 @@ class CompletionRequest(_Lenient):
     max_tokens: Annotated[int, Field(ge=1, le=10_000_000)] | None = None
     max_completion_tokens: Annotated[int, Field(ge=1, le=10_000_000)] | None = None
     n: Annotated[int, Field(ge=1, le=1)] | None = None
-    reasoning_effort: Literal["none", "minimal", "low", "medium", "high", "xhigh"] | None = None
+    reasoning_effort: _Effort | None = None
     response_format: WireFormat | None = None
     tools: Annotated[list[WireTool], Field(max_length=128)] | None = None
     tool_choice: Literal["none", "auto", "required"] | NamedTool | None = None
+
+
+class Item(_Lenient):
+    """An item of the input: a message, a call of a function, or its output. Others are ignored."""
+
+    type: str = "message"
+    role: Literal["system", "developer", "user", "assistant"] = "user"
+    content: str | list[Part] | None = None
+    call_id: _Name | None = None
+    name: _Name | None = None
+    arguments: str = "{}"
+    output: str | list[Part] | None = None
+
+
+class ResponseTool(_Lenient):
+    """A tool of a response. Only functions, which the client executes, are read."""
+
+    type: str
+    name: _Name | None = None
+    description: str | None = None
+    parameters: dict[str, Any] | None = None
+
+
+class TextFormat(_Lenient):
+    """The form of the reply."""
+
+    type: Literal["text", "json_object", "json_schema"] = "text"
+    schema_: dict[str, Any] = Field(default_factory=dict, alias="schema")
+
+
+class TextOptions(_Lenient):
+    """Options of the text."""
+
+    format: TextFormat = TextFormat()
+
+
+class ReasoningOptions(_Lenient):
+    """Options of the reasoning."""
+
+    effort: _Effort | None = None
+
+
+class ResponseRequest(_Lenient):
+    """Request body of a response."""
+
+    model: _Name
+    input: str | Annotated[list[Item], Field(max_length=4000)]
+    instructions: str | None = None
+    previous_response_id: _Name | None = None
+    stream: bool | None = False
+    background: bool | None = False
+    temperature: Annotated[float, Field(ge=0, le=2)] | None = None
+    max_output_tokens: Annotated[int, Field(ge=1, le=10_000_000)] | None = None
+    reasoning: ReasoningOptions | None = None
+    text: TextOptions | None = None
+    tools: Annotated[list[ResponseTool], Field(max_length=256)] | None = None
+    tool_choice: Literal["none", "auto", "required"] | dict[str, Any] | None = None

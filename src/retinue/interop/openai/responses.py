@@ -1,0 +1,282 @@
+"""Reads requests of the Responses API, and writes runs as responses.
+
+Protocol: https://platform.openai.com/docs/api-reference/responses
+"""
+
+from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+
+from retinue.core.database.statements import Row
+from retinue.core.errors import ValidationFailed
+from retinue.core.runtime.clock import now
+from retinue.interop.openai.content import EFFORTS, NO_PARAMETERS, text_of
+from retinue.interop.openai.errors import error_object
+from retinue.interop.openai.schemas import Item, ResponseRequest
+from retinue.interop.stateless_chats import AGENT, Conversation, waiting_notice
+from retinue.models.base import ToolCall, Usage
+from retinue.runs.execution.broadcast import Live
+from retinue.runs.model_answer import NOTHING, usage_of
+from retinue.runs.run_options import ClientTool, GivenCall, GivenMessage
+
+PREFIX = "resp_"
+"""The prefix of a response's id, followed by the id of its run."""
+
+_INCOMPLETE = {"length": "max_output_tokens", "content_filter": "content_filter"}
+_OPEN = {"running": "in_progress", "waiting": "in_progress"}
+
+
+def read_request(request: ResponseRequest, earlier: Sequence[GivenMessage] = ()) -> Conversation:
+    """Return the conversation of a request, which continues `earlier`. Raises `ValidationFailed`."""
+    items = [Item(content=request.input)] if isinstance(request.input, str) else request.input
+    roles = ("system", "developer")
+    texts = [text_of(item.content) for item in items if item.type == "message" and item.role in roles]
+    reasoning = request.reasoning.effort if request.reasoning else None
+    return Conversation(
+        request.model,
+        "\n\n".join(text for text in [request.instructions or "", *texts] if text),
+        [*earlier, *_given(items, earlier)],
+        _client_tools(request),
+        {
+            "temperature": request.temperature,
+            "max_output_tokens": request.max_output_tokens,
+            "reasoning_effort": EFFORTS[reasoning] if reasoning else None,
+            "output_schema": _output_schema(request),
+        },
+    )
+
+
+def _given(items: Sequence[Item], earlier: Sequence[GivenMessage]) -> list[GivenMessage]:
+    names = {call.id: call.name for message in earlier for call in message.calls}
+    given: list[GivenMessage] = []
+    for item in items:
+        if item.type == "function_call":
+            call = GivenCall(id=item.call_id or "", name=item.name or "", arguments=item.arguments)
+            names[call.id] = call.name
+            if given and given[-1].role == "assistant":
+                given[-1].calls.append(call)
+            else:
+                given.append(GivenMessage(role="assistant", calls=[call]))
+        elif item.type == "function_call_output":
+            if item.call_id not in names:
+                raise ValidationFailed(f"input: call_id {item.call_id!r} answers no function_call before it.")
+            content = text_of(item.output)
+            given.append(GivenMessage(role="tool", content=content, call_id=item.call_id, name=names[item.call_id]))
+        elif item.type == "item_reference":
+            raise ValidationFailed("input: send whole items instead of references, or use previous_response_id.")
+        elif item.type == "message" and item.role in ("user", "assistant"):
+            role = "user" if item.role == "user" else "assistant"
+            given.append(GivenMessage.model_validate({"role": role, "content": text_of(item.content)}))
+    return given
+
+
+def _client_tools(request: ResponseRequest) -> list[ClientTool]:
+    choice = request.tool_choice
+    wanted = choice.get("name") if isinstance(choice, dict) else None
+    return [
+        ClientTool(name=tool.name, description=tool.description or "", parameters=tool.parameters or NO_PARAMETERS)
+        for tool in request.tools or ()
+        if tool.type == "function" and tool.name and choice != "none" and wanted in (None, tool.name)
+    ]
+
+
+def _output_schema(request: ResponseRequest) -> dict[str, Any] | None:
+    form = request.text.format if request.text else None
+    if form is None or form.type == "text":
+        return None
+    return form.schema_ or {"type": "object"}
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The state of a run. `status` is one of the run's, `created` in seconds since 1970."""
+
+    run_id: int
+    model: str
+    created: int
+    status: str = "running"
+    text: str = ""
+    calls: Sequence[ToolCall] = ()
+    finish_reason: str | None = None
+    usage: Usage = NOTHING
+    error: Mapping[str, Any] | None = None
+
+    @classmethod
+    def of_row(cls, row: Row, journal: Sequence[Row]) -> "Result":
+        """Read a stored run."""
+        last = journal[-1] if journal else None
+        calls = (last.tool_calls or ()) if last is not None and last.role == "assistant" else ()
+        return cls(
+            row.id,
+            f"{AGENT}{row.agent_id}" if row.agent_id else row.model,
+            int(row.created_at.timestamp()),
+            row.status,
+            row.reply or "",
+            [ToolCall(call["id"], call["name"], call["arguments"]) for call in calls],
+            row.finish_reason,
+            usage_of(row.usage or {}),
+            {"code": "server_error", "message": row.error} if row.status == "failed" else None,
+        )
+
+    @classmethod
+    def of_live(cls, live: Live, begun: "Result") -> "Result":
+        """Read a run that has ended here."""
+        journal, answer = live.journal, live.journal.handed_back
+        text = answer.text if answer else journal.reply
+        if live.outcome == "waiting":
+            text += waiting_notice(live.run.id)
+        return cls(
+            begun.run_id,
+            begun.model,
+            begun.created,
+            "failed" if live.error else "completed",
+            text,
+            answer.calls if answer else (),
+            journal.finish_reason,
+            journal.spending.usage,
+            {"code": "server_error", "message": error_object(live.error)["message"]} if live.error else None,
+        )
+
+    def body(self, request: ResponseRequest | None = None) -> dict[str, Any]:
+        """Return the response. `request` adds what it asked for, which is not stored."""
+        reason = _INCOMPLETE.get(self.finish_reason or "") if self.status == "completed" else None
+        return {
+            "id": f"{PREFIX}{self.run_id}",
+            "object": "response",
+            "created_at": self.created,
+            "status": "incomplete" if reason else _OPEN.get(self.status, self.status),
+            "model": self.model,
+            "output": list(self.output()),
+            "error": self.error,
+            "incomplete_details": {"reason": reason} if reason else None,
+            "instructions": request.instructions if request else None,
+            "metadata": {},
+            "parallel_tool_calls": True,
+            "previous_response_id": request.previous_response_id if request else None,
+            "temperature": request.temperature if request else None,
+            "max_output_tokens": request.max_output_tokens if request else None,
+            "text": {"format": {"type": "text"}},
+            "tool_choice": "auto",
+            "tools": [],
+            "top_p": None,
+            "truncation": "auto",
+            "background": bool(request and request.background),
+            "usage": self._usage() if self.status not in ("queued", "running", "waiting") else None,
+        }
+
+    def output(self) -> Iterator[dict[str, Any]]:
+        """Yield the items of the output."""
+        if self.text:
+            yield self.message(self.text, "completed")
+        for index, call in enumerate(self.calls):
+            yield {
+                "type": "function_call",
+                "id": f"fc_{self.run_id}_{index}",
+                "call_id": call.id,
+                "name": call.name,
+                "arguments": call.arguments,
+                "status": "completed",
+            }
+
+    def message(self, text: str | None, status: str) -> dict[str, Any]:
+        """Return the item of the message. Without `text`, it has no content yet."""
+        content = [] if text is None else [part(text)]
+        return {
+            "type": "message",
+            "id": f"msg_{self.run_id}",
+            "role": "assistant",
+            "status": status,
+            "content": content,
+        }
+
+    def _usage(self) -> dict[str, Any]:
+        usage = self.usage
+        return {
+            "input_tokens": usage.prompt_tokens,
+            "input_tokens_details": {"cached_tokens": usage.cached_tokens, "cache_write_tokens": 0},
+            "output_tokens": usage.completion_tokens,
+            "output_tokens_details": {"reasoning_tokens": usage.reasoning_tokens},
+            "total_tokens": usage.prompt_tokens + usage.completion_tokens,
+        }
+
+
+def part(text: str) -> dict[str, Any]:
+    """Return a part of a message."""
+    return {"type": "output_text", "text": text, "annotations": [], "logprobs": []}
+
+
+class ResponseStream:
+    """Writes a run as the events of a response."""
+
+    def __init__(self, live: Live, request: ResponseRequest) -> None:
+        self._live, self._request = live, request
+        self._begun = Result(live.run.id, request.model, int(now().timestamp()))
+        self._number = -1
+
+    async def wait(self) -> dict[str, Any]:
+        """Wait for the end of the run, and return the response. Raises the run's error."""
+        await self._live.wait_until_ended()
+        if self._live.error:
+            raise self._live.error
+        return Result.of_live(self._live, self._begun).body(self._request)
+
+    async def frames(self) -> AsyncGenerator[bytes]:
+        """Yield the events. Clients need the events that begin an item and a part before the first fragment."""
+        begun = self._begun.body(self._request)
+        yield self._event("response.created", response=begun)
+        yield self._event("response.in_progress", response=begun)
+        said = ""
+        async for chunks in self._live.follow():
+            if text := "".join(one["content"] for one in chunks if one["type"] == "text"):
+                if not said:
+                    for event in self._begin_message():
+                        yield event
+                said += text
+                yield self._text("response.output_text.delta", delta=text, logprobs=[])
+        if self._live.error:
+            failed = Result.of_live(self._live, self._begun).body(self._request)
+            yield self._event("response.failed", response=failed)
+            return
+        for event in self._end(said):
+            yield event
+
+    def _begin_message(self) -> Iterator[bytes]:
+        item = self._begun.message(None, "in_progress")
+        yield self._event("response.output_item.added", output_index=0, item=item)
+        yield self._text("response.content_part.added", part=part(""))
+
+    def _end(self, said: str) -> Iterator[bytes]:
+        result = Result.of_live(self._live, self._begun)
+        if not said and result.text:
+            yield from self._begin_message()
+            yield self._text("response.output_text.delta", delta=result.text, logprobs=[])
+        if text := said or result.text:
+            yield self._text("response.output_text.done", text=text, logprobs=[])
+            yield self._text("response.content_part.done", part=part(text))
+            item = result.message(text, "completed")
+            yield self._event("response.output_item.done", output_index=0, item=item)
+        calls = (item for item in result.output() if item["type"] == "function_call")
+        for index, item in enumerate(calls, start=1 if text else 0):
+            yield from self._call(index, item)
+        body = result.body(self._request)
+        yield self._event(f"response.{body['status']}", response=body)
+
+    def _call(self, index: int, item: dict[str, Any]) -> Iterator[bytes]:
+        begun = {**item, "arguments": "", "status": "in_progress"}
+        place = {"output_index": index, "item_id": item["id"]}
+        yield self._event("response.output_item.added", output_index=index, item=begun)
+        yield self._event("response.function_call_arguments.delta", **place, delta=item["arguments"])
+        yield self._event(
+            "response.function_call_arguments.done", **place, name=item["name"], arguments=item["arguments"]
+        )
+        yield self._event("response.output_item.done", output_index=index, item=item)
+
+    def _text(self, kind: str, **data: Any) -> bytes:
+        return self._event(kind, item_id=f"msg_{self._live.run.id}", output_index=0, content_index=0, **data)
+
+    def _event(self, kind: str, **data: Any) -> bytes:
+        self._number += 1
+        body = orjson.dumps({"type": kind, "sequence_number": self._number, **data})
+        return b"event: " + kind.encode() + b"\ndata: " + body + b"\n\n"

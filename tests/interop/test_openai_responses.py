@@ -1,0 +1,154 @@
+"""OpenAI's official client works at /v1/responses."""
+
+from typing import Any
+
+import openai
+import pytest
+from openai.types.responses import FunctionToolParam, Response
+
+from tests.conftest import User
+from tests.interop.test_openai import MODEL, create_agent, official
+from tests.support.client import Client, data
+from tests.support.model_server import Answer, ModelServer
+from tests.support.waiting import eventually
+
+WEATHER: FunctionToolParam = {
+    "type": "function",
+    "name": "get_weather",
+    "description": "Get the weather of a city.",
+    "parameters": {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]},
+    "strict": False,
+}
+
+
+def ask(client: Client, given: Any, **options: Any) -> Response:
+    """Ask for a response, and check its shape."""
+    answer: Response = official(client).responses.create(input=given, **{"model": MODEL, **options})
+    Response.model_validate(answer.model_dump(warnings=False), strict=False)
+    return answer
+
+
+def sent(model: ModelServer) -> list[tuple[str, str]]:
+    """The messages that the model received last."""
+    return [(one["role"], one["content"]) for one in model.requests[-1]["messages"]]
+
+
+def test_a_response_has_the_text(client: Client, model: ModelServer) -> None:
+    answer = ask(client, "Hello", instructions="Be brief.", max_output_tokens=50)
+    assert (answer.output_text, answer.status, answer.model) == ("You said: Hello", "completed", MODEL)
+    assert answer.usage is not None
+    assert answer.usage.total_tokens > 0
+    assert sent(model) == [("system", "Be brief."), ("user", "Hello")]
+    assert model.requests[-1]["max_tokens"] == 50
+
+
+def test_a_response_is_streamed(client: Client) -> None:
+    with official(client).responses.stream(model=MODEL, input="Hello there") as stream:
+        events = list(stream)
+        final = stream.get_final_response()
+    assert final.output_text == "You said: Hello there"
+    kinds = [event.type for event in events]
+    assert kinds[:4] == [
+        "response.created", "response.in_progress", "response.output_item.added", "response.content_part.added",
+    ]  # fmt: skip
+    assert kinds[-4:] == [
+        "response.output_text.done", "response.content_part.done", "response.output_item.done", "response.completed",
+    ]  # fmt: skip
+    assert [event.sequence_number for event in events] == list(range(len(events)))
+
+
+def test_a_response_continues_a_stored_one(client: Client, model: ModelServer) -> None:
+    first = ask(client, [{"role": "user", "content": [{"type": "input_text", "text": "One"}]}])
+    second = ask(client, "Two", previous_response_id=first.id)
+    ask(client, "Three", previous_response_id=second.id)
+    assert sent(model) == [
+        ("user", "One"), ("assistant", "You said: One"), ("user", "Two"), ("assistant", "You said: Two"),
+        ("user", "Three"),
+    ]  # fmt: skip
+    stored = official(client).responses.retrieve(second.id)
+    assert (stored.output_text, stored.status) == ("You said: Two", "completed")
+
+
+def test_the_clients_functions_are_handed_back(client: Client, model: ModelServer) -> None:
+    model.answers.append(Answer(text="Let me look.", tool="get_weather", arguments={"city": "Oslo"}))
+    first = ask(client, "How is the weather?", tools=[WEATHER, {"type": "web_search"}])
+    assert first.output_text == "Let me look."
+    (call,) = [item for item in first.output if item.type == "function_call"]
+    assert (call.name, call.arguments) == ("get_weather", '{"city": "Oslo"}')
+    assert [tool["function"]["name"] for tool in model.requests[-1]["tools"]] == ["get_weather"]
+    assert official(client).responses.retrieve(first.id).output == first.output
+
+    model.answers.append(Answer(text="It rains."))
+    result = {"type": "function_call_output", "call_id": call.call_id, "output": "rain"}
+    by_id = ask(client, [result], previous_response_id=first.id, tools=[WEATHER])
+    remembered = model.requests[-1]["messages"]
+    model.answers.append(Answer(text="It rains."))
+    items = [item.model_dump(exclude_none=True) for item in first.output]
+    whole = ask(client, [{"role": "user", "content": "How is the weather?"}, *items, result], tools=[WEATHER])
+    assert by_id.output_text == whole.output_text == "It rains."
+    assert remembered == model.requests[-1]["messages"]
+    assert [one["role"] for one in remembered] == ["user", "assistant", "tool"]
+
+
+def test_function_calls_are_streamed(client: Client, model: ModelServer) -> None:
+    model.answers.append(Answer(tool="get_weather", arguments={"city": "Oslo"}, times=2))
+    with official(client).responses.stream(model=MODEL, input="How is the weather?", tools=[WEATHER]) as stream:
+        final = stream.get_final_response()
+    calls = [item for item in final.output if item.type == "function_call"]
+    assert [call.arguments for call in calls] == ['{"city": "Oslo"}'] * 2
+    assert len({call.call_id for call in calls}) == 2
+
+
+def test_a_cut_reply_is_incomplete(client: Client, model: ModelServer) -> None:
+    model.answers.append(Answer(text="Once upon", finish="length"))
+    answer = ask(client, "A story")
+    assert answer.status == "incomplete"
+    assert answer.incomplete_details is not None
+    assert answer.incomplete_details.reason == "max_output_tokens"
+
+
+def test_a_background_response_is_found_again(client: Client) -> None:
+    agent = create_agent(client)
+    begun = ask(client, "Hello", background=True, model=f"agent:{agent}")
+    assert begun.status in ("queued", "in_progress")
+    get = official(client).responses.retrieve
+    eventually(lambda: get(begun.id).status == "completed")
+    assert get(begun.id).output_text == "You said: Hello"
+    assert get(begun.id).model == f"agent:{agent}"
+
+
+def test_a_response_can_be_cancelled(client: Client, model: ModelServer) -> None:
+    model.answers.append(Answer(text="one two three", hold=True))
+    begun = ask(client, "Hello", background=True)
+    assert official(client).responses.cancel(begun.id).status == "cancelled"
+    with pytest.raises(openai.BadRequestError, match="cannot be continued"):
+        ask(client, "Go on", previous_response_id=begun.id)
+
+
+def test_responses_belong_to_their_account_and_need_the_scopes_of_their_runs(
+    client: Client, stranger: Client, user: User
+) -> None:
+    answer = ask(client, "Hello", model=f"agent:{create_agent(client)}")
+    for identifier in (answer.id, "resp_999999", "resp_x", "other"):
+        with pytest.raises(openai.NotFoundError):
+            official(stranger).responses.retrieve(identifier)
+        with pytest.raises(openai.NotFoundError):
+            official(stranger).responses.cancel(identifier)
+        with pytest.raises(openai.NotFoundError):
+            ask(stranger, "Go on", previous_response_id=identifier)
+    chat_only = user.client(["chat:read", "chat:write"])
+    with pytest.raises(openai.PermissionDeniedError, match="agents:read"):
+        official(chat_only).responses.retrieve(answer.id)
+    with pytest.raises(openai.PermissionDeniedError, match="agents:write"):
+        official(chat_only).responses.cancel(answer.id)
+    (run,) = data(client.get(f"/agents/{answer.model.removeprefix('agent:')}/runs"))
+    assert run["status"] == "completed"
+
+
+def test_a_failed_stream_says_why(client: Client, model: ModelServer) -> None:
+    model.answers.append(Answer(text="one two three", break_off=True))
+    stream = official(client).responses.create(model=MODEL, input="Hello", stream=True)
+    *_, last = stream
+    assert last.type == "response.failed"
+    assert last.response.error is not None
+    assert "model provider" in last.response.error.message
