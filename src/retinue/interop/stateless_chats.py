@@ -81,7 +81,7 @@ class StatelessChats:
         """Start an answer that outlives the request and the process. Returns its run."""
         return await self._create(conversation, self.dispatch.background)
 
-    async def stored(self, text: str, prefix: str, scope: str = "agents:read") -> tuple[Row, Sequence[Row]]:
+    async def find(self, text: str, prefix: str, scope: str = "agents:read") -> tuple[Row, Sequence[Row]]:
         """Return the run of a stored answer and its journal. The id is the prefix and the run's id.
 
         Runs of agents need `scope` besides that of chat. Raises `NotFound`.

@@ -28,6 +28,7 @@ NAMES = (
     "usage-and-limits",
     "errors",
     "python-client",
+    "other-clients",
     "command-line",
     "operating",
     "scaling",

@@ -30,7 +30,7 @@ def read_request(request: MessagesRequest) -> Conversation:
     return Conversation(
         request.model,
         _system(request),
-        _given(request.messages),
+        _read_messages(request.messages),
         _client_tools(request),
         {
             "temperature": request.temperature,
@@ -43,7 +43,7 @@ def read_request(request: MessagesRequest) -> Conversation:
 
 def count_tokens(request: CountRequest) -> int:
     """Estimate the tokens of a request, of four characters each."""
-    given = _given(request.messages)
+    given = _read_messages(request.messages)
     texts = [_system(request), *(one.content + "".join(call.arguments for call in one.calls) for one in given)]
     tools = _client_tools(request)
     schemas = sum(estimate_tokens(orjson.dumps(tool.parameters).decode() + tool.description) for tool in tools)
@@ -66,12 +66,12 @@ def _effort(request: MessagesRequest) -> ReasoningEffort | None:
     return "medium" if request.thinking else None
 
 
-def _given(messages: Sequence[WireMessage]) -> list[GivenMessage]:
+def _read_messages(messages: Sequence[WireMessage]) -> list[GivenMessage]:
     names: dict[str, str] = {}
-    return [one for message in messages if message.role != "system" for one in _given_of(message, names)]
+    return [one for message in messages if message.role != "system" for one in _read_blocks(message, names)]
 
 
-def _given_of(message: WireMessage, names: dict[str, str]) -> Iterator[GivenMessage]:
+def _read_blocks(message: WireMessage, names: dict[str, str]) -> Iterator[GivenMessage]:
     blocks = message.content if isinstance(message.content, list) else [Block(type="text", text=message.content)]
     for block in blocks:
         if block.type == "tool_result":

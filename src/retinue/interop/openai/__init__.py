@@ -1,1 +1,4 @@
-"""OpenAI's API at /v1: Chat Completions and the list of models."""
+"""OpenAI's API at /v1: Chat Completions, Responses and the list of models.
+
+Only the shapes of requests, answers and errors belong here.
+"""

@@ -28,7 +28,7 @@ def read_request(request: CompletionRequest) -> Conversation:
     return Conversation(
         request.model,
         system,
-        _given(request.messages),
+        _read_messages(request.messages),
         _client_tools(request),
         {
             "temperature": request.temperature,
@@ -39,7 +39,7 @@ def read_request(request: CompletionRequest) -> Conversation:
     )
 
 
-def _given(messages: Sequence[WireMessage]) -> list[GivenMessage]:
+def _read_messages(messages: Sequence[WireMessage]) -> list[GivenMessage]:
     names: dict[str, str] = {}
     given = []
     for message in messages:

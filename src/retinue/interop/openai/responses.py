@@ -37,7 +37,7 @@ def read_request(request: ResponseRequest, earlier: Sequence[GivenMessage] = ())
     return Conversation(
         request.model,
         "\n\n".join(text for text in [request.instructions or "", *texts] if text),
-        [*earlier, *_given(items, earlier)],
+        [*earlier, *_read_messages(items, earlier)],
         _client_tools(request),
         {
             "temperature": request.temperature,
@@ -48,7 +48,7 @@ def read_request(request: ResponseRequest, earlier: Sequence[GivenMessage] = ())
     )
 
 
-def _given(items: Sequence[Item], earlier: Sequence[GivenMessage]) -> list[GivenMessage]:
+def _read_messages(items: Sequence[Item], earlier: Sequence[GivenMessage]) -> list[GivenMessage]:
     names = {call.id: call.name for message in earlier for call in message.calls}
     given: list[GivenMessage] = []
     for item in items:

@@ -42,7 +42,7 @@ async def create_response(body: ResponseRequest, chats: ChatsOfCaller) -> Respon
     """Answer a conversation, which may continue a stored response, by a model or by an agent."""
     earlier: list[GivenMessage] = []
     if body.previous_response_id:
-        earlier = chats.messages_of(*await chats.stored(body.previous_response_id, PREFIX))
+        earlier = chats.messages_of(*await chats.find(body.previous_response_id, PREFIX))
     conversation = read_request_of_response(body, earlier)
     if body.background:
         if body.stream:
@@ -58,15 +58,15 @@ async def create_response(body: ResponseRequest, chats: ChatsOfCaller) -> Respon
 @api.get("/responses/{response_id}", scope="chat:read", include_in_schema=False)
 async def get_response(response_id: ResponseId, chats: ChatsOfCaller) -> Response:
     """Retrieve a response."""
-    return JSONResponse(Result.of_row(*await chats.stored(response_id, PREFIX)).body())
+    return JSONResponse(Result.of_row(*await chats.find(response_id, PREFIX)).body())
 
 
 @api.post("/responses/{response_id}/cancel", scope="chat:write", include_in_schema=False)
 async def cancel_response(response_id: ResponseId, chats: ChatsOfCaller) -> Response:
     """Cancel a response. One that has ended is unchanged."""
-    row, _ = await chats.stored(response_id, PREFIX, "agents:write")
+    row, _ = await chats.find(response_id, PREFIX, "agents:write")
     await chats.runs.cancel(row.id)
-    return JSONResponse(Result.of_row(*await chats.stored(response_id, PREFIX)).body())
+    return JSONResponse(Result.of_row(*await chats.find(response_id, PREFIX)).body())
 
 
 @api.get("/models", scope="chat:read", include_in_schema=False)
