@@ -12,7 +12,7 @@ from tests.tools.imports.pets import pets
 
 AT_ONCE = 5
 ASK_OUT = '[[tool:web_extract_links {"html": "<a href=\\"https://example.com/\\">One</a>"}]]'
-_WAIT_S = 30.0
+_WAIT_S = 120.0
 _AGENT = {"agent_role": "generalist"}
 
 
