@@ -112,10 +112,11 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
-    """Fail the session if a test was skipped although all must run."""
+    """End the session with another status than failed tests have if a test was skipped although all must run."""
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")
-    if os.environ.get(MUST_RUN) and exitstatus == pytest.ExitCode.OK and reporter and reporter.stats.get("skipped"):
-        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+    is_over = exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
+    if os.environ.get(MUST_RUN) and is_over and reporter and reporter.stats.get("skipped"):
+        session.exitstatus = pytest.ExitCode.INTERRUPTED
 
 
 @pytest.hookimpl(wrapper=True)
