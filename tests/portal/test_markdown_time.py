@@ -46,7 +46,7 @@ def test_no_text_takes_more_than_proportional_time(tmp_path: Path) -> None:
         (tmp_path / name).write_text((_STATIC / name).read_text())
     slow = _PATTERNS
     for _ in range(3):  # A busy machine inflates even CPU times, but not each time of the same text.
-        command = ["node", _SCRIPT, tmp_path / "markdown.js"]
+        command = ["node", str(_SCRIPT), str(tmp_path / "markdown.js")]
         ended = subprocess.run(command, input=json.dumps(slow), capture_output=True, text=True, check=True)
         slow = [pattern for pattern, factor in zip(slow, json.loads(ended.stdout), strict=True) if factor > 9]
     assert slow == []
