@@ -55,7 +55,7 @@ def has_background_session(pid: int) -> bool:
 
 def tried_programs(url: str) -> str | None:
     """Return whether programs can run here, or None before the server has tried."""
-    status = str(requests.get(f"{url}/readyz", timeout=10).json()["programs"])
+    status = str(requests.get(f"{url}/readyz", timeout=120).json()["programs"])
     return None if status.startswith("not tried") else status
 
 

@@ -40,6 +40,7 @@ from retinue.settings import Settings
 from retinue.storage import open_database
 from retinue.tools.catalogue import Catalogue
 from retinue.tools.environment import ToolEnvironment
+from retinue.tools.lane import PoolLimits
 from retinue.tools.pool import ToolPool
 
 _log = structlog.get_logger()
@@ -79,6 +80,7 @@ async def running_platform(settings: Settings) -> AsyncIterator[Lifecycle]:
                 python=python,
                 guard=guard,
                 scratch=home.cache / "tools",
+                limits=PoolLimits(time_factor=settings.tool_time_factor),
             ),
             models=_models(settings, home),
             store=configured_store(settings.files_url, settings.files_dir, home),

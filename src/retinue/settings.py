@@ -191,6 +191,12 @@ class Settings(BaseSettings):
         le=256,
         description="Number of worker processes for tools that reach other hosts. Defaults to 4 per core, at least 8.",
     )
+    tool_time_factor: float = Field(
+        1.0,
+        ge=1,
+        le=100,
+        description="Factor by which tools may take longer than their time limits, for a slow or busy machine.",
+    )
     programs: int = Field(
         2,
         ge=0,

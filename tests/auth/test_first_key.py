@@ -39,5 +39,5 @@ def test_the_journal_names_the_file_with_the_first_key(tmp_path: Path) -> None:
         assert requests.get(f"{told['API'].strip()}/agents", headers=bearer, timeout=60).status_code == 200
     finally:
         server.terminate()
-        assert server.wait(60) == 0
+        assert server.wait(120) == 0
         os.close(writing)

@@ -10,6 +10,7 @@ from tests.auth.crossings import Space
 from tests.auth.test_scopes import MAKERS, RECORDS, SHARED, SIMULATED, name_of, path_of
 from tests.conftest import NewUser, StartServer, User
 from tests.support.client import Client, data, refuse
+from tests.support.server import Server
 from tests.webhooks.receiver import Receiver, running_receiver
 
 OF_BOTH = ("/marketplace/{id}",)
@@ -51,10 +52,12 @@ def test_lists_have_nothing_in_common(spaces: list[Space], operation: Operation)
         assert not shown[0] & shown[1]
 
 
-@pytest.fixture
-def spaces(user: User) -> list[Space]:
-    """The live space and the sandbox of a user, with a record of each kind."""
-    return Space.both(user)
+@pytest.fixture(scope="module")
+def spaces(shared_server: Server) -> Iterator[list[Space]]:
+    """The live space and the sandbox of a user, with a record of each kind. Tests only read them."""
+    user = User(shared_server, shared_server.new_user())
+    yield Space.both(user)
+    user.close()
 
 
 def test_conversations_and_usage_have_nothing_in_common(spaces: list[Space]) -> None:

@@ -64,4 +64,4 @@ def running_failing_server() -> Iterator[FailingServer]:
         thread.start()
         yield server
         listener.shutdown(socket.SHUT_RDWR)
-    thread.join(10)
+    thread.join(120)

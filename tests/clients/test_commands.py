@@ -168,7 +168,7 @@ def test_a_talk_at_a_terminal(environment: dict[str, str], model: ModelServer) -
             terminal.wait_for("> ")
         os.write(master, b"\x04")
         terminal.wait_for("--conversation conv_")
-        assert process.wait(20) == 0
+        assert process.wait(120) == 0
     os.close(master)
     asked = [message["content"] for message in model.requests[-1]["messages"] if message["role"] == "user"]
     assert asked == ["One.", "Two."]

@@ -43,5 +43,5 @@ def test_a_bar() -> None:
         terminal.wait_for("Fetching")
         terminal.wait_for("40 MB")
         os.write(master, b"\n")
-        assert process.wait(30) == 0
+        assert process.wait(120) == 0
     os.close(master)

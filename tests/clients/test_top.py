@@ -49,7 +49,7 @@ def test_at_a_terminal(start_server: StartServer) -> None:
         for _ in range(2):
             terminal.wait_for("Webhook deliveries")
         os.write(master, b"q")
-        assert process.wait(30) == 0
+        assert process.wait(120) == 0
     os.close(master)
 
 

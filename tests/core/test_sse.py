@@ -61,7 +61,7 @@ async def test_when_the_client_goes_away_the_source_is_closed_at_once(slow: bool
         told.append("abandoned")
 
     before = asyncio.all_tasks()
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(120):
         await EventStream(source.frames(), abandon)(scope(), receive, send)
     assert (source.closed, told) == (True, ["abandoned"])
     assert asyncio.all_tasks() == before

@@ -96,6 +96,6 @@ def cutting(
         thread.start()
         yield cutter, f"http://127.0.0.1:{listener.getsockname()[1]}"
         listener.shutdown(socket.SHUT_RDWR)
-    thread.join(10)
+    thread.join(120)
     assert not thread.is_alive()
     assert cutter.failures == []

@@ -11,7 +11,7 @@ from tests.faults.load import WORK_DONE, WORK_STEPS, Ledger
 T = TypeVar("T")
 _AT_ONCE = 16
 _ENDED = {"completed", "failed", "cancelled"}
-_WAIT_S = 60.0
+_WAIT_S = 300.0
 
 
 async def for_each(items: Iterable[T], check: Callable[[T], Awaitable[None]]) -> None:

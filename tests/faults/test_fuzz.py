@@ -29,7 +29,7 @@ _GROWTH_MB = 40
 def connect(server: Server) -> socket.socket:
     """Open a plain connection."""
     address = urlsplit(server.url)
-    connection = socket.create_connection((address.hostname or "", address.port or 0), timeout=10)
+    connection = socket.create_connection((address.hostname or "", address.port or 0), timeout=120)
     connection.settimeout(0.3)
     return connection
 
@@ -107,7 +107,7 @@ def test_nonsense_on_the_socket_disturbs_nobody(start_server: StartServer) -> No
                     connection.sendall(b"a")
         stop.set()
         for fuzzer in fuzzers:
-            fuzzer.join(30)
+            fuzzer.join(120)
     statuses = sum((fuzzer.statuses for fuzzer in fuzzers), Counter[int]())
     sent = sum((fuzzer.sent for fuzzer in fuzzers), Counter[str]())
     early, late = max(memory[: len(memory) // 3]), max(memory[-len(memory) // 3 :])

@@ -14,6 +14,7 @@ from tests.faults.nodes import RESUMED_S
 from tests.support.client import Client, Stream, data
 from tests.support.waiting import eventually
 
+_TRIES = 3
 _LONG = "[[pace:0.02]][[words:150]]"
 _LONG_REPLY = " ".join(f"word{number}" for number in range(1, 151))
 
@@ -41,6 +42,13 @@ def test_an_interrupted_background_run_goes_on_soon_after_the_start(database: st
     server = start_server(database)
     client = Client(server, server.new_key(server.new_user(), test=True))
     agent = new_agent(client)
+    # A run that waited for its lease to end would be late each time; a busy machine is not.
+    assert not all(_resumed_late(client, agent) for _ in range(_TRIES))
+
+
+def _resumed_late(client: Client, agent: int) -> bool:
+    """Kill and restart the server of a background run. Returns whether the run went on later than at once."""
+    server = client.server
     run = data(client.post(f"/agents/{agent}/execute", {"message": _LONG, "background": True}), 202)
     first_chunk(client, run["id"])
     server.kill()
@@ -49,10 +57,10 @@ def test_an_interrupted_background_run_goes_on_soon_after_the_start(database: st
     announced = time.monotonic() - began
     first_chunk(client, run["id"])
     took = time.monotonic() - began
-    print(f"\n{database}: announced after {announced:.2f} s, work resumed after {took:.2f} s")  # noqa: T201
-    assert took - announced < max(RESUMED_S, 3 * announced), "slower than the machine explains"
     ended = eventually(lambda: _end(client, run["id"]), within=30)
     assert (ended["status"], ended["reply"]) == ("completed", _LONG_REPLY)
+    print(f"\nannounced after {announced:.2f} s, work resumed after {took:.2f} s")  # noqa: T201
+    return took - announced > max(RESUMED_S, 3 * announced)
 
 
 @pytest.mark.slow

@@ -95,7 +95,7 @@ def _fuzz(operation: Any, mode: GenerationMode, url: str, key: str, cases: Count
     @given(case=operation.as_strategy(generation_mode=mode))
     def check(case: Any) -> None:
         cases[operation.label] += 1
-        response = case.call(base_url=url, session=session, headers={"Authorization": f"Bearer {key}"}, timeout=30)
+        response = case.call(base_url=url, session=session, headers={"Authorization": f"Bearer {key}"}, timeout=120)
         case.validate_response(response, checks=checks_of(response))
 
     with requests.Session() as session:

@@ -122,7 +122,7 @@ def test_a_node_that_stalls_past_its_leases_doubles_nothing(nodes: tuple[Client,
     finally:
         _send(first.server, signal.SIGCONT)
     for listener in listeners:
-        listener.join(20)
+        listener.join(120)
         assert not listener.is_alive()
         assert listener.chunks[-1]["type"] == "done"
     check_runs(all_completed(first, runs))

@@ -25,7 +25,7 @@ HALF = 2 * MIB
 def begin_upload(server: Server, key: str | None) -> socket.socket:
     """Send the first half of an upload."""
     address = urlsplit(server.url)
-    connection = socket.create_connection((address.hostname or "", address.port or 0), timeout=10)
+    connection = socket.create_connection((address.hostname or "", address.port or 0), timeout=120)
     head = f"POST {BASE}/files HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer {key}\r\nContent-Length: {2 * HALF}\r\n\r\n"
     connection.sendall(head.encode() + b"x" * HALF)
     return connection
@@ -69,7 +69,7 @@ def test_a_kill_before_the_row_leaves_no_file(
         client.request("POST", "/files", data=b"x", headers=key)
     assert len(stored(server)) == 1
     assert server.process
-    server.process.wait(10)
+    server.process.wait(120)
     server.process = None
     server.start()
     assert stored(server) == []
@@ -92,7 +92,7 @@ def test_a_kill_while_deleting_leaves_no_row_without_a_file(
         client.delete(f"/files/{record['id']}")
     assert len(stored(server)) == 1
     assert server.process
-    server.process.wait(10)
+    server.process.wait(120)
     server.process = None
     server.start()
     assert stored(server) == []

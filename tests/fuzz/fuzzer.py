@@ -16,11 +16,20 @@ from tests.support.loop_cpu import EVENT, LIMIT
 from tests.support.server import Server
 
 STALL_CPU_S = "0.1"
+_BEYOND_DOUBT = 10
+"""A stall this many times as long is a fault at once. A shorter one must recur when the requests are sent again.
+
+A busy machine inflates even CPU times: other processes share the caches and the core.
+"""
+_REPEATS = 3
+_NEAR = 4
+"""Logged requests on either side of a stall that may have caused it."""
 SETTINGS = {LIMIT: STALL_CPU_S, "RETINUE_SIGN_UP": "open", "RETINUE_OAUTH_REGISTRATION": "open"}
 _REFRESH = 5_000
 """Requests after which a new user is added, because the records of the earlier ones have been deleted."""
 _BY_HTTP_SERVER = frozenset({400, 408, 411, 413, 414, 431, 501, 505})
 """Statuses with which the HTTP server itself refuses requests that the application never sees."""
+_PROBE = Request("probe", b"GET", f"{BASE}/agents".encode())
 _TROUBLE = re.compile(r'Traceback \(most recent call last\)|"(request|task|control|run|tool)\.failed"|never awaited')
 
 
@@ -116,16 +125,34 @@ class Fuzzer:
         lines = list(self._fresh_lines())
         for place, line in enumerate(lines):
             if EVENT in line:
-                near = [*map(_request_id, reversed(lines[:place])), *map(_request_id, lines[place:])]
-                self._add("stall", self._first_sent(near), _shown(line))
+                # A busy loop belongs to a response logged just before it, or just after.
+                before, after = self._requests_of(lines[place::-1]), self._requests_of(lines[place:])
+                self._judge_stall(line, [*before[:_NEAR], *after[:_NEAR]])
             elif _TROUBLE.search(line):
-                self._add("log", self._first_sent([_request_id(line)]), _shown(line))
+                self._add("log", next(iter(self._requests_of([line])), self._unknown()), _shown(line))
         self._sent.clear()
 
-    def _first_sent(self, ids: list[str]) -> Request:
-        """Return the first known request. A busy loop belongs to the response logged just before it, or just after."""
-        unknown = Request(f"unknown, near request {self.total}", b"GET", b"/")
-        return next((self._sent[one] for one in ids if one in self._sent), unknown)
+    def _judge_stall(self, line: str, near: list[Request]) -> None:
+        """Add a fault if the stall is long, or if one of the requests near it stalls the loop each time."""
+        found = next((one for one in near if all(self._stalls(one) for _ in range(_REPEATS))), None)
+        if found or json.loads(line)["cpu_s"] >= _BEYOND_DOUBT * float(STALL_CPU_S):
+            self._add("stall", found or next(iter(near), self._unknown()), _shown(line))
+
+    def _stalls(self, request: Request) -> bool:
+        """Send a request again, with nothing else in progress, and return whether the server logs a stall."""
+        for sent in (request, _PROBE):  # After a stall, the heart beats before the loop reads the second one.
+            try:
+                self._connection.send(sent)
+            except OSError:
+                self._connection.close()
+        return any(EVENT in line for line in self._fresh_lines())
+
+    def _requests_of(self, lines: list[str]) -> list[Request]:
+        """Return the known requests that the lines belong to."""
+        return [self._sent[one] for one in map(_request_id, lines) if one in self._sent]
+
+    def _unknown(self) -> Request:
+        return Request(f"unknown, near request {self.total}", b"GET", b"/")
 
     def _fresh_lines(self) -> Iterator[str]:
         with self.server.log.open("rb") as log:

@@ -4,13 +4,15 @@ import asyncio
 import time
 from unittest.mock import patch
 
+import pytest
 import uvloop
 from structlog.testing import capture_logs
 
-from tests.conftest import StartServer
-from tests.fuzz.fuzzer import problem_of
+from tests.conftest import ONE_DATABASE, StartServer
+from tests.fuzz.fuzzer import Fuzzer, problem_of
 from tests.fuzz.wire import Answer, Connection, Request
 from tests.support.loop_cpu import EVENT, LIMIT, log_long_iterations
+from tests.support.server import Server
 from tests.support.waiting import eventually
 
 GET = Request("a", b"GET", b"/api/v1/agents")
@@ -25,13 +27,39 @@ def test_a_busy_loop_of_a_server_is_logged(start_server: StartServer) -> None:
     eventually(lambda: f'"{EVENT}"' in server.log.read_text(), within=20)
 
 
+def test_a_request_is_sent_again_to_see_whether_it_stalls(start_server: StartServer) -> None:
+    server = start_server(**{LIMIT: "0.0000001"})
+    fuzzer = Fuzzer(server, seed=1)
+    eventually(lambda: fuzzer._stalls(GET))
+    server.restart(**{LIMIT: "1000"})
+    fuzzer = Fuzzer(server, seed=1)
+    assert not fuzzer._stalls(GET)
+
+
+@ONE_DATABASE
+def test_a_stall_is_a_fault_if_it_recurs_or_is_long(shared_server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    fuzzer = Fuzzer(shared_server, seed=1)
+    for cpu_s, again, faults in (
+        (0.11, [True, True, True], 1),
+        (0.11, [True, True, False], 0),
+        (0.11, [False], 0),
+        (1.1, [False], 1),
+    ):
+        fuzzer.faults.clear()
+        answers = iter(again)
+        monkeypatch.setattr(fuzzer, "_stalls", lambda _, answers=answers: next(answers))
+        fuzzer._judge_stall(f'{{"cpu_s": {cpu_s}}}', [GET])
+        assert [fault.kind for fault in fuzzer.faults] == ["stall"] * faults
+        assert list(answers) == []
+
+
 def test_a_busy_loop_is_measured_by_its_own_cpu_time() -> None:
     with patch.object(uvloop, "new_event_loop", uvloop.new_event_loop), capture_logs() as logs:
         log_long_iterations(0.05)
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
             runner.run(_wait_then_compute())
     (took,) = [entry["cpu_s"] for entry in logs if entry["event"] == EVENT]
-    assert 0.2 <= took < 0.3
+    assert 0.2 <= took < 0.39  # 0.4 with the wait
 
 
 async def _wait_then_compute() -> None:

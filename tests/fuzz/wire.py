@@ -5,7 +5,7 @@ import socket
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
-_ANSWER_S = 60.0
+_ANSWER_S = 300.0
 _QUIET_S = 0.1
 """Seconds without data after which a stream of events is left."""
 _PART = 1 << 16

@@ -50,4 +50,5 @@ def test_long_runs_hold_nobody_up(piece: str) -> None:
         with_kinds(text[:1500])
         return time.thread_time() - begun
 
-    assert take(piece * 1500) < 50 * take("convert this csv to json, please. " * 60)
+    usual = take("convert this csv to json, please. " * 60)
+    assert min(take(piece * 1500) for _ in range(3)) < 50 * usual

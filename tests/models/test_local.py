@@ -196,7 +196,7 @@ async def test_closing_a_stream_frees_its_slot(weights_folder: Path) -> None:
         assert model.status()["active"] == 0
         start = time.monotonic()
         assert isinstance(await anext(model.stream(HELLO)), Text)
-        assert time.monotonic() - start < 45
+        assert time.monotonic() - start < 300  # The others would have run for ever.
 
 
 @pytest.mark.slow
@@ -254,7 +254,7 @@ def test_kill_9_of_the_parent_leaves_no_child(weights_folder: Path) -> None:
         child = psutil.Process(int(line.split()[1]))
         parent.kill()
     with suppress(psutil.NoSuchProcess):
-        child.wait(5)
+        child.wait(120)
     assert not child.is_running()
 
 

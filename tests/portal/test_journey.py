@@ -163,7 +163,7 @@ def test_an_answer_can_be_stopped_and_a_failure_tried_again(
     expect(page.locator(".msg.agent")).to_contain_text("A")
     page.get_by_role("button", name="Stop").click()
     expect(page.get_by_text("Stopped.")).to_be_visible()
-    assert model.hung_up.wait(20)
+    assert model.hung_up.wait(120)
     model.release()
     model.answers.append(Answer(status=400, text="The model does not feel like it"))
     page.get_by_label("Message", exact=True).fill("Fail once")

@@ -44,13 +44,9 @@ def test_no_text_takes_more_than_proportional_time(tmp_path: Path) -> None:
     (tmp_path / "package.json").write_text('{"type": "module"}')
     for name in ("markdown.js", "dom.js"):
         (tmp_path / name).write_text((_STATIC / name).read_text())
-    ended = subprocess.run(
-        ["node", _SCRIPT, tmp_path / "markdown.js"],
-        input=json.dumps(_PATTERNS),
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=100,
-    )
-    slow = {"".join(pattern): factor for pattern, factor in zip(_PATTERNS, json.loads(ended.stdout), strict=True)}
-    assert {text: factor for text, factor in slow.items() if factor > 9} == {}
+    slow = _PATTERNS
+    for _ in range(3):  # A busy machine inflates even CPU times, but not each time of the same text.
+        command = ["node", str(_SCRIPT), str(tmp_path / "markdown.js")]
+        ended = subprocess.run(command, input=json.dumps(slow), capture_output=True, text=True, check=True)
+        slow = [pattern for pattern, factor in zip(slow, json.loads(ended.stdout), strict=True) if factor > 9]
+    assert slow == []

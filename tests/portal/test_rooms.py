@@ -61,15 +61,15 @@ def test_the_reader_is_led_into_the_room_and_a_guest_gets_a_link(reader: Reader)
     link = re.search(r'id="join-link"[^>]*>([^<]+)<', invitation)
     assert link
     address, _, token = link[1].partition("#")
-    state = requests.get(f"{address}/state", headers={"Authorization": f"Bearer {token}"}, timeout=30)
+    state = requests.get(f"{address}/state", headers={"Authorization": f"Bearer {token}"}, timeout=120)
     assert (state.status_code, state.headers["Cache-Control"]) == (200, "no-store")
     shown = state.json()
     assert (shown["name"], shown["you"], shown["status"]) == ("Stand-up", "Grace", "active")
     assert (shown["participants"], shown["ice_servers"]) == ([], [])
     for headers in ({}, {"Authorization": f"Bearer {token[:-4]}AAAA"}):
-        assert requests.get(f"{address}/state", headers=headers, timeout=30).status_code == 401
+        assert requests.get(f"{address}/state", headers=headers, timeout=120).status_code == 401
     other = f"{reader.server.url}/rooms/{new_room(reader).rpartition('/')[2]}/state"
-    assert requests.get(other, headers={"Authorization": f"Bearer {token}"}, timeout=30).status_code == 404
+    assert requests.get(other, headers={"Authorization": f"Bearer {token}"}, timeout=120).status_code == 404
 
 
 def test_rooms_of_others_are_not_there(reader: Reader, stranger: Client) -> None:

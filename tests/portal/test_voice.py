@@ -209,7 +209,7 @@ def test_the_pages_fit_a_phone_and_the_recording_plays(place: Place, reader: Rea
 
 @pytest.mark.needs_program("chromium")
 def test_the_reader_joins_a_room_in_the_browser(place: Place, reader: Reader, arrive: Arrive) -> None:
-    eventually(lambda: requests.get(f"{place.server.url}/readyz", timeout=10).json()["voice"] == "ready", within=120.0)
+    eventually(lambda: requests.get(f"{place.server.url}/readyz", timeout=120).json()["voice"] == "ready", within=120.0)
     path = redirect(reader.post("/voice-rooms", {"name": "Stand-up", "max_participants": "2"}))
     visitor = arrive(reader)
     visitor.context.set_default_timeout(60_000)

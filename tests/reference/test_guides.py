@@ -75,7 +75,7 @@ def test_a_guide_needs_nothing_from_elsewhere(name: str, server: Server) -> None
     assert not [name for e in page.elements for name in e.attributes if name.startswith("on") or name == "style"]
     assert "<!--" not in response.text
     tag = response.headers["ETag"]
-    again = requests.get(response.url, headers={"If-None-Match": tag}, timeout=10)
+    again = requests.get(response.url, headers={"If-None-Match": tag}, timeout=120)
     assert (again.status_code, again.content) == (304, b"")
 
 
@@ -87,7 +87,7 @@ def test_examples_name_the_address_that_was_asked(server: Server) -> None:
 
 
 def test_the_first_guide_is_where_one_begins(server: Server) -> None:
-    response = requests.get(f"{server.url}/docs/guides", timeout=10, allow_redirects=False)
+    response = requests.get(f"{server.url}/docs/guides", timeout=120, allow_redirects=False)
     assert (response.status_code, response.headers["Location"]) == (303, "/docs/guides/quickstart")
 
 

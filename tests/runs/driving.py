@@ -30,7 +30,7 @@ from retinue.usage.budgets import Budgets
 from retinue.workspace.tool_context import Behalf
 from tests.tools.made_up import make_tool
 
-PATIENCE_S = 30
+PATIENCE_S = 120
 ANSWERED = Usage(10, 5)
 Answer = Sequence[Delta] | Exception
 Script = Callable[[ModelRequest], Answer]

@@ -66,7 +66,7 @@ class Gate:
     async def __call__(self, args: dict[str, Any]) -> dict[str, Any]:
         """Wait."""
         self.begun.set()
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(120):
             await self.opened.wait()
         return {}
 
@@ -80,7 +80,7 @@ async def test_a_message_is_seen_once_by_the_next_step(database: Database, *, ki
     model = ScriptedModel([call("look")], [call("look", 1)])
     driver = Driver(database, model, [tool("look")], look=gate)
     live = await driver.begin(attached=False, conversation_id=1)
-    await asyncio.wait_for(gate.begun.wait(), 10)
+    await asyncio.wait_for(gate.begun.wait(), 120)
     for text in ("First", "Second"):
         assert (await continuations(driver).send(live.run.id, text)).status == "running"
     gate.opened.set()
@@ -177,7 +177,7 @@ async def test_a_fork_does_not_begin_at_a_step_that_goes_on(database: Database) 
     gate = Gate()
     driver = Driver(database, ScriptedModel([call("look")]), [tool("look")], look=gate)
     live = await driver.begin()
-    await asyncio.wait_for(gate.begun.wait(), 10)
+    await asyncio.wait_for(gate.begun.wait(), 120)
     await live.journal.save()
     with pytest.raises(ValidationFailed, match="have not ended"):
         await continuations(driver).fork_run(live.run.id, 1, None)
@@ -210,7 +210,7 @@ async def test_a_message_whose_answer_goes_on_is_not_replaced(database: Database
     gate = Gate()
     driver = Driver(database, ScriptedModel([call("look")]), [tool("look")], look=gate)
     live = await driver.begin(conversation_id=1)
-    await asyncio.wait_for(gate.begun.wait(), 10)
+    await asyncio.wait_for(gate.begun.wait(), 120)
     (asked, *_) = await driver.rows(live.run.id)
     with pytest.raises(ValidationFailed, match="has not ended"):
         await database.transact(lambda tx: replace_from(tx, 1, asked.id))

@@ -110,7 +110,7 @@ async def test_what_a_provider_wants_back_survives_a_crash_and_the_end_of_the_ru
     model = ScriptedModel([*parts, call("look")])
     driver = Driver(database, model, [tool("look")], look=hold)
     live = await driver.begin(attached=False, conversation_id=1)
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(120):
         await held.wait()
     await live.journal.save()
     resumed = Driver(database, model, [tool("look")])
@@ -257,7 +257,7 @@ async def test_after_a_kill_in_a_step_only_what_had_not_ended_is_repeated(databa
     model = ScriptedModel([call(one.name, place) for place, one in enumerate(tools)])
     driver = Driver(database, model, tools, repeatable=hang, reading=hang, once=hang)
     live = await driver.begin(attached=False)
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(120):
         for _ in range(3):
             await begun.get()
     await driver.wait_for_result(live, "ended")
@@ -333,7 +333,7 @@ async def test_a_call_without_a_result_is_left_out_of_later_messages_although_it
     model = ScriptedModel([call("look")], [call("hang")])
     driver = Driver(database, model, [tool("look"), tool("hang")], hang=hang)
     live = await driver.begin(conversation_id=1)
-    await asyncio.wait_for(begun.wait(), 10)
+    await asyncio.wait_for(begun.wait(), 120)
     await driver.runner.cancel(live.run.id)
     await driver.run("Next", conversation_id=1)
     sent = model.requests[-1].messages

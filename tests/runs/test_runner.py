@@ -22,7 +22,7 @@ from tests.runs.test_fences import CALL, answer_of, claim, note_nothing
 from tests.support.fenced import CURRENT, NUMBER, STALE, add_row, all_rows, taken_over
 
 ONE_DATABASE = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
-PATIENCE_S = 10
+PATIENCE_S = 120
 
 
 class Hanging:

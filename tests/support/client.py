@@ -13,7 +13,7 @@ from tests.support.server import Server
 
 BASE = "/api/v1"
 _LIMITS = ("X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset")
-_TIMEOUT_S = 60.0
+_TIMEOUT_S = 300.0
 _documents: dict[str, Document] = {}
 
 CODES = {

@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 from tests.support.client import Client
 from tests.support.server import Server
 
-_TIMEOUT_S = 10.0
+_TIMEOUT_S = 60.0
 _PATIENCE_S = 60.0
 
 

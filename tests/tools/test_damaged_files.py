@@ -3,19 +3,19 @@
 import base64
 import re
 from collections.abc import AsyncIterator, Iterator
-from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
+import pytest_asyncio
 
 from retinue.core.errors import RetinueError, Unavailable, ValidationFailed
 from retinue.tools.base import Tool
 from retinue.tools.catalogue import Catalogue
-from retinue.tools.environment import ToolEnvironment
 from retinue.tools.example_runner import Workshop
 from retinue.tools.stand_in import fill_marks
 from tests.tools.hostile_files import spoilt
+from tests.tools.workshops import ON_ONE_LOOP, open_workshop
 
 LEAK = re.compile(
     r"duckdb|openpyxl|pypdf|pdfium|lxml|libxml|pyarrow|\bPIL\b|Pillow|sqlglot|pandas|numpy|zipfile|docx\.|pptx\.|zxing|"
@@ -24,6 +24,7 @@ LEAK = re.compile(
     r"list index|string index|out of range|invalid literal|could not convert|object is not|\w\(\) |unsupported operand|"
     r"\(line \d+\)|\(<string>|\(char \d+\)"
 )
+pytestmark = ON_ONE_LOOP
 FILE_TOOLS = [
     tool
     for tool in Catalogue.load()
@@ -32,12 +33,10 @@ FILE_TOOLS = [
 CATEGORIES = sorted({tool.category for tool in FILE_TOOLS})
 
 
-@pytest.fixture
-async def workshop(tmp_path: Path) -> AsyncIterator[Workshop]:
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def workshop(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Workshop]:
     """Runs the tools in the environment that the server uses."""
-    environment = ToolEnvironment.beside(tmp_path)
-    await environment.install()
-    async with Workshop.open({tool.name: tool for tool in FILE_TOOLS}, str(environment.python)) as shop:
+    async with open_workshop(FILE_TOOLS, tmp_path_factory.mktemp("workshop")) as shop:
         yield shop
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import pytest_asyncio
 
 from retinue.core.errors import Unavailable, ValidationFailed
 from retinue.core.network.http_client import Guard
@@ -17,7 +18,9 @@ from retinue.tools import socket_broker
 from retinue.tools.pool import ToolPool
 from retinue.tools.stand_in import stand_ins
 from tests.tools.made_up import HERE, make_tool
+from tests.tools.workshops import ON_ONE_LOOP
 
+pytestmark = ON_ONE_LOOP
 ONE_ADDRESS = Guard([ip_network("127.0.0.1/32")])
 SPELLINGS = (
     "127.0.0.1",
@@ -50,17 +53,17 @@ async def pool_with(guard: Guard, scratch: Path) -> AsyncIterator[ToolPool]:
     await pool.stop()
 
 
-@pytest.fixture
-async def near(tmp_path: Path) -> AsyncIterator[ToolPool]:
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def near(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[ToolPool]:
     """A pool whose tools may reach 127.0.0.1."""
-    async for pool in pool_with(ONE_ADDRESS, tmp_path / "near"):
+    async for pool in pool_with(ONE_ADDRESS, tmp_path_factory.mktemp("near")):
         yield pool
 
 
-@pytest.fixture
-async def public(tmp_path: Path) -> AsyncIterator[ToolPool]:
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def public(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[ToolPool]:
     """A pool whose tools may reach public addresses only."""
-    async for pool in pool_with(Guard(), tmp_path / "public"):
+    async for pool in pool_with(Guard(), tmp_path_factory.mktemp("public")):
         yield pool
 
 

@@ -70,6 +70,14 @@ async def test_a_time_out_ends_the_call_and_not_the_pool(pool: ToolPool, name: s
     assert await pool.execute(ECHO, {"a": 1}) == {"a": 1}
 
 
+async def test_a_slow_machine_gives_tools_more_time(tmp_path: Path) -> None:
+    pool = ToolPool(1, paths=[str(HERE)], scratch=tmp_path / "scratch", limits=PoolLimits(time_factor=2))
+    await pool.start()
+    error = await failure(pool, "hang", timeout_s=0.3)
+    assert "exceeded its timeout of 0.6 s" in error.message
+    await pool.stop()
+
+
 async def test_imports_do_not_count_against_the_time_out(pool: ToolPool) -> None:
     assert await pool.execute(make_tool("answer", module="slow_import", timeout_s=0.2), {}) == {"ready": True}
 

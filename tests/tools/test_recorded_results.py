@@ -4,10 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from retinue.tools.environment import ToolEnvironment
-from retinue.tools.example_runner import Workshop
 from tests.support.catalogue import TOOLS
 from tests.tools.recorded_results import SNAPSHOT, digests, steady
+from tests.tools.workshops import open_workshop
 
 RECORDED = {line.partition("\t")[0]: line for line in SNAPSHOT.path.read_text().splitlines()}
 STEADY = steady(TOOLS)
@@ -21,10 +20,8 @@ def test_all_tools_whose_results_are_steady_are_recorded() -> None:
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("category", sorted({tool.category for tool in STEADY}))
 async def test_results_are_those_on_record(category: str, tmp_path: Path) -> None:
-    tools = {tool.name: tool for tool in STEADY if tool.category == category}
-    environment = ToolEnvironment.beside(tmp_path)
-    await environment.install()
-    async with Workshop.open(tools, str(environment.python)) as workshop:
-        found = [await digests(workshop, tool) for tool in tools.values()]
+    tools = [tool for tool in STEADY if tool.category == category]
+    async with open_workshop(tools, tmp_path) as workshop:
+        found = [await digests(workshop, tool) for tool in tools]
     others = [line for line in found if line != RECORDED[line.partition("\t")[0]]]
     assert not others, SNAPSHOT.hint

@@ -214,8 +214,8 @@ async def test_a_worker_that_is_not_confined(tmp_path: Path, old_kernel: str, re
 def test_the_server_and_the_doctor_tell(start_server: StartServer) -> None:
     server = start_server(RETINUE_SANDBOX="require")
     client = Client(server, server.new_key(server.new_user()))
-    assert requests.get(f"{server.url}/readyz", timeout=10).json()["sandbox"] in ("confined", "not tried yet")
+    assert requests.get(f"{server.url}/readyz", timeout=120).json()["sandbox"] in ("confined", "not tried yet")
     data(client.post("/tools/math_evaluate_expression/execute", {"args": {"expression": "1 + 1"}}))
     client.close()
-    assert requests.get(f"{server.url}/readyz", timeout=10).json()["sandbox"] == "confined"
+    assert requests.get(f"{server.url}/readyz", timeout=120).json()["sandbox"] == "confined"
     assert "ok    sandbox of tools: confined" in server.cli("doctor")

@@ -229,4 +229,5 @@ def test_a_message_that_is_all_marks_holds_nobody_up(crowd: Catalogue, part: str
         crowd.rank([Query(message)])
         return time.thread_time() - begun
 
-    assert take(part * 100_000) < 50 * take("convert this csv to json, please. " * 60)
+    usual = take("convert this csv to json, please. " * 60)
+    assert min(take(part * 100_000) for _ in range(3)) < 50 * usual

@@ -12,7 +12,7 @@ from retinue.core.network.http_client import Guard
 from retinue.tools import worker_sockets
 from retinue.tools.socket_broker import Broker
 
-PATIENCE_S = 10.0
+PATIENCE_S = 120.0
 """How long a failing test waits for an answer."""
 
 

@@ -1,16 +1,17 @@
 """Parsers of what people write, in six locales: each reads it right, or refuses it by naming the argument to give."""
 
 from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Any
 
 import pytest
+import pytest_asyncio
 
 from retinue.core.errors import ValidationFailed
-from retinue.tools.catalogue import Catalogue
-from retinue.tools.environment import ToolEnvironment
 from retinue.tools.example_runner import Workshop, holds
+from tests.support.catalogue import TOOLS
+from tests.tools.workshops import ON_ONE_LOOP, open_workshop
 
+pytestmark = ON_ONE_LOOP
 BASE = "2026-11-24T10:00"
 
 MONEY = {
@@ -78,12 +79,10 @@ TABLES: dict[str, list[tuple[dict[str, Any], dict[str, Any]]]] = {
 }
 
 
-@pytest.fixture
-async def workshop(catalogue: Catalogue, tmp_path: Path) -> AsyncIterator[Workshop]:
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def workshop(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Workshop]:
     """Where the tools run with their libraries."""
-    environment = ToolEnvironment.beside(tmp_path)
-    await environment.install()
-    async with Workshop.open({tool.name: tool for tool in catalogue}, str(environment.python)) as workshop:
+    async with open_workshop(TOOLS, tmp_path_factory.mktemp("workshop")) as workshop:
         yield workshop
 
 

@@ -92,7 +92,7 @@ async def test_the_first_check_waits_for_the_database(
     await call(database, touched_accounts, 5)
     touched_accounts.clear()
     running = asyncio.create_task(thresholds.run())
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(120):
         while await reached_thresholds(database) != [80, 100]:
             assert not running.done()
             await asyncio.sleep(0)

@@ -113,7 +113,7 @@ async def test_events_that_another_node_is_handing_out_are_passed_over(
     await emit(database, 3)
     if database_url:
         other = await connect_once(database_url)
-        async with asyncio.timeout(10), other.transaction():
+        async with asyncio.timeout(120), other.transaction():
             await other.execute("SELECT id FROM events FOR UPDATE")
             assert await FanOut(database, Notifier()).hand_out() == 0
         await other.close()

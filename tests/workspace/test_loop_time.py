@@ -185,9 +185,11 @@ async def test_no_tool_holds_the_loop_at_the_limits_of_an_account(workshop: Work
     gc.collect()
     gc.disable()  # A collection would traverse the tests' own objects.
     try:
-        slow = await workshop.measure(tools)
         # A busy machine inflates even CPU times. A tool that really blocks the loop does so every time.
-        again = await workshop.measure([tool for tool in tools if tool.name in slow])
+        slow = await workshop.measure(tools)
+        for _ in range(2):
+            again = await workshop.measure([tool for tool in tools if tool.name in slow])
+            slow = {name: took for name, took in slow.items() if name in again}
     finally:
         gc.enable()
-    assert {name: slow[name] for name in slow if name in again} == {}
+    assert slow == {}

@@ -23,6 +23,7 @@ from retinue.files.file_access import named_files
 from retinue.tools.argument_validation import ArgumentChecker
 from retinue.tools.base import Tool
 from retinue.tools.connected import named_connections, redaction_of, with_connections
+from retinue.tools.lane import PoolLimits
 from retinue.tools.pool import ToolPool
 from retinue.tools.stand_in import fill_marks, stand_ins
 from retinue.tools.typed_secrets import check_typed_secrets
@@ -167,9 +168,11 @@ class Workshop:
 
     @classmethod
     @asynccontextmanager
-    async def open(cls, tools: Mapping[str, Tool], python: str, *, confined: bool = False) -> AsyncIterator["Workshop"]:
+    async def open(
+        cls, tools: Mapping[str, Tool], python: str, *, confined: bool = False, time_factor: float = 1.0
+    ) -> AsyncIterator["Workshop"]:
         """Open one with its own pool, whose workers run in that Python. If `confined`, they must be confined."""
-        pool = ToolPool(1, python=python, guard=LOOPBACK)
+        pool = ToolPool(1, python=python, guard=LOOPBACK, limits=PoolLimits(time_factor=time_factor))
         pool.confinement.required = confined
         with tempfile.TemporaryDirectory() as folder:
             await pool.start()

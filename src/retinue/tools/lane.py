@@ -27,6 +27,7 @@ class PoolLimits:
     A worker is replaced after `recycle_calls` calls, or when it holds more than `recycle_rss_mb` MiB after one. Idle
     workers end after `idle_s` seconds, until `spare` of them are left. In each lane at most `queue` calls wait, at
     most `queue_each` of one account and none longer than `patience_s` seconds; calls of background runs do not count.
+    `time_factor` multiplies the time limits of calls, imports and starts.
     """
 
     spare: int = 0
@@ -36,6 +37,7 @@ class PoolLimits:
     queue: int = 1000
     queue_each: int = 250
     patience_s: float = 60.0
+    time_factor: float = 1.0
 
 
 class Lane:

@@ -51,6 +51,7 @@ class ToolPool:
         self._launch: Launch | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         limits = limits or PoolLimits()
+        self._time_factor = limits.time_factor
 
         def lane(size: int, share: int, spare: int) -> Lane:
             slots = FairSemaphore(
@@ -73,7 +74,7 @@ class ToolPool:
             self._scratch.mkdir(parents=True, mode=0o700)
         folder = self._scratch or Path(tempfile.mkdtemp(prefix="retinue-tools-"))
         self._lifeline = open_lifeline()
-        self._launch = Launch(self._python, self._paths, folder, self._lifeline[0], self.confinement)
+        self._launch = Launch(self._python, self._paths, folder, self._lifeline[0], self.confinement, self._time_factor)
         for lane in self._lanes:
             lane.start(self._launch)
 
@@ -121,7 +122,11 @@ class ToolPool:
         """
         lane = self._network if tool.open_world else self._computing
         async with lane.slots.slot(account, waited_for=waited_for):
-            return error_mapping.result(tool, await lane.run(tool, args, files or {}, keep))
+            return error_mapping.result(tool, await lane.run(self.with_time(tool), args, files or {}, keep))
+
+    def with_time(self, tool: Tool) -> Tool:
+        """The tool with the time limit that it has on this server."""
+        return tool if self._time_factor == 1 else replace(tool, timeout_s=tool.timeout_s * self._time_factor)
 
     @property
     def _lanes(self) -> tuple[Lane, Lane]:

@@ -49,7 +49,8 @@ class Launch:
     """How to start workers: the Python interpreter, the folders to import from besides those of tool packages, and
     the folder for scratch folders.
 
-    `lifeline` is the read end of a pipe whose write end only the server has.
+    `lifeline` is the read end of a pipe whose write end only the server has. `time_factor` multiplies the time limits
+    of starts and imports.
     """
 
     python: str
@@ -57,6 +58,7 @@ class Launch:
     scratch: Path
     lifeline: int
     confinement: Confinement = field(default_factory=Confinement)
+    time_factor: float = 1.0
 
     def command(self, scratch: str, channel: int) -> list[str]:
         """The command line of one worker. It requests connections over `channel`."""
@@ -127,7 +129,7 @@ class WorkerProcess:
             raise
         worker = cls(process, scratch, launch, ours)
         try:
-            launch.confinement.note((await worker._exchange(None, START_TIMEOUT_S))["unconfined"])
+            launch.confinement.note((await worker._exchange(None, START_TIMEOUT_S * launch.time_factor))["unconfined"])
         except BaseException:
             worker.kill()
             process.close()
@@ -145,10 +147,11 @@ class WorkerProcess:
             return False
 
     async def prepare(self, tool: Tool) -> dict[str, Any]:
-        """Import the tool's module. Raises `TimeoutError` after a minute, and `WorkerDied`."""
+        """Import the tool's module. Raises `TimeoutError` if that takes longer than a minute, and `WorkerDied`."""
         if tool.module in self.modules:
             return {"kind": "imported"}
-        reply = await self._exchange({"module": tool.module, "source": tool.source}, IMPORT_TIMEOUT_S)
+        request = {"module": tool.module, "source": tool.source}
+        reply = await self._exchange(request, IMPORT_TIMEOUT_S * self.launch.time_factor)
         if reply["kind"] == "imported":
             self.modules.add(tool.module)
         return reply

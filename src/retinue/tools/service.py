@@ -88,7 +88,7 @@ class Toolbox:
         if behalf.sandbox and goes_out(tool):
             return simulated_result(tool)
         if tool.inside:
-            return await in_process_executor.execute(tool, call.args, await self.desk(behalf))
+            return await in_process_executor.execute(self.pool.with_time(tool), call.args, await self.desk(behalf))
         args, keep = with_connections(call.args, call.connections), self.keeper.of(behalf.account_id)
         waited_for = behalf.waited_for
         executing = self.pool.execute(tool, args, call.files, keep, behalf.account_id, waited_for=waited_for)

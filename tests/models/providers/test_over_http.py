@@ -103,7 +103,7 @@ async def test_a_connection_that_stays_open_after_the_reply_does_not_delay_it(st
         return response
 
     stand.answer = answer
-    assert Finish("stop") in await asyncio.wait_for(collect(protocol, Endpoint(stand.url)), 30)
+    assert Finish("stop") in await asyncio.wait_for(collect(protocol, Endpoint(stand.url)), 120)
 
 
 async def test_secrets_in_headers_are_not_quoted(stand: Stand) -> None:

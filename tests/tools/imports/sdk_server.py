@@ -202,4 +202,4 @@ def running_sdk_server() -> Iterator[SdkServer]:
             yield shown
         finally:
             server.should_exit = True
-            thread.join(20)
+            thread.join(120)

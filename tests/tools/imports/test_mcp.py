@@ -139,7 +139,7 @@ def test_a_session_is_kept_renewed_and_ended(client: Client, far: SdkServer) -> 
     first = {execute(client, "far_header", name="mcp-session-id")["text"] for _ in range(3)}
     assert len(first) == 1
     (lost,) = first
-    gone = requests.delete(far.url("stream"), headers={"Mcp-Session-Id": lost}, timeout=10)
+    gone = requests.delete(far.url("stream"), headers={"Mcp-Session-Id": lost}, timeout=120)
     assert gone.status_code == 200
     second = execute(client, "far_header", name="mcp-session-id")["text"]
     assert second not in {"", lost}

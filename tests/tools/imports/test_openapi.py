@@ -202,7 +202,7 @@ def test_circles_end(width: int) -> None:
     body = {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/A"}}}}
     began = time.thread_time()
     tool = make({"requestBody": body}, "post", components=circle(width))
-    assert time.thread_time() - began < 1
+    assert time.thread_time() - began < 10  # If circles were followed, it would take for ever.
     assert len(orjson.dumps(tool.input_schema)) < 4 * ROOM
 
 

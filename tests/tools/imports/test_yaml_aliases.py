@@ -92,7 +92,7 @@ def test_what_aliases_stand_for_is_bounded(raw: bytes, words: str) -> None:
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < 64 << 20
-    assert time.thread_time() - began < 10
+    assert time.thread_time() - began < 60
 
 
 def test_a_quoted_merge_key_is_a_key() -> None:

@@ -1,26 +1,24 @@
 """Table tools read files as real programs export them, and say what they changed or what is wrong."""
 
 from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Any
 
 import pytest
+import pytest_asyncio
 
 from retinue.core.errors import ValidationFailed
-from retinue.tools.build_catalogue import compiled_tools
-from retinue.tools.environment import ToolEnvironment
 from retinue.tools.example_runner import Workshop
 from tests.tools.library.data_analysis.exports import DELIMITED, EXPORTS, Export
+from tests.tools.workshops import ON_ONE_LOOP, open_workshop, tools_of
+
+pytestmark = ON_ONE_LOOP
+MODULES = ("data_analysis.rows", "data_analysis.groups", "data_formats.csv_files")
 
 
-@pytest.fixture
-async def workshop(tmp_path: Path) -> AsyncIterator[Workshop]:
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def workshop(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Workshop]:
     """Runs the tools in the environment that the server uses."""
-    environment = ToolEnvironment.beside(tmp_path)
-    await environment.install()
-    modules = ("data_analysis/rows", "data_analysis/groups", "data_formats/csv_files")
-    tools = {tool.name: tool for tool in compiled_tools(modules)}
-    async with Workshop.open(tools, str(environment.python)) as shop:
+    async with open_workshop(tools_of(*MODULES), tmp_path_factory.mktemp("workshop")) as shop:
         yield shop
 
 

@@ -1,25 +1,22 @@
 """Table tools: types of loaded columns, dates, and differences that the examples do not cover."""
 
 from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Any
 
 import pytest
+import pytest_asyncio
 
-from retinue.tools.build_catalogue import compiled_tools
-from retinue.tools.environment import ToolEnvironment
 from retinue.tools.example_runner import Workshop
+from tests.tools.workshops import ON_ONE_LOOP, open_workshop, tools_of
 
-MODULES = ("conversion", "joins", "rows")
+pytestmark = ON_ONE_LOOP
+MODULES = ("data_analysis.conversion", "data_analysis.joins", "data_analysis.rows")
 
 
-@pytest.fixture
-async def workshop(tmp_path: Path) -> AsyncIterator[Workshop]:
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def workshop(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Workshop]:
     """Runs the tools in the environment that the server uses."""
-    environment = ToolEnvironment.beside(tmp_path)
-    await environment.install()
-    tools = {tool.name: tool for tool in compiled_tools([f"data_analysis/{name}" for name in MODULES])}
-    async with Workshop.open(tools, str(environment.python)) as shop:
+    async with open_workshop(tools_of(*MODULES), tmp_path_factory.mktemp("workshop")) as shop:
         yield shop
 
 

@@ -2,28 +2,25 @@
 
 import re
 from collections.abc import AsyncIterator
-from pathlib import Path
 
 import pytest
+import pytest_asyncio
 
 from retinue.core.errors import RetinueError
-from retinue.tools.build_catalogue import compiled_tools
-from retinue.tools.environment import ToolEnvironment
 from retinue.tools.example_runner import Workshop
 from retinue_tools.media._ffmpeg import FFMPEG
 from retinue_tools.text._subtitle_cues import read_cues
+from tests.tools.workshops import ON_ONE_LOOP, open_workshop, tools_of
 
 TEXT = "We had lunch in the garden. Then the rain began and everybody ran into the house."
-MODULES = ("speech_say", "speech_transcription", "speech_search", "audio_files")
+pytestmark = ON_ONE_LOOP
+MODULES = ("media.speech_say", "media.speech_transcription", "media.speech_search", "media.audio_files")
 
 
-@pytest.fixture
-async def workshop(tmp_path: Path) -> AsyncIterator[Workshop]:
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def workshop(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Workshop]:
     """Runs the tools in the environment that the server uses."""
-    environment = ToolEnvironment.beside(tmp_path)
-    await environment.install()
-    tools = {tool.name: tool for tool in compiled_tools([f"media/{name}" for name in MODULES])}
-    async with Workshop.open(tools, str(environment.python)) as shop:
+    async with open_workshop(tools_of(*MODULES), tmp_path_factory.mktemp("workshop")) as shop:
         yield shop
 
 

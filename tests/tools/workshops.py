@@ -1,0 +1,34 @@
+"""Workshops that the tests of a file share: starting workers and importing libraries costs more than the calls.
+
+A fixture with `scope="module"` needs `pytestmark = ON_ONE_LOOP` in its file.
+"""
+
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from retinue.tools.base import Tool
+from retinue.tools.environment import ToolEnvironment
+from retinue.tools.example_runner import Workshop
+from tests.support.catalogue import TOOLS
+
+ON_ONE_LOOP = pytest.mark.asyncio(loop_scope="module")
+TIME_FACTOR = 20.0
+"""How long a tool takes depends on the machine more than on the tool."""
+
+
+@asynccontextmanager
+async def open_workshop(tools: Iterable[Tool], folder: Path) -> AsyncIterator[Workshop]:
+    """Open a workshop that runs the tools in the environment that the server uses."""
+    environment = ToolEnvironment.beside(folder)
+    await environment.install()
+    named = {tool.name: tool for tool in tools}
+    async with Workshop.open(named, str(environment.python), time_factor=TIME_FACTOR) as workshop:
+        yield workshop
+
+
+def tools_of(*modules: str) -> list[Tool]:
+    """Return the tools of modules such as `text.lists`."""
+    return [tool for tool in TOOLS if tool.module.removeprefix("retinue_tools.") in modules]
