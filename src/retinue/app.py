@@ -88,7 +88,7 @@ def build_app(platform: Platform) -> Gate:
         platform.request_writer,
         _gate_options(platform.settings),
     )
-    app.state.streams = OpenStreams(gate.authenticate)
+    app.state.streams = OpenStreams(gate.find_refused)
     return gate
 
 
