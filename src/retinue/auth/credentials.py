@@ -45,7 +45,7 @@ class Credentials:
         self._cache: OrderedDict[bytes, tuple[float, Caller]] = OrderedDict()
 
     async def authenticate(self, token: str, *, fresh: bool = False) -> Caller:
-        """Return the caller for `token`, with `fresh` not from the cache. Raises `AuthRequired` for an invalid token."""
+        """Return the caller for `token`, if `fresh` not from the cache. Raises `AuthRequired` for an invalid token."""
         digest = hashlib.sha256(token.encode("utf-8", "surrogateescape")).digest()
         known = self._cache.get(digest)
         if known and known[0] > time.monotonic() and not fresh:
