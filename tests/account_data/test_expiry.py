@@ -223,7 +223,7 @@ def age(server: Server, keep: str) -> None:
 
 @pytest.mark.parametrize("database", DATABASES)
 def test_old_work_goes_although_the_server_is_killed_meanwhile(database: str, start_server: StartServer) -> None:
-    server = start_server(database)
+    server = start_server(database, RETINUE_RUNS_DAYS="30")
     client = Client(server, server.new_key(server.new_user(), test=True))
     agent = create(client)
     old = data(client.post(f"{agent}/execute", {"message": "Old"}))["run_id"]
@@ -244,7 +244,7 @@ def test_old_work_goes_although_the_server_is_killed_meanwhile(database: str, st
     usage = data(client.get("/usage"))
     server.stop()
     age(server, keep=fork)
-    server.start(RETINUE_RUNS_DAYS="30", RETINUE_CRASH_AT="expiry.old_work:2")
+    server.start(RETINUE_CRASH_AT="expiry.old_work:2")
     eventually(lambda: server.process and server.process.poll() is not None, within=60)
     server.process = None
     execute(server, "UPDATE expiries SET lease_until = 0")
