@@ -18,7 +18,6 @@ from retinue.core.database.interface import Database, Tx
 from retinue.core.database.schema import metadata
 from retinue.core.database.statements import Statement
 from retinue.core.runtime.clock import now
-from retinue.core.work.retention import Expiring
 from retinue.files.store import FileStore
 from retinue.platform.retention import expiring_records
 from retinue.runs.tables import FORMAT, messages, runs
@@ -301,7 +300,7 @@ BOUNDED: dict[str, str] = {
 
 
 def test_every_table_that_grows_with_use_is_emptied_by_something() -> None:
-    kinds: set[str] = {kind.name for kind in expiring_records(Settings(runs_days=1)) if isinstance(kind, Expiring)}
+    kinds: set[str] = {kind.name for kind in expiring_records(Settings(runs_days=1))}
     assert {kind for kind in GROWS.values() if kind not in kinds} == {"their calls end"}
     assert GROWS.keys() | BOUNDED.keys() == metadata.tables.keys()
     assert GROWS.keys().isdisjoint(BOUNDED)
