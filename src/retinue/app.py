@@ -104,7 +104,7 @@ def build_app(platform: Platform) -> Gate:
         _gate_options(platform.settings),
         _DIALECTS,
     )
-    app.state.streams = OpenStreams(gate.authenticate)
+    app.state.streams = OpenStreams(gate.find_refused)
     return gate
 
 

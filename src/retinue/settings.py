@@ -216,6 +216,13 @@ class Settings(BaseSettings):
     history_days: int = Field(
         30, ge=1, le=36_500, description="Number of days to keep events, webhook deliveries and past approvals."
     )
+    runs_days: int | None = Field(
+        None,
+        ge=1,
+        le=36_500,
+        description="Number of days to keep ended runs, conversations without new messages, ended deployments, calls "
+        "and rooms. By default, they are kept until they are deleted.",
+    )
     audit_days: int = Field(365, ge=1, le=36_500, description="Number of days to keep audit log entries.")
     request_log_days: int = Field(7, ge=1, le=36_500, description="Number of days to keep logged API requests.")
     request_log_rows: int = Field(

@@ -42,6 +42,17 @@ def test_an_agent_remembers_its_conversation(client: Client, model: ModelServer)
     assert client.get(f"/agents/{agent}/runs").json()["meta"]["total"] == 3
 
 
+def test_a_deleted_conversation_leaves_the_agent_with_its_other_runs(client: Client, server: Server) -> None:
+    agent = create(client)
+    gone, kept = (say(client, message, agent_id=agent)["conversation_id"] for message in ("One", "Three"))
+    say(client, "Two", conversation_id=gone)
+    data(client.delete(f"/chat/{gone}"))
+    assert [run["message"] for run in data(client.get(f"/agents/{agent}/runs"))] == ["Three"]
+    assert client.get(f"/chat/{kept}").status_code == 200
+    assert client.get(f"/agents/{agent}/runs").json()["meta"]["total"] == 1
+    assert [fault for fault in server.ask("check") if "run" in fault] == []
+
+
 def test_execute_stays_without_memory(client: Client, model: ModelServer) -> None:
     agent = create(client)
     say(client, "One", agent_id=agent)

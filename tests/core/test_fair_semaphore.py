@@ -1,12 +1,15 @@
 """The semaphore in front of models, tool workers and threads."""
 
+import ast
 import asyncio
 from collections import Counter
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import retinue
 from retinue.core.errors import Unavailable
 from retinue.core.runtime.fair_semaphore import FairSemaphore
 
@@ -147,3 +150,16 @@ async def test_no_slot_is_lost_whoever_gives_up_and_when(
     outcomes = await asyncio.gather(*tasks, return_exceptions=True)
     assert {type(outcome) for outcome in outcomes} <= {type(None), asyncio.CancelledError}
     assert (slots.waiting, slots.free) == (0, size)
+
+
+def test_a_bounded_queue_bounds_each_account() -> None:
+    """Otherwise one account could fill the queue, and everybody else would be refused."""
+    calls = [
+        call
+        for path in Path(retinue.__file__).parent.rglob("*.py")
+        for call in ast.walk(ast.parse(path.read_text()))
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "FairSemaphore"
+    ]
+    named = [{keyword.arg for keyword in call.keywords} for call in calls]
+    assert len(named) >= 6
+    assert not [names for names in named if "queue" in names and "queue_each" not in names]

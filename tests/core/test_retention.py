@@ -14,6 +14,7 @@ from retinue.core.database.interface import Database, Tx
 from retinue.core.database.statements import Statement
 from retinue.core.runtime.clock import now
 from retinue.core.runtime.data_dir import Home
+from retinue.core.work import retention
 from retinue.core.work.retention import Expiring, Expiry, expiries
 from retinue.storage import open_database
 
@@ -60,3 +61,28 @@ async def test_many_processes_remove_everything_once(database: Database) -> None
     assert len(set(shelf.before)) == 1
     assert began - KEPT <= shelf.before[0] <= now() - KEPT
     assert await database.fetch(_UNTIL) == [("things", shelf.before[0])]
+
+
+async def test_a_kind_with_much_to_remove_leaves_the_others_their_turn(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(retention, "_TURN", 2)
+    asked: list[tuple[str, Any]] = []
+    done = asyncio.Event()
+
+    def shelf(name: str, batches: int) -> Expiring:
+        async def remove(tx: Tx, before: datetime, after: Any) -> Any:
+            asked.append((name, after))
+            if (after or 0) < batches - 1:
+                return (after or 0) + 1
+            if name == "many":
+                done.set()
+            return None
+
+        return Expiring(name, KEPT, remove)
+
+    task = asyncio.create_task(Expiry(database, "node", [shelf("many", 5), shelf("few", 1)]).run())
+    async with asyncio.timeout(20):
+        await done.wait()
+    task.cancel()
+    assert asked == [("many", None), ("many", 1), ("few", None), ("many", 2), ("many", 3), ("many", 4)]

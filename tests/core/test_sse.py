@@ -1,7 +1,7 @@
 """A stream of server-sent events ends when its client disconnects."""
 
 import asyncio
-from collections.abc import AsyncGenerator, MutableMapping
+from collections.abc import AsyncGenerator, Collection, MutableMapping
 from types import SimpleNamespace
 from typing import Any
 
@@ -17,7 +17,7 @@ Message = MutableMapping[str, Any]
 def scope() -> dict[str, Any]:
     """Return the scope of a request without a credential."""
 
-    async def check(_: Scope) -> None:
+    async def check(token: str, requests: Collection[Scope]) -> Collection[Scope]:
         raise AssertionError("there is nothing to check")
 
     return {"app": SimpleNamespace(state=SimpleNamespace(streams=OpenStreams(check)))}

@@ -5,9 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from retinue.app import operations
+from retinue.auth.caller import SCOPES
 from retinue.auth.plans import Plans
 from retinue.core.errors import RetinueError
 from retinue.models.known_weights import WEIGHTS
+from retinue.oauth.meanings import MEANINGS
 from retinue.reference.markdown import anchor_of
 from retinue.settings import Settings
 from retinue.usage.totals import METRICS
@@ -20,6 +23,7 @@ VARIABLE = re.compile(r"\bRETINUE_[A-Z_]*[A-Z]\b")
 CHOSEN = {"RETINUE_KEY", "RETINUE_API_KEY", "RETINUE_URL", "RETINUE_BENCH_POSTGRES", "RETINUE_TESTS_MUST_RUN"}
 """Variables that are no settings of the server."""
 
+SCOPE = re.compile(r"\b[a-z]+:(?:read|write|execute|publish)\b")
 ROW = re.compile(r"^\|(.+)\|$", re.M)
 
 
@@ -65,6 +69,22 @@ def test_every_setting_is_documented_and_no_other() -> None:
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
 def test_every_setting_that_is_named_exists(document: Path) -> None:
     assert set(VARIABLE.findall(document.read_text())) <= settings() | lengths() | CHOSEN
+
+
+def test_every_scope_is_documented_and_no_other() -> None:
+    cells = [row[0] for row in rows(GUIDES / "accounts-and-keys.md")]
+    assert {cell for cell in cells if cell == "*" or SCOPE.fullmatch(cell)} == SCOPES
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_every_scope_that_is_named_exists(document: Path) -> None:
+    assert set(SCOPE.findall(document.read_text())) <= SCOPES
+
+
+@pytest.mark.parametrize("scope", sorted(SCOPES - {"*"}))
+def test_every_scope_is_needed_by_an_operation_and_explained_to_people(scope: str) -> None:
+    assert scope in {operation.scope for operation in operations()}
+    assert MEANINGS[scope]
 
 
 def test_every_metric_is_documented() -> None:

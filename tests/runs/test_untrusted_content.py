@@ -1,7 +1,7 @@
 """After untrusted content, a model that obeys everything can only read, unless the caller named the tool."""
 
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any, cast
 
 import pytest
@@ -16,7 +16,14 @@ from retinue.tools.account_catalogue import Directory
 from retinue.tools.base import Tool
 from retinue.tools.catalogue import Catalogue
 from retinue.tools.imports.base import McpCall, McpTool
-from retinue.tools.trust import DOCUMENT_READERS, SENDERS, acts, reads_outside, untrusted_source
+from retinue.tools.trust import (
+    OWN_RECORDS,
+    RECEIPTS,
+    acts,
+    reads_documents,
+    reads_outside,
+    untrusted_source,
+)
 from tests.conftest import StartServer
 from tests.runs.test_approvals import decide, end, pending
 from tests.runs.test_defiant_model import only_run, steps_of
@@ -385,7 +392,7 @@ def test_every_tool_that_acts_asks_after_untrusted_content() -> None:
 def test_every_result_from_outside_is_untrusted() -> None:
     for tool in Catalogue.load():
         source = untrusted_source(tool, {"url": "https://example.com/\x00" + "a" * 500})
-        assert (source is not None) == (reads_outside(tool) or tool.name in DOCUMENT_READERS), tool.name
+        assert (source is not None) == (reads_outside(tool) or reads_documents(tool)), tool.name
         assert source is None or (len(source) <= 200 and source.isprintable())
 
 
@@ -404,4 +411,25 @@ def test_every_tool_that_goes_out_and_writes_is_known_to_acknowledge_or_to_read(
         "http_send_request",
         "openapi_call_operation",
     }
-    assert writing == SENDERS | reading
+    assert writing - RECEIPTS == reading
+    assert not [tool.name for tool in Catalogue.load() if tool.name in RECEIPTS and tool.read_only and tool.open_world]
+
+
+def test_the_tools_that_return_documents_are_known() -> None:
+    """A new tool of the platform is untrusted until one of the lists names it. This test then says so."""
+    tools = [tool for tool in Catalogue.load() if tool.inside]
+    assert {tool.name for tool in tools if reads_documents(tool)} == {
+        "code_format_folder", "code_lint_folder", "file_edit", "file_read", "file_search", "fleet_show_deployment",
+        "git_blame_file", "git_list_branches", "git_list_commits", "git_merge_branch", "git_show_commit",
+        "git_show_diff", "git_show_status", "knowledge_read_passages", "knowledge_search", "pytest_run_folder",
+        "python_run_script", "run_show_status", "shell_run_command",
+    }  # fmt: skip
+    assert {tool.name.partition("_")[0] for tool in tools} >= OWN_RECORDS
+    assert {tool.name for tool in Catalogue.load()} >= RECEIPTS
+
+
+def test_a_new_tool_of_the_platform_is_untrusted() -> None:
+    new = replace(Catalogue.load().get("file_list"), name="mailbox_read")
+    assert reads_documents(new)
+    assert untrusted_source(new, {}) == "result of mailbox_read"
+    assert not reads_documents(replace(new, inside=False))

@@ -50,7 +50,7 @@ async def test_piper_can_be_used_once_it_is_installed_beside_a_running_server(
         await until(lambda: media.status == "ready")
         media.check_engine("piper")
         with media.messages_of(("room", 1)) as messages:
-            for order in ({"do": "open", "engine": "piper"}, {"do": "say", "turn": 1, "text": "One."}):
+            for order in ({"do": "open", "account": 1, "engine": "piper"}, {"do": "say", "turn": 1, "text": "One."}):
                 media.send({"room": 1, **order})
             media.send({"room": 1, "do": "finish", "turn": 1})
             assert (await messages.get())["is"] == "spoken"

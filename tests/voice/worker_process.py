@@ -9,6 +9,7 @@ import contextlib
 import json
 import socket
 import sys
+import threading
 from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -19,10 +20,13 @@ sys.path[:0] = json.loads(sys.argv[1])
 import numpy as np  # noqa: E402 - the path comes first
 from aiortc import AudioStreamTrack, RTCConfiguration, RTCPeerConnection, RTCSessionDescription  # noqa: E402
 
+from retinue.core.runtime.executors import FairExecutor  # noqa: E402
+from retinue.voice.speech import SpeechEnd  # noqa: E402
 from retinue.voice.speech.pcm import Pcm  # noqa: E402
 from retinue.voice.wire import Message, pack  # noqa: E402
 from retinue.voice.worker import legs, main  # noqa: E402
 from retinue.voice.worker.legs import BrowserLeg  # noqa: E402
+from retinue.voice.worker.listener import Ears, Listener, Reactions  # noqa: E402
 from retinue.voice.worker.main import Worker  # noqa: E402
 from retinue.voice.worker.room import RoomSession  # noqa: E402
 from retinue.voice.worker.session import Session  # noqa: E402
@@ -73,7 +77,7 @@ def add_call(worker: Worker, call: int, recording: Path | None = None) -> Any:
     """Add an answered call. Returns its line."""
     line: Any = Line()
     unused: Any = None
-    threads = ThreadPoolExecutor(1), ThreadPoolExecutor(1)
+    threads = ThreadPoolExecutor(1), Ears(FairExecutor("ears", 1), 1)
     worker._sessions[call] = Session(call, line, unused, unused, threads, worker.send, 15.0, recording)
     return line
 
@@ -196,6 +200,36 @@ async def absent_browser() -> list[str]:
     return ["left"]
 
 
+class SlowTranscriber:
+    """Transcribes nothing, once it may, and records for which account."""
+
+    def __init__(self, account: int, order: list[int], go: threading.Event) -> None:
+        self._account, self._order, self._go = account, order, go
+
+    def transcribe(self, samples: Any, rate: int) -> str:
+        """See `Transcriber`."""
+        self._go.wait()
+        self._order.append(self._account)
+        return ""
+
+
+async def turns_of_accounts() -> list[int]:
+    """One account has spoken six times before another speaks. Returns the accounts in the order of transcription."""
+    threads, go, order, done = FairExecutor("ears", 1), threading.Event(), list[int](), asyncio.Semaphore(0)
+    reactions = Reactions(lambda _: None, lambda _: None, done.release, lambda _: None)
+    for account in (1, 1, 1, 1, 1, 1, 2):
+        transcriber: Any = SlowTranscriber(account, order, go)
+        listener = Listener(transcriber, Ears(threads, account), reactions)
+        listener._rates = 8000, 8000
+        listener._speech.put_nowait((SpeechEnd(0.0, np.zeros(80, np.int16)), 0.0))
+    while threads._slots.waiting < 6:  # noqa: ASYNC110 - a state to wait for
+        await asyncio.sleep(0)
+    go.set()
+    for _ in range(7):
+        await done.acquire()
+    return order
+
+
 class BrokenWorker(Worker):
     """A worker whose tick task fails."""
 
@@ -226,7 +260,7 @@ def run(case: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
 
 CASES = (
     full_disk, short_full_disk, broken_call, broken_room, unclosable_call, ice_servers, candidates_of_others,
-    absent_browser,
+    absent_browser, turns_of_accounts,
 )  # fmt: skip
 sys.stdout.write(json.dumps({case.__name__: run(case) for case in CASES}))
 sys.stdout.flush()

@@ -89,6 +89,12 @@ UPDATE = Statement(
 COUNT_RUN = Statement(sa.update(agents).where(*_THIS).values(runs_count=agents.c.runs_count + 1))
 """Counts a run that the same transaction adds. Matches no row if the agent does not exist."""
 
+UNCOUNT_RUNS = Statement(
+    sa.update(agents)
+    .where(agents.c.id == sa.bindparam("agent", type_=BigInt))
+    .values(runs_count=agents.c.runs_count - sa.bindparam("gone", type_=BigInt))
+)
+
 STAND = Statement(
     sa.update(agents)
     .where(*_THIS)

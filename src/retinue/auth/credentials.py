@@ -44,15 +44,16 @@ class Credentials:
         self._kinds = {kind.prefix: kind for kind in (default, *others)}
         self._cache: OrderedDict[bytes, tuple[float, Caller]] = OrderedDict()
 
-    async def authenticate(self, token: str) -> Caller:
-        """Return the caller for `token`. Raises `AuthRequired` for an invalid token."""
+    async def authenticate(self, token: str, *, fresh: bool = False) -> Caller:
+        """Return the caller for `token`, if `fresh` not from the cache. Raises `AuthRequired` for an invalid token."""
         digest = hashlib.sha256(token.encode("utf-8", "surrogateescape")).digest()
         known = self._cache.get(digest)
-        if known and known[0] > time.monotonic():
+        if known and known[0] > time.monotonic() and not fresh:
             return known[1]
         prefix, _, _ = token.partition("_")
         caller = await self._kinds.get(prefix, self._default).find(token)
         if caller is None:
+            self._cache.pop(digest, None)
             raise AuthRequired(_REFUSED)
         self._remember(digest, caller)
         return caller

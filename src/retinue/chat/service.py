@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from retinue.agents.run_counts import uncount_runs
 from retinue.agents.run_of_agent import model_of
 from retinue.agents.work import AgentWork
 from retinue.auth.caller import Caller
@@ -168,7 +169,7 @@ class Chats:
         async def write(tx: Tx) -> None:
             held = _require(await tx.one(sql.LOCK, **self._key(public_id)))
             cancelled = await self._cancel_runs(tx, held.id)
-            await tx.run(sql.DELETE_RUNS, conversation=held.id)
+            await uncount_runs(tx, await tx.all(sql.DELETE_RUNS, conversation=held.id))
             await tx.run(sql.DELETE, conversation=held.id)
             await counters.bump(tx, self.caller.account_id, "conversations", -1)
             await count_cancelled(tx, cancelled)

@@ -48,4 +48,4 @@ MESSAGES = Statement(
     .offset(_PAGE["offset"])
 )
 DELETE = Statement(sa.delete(conversations).where(conversations.c.id == _ID))
-DELETE_RUNS = Statement(sa.delete(runs).where(runs.c.conversation_id == _ID))
+DELETE_RUNS = Statement(sa.delete(runs).where(runs.c.conversation_id == _ID).returning(runs.c.agent_id))

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import sqlalchemy as sa
 
 from retinue.agents.tables import agents
-from retinue.check.statements import children_of, count_of
+from retinue.check.statements import children_of, count_of, expired_until
 from retinue.core.database.statements import Statement
 from retinue.fleets.tables import deployments, fleets, parts
 from retinue.runs.tables import runs
@@ -25,7 +25,8 @@ RULES: Mapping[str, Statement] = {
     ),
     "a fleet's count of completed tasks is wrong": Statement(
         sa.select(fleets.c.id, fleets.c.tasks_completed.label("kept"), _COMPLETED_PARTS.label("true")).where(
-            fleets.c.tasks_completed != _COMPLETED_PARTS
+            (fleets.c.tasks_completed < _COMPLETED_PARTS)
+            | ((fleets.c.tasks_completed > _COMPLETED_PARTS) & expired_until("deployments").is_(None))
         )
     ),
     "an agent belongs to a fleet of another account": Statement(

@@ -30,7 +30,7 @@ _ENDINGS = sa.union_all(
         runs.c.ended_at,
     ).where(runs.c.agent_id.is_not(None), (_STATUS == "completed") | (_STATUS == "failed")),
 ).subquery()
-"""The end events of runs (+1) and the events that ended runs should have (-1)."""
+"""The end events of runs (+1) and the events that ended runs should have (-1). Events of deleted runs remain."""
 
 _SURPLUS = sa.func.sum(_ENDINGS.c.told)
 _MAY_BE_GONE = sa.func.coalesce(sa.func.max(_ENDINGS.c.ended_at) < EXPIRED, sa.false())
@@ -71,6 +71,7 @@ RULES: Mapping[str, Statement] = {
     ),
     "the end of a run was not reported exactly once": Statement(
         sa.select(_ENDINGS.c.run_id, _ENDINGS.c.name, _SURPLUS.label("surplus"))
+        .where(sa.exists().where(runs.c.id == _ENDINGS.c.run_id))
         .group_by(_ENDINGS.c.run_id, _ENDINGS.c.name)
         .having((_SURPLUS > 0) | ((_SURPLUS < 0) & ~_MAY_BE_GONE))
     ),

@@ -1,12 +1,20 @@
 """Statements that several rules share. A rule finds rows that contradict others."""
 
+from datetime import datetime
+
 import sqlalchemy as sa
 
 from retinue.core.database.counters import counters
 from retinue.core.database.statements import Statement
 from retinue.core.work.retention import expiries
 
-EXPIRED = sa.select(expiries.c.expired_until).where(expiries.c.name == "events").scalar_subquery()
+
+def expired_until(kind: str) -> sa.ScalarSelect[datetime | None]:
+    """Return the time up to which retention has removed a kind of record; null if it never has."""
+    return sa.select(expiries.c.expired_until).where(expiries.c.name == kind).scalar_subquery()
+
+
+EXPIRED = expired_until("events")
 """The time up to which retention has removed events."""
 
 

@@ -40,6 +40,7 @@ deployments = table(
     *lease_columns(),
     sa.Index(None, "account_id", "id"),
     sa.Index(None, "fleet_id", "id"),
+    sa.Index("ix_deployments_account_ended", "account_id", "ended_at"),
 )
 """`members` are the agents as of the start, `powers` the permissions of the credential; `timeout` is in seconds."""
 

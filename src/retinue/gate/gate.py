@@ -3,7 +3,7 @@
 import asyncio
 import re
 import time
-from collections.abc import Awaitable, Callable, MutableMapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, MutableMapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import parse_qs
@@ -322,16 +322,22 @@ class Gate:
         else:
             del self._under_way[exchange.entered]
 
-    async def authenticate(self, scope: Scope) -> Caller:
-        """Authenticate the credential in `scope["token"]`. Raises `AuthRequired`, also for a wrong network."""
-        caller = await self._credentials.authenticate(scope["token"])
-        self._check_network(caller, scope)
-        return caller
+    async def find_refused(self, token: str, requests: Collection[Scope]) -> Collection[Scope]:
+        """Look a token up again. Returns those of its requests that it no longer permits, also for a wrong network."""
+        try:
+            caller = await self._credentials.authenticate(token, fresh=True)
+        except AuthRequired:
+            return requests
+        return [scope for scope in requests if not self._permits(caller, scope)]
 
     def _check_network(self, caller: Caller, scope: Scope) -> None:
         """Raise `AuthRequired` if the credential is not valid from the client's address."""
-        if caller.networks and not is_within(address := peer_address(scope, self._proxies), caller.networks):
+        if not self._permits(caller, scope):
+            address = peer_address(scope, self._proxies)
             raise AuthRequired(f"This API key cannot be used from {address}. Call from one of its networks.")
+
+    def _permits(self, caller: Caller, scope: Scope) -> bool:
+        return not caller.networks or is_within(peer_address(scope, self._proxies), caller.networks)
 
     async def _count_stranger(self, exchange: _Exchange, *, refuse: bool) -> None:
         """Count an unauthenticated request by its address."""

@@ -32,7 +32,7 @@ SLOT_TOKENS = 4096
 """Context window of each request, in tokens."""
 
 QUEUE = 16
-"""Most requests that may wait for a slot."""
+"""Most requests that may wait for a slot. One account may fill half of the queue."""
 
 RETRY_PULL_S = 300.0
 """Seconds before a failed pull is retried."""
@@ -62,7 +62,7 @@ class LocalModel:
         self._order = [known_weights(weights) for weights in order]
         self._fetch = fetch
         self._server = Supervisor(folder, name, SLOTS, SLOT_TOKENS)
-        self._slots = FairSemaphore(SLOTS, "the local model", queue=QUEUE)
+        self._slots = FairSemaphore(SLOTS, "the local model", queue=QUEUE, queue_each=QUEUE // 2)
         self._pulling: dict[str, Any] | None = None
         self._trouble = ""
 

@@ -2,6 +2,13 @@
 
 from datetime import timedelta
 
+from retinue.account_data.expiry import (
+    remove_calls,
+    remove_conversations,
+    remove_deployments,
+    remove_rooms,
+    remove_runs,
+)
 from retinue.auth.audit.service import remove_entries
 from retinue.auth.sessions.tokens import remove_sessions
 from retinue.auth.sign_in.links import remove_links
@@ -35,4 +42,15 @@ def expiring_records(settings: Settings) -> tuple[Expiring, ...]:
         Expiring("OAuth codes", timedelta(hours=1), remove_codes),
         Expiring("OAuth grants", timedelta(days=1), remove_grants),
         Expiring("unused OAuth apps", UNUSED_LIFE, remove_unused),
+        *(_old_work(timedelta(days=settings.runs_days)) if settings.runs_days else ()),
+    )
+
+
+def _old_work(kept: timedelta) -> tuple[Expiring, ...]:
+    return (
+        Expiring("conversations", kept, remove_conversations),
+        Expiring("deployments", kept, remove_deployments),
+        Expiring("runs", kept, remove_runs),
+        Expiring("calls", kept, remove_calls),
+        Expiring("rooms", kept, remove_rooms),
     )

@@ -7,7 +7,6 @@ from contextlib import suppress
 import orjson
 from starlette.responses import Response
 
-from retinue.auth.sessions.browser import session_token
 from retinue.core.errors import RetinueError
 from retinue.core.http.sse import EventStream
 from retinue.core.work.notifier import wait
@@ -50,6 +49,5 @@ async def _frames(
             await asyncio.sleep(_APART_S)
             notifier.check_serving()
             await wait(changed, look_s)
-            await page.platform.credentials.authenticate(session_token(page.request))  # it may have been revoked
             part, final = await show()
         yield _END

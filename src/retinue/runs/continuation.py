@@ -63,6 +63,8 @@ class Continuations:
                 raise ValidationFailed(f"message: step {step} is a reply. Send a message to go on from it.")
             new = NewRun(self.caller.account_id, run.message, run.model, self._options(run), run.agent_id)
             forked = await self.dispatch.add_fork(tx, new, rows, message)
+            if new.options.history_of:  # The fork reads the conversation, so it counts as used.
+                await self.dispatch.journal.note_messages(tx, new.options.history_of[0], 0, "")
             await note_effect(tx, self.caller.claim, {"run": forked.id})
             if run.agent_id is not None:
                 await self.count_run(tx, run.agent_id)

@@ -77,6 +77,17 @@ sa.Index(
     postgresql_where=IN_CONVERSATION,
 )
 
+ENDED_ALONE = runs.c.conversation_id.is_(None) & runs.c.ended_at.is_not(None)
+"""Ended runs outside of conversations."""
+
+sa.Index(
+    "ix_runs_ended_alone",
+    runs.c.account_id,
+    runs.c.ended_at,
+    sqlite_where=ENDED_ALONE,
+    postgresql_where=ENDED_ALONE,
+)
+
 READ_UNTRUSTED = runs.c.untrusted.is_not(None)
 sa.Index(
     "ix_runs_conversation_untrusted",

@@ -13,20 +13,20 @@ from retinue.files.file_access import named_files
 from retinue.tools.base import Tool, names_files
 from retinue.tools.imports.base import ImportedTool, McpTool
 
-SENDERS = frozenset({
-    "agent_run_task", "email_move_imap", "email_send_smtp", "fleet_run_task", "notify_chat_webhook",
-    "notify_discord_webhook", "notify_ntfy", "notify_slack_webhook", "notify_teams_webhook", "notify_telegram",
-    "notify_webhook",
+RECEIPTS = frozenset({
+    "agent_list", "agent_run_task", "email_move_imap", "email_send_smtp", "file_copy", "file_delete", "file_import",
+    "file_info", "file_list", "file_move", "file_write", "fleet_list", "fleet_run_task", "folder_show_tree",
+    "git_commit_changes", "git_init_repository", "git_restore_files", "git_switch_branch", "knowledge_add_document",
+    "knowledge_list", "knowledge_remove", "notify_chat_webhook", "notify_discord_webhook", "notify_ntfy",
+    "notify_slack_webhook", "notify_teams_webhook", "notify_telegram", "notify_webhook",
 })  # fmt: skip
-"""Open-world tools whose results contain nothing but an acknowledgement."""
+"""Tools that reach other systems, documents or agents, whose results contain nothing but names and acknowledgements."""
 
-DOCUMENT_READERS = frozenset({
-    "code_format_folder", "code_lint_folder", "file_edit", "file_read", "file_search", "fleet_show_deployment",
-    "git_blame_file", "git_list_branches", "git_list_commits", "git_merge_branch", "git_show_commit", "git_show_diff",
-    "git_show_status", "knowledge_read_passages", "knowledge_search", "pytest_run_folder", "python_run_script",
-    "run_show_status", "shell_run_command",
+OWN_RECORDS = frozenset({
+    "bookmark", "calendar", "checklist", "contact", "expense", "flashcard", "kv", "memory", "note", "queue", "table",
+    "task", "template", "time", "tool", "usage", "workspace",
 })  # fmt: skip
-"""Tools of the account's own data that return contents of files and documents, or replies of other agents."""
+"""First words of the names of tools of the platform whose results are records that the account wrote itself."""
 
 _AGENT = re.compile(r"agent_[1-9][0-9]{0,18}")
 _PLACES = ("url", "path", "file", "document", "host", "domain")
@@ -45,8 +45,17 @@ def is_imported(tool: Tool) -> bool:
 
 def reads_outside(tool: Tool) -> bool:
     """Whether results contain content from outside the account. A call of an agent itself tells what its run read."""
-    sends_only = tool.name in SENDERS or agent_of(tool.name) is not None
+    sends_only = tool.name in RECEIPTS or agent_of(tool.name) is not None
     return is_imported(tool) or (tool.open_world and not sends_only)
+
+
+def reads_documents(tool: Tool) -> bool:
+    """Whether results contain contents of the account's files and documents, or replies of other agents.
+
+    So do the results of a tool of the platform that is in neither of the lists above.
+    """
+    is_listed = tool.name in RECEIPTS or tool.name.partition("_")[0] in OWN_RECORDS
+    return tool.inside and not is_listed and agent_of(tool.name) is None
 
 
 def acts(tool: Tool) -> bool:
@@ -67,7 +76,7 @@ def combines_reading_and_acting(tools: Iterable[Tool]) -> bool:
 def untrusted_source(tool: Tool, args: Any) -> str | None:
     """Return a description of the untrusted content in the result of a call, or None if it has none."""
     args = args if isinstance(args, Mapping) else {}
-    if not (reads_outside(tool) or tool.name in DOCUMENT_READERS or _names_file(tool, args)):
+    if not (reads_outside(tool) or reads_documents(tool) or _names_file(tool, args)):
         return None
     places = (value for name in _PLACES if isinstance(value := args.get(name), str) and value)
     place = "".join(filter(str.isprintable, next(places, "")))[:_CHARACTERS]

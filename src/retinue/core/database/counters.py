@@ -43,6 +43,11 @@ async def bump(tx: Tx, account_id: int, name: str, by: int) -> int:
     return int(row.value)
 
 
+async def lower(tx: Tx, account_id: int, name: str, by: int) -> None:
+    """Subtract `by` from a counter. An account that is being deleted has none."""
+    await tx.one(_BUMP, account=account_id, counter=name, by=-by)
+
+
 async def read(database: Database, account_id: int, name: str) -> int:
     """Return the current value of a counter, or 0 if it does not exist."""
     row = await database.lookup(_READ, account=account_id, counter=name)

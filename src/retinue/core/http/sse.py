@@ -1,7 +1,7 @@
 """Sends server-sent events (WHATWG HTML, section 9.2) over plain ASGI."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection
 
 from starlette.types import Send
 
@@ -26,17 +26,31 @@ class EventStream(StreamedResponse):
     def __init__(self, source: AsyncGenerator[bytes], abandoned: Callable[[], Awaitable[None]] | None = None) -> None:
         super().__init__(source, headers=_HEADERS, abandoned=abandoned)
         self._frames = 0
+        self._is_sending = False
 
     async def _send(self, send: Send, block: bytes) -> None:
         self._frames += 1
+        self._is_sending = True
         await super()._send(send, block)
+        self._is_sending = False
 
-    async def _keep_open(self, send: Send) -> None:
-        """Send a comment in each pause that is long enough for a proxy to close the connection."""
+    async def _wait(self, ends: Collection[asyncio.Future[None]], send: Send) -> None:
+        """Wait, and send a comment in each pause that is long enough for a proxy to close the connection."""
         pause = _FIRST_COMMENT_S
         while True:
             before = self._frames
-            await asyncio.sleep(pause)
+            done, _ = await asyncio.wait(ends, timeout=pause, return_when=asyncio.FIRST_COMPLETED)
+            if done:
+                return
             pause = _COMMENT_S
-            if self._frames == before:
-                await super()._send(send, _COMMENT)
+            if self._frames == before and not self._is_sending:
+                await self._comment(ends, send)
+
+    async def _comment(self, ends: Collection[asyncio.Future[None]], send: Send) -> None:
+        """Send a comment, or as much of it as possible until one of the futures is done."""
+        commenting = asyncio.ensure_future(super()._send(send, _COMMENT))
+        try:
+            await asyncio.wait([*ends, commenting], return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            commenting.cancel()
+            await asyncio.gather(commenting, return_exceptions=True)

@@ -1,15 +1,17 @@
 """Streams responses. Nothing else in the server does: here they end with their client or their credential."""
 
 import asyncio
+import time
 from collections import Counter
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Iterator, Mapping
 from contextlib import aclosing, contextmanager, suppress
+from dataclasses import dataclass, field
 from typing import Any
 
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from retinue.core.errors import AuthRequired, RateLimited, RetinueError
+from retinue.core.errors import RateLimited, RetinueError
 
 BLOCK = 32 << 10
 """Bytes to send at a time. The server holds a few blocks of each response that its client does not read."""
@@ -17,34 +19,53 @@ BLOCK = 32 << 10
 DOWNLOADS_AT_ONCE = 16
 """Maximum number of concurrent downloads of an account."""
 
-_CHECK_S = 0.1
-"""Seconds between two checks of the credentials of open streams. The credentials are cached for longer than that."""
+_LOOK_S = 0.1
+"""Seconds between two looks for credentials to check. The first stream of a credential makes it due at once."""
 
-Check = Callable[[Scope], Awaitable[object]]
-"""Authenticates a request again. Raises `AuthRequired` if its credential has ended."""
+_CHECK_S = 0.8
+"""Seconds between two checks of a credential with open streams."""
+
+Check = Callable[[str, Collection[Scope]], Awaitable[Collection[Scope]]]
+"""Looks a token up again. Returns those of its requests that it no longer permits."""
+
+_Ended = asyncio.Future[None]
+
+
+@dataclass
+class _Credential:
+    """The open streams of a credential. It is checked when `due`, on the monotonic clock."""
+
+    streams: dict[_Ended, Scope] = field(default_factory=dict)
+    due: float = 0.0
 
 
 class OpenStreams:
-    """The responses in progress. `app.state.streams` holds the only instance."""
+    """The responses in progress. `app.state.streams` holds the only instance.
+
+    One task checks each credential once for all its streams.
+    """
 
     def __init__(self, check: Check) -> None:
         self._check = check
-        self._open: dict[asyncio.Event, Scope] = {}
+        self._credentials: dict[str, _Credential] = {}
         self._watching: asyncio.Task[None] | None = None
         self._downloads: Counter[int] = Counter()
 
     @contextmanager
-    def stream(self, scope: Scope) -> Iterator[asyncio.Event]:
-        """Count a response as open. The event is set when the credential of its request ends."""
-        ended = asyncio.Event()
-        if "token" in scope:
-            self._open[ended] = scope
+    def stream(self, scope: Scope) -> Iterator[_Ended]:
+        """Count a response as open. The future is done when the credential of its request ends."""
+        ended: _Ended = asyncio.get_running_loop().create_future()
+        token = scope.get("token")
+        if token is not None:
+            self._credentials.setdefault(token, _Credential()).streams[ended] = scope
             if self._watching is None:
                 self._watching = asyncio.create_task(self._watch())
         try:
             yield ended
         finally:
-            self._open.pop(ended, None)
+            ended.cancel()
+            if token is not None:
+                self._close(token, ended)
 
     @contextmanager
     def download(self, account_id: int) -> Iterator[None]:
@@ -63,25 +84,33 @@ class OpenStreams:
             if not self._downloads[account_id]:
                 del self._downloads[account_id]
 
+    def _close(self, token: str, ended: _Ended) -> None:
+        if credential := self._credentials.get(token):
+            credential.streams.pop(ended, None)
+            if not credential.streams:
+                del self._credentials[token]
+
     async def _watch(self) -> None:
         try:
-            while self._open:
-                for ended, scope in list(self._open.items()):
-                    if await self._has_ended(scope):
-                        ended.set()
-                        self._open.pop(ended, None)
-                await asyncio.sleep(_CHECK_S)
+            while self._credentials:
+                for token, credential in list(self._credentials.items()):
+                    if credential.due <= time.monotonic():
+                        await self._end_streams(token, credential)
+                        await asyncio.sleep(0)  # A look-up may not have yielded to other tasks.
+                await asyncio.sleep(_LOOK_S)
         finally:
             self._watching = None
 
-    async def _has_ended(self, scope: Scope) -> bool:
+    async def _end_streams(self, token: str, credential: _Credential) -> None:
+        """End those streams of a credential that it no longer permits."""
+        credential.due = time.monotonic() + _CHECK_S
         try:
-            await self._check(scope)
-        except AuthRequired:
-            return True
+            refused = {id(scope) for scope in await self._check(token, credential.streams.values())}
         except RetinueError:  # the database is away
-            return False
-        return False
+            return
+        for ended, scope in list(credential.streams.items()):
+            if id(scope) in refused and not ended.done():
+                ended.set_result(None)
 
 
 class StreamedResponse(Response):
@@ -106,24 +135,26 @@ class StreamedResponse(Response):
         with streams.stream(scope) as ended:
             await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
             sending = asyncio.ensure_future(self._send_all(send))
-            others = [asyncio.ensure_future(work) for work in (_wait_for_disconnect(receive), ended.wait())]
-            keeping = asyncio.ensure_future(self._keep_open(send))
+            leaving = asyncio.ensure_future(_wait_for_disconnect(receive))
             try:
-                await asyncio.wait([sending, *others], return_when=asyncio.FIRST_COMPLETED)
+                await self._wait({sending, leaving, ended}, send)
                 if sending.done():
                     return sending.result()
                 if self._abandoned:
                     await self._abandoned()
-                if ended.is_set() and "content-length" not in self.headers:
+                if ended.done() and "content-length" not in self.headers:
                     sending.cancel()
-                    keeping.cancel()
-                    await asyncio.gather(sending, keeping, return_exceptions=True)
+                    await asyncio.gather(sending, return_exceptions=True)
                     with suppress(RuntimeError):  # the client has gone, too
                         await send(_part(b"", more=False))
             finally:
-                for task in (sending, keeping, *others):
-                    task.cancel()
-                await asyncio.gather(sending, keeping, *others, return_exceptions=True)
+                sending.cancel()
+                leaving.cancel()
+                await asyncio.gather(sending, leaving, return_exceptions=True)
+
+    async def _wait(self, ends: Collection[asyncio.Future[None]], send: Send) -> None:
+        """Wait until one of the futures is done."""
+        await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
 
     async def _send_all(self, send: Send) -> None:
         async with aclosing(self._source) as blocks:
@@ -134,9 +165,6 @@ class StreamedResponse(Response):
     async def _send(self, send: Send, block: bytes) -> None:
         for start in range(0, len(block), BLOCK):
             await send(_part(block[start : start + BLOCK]))
-
-    async def _keep_open(self, send: Send) -> None:
-        """Do what keeps the connection open while the source pauses."""
 
 
 class Download(StreamedResponse):

@@ -27,12 +27,15 @@ _COMPUTE_THREADS = min(max(_CORES, 2), 4)
 
 
 class FairExecutor:
-    """Runs functions on `size` threads. One account occupies at most `share` of them, by default all but one."""
+    """Runs functions on `size` threads. One account occupies at most `share` of them, by default all but one.
 
-    def __init__(self, name: str, size: int, share: int | None = None) -> None:
+    `niceness` is added to the nice value of the threads: on Linux, each thread has its own.
+    """
+
+    def __init__(self, name: str, size: int, share: int | None = None, niceness: int = 0) -> None:
         self._name, self._size = name, size
-        self._share = size - 1 if share is None else share
-        self._threads = ThreadPoolExecutor(size, name)
+        self._share = max(size - 1, 1) if share is None else share
+        self._threads = ThreadPoolExecutor(size, name, initializer=os.nice, initargs=(niceness,))
         self._slots_by_loop: WeakKeyDictionary[asyncio.AbstractEventLoop, FairSemaphore] = WeakKeyDictionary()
 
     async def run(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:

@@ -25,6 +25,9 @@ BATCH = 100
 _PAUSE_S = 0.1
 """Seconds between two batches, so that other transactions go first."""
 
+_TURN = 300
+"""Batches of one kind of record before the others get a turn."""
+
 _EVERY_S = 3600.0
 _LOOK_S = 60.0
 """Seconds between checks for due work."""
@@ -63,7 +66,11 @@ _HOLD = Statement(
     .where(*_HELD)
     .values(expired_until=sa.bindparam("until", type_=Instant), lease_until=unix_now() + LEASE_S)
 )
-_REST = Statement(sa.update(expiries).where(*_HELD).values(lease_owner=None, lease_until=unix_now() + _EVERY_S))
+_REST = Statement(
+    sa.update(expiries)
+    .where(*_HELD)
+    .values(lease_owner=None, lease_until=unix_now() + sa.bindparam("seconds", type_=sa.Double))
+)
 _UNTIL = Statement(sa.select(expiries.c.expired_until).where(_NAME))
 
 
@@ -98,6 +105,8 @@ class Expiry:
         self._database = database
         self._node = node
         self._kinds = kinds
+        self._places: dict[str, Any] = {}
+        """Where to continue with the kinds of which more may be left."""
 
     async def run(self) -> None:
         """Remove old records until cancelled."""
@@ -109,7 +118,7 @@ class Expiry:
                     _log.info("expiry.claim_lost", kind=kind.name)
                 except DatabaseUnavailable as error:
                     _log.warning("expiry.broken_off", kind=kind.name, reason=error.message)
-            await asyncio.sleep(_LOOK_S)
+            await asyncio.sleep(_PAUSE_S if self._places else _LOOK_S)
 
     async def _visit(self, kind: Expiring) -> None:
         """Remove the old records of a kind, if it is due and no other process holds its lease."""
@@ -118,23 +127,28 @@ class Expiry:
         if await self._database.lookup(_IS_DUE, kind=kind.name):
             claim = await self._database.transact(lambda tx: tx.one(_CLAIM, kind=kind.name, owner=self._node))
             if claim:
-                await self._remove(kind, claim)
+                return await self._remove(kind, claim)
+        self._places.pop(kind.name, None)
+        return None
 
     async def _remove(self, kind: Expiring, claim: Row) -> None:
         before = now() - kind.kept
         held = {"kind": kind.name, "under": claim.epoch}
         until = max(claim.expired_until or before, before)
 
-        place = None
+        place = self._places.pop(kind.name, None)
 
         async def batch(tx: Tx) -> Any:
             if not await tx.run(_HOLD, **held, until=until):
                 raise LeaseLost
             return await kind.remove(tx, before, place)
 
-        while True:
+        for _ in range(_TURN):
             place = await self._database.transact(batch)
             if place is None:
                 break
             await asyncio.sleep(_PAUSE_S)
-        await self._database.transact(lambda tx: tx.run(_REST, **held))
+        if place is not None:
+            self._places[kind.name] = place
+        seconds = _EVERY_S if place is None else 0.0
+        await self._database.transact(lambda tx: tx.run(_REST, **held, seconds=seconds))

@@ -74,6 +74,7 @@ class CallDriver:
             self._order(
                 **order,
                 engine=self.call.voice_engine,
+                account=self.call.account_id,
                 recording=str(recording) if recording else None,
                 detection=self.call.machine_detection,
             )

@@ -37,6 +37,7 @@ calls = table(
     *lease_columns(),
     sa.Index(None, "account_id", "id"),
     sa.Index(None, "credential", "created_at"),
+    sa.Index("ix_calls_account_ended", "account_id", "ended_at"),
 )
 """`scopes` are those of the credential that started the call; they limit the agent. `seen_at` is when the process
 that runs the call last renewed its lease: if that process dies, the call counts as ended then.

@@ -55,7 +55,8 @@ class RoomDriver:
     async def drive(self) -> None:
         """Run until the room is closed or its worker dies."""
         with self._media.messages_of(("room", self.room.id)) as self._inbox:
-            self.order("open", engine=self.room.voice_engine if self._replies else None)
+            engine = self.room.voice_engine if self._replies else None
+            self.order("open", account=self.room.account_id, engine=engine)
             self.opened.set()
             watch = asyncio.create_task(self._watch())
             try:

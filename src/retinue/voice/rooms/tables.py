@@ -23,6 +23,7 @@ rooms = table(
     sa.Column("events_count", sa.Integer, nullable=False, server_default="0"),
     sa.Column("media", sa.String(16), nullable=False, server_default="local"),
     sa.Index(None, "account_id", "id"),
+    sa.Index("ix_rooms_account_ended", "account_id", "ended_at"),
 )
 """`scopes` are those of the credential that created the room; they limit its agent. A telephone dials the room's id
 and `pin`. `media` is where the audio is mixed: `local` or `livekit`.

@@ -2,9 +2,9 @@
 
 import asyncio
 from collections.abc import Callable
-from concurrent.futures import Executor
 from dataclasses import dataclass
 
+from retinue.core.runtime.executors import FairExecutor, acting_for
 from retinue.voice.speech import Resampler, SpeechEnd, SpeechFailed, SpeechStart, Transcriber, TurnDetector
 from retinue.voice.speech.pcm import Pcm
 
@@ -30,10 +30,18 @@ class Reactions:
     failed: Callable[[str], None]
 
 
+@dataclass(frozen=True, slots=True)
+class Ears:
+    """The threads that transcribe, and the account for which they are used. Accounts take turns."""
+
+    threads: FairExecutor
+    account: int
+
+
 class Listener:
     """Processes the audio of one speaker. Call its methods on the event loop; transcription runs on `ears`."""
 
-    def __init__(self, transcriber: Transcriber, ears: Executor, reactions: Reactions) -> None:
+    def __init__(self, transcriber: Transcriber, ears: Ears, reactions: Reactions) -> None:
         self._transcriber, self._ears, self._reactions = transcriber, ears, reactions
         self._loop = asyncio.get_running_loop()
         self._rates = 0, 0
@@ -66,13 +74,12 @@ class Listener:
 
     async def _write_down(self) -> None:
         """Transcribe turns in order."""
+        acting_for.set(self._ears.account)
         while True:
             event, ended = await self._speech.get()
             began = self._loop.time()
             try:
-                text = await self._loop.run_in_executor(
-                    self._ears, self._transcriber.transcribe, event.samples, self._rates[1]
-                )
+                text = await self._ears.threads.run(self._transcriber.transcribe, event.samples, self._rates[1])
             except SpeechFailed as error:
                 self._reactions.failed(str(error))
                 text = ""

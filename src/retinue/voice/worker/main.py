@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from retinue.core.children.parent_death import die_with
+from retinue.core.runtime.executors import FairExecutor
 from retinue.tools.sandbox import confine_media
 from retinue.voice.speech import (
     Engine,
@@ -23,6 +24,7 @@ from retinue.voice.speech import (
 )
 from retinue.voice.speech.options import read_options
 from retinue.voice.wire import Message, pack, receive
+from retinue.voice.worker.listener import Ears
 from retinue.voice.worker.rooms import WorkerRooms
 from retinue.voice.worker.session import Session
 from retinue.voice.worker.sip import IncomingCall, Line, SipStack
@@ -78,8 +80,8 @@ class Worker:
     def __init__(self, writer: asyncio.StreamWriter) -> None:
         self._writer = writer
         self.stack = SipStack(self._arrive, self._complain, _end_process)
-        self._threads = _speech_threads(_THREADS, "voice")
-        self._ears = _speech_threads(_LISTENING_THREADS, "ears")
+        self._threads = ThreadPoolExecutor(_THREADS, "voice", initializer=os.nice, initargs=(_SPEECH_NICENESS,))
+        self._ears = FairExecutor("ears", _LISTENING_THREADS, niceness=_SPEECH_NICENESS)
         self._sessions: dict[int, Session] = {}
         self._lines: dict[int, Line] = {}
         self._waiting: dict[str, Line] = {}
@@ -194,7 +196,7 @@ class Worker:
         def notify(line: Line, kind: str, detail: str) -> None:
             if kind == "answered":
                 path = Path(order["recording"]) if order["recording"] else None
-                threads = self._threads, self._ears
+                threads = self._threads, Ears(self._ears, order["account"])
                 session = self._sessions[call] = Session(
                     call, line, engine, self._transcriber, threads, self.send, self._silence_s, path
                 )
@@ -243,10 +245,6 @@ class Worker:
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
-
-
-def _speech_threads(most: int, name: str) -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(most, name, initializer=os.nice, initargs=(_SPEECH_NICENESS,))
 
 
 def _end_after_error(ticking: asyncio.Task[None]) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 from retinue.voice.speech import Engine, Transcriber
 from retinue.voice.wire import Message
 from retinue.voice.worker.legs import AgentVoice, Leg
-from retinue.voice.worker.listener import Listener, Reactions, Words
+from retinue.voice.worker.listener import Ears, Listener, Reactions, Words
 from retinue.voice.worker.mixer import RATE, mix
 from retinue.voice.worker.speaker import Speaker, Turn
 
@@ -24,7 +24,7 @@ class RoomSession:
         room: int,
         engine: Engine | None,
         transcriber: Transcriber,
-        threads: tuple[Executor, Executor],
+        threads: tuple[Executor, Ears],
         send: Send,
     ) -> None:
         self._room, self._send, self._transcriber = room, send, transcriber

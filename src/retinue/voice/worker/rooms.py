@@ -5,9 +5,11 @@ import contextlib
 from collections.abc import Callable
 from concurrent.futures import Executor
 
+from retinue.core.runtime.executors import FairExecutor
 from retinue.voice.speech import EngineMissing, SpeechOptions, Transcriber, open_engine
 from retinue.voice.wire import Message
 from retinue.voice.worker.legs import BrowserLeg, PhoneLeg
+from retinue.voice.worker.listener import Ears
 from retinue.voice.worker.room import RoomSession
 from retinue.voice.worker.sip import Line
 
@@ -21,7 +23,7 @@ class WorkerRooms:
         self,
         transcriber: Transcriber,
         options: SpeechOptions,
-        threads: tuple[Executor, Executor],
+        threads: tuple[Executor, FairExecutor],
         send: Send,
         waiting: dict[str, Line],
     ) -> None:
@@ -43,11 +45,11 @@ class WorkerRooms:
         number = order["room"]
         async with self._turns.setdefault(number, asyncio.Lock()):
             if order["do"] == "open":
-                await self._open(number, order["engine"])
+                await self._open(number, order["account"], order["engine"])
             elif room := self._rooms.get(number):
                 await self._obey_in(room, order)
 
-    async def _open(self, number: int, engine: str | None) -> None:
+    async def _open(self, number: int, account: int, engine: str | None) -> None:
         """Open a room. If the agent's engine is missing, the room has no agent."""
         try:
             spoken = None
@@ -56,7 +58,9 @@ class WorkerRooms:
                 spoken = await load(self._threads[0], open_engine, engine, self._options)
         except EngineMissing:
             spoken = None
-        self._rooms[number] = RoomSession(number, spoken, self._transcriber, self._threads, self._send)
+        speaking, listening = self._threads
+        threads = speaking, Ears(listening, account)
+        self._rooms[number] = RoomSession(number, spoken, self._transcriber, threads, self._send)
 
     async def _obey_in(self, room: RoomSession, order: Message) -> None:
         match order["do"]:

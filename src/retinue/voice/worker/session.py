@@ -10,7 +10,7 @@ from typing import Any
 from retinue.voice.speech import Engine, Transcriber
 from retinue.voice.wire import Message
 from retinue.voice.worker.answering import AnswerDetector
-from retinue.voice.worker.listener import Listener, Reactions, Words
+from retinue.voice.worker.listener import Ears, Listener, Reactions, Words
 from retinue.voice.worker.recording import Recording
 from retinue.voice.worker.sip import Line
 from retinue.voice.worker.speaker import Speaker, Turn
@@ -32,7 +32,7 @@ class Session:
         line: Line,
         engine: Engine,
         transcriber: Transcriber,
-        threads: tuple[Executor, Executor],
+        threads: tuple[Executor, Ears],
         send: Send,
         silence_s: float,
         recording: Path | None,
