@@ -435,7 +435,9 @@ def _read_file(given: Mapping[str, object], settings: type[Settings]) -> dict[st
         raise SettingsFileInvalid(f"{path}: {error}") from error
     for name in values:
         if name in _NOT_IN_FILE:
-            raise SettingsFileInvalid(f"{path}: set {name} by RETINUE_{name.upper()} instead. It says where the file is.")
+            raise SettingsFileInvalid(
+                f"{path}: only RETINUE_{name.upper()} sets {name}, which says where this file is."
+            )
         if name not in settings.model_fields:
             near = get_close_matches(name.lower().removeprefix("retinue_"), settings.model_fields, 1, 0)
             raise SettingsFileInvalid(f"{path}: there is no setting {name}. Did you mean {near[0]}?")

@@ -55,7 +55,7 @@ def test_the_file_in_the_data_folder_has_settings_of_every_kind(data_folder: Pat
         data_folder,
         """
         port = 0
-        host = "0.0.0.0"
+        host = "::1"
         database_url = "postgresql://db.example.com/retinue"
         allowed_networks = ["10.0.0.0/8", "192.168.0.0/16"]
         webhook_schedule = [0, 0.5]
@@ -65,11 +65,11 @@ def test_the_file_in_the_data_folder_has_settings_of_every_kind(data_folder: Pat
         """,
     )
     settings = Settings()
-    assert (settings.host, settings.port, settings.sign_up) == ("0.0.0.0", 0, "open")
+    assert (settings.host, settings.port, settings.sign_up) == ("::1", 0, "open")
     assert settings.postgres == "postgresql://db.example.com/retinue"
     assert [str(network) for network in settings.allowed_networks] == ["10.0.0.0/8", "192.168.0.0/16"]
     assert [str(network) for network in settings.trusted_proxies] == ["10.0.0.1/32", "10.0.0.2/32"]
-    assert settings.webhook_schedule == (0, 0.5)
+    assert list(settings.webhook_schedule) == [0, 0.5]
     assert settings.weights_dir == Path.home() / "weights"
     assert settings.audit_days == Settings.model_fields["audit_days"].default
 
@@ -97,8 +97,8 @@ def test_the_named_file_replaces_the_one_in_the_data_folder(data_folder: Path, m
         ("databse_url = 'x'", "there is no setting databse_url. Did you mean database_url?"),
         ("RETINUE_MODEL_KEY = 'x'", "there is no setting RETINUE_MODEL_KEY. Did you mean model_key?"),
         ("[server]\nport = 1", "there is no setting server. Did you mean "),
-        ("home = '/srv'", "set home by RETINUE_HOME instead"),
-        ("config = 'x.toml'", "set config by RETINUE_CONFIG instead"),
+        ("home = '/srv'", "only RETINUE_HOME sets home"),
+        ("config = 'x.toml'", "only RETINUE_CONFIG sets config"),
         ("port = ", "Invalid value"),
         ("port = 1\nport = 2", "Cannot overwrite a value"),
     ],
