@@ -26,7 +26,7 @@ export UV_NO_CACHE ?= 1
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test goldens lint fuzz client bench mutation train screenshots
+.PHONY: help setup run test goldens lint fuzz client package bench mutation train screenshots
 .NOTPARALLEL:
 
 help: ## list the targets
@@ -63,6 +63,11 @@ fuzz: setup $(checks) ## send odd requests to every door for MINUTES=30, with ne
 
 client: setup $(checks) ## write the Python client's types and methods again, after the API has changed
 	.venv/bin/python -m clients.python.codegen
+
+package: setup $(checks) ## build the wheels in dist, install them in an empty environment and start the server
+	rm -rf dist
+	.venv/bin/python -m tests.packaging.wheels dist
+	.venv/bin/python -m tests.packaging.from_index dist
 
 bench: setup $(checks) $(compared) ## measure, beside a comparison server in an environment of its own
 	bench/run

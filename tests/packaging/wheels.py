@@ -1,7 +1,7 @@
 """Builds the wheels, and an environment that holds them and the libraries that they declare, without any index.
 
-The libraries are links to those of the environment that runs the tests, so nothing is downloaded, and the versions are
-those of `requirements/`.
+`python -m tests.packaging.wheels FOLDER` builds the wheels there. In the environment, the libraries are links to those
+of the environment that runs the tests, so nothing is downloaded, and the versions are those of `requirements/`.
 """
 
 import os
@@ -87,3 +87,8 @@ def _link(installed: Distribution, site: Path) -> None:
             continue
         if not os.path.lexists(target):
             target.symlink_to(source.resolve())
+
+
+if __name__ == "__main__":
+    for wheel in build(Path(sys.argv[1])).values():
+        sys.stdout.write(f"{wheel}\n")
