@@ -42,13 +42,13 @@ run: setup ## start the server; obeys HOST, PORT and RETINUE_HOME
 # Meanwhile one process gathers the tests: the workers share the bytecode that pytest makes of each test file.
 # Tests that listen to the sound of calls run alone at the end: a busy machine loses sound.
 # What tests need of the system is installed where this user may; tests of what is missing are reported as not run.
-test: setup $(checks) ## check everything, then run the tests
+test: setup $(checks) ## check everything, then run the tests; ARGS="tests/runs -k approval" for a part
 	@requirements/system-packages.sh
 	{ .venv/bin/retinue tools install && .venv/bin/retinue voice install --piper; } & installing=$$!; \
 	PYTHONDONTWRITEBYTECODE= .venv/bin/pytest -qq --collect-only >/dev/null 2>&1 & collecting=$$!; \
 	{ $(lint); }; linted=$$?; wait $$collecting; wait $$installing && exit $$linted
-	PYTHONDONTWRITEBYTECODE= .venv/bin/pytest -n 4 --dist worksteal --durations 25 -m "not realtime"; tested=$$?; \
-	PYTHONDONTWRITEBYTECODE= .venv/bin/pytest tests/voice -m realtime && exit $$tested
+	PYTHONDONTWRITEBYTECODE= .venv/bin/pytest -n 4 --dist worksteal --durations 25 -m "not realtime" $(ARGS); tested=$$?; \
+	$(if $(ARGS),exit $$tested,PYTHONDONTWRITEBYTECODE= .venv/bin/pytest tests/voice -m realtime && exit $$tested)
 
 goldens: setup ## run every example of every tool through the API
 	.venv/bin/retinue tools install

@@ -20,6 +20,8 @@ from tests.support.client import Client, data
 from tests.support.model_server import Answer, ModelServer
 from tests.support.server import Server
 
+pytestmark = pytest.mark.timeout(300)
+
 EXAMPLES = ROOT / "examples"
 PROGRAMS = sorted(path.name for path in EXAMPLES.iterdir() if path.suffix in (".py", ".mjs", ".sh"))
 _MOST_LINES = 60

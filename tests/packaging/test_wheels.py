@@ -10,6 +10,8 @@ import pytest
 from tests.packaging.installed import InstalledServer, environment, running_server
 from tests.packaging.wheels import PROJECTS, build, create_environment
 
+pytestmark = pytest.mark.timeout(300)
+
 NEEDED = [
     "auth/plans.toml",
     "gate/limits.lua",
@@ -68,12 +70,10 @@ def server(command: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
         yield server
 
 
-@pytest.mark.timeout(300)
 def test_a_server_from_the_wheels_answers(server: InstalledServer) -> None:
     server.check()
 
 
-@pytest.mark.timeout(300)
 def test_a_tool_of_the_wheels_runs(server: InstalledServer) -> None:
     answer = server.request(
         "POST", "/api/v1/tools/network_calculate_subnet/execute", {"args": {"cidr": "172.16.8.0/21"}}
