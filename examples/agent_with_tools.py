@@ -16,11 +16,15 @@ def main() -> None:
             skills=["network_calculate_subnet", "ip_describe_address"],
         )
         try:
-            answer = client.agents.execute(agent.id, message="How many usable hosts has 172.16.8.0/21?")
-            print(answer.reply)
+            # In the background, the run continues after a crash of the server, and this program may wait elsewhere.
+            started = client.agents.execute(
+                agent.id, message="How many usable hosts has 172.16.8.0/21?", background=True
+            )
+            run = client.runs.wait(started.id)
+            print(run.reply)
 
             # Every step of the run is stored: answers of the model, and calls with their arguments and results.
-            for step in client.runs.retrieve(answer.run_id).steps:
+            for step in run.steps:
                 if step.type == "tool":
                     print(f"{step.tool}({step.arguments}): {step.status} after {step.duration_ms} ms")
         finally:

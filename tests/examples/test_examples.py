@@ -91,7 +91,7 @@ def test_webhook_receiver(client: Client) -> None:
     # The secret is known when the endpoint exists, and the port when the receiver listens: the endpoint moves there.
     endpoint = data(client.post("/webhooks", {"url": "http://127.0.0.1:9/", "events": ["agent.created"]}), 201)
     settings = {**variables(client), "WEBHOOK_SECRET": endpoint["secret"], "PORT": "0"}
-    command = [sys.executable, EXAMPLES / "webhook_receiver.py"]
+    command = [sys.executable, str(EXAMPLES / "webhook_receiver.py")]
     with subprocess.Popen(command, env=settings, stdout=subprocess.PIPE, text=True) as receiver:
         assert receiver.stdout is not None
         try:
