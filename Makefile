@@ -26,7 +26,7 @@ export UV_NO_CACHE ?= 1
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test goldens lint fuzz client bench mutation train screenshots
+.PHONY: help setup run test goldens lint fuzz client package bench mutation train screenshots
 .NOTPARALLEL:
 
 help: ## list the targets
@@ -43,14 +43,14 @@ run: setup ## start the server; obeys HOST, PORT and RETINUE_HOME
 # Tests that fail beside others run again alone: a busy machine may be the reason. What fails twice has failed.
 # Tests that listen to the sound of calls run alone at the end: a busy machine loses sound.
 # What tests need of the system is installed where this user may; tests of what is missing are reported as not run.
-test: setup $(checks) ## check everything, then run the tests
+test: setup $(checks) ## check everything, then run the tests; ARGS="tests/runs -k approval" for a part
 	@requirements/system-packages.sh
 	{ .venv/bin/retinue tools install && .venv/bin/retinue voice install --piper; } & installing=$$!; \
 	PYTHONDONTWRITEBYTECODE= .venv/bin/pytest -qq --collect-only >/dev/null 2>&1 & collecting=$$!; \
 	{ $(lint); }; linted=$$?; wait $$collecting; wait $$installing && exit $$linted
-	PYTHONDONTWRITEBYTECODE= .venv/bin/pytest -n 4 --dist worksteal --durations 25 -m "not realtime"; tested=$$?; \
+	PYTHONDONTWRITEBYTECODE= .venv/bin/pytest -n 4 --dist worksteal --durations 25 -m "not realtime" $(ARGS); tested=$$?; \
 	[ $$tested != 1 ] || { .venv/bin/pytest --last-failed --last-failed-no-failures none --maxfail 5 -m "not realtime"; tested=$$?; }; \
-	PYTHONDONTWRITEBYTECODE= .venv/bin/pytest tests/voice -m realtime && exit $$tested
+	$(if $(ARGS),exit $$tested,PYTHONDONTWRITEBYTECODE= .venv/bin/pytest tests/voice -m realtime && exit $$tested)
 
 goldens: setup ## run every example of every tool through the API
 	.venv/bin/retinue tools install
@@ -65,6 +65,11 @@ fuzz: setup $(checks) ## send odd requests to every door for MINUTES=30, with ne
 
 client: setup $(checks) ## write the Python client's types and methods again, after the API has changed
 	.venv/bin/python -m clients.python.codegen
+
+package: setup $(checks) ## build the wheels in dist, install them in an empty environment and start the server
+	rm -rf dist
+	.venv/bin/python -m tests.packaging.wheels dist
+	.venv/bin/python -m tests.packaging.from_index dist
 
 bench: setup $(checks) $(compared) ## measure, beside a comparison server in an environment of its own
 	bench/run

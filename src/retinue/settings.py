@@ -1,13 +1,23 @@
-"""The configuration: environment variables, all optional. The defaults run one process on an embedded database."""
+"""The configuration: environment variables and a file, all optional. The defaults run one process on SQLite."""
 
 import os
 import re
+import tomllib
+from collections.abc import Mapping
+from difflib import get_close_matches
+from importlib.util import find_spec
 from ipaddress import IPv4Network, IPv6Network, ip_address
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
 from pydantic import AliasChoices, DirectoryPath, Field, FilePath, SecretStr, field_validator, model_validator
-from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+from pydantic_settings import (
+    BaseSettings,
+    InitSettingsSource,
+    NoDecode,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+)
 
 from retinue.providers.kinds import Kind
 from retinue.voice.livekit.options import LiveKitOptions
@@ -19,14 +29,35 @@ _CORES = os.cpu_count() or 1
 _HOST_NAME = re.compile(r"\*|(\*\.)?[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*")
 _WEB_ADDRESS = re.compile(r"https?://([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:\d{1,5})?(/[A-Za-z0-9._~/-]*)?")
 Delays = Annotated[tuple[Annotated[float, Field(ge=0, allow_inf_nan=False)], ...], NoDecode, Field(min_length=1)]
+_HOME = Path("~/.retinue")
+_FILE_NAME = "retinue.toml"
+_NOT_IN_FILE = ("home", "config")
+"""They say where the file is."""
+_EXTRAS = {
+    "database_url": ("postgres", "asyncpg"),
+    "redis_url": ("redis", "redis"),
+    "files_url": ("s3", "obstore"),
+    "livekit_url": ("livekit", "livekit"),
+}
+"""The settings that need an optional library, each with its extra and the module."""
+
+
+class SettingsFileInvalid(Exception):
+    """The settings file cannot be used. The message says why."""
 
 
 class Settings(BaseSettings):
-    """Settings, read once at startup. Their names are part of the operating interface and do not change."""
+    """Settings, read once at startup. Their names are part of the operating interface and do not change.
+
+    An environment variable takes precedence over the file. Raises `SettingsFileInvalid`.
+    """
 
     model_config = SettingsConfigDict(env_prefix="RETINUE_", env_ignore_empty=True, extra="ignore", frozen=True)
 
-    home: Path = Field(Path("~/.retinue"), description="Data folder.")
+    home: Path = Field(_HOME, description="Data folder.")
+    config: Path | None = Field(
+        None, description="TOML file with settings. Defaults to retinue.toml in the data folder, if it exists."
+    )
     host: str = Field("127.0.0.1", validation_alias=AliasChoices("HOST"), description="Address to listen on.")
     port: int = Field(
         8000,
@@ -250,6 +281,19 @@ class Settings(BaseSettings):
     )
     log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="Log level.")
 
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Add the settings file after the environment."""
+        values = _read_file({**env_settings(), **init_settings()}, cls)
+        return init_settings, env_settings, InitSettingsSource(settings_cls, values)
+
     @field_validator(
         "allowed_networks",
         "allowed_hosts",
@@ -264,7 +308,7 @@ class Settings(BaseSettings):
         return [part.strip() for part in value.split(",") if part.strip()] if isinstance(value, str) else value
 
     @field_validator(
-        *("home", "weights_dir", "files_dir", "plans_file", "mcp_programs_file"),
+        *("home", "config", "weights_dir", "files_dir", "plans_file", "mcp_programs_file"),
         *("sip_trunks_file", "sip_ca_file", "whisper_model", "kokoro_voice", "piper_voice"),
         mode="before",
     )
@@ -310,6 +354,13 @@ class Settings(BaseSettings):
         if not (port.isascii() and port.isdecimal() and 0 < int(port) < 65_536):
             raise ValueError("must be an address and a port, such as 0.0.0.0:5060")
         return value
+
+    @model_validator(mode="after")
+    def _extras_installed(self) -> Self:
+        for name, (extra, module) in _EXTRAS.items():
+            if getattr(self, name) and find_spec(module) is None:
+                raise ValueError(f"RETINUE_{name.upper()} needs a library: pip install 'retinue[{extra}]'")
+        return self
 
     @model_validator(mode="after")
     def _routed_tools(self) -> Self:
@@ -381,3 +432,37 @@ class Settings(BaseSettings):
 
 def _audio_server(url: str | None, key: SecretStr | None, model: str, voice: str = "") -> AudioServer | None:
     return AudioServer(url, key.get_secret_value() if key else "", model, voice) if url else None
+
+
+def _read_file(given: Mapping[str, object], settings: type[Settings]) -> dict[str, object]:
+    """Return the settings of the file, without those that only the environment can set.
+
+    `given` holds the settings that are known already, with the place of the file.
+    """
+    path = _file_path(given)
+    if path is None:
+        return {}
+    try:
+        values = tomllib.loads(path.read_text())
+    except (OSError, ValueError) as error:
+        raise SettingsFileInvalid(f"{path}: {error}") from error
+    for name in values:
+        if name in _NOT_IN_FILE:
+            raise SettingsFileInvalid(
+                f"{path}: only RETINUE_{name.upper()} sets {name}, which says where this file is."
+            )
+        if name not in settings.model_fields:
+            near = get_close_matches(name.lower().removeprefix("retinue_"), settings.model_fields, 1, 0)
+            raise SettingsFileInvalid(f"{path}: there is no setting {name}. Did you mean {near[0]}?")
+    return values
+
+
+def _file_path(given: Mapping[str, object]) -> Path | None:
+    """Return the file that RETINUE_CONFIG names, else the one in the data folder if it exists."""
+    named = given.get("config")
+    try:
+        path = Path(str(named)) if named else Path(str(given.get("home", _HOME)), _FILE_NAME)
+        path = path.expanduser().absolute()
+    except RuntimeError:  # An unknown user's home folder: the validation of the setting reports it.
+        return None
+    return path if named or path.is_file() else None

@@ -1,10 +1,12 @@
-"""How the settings read paths from the environment."""
+"""How the settings are read from the environment and the file."""
 
+import sys
 from pathlib import Path
 
 import pytest
 from pydantic import ValidationError
 
+from retinue.cli.configuration import SettingsInvalid, load_settings
 from retinue.settings import Settings
 
 PATHS = [name for name, field in Settings.model_fields.items() if "Path" in repr(field.annotation)]
@@ -32,3 +34,132 @@ def test_the_home_of_an_unknown_user_is_an_invalid_value(monkeypatch: pytest.Mon
     monkeypatch.setenv("RETINUE_WEIGHTS_DIR", "~nobody-has-this-name/models")
     with pytest.raises(ValidationError, match="home directory"):
         Settings()
+
+
+def write(folder: Path, text: str, name: str = "retinue.toml") -> Path:
+    """Write a settings file."""
+    path = folder / name
+    path.write_text(text)
+    return path
+
+
+@pytest.fixture
+def data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The data folder, which is empty."""
+    monkeypatch.setenv("RETINUE_HOME", str(tmp_path))
+    return tmp_path
+
+
+def test_the_file_in_the_data_folder_has_settings_of_every_kind(data_folder: Path) -> None:
+    write(
+        data_folder,
+        """
+        port = 0
+        host = "::1"
+        database_url = "postgresql://db.example.com/retinue"
+        allowed_networks = ["10.0.0.0/8", "192.168.0.0/16"]
+        webhook_schedule = [0, 0.5]
+        trusted_proxies = "10.0.0.1/32,10.0.0.2/32"
+        sign_up = "open"
+        weights_dir = "~/weights"
+        """,
+    )
+    settings = Settings()
+    assert (settings.host, settings.port, settings.sign_up) == ("::1", 0, "open")
+    assert settings.postgres == "postgresql://db.example.com/retinue"
+    assert [str(network) for network in settings.allowed_networks] == ["10.0.0.0/8", "192.168.0.0/16"]
+    assert [str(network) for network in settings.trusted_proxies] == ["10.0.0.1/32", "10.0.0.2/32"]
+    assert list(settings.webhook_schedule) == [0, 0.5]
+    assert settings.weights_dir == Path.home() / "weights"
+    assert settings.audit_days == Settings.model_fields["audit_days"].default
+
+
+def test_a_variable_overrides_the_file_unless_it_is_empty(data_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(data_folder, 'port = 1\nsign_up = "open"\nallowed_networks = ["10.0.0.0/8", "192.168.0.0/16"]')
+    monkeypatch.setenv("PORT", "2")
+    monkeypatch.setenv("RETINUE_ALLOWED_NETWORKS", "172.16.0.0/12")
+    monkeypatch.setenv("RETINUE_SIGN_UP", "")
+    settings = Settings()
+    assert (settings.port, settings.sign_up) == (2, "open")
+    assert [str(network) for network in settings.allowed_networks] == ["172.16.0.0/12"]
+
+
+def test_the_named_file_replaces_the_one_in_the_data_folder(data_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(data_folder, "port = 1\naudit_days = 7")
+    monkeypatch.setenv("RETINUE_CONFIG", str(write(data_folder, "port = 2", "other.toml")))
+    settings = Settings()
+    assert (settings.port, settings.audit_days) == (2, 365)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("databse_url = 'x'", "there is no setting databse_url. Did you mean database_url?"),
+        ("RETINUE_MODEL_KEY = 'x'", "there is no setting RETINUE_MODEL_KEY. Did you mean model_key?"),
+        ("[server]\nport = 1", "there is no setting server. Did you mean "),
+        ("home = '/srv'", "only RETINUE_HOME sets home"),
+        ("config = 'x.toml'", "only RETINUE_CONFIG sets config"),
+        ("port = ", "Invalid value"),
+        ("port = 1\nport = 2", "Cannot overwrite a value"),
+    ],
+)
+def test_a_file_that_cannot_be_used_is_refused(data_folder: Path, text: str, message: str) -> None:
+    path = write(data_folder, text)
+    with pytest.raises(SettingsInvalid) as refused:
+        load_settings()
+    assert refused.value.message.startswith(f"{path}: {message}")
+
+
+def test_a_named_file_must_exist(data_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RETINUE_CONFIG", str(data_folder / "missing.toml"))
+    with pytest.raises(SettingsInvalid, match="No such file"):
+        load_settings()
+
+
+def test_an_invalid_value_in_the_file_is_named_like_its_variable(data_folder: Path) -> None:
+    write(data_folder, "audit_days = 0\nport = 'http'")
+    with pytest.raises(SettingsInvalid) as refused:
+        load_settings()
+    lines = refused.value.message.splitlines()
+    assert sorted(line.partition(":")[0] for line in lines) == ["PORT", "RETINUE_AUDIT_DAYS"]
+
+
+CONFLICTS = {
+    "RETINUE_MODEL_TOOLS=routed needs": 'model_tools = "routed"\nmodel_kind = "anthropic"',
+    "RETINUE_FILES_URL and RETINUE_FILES_DIR exclude": 'files_url = "s3://uploads"\nfiles_dir = "/srv/files"',
+    "RETINUE_LIVEKIT_URL needs RETINUE_LIVEKIT_API_KEY": 'livekit_url = "wss://livekit.example.com"',
+    "RETINUE_SIP needs the speech libraries": 'sip = "0.0.0.0:5060"\nvoice_libraries = "off"',
+}
+
+
+@pytest.mark.parametrize("message", CONFLICTS)
+def test_settings_that_conflict_are_refused_in_one_line(data_folder: Path, message: str) -> None:
+    write(data_folder, CONFLICTS[message])
+    with pytest.raises(SettingsInvalid) as refused:
+        load_settings()
+    assert refused.value.message.startswith(message)
+    assert "\n" not in refused.value.message
+
+
+@pytest.mark.parametrize(
+    ("line", "extra", "module"),
+    [
+        ('database_url = "postgresql://db.example.com/retinue"', "postgres", "asyncpg"),
+        ('redis_url = "redis://cache.example.com"', "redis", "redis"),
+        ('files_url = "s3://uploads"', "s3", "obstore"),
+        (
+            'livekit_url = "wss://livekit.example.com"\nlivekit_api_key = "a"\nlivekit_api_secret = "b"',
+            *("livekit", "livekit"),
+        ),
+    ],
+)
+def test_a_missing_library_is_named_with_its_extra(
+    data_folder: Path, monkeypatch: pytest.MonkeyPatch, line: str, extra: str, module: str
+) -> None:
+    write(data_folder, line)
+    load_settings()
+    monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(SettingsInvalid) as refused:
+        load_settings()
+    name = line.partition(" ")[0].upper()
+    assert refused.value.message == f"RETINUE_{name} needs a library: pip install 'retinue[{extra}]'"

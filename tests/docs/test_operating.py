@@ -1,9 +1,12 @@
 """What the guides on limits and on operating tell operators to write works as it is told."""
 
 import configparser
+import tomllib
 from collections.abc import Callable
+from ipaddress import ip_network
 from pathlib import Path
 
+import pytest
 import requests
 
 from retinue.auth.plans import Plans
@@ -69,3 +72,14 @@ def test_the_unit_file_is_whole(tmp_path: Path) -> None:
     name, _, home = service["Environment"].partition("=")
     assert name == f"{Settings.model_config['env_prefix']}HOME"
     assert home == f"/var/lib/{service['StateDirectory']}"
+
+
+def test_the_settings_file_is_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    save_files(OPERATING, tmp_path, "")
+    monkeypatch.setenv("RETINUE_HOME", str(tmp_path))
+    shown = tomllib.loads((tmp_path / "retinue.toml").read_text())
+    settings = Settings()
+    assert {name: getattr(settings, name) for name in shown} == {
+        **shown,
+        "trusted_proxies": (ip_network("127.0.0.1/32"),),
+    }

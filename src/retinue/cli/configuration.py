@@ -9,21 +9,27 @@ if TYPE_CHECKING:
 
 
 class SettingsInvalid(RetinueError):
-    """A variable has an invalid value. The message has a line for each."""
+    """A setting has an invalid value, or the settings file cannot be used. The message has a line for each problem."""
 
 
 def load_settings() -> "Settings":
-    """Return the settings of the environment. Raises `SettingsInvalid`."""
+    """Return the settings of the environment and the file. Raises `SettingsInvalid`."""
     from pydantic import ValidationError  # noqa: PLC0415 - see above
 
-    from retinue.settings import Settings  # noqa: PLC0415
+    from retinue.settings import Settings, SettingsFileInvalid  # noqa: PLC0415
 
     try:
         return Settings()
+    except SettingsFileInvalid as error:
+        raise SettingsInvalid(str(error)) from error
     except ValidationError as error:
-        raise SettingsInvalid("\n".join(f"{_variable(e['loc'])}: {e['msg']}" for e in error.errors())) from error
+        raise SettingsInvalid("\n".join(_line(e["loc"], e["msg"]) for e in error.errors())) from error
 
 
-def _variable(place: tuple[int | str, ...]) -> str:
+def _line(place: tuple[int | str, ...], message: str) -> str:
+    """Return a line for one error. An error of several settings together has no place; its message names them."""
+    message = message.removeprefix("Value error, ")
+    if not place:
+        return message
     name = str(place[0])
-    return name if name.isupper() else f"RETINUE_{name.upper()}"
+    return f"{name if name.isupper() else f'RETINUE_{name.upper()}'}: {message}"

@@ -28,7 +28,11 @@ def fold(text: str) -> str:
 
 @lru_cache(8192)
 def stem(word: str) -> str:
-    """Strip common English endings and unify spelling. The result need not be an English word."""
+    """Strip common English endings and unify spelling. The result need not be an English word.
+
+    The workspace stores the results, so a change hides stored records: see `tests/workspace/test_stored_index.py`. The
+    compiled catalogue of tools also has them, and is compiled again if this file changes.
+    """
     if len(word) < 4 or not word.isalpha():
         return word
     word = re.sub(r"ies$", "y", word)
