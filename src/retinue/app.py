@@ -30,6 +30,7 @@ from retinue.gate.gate import Gate, GateOptions
 from retinue.gate.hosts import Hosts
 from retinue.marketplace.router import api as marketplace
 from retinue.marketplace.router import installed_api as installed
+from retinue.models.local_router import api as local_models
 from retinue.models.router import api as models
 from retinue.oauth.router import api as oauth_apps
 from retinue.oauth.router import grants_api as oauth_grants
@@ -53,7 +54,7 @@ from retinue.voice.rooms.router import api as rooms
 from retinue.webhooks.router import api as webhooks
 
 APIS: tuple[Api, ...] = (
-    agents, fleets, schedules, runs, approvals, chat, models, providers, tool_sources, tools, connections, files, usage,
+    agents, fleets, schedules, runs, approvals, chat, models, local_models, providers, tool_sources, tools, connections, files, usage,
     webhooks, calls, rooms, keys, account, account_data, audit, request_log, sessions, sign_in, oauth_apps,
     oauth_grants, installed, marketplace,
 )  # fmt: skip
