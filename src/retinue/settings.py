@@ -64,8 +64,8 @@ class Settings(BaseSettings):
     local_model: str = Field(
         "auto",
         pattern=rf"^(auto|off|{'|'.join(map(re.escape, WEIGHTS))}|.+\.gguf)$",
-        description="Local model: auto, off, a name from `retinue models list` such as 0.5b, the path of a GGUF file, or "
-        "owner/repo:file.gguf on the hub.",
+        description="Local model: auto, off, a name from `retinue models list` such as 0.5b, the path of a GGUF file, "
+        "or owner/repo:file.gguf on the hub.",
     )
     weights_dir: Path | None = Field(None, description="Folder for weights. Defaults to models in the data folder.")
     weights_hub: str | None = Field(

@@ -27,9 +27,7 @@ def _folder() -> Path:
 def pull(
     name: Annotated[
         str | None,
-        typer.Argument(
-            help="A name from `retinue models list`, or owner/repo:file.gguf. Defaults to what fits this machine."
-        ),
+        typer.Argument(help="Name from the list, or owner/repo:file.gguf. Defaults to what fits this machine."),
     ] = None,
     source: Annotated[Path | None, typer.Option("--from", help="Local file with the weights.")] = None,
 ) -> None:
@@ -69,7 +67,7 @@ def _others(folder: Path) -> list[Path]:
 
 @app.command()
 def remove(
-    name: Annotated[str, typer.Argument(help="A name from `retinue models list`, or owner/repo:file.gguf.")],
+    name: Annotated[str, typer.Argument(help="Name from the list, or owner/repo:file.gguf.")],
 ) -> None:
     """Delete the weights of a local model."""
     weights, folder = known_weights(name), _folder()

@@ -32,7 +32,7 @@ class LocalParts:
     model: LocalModel | None
     choice: LocalChoice
     pulls: Pulls
-    reserved: int = field(default_factory=memory)
+    machine_memory: int = field(default_factory=memory)
     """The memory of the machine, or the limit of the container, in bytes."""
 
 
@@ -108,10 +108,10 @@ class LocalModels:
             )
         if not weights.present_in(self.parts.folder):
             raise ValidationFailed(f"{weights.name} is not on this server. Download it first.")
-        if weights.memory > self.parts.reserved:
+        if weights.memory > self.parts.machine_memory:
             raise ValidationFailed(
                 f"{weights.name} needs {weights.memory / 1e9:.1f} GB of memory, but the machine has "
-                f"{self.parts.reserved / 1e9:.1f} GB. Choose a smaller model."
+                f"{self.parts.machine_memory / 1e9:.1f} GB. Choose a smaller model."
             )
 
     def _describe(self, weights: Weights, last: Row | None, free: int) -> dict[str, Any]:
@@ -126,7 +126,7 @@ class LocalModels:
             "licence": weights.licence,
             "context_tokens": weights.slot_tokens,
             "memory_bytes": weights.memory,
-            "fits": weights.memory <= self.parts.reserved and enough_disk,
+            "fits": weights.memory <= self.parts.machine_memory and enough_disk,
             "speed": speed(weights.read_per_token, cores()),
             "tools": weights.calls_tools,
             "state": state,
