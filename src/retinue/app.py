@@ -54,9 +54,9 @@ from retinue.voice.rooms.router import api as rooms
 from retinue.webhooks.router import api as webhooks
 
 APIS: tuple[Api, ...] = (
-    agents, fleets, schedules, runs, approvals, chat, models, local_models, providers, tool_sources, tools, connections,
-    files, usage, webhooks, calls, rooms, keys, account, account_data, audit, request_log, sessions, sign_in, oauth_apps,
-    oauth_grants, installed, marketplace,
+    agents, fleets, schedules, runs, approvals, chat, models, local_models, providers, tool_sources, tools,
+    connections, files, usage, webhooks, calls, rooms, keys, account, account_data, audit, request_log, sessions,
+    sign_in, oauth_apps, oauth_grants, installed, marketplace,
 )  # fmt: skip
 
 

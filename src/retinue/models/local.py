@@ -209,7 +209,7 @@ class LocalModel:
         try:
             await self._server.take_over(self.chosen)
         except LoadFailed as error:
-            self.trouble = f"The chosen model {self.chosen} did not load: {error}."
+            self.trouble = f"The chosen model {self.chosen} did not load: {str(error).rstrip('.')}."
             log.warning("the chosen model did not load", weights=self.chosen, reason=str(error))
             return False
         return True

@@ -61,9 +61,9 @@ class LocalChoice:
         try:
             await local.take_over(row.name)
         except LoadFailed as error:
-            local.trouble = f"The chosen model {row.name} did not load: {error}."
+            local.trouble = f"The chosen model {row.name} did not load: {_sentence(error)}"
             log.warning("the chosen model did not load", weights=row.name, reason=str(error))
-            await self._settle(row, "failed", f"It did not load: {error}. The server continues with the model before.")
+            await self._settle(row, "failed", f"It did not load: {_sentence(error)} The model before stays.")
             return False
         finally:
             self.loading = ""
@@ -88,3 +88,7 @@ def _is_known(name: str) -> bool:
     except ValidationFailed:
         return False
     return True
+
+
+def _sentence(error: LoadFailed) -> str:
+    return f"{str(error).rstrip('.')}."
