@@ -14,6 +14,7 @@ from retinue.core.errors import Unavailable, ValidationFailed
 from retinue.models import download
 from retinue.models.known_weights import WEIGHTS, ListedWeights
 from retinue.models.pulls import Pulls
+from tests.models.test_local import until
 
 DATA = os.urandom(9_000_000)
 HALF = len(DATA) // 2
@@ -69,13 +70,11 @@ async def halfway(pulls: Pulls, hub: Hub) -> None:
     """Begin the download and wait until bytes of it are written."""
     await pulls.start("tiny")
     await hub.halfway.wait()
-    while not (pulls.current and pulls.current.done):
-        await asyncio.sleep(0.01)
+    await until(lambda: pulls.current is not None and pulls.current.done > 0)
 
 
 async def ended(pulls: Pulls) -> None:
-    while pulls.current:
-        await asyncio.sleep(0.01)
+    await until(lambda: pulls.current is None)
 
 
 def left(folder: Path) -> set[str]:
