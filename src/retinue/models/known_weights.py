@@ -56,6 +56,11 @@ class Weights:
         return f"{self.model.lower()}.gguf"
 
     @property
+    def title(self) -> str:
+        """The name for people."""
+        return self.model.removesuffix("-Instruct-Q4_K_M").replace("-", " ")
+
+    @property
     def hub_path(self) -> str:
         """The path of the file on the hub, in the official repository."""
         repository, _, _ = self.model.rpartition("-")

@@ -121,7 +121,7 @@ class LocalModels:
         enough_disk = state != "absent" or weights.size + MARGIN <= free
         return {
             "name": weights.name,
-            "title": weights.model,
+            "title": weights.title,
             "size_bytes": weights.size,
             "licence": weights.licence,
             "context_tokens": weights.slot_tokens,

@@ -27,7 +27,7 @@ async def follow_local_models(page: Page) -> Response:
     await check_operator(page)
 
     async def show() -> tuple[str, bool]:
-        return render("models/_local_table.html", **await local_values(page)), False
+        return render("models/_local_list.html", **await local_values(page)), False
 
     return await live(page, [TOPIC], show, _LOOK_S)
 

@@ -6,8 +6,6 @@ from retinue.models.known_weights import cores
 from retinue.models.local_models import LocalModels
 from retinue.portal.page import Page
 
-SPEEDS = {"fast": "Seconds", "moderate": "Up to a minute", "slow": "Minutes"}
-
 
 async def local_values(page: Page) -> dict[str, Any]:
     """Return the values of `models/_local.html`: none unless the user is an operator."""
@@ -19,6 +17,5 @@ async def local_values(page: Page) -> dict[str, Any]:
         "machine": f"{parts.machine_memory / 1e9:.0f} GB of memory and {cores()} cores",
         "pulling": parts.pulls.current,
         "runs_local": parts.model is not None,
-        "speeds": SPEEDS,
         "trouble": parts.model.trouble if parts.model else "",
     }
