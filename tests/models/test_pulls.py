@@ -5,6 +5,7 @@ import hashlib
 import os
 import shutil
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -24,7 +25,7 @@ OTHER = ListedWeights("other", "Other", 9_000_000, HASH, "MIT", 1000, 2, 8192, "
 
 
 class Hub:
-    """A hub whose first download stops in the middle until `go_on` is set."""
+    """A hub that sends half of the file, and then one byte a second until `go_on` is set."""
 
     def __init__(self) -> None:
         self.data, self.tag = DATA, HASH
@@ -44,8 +45,12 @@ class Hub:
         if not wanted:
             await response.write(self.data[:HALF])
             self.halfway.set()
-            await self.go_on.wait()
             start = HALF
+        while not self.go_on.is_set():  # a client gives up on a hub that sends nothing
+            await response.write(self.data[start : start + 1])
+            start += 1
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self.go_on.wait(), 1)
         await response.write(self.data[start:])
         return response
 
@@ -99,6 +104,7 @@ async def test_a_stopped_server_goes_on(hub: Hub, tmp_path: Path) -> None:
     pulls = Pulls(tmp_path, hub.address)
     await halfway(pulls, hub)
     await pulls.stop()
+    hub.go_on.set()
     again = Pulls(tmp_path, hub.address)
     await again.resume()
     await ended(again)

@@ -2,9 +2,10 @@
 
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import pytest
 
@@ -71,8 +72,11 @@ def test_others_do_not(client: Client, operator: Client, user: User) -> None:
     of_sandbox.close()
 
 
+_BLOCK = 4 << 20
+
+
 class HalfHub(ThreadingHTTPServer):
-    """A hub with the small weights, whose first download stops in the middle until `go_on` is set."""
+    """A hub with the small weights, which sends half of them, and then little until `go_on` is set."""
 
     daemon_threads = True
 
@@ -97,15 +101,18 @@ class _Answer(BaseHTTPRequestHandler):
         self.end_headers()
         with self.server.file.open("rb") as file:
             file.seek(start)
-            sent = start
-            while block := file.read(4 << 20):
-                if not wanted and sent > size // 2:
-                    self.server.go_on.wait()
-                try:
-                    self.wfile.write(block)
-                except OSError:
-                    return
-                sent += len(block)
+            with suppress(OSError):
+                self._send(file, size // 2 - start)
+
+    def _send(self, file: BinaryIO, first: int) -> None:
+        """Send `first` bytes, then little until `go_on` is set, then the rest."""
+        while first > 0 and (block := file.read(_BLOCK)):
+            self.wfile.write(block)
+            first -= len(block)
+        while not self.server.go_on.wait(1):
+            self.wfile.write(file.read(1000))  # a client gives up on a hub that sends nothing
+        while block := file.read(_BLOCK):
+            self.wfile.write(block)
 
     def log_message(self, *_args: object) -> None:
         """Write nothing to standard error."""
