@@ -159,7 +159,7 @@ def test_a_download_goes_on_after_kill_9(
 
 
 @pytest.mark.long
-@pytest.mark.timeout(900)
+@pytest.mark.timeout(1800)
 def test_a_switch_needs_no_restart_and_a_file_that_does_not_load_changes_nothing(
     start_server: StartServer, weights_folder: Path, operator_of: Callable[[Server], Client], tmp_path: Path
 ) -> None:
@@ -171,18 +171,18 @@ def test_a_switch_needs_no_restart_and_a_file_that_does_not_load_changes_nothing
     local = {"RETINUE_MODEL_URL": "", "RETINUE_LOCAL_MODEL": SMALL, "RETINUE_WEIGHTS_DIR": str(tmp_path)}
     server = start_server(**local)
     client = operator_of(server)
-    eventually(lambda: record(client, SMALL)["state"] == "active", within=300)
+    eventually(lambda: record(client, SMALL)["state"] == "active", within=600)
     assert data(client.post(f"{LOCAL}/{BROKEN}/activate"), 202)["state"] == "loading"
-    eventually(lambda: record(client, BROKEN)["state"] == "ready", within=300)
+    eventually(lambda: record(client, BROKEN)["state"] == "ready", within=600)
     assert "did not load" in record(client, BROKEN)["error"]
     assert record(client, SMALL)["state"] == "active"
     assert data(client.post(f"{LOCAL}/{OTHER}/activate"), 202)["state"] == "loading"
-    eventually(lambda: record(client, OTHER)["state"] == "active", within=300)
+    eventually(lambda: record(client, OTHER)["state"] == "active", within=600)
     assert record(client, SMALL)["state"] == "ready"
     refuse(client.delete(f"{LOCAL}/{OTHER}"), 400, "in use")
     window = next(one["context_tokens"] for one in data(client.get("/models")) if one["name"] == "alfred-local")
     assert window == WEIGHTS[OTHER].slot_tokens
     server.kill()
     client = operator_of(server.start())
-    eventually(lambda: record(client, OTHER)["state"] == "active", within=300)
+    eventually(lambda: record(client, OTHER)["state"] == "active", within=600)
     assert len(data(client.get("/audit?action=local_model.activated"))) == 2

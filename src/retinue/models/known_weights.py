@@ -168,7 +168,7 @@ class ListedWeights(OtherWeights):
         return self.active_bytes or self.size
 
 
-def _listed(name: str, model: str, place: str, size: int, sha256: str, token_bytes: int, active: int = 0) -> Weights:
+def _from_hub(name: str, model: str, place: str, size: int, sha256: str, token_bytes: int, active: int = 0) -> Weights:
     """Describe a file at `place` (`owner/repo:file`): two concurrent requests with 8,192 tokens each."""
     repository, _, file = place.partition(":")
     return ListedWeights(name, model, size, sha256, "Apache-2.0", token_bytes, 2, 8192, repository, file, active)
@@ -193,7 +193,7 @@ WEIGHTS: dict[str, Weights] = {
             "Apache-2.0",
             28_672,
         ),
-        _listed(
+        _from_hub(
             "qwen3-0.6b",
             "Qwen3 0.6B",
             "MaziyarPanahi/Qwen3-0.6B-GGUF:Qwen3-0.6B.Q4_K_M.gguf",
@@ -201,7 +201,7 @@ WEIGHTS: dict[str, Weights] = {
             "dc4503da5d7cc7254055a86cd90e1a8c9d16c6ac71eb3a32b34bf48a1f4e0999",
             114_688,
         ),
-        _listed(
+        _from_hub(
             "qwen3-1.7b",
             "Qwen3 1.7B",
             "MaziyarPanahi/Qwen3-1.7B-GGUF:Qwen3-1.7B.Q4_K_M.gguf",
@@ -209,7 +209,7 @@ WEIGHTS: dict[str, Weights] = {
             "ea2aa5f1cce3c8df81ae5fd292a6ed265b8393cc89534dc21fc5327cc974116a",
             114_688,
         ),
-        _listed(
+        _from_hub(
             "smollm3-3b",
             "SmolLM3 3B",
             "bartowski/HuggingFaceTB_SmolLM3-3B-GGUF:HuggingFaceTB_SmolLM3-3B-Q4_K_M.gguf",
@@ -217,7 +217,7 @@ WEIGHTS: dict[str, Weights] = {
             "519732558d5fa7420ab058e1b776dcfe73da78013c2fe59c7ca43c325ef89132",
             73_728,
         ),
-        _listed(
+        _from_hub(
             "granite-4.0-micro",
             "Granite 4.0 Micro (3B)",
             "bartowski/ibm-granite_granite-4.0-micro-GGUF:ibm-granite_granite-4.0-micro-Q4_K_M.gguf",
@@ -225,7 +225,7 @@ WEIGHTS: dict[str, Weights] = {
             "bd9d7b4795b9dc44e3e81aeae93bb5d8e6b891b7e823be5bf9910ed3ac060baf",
             81_920,
         ),
-        _listed(
+        _from_hub(
             "ministral-3-3b",
             "Ministral 3 3B Instruct",
             "unsloth/Ministral-3-3B-Instruct-2512-GGUF:Ministral-3-3B-Instruct-2512-Q4_K_M.gguf",
@@ -233,7 +233,7 @@ WEIGHTS: dict[str, Weights] = {
             "fd46fc371ff0509bfa8657ac956b7de8534d7d9baaa4947975c0648c3aa397f4",
             106_496,
         ),
-        _listed(
+        _from_hub(
             "qwen3-4b",
             "Qwen3 4B",
             "MaziyarPanahi/Qwen3-4B-GGUF:Qwen3-4B.Q4_K_M.gguf",
@@ -241,7 +241,7 @@ WEIGHTS: dict[str, Weights] = {
             "a37931937683a723ae737a0c6fc67dab7782fd8a1b9dea2ca445b7a1dbd5ca3a",
             147_456,
         ),
-        _listed(
+        _from_hub(
             "granite-4.0-h-tiny",
             "Granite 4.0 H Tiny (7B, 1B active)",
             "bartowski/ibm-granite_granite-4.0-h-tiny-GGUF:ibm-granite_granite-4.0-h-tiny-Q4_K_M.gguf",
@@ -250,7 +250,7 @@ WEIGHTS: dict[str, Weights] = {
             16_384,
             active=700_000_000,
         ),
-        _listed(
+        _from_hub(
             "qwen3-8b",
             "Qwen3 8B",
             "MaziyarPanahi/Qwen3-8B-GGUF:Qwen3-8B.Q4_K_M.gguf",

@@ -38,7 +38,7 @@ class Pulls:
 
     async def resume(self) -> None:
         """Continue the download that the end of the server interrupted."""
-        name = await run_on_disk_thread(self._marked)
+        name = await run_on_disk_thread(self._read_marker)
         if name in WEIGHTS and not self.current:
             self._begin(name)
 
@@ -51,7 +51,7 @@ class Pulls:
         progress = self.current = Progress(name)
         try:
             await run_on_disk_thread(check_room, WEIGHTS[name], self._folder)
-            await run_on_disk_thread(self._mark, name)
+            await run_on_disk_thread(self._write_marker, name)
         except BaseException:
             self.current = None
             raise
@@ -86,25 +86,25 @@ class Pulls:
         except RetinueError as error:
             log.warning("the download failed", weights=progress.name, reason=error.message)
             self.errors[progress.name] = error.message
-            await run_on_disk_thread(self._unmark)
+            await run_on_disk_thread(self._remove_marker)
         else:
-            await run_on_disk_thread(self._unmark)
+            await run_on_disk_thread(self._remove_marker)
         finally:
             if not ((task := asyncio.current_task()) and task.cancelling()):
                 self.current = None
 
-    def _marked(self) -> str:
+    def _read_marker(self) -> str:
         try:
             return (self._folder / _MARKER).read_text().strip()
         except OSError:
             return ""
 
-    def _mark(self, name: str) -> None:
+    def _write_marker(self, name: str) -> None:
         (self._folder / _MARKER).write_text(f"{name}\n")
 
-    def _unmark(self) -> None:
+    def _remove_marker(self) -> None:
         (self._folder / _MARKER).unlink(missing_ok=True)
 
     def _clear(self, name: str) -> None:
-        self._unmark()
+        self._remove_marker()
         (self._folder / WEIGHTS[name].file_name).with_suffix(".part").unlink(missing_ok=True)
