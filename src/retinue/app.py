@@ -36,6 +36,7 @@ from retinue.interop.openai.router import BASE as OPENAI_BASE
 from retinue.interop.openai.router import api as openai
 from retinue.marketplace.router import api as marketplace
 from retinue.marketplace.router import installed_api as installed
+from retinue.models.local_router import api as local_models
 from retinue.models.router import api as models
 from retinue.oauth.router import api as oauth_apps
 from retinue.oauth.router import grants_api as oauth_grants
@@ -59,9 +60,9 @@ from retinue.voice.rooms.router import api as rooms
 from retinue.webhooks.router import api as webhooks
 
 APIS: tuple[Api, ...] = (
-    agents, fleets, schedules, runs, approvals, chat, models, providers, tool_sources, tools, connections, files, usage,
-    webhooks, calls, rooms, keys, account, account_data, audit, request_log, sessions, sign_in, oauth_apps,
-    oauth_grants, installed, marketplace,
+    agents, fleets, schedules, runs, approvals, chat, models, local_models, providers, tool_sources, tools,
+    connections, files, usage, webhooks, calls, rooms, keys, account, account_data, audit, request_log, sessions,
+    sign_in, oauth_apps, oauth_grants, installed, marketplace,
 )  # fmt: skip
 
 INTEROP: tuple[Api, ...] = (openai, anthropic)

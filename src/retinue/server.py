@@ -33,6 +33,7 @@ from retinue.files.configured_store import configured_store
 from retinue.gate.gate import Gate
 from retinue.gate.limiter import Limiter
 from retinue.gate.memory_limiter import MemoryLimiter
+from retinue.models.known_weights import HUB
 from retinue.models.registry import EndpointOptions, Models
 from retinue.platform.lifecycle import Lifecycle
 from retinue.platform.platform import Platform
@@ -124,7 +125,12 @@ def _models(settings: Settings, home: Home) -> Models:
         context_tokens=settings.model_context,
         at_once=settings.model_concurrency,
     )
-    return Models(settings.weights_dir or home.models, settings.local_model, endpoint or None)
+    return Models(
+        settings.weights_dir or home.models,
+        settings.local_model,
+        endpoint or None,
+        hub=settings.weights_hub or HUB,
+    )
 
 
 _SIGNALS = (signal.SIGTERM, signal.SIGINT)

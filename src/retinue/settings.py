@@ -19,6 +19,7 @@ from pydantic_settings import (
     SettingsConfigDict,
 )
 
+from retinue.models.known_weights import WEIGHTS
 from retinue.providers.kinds import Kind
 from retinue.voice.livekit.options import LiveKitOptions
 from retinue.voice.options import AudioServer, VoiceOptions
@@ -93,10 +94,16 @@ class Settings(BaseSettings):
     model_concurrency: int = Field(200, ge=1, description="Maximum number of concurrent requests to a provider.")
     local_model: str = Field(
         "auto",
-        pattern=r"^(auto|off|0\.5b|1\.5b|.+\.gguf)$",
-        description="Local model: auto, 0.5b, 1.5b, off, the path of a GGUF file, or owner/repo:file.gguf on the hub.",
+        pattern=rf"^(auto|off|{'|'.join(map(re.escape, WEIGHTS))}|.+\.gguf)$",
+        description="Local model: auto, off, a name from `retinue models list` such as 0.5b, the path of a GGUF file, "
+        "or owner/repo:file.gguf on the hub.",
     )
     weights_dir: Path | None = Field(None, description="Folder for weights. Defaults to models in the data folder.")
+    weights_hub: str | None = Field(
+        None,
+        pattern=r"^https?://[^\s?#]+[^\s?#/]$",
+        description="Address of a mirror of the public hub, which serves the same paths. Defaults to the hub.",
+    )
     allowed_networks: Networks = Field(
         (), description="Private networks, as CIDRs, that outgoing connections may reach."
     )

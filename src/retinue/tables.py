@@ -15,7 +15,7 @@ from retinue.files.tables import files
 from retinue.fleets.tables import deployments, fleets, parts
 from retinue.marketplace.tables import installations, items, keys, ratings
 from retinue.oauth.tables import apps, codes, grants, tokens
-from retinue.providers.tables import model_defaults, providers
+from retinue.providers.tables import local_activations, model_defaults, providers
 from retinue.request_log.tables import api_requests
 from retinue.runs.tables import approvals, messages, runs
 from retinue.schedules.tables import schedule_runs, schedule_watch, schedules
@@ -55,6 +55,7 @@ __all__ = [
     "jobs",
     "keys",
     "ledger",
+    "local_activations",
     "messages",
     "metadata",
     "model_defaults",

@@ -13,7 +13,7 @@ import requests
 from retinue.app import operations
 from retinue.core.http.operations import Operation
 from retinue.openapi.examples import BODIES
-from tests.auth.test_scopes import MAKERS, OF_THE_USER, SHARED, SIMULATED
+from tests.auth.test_scopes import FOR_OPERATORS, MAKERS, OF_THE_USER, SHARED, SIMULATED
 from tests.conftest import User
 from tests.support.client import Client
 
@@ -119,7 +119,7 @@ class Crossings:
     def _choose(self) -> Call:
         operation, caller = self._chance.choice(OPERATIONS), self._chance.choice(self.spaces)
         path, in_path = operation.path, []
-        if "{" in path and not path.startswith(SHARED):
+        if "{" in path and not path.startswith((*SHARED, *FOR_OPERATORS)):
             prefix = path[: path.index("}") + 1]
             path, owner = self._with_id(path, prefix, prefix[prefix.index("{") :])
             in_path.append((owner, prefix))

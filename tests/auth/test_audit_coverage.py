@@ -64,7 +64,13 @@ AUDITED = {
 }
 """The operations that write an entry, and the entry's action."""
 
-ELSEWHERE = {"delete_account": "its entry has no owner: see tests/account_data/test_deletion_orders.py"}
+_OPERATORS = "only operators can: see tests/providers/test_local_models.py"
+ELSEWHERE = {
+    "delete_account": "its entry has no owner: see tests/account_data/test_deletion_orders.py",
+    "pull_local_model": _OPERATORS,
+    "activate_local_model": _OPERATORS,
+    "delete_local_model": _OPERATORS,
+}
 
 _WORK = "work that the runs and their steps record"
 _CALL = "the call itself is the record"
@@ -91,6 +97,7 @@ SILENT = {
     "execute_tool": "usage counts it",
     "test_connection": "the connection records the outcome",
     "test_provider": "the test changes nothing",
+    "cancel_local_model_pull": "the log has the begin of the download, and nothing else changes",
     "upload_file": _RECORDS,
     "delete_file": _RECORDS,
     "test_webhook": "the delivery records it",

@@ -32,6 +32,8 @@ PLACEHOLDERS = {
 }
 SHARED = ("/tools/{name}",)
 """Paths of shared records."""
+FOR_OPERATORS = ("/models/local",)
+"""Paths that only operators of the server can call."""
 SIMULATED = ("/voice/calls/{id}",)
 """Paths of records that this server creates only in the sandbox, because it cannot dial."""
 OF_THE_USER = ("/keys/{id}", "/sessions/{id}", "/oauth/", "/marketplace/{id}")
@@ -212,6 +214,9 @@ def test_a_key_with_just_the_scope_is_admitted(user: User, operation: Operation)
     if operation.credentials and "key" not in operation.credentials:
         refuse(response, 403, "session token")
         return
+    if operation.path.startswith(FOR_OPERATORS):
+        refuse(response, 403, "operator")
+        return
     assert response.status_code in {200, 201, 202, 400, 404}, response.text
 
 
@@ -222,6 +227,9 @@ def test_another_users_record_is_not_found(
 ) -> None:
     if operation.path.startswith(SHARED):
         assert client.request(operation.method, path_of(operation), json={}).status_code in {200, 400}
+        return
+    if operation.path.startswith(FOR_OPERATORS):
+        refuse(client.request(operation.method, path_of(operation)), 403, "operator")
         return
     prefix = operation.path[: operation.path.index("}") + 1]
     owner = sandbox_of(stranger) if operation.path.startswith(SIMULATED) else stranger
@@ -236,6 +244,9 @@ def test_another_users_record_is_not_found(
 def test_a_sandbox_record_is_not_found_with_a_live_key(client: Client, sandbox: Client, operation: Operation) -> None:
     if operation.path.startswith(SHARED):
         assert sandbox.request(operation.method, path_of(operation), json={}).status_code in {200, 400}
+        return
+    if operation.path.startswith(FOR_OPERATORS):
+        refuse(sandbox.request(operation.method, path_of(operation)), 403, "operator")
         return
     if operation.path.startswith(OF_THE_USER):
         return

@@ -12,7 +12,8 @@ from retinue.core.errors import ValidationFailed
 from retinue.core.runtime import log
 from retinue.core.runtime.data_dir import Home
 from retinue.models.advice import advice
-from retinue.models.known_weights import WEIGHTS, FileWeights, cores, default_weights, known_weights, memory
+from retinue.models.known_weights import HUB, WEIGHTS, FileWeights, cores, default_weights, known_weights, memory
+from retinue.models.weights_files import delete_weights
 
 app = typer.Typer(no_args_is_help=True)
 
@@ -25,7 +26,8 @@ def _folder() -> Path:
 @app.command()
 def pull(
     name: Annotated[
-        str | None, typer.Argument(help="0.5b, 1.5b or owner/repo:file.gguf. Defaults to what fits this machine.")
+        str | None,
+        typer.Argument(help="Name from the list, or owner/repo:file.gguf. Defaults to what fits this machine."),
     ] = None,
     source: Annotated[Path | None, typer.Option("--from", help="Local file with the weights.")] = None,
 ) -> None:
@@ -39,7 +41,7 @@ def pull(
         def progress(done: int, total: int) -> None:
             show(done, total, f"{done / 1e6:,.0f} of {total / 1e6:,.0f} MB")
 
-        path = asyncio.run(fetch(chosen, _folder(), source, progress))
+        path = asyncio.run(fetch(chosen, _folder(), source, progress, load_settings().weights_hub or HUB))
     typer.echo(f"{path} is present and verified.")
 
 
@@ -50,9 +52,10 @@ def list_models() -> None:
     for weights in WEIGHTS.values():
         state = "here" if weights.present_in(folder) else f"retinue models pull {weights.name}"
         default = "default" if weights.name == default_weights() else ""
-        typer.echo(f"{weights.name}\t{weights.model}\t{weights.size / 1e6:,.0f} MB\t{state}\t{default}")
+        size = f"{weights.size / 1e6:,.0f} MB\t{weights.licence}"
+        typer.echo(f"{weights.name}\t{weights.model}\t{size}\t{state}\t{default}")
     for path in _others(folder):
-        typer.echo(f"{path}\t{path.stem}\t{path.stat().st_size / 1e6:,.0f} MB\there\t")
+        typer.echo(f"{path}\t{path.stem}\t{path.stat().st_size / 1e6:,.0f} MB\t\there\t")
 
 
 def _others(folder: Path) -> list[Path]:
@@ -63,18 +66,17 @@ def _others(folder: Path) -> list[Path]:
 
 
 @app.command()
-def remove(name: Annotated[str, typer.Argument(help="0.5b, 1.5b or owner/repo:file.gguf.")]) -> None:
+def remove(
+    name: Annotated[str, typer.Argument(help="Name from the list, or owner/repo:file.gguf.")],
+) -> None:
     """Delete the weights of a local model."""
     weights, folder = known_weights(name), _folder()
     if isinstance(weights, FileWeights) and Path(weights.file_name).parent != folder.absolute():
         raise ValidationFailed(f"{weights.file_name} is not in {folder}. Delete it yourself.")
-    path = folder / weights.file_name
-    made = [*folder.glob(f"{path.stem}-first-*.gguf"), path.with_suffix(".part"), path.with_suffix(".lock")]
-    found = [one for one in (path, *made) if one.is_file()]
+    found = delete_weights(weights, folder)
     if not found:
         raise ValidationFailed(f"There are no weights of {name} in {folder}.")
     for one in found:
-        one.unlink()
         typer.echo(f"{one} is deleted.")
 
 

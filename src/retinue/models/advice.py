@@ -1,6 +1,6 @@
 """Recommends a local model for a machine: measured for the two known models, estimated by size for other files."""
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from retinue.models.known_weights import LARGE_MEMORY
 
@@ -11,6 +11,12 @@ _BESIDE = 2_000_000_000
 _FAST_BYTES_A_CORE = 400_000_000
 """Largest file per core, in bytes, that answers within seconds (measured: 1.1 GB on four cores)."""
 _LARGE_CORES = 4
+
+
+Speed = Literal["fast", "moderate", "slow"]
+
+_SLOW_FACTOR = 3
+"""How much more than `_FAST_BYTES_A_CORE` a slow model reads for each token."""
 
 
 class Advice(NamedTuple):
@@ -33,3 +39,13 @@ def advice(memory: int, cores: int) -> Advice:
         )
     lacking = "memory" if memory < LARGE_MEMORY else "cores"
     return Advice("0.5b", f"It has too few {lacking} to run 1.5b as quickly.", largest)
+
+
+def speed(read_per_token: int, cores: int) -> Speed:
+    """Estimate how quickly a model replies that reads so many bytes of weights for each token.
+
+    A short reply takes seconds if it is fast, up to a minute if it is moderate, and minutes if it is slow.
+    """
+    if read_per_token <= cores * _FAST_BYTES_A_CORE:
+        return "fast"
+    return "moderate" if read_per_token <= _SLOW_FACTOR * cores * _FAST_BYTES_A_CORE else "slow"

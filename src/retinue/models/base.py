@@ -257,10 +257,17 @@ class Model(Protocol):
     """
 
     name: str
-    context_tokens: int
-    max_output_tokens: int | None
-    """The model's own maximum for one reply; None if it is unknown."""
     input: frozenset[Modality]
+
+    @property
+    def context_tokens(self) -> int:
+        """The context window in tokens."""
+        ...
+
+    @property
+    def max_output_tokens(self) -> int | None:
+        """The model's own maximum for one reply; None if it is unknown."""
+        ...
 
     @property
     def uses_resources(self) -> bool:

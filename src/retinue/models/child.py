@@ -159,12 +159,13 @@ class Child:
         self._plain = OpenAIModel(LOCAL_ORIGIN, name, endpoint, self._session, limits)
 
     async def _has_tool_template(self, key: str) -> bool:
-        """True if the chat template of the weights supports tools (from llama.cpp's `/props`)."""
+        """True if the chat template of the weights has tools and calls, as llama.cpp finds by rendering it."""
         assert self._session  # noqa: S101 - it is connected
         try:
             headers = {"Authorization": f"Bearer {key}"}
             async with self._session.get(f"{self._address}/props", headers=headers, timeout=_PROPS_TIMEOUT) as response:
-                return "tools" in str(orjson.loads(await response.read()).get("chat_template", ""))
+                found = orjson.loads(await response.read()).get("chat_template_caps", {})
+                return bool(found.get("supports_tools") and found.get("supports_tool_calls"))
         except (aiohttp.ClientError, TimeoutError, orjson.JSONDecodeError) as error:
             raise LoadFailed(f"its chat template cannot be read: {error}") from error
 

@@ -6,6 +6,7 @@ import shutil
 import time
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ import structlog
 from retinue.core.errors import Unavailable, ValidationFailed
 from retinue.core.runtime.executors import run_on_disk_thread
 from retinue.models.download_sources import SourceFailed, from_hub, from_path, from_registry, hub_file
-from retinue.models.known_weights import HUB, FileWeights, HubWeights, Weights, known_weights
+from retinue.models.known_weights import HUB, FileWeights, HubWeights, ListedWeights, Weights, known_weights
 from retinue.models.partial_download import PartFile, Progress, WrongBytes
 
 log = structlog.get_logger()
@@ -49,9 +50,9 @@ async def pull(
     _make(folder)
     async with _alone(target.with_suffix(".lock")):
         if not weights.present_in(folder):
-            if isinstance(weights, HubWeights) and not source_path:
-                weights = await _describe(weights, hub)
-            _check_room(weights, folder)
+            if isinstance(weights, HubWeights | ListedWeights):
+                weights = replace(weights, size=0) if source_path else await _describe(weights, hub)
+            check_room(weights, folder)
             await _fetch_from_any(weights, folder, _sources(weights, folder, source_path, tell, hub))
     return target
 
@@ -63,20 +64,25 @@ def _sources(
         return {str(source_path): lambda part: from_path(source_path, part, progress)}
     address = f"{hub}{weights.hub_path}"
     found: dict[str, Fetch] = {address: lambda part: from_hub(address, part, progress)}
-    if not isinstance(weights, HubWeights):
+    if not isinstance(weights, HubWeights | ListedWeights):
         found[weights.requirements.name] = lambda part: from_registry(weights, folder, part, progress)
     return found
 
 
-async def _describe(weights: HubWeights, hub: str) -> HubWeights:
-    """Return the weights with the size and hash that the hub reports. Raises `Unavailable`."""
+async def _describe(weights: HubWeights | ListedWeights, hub: str) -> HubWeights | ListedWeights:
+    """Return the weights with the size that the hub reports, and its hash if none is known. Raises `Unavailable`."""
     try:
         size, sha256 = await hub_file(f"{hub}{weights.hub_path}")
     except SourceFailed as error:
         raise Unavailable(
             f"The hub does not provide {weights.name}: {error}. Check the name and the network."
         ) from error
-    return HubWeights(weights.name, weights.model, size, sha256)
+    if weights.sha256 and sha256 and sha256 != weights.sha256:
+        raise Unavailable(
+            f"The file of {weights.name} on the hub has changed: its SHA-256 is {sha256} instead of {weights.sha256}. "
+            "Choose another model, or update the server."
+        )
+    return replace(weights, size=size, sha256=weights.sha256 or sha256)
 
 
 async def _fetch_from_any(weights: Weights, folder: Path, sources: dict[str, Fetch]) -> None:
@@ -114,7 +120,9 @@ def _make(folder: Path) -> None:
         ) from error
 
 
-def _check_room(weights: Weights, folder: Path) -> None:
+def check_room(weights: Weights, folder: Path) -> None:
+    """Create the folder. Raises `Unavailable` if its disk has too little space for the rest of the download."""
+    _make(folder)
     partial = (folder / weights.file_name).with_suffix(".part")
     needed = weights.size + MARGIN - (partial.stat().st_size if partial.exists() else 0)
     free = shutil.disk_usage(folder).free

@@ -28,9 +28,6 @@ Pull = Callable[[str, Path, Path | None, Progress], Awaitable[Path]]
 SLOTS = 4
 """Concurrent requests."""
 
-SLOT_TOKENS = 4096
-"""Context window of each request, in tokens."""
-
 QUEUE = 16
 """Most requests that may wait for a slot. One account may fill half of the queue."""
 
@@ -55,28 +52,68 @@ class LocalModel:
 
     def __init__(self, folder: Path, order: Sequence[str], fetch: Pull = pull, name: str = "local") -> None:
         self.name = name
-        self.context_tokens = SLOT_TOKENS
-        self.max_output_tokens: int | None = SLOT_TOKENS // 4
         self.input = TEXT_ONLY
-        self._folder = folder
+        self.folder = folder
+        self.chosen = ""
+        """The weights that an operator chose, which precede `order`. Set it before `start`."""
+        self.trouble = ""
+        """Why the model is not the wanted one; empty if it is."""
         self._order = [known_weights(weights) for weights in order]
         self._fetch = fetch
-        self._server = Supervisor(folder, name, SLOTS, SLOT_TOKENS)
+        self._server = Supervisor(folder, name)
         self._slots = FairSemaphore(SLOTS, "the local model", queue=QUEUE, queue_each=QUEUE // 2)
         self._pulling: dict[str, Any] | None = None
         self._trouble = ""
+        self._starting: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
         """Start to download and load in the background."""
-        self._server.spawn(self._bring_up())
+        self._starting = self._server.spawn(self._bring_up())
 
     async def stop(self) -> None:
         """Stop the child process and its requests."""
         await self._server.stop()
 
     async def take_over(self, weights: str) -> None:
-        """Switch to other weights in the folder, without downtime. Raises `LoadFailed`."""
-        await self._server.take_over(weights)
+        """Switch to other weights in the folder, without downtime if the memory permits. Raises `LoadFailed`."""
+        unfinished = self.is_starting
+        if self._starting and unfinished:
+            self._starting.cancel()
+            await asyncio.wait([self._starting])
+        try:
+            await self._server.take_over(weights)
+        except LoadFailed:
+            if unfinished:
+                await self.start()
+            raise
+        self.chosen, self.trouble = weights, ""
+        if unfinished:
+            self._starting = self._server.spawn(self._add_encoder())
+
+    @property
+    def weights(self) -> str:
+        """The name of the weights that run, or ran last; empty before the first ones are loaded."""
+        return self._server.weights
+
+    @property
+    def is_starting(self) -> bool:
+        """True until the first model runs and the encoder's weights are there."""
+        return self._starting is not None and not self._starting.done()
+
+    @property
+    def context_tokens(self) -> int:
+        """See `Model`."""
+        return self._known.slot_tokens
+
+    @property
+    def max_output_tokens(self) -> int | None:
+        """See `Model`."""
+        return self._known.slot_tokens // 4
+
+    @property
+    def _known(self) -> Weights:
+        """The weights that run, or that will."""
+        return known_weights(self.weights or self.chosen or self._order[-1].name)
 
     async def meaning(self, request: str) -> Meaning | None:
         """Classify a request with the model's first blocks; None while the encoder does not run."""
@@ -90,7 +127,7 @@ class LocalModel:
     def uses_resources(self) -> bool:
         """See `Model`."""
         child = self._server.child
-        return child.model.uses_resources if child else not self._order[-1].calls_tools
+        return child.model.uses_resources if child else not self._known.calls_tools
 
     @property
     def state(self) -> State:
@@ -109,7 +146,7 @@ class LocalModel:
         return {
             "state": self.state,
             "weights": self._server.weights or None,
-            "reason": self._server.reason or self._trouble or None,
+            "reason": self._server.reason or self.trouble or self._trouble or None,
             "pulling": self._pulling,
             "active": child.active if child else 0,
             "waiting": self._slots.waiting,
@@ -156,14 +193,32 @@ class LocalModel:
         return f" ({100 * self._pulling['done'] // self._pulling['total']} %)"
 
     async def _bring_up(self) -> None:
-        """Run the best weights in the folder, download better ones meanwhile, then the weights of the encoder."""
-        wanted = self._order[-1:] if self._order[-1].present_in(self._folder) else self._order
-        for weights in wanted:
-            await self._obtain(weights)
-            await self._run(weights)
-        if not (small := known_weights(ENCODER_WEIGHTS)).present_in(self._folder):
+        """Run the chosen weights, else the best ones in the folder while better ones are downloaded."""
+        if not self.chosen or not await self._run_chosen():
+            wanted = self._order[-1:] if self._order[-1].present_in(self.folder) else self._order
+            for weights in wanted:
+                await self._obtain(weights)
+                await self._run(weights)
+        await self._add_encoder()
+
+    async def _run_chosen(self) -> bool:
+        """Run the chosen weights. Returns False if they are not in the folder or do not load."""
+        if not known_weights(self.chosen).present_in(self.folder):
+            self.trouble = f"The chosen model {self.chosen} is not on this server. Download it here, too."
+            return False
+        try:
+            await self._server.take_over(self.chosen)
+        except LoadFailed as error:
+            self.trouble = f"The chosen model {self.chosen} did not load: {str(error).rstrip('.')}."
+            log.warning("the chosen model did not load", weights=self.chosen, reason=str(error))
+            return False
+        return True
+
+    async def _add_encoder(self) -> None:
+        """Download the weights of the encoder if they are missing, and start again with it."""
+        if not (small := known_weights(ENCODER_WEIGHTS)).present_in(self.folder):
             await self._obtain(small)
-            await self._run(wanted[-1])
+            await self._run(self._known)
 
     async def _run(self, weights: Weights) -> None:
         """Load weights from the folder. Retry until they run, unless others already run: then try once."""
@@ -176,10 +231,10 @@ class LocalModel:
 
     async def _obtain(self, weights: Weights) -> None:
         """Pull until the weights are in the folder. An operator may also copy them there."""
-        while not weights.present_in(self._folder):
+        while not weights.present_in(self.folder):
             try:
                 self._tell(weights, 0, weights.size)
-                await self._fetch(weights.name, self._folder, None, lambda done, all_: self._tell(weights, done, all_))
+                await self._fetch(weights.name, self.folder, None, lambda done, all_: self._tell(weights, done, all_))
                 self._trouble = ""
             except RetinueError as error:
                 self._trouble, self._pulling = error.message, None
@@ -193,5 +248,5 @@ class LocalModel:
     async def _look_for(self, weights: Weights) -> None:
         for _ in range(int(RETRY_PULL_S / _LOOK_S)):
             await asyncio.sleep(_LOOK_S)
-            if weights.present_in(self._folder):
+            if weights.present_in(self.folder):
                 return

@@ -82,6 +82,7 @@ def _load(options: ServerOptions) -> Any:
     parameters.n_ctx = options.slots * options.slot_tokens
     parameters.cache_ram_mib = options.prompt_cache_mb
     parameters.use_jinja = True
+    parameters.enable_reasoning = 0  # a processor would spend minutes, and the limit of output, on reasoning
     return xllamacpp.Server(parameters)
 
 

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -12,9 +13,11 @@ from rapidfuzz import fuzz, process
 from retinue.core.errors import Unavailable, ValidationFailed
 from retinue.models.base import TEXT_ONLY, Attempt, Delta, Model, ModelRequest, Price, Usage
 from retinue.models.classifier import Classifier
+from retinue.models.download import pull
 from retinue.models.failover import MOST_FALLBACKS, RetryPolicy, RoutedModel, Target
 from retinue.models.hosting import AccountView, HostedProvider, Hosting, ProviderOptions, describe
 from retinue.models.known_models import ModelInfo
+from retinue.models.known_weights import HUB
 from retinue.models.local import LocalModel, order_of
 from retinue.models.meaning import Meaning
 from retinue.models.providers.endpoint import DEFAULT_ORIGIN, Endpoint
@@ -80,11 +83,17 @@ class Models:
         local: str = "auto",
         endpoint: EndpointOptions | None = None,
         policy: RetryPolicy | None = None,
+        hub: str = HUB,
     ) -> None:
+        """`hub` is where the weights of the local model come from."""
+        self.weights_folder = weights_folder
         self.test: Model = ScriptedModel()
         """The sandbox's model, which runs with a test key always use."""
         self._endpoint, self._policy = endpoint, policy or RetryPolicy()
-        self._local = None if endpoint or local == "off" else LocalModel(weights_folder, order_of(local), name=LOCAL)
+        fetch = partial(pull, hub=hub)
+        self.local = (
+            None if endpoint or local == "off" else LocalModel(weights_folder, order_of(local), fetch, name=LOCAL)
+        )
         self._classifier = Classifier(weights_folder) if endpoint and local != "off" else None
         self._session: aiohttp.ClientSession | None = None
         self._configured: HostedProvider | None = None
@@ -99,9 +108,9 @@ class Models:
         """Open the connection pools, and start the local model in the background. Returns at once."""
         if self._hosting:
             await self._hosting.start()
-        if self._local:
-            await self._local.start()
-            self._own_default = Target(LOCAL, self._local, "local", _FREE)
+        if self.local:
+            await self.local.start()
+            self._own_default = Target(LOCAL, self.local, "local", _FREE)
         elif self._endpoint:
             self._configured = self._connect(self._endpoint)
             self._own_default = self._configured.build(self._endpoint.model or DEFAULT)
@@ -110,8 +119,8 @@ class Models:
 
     async def stop(self) -> None:
         """Stop the local model and close connections."""
-        if self._local:
-            await self._local.stop()
+        if self.local:
+            await self.local.stop()
         if self._classifier:
             await self._classifier.stop()
         if self._session:
@@ -156,7 +165,7 @@ class Models:
         configured = [self._configured] if self._configured else []
         hosts = [*configured, *(host for _, host in sorted(view.providers.items()))]
         ids = await asyncio.gather(*(host.chat_models() for host in hosts))
-        local = [self._describe(view, LOCAL)] if self._local else []
+        local = [self._describe(view, LOCAL)] if self.local else []
         found = [(host, one) for host, some in zip(hosts, ids, strict=True) for one in some]
         hosted = [_entry(f"{host.name}/{one}", host.name, host.info(one)) for host, one in found]
         return [self._default_entry(view), *local, *hosted]
@@ -177,13 +186,13 @@ class Models:
 
     async def meaning(self, request: str) -> Meaning | None:
         """Classify a request with the embedding classifier; None if it does not run."""
-        classifier = self._local or self._classifier
+        classifier = self.local or self._classifier
         return await classifier.meaning(request) if classifier else None
 
     def status(self) -> dict[str, Any]:
         """Return `kind` (remote, local or none), `state` and details. Never contains the key."""
-        if self._local:
-            return {"kind": "local", **self._local.status()}
+        if self.local:
+            return {"kind": "local", **self.local.status()}
         if self._endpoint:
             return {"kind": "remote", "state": "ready", "model": self._endpoint.model}
         return {"kind": "none", "state": "missing"}

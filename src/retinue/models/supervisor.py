@@ -12,7 +12,7 @@ from retinue.core.runtime.executors import run_on_disk_thread
 from retinue.models.child import Child, LoadFailed
 from retinue.models.encoder import BLOCKS, ENCODER_WEIGHTS
 from retinue.models.gguf_truncation import NotReadable, shorten
-from retinue.models.known_weights import known_weights
+from retinue.models.known_weights import Weights, available_memory, known_weights
 
 log = structlog.get_logger()
 
@@ -31,7 +31,8 @@ ENCODER_ONLY = ""
 class Supervisor:
     """Owns the current child process, which loads weights from `folder`."""
 
-    def __init__(self, folder: Path, name: str, slots: int, slot_tokens: int) -> None:
+    def __init__(self, folder: Path, name: str, slots: int = 4, slot_tokens: int = 4096) -> None:
+        """`slots` and `slot_tokens` are for a process without a chat model: weights have their own."""
         self.child: Child | None = None
         self.weights = ""
         """The name of the weights that run now, or ran last."""
@@ -46,29 +47,48 @@ class Supervisor:
     async def take_over(self, weights: str, *, replace: bool = True) -> None:
         """Load `weights` and switch new requests to them; the old server finishes its own. Raises `LoadFailed`.
 
+        If the memory has no room for both, the old server finishes and ends first, and starts again after a failure.
         Without `replace`, it loads nothing if a server runs, or if other weights have run since.
         """
         async with self._changing:
             if not replace and (self.child or self.weights != weights):
                 return
             known = known_weights(weights) if weights else None
-            start = time.monotonic()
-            child = await Child.launch(
-                self._folder / known.file_name if known else None,
-                self._name,
-                self._slots,
-                self._slot_tokens,
-                await self._encoder(),
-                may_call_tools=known is not None and known.calls_tools,
-                rewrites=known is not None and known.rewrites_messages,
-            )
-            log.info("local model ready", weights=weights, pid=child.pid, seconds=round(time.monotonic() - start, 1))
-            self._children.add(child)
-            old, self.child = self.child, child
-            self.weights, self.reason = weights, ""
-            self.spawn(self._watch(child, time.monotonic()))
-            if old:
-                self.spawn(old.retire(PATIENCE_S))
+            before, made_room = self.weights, known is not None and await self._make_room(known)
+            try:
+                await self._load(weights, known)
+            except LoadFailed:
+                if made_room:
+                    self.spawn(self.keep_trying(before, replace=False))
+                raise
+
+    async def _load(self, weights: str, known: Weights | None) -> None:
+        start = time.monotonic()
+        child = await Child.launch(
+            self._folder / known.file_name if known else None,
+            self._name,
+            known.slots if known else self._slots,
+            known.slot_tokens if known else self._slot_tokens,
+            await self._encoder(),
+            may_call_tools=known is not None and known.calls_tools,
+            rewrites=known is not None and known.rewrites_messages,
+        )
+        log.info("local model ready", weights=weights, pid=child.pid, seconds=round(time.monotonic() - start, 1))
+        self._children.add(child)
+        old, self.child = self.child, child
+        self.weights, self.reason = weights, ""
+        self.spawn(self._watch(child, time.monotonic()))
+        if old:
+            self.spawn(old.retire(PATIENCE_S))
+
+    async def _make_room(self, known: Weights) -> bool:
+        """End the running server if the weights do not fit beside it. Returns whether it ended."""
+        if not (old := self.child) or known.memory <= await run_on_disk_thread(available_memory):
+            return False
+        log.info("the local model ends before the next one loads", weights=self.weights, wanted=known.name)
+        self.child = None
+        await old.retire(PATIENCE_S)
+        return True
 
     async def _encoder(self) -> Path | None:
         """Return the encoder file: the first blocks of the small weights. None if those are not in the folder."""
@@ -100,11 +120,12 @@ class Supervisor:
         await asyncio.gather(*(child.close() for child in self._children))
         self.child = None
 
-    def spawn(self, work: Coroutine[Any, Any, None]) -> None:
+    def spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         """Run `work` as a background task; `stop` cancels it."""
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._finish)
+        return task
 
     def _finish(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)

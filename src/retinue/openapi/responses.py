@@ -139,12 +139,16 @@ def _response(kind: type[RetinueError]) -> Json:
 ERRORS: Json = {kind.code: _response(kind) for kind in KINDS}
 
 
+_REFUSED_IN_USE = ("delete_connection", "delete_local_model", "cancel_local_model_pull")
+"""Deletions that depend on the state of the record."""
+
+
 def error_responses(entry: Json, operation: Operation) -> Json:
     """Return the error responses of an operation, by status."""
     kinds: list[type[RetinueError]] = [AuthRequired, InsufficientScope, RateLimited, InternalError, Unavailable]
     reads_query = any(parameter.get("in") == "query" for parameter in entry["parameters"])
     reads_body = operation.method in {"POST", "PUT"} or "requestBody" in entry
-    if reads_query or reads_body or operation.name == "delete_connection":
+    if reads_query or reads_body or operation.name in _REFUSED_IN_USE:
         kinds.append(ValidationFailed)
     if "206" in entry["responses"]:
         kinds.append(RangeNotSatisfiable)

@@ -50,7 +50,9 @@ class Lifecycle:
         await ship_items(platform.database, platform.catalogue)
         for part in (platform.limiter, platform.pool, platform.bubbles, platform.outside, platform.importer):
             await part.start()
+        await platform.local_models.choice.prepare()
         await platform.models.start()
+        await platform.local_models.pulls.resume()
         await self._take_over()
         await platform.meter.start()
         await platform.sweep.start()
@@ -77,6 +79,7 @@ class Lifecycle:
         await platform.mcp_sessions.stop()
         await platform.mcp_programs.stop()
         await platform.outside.stop()
+        await platform.local_models.pulls.stop()
         await platform.models.stop()
         await platform.limiter.stop()
         await platform.meter.stop()
@@ -148,6 +151,7 @@ class Lifecycle:
         yield platform.media.run
         yield platform.switchboard.run
         yield platform.hall.run
+        yield platform.local_models.choice.run
         if platform.livekit:
             yield platform.livekit.run
 

@@ -41,6 +41,10 @@ from retinue.fleets.orchestrator import Conductor
 from retinue.fleets.worker import DeploymentWorker
 from retinue.gate.limiter import Limiter
 from retinue.models.hosting import Hosting
+from retinue.models.known_weights import HUB
+from retinue.models.local_choice import LocalChoice
+from retinue.models.local_models import LocalParts
+from retinue.models.pulls import Pulls
 from retinue.models.registry import Models
 from retinue.oauth.revocation import revoke_apps
 from retinue.oauth.token_kind import AccessTokens
@@ -159,6 +163,9 @@ class Platform:
         keyring = ProviderKeyring(self.database, self.vault)
         self.hosting = Hosting(self.guard, keyring, self.settings.model_concurrency)
         self.models.attach(self.hosting)
+        choice = LocalChoice(self.database, self.notifier, self.models.local)
+        pulls = Pulls(self.models.weights_folder, self.settings.weights_hub or HUB)
+        self.local_models = LocalParts(self.models.weights_folder, self.models.local, choice, pulls)
 
     def _add_tools(self) -> None:
         self.outside = OutsideClient(self.guard)

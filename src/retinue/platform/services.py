@@ -25,6 +25,7 @@ from retinue.marketplace.installing import Installations
 from retinue.marketplace.service import Marketplace
 from retinue.marketplace.signatures import Signatures
 from retinue.models.defaults import DefaultModel
+from retinue.models.local_models import LocalModels
 from retinue.models.registry import Models
 from retinue.oauth.service import Apps, Grants
 from retinue.providers.service import Providers
@@ -112,6 +113,7 @@ def _provide_agents(platform: "Platform", services: Services) -> None:
 
     services.share(Models, platform.models)
     services.provide(DefaultModel, lambda caller: DefaultModel(caller, database, platform.models))
+    services.provide(LocalModels, lambda caller: LocalModels(caller, database, notifier, platform.local_models))
     services.provide(
         Providers, lambda caller: Providers(caller, database, platform.vault, platform.guard, platform.hosting)
     )

@@ -22,6 +22,7 @@ from retinue.portal.marketplace.pages import pages as marketplace
 from retinue.portal.marketplace.publishing_pages import pages as publishing
 from retinue.portal.missing import BrowserRoute, NotFoundPage
 from retinue.portal.missing import pages as missing
+from retinue.portal.models.local_pages import pages as local_models
 from retinue.portal.models.pages import pages as models
 from retinue.portal.oauth.grant_pages import pages as grants
 from retinue.portal.oauth.pages import pages as apps
@@ -74,6 +75,7 @@ GROUPS: tuple[Pages, ...] = (
     deliveries,
     connections,
     models,
+    local_models,
     sources,
     files,
     knowledge,

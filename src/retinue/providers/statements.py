@@ -1,4 +1,4 @@
-"""SQL statements for providers and default models."""
+"""SQL statements for providers, default models and local models."""
 
 import sqlalchemy as sa
 from sqlalchemy.dialects.postgresql import insert
@@ -6,7 +6,7 @@ from sqlalchemy.dialects.postgresql import insert
 from retinue.auth.tables import accounts, users
 from retinue.core.database.schema import BigInt
 from retinue.core.database.statements import Statement
-from retinue.providers.tables import EVERYBODY, model_defaults, providers
+from retinue.providers.tables import EVERYBODY, local_activations, model_defaults, providers
 
 _ACCOUNT = sa.bindparam("account", type_=BigInt)
 _OURS = providers.c.account_id == _ACCOUNT
@@ -62,3 +62,15 @@ DEFAULTS = Statement(
 ANY_SECRET = Statement(
     sa.select(providers.c.account_id, providers.c.name, providers.c.secret).order_by(providers.c.id).limit(1)
 )
+
+_NEWEST = sa.select(local_activations).order_by(local_activations.c.id.desc()).limit(1)
+ACTIVATE = Statement(sa.insert(local_activations).returning(local_activations.c.id), ["name", "state", "created_at"])
+CHOICE = Statement(_NEWEST.where(local_activations.c.state != "failed"))
+PROVEN_CHOICE = Statement(_NEWEST.where(local_activations.c.state == "ready"))
+LAST_ACTIVATION = Statement(_NEWEST)
+SETTLE = Statement(
+    sa.update(local_activations)
+    .where(local_activations.c.id == sa.bindparam("activation", type_=BigInt), local_activations.c.state == "loading")
+    .values(state=sa.bindparam("new_state", type_=sa.String), error=sa.bindparam("new_error", type_=sa.Text))
+)
+"""Only the first server that loads the model, or fails to, decides."""

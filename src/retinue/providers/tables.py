@@ -1,4 +1,4 @@
-"""The tables of providers and of default models."""
+"""The tables of providers, of default models, and of chosen local models."""
 
 import sqlalchemy as sa
 
@@ -43,6 +43,19 @@ model_defaults = table(
     sa.Column("updated_at", Instant, nullable=False),
 )
 """What `alfred-default` means for an account. The row of `EVERYBODY` holds for all accounts without one."""
+
+local_activations = table(
+    "local_activations",
+    id_column(),
+    sa.Column("name", sa.String(60), nullable=False),
+    sa.Column("state", sa.String(16), nullable=False),
+    sa.Column("error", sa.Text),
+    sa.Column("created_at", Instant, nullable=False),
+)
+"""The local models that operators chose. The newest row that has not failed is the choice of all servers.
+
+`state` is `loading` until a server runs the model (`ready`) or fails to load it (`failed`, with `error`).
+"""
 
 EVERYBODY = 0
 

@@ -310,6 +310,9 @@ class AuditEntry(Record):
         "provider.updated",
         "provider.deleted",
         "model_default.changed",
+        "local_model.pulled",
+        "local_model.activated",
+        "local_model.deleted",
         "schedule.created",
         "schedule.updated",
         "schedule.deleted",
@@ -1160,6 +1163,45 @@ class KeySecret(Record):
     """Maximum number of credits that requests with this key may use per calendar month; null means no limit."""
     key: str
     """The API key. Store it safely: it cannot be shown again."""
+
+
+class LocalModel(Record):
+    """A local model of the kept list, as it is on the server that answers."""
+
+    name: str
+    """Name of the model."""
+    title: str
+    """Name that its authors use, with the number of parameters."""
+    size_bytes: int
+    """Size of the download in bytes, rounded until it is known."""
+    licence: str
+    """Licence of the weights."""
+    context_tokens: int
+    """Context window of each request in tokens."""
+    memory_bytes: int
+    """Memory that it needs in bytes, an estimate."""
+    fits: bool
+    """Whether the memory, and the disk for a download, suffice."""
+    speed: Literal["fast", "moderate", "slow"]
+    """Estimate for a short reply on this machine: seconds (`fast`), up to a minute (`moderate`) or minutes
+    (`slow`).
+    """
+    tools: bool
+    """Whether it calls tools natively. For the others, the server chooses tools."""
+    state: Literal["absent", "pulling", "ready", "loading", "active"]
+    """Whether its file is missing, being downloaded or ready, or whether it is being loaded or in use."""
+    pulled_bytes: int
+    """Bytes of a running download so far."""
+    error: str | None
+    """Why its last download or activation failed; null if it did not."""
+
+
+class LocalModelDeleted(Record):
+    """Name of the model whose file was deleted."""
+
+    name: str
+    """Name of the model."""
+    deleted: Literal[True]
 
 
 class MarketplaceInstalled(Record):
@@ -3064,6 +3106,9 @@ class ListAuditEntriesParams(TypedDict, total=False):
         "provider.updated",
         "provider.deleted",
         "model_default.changed",
+        "local_model.pulled",
+        "local_model.activated",
+        "local_model.deleted",
         "schedule.created",
         "schedule.updated",
         "schedule.deleted",

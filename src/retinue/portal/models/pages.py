@@ -14,6 +14,7 @@ from retinue.models.registry import DEFAULT
 from retinue.models.router import DefaultModelChange
 from retinue.portal.field_errors import place_error
 from retinue.portal.forms import Form, parse
+from retinue.portal.models.local_values import local_values
 from retinue.portal.models.vendors import KINDS, VENDORS
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
@@ -27,7 +28,7 @@ _FIELDS = {name: name for name in ("name", "base_url", "key")}
 @pages.get("/models")
 async def list_models(page: Page) -> Response:
     """Show the providers, the default, and the models."""
-    return await _show_all(page)
+    return await show_all(page)
 
 
 @pages.post("/models/default")
@@ -38,7 +39,7 @@ async def choose_default(page: Page) -> Response:
         change = parse(DefaultModelChange, {"model": form.text("model"), "fallbacks": form.list("fallbacks")})
         await page.service(DefaultModel).choose(change.model, change.fallbacks or [], shared=False)
     except RetinueError as error:
-        return await _show_all(page, place_error(error, {}, otherwise="model"))
+        return await show_all(page, place_error(error, {}, otherwise="model"))
     return page.redirect("/models", "The default is saved.")
 
 
@@ -106,14 +107,20 @@ async def _provider(page: Page) -> Row:
     return await page.service(Providers).get(page.path_id())
 
 
-async def _show_all(page: Page, problem: RetinueError | None = None) -> Response:
+async def show_all(
+    page: Page, problem: RetinueError | None = None, local_problem: RetinueError | None = None
+) -> Response:
+    """Show the providers, the default, the models and the local models."""
     providers, _ = await page.service(Providers).page(Part(per_page=MOST_PROVIDERS))
     models = await page.platform.models.listing(page.caller.account_id)
     default = await page.service(DefaultModel).get()
     own = [] if default.shared else [default.model, *default.fallbacks]
+    refusal = problem or local_problem
     return await page.render(
         "models/list.html",
-        problem.status if problem else 200,
+        refusal.status if refusal else 200,
+        **await local_values(page),
+        local_problem=local_problem,
         providers=providers,
         models=models,
         names=list(dict.fromkeys([*(one["name"] for one in models if not one["default"]), *own])),

@@ -6,9 +6,37 @@ Generated from the server's OpenAPI document by `make client`. Do not edit this 
 from typing import Unpack
 
 from retinue_client import types
-from retinue_client._calls import Call
+from retinue_client._calls import Call, path_of
 from retinue_client._listings import AsyncListing, Listing
 from retinue_client._transport import AsyncTransport, Transport
+
+
+class ModelsLocalPull:
+    """`client.models.local.pull`."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def delete(self, name: str, /) -> types.LocalModel:
+        """Cancel the download of a local model and delete what it has. Only for operators.
+
+        Needs the scope `*`.
+        """
+        return self._transport.record(Call("DELETE", path_of("/models/local/{}/pull", name)), types.LocalModel)
+
+
+class AsyncModelsLocalPull:
+    """`client.models.local.pull`."""
+
+    def __init__(self, transport: AsyncTransport) -> None:
+        self._transport = transport
+
+    async def delete(self, name: str, /) -> types.LocalModel:
+        """Cancel the download of a local model and delete what it has. Only for operators.
+
+        Needs the scope `*`.
+        """
+        return await self._transport.record(Call("DELETE", path_of("/models/local/{}/pull", name)), types.LocalModel)
 
 
 class ModelsDefault:
@@ -55,12 +83,119 @@ class AsyncModelsDefault:
         return await self._transport.record(Call("PUT", "/models/default", body={**body}), types.DefaultModel)
 
 
+class ModelsLocal:
+    """`client.models.local`."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+        self.pull = ModelsLocalPull(transport)
+
+    def retrieve(self, name: str, /) -> types.LocalModel:
+        """Retrieve a local model with the progress of its download. Only for operators.
+
+        Needs the scope `*`.
+        """
+        return self._transport.record(Call("GET", path_of("/models/local/{}", name)), types.LocalModel)
+
+    def delete(self, name: str, /) -> types.LocalModelDeleted:
+        """Delete the file of a local model that is not in use from the server that answers. Only for operators.
+
+        Needs the scope `*`.
+        """
+        return self._transport.record(Call("DELETE", path_of("/models/local/{}", name)), types.LocalModelDeleted)
+
+    def pull(self, name: str, /, *, idempotency_key: str | None = None) -> types.LocalModel:
+        """Begin to download a local model, one at a time, to the server that answers. Only for operators.
+
+        An interrupted download continues where it stopped, also after a restart.
+
+        Needs the scope `*`.
+        """
+        return self._transport.record(
+            Call("POST", path_of("/models/local/{}/pull", name), takes_key=True, key=idempotency_key), types.LocalModel
+        )
+
+    def activate(self, name: str, /, *, idempotency_key: str | None = None) -> types.LocalModel:
+        """Choose the model that `alfred-local` means, on all servers that have its file. Only for operators.
+
+        It is loaded in the background. Running replies end first. If it does not load, the model before stays,
+        and `error` says why.
+
+        Needs the scope `*`.
+        """
+        return self._transport.record(
+            Call("POST", path_of("/models/local/{}/activate", name), takes_key=True, key=idempotency_key),
+            types.LocalModel,
+        )
+
+    def list(self, **query: Unpack[types.PageParams]) -> Listing[types.LocalModel]:
+        """List local models that operators can download and use, with what they need. Only for operators.
+
+        Needs the scope `*`.
+        """
+        return self._transport.listing(Call("GET", "/models/local", query={**query}), types.LocalModel)
+
+
+class AsyncModelsLocal:
+    """`client.models.local`."""
+
+    def __init__(self, transport: AsyncTransport) -> None:
+        self._transport = transport
+        self.pull = AsyncModelsLocalPull(transport)
+
+    async def retrieve(self, name: str, /) -> types.LocalModel:
+        """Retrieve a local model with the progress of its download. Only for operators.
+
+        Needs the scope `*`.
+        """
+        return await self._transport.record(Call("GET", path_of("/models/local/{}", name)), types.LocalModel)
+
+    async def delete(self, name: str, /) -> types.LocalModelDeleted:
+        """Delete the file of a local model that is not in use from the server that answers. Only for operators.
+
+        Needs the scope `*`.
+        """
+        return await self._transport.record(Call("DELETE", path_of("/models/local/{}", name)), types.LocalModelDeleted)
+
+    async def pull(self, name: str, /, *, idempotency_key: str | None = None) -> types.LocalModel:
+        """Begin to download a local model, one at a time, to the server that answers. Only for operators.
+
+        An interrupted download continues where it stopped, also after a restart.
+
+        Needs the scope `*`.
+        """
+        return await self._transport.record(
+            Call("POST", path_of("/models/local/{}/pull", name), takes_key=True, key=idempotency_key), types.LocalModel
+        )
+
+    async def activate(self, name: str, /, *, idempotency_key: str | None = None) -> types.LocalModel:
+        """Choose the model that `alfred-local` means, on all servers that have its file. Only for operators.
+
+        It is loaded in the background. Running replies end first. If it does not load, the model before stays,
+        and `error` says why.
+
+        Needs the scope `*`.
+        """
+        return await self._transport.record(
+            Call("POST", path_of("/models/local/{}/activate", name), takes_key=True, key=idempotency_key),
+            types.LocalModel,
+        )
+
+    def list(self, **query: Unpack[types.PageParams]) -> AsyncListing[types.LocalModel]:
+        """List local models that operators can download and use, with what they need. Only for operators.
+
+        Needs the scope `*`.
+        """
+        return self._transport.listing(Call("GET", "/models/local", query={**query}), types.LocalModel)
+
+
 class Models:
     """`client.models`."""
 
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
         self.default = ModelsDefault(transport)
+        self.local = ModelsLocal(transport)
 
     def list(self, **query: Unpack[types.PageParams]) -> Listing[types.Model]:
         """List the models that you can use: the default first, then the others by provider.
@@ -76,6 +211,7 @@ class AsyncModels:
     def __init__(self, transport: AsyncTransport) -> None:
         self._transport = transport
         self.default = AsyncModelsDefault(transport)
+        self.local = AsyncModelsLocal(transport)
 
     def list(self, **query: Unpack[types.PageParams]) -> AsyncListing[types.Model]:
         """List the models that you can use: the default first, then the others by provider.

@@ -1,0 +1,21 @@
+"""What the section of local models shows."""
+
+from typing import Any
+
+from retinue.models.known_weights import cores
+from retinue.models.local_models import LocalModels
+from retinue.portal.page import Page
+
+
+async def local_values(page: Page) -> dict[str, Any]:
+    """Return the values of `models/_local.html`: none unless the user is an operator."""
+    if not (await page.account())["operator"]:
+        return {"local_models": []}
+    parts = page.platform.local_models
+    return {
+        "local_models": await page.service(LocalModels).list(),
+        "machine": f"{parts.machine_memory / 1e9:.0f} GB of memory and {cores()} cores",
+        "pulling": parts.pulls.current,
+        "runs_local": parts.model is not None,
+        "trouble": parts.model.trouble if parts.model else "",
+    }
