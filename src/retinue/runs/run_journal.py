@@ -30,7 +30,7 @@ from retinue.runs.journal import Journal
 from retinue.runs.model_answer import ModelAnswer, Spending
 from retinue.runs.run_options import Run
 from retinue.tools.events import ToolExecuted, tool_use
-from retinue.usage.ledger import Use
+from retinue.usage.ledger import Resource, Use
 
 
 @dataclass(frozen=True, slots=True)
@@ -347,12 +347,9 @@ class RunJournal:
         self.deferred, self.reply = None, ""
 
     def _use(self, outcome: str) -> Use:
-        return Use(
-            "chat" if self.run.agent_id is None else "agents",
-            errors=int(outcome == "failed"),
-            tokens=self.tokens_used,
-            milliseconds=self.took_ms,
-        )
+        resource: Resource = "chat" if self.run.agent_id is None else "agents"
+        failed = int(outcome == "failed")
+        return self.spending.use(resource, self.tokens_used, errors=failed, milliseconds=self.took_ms)
 
     def _ending_event(self, outcome: str, reply: str, reason: str | None) -> Event | None:
         run = self.run

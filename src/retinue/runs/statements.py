@@ -153,8 +153,11 @@ _CANCELLED: dict[str, Any] = {
 }
 
 _ENDED = [
-    runs.c[name] for name in ("id", "account_id", "agent_id", "conversation_id", "options", "tokens_used", "started_at")
-]
+    runs.c[name]
+    for name in (
+        "id", "account_id", "agent_id", "conversation_id", "options", "tokens_used", "usage", "cost_usd", "started_at",
+    )
+]  # fmt: skip
 """The columns needed after a cancellation: to wake waiters and to record usage."""
 
 CANCEL_OF_AGENT = Statement(

@@ -87,7 +87,7 @@ class Loop:
                     await self._calls.carry_out(journal, thread, say)
                 thread.own += [Message("user", text) for text in await journal.read_inbox()]
                 _check_budget(journal, thread)
-                await self._budgets.check(run.spenders, journal.tokens_used)
+                await self._budgets.check(run.spenders, journal.tokens_used, journal.spending.known)
                 answer = await self._ask_patiently(journal, thread, model, say)
                 done = await _conclude(journal, thread, answer, say)
 

@@ -198,7 +198,7 @@ class ToolCalls:
             )
         if not run.options.sandbox:
             await self._check_quota(run.account_id, running)
-        await self._budgets.check(run.spenders, journal.tokens_used, reserved)
+        await self._budgets.check(run.spenders, journal.tokens_used, journal.spending.known, reserved=reserved)
 
     async def _carry_out(self, journal: RunJournal, thread: Thread, call: _Call, starts: _Starts, say: Say) -> None:
         """Take one call to its end."""
