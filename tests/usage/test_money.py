@@ -15,7 +15,7 @@ from retinue.core.database.schema import BigInt
 from retinue.core.database.statements import Statement
 from retinue.models.base import Price, Usage
 from retinue.runs.model_answer import Spending, cost_of
-from retinue.usage.ledger import Spenders, Use, record
+from retinue.usage.ledger import Spenders, record
 from retinue.usage.money import cost_text, join_cost, split_cost
 from retinue.usage.tables import budget_uses, usage_days
 from retinue.usage.totals import spending_of
