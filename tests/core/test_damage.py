@@ -1,12 +1,12 @@
 """Commands on a damaged database."""
 
 import random
-import sqlite3
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
 import pytest
+from pysqlite3 import dbapi2 as sqlite
 
 from tests.conftest import NewServer
 from tests.support.server import Server
@@ -46,7 +46,7 @@ def test_a_command_tells_in_a_sentence(stopped: Server, spoil: Callable[[Path], 
 
 def test_check_names_what_is_damaged(stopped: Server) -> None:
     database = stopped.home / "retinue.db"
-    with closing(sqlite3.connect(database)) as connection:
+    with closing(sqlite.connect(database)) as connection:
         (root,) = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = 'usage_days'").fetchone()
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     content = bytearray(database.read_bytes())

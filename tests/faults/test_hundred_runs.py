@@ -9,7 +9,6 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import ExitStack
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any, NamedTuple

@@ -35,12 +35,13 @@ from retinue.usage.ledger import Resource, Use
 
 @dataclass(frozen=True, slots=True)
 class ToolOutcome:
-    """The outcome of a tool call. `event` is None if no tool was executed."""
+    """The outcome of a tool call. `event` is None if no tool was executed. `images` are ids of files."""
 
     result: Mapping[str, Any]
     ok: bool
     began: datetime
     event: ToolExecuted | None = None
+    images: Sequence[str] = ()
 
 
 class _Unseen(Exception):
@@ -199,11 +200,13 @@ class RunJournal:
         state = "done" if outcome.ok else "failed"
         if outcome.ok:
             self.use_tool(call.name, outcome.event.credits_used if outcome.event else 0)
-        row = None if recorded else rows.tool(run, seq, call, content, state, outcome.began)
+        details = {"images": list(outcome.images)} if outcome.images else None
+        row = None if recorded else rows.tool(run, seq, call, content, state, outcome.began, details)
+        ended = {"result": content, "outcome": state, "details": details, "moment": now()}
 
         async def write(tx: Tx) -> None:
             if recorded:
-                await tx.run(sql.END_TOOL, run=run.id, at=seq, result=content, outcome=state, moment=now())
+                await tx.run(sql.END_TOOL, run=run.id, at=seq, **ended)
             if outcome.event:
                 await emit(tx, run.account_id, outcome.event)
                 await self.journal.count(tx, run, tool_use(outcome.event))

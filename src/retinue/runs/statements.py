@@ -219,6 +219,7 @@ END_TOOL = Statement(
     .values(
         content=sa.bindparam("result", type_=sa.Text),
         state=sa.bindparam("outcome", type_=sa.String),
+        details=sa.bindparam("details", type_=messages.c.details.type),
         created_at=sa.bindparam("moment", type_=messages.c.created_at.type),
     )
 )

@@ -11,13 +11,14 @@ from retinue.models.base import ContextExceeded, Message, Model, ModelRequest, P
 from retinue.runs.context_window import (
     RESULT_CHARACTERS,
     Thread,
+    images_of,
     parsed_arguments,
     read_history,
     resume,
     with_attachments,
 )
 from retinue.runs.execution import long_results
-from retinue.runs.execution.attachments import Attachments, read_attached
+from retinue.runs.execution.attachments import Attachments, read_attached, read_images
 from retinue.runs.execution.compaction import compact
 from retinue.runs.execution.model_calls import call_model, measured_scale
 from retinue.runs.execution.prompts import system_prompt
@@ -98,11 +99,17 @@ class Loop:
         own = run.options.attachments
         sent = [*own, *(file_id for row in earlier for file_id in row.attachments or ())]
         attached = await read_attached(self._attachments, run.account_id, sent, model)
+        returned = [file_id for row in (*earlier, *rows) for file_id in images_of(row)]
+        sees_images = "image" in model.input
+        images = await read_images(self._attachments, run.account_id, returned, sees_images=sees_images)
         asked = with_attachments(Message("user", run.message), own, attached)
-        history = read_history(earlier, attached, limit)
-        thread = Thread(system_prompt(run.options), history, [asked], run_id=run.id, limit=limit)
+        history = read_history(earlier, attached, limit, images=images)
+        thread = Thread(
+            system_prompt(run.options), history, [asked], run_id=run.id, limit=limit, sees_images=sees_images,
+            images=images,
+        )  # fmt: skip
         if thread.size() > model.context_tokens // 2 and (summary := await self._journal.summary(run)):
-            thread.history = read_history(earlier, attached, limit, summary)
+            thread.history = read_history(earlier, attached, limit, summary, images)
         thread.shortened = any(row.role == "tool" and len(row.content) > limit for row in earlier)
         resume(thread, rows)
         journal.resume(rows)
