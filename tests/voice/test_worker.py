@@ -49,6 +49,10 @@ def test_a_room_that_cannot_be_processed_is_emptied(results: Results) -> None:
     assert closed == {"is": "closed", "room": 7}
 
 
+def test_a_room_reports_once_that_somebodys_audio_arrives(results: Results) -> None:
+    assert results["greeted_room"] == [{"is": "arrived", "room": 7, "participant": 1}]
+
+
 def test_the_end_of_a_call_is_reported_after_any_error(results: Results) -> None:
     assert results["unclosable_call"] == [ENDED]
 

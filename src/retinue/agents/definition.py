@@ -78,7 +78,9 @@ CalledAgents = Annotated[
     list[Id],
     Field(max_length=20, description="IDs of your agents that this agent may call as tools, named `agent_<id>`."),
 ]
-Greeting = Annotated[str, Field(min_length=1, max_length=1000, description="First words of the agent in a call.")]
+Greeting = Annotated[
+    str, Field(min_length=1, max_length=1000, description="First words of the agent in a call or a room.")
+]
 Metadata = Annotated[
     dict[Annotated[str, Field(min_length=1, max_length=64)], Annotated[str, Field(max_length=500)]],
     Field(max_length=16, description="Up to 16 strings of your own, by name. The server does not use them."),
