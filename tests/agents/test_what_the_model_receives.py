@@ -23,8 +23,8 @@ AGENT = {
     "task": "Count the open returns.",
     "skills": [SKILL],
     "temperature": 0.25,
-    "model": "default/big",
-    "fallback_models": ["default/small"],
+    "model": "default/stand-in",
+    "fallback_models": ["alfred-default"],
     "max_output_tokens": 321,
     "reasoning_effort": "low",
     "output_schema": {"type": "object", "required": ["text"]},
@@ -84,11 +84,12 @@ def test_every_door_gives_the_model_what_the_agent_is(
     assert system["role"] == "system"
     assert system["content"] == f"{INSTRUCTIONS}\nYour name is Iris.\nYour task: {AGENT['task']}\n{today}"
     assert [tool["function"]["name"] for tool in request["tools"]] == [SKILL, f"agent_{called}"]
-    assert (request["model"], request["temperature"], request["max_tokens"]) == ("big", 0.25, 321)
+    assert (request["model"], request["temperature"], request["max_tokens"]) == ("stand-in", 0.25, 321)
     assert request["reasoning_effort"] == "low"
     assert request["response_format"]["json_schema"]["schema"] == AGENT["output_schema"]
-    (run,) = rows(server, f"SELECT options FROM runs WHERE agent_id = {agent}")
+    (run,) = rows(server, f"SELECT model, options FROM runs WHERE agent_id = {agent}")
     options = json.loads(run["options"])
+    assert run["model"] == AGENT["model"]
     assert (options["budget"], options["fallback_models"]) == (AGENT["budget"], AGENT["fallback_models"])
     eventually(lambda: data(client.get(f"/agents/{agent}"))["status"] == "idle")
     assert client.get(f"/agents/{agent}/runs").json()["meta"]["total"] == 1
