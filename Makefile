@@ -65,6 +65,7 @@ client: setup $(checks) ## write the Python client's types and methods again, af
 	.venv/bin/python -m clients.python.codegen
 
 bench: setup $(checks) $(compared) ## measure, beside a comparison server in an environment of its own
+	.venv/bin/python -m bench.model_clients
 	bench/run
 
 mutation: setup $(checks) $(mutated) ## insert random faults and count how many the tests detect: hours; PARTS="gate core" for less

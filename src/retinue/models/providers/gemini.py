@@ -139,8 +139,8 @@ class GeminiReply(Reply):
         candidate = next((one for one in candidates if not one.get("index")), None)
         if candidate is None:
             return ()
-        parts = (candidate.get("content") or {}).get("parts") or []
-        deltas = [delta for part in parts for delta in self._take_part(part)]
+        parts = (candidate.get("content") or {}).get("parts") or ()
+        deltas = self._take_part(parts[0]) if len(parts) == 1 else [d for part in parts for d in self._take_part(part)]
         if reason := candidate.get("finishReason"):
             self.set_reason(reason)
         return deltas
@@ -154,6 +154,8 @@ class GeminiReply(Reply):
         return self._layout.opaque(self.text_characters, self.origin, PROTOCOL)
 
     def _take_part(self, part: dict[str, Any]) -> Sequence[Delta]:
+        if len(part) == 1 and "text" in part:  # The common shape.
+            return self.add_text(text) if (text := as_text(part["text"])) else ()
         signature = part.get("thoughtSignature")
         extra = {"signature": signature} if signature else {}
         if call := part.get("functionCall"):
