@@ -96,7 +96,8 @@ class Thread:
     `cuts` are the ends of the run's steps. `limit` is the maximum length of a tool result. `scale` is the ratio of the
     provider's token counts to our estimates, if it is larger than 1. `shortened` is True if the model can read the rest
     of a long result. `rejections` counts the model's unusable answers in a row, and `truncations` the steps in a row
-    whose calls were cut off. `sees_images` says that the model takes images, and `images` holds those that the tools of
+    whose calls were cut off. `is_long` says that the history must become a summary now, because a later run would not
+    read all of its messages. `sees_images` says that the model takes images, and `images` holds those that the tools of
     the run returned, until their step has ended.
     """
 
@@ -112,6 +113,7 @@ class Thread:
     shortened: bool = False
     rejections: int = 0
     truncations: int = 0
+    is_long: bool = False
     sees_images: bool = False
     images: Attached = field(default_factory=Attached)
 

@@ -25,7 +25,7 @@ from retinue.runs.execution.prompts import system_prompt
 from retinue.runs.execution.structured_output import read_output
 from retinue.runs.execution.tool_calls import Say, ToolCalls
 from retinue.runs.execution.verdict import find_problem, truncation_error
-from retinue.runs.journal import Journal
+from retinue.runs.journal import MOST_ROWS, Journal
 from retinue.runs.model_answer import ModelAnswer
 from retinue.runs.run_journal import RunJournal
 from retinue.runs.run_options import ATTACHMENT, Run, RunOptions
@@ -35,6 +35,8 @@ from retinue.usage.budgets import Budgets
 
 _DEFAULT_REPLY_TOKENS = 4096
 """Tokens that a reply is assumed to take of the window if the model's maximum is unknown."""
+_LONG_HISTORY = MOST_ROWS * 9 // 10
+"""Number of messages from which a conversation gets a summary although it fits into the window."""
 _SHORTER, _EXCESS = 2, 1.25
 """How often to shorten a prompt that the provider finds too long, and by how much it is then taken to exceed the
 window at least."""
@@ -108,8 +110,11 @@ class Loop:
             system_prompt(run.options), history, [asked], run_id=run.id, limit=limit, sees_images=sees_images,
             images=images,
         )  # fmt: skip
-        if thread.size() > model.context_tokens // 2 and (summary := await self._journal.summary(run)):
+        thread.is_long = len(earlier) > _LONG_HISTORY
+        if thread.is_long or thread.size() > model.context_tokens // 2:
+            summary = await self._journal.summary(run)
             thread.history = read_history(earlier, attached, limit, summary, images)
+            thread.is_long = len(thread.history) > _LONG_HISTORY
         thread.shortened = any(row.role == "tool" and len(row.content) > limit for row in earlier)
         resume(thread, rows)
         journal.resume(rows)
@@ -179,10 +184,12 @@ class Loop:
         most = run.options.max_output_tokens or model.max_output_tokens
         reply = min(most or _DEFAULT_REPLY_TOKENS, model.context_tokens // 4)
         window = model.context_tokens - sum(len(tool.description) // 4 + 80 for tool in tools)
-        if thread.size() > window - reply:
+        size = thread.size()
+        if size > window - reply or thread.is_long:
             await compact(journal, thread, model, window - reply)
+            size, thread.is_long = thread.size(), False
         if most and not run.options.max_output_tokens:  # Providers refuse more than their window.
-            most = max(min(most, window - thread.size()), reply)
+            most = max(min(most, window - size), reply)
         return ModelRequest(
             messages=thread.fit_into(window - reply),
             tools=tools,
