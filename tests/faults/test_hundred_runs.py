@@ -139,7 +139,7 @@ def start_runs(server: Server, client: Client, provider: Accountant) -> str:
 
 def all_ended(server: Server) -> bool:
     """Return whether no run is open."""
-    return rows(server, "SELECT count(*) AS open FROM runs WHERE ended_at IS NULL")[0]["open"] == 0
+    return not rows(server, "SELECT id FROM runs WHERE ended_at IS NULL LIMIT 1")
 
 
 def check_run(run: dict[str, Any], provider: Accountant) -> list[int]:

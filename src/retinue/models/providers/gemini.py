@@ -139,8 +139,8 @@ class GeminiReply(Reply):
         candidate = next((one for one in candidates if not one.get("index")), None)
         if candidate is None:
             return ()
-        parts = (candidate.get("content") or {}).get("parts") or ()
-        deltas = self._take_part(parts[0]) if len(parts) == 1 else [d for part in parts for d in self._take_part(part)]
+        parts = (candidate.get("content") or {}).get("parts") or []
+        deltas = [delta for part in parts for delta in self._take_part(part)]
         if reason := candidate.get("finishReason"):
             self.set_reason(reason)
         return deltas
