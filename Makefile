@@ -72,6 +72,7 @@ package: setup $(checks) ## build the wheels in dist, install them in an empty e
 	.venv/bin/python -m tests.packaging.from_index dist
 
 bench: setup $(checks) $(compared) ## measure, beside a comparison server in an environment of its own
+	.venv/bin/python -m bench.model_clients
 	bench/run
 
 mutation: setup $(checks) $(mutated) ## insert random faults and count how many the tests detect: hours; PARTS="gate core" for less

@@ -92,30 +92,32 @@ def serve(ports: "Queue[int]") -> None:
     asyncio.run(run())
 
 
-async def measure(model: ProviderClient, streams: int) -> list[float]:
-    """Return the CPU milliseconds of one stream, one figure per round."""
+async def measure(model: ProviderClient, streams: int) -> float:
+    """Return the CPU milliseconds of one stream."""
     request = ModelRequest([Message("system", "Be brief."), Message("user", "Hello")])
-    figures = []
-    for _ in range(ROUNDS):
-        begin = time.process_time()
-        for _ in range(streams):
-            text = "".join([delta.content async for delta in model.stream(request) if isinstance(delta, Text)])
-            if text != "".join(WORDS):
-                raise ValueError(f"the stream was read as {text!r}")
-        figures.append((time.process_time() - begin) * 1000 / streams)
-    return figures
+    begin = time.process_time()
+    for _ in range(streams):
+        text = "".join([delta.content async for delta in model.stream(request) if isinstance(delta, Text)])
+        if text != "".join(WORDS):
+            raise ValueError(f"the stream was read as {text!r}")
+    return (time.process_time() - begin) * 1000 / streams
 
 
 async def main(streams: int) -> None:
-    """Measure all protocols and print the figures."""
+    """Measure all protocols in turn and print the figures, with the ratio to the first one."""
     ports: Queue[int] = multiprocessing.Queue()
     server = multiprocessing.Process(target=serve, args=(ports,), daemon=True)
     server.start()
     endpoint = Endpoint(f"http://127.0.0.1:{ports.get()}", "key")
     async with aiohttp.ClientSession(cookie_jar=aiohttp.DummyCookieJar()) as session:
-        for path, client in CLIENTS.items():
-            figures = await measure(client(DEFAULT_ORIGIN, "bench", endpoint, session, Limits(8192)), streams)
-            print(f"{path:36} {min(figures):.2f} ms, median {statistics.median(figures):.2f} ms")
+        models = {
+            path: client(DEFAULT_ORIGIN, "bench", endpoint, session, Limits(8192)) for path, client in CLIENTS.items()
+        }
+        rounds = [{path: await measure(model, streams) for path, model in models.items()} for _ in range(ROUNDS)]
+    first = next(iter(CLIENTS))
+    for path in CLIENTS:
+        least, ratio = min(one[path] for one in rounds), statistics.median(one[path] / one[first] for one in rounds)
+        print(f"{path:36} {least:.2f} ms, {ratio:.2f} times the first")
     server.kill()
 
 

@@ -1,5 +1,6 @@
 """Whatever starts an agent, its model receives its instructions, its task, its tools and its settings."""
 
+import json
 from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
@@ -8,7 +9,9 @@ import pytest
 
 from tests.conftest import User
 from tests.support.client import Client, data
-from tests.support.model_server import ModelServer
+from tests.support.model_server import Answer, ModelServer
+from tests.support.rows import rows
+from tests.support.server import Server
 from tests.support.waiting import eventually
 
 SKILL = "network_calculate_subnet"
@@ -20,6 +23,12 @@ AGENT = {
     "task": "Count the open returns.",
     "skills": [SKILL],
     "temperature": 0.25,
+    "model": "default/stand-in",
+    "fallback_models": ["alfred-default"],
+    "max_output_tokens": 321,
+    "reasoning_effort": "low",
+    "output_schema": {"type": "object", "required": ["text"]},
+    "budget": {"steps": 7, "tokens": 5000, "seconds": 30.5, "credits": 3, "cost_usd": "0.50"},
 }
 
 
@@ -62,9 +71,11 @@ DOORS = [execute, execute_in_background, chat, deploy, deploy_fleet, schedule]
 
 @pytest.mark.parametrize("door", DOORS, ids=lambda door: str(door.__name__))
 def test_every_door_gives_the_model_what_the_agent_is(
-    client: Client, model: ModelServer, door: Callable[[Client, int], None]
+    server: Server, client: Client, model: ModelServer, door: Callable[[Client, int], None]
 ) -> None:
-    agent = data(client.post("/agents", AGENT), 201)["id"]
+    called = data(client.post("/agents", {"agent_name": "Bob", "agent_role": "specialist"}), 201)["id"]
+    agent = data(client.post("/agents", {**AGENT, "agents": [called]}), 201)["id"]
+    model.obsession = Answer('{"text": "Done."}')
     door(client, agent)
     eventually(lambda: bool(model.requests))
     request = model.requests[0]
@@ -72,8 +83,14 @@ def test_every_door_gives_the_model_what_the_agent_is(
     today = f"Today is {datetime.now(UTC).date().isoformat()}."
     assert system["role"] == "system"
     assert system["content"] == f"{INSTRUCTIONS}\nYour name is Iris.\nYour task: {AGENT['task']}\n{today}"
-    assert [tool["function"]["name"] for tool in request["tools"]] == [SKILL]
-    assert request["temperature"] == 0.25
+    assert [tool["function"]["name"] for tool in request["tools"]] == [SKILL, f"agent_{called}"]
+    assert (request["model"], request["temperature"], request["max_tokens"]) == ("stand-in", 0.25, 321)
+    assert request["reasoning_effort"] == "low"
+    assert request["response_format"]["json_schema"]["schema"] == AGENT["output_schema"]
+    (run,) = rows(server, f"SELECT model, options FROM runs WHERE agent_id = {agent}")
+    options = json.loads(run["options"])
+    assert run["model"] == AGENT["model"]
+    assert (options["budget"], options["fallback_models"]) == (AGENT["budget"], AGENT["fallback_models"])
     eventually(lambda: data(client.get(f"/agents/{agent}"))["status"] == "idle")
     assert client.get(f"/agents/{agent}/runs").json()["meta"]["total"] == 1
 
@@ -100,7 +117,7 @@ def test_instructions_that_mention_the_name_are_left_as_they_are(client: Client,
 
 
 def test_requests_of_a_conversation_begin_with_the_same_bytes(client: Client, model: ModelServer) -> None:
-    agent = data(client.post("/agents", AGENT), 201)["id"]
+    agent = data(client.post("/agents", {**AGENT, "output_schema": None}), 201)["id"]
     sent: dict[str, Any] = {"message": "One", "agent_id": agent}
     first = data(client.post("/chat", sent))
     data(client.post("/chat", {"message": "Two", "conversation_id": first["conversation_id"]}))
@@ -111,7 +128,7 @@ def test_requests_of_a_conversation_begin_with_the_same_bytes(client: Client, mo
 
 def test_the_message_for_one_run_does_not_change_the_prompt(user: User, model: ModelServer) -> None:
     client = user.client(["agents:write", "agents:read"])
-    agent = data(client.post("/agents", {**AGENT, "skills": []}), 201)["id"]
+    agent = data(client.post("/agents", {**AGENT, "skills": [], "output_schema": None}), 201)["id"]
     data(client.post(f"/agents/{agent}/execute", {"message": "Hello", "context": {"order": 7}}))
     instructions, _, rest = system_of(model).partition("\n")
     assert instructions == INSTRUCTIONS

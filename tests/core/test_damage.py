@@ -2,9 +2,11 @@
 
 import random
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
+from pysqlite3 import dbapi2 as sqlite
 
 from tests.conftest import NewServer
 from tests.support.server import Server
@@ -44,8 +46,11 @@ def test_a_command_tells_in_a_sentence(stopped: Server, spoil: Callable[[Path], 
 
 def test_check_names_what_is_damaged(stopped: Server) -> None:
     database = stopped.home / "retinue.db"
+    with closing(sqlite.connect(database)) as connection:
+        (root,) = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = 'usage_days'").fetchone()
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     content = bytearray(database.read_bytes())
-    content[-PAGE:] = bytes(PAGE)
+    content[(root - 1) * PAGE : root * PAGE] = bytes(PAGE)
     database.write_bytes(content)
     told = stopped.cli("check", status=1)
     assert told.startswith("the database is damaged: ")

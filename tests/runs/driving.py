@@ -135,11 +135,24 @@ class StoredFiles:
         """See `Attachments`."""
         return {file_id: f"[{self._files[file_id][0]}: not text]" for file_id in ids}
 
+    async def names(
+        self, account_id: int, ids: Sequence[str], media_types: Collection[str]
+    ) -> dict[str, tuple[str, int]]:
+        """See `Attachments`."""
+        known = {file_id: self._files[file_id] for file_id in ids if file_id in self._files}
+        return {one: (name, len(data)) for one, (name, kind, data) in known.items() if kind in media_types}
+
     async def contents(
         self, account_id: int, ids: Sequence[str], media_types: Collection[str], room: int
     ) -> dict[str, tuple[str, str, bytes]]:
         """See `Attachments`."""
-        return {file_id: self._files[file_id] for file_id in ids if self._files[file_id][1] in media_types}
+        found: dict[str, tuple[str, str, bytes]] = {}
+        for file_id in ids:
+            file = self._files[file_id]
+            if file[1] in media_types and len(file[2]) <= room:
+                found[file_id] = file
+                room -= len(file[2])
+        return found
 
 
 async def _note_nothing(*_: Any, **__: Any) -> None:
@@ -156,9 +169,10 @@ class Driver:
         journal = Journal(database, Notifier(), _note_nothing, set())
         given: Any = self.tools
         budgets = Budgets(database, agents, api_keys)
-        calls = ToolCalls(Pauses(database), given, given, budgets, _note_nothing)
         self.files: dict[str, tuple[str, str, bytes]] = {}
-        loop = Loop(journal, Models(model), given, given, calls, StoredFiles(self.files), budgets)
+        files = StoredFiles(self.files)
+        calls = ToolCalls(Pauses(database), given, given, files, budgets, _note_nothing)
+        loop = Loop(journal, Models(model), given, given, calls, files, budgets)
         self.runner = Runner(loop, journal, journal.notifier)
         self.dispatch = Dispatch(journal, self.runner, journal.notifier, "node", Descent(3, 10))
 

@@ -15,6 +15,8 @@ class Cancelled(NamedTuple):
     tokens_used: int = 3
     account_id: int = 1
     started_at: Any = now()
+    usage: dict[str, int] | None = {"input_tokens": 2, "output_tokens": 1}  # noqa: RUF012 - no test changes it
+    cost_usd: str | None = "0.1"
 
 
 @dataclass
@@ -31,10 +33,12 @@ class Written:
 
 async def test_runs_with_the_same_spenders_are_recorded_together() -> None:
     runs = [Cancelled(1 + number % 2, {"key_id": 9}) for number in range(5000)]
-    runs += [Cancelled(None, {}), Cancelled(1, {"sandbox": True}), Cancelled(1, {}, started_at=None)]
+    runs += [Cancelled(None, {}, cost_usd=None), Cancelled(1, {"sandbox": True}), Cancelled(1, {}, started_at=None)]
     written = Written()
     await count_cancelled(written, runs)  # type: ignore[arg-type]  # a transaction that only collects
     appended = [values for values in written.values if "created_at" in values]
     shown = [(one["resource"], one["agent_id"], one["key_id"], one["count"], one["tokens"]) for one in appended]
     assert shown == [("agents", 1, 9, 2500, 7500), ("agents", 2, 9, 2500, 7500), ("chat", None, None, 1, 3)]
+    spent = [(one["input_tokens"], one["cost_micros"], one["unpriced_tokens"]) for one in appended]
+    assert spent == [(5000, 250_000_000, 0), (5000, 250_000_000, 0), (2, 0, 3)]
     assert len(written.values) < 15

@@ -6,9 +6,13 @@ from typing import Any
 
 import orjson
 import pytest
+import sqlalchemy as sa
 
-from retinue.core.database.interface import Database
+from retinue.core.database.interface import Database, Tx
+from retinue.core.database.statements import Statement
+from retinue.core.runtime.clock import now
 from retinue.models.base import ContextExceeded, Delta, Message, ModelRequest, Text, Usage, estimate_tokens
+from retinue.runs.tables import messages, runs
 from tests.runs.driving import Answer, Driver, ScriptedModel, call, tool
 
 ONE_DATABASE = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
@@ -180,3 +184,55 @@ async def test_a_long_conversation_is_summarized_once_and_the_summary_serves_lat
         assert facts_in(model.requests[-1].messages) == ["42"]
     summaries = sum(map(summarizes, model.requests))
     assert 1 <= summaries <= 4
+
+
+async def talk(database: Database, conversation: int, first: int, turns: int) -> None:
+    """Add short messages to a conversation, each the request of a run: `FACT <number>`."""
+    moment = now()
+    run = {
+        "account_id": 1, "conversation_id": conversation, "attached": True, "status": "completed", "model": "m",
+        "message": "x", "options": {}, "format": 1, "tools_used": [], "tokens_used": 0, "created_at": moment,
+        "ended_at": moment, "epoch": 1, "attempts": 1, "lease_until": 0.0,
+    }  # fmt: skip
+    said = {"conversation_id": conversation, "seq": 0, "role": "user", "state": "done", "tokens": 0}
+    said |= {"started_at": moment, "created_at": moment}
+
+    async def write(tx: Tx) -> None:
+        for number in range(first, first + turns):
+            await tx.run(Statement(sa.insert(runs).values(id=number, **run)))
+            told = {"run_id": number, "content": f"FACT {number}"}
+            await tx.run(Statement(sa.insert(messages).values(**said, **told)))
+
+    await database.transact(write)
+
+
+def remember(request: ModelRequest) -> Answer:
+    """Answer a request; a summary contains all facts."""
+    return [Text(" ".join(f"FACT {fact}" for fact in facts_in(request.messages)) if summarizes(request) else "Yes.")]
+
+
+@ONE_DATABASE
+async def test_the_beginning_of_a_long_conversation_is_known(database: Database) -> None:
+    """It has more messages than are read at first; they fit into the window."""
+    await talk(database, 1, 1, 300)
+    model = ScriptedModel()
+    await Driver(database, model).run(conversation_id=1)
+    assert facts_in(model.requests[0].messages) == sorted(map(str, range(1, 301)))
+
+
+@ONE_DATABASE
+async def test_a_conversation_gets_a_summary_before_messages_are_lost(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It has more messages than are ever read; they would fit into the window."""
+    monkeypatch.setattr("retinue.runs.journal._ROWS", 20)
+    monkeypatch.setattr("retinue.runs.journal.MOST_ROWS", 40)
+    monkeypatch.setattr("retinue.runs.execution.loop._LONG_HISTORY", 30)
+    model = ScriptedModel(script=remember, window=100_000)
+    driver = Driver(database, model)
+    for round_ in range(4):
+        await talk(database, 1, 1000 * (round_ + 1), 33)
+        await driver.run(f"Round {round_}", conversation_id=1)
+    facts = [1000 * (round_ + 1) + number for round_ in range(4) for number in range(33)]
+    assert facts_in(model.requests[-1].messages) == sorted(map(str, facts))
+    assert sum(map(summarizes, model.requests)) == 4

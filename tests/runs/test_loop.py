@@ -23,8 +23,9 @@ from retinue.models.base import (
     Text,
     Usage,
 )
-from retinue.runs.model_answer import Spending, cost_of, cost_text, valid_arguments
+from retinue.runs.model_answer import Spending, cost_of, valid_arguments
 from retinue.runs.run_options import Budget
+from retinue.usage.money import cost_text
 from tests.runs.driving import Driver, ScriptedModel, call, tool
 
 ONE_DATABASE = pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)

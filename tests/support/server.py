@@ -84,10 +84,10 @@ class Server:
         process.wait(_STOP_S)
         self.process = None
 
-    def has_died(self) -> None:
+    def has_died(self, within: float = _STOP_S) -> None:
         """Wait until a crash point has killed the main process."""
         assert self.process is not None, "the server is not running"
-        assert self.process.wait(_STOP_S) == -signal.SIGKILL, f"the server did not crash\n{self.tail()}"
+        assert self.process.wait(within) == -signal.SIGKILL, f"the server did not crash\n{self.tail()}"
         self.process = None
 
     def restart(self, **env: str) -> "Server":

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 import sqlalchemy as sa
@@ -18,6 +18,7 @@ from retinue.voice.environment import PiperEnvironment, VoiceEnvironment
 from retinue.voice.media.service import MediaService
 from retinue.voice.options import VoiceOptions
 from retinue.voice.rooms.hall import RoomHall
+from retinue.voice.rooms.replies import RoomReplies
 from retinue.voice.rooms.tables import room_participants, rooms
 from retinue.voice.rooms.tokens import RoomTicket
 from retinue.voice.trunks import Trunks
@@ -30,14 +31,24 @@ TRANSCRIPT = Statement(sa.select(rooms.c.transcript))
 SILENT = Statement(sa.update(room_participants).values(seen_at=0.0))
 
 
+class Agent(NamedTuple):
+    """An agent's record."""
+
+    agent_name: str = "Iris"
+    greeting: str | None = None
+
+
 class Worker:
     """A media worker that answers every offer."""
 
     def __init__(self, media: MediaService) -> None:
         self.media = media
+        self.said: list[str] = []
 
     def send(self, order: Message) -> None:
         """Carry out an order."""
+        if order["do"] == "say":
+            self.said.append(order["text"])
         if order["do"] == "offer":
             self.tell("answer", order["participant"], sdp=ANSWER)
 
@@ -68,14 +79,19 @@ async def add_room(tx: Tx) -> None:
 
 @pytest.fixture
 async def new_hall(database: Database, media: MediaService) -> AsyncIterator[Callable[..., RoomHall]]:
-    """Make the hall of a node, whose database has a room. `error` is raised in place of the agent's replies."""
+    """Make the hall of a node, whose database has a room. `error` is raised in place of the agent's replies.
+
+    `agent` has the name and the greeting of the room's agent.
+    """
     await database.transact(add_room)
     halls = []
 
-    def make(error: Exception | None = None) -> RoomHall:
-        async def replies_of(_: Row) -> None:
+    def make(error: Exception | None = None, agent: dict[str, Any] | None = None) -> RoomHall:
+        async def replies_of(room: Row) -> RoomReplies | None:
             if error:
                 raise error
+            unused: Any = None
+            return RoomReplies(database, unused, unused, Agent(**agent), room) if agent else None
 
         async def check_minutes(_: int) -> None:
             return None
@@ -112,6 +128,43 @@ async def test_who_cannot_enter_is_not_in_the_room(database: Database, new_hall:
 async def test_a_room_whose_agent_was_deleted_has_no_agent(new_hall: Callable[..., RoomHall]) -> None:
     participant, answer = await new_hall(NotFound("There is no agent 1.")).join_browser(ADA, "v=0")
     assert (participant, answer) == (1, ANSWER)
+
+
+@pytest.mark.parametrize(("greeting", "said"), [("Welcome!", ["Welcome!"]), (None, [])])
+async def test_an_agent_greets_a_room_once_when_somebody_can_hear_it(
+    database: Database, media: MediaService, new_hall: Callable[..., RoomHall], greeting: str | None, said: list[str]
+) -> None:
+    hall = new_hall(agent={"greeting": greeting})
+    worker: Any = media._process
+    for name in ("Ada", "Bob"):
+        participant, _ = await hall.join_browser(RoomTicket(ROOM, name, 0.0), "v=0")
+        if name == "Ada":
+            assert worker.said == []
+        worker.tell("arrived", participant)
+    worker.tell("spoken", 0, turn=1, text="Welcome!", interrupted=False, timing={})
+
+    async def is_stored() -> bool:
+        return "Iris: Welcome!" in (await database.fetch(TRANSCRIPT))[0].transcript
+
+    await until(is_stored)
+    assert worker.said == said
+
+
+async def test_a_room_that_has_talked_before_is_not_greeted(
+    database: Database, media: MediaService, new_hall: Callable[..., RoomHall]
+) -> None:
+    await database.transact(lambda tx: tx.run(Statement(sa.update(rooms).values(conversation_id="conv_1"))))
+    hall = new_hall(agent={"greeting": "Welcome!"})
+    worker: Any = media._process
+    participant, _ = await hall.join_browser(ADA, "v=0")
+    worker.tell("arrived", participant)
+    worker.tell("spoken", 0, turn=1, text="Good.", interrupted=False, timing={})
+
+    async def is_stored() -> bool:
+        return "Good." in (await database.fetch(TRANSCRIPT))[0].transcript
+
+    await until(is_stored)
+    assert worker.said == []
 
 
 async def test_an_answer_for_which_nobody_waits_ends_no_room(

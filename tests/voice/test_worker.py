@@ -53,6 +53,10 @@ def test_accounts_take_turns_at_transcription(results: Results) -> None:
     assert results["turns_of_accounts"] == [1, 1, 2, 1, 1, 1, 1]
 
 
+def test_a_room_reports_once_that_somebodys_audio_arrives(results: Results) -> None:
+    assert results["greeted_room"] == [{"is": "arrived", "room": 7, "participant": 1}]
+
+
 def test_the_end_of_a_call_is_reported_after_any_error(results: Results) -> None:
     assert results["unclosable_call"] == [ENDED]
 

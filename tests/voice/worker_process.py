@@ -28,6 +28,7 @@ from retinue.voice.worker import legs, main  # noqa: E402
 from retinue.voice.worker.legs import BrowserLeg  # noqa: E402
 from retinue.voice.worker.listener import Ears, Listener, Reactions  # noqa: E402
 from retinue.voice.worker.main import Worker  # noqa: E402
+from retinue.voice.worker.mixer import Input  # noqa: E402
 from retinue.voice.worker.room import RoomSession  # noqa: E402
 from retinue.voice.worker.session import Session  # noqa: E402
 
@@ -117,6 +118,34 @@ async def broken_room() -> list[Message]:
     unused: Any = None
     room = RoomSession(7, None, unused, (unused, unused), worker.send)
     room.add(1, leg)
+    room.tick()
+    room.tick()
+    return messages
+
+
+class Guest:
+    """A participant of a room, whose audio arrives or does not."""
+
+    def __init__(self, samples: int) -> None:
+        self.input, self._samples = Input(), samples
+
+    def receive(self) -> Pcm:
+        """Silence."""
+        return np.zeros(self._samples, np.int16)
+
+    def deliver(self, frame: Pcm) -> None:
+        """Hear nothing."""
+
+
+async def greeted_room() -> list[Message]:
+    """A room with two participants, of whom only the first one's audio arrives."""
+    worker, messages = new_worker()
+    unused: Any = None
+    room = RoomSession(7, None, unused, (unused, unused), worker.send)
+    room.muted = frozenset((1, 2))
+    for participant, samples in ((1, 960), (2, 0)):
+        guest: Any = Guest(samples)
+        room.add(participant, guest)
     room.tick()
     room.tick()
     return messages
@@ -259,8 +288,8 @@ def run(case: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
 
 
 CASES = (
-    full_disk, short_full_disk, broken_call, broken_room, unclosable_call, ice_servers, candidates_of_others,
-    absent_browser, turns_of_accounts,
+    full_disk, short_full_disk, broken_call, broken_room, greeted_room, unclosable_call, ice_servers,
+    candidates_of_others, absent_browser, turns_of_accounts,
 )  # fmt: skip
 sys.stdout.write(json.dumps({case.__name__: run(case) for case in CASES}))
 sys.stdout.flush()

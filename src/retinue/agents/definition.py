@@ -1,18 +1,16 @@
 """The fields that say how an agent's model works: model, limits, form of the reply, and other agents."""
 
-from decimal import Decimal
 from typing import Annotated, Any
 
 import orjson
 from jsonschema_rs import Draft202012Validator
-from pydantic import AfterValidator, BeforeValidator, Field
+from pydantic import AfterValidator, Field
 
+from retinue.core.http.dollars import Dollars
 from retinue.core.http.envelope import Body, Id, View
 from retinue.models.base import ReasoningEffort
 
 _SCHEMA_BYTES, _SCHEMA_DEPTH = 32 << 10, 32
-_COST_DIGITS = 9
-"""Digits of a cost before and after the decimal point."""
 
 
 def _is_none(value: object) -> bool:
@@ -37,21 +35,6 @@ def _depth(value: Any) -> int:
     """Return how deep lists and objects are nested. The parser of requests bounds it."""
     inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else None
     return 0 if inner is None else 1 + max(map(_depth, inner), default=0)
-
-
-def _decimal(given: Any) -> Any:
-    """Accept a number for a decimal string."""
-    return f"{Decimal(str(given)):f}" if isinstance(given, int | float) and not isinstance(given, bool) else given
-
-
-def _check_cost(text: str) -> str:
-    whole, _, fraction = text.partition(".")
-    digits = [part for part in (whole, fraction) if part]
-    if not whole or text.endswith(".") or not all(part.isascii() and part.isdecimal() for part in digits):
-        raise ValueError('must be a decimal string, such as "0.50"')
-    if max(map(len, digits)) > _COST_DIGITS:
-        raise ValueError(f"can have at most {_COST_DIGITS} digits before and after the decimal point")
-    return text
 
 
 ModelName = Annotated[str, Field(min_length=1, max_length=100)]
@@ -95,7 +78,9 @@ CalledAgents = Annotated[
     list[Id],
     Field(max_length=20, description="IDs of your agents that this agent may call as tools, named `agent_<id>`."),
 ]
-Greeting = Annotated[str, Field(min_length=1, max_length=1000, description="First words of the agent in a call.")]
+Greeting = Annotated[
+    str, Field(min_length=1, max_length=1000, description="First words of the agent in a call or a room.")
+]
 Metadata = Annotated[
     dict[Annotated[str, Field(min_length=1, max_length=64)], Annotated[str, Field(max_length=500)]],
     Field(max_length=16, description="Up to 16 strings of your own, by name. The server does not use them."),
@@ -120,8 +105,11 @@ class RunBudget(Body):
     credits: int | None = Field(
         None, ge=0, le=1_000_000, exclude_if=_is_none, description="Total credits of tool calls."
     )
-    cost_usd: Annotated[str, BeforeValidator(_decimal), AfterValidator(_check_cost)] | None = Field(
-        None, exclude_if=_is_none, description="Total price of all model calls in USD, as a decimal string."
+    cost_usd: Dollars | None = Field(
+        None,
+        exclude_if=_is_none,
+        description="Total price of all model calls in USD, as a decimal string. Calls whose price is unknown do not "
+        "count.",
     )
 
 

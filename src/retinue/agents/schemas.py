@@ -19,6 +19,7 @@ from retinue.agents.definition import (
     RunBudget,
     Temperature,
 )
+from retinue.core.http.dollars import Dollars
 from retinue.core.http.envelope import Body, Changes, Id, MonthlyBudget, Timestamp, View, absent
 from retinue.core.work.fair_leases import Priority
 from retinue.files.schemas import Attached
@@ -62,6 +63,11 @@ MonthlyCredits = Annotated[
         description="Maximum number of credits that the agent's runs may use per calendar month; null means no limit."
     ),
 ]
+_MONTHLY_COST = (
+    "Maximum price in USD of the model calls of the agent's runs per calendar month, as a decimal string; null means "
+    "no limit. Calls whose price is unknown do not count."
+)
+MonthlyCost = Annotated[Dollars | None, Field(description=_MONTHLY_COST)]
 VoiceEngine = Annotated[Engine, Field(description="Speech engine of the agent's voice.")]
 
 
@@ -89,6 +95,7 @@ class AgentCreate(Body):
     approval: Approval | None = None
     monthly_tokens: MonthlyTokens = None
     monthly_credits: MonthlyCredits = None
+    monthly_cost_usd: MonthlyCost = None
 
 
 class AgentUpdate(Changes):
@@ -117,6 +124,7 @@ class AgentUpdate(Changes):
     approval: Approval | None = Field(default_factory=absent)
     monthly_tokens: MonthlyTokens = Field(default_factory=absent)
     monthly_credits: MonthlyCredits = Field(default_factory=absent)
+    monthly_cost_usd: MonthlyCost = Field(default_factory=absent)
     id: Any = Field(default_factory=absent, description="Ignored.")
     status: Any = Field(default_factory=absent, description="Ignored.")
     created_at: Any = Field(default_factory=absent, description="Ignored.")
@@ -155,6 +163,7 @@ class AgentView(View):
     approval: Approval
     monthly_tokens: MonthlyTokens
     monthly_credits: MonthlyCredits
+    monthly_cost_usd: str | None = Field(description=_MONTHLY_COST)
     created_at: Timestamp = Field(description="Time at which the object was created.")
     updated_at: Timestamp = Field(description="Time at which the object was last updated.")
 

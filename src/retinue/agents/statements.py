@@ -48,6 +48,7 @@ CHANGEABLE = (
     "agent_name", "agent_role", "instructions", "task", "skills", "model", "fallback_models", "temperature",
     "max_output_tokens", "reasoning_effort", "output_schema", "budget", "agents", "greeting", "metadata", "fleet_id",
     "voice_enabled", "voice_engine", "approval", "approval_derived", "monthly_tokens", "monthly_credits",
+    "monthly_cost_usd",
 )  # fmt: skip
 
 INSERT = Statement(

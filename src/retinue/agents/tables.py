@@ -31,6 +31,7 @@ agents = table(
     sa.Column("approval_derived", sa.Boolean, nullable=False, server_default=sa.false()),
     sa.Column("monthly_tokens", BigInt),
     sa.Column("monthly_credits", BigInt),
+    sa.Column("monthly_cost_usd", sa.String(20)),
     sa.Column("runs_count", BigInt, nullable=False, server_default="0"),
     sa.Column("deployed_at", Instant),
     sa.Column("settled_at", Instant),
@@ -41,7 +42,7 @@ agents = table(
 )
 """The status is not stored but derived from the runs. `deployed_at` is set while an agent is deployed without a task.
 A failure before `settled_at` no longer counts. `approval_derived` says that `approval` follows from the skills.
-`budget` holds only the limits that its owner chose.
+`budget` holds only the limits that its owner chose. `monthly_cost_usd` is a decimal number.
 """
 
 OWNED = (Owned(agents.c.account_id),)

@@ -51,6 +51,7 @@ api_keys = table(
     sa.Column("successor_id", BigInt),
     sa.Column("monthly_tokens", BigInt),
     sa.Column("monthly_credits", BigInt),
+    sa.Column("monthly_cost_usd", sa.String(20)),
 )
 """`networks` holds CIDRs; null means any. `successor_id` is the key that replaced this one in a rotation."""
 

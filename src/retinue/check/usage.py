@@ -6,7 +6,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from retinue.core.database.statements import Statement
-from retinue.usage.tables import AMOUNTS, budget_uses, ledger, usage_days
+from retinue.usage.tables import AMOUNTS, COST, budget_uses, ledger, usage_days
 
 _LEDGER_DAYS = sa.select(
     ledger.c.account_id,
@@ -18,7 +18,7 @@ _KEPT_DAYS = sa.select(*(usage_days.c[name] for name in ("account_id", "day", "r
 
 
 def _spent_by(kind: str, spender: sa.Column[int]) -> sa.Select[Any]:
-    """Sum the ledger's tokens and credits by spender and month."""
+    """Sum the ledger's tokens, credits and costs by spender and month."""
     month = sa.func.substr(ledger.c.day, 1, 7)
     return (
         sa.select(
@@ -26,8 +26,7 @@ def _spent_by(kind: str, spender: sa.Column[int]) -> sa.Select[Any]:
             sa.literal_column(f"'{kind}'", sa.String).label("spender"),
             spender.label("spender_id"),
             month.label("period"),
-            sa.func.sum(ledger.c.tokens).label("tokens"),
-            sa.func.sum(ledger.c.credits).label("credits"),
+            *(sa.func.sum(ledger.c[name]).label(name) for name in ("tokens", "credits", *COST)),
         )
         .where(spender.is_not(None), (ledger.c.tokens > 0) | (ledger.c.credits > 0))
         .group_by(ledger.c.account_id, spender, month)

@@ -67,6 +67,14 @@ class Lender:
                 room -= len(head)
         return shown
 
+    async def names(
+        self, account_id: int, ids: Sequence[str], media_types: Collection[str]
+    ) -> dict[str, tuple[str, int]]:
+        """The name and size of the files of these types, in order."""
+        records = await self._records(account_id, ids)
+        known = [records[file_id] for file_id in dict.fromkeys(ids) if file_id in records]
+        return {record.id: (record.name, int(record.size)) for record in known if record.media_type in media_types}
+
     async def contents(
         self, account_id: int, ids: Sequence[str], media_types: Collection[str], room: int
     ) -> dict[str, tuple[str, str, bytes]]:

@@ -10,7 +10,7 @@ from retinue.core.http.envelope import View
 from retinue.fleets.stream_events import DeploymentEnded, DeploymentStarted, PartEnded, PartStarted
 from retinue.models.base import FinishReason
 from retinue.openapi.examples import RECORDS
-from retinue.runs.schemas import TokenUsage
+from retinue.usage.schemas import TokenUsage
 from retinue.voice.rooms.happenings import HAPPENINGS
 
 Json = dict[str, Any]

@@ -195,7 +195,9 @@ class Platform:
         journal = Journal(self.database, self.notifier, note_messages, self.meter.touched)
         agent_tools = AgentTools(self.database)
         offers = Offers(self.directory, self.models, self.settings.tool_tokens, agent_tools)
-        calls = ToolCalls(Pauses(self.database), offers, self.toolbox, self.budgets, self.on_behalf.check_tools)
+        calls = ToolCalls(
+            Pauses(self.database), offers, self.toolbox, self.lender, self.budgets, self.on_behalf.check_tools
+        )
         loop = Loop(journal, self.models, offers, self.toolbox, calls, self.lender, self.budgets)
         self.runner = Runner(loop, journal, self.notifier)
         self.relay = Relay(self.database, self.notifier, self.runner)

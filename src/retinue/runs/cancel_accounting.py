@@ -1,25 +1,26 @@
 """Records the usage of cancelled runs, because a process that loses its claim records nothing."""
 
-from collections import Counter
 from collections.abc import Iterable
 
 from retinue.core.database.interface import Tx
 from retinue.core.database.statements import Row
+from retinue.runs.model_answer import Spending
 from retinue.usage.ledger import Resource, Spenders, Use, record
 
 
 async def count_cancelled(tx: Tx, rows: Iterable[Row]) -> None:
-    """Record the usage in the runs' journals, in the transaction that cancels them. Sandbox runs are free.
+    """Record the usage in the runs' records, in the transaction that cancels them. Sandbox runs are free.
 
     Runs with the same spenders are recorded as one, so that thousands of runs take few statements.
     """
-    runs: Counter[tuple[int, Resource, Spenders]] = Counter()
-    tokens: Counter[tuple[int, Resource, Spenders]] = Counter()
+    uses: dict[tuple[int, Resource, Spenders], Use] = {}
     for row in rows:
         if row.started_at is not None and not row.options.get("sandbox"):
             kind: Resource = "chat" if row.agent_id is None else "agents"
             key = row.account_id, kind, Spenders(row.agent_id, row.options.get("key_id"))
-            runs[key] += 1
-            tokens[key] += row.tokens_used
-    for (account, resource, spenders), count in runs.items():
-        await record(tx, account, Use(resource, count, tokens=tokens[account, resource, spenders]), spenders=spenders)
+            spent = Spending()
+            spent.add_row({"usage": row.usage, "cost_usd": row.cost_usd}, row.tokens_used)
+            use = spent.use(kind, row.tokens_used)
+            uses[key] = uses[key] + use if key in uses else use
+    for (account, _, spenders), use in uses.items():
+        await record(tx, account, use, spenders=spenders)

@@ -14,6 +14,9 @@ from retinue.runs.model_answer import opaque_of, usage_of, valid_arguments, was_
 RESULT_CHARACTERS = 16_000
 """Maximum length of a tool result in a model's context; the journal holds the whole result."""
 
+STEP_IMAGES = 4
+"""Maximum number of images that a model sees of what the tools of one step returned."""
+
 READ_RESULT = "read_result"
 """The tool with which a model reads the rest of a long result."""
 
@@ -27,6 +30,7 @@ _MEDIA_TOKENS, _PDF_BYTES = 1600, 100
 """Assumed tokens of an image or a recording, and bytes of a PDF per token."""
 
 _SUMMARY = "Summary of what came before, which was removed to save space:\n"
+_NO_IMAGES = "(The images of this result were removed to save space.)"
 _OMITTED = Message("user", "(Earlier steps of this work were removed to save space.)")
 
 
@@ -49,12 +53,20 @@ OVER = (CallState.DONE, CallState.FAILED)
 """States of calls that have a result."""
 
 
+@dataclass(frozen=True, slots=True)
+class Attached:
+    """The attached files of a conversation, by id: their texts, and those that the model sees or hears as they are."""
+
+    texts: Mapping[str, str] = field(default_factory=dict)
+    media: Mapping[str, Media] = field(default_factory=dict)
+
+
 @dataclass(slots=True)
 class StepCall:
     """A tool call of the last model step. `seq` is its journal row, `result` its result for the model.
 
     `cut` is the number of output tokens at which its arguments were cut, if they were. `recorded` says that the row
-    exists.
+    exists. `images` are the ids of the images that it returned.
     """
 
     call: ToolCall
@@ -63,10 +75,11 @@ class StepCall:
     result: str = ""
     cut: int | None = None
     recorded: bool = False
+    images: Sequence[str] = ()
 
-    def end(self, state: CallState, result: str) -> None:
+    def end(self, state: CallState, result: str, images: Sequence[str] = ()) -> None:
         """Set the result."""
-        self.state, self.result = state, result
+        self.state, self.result, self.images = state, result, images
 
 
 class Cut(NamedTuple):
@@ -83,7 +96,9 @@ class Thread:
     `cuts` are the ends of the run's steps. `limit` is the maximum length of a tool result. `scale` is the ratio of the
     provider's token counts to our estimates, if it is larger than 1. `shortened` is True if the model can read the rest
     of a long result. `rejections` counts the model's unusable answers in a row, and `truncations` the steps in a row
-    whose calls were cut off.
+    whose calls were cut off. `is_long` says that the history must become a summary now, because a later run would not
+    read all of its messages. `sees_images` says that the model takes images, and `images` holds those that the tools of
+    the run returned, until their step has ended.
     """
 
     system: str
@@ -98,6 +113,9 @@ class Thread:
     shortened: bool = False
     rejections: int = 0
     truncations: int = 0
+    is_long: bool = False
+    sees_images: bool = False
+    images: Attached = field(default_factory=Attached)
 
     @property
     def open_calls(self) -> list[StepCall]:
@@ -122,10 +140,13 @@ class Thread:
         """Add the results of the last step's calls, in the model's order, once all have one."""
         if not self.calls or self.open_calls:
             return
+        left = STEP_IMAGES
         for item in self.calls:
             content, shortened = shorten(item.result, self.limit, f"{self.run_id}-{item.seq}")
             self.shortened = self.shortened or shortened
-            self.own.append(Message("tool", content, tool_call_id=item.call.id, tool_name=item.call.name))
+            message = Message("tool", content, tool_call_id=item.call.id, tool_name=item.call.name)
+            self.own.append(with_images(message, item.images, self.images, left))
+            left -= len(self.own[-1].media)
         self.cuts.append(Cut(len(self.own), self.calls[-1].seq))
         self.calls = []
 
@@ -138,6 +159,15 @@ class Thread:
                 Message("assistant", text),
                 Message("user", f"{told}. Reply again with the corrected JSON alone."),
             ]
+
+    def trim_images(self, most: int) -> None:
+        """Take the oldest images of tool results away, so that the rest have at most so many bytes."""
+        for messages in (self.own, self.history):
+            for place, message in reversed(list(enumerate(messages))):
+                if message.role == "tool" and message.media:
+                    most -= sum(len(one.data) for one in message.media)
+                    if most < 0:
+                        messages[place] = replace(message, content=f"{message.content}\n{_NO_IMAGES}", media=())
 
     def size(self) -> int:
         """Estimate the tokens of all messages."""
@@ -209,24 +239,22 @@ class Thread:
         return sum(map(size_of, messages))
 
 
-@dataclass(frozen=True, slots=True)
-class Attached:
-    """The attached files of a conversation, by id: their texts, and those that the model sees or hears as they are."""
-
-    texts: Mapping[str, str] = field(default_factory=dict)
-    media: Mapping[str, Media] = field(default_factory=dict)
-
-
 def read_history(
-    rows: Sequence[Row], attached: Attached, limit: int = RESULT_CHARACTERS, summary: Row | None = None
+    rows: Sequence[Row],
+    attached: Attached,
+    limit: int = RESULT_CHARACTERS,
+    summary: Row | None = None,
+    images: Attached | None = None,
 ) -> list[Message]:
     """Return the messages of earlier runs with their attached files, without tool calls that have no result.
 
-    `summary` is a compaction row: it replaces the rows before the place that it names.
+    `images` are those that tools returned. `summary` is a compaction row: it replaces the rows before the place that it
+    names.
     """
     answered = {(row.run_id, row.seq) for row in rows if row.role == "tool" and row.state not in _UNFINISHED}
     kept: list[Message] = []
     asked: set[tuple[int, int]] = set()
+    left = STEP_IMAGES
     start = (summary.run_id, summary.details["upto"]) if summary else (0, 0)
     if summary and start[1] == 0:
         kept.append(Message("user", _SUMMARY + summary.content))
@@ -238,8 +266,11 @@ def read_history(
         if row.role == "tool":
             if (row.run_id, row.seq) in asked and (row.run_id, row.seq) in answered:
                 content, _ = shorten(row.content, limit, f"{row.run_id}-{row.seq}")
-                kept.append(Message("tool", content, (), row.tool_call_id, row.tool_name))
+                message = Message("tool", content, (), row.tool_call_id, row.tool_name)
+                kept.append(with_images(message, images_of(row), images or Attached(), left))
+                left -= len(kept[-1].media)
         elif row.content or calls:
+            left = STEP_IMAGES
             asked.update(places)
             message = _step_message(row, calls) if row.role == "assistant" else Message("user", row.content)
             kept.append(with_attachments(message, row.attachments or (), attached))
@@ -275,7 +306,7 @@ def _resume_call(thread: Thread, row: Row) -> None:
     for item in thread.calls:
         if item.call.id == row.tool_call_id:
             item.seq, item.recorded = row.seq, True
-            item.state, item.result = CallState(row.state), row.content
+            item.end(CallState(row.state), row.content, images_of(row))
             item.call = replace(item.call, arguments=row.tool_arguments)
 
 
@@ -291,6 +322,21 @@ def with_attachments(message: Message, attachments: Sequence[str], attached: Att
         for file_id in attachments
     )
     return replace(message, content="\n\n".join([message.content, *texts]), media=media)
+
+
+def images_of(row: Row) -> Sequence[str]:
+    """Return the ids of the images that a tool's row names."""
+    found: Sequence[str] = (row.details or {}).get("images", ())
+    return found
+
+
+def with_images(message: Message, ids: Sequence[str], images: Attached, most: int) -> Message:
+    """Add up to `most` images to a tool's result, and say of the others that the model cannot see them."""
+    known = [file_id for file_id in ids if file_id in images.texts]
+    seen = [file_id for file_id in known if file_id in images.media][:most]
+    unseen = [images.texts[file_id] for file_id in known if file_id not in seen]
+    media = tuple(images.media[file_id] for file_id in seen)
+    return replace(message, content="\n".join([message.content, *unseen]), media=media)
 
 
 def calls_of(row: Row) -> list[ToolCall]:

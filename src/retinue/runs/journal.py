@@ -20,6 +20,9 @@ from retinue.usage.ledger import Use, record
 
 T = TypeVar("T")
 
+_ROWS, MOST_ROWS = 200, 1000
+"""How many messages of a conversation are read at first, and how many if there are more."""
+
 
 class AfterRun(Protocol):
     """Updates a conversation's record, in the transaction that adds messages to one of its runs."""
@@ -42,11 +45,15 @@ class Journal:
         """Return a run's rows, in order."""
         return await self.database.fetch(sql.OF_RUN, run=run_id)
 
-    async def history(self, run: Run, at_most: int = 200) -> list[Row]:
-        """Return the newest messages of the conversation before this run, oldest first."""
+    async def history(self, run: Run) -> list[Row]:
+        """Return the messages of the conversation before this run, oldest first: the newest `MOST_ROWS` at most."""
         if (place := run.history_place) is None:
             return []
-        found = await self.database.fetch(sql.HISTORY, conversation=place[0], before=place[1], at_most=at_most)
+        found: list[Row] = []
+        for at_most in (_ROWS, MOST_ROWS):
+            found = await self.database.fetch(sql.HISTORY, conversation=place[0], before=place[1], at_most=at_most)
+            if len(found) < at_most:
+                break
         return sorted(found, key=lambda row: (row.run_id, row.seq))
 
     async def summary(self, run: Run) -> Row | None:

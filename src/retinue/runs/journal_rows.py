@@ -80,8 +80,10 @@ def compaction(run: Run, seq: int, answer: ModelAnswer, upto: int) -> Fields:
     return message(run.id, seq, "compaction", answer.text, answer.began, **details)
 
 
-def tool(run: Run, seq: int, call: ToolCall, content: str, state: str, began: datetime) -> Fields:
-    """Build the row of a tool call, with its result if it has ended."""
+def tool(
+    run: Run, seq: int, call: ToolCall, content: str, state: str, began: datetime, details: Fields | None = None
+) -> Fields:
+    """Build the row of a tool call, with its result if it has ended. `details` name the images that it returned."""
     return message(
         run.id, seq, "tool", content, began,
         conversation_id=run.conversation_id,
@@ -89,6 +91,7 @@ def tool(run: Run, seq: int, call: ToolCall, content: str, state: str, began: da
         tool_name=call.name,
         tool_arguments=call.arguments,
         state=state,
+        details=details,
     )  # fmt: skip
 
 

@@ -21,6 +21,8 @@ from retinue.models.base import (
     ToolCall,
     Usage,
 )
+from retinue.usage.ledger import Resource, Use
+from retinue.usage.money import cost_text
 
 REASONING_CHARACTERS = 32_000
 """Maximum length of the reasoning text that a step stores."""
@@ -120,6 +122,12 @@ class Spending:
         """Return the values for a run's record."""
         return {"used": usage_fields(self.usage), "cost": cost_text(self.known if self.priced else None)}
 
+    def use(self, resource: Resource, tokens: int, **amounts: int) -> Use:
+        """Return the usage to record of a run with so many tokens. `amounts` are further ones."""
+        unpriced = 0 if self.priced else tokens
+        parts = usage_fields(self.usage)
+        return Use(resource, tokens=tokens, unpriced_tokens=unpriced, cost=self.known, **parts, **amounts)
+
 
 def cost_of(usage: Usage, price: Price | None) -> Decimal | None:
     """Return the price of a model call in USD, or None if the prices are unknown."""
@@ -129,14 +137,6 @@ def cost_of(usage: Usage, price: Price | None) -> Decimal | None:
     fresh = usage.prompt_tokens - usage.cached_tokens
     total = fresh * Decimal(price.input) + usage.cached_tokens * Decimal(cached)
     return (total + usage.completion_tokens * Decimal(price.output)) / _MILLION
-
-
-def cost_text(cost: Decimal | None) -> str | None:
-    """Write an amount in USD without an exponent and without trailing zeros."""
-    if cost is None:
-        return None
-    text = f"{cost:f}"
-    return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def usage_fields(usage: Usage) -> dict[str, int]:

@@ -30,17 +30,18 @@ from retinue.runs.journal import Journal
 from retinue.runs.model_answer import ModelAnswer, Spending
 from retinue.runs.run_options import Run
 from retinue.tools.events import ToolExecuted, tool_use
-from retinue.usage.ledger import Use
+from retinue.usage.ledger import Resource, Use
 
 
 @dataclass(frozen=True, slots=True)
 class ToolOutcome:
-    """The outcome of a tool call. `event` is None if no tool was executed."""
+    """The outcome of a tool call. `event` is None if no tool was executed. `images` are ids of files."""
 
     result: Mapping[str, Any]
     ok: bool
     began: datetime
     event: ToolExecuted | None = None
+    images: Sequence[str] = ()
 
 
 class _Unseen(Exception):
@@ -201,11 +202,13 @@ class RunJournal:
         state = "done" if outcome.ok else "failed"
         if outcome.ok:
             self.use_tool(call.name, outcome.event.credits_used if outcome.event else 0)
-        row = None if recorded else rows.tool(run, seq, call, content, state, outcome.began)
+        details = {"images": list(outcome.images)} if outcome.images else None
+        row = None if recorded else rows.tool(run, seq, call, content, state, outcome.began, details)
+        ended = {"result": content, "outcome": state, "details": details, "moment": now()}
 
         async def write(tx: Tx) -> None:
             if recorded:
-                await tx.run(sql.END_TOOL, run=run.id, at=seq, result=content, outcome=state, moment=now())
+                await tx.run(sql.END_TOOL, run=run.id, at=seq, **ended)
             if outcome.event:
                 await emit(tx, run.account_id, outcome.event)
                 await self.journal.count(tx, run, tool_use(outcome.event))
@@ -362,12 +365,9 @@ class RunJournal:
         self.deferred, self.reply = None, ""
 
     def _use(self, outcome: str) -> Use:
-        return Use(
-            "chat" if self.run.agent_id is None else "agents",
-            errors=int(outcome == "failed"),
-            tokens=self.tokens_used,
-            milliseconds=self.took_ms,
-        )
+        resource: Resource = "chat" if self.run.agent_id is None else "agents"
+        failed = int(outcome == "failed")
+        return self.spending.use(resource, self.tokens_used, errors=failed, milliseconds=self.took_ms)
 
     def _ending_event(self, outcome: str, reply: str, reason: str | None) -> Event | None:
         run = self.run

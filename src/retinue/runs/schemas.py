@@ -6,17 +6,9 @@ from pydantic import Field
 
 from retinue.core.http.envelope import Body, Timestamp, View
 from retinue.models.base import FinishReason
+from retinue.usage.schemas import TokenUsage
 
 RunStatus = Literal["queued", "running", "waiting", "completed", "failed", "cancelled"]
-
-
-class TokenUsage(View):
-    """Token counts of model calls."""
-
-    input_tokens: int = Field(description="Tokens of the prompts, including cached ones.")
-    cached_input_tokens: int = Field(description="Tokens of the prompts that the provider read from its cache.")
-    output_tokens: int = Field(description="Tokens of the answers, including reasoning.")
-    reasoning_tokens: int = Field(description="Tokens of the reasoning.")
 
 
 Usage = Annotated[TokenUsage | None, Field(description="Token counts of all model calls.")]

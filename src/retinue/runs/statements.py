@@ -153,8 +153,11 @@ _CANCELLED: dict[str, Any] = {
 }
 
 _ENDED = [
-    runs.c[name] for name in ("id", "account_id", "agent_id", "conversation_id", "options", "tokens_used", "started_at")
-]
+    runs.c[name]
+    for name in (
+        "id", "account_id", "agent_id", "conversation_id", "options", "tokens_used", "usage", "cost_usd", "started_at",
+    )
+]  # fmt: skip
 """The columns needed after a cancellation: to wake waiters and to record usage."""
 
 CANCEL_OF_AGENT = Statement(
@@ -216,6 +219,7 @@ END_TOOL = Statement(
     .values(
         content=sa.bindparam("result", type_=sa.Text),
         state=sa.bindparam("outcome", type_=sa.String),
+        details=sa.bindparam("details", type_=messages.c.details.type),
         created_at=sa.bindparam("moment", type_=messages.c.created_at.type),
     )
 )

@@ -144,8 +144,8 @@ if the process died). A model step that `failed` is not part of the conversation
 
 The rows of a step's tool calls have the numbers after the step's `seq`, in the model's order. A row with a negative
 `seq` is a message to the run that its model has not seen yet. A row with the role `compaction` is a summary; see
-`context_window`. `details` are those of a model step; see `model_answer`. `replaced` rows belong to an earlier version
-of the conversation.
+`context_window`. `details` are those of a model step (see `model_answer`), or name the images that a tool returned.
+`replaced` rows belong to an earlier version of the conversation.
 """
 
 _RUNS = Owned(runs.c.account_id, batch=20, hidden=("format", "reply_seq", "inbox"))

@@ -1,5 +1,6 @@
-"""Enforces monthly token and credit budgets of agents and API keys. No model is called once a budget is spent."""
+"""Enforces monthly budgets of agents and API keys: tokens, credits and USD. No model is called once one is spent."""
 
+from decimal import Decimal
 from typing import Any
 
 import sqlalchemy as sa
@@ -10,8 +11,12 @@ from retinue.core.database.statements import Row, Statement
 from retinue.core.errors import RateLimited
 from retinue.core.runtime.clock import now
 from retinue.usage.ledger import NOBODY, Spenders
+from retinue.usage.money import cost_text, join_cost
 from retinue.usage.periods import period_of, seconds_left
-from retinue.usage.tables import budget_uses
+from retinue.usage.tables import COST, budget_uses
+
+BUDGETS = ("monthly_tokens", "monthly_credits", "monthly_cost_usd")
+"""The columns of a spender's monthly budgets. `monthly_cost_usd` is a decimal number."""
 
 _NAMES = {"agent": "the agent", "key": "the API key"}
 _PATHS = {"agent": "agents", "key": "keys"}
@@ -25,26 +30,33 @@ class Budgets:
         self._database = database
         self._statement = Statement(sa.union_all(_budgets_of("agent", agents), _budgets_of("key", keys)))
 
-    async def check(self, spenders: Spenders, tokens: int = 0, reserved: int = 0) -> None:
+    async def check(
+        self, spenders: Spenders, tokens: int = 0, cost: Decimal = Decimal(0), *, reserved: int = 0
+    ) -> None:
         """Raise `RateLimited` if a budget is spent.
 
-        `tokens` are those of the current run, which enter the ledger only when it ends. `reserved` are the
-        credits of tools that are running.
+        `tokens` and `cost` are those of the current run, which enter the ledger only when it ends. `reserved` are the
+        credits of tools that are running. Model calls whose price is unknown cost nothing here.
         """
         if spenders == NOBODY:
             return
         wanted = {"agent": spenders.agent_id, "key": spenders.key_id, "month": period_of(now().date())}
         for row in await self._database.fetch(self._statement, **wanted):
-            _check(row, tokens, reserved)
+            _check(row, tokens, cost, reserved)
 
 
-def _check(row: Row, tokens: int, reserved: int) -> None:
-    used = {"monthly_tokens": row.tokens + tokens, "monthly_credits": row.credits + reserved}
-    for name, amount in used.items():
-        limit = getattr(row, name)
+def _check(row: Row, tokens: int, cost: Decimal, reserved: int) -> None:
+    spent = join_cost(row.cost_micros, row.cost_rest) + cost
+    dollars = None if row.monthly_cost_usd is None else Decimal(row.monthly_cost_usd)
+    for name, amount, limit in (
+        ("monthly_tokens", row.tokens + tokens, row.monthly_tokens),
+        ("monthly_credits", row.credits + reserved, row.monthly_credits),
+        ("monthly_cost_usd", spent, dollars),
+    ):
         if limit is not None and amount >= limit:
+            shown = f"{cost_text(limit)} USD" if isinstance(limit, Decimal) else f"{limit:,}"
             raise RateLimited(
-                f"The budget {name} of {_NAMES[row.spender]} {row.id} ({limit:,}) is used up. It resets next "
+                f"The budget {name} of {_NAMES[row.spender]} {row.id} ({shown}) is used up. It resets next "
                 f"month. Raise it with PUT /{_PATHS[row.spender]}/{row.id}.",
                 seconds_left(now()),
             )
@@ -66,12 +78,12 @@ def _budgets_of(kind: str, table: sa.Table) -> sa.Select[Any]:
             table.c.id,
             table.c.monthly_tokens,
             table.c.monthly_credits,
-            sa.func.coalesce(budget_uses.c.tokens, zero).label("tokens"),
-            sa.func.coalesce(budget_uses.c.credits, zero).label("credits"),
+            table.c.monthly_cost_usd,
+            *(sa.func.coalesce(budget_uses.c[name], zero).label(name) for name in ("tokens", "credits", *COST)),
         )
         .select_from(table.join(budget_uses, use, isouter=True))
         .where(
             table.c.id == sa.bindparam(kind, type_=BigInt),
-            table.c.monthly_tokens.is_not(None) | table.c.monthly_credits.is_not(None),
+            sa.or_(*(table.c[name].is_not(None) for name in BUDGETS)),
         )
     )

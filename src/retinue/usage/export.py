@@ -8,13 +8,16 @@ from typing import Any
 from starlette.responses import Response
 
 from retinue.usage.schemas import HistoryView
+from retinue.usage.tables import TOKENS
 
 
 def csv_response(records: Iterable[Mapping[str, Any]]) -> Response:
     """Return a CSV file (RFC 4180) as the download usage.csv."""
     text = io.StringIO()
-    writer = csv.DictWriter(text, list(HistoryView.model_fields))
+    columns = [name for name in HistoryView.model_fields if name not in ("usage", "cost_usd")]
+    writer = csv.DictWriter(text, [*columns, *TOKENS, "cost_usd"], extrasaction="ignore")
     writer.writeheader()
-    writer.writerows(records)
+    for record in records:
+        writer.writerow({**record, **(record["usage"] or {})})
     headers = {"Content-Disposition": 'attachment; filename="usage.csv"'}
     return Response(text.getvalue(), media_type="text/csv", headers=headers)

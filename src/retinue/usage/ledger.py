@@ -1,8 +1,9 @@
 """Writes usage to the ledger, in the transaction of the operation that it counts, and merges its old rows."""
 
 from collections import Counter, defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import date, datetime
+from decimal import Decimal
 from typing import Any, Literal
 
 import sqlalchemy as sa
@@ -13,8 +14,9 @@ from retinue.core.database.portable_sql import among
 from retinue.core.database.schema import BigInt, Instant
 from retinue.core.database.statements import Statement
 from retinue.core.runtime.clock import now
+from retinue.usage.money import split_cost
 from retinue.usage.periods import period_of
-from retinue.usage.tables import AMOUNTS, budget_uses, ledger, usage_days
+from retinue.usage.tables import AMOUNTS, COST, budget_uses, ledger, usage_days
 
 Resource = Literal["tools", "agents", "chat", "voice", "api"]
 
@@ -55,7 +57,7 @@ _spent = insert(budget_uses).values(
 _SPEND = Statement(
     _spent.on_conflict_do_update(
         index_elements=["account_id", "spender", "spender_id", "period"],
-        set_={name: budget_uses.c[name] + _spent.excluded[name] for name in ("tokens", "credits")},
+        set_={name: budget_uses.c[name] + _spent.excluded[name] for name in ("tokens", "credits", *COST)},
     )
 )
 
@@ -78,7 +80,11 @@ NOBODY = Spenders()
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """The amounts to record. `errors` is the number of failures among `count`."""
+    """The amounts to record. `errors` is the number of failures among `count`.
+
+    `tokens` are all input and output tokens of models. `cost` is their known cost in USD, and `unpriced_tokens` are the
+    tokens if it is not the whole cost.
+    """
 
     resource: Resource
     count: int = 1
@@ -86,29 +92,41 @@ class Use:
     tokens: int = 0
     credits: int = 0
     milliseconds: int = 0
+    input_tokens: int = 0
+    cached_input_tokens: int = 0
+    output_tokens: int = 0
+    reasoning_tokens: int = 0
+    unpriced_tokens: int = 0
+    cost: Decimal = Decimal(0)
+
+    def __add__(self, other: "Use") -> "Use":
+        names = [one.name for one in fields(self) if one.name != "resource"]
+        return Use(self.resource, **{name: getattr(self, name) + getattr(other, name) for name in names})
+
+    def amounts(self) -> dict[str, int]:
+        """Return the values of the columns `AMOUNTS`."""
+        cost = dict(zip(COST, split_cost(self.cost), strict=True))
+        return {name: cost[name] if name in COST else getattr(self, name) for name in AMOUNTS}
 
 
 async def record(tx: Tx, account_id: int, use: Use, day: date | None = None, spenders: Spenders = NOBODY) -> None:
     """Append to the ledger, and update the account's day and each spender's month."""
     moment = now()
     day = day or moment.date()
+    amounts = use.amounts()
     values: dict[str, Any] = {
         "account_id": account_id,
         "day": day.isoformat(),
         "resource": use.resource,
-        "count": use.count,
-        "errors": use.errors,
-        "tokens": use.tokens,
-        "credits": use.credits,
-        "milliseconds": use.milliseconds,
+        **amounts,
     }
     await tx.run(_APPEND, **values, created_at=moment, agent_id=spenders.agent_id, key_id=spenders.key_id)
     await tx.run(_ADD, **values)
     if use.tokens or use.credits:
         spent: dict[str, Any] = {"account_id": account_id, "period": period_of(day)}
+        spent |= {name: amounts[name] for name in ("tokens", "credits", *COST)}
         for kind, spender_id in spenders.each():
-            key = {**spent, "spender": kind, "spender_id": spender_id}
-            await tx.run(_SPEND, **key, tokens=use.tokens, credits=use.credits)
+            await tx.run(_SPEND, **spent, spender=kind, spender_id=spender_id)
 
 
 async def merge_old(tx: Tx, before: datetime, after: Any) -> Any:

@@ -13,6 +13,25 @@ ResourceType = Literal["tools", "agents", "chat", "voice"]
 PlanName = Literal["free", "starter", "professional", "enterprise"]
 
 
+class TokenUsage(View):
+    """Token counts of model calls."""
+
+    input_tokens: int = Field(description="Tokens of the prompts, including cached ones.")
+    cached_input_tokens: int = Field(description="Tokens of the prompts that the provider read from its cache.")
+    output_tokens: int = Field(description="Tokens of the answers, including reasoning.")
+    reasoning_tokens: int = Field(description="Tokens of the reasoning.")
+
+
+Usage = Annotated[
+    TokenUsage | None,
+    Field(description="Token counts of all model calls; null if they were not all recorded, by an earlier version."),
+]
+Cost = Annotated[
+    str | None,
+    Field(description="Price of all model calls in USD, as a decimal number; null if a price is unknown."),
+]
+
+
 class MetricView(BaseModel):
     """Usage of a metric and its limit. A null limit means no limit."""
 
@@ -35,6 +54,8 @@ class UsageView(BaseModel):
     storage_mb: MetricView = Field(
         description="Storage in MiB used by files, the workspace and imported tools, rounded up."
     )
+    usage: Usage
+    cost_usd: Cost
 
 
 def _written_out(value: object) -> object:
@@ -75,3 +96,5 @@ class HistoryView(View):
     tokens: int = Field(description="Tokens used by model calls.")
     credits: int = Field(description="Credits spent on tool executions.")
     seconds: float = Field(description="Total duration.")
+    usage: Usage
+    cost_usd: Cost

@@ -16,7 +16,7 @@ from retinue.usage.meter import Meter
 from retinue.usage.periods import period_of
 from retinue.usage.schemas import DaysQuery, HistoryQuery, ResourceType
 from retinue.usage.tables import usage_days
-from retinue.usage.totals import METRICS, use
+from retinue.usage.totals import METRICS, spending, spending_of, use
 
 _DEFAULT_DAYS = 30
 LONGEST_EXPORT = 366
@@ -59,6 +59,7 @@ class UsageReport:
             "period": period_of(now().date()),
             "plan": self.caller.plan_name,
             **{metric: {"used": amounts[metric], "limit": quotas.get(metric)} for metric in METRICS},
+            **await spending(self.database, self.caller.account_id),
         }
 
     async def history(self, query: HistoryQuery) -> tuple[list[dict[str, Any]], int]:
@@ -103,4 +104,5 @@ def _record(row: Row) -> dict[str, Any]:
         "tokens": row.tokens,
         "credits": row.credits,
         "seconds": row.milliseconds / 1000,
+        **spending_of(row),
     }

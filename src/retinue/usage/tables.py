@@ -1,15 +1,29 @@
 """The tables of the ledger, of the totals derived from it, and of the positions of meter files."""
 
+from collections.abc import Sequence
+
 import sqlalchemy as sa
 
 from retinue.core.database.owned import Owned
 from retinue.core.database.schema import BigInt, Instant, id_column, table
 
-AMOUNTS = ("count", "errors", "tokens", "credits", "milliseconds")
+TOKENS = ("input_tokens", "cached_input_tokens", "output_tokens", "reasoning_tokens")
+COST = ("cost_micros", "cost_rest")
+_COUNTED = ("count", "errors", "tokens", "credits", "milliseconds")
+_SPENT = (*TOKENS, "unpriced_tokens", *COST)
+AMOUNTS = (*_COUNTED, *_SPENT)
+"""What a record of usage adds up. `TOKENS` are the parts of `tokens`: input and output include the other two. Records
+of earlier versions have no parts. `COST` is the known cost of model calls in USD (see `money`), and `unpriced_tokens`
+are the tokens of records whose cost is not known in full.
+"""
+
+
+def _sums(names: Sequence[str]) -> list[sa.Column[int]]:
+    return [sa.Column(name, BigInt, nullable=False, server_default="0") for name in names]
 
 
 def _amounts() -> list[sa.Column[int]]:
-    return [sa.Column(name, BigInt, nullable=False) for name in AMOUNTS]
+    return [*(sa.Column(name, BigInt, nullable=False) for name in _COUNTED), *_sums(_SPENT)]
 
 
 ledger = table(
@@ -47,8 +61,9 @@ budget_uses = table(
     sa.Column("period", sa.String(7), primary_key=True),
     sa.Column("tokens", BigInt, nullable=False),
     sa.Column("credits", BigInt, nullable=False),
+    *_sums(COST),
 )
-"""The ledger's tokens and credits by spender (`agent` or `key`) and month, derived for speed."""
+"""The ledger's tokens, credits and costs by spender (`agent` or `key`) and month, derived for speed."""
 
 usage_marks = table(
     "usage_marks",

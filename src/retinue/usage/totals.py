@@ -1,16 +1,18 @@
 """Computes an account's usage of each metric."""
 
 from collections.abc import Mapping
+from typing import Any
 
 import sqlalchemy as sa
 
 from retinue.core.database import counters
 from retinue.core.database.interface import Database
 from retinue.core.database.schema import BigInt
-from retinue.core.database.statements import Statement
+from retinue.core.database.statements import Row, Statement
 from retinue.core.runtime.clock import now
+from retinue.usage.money import cost_text, join_cost
 from retinue.usage.periods import first_day
-from retinue.usage.tables import usage_days
+from retinue.usage.tables import COST, TOKENS, usage_days
 
 _MIB = 1 << 20
 METRICS = ("api_calls", "tools_executed", "agents_active", "fleets_active", "voice_minutes", "storage_mb")
@@ -25,6 +27,30 @@ _PERIOD = Statement(sa.select(usage_days.c.resource, usage_days.c.count, usage_d
 _ONE = Statement(
     sa.select(usage_days.c.count).where(*_DAYS, usage_days.c.resource == sa.bindparam("kind", type_=sa.String))
 )
+
+
+_SPENT = Statement(
+    sa.select(
+        *(
+            sa.cast(sa.func.coalesce(sa.func.sum(usage_days.c[name]), 0), BigInt).label(name)
+            for name in ("tokens", *TOKENS, "unpriced_tokens", *COST)
+        )
+    ).where(*_DAYS)
+)
+
+
+async def spending(database: Database, account_id: int) -> dict[str, Any]:
+    """Return the token counts and the cost of the current period's model calls; see `spending_of`."""
+    (row,) = await database.fetch(_SPENT, account=account_id, since=_since())
+    return spending_of(row)
+
+
+def spending_of(row: Row) -> dict[str, Any]:
+    """Return the token counts and the cost of recorded usage. Each is None if it is not known in full."""
+    counted = {name: getattr(row, name) for name in TOKENS}
+    is_whole = row.tokens == row.input_tokens + row.output_tokens
+    cost = None if row.unpriced_tokens else join_cost(row.cost_micros, row.cost_rest)
+    return {"usage": counted if is_whole else None, "cost_usd": cost_text(cost)}
 
 
 async def use(database: Database, account_id: int) -> Mapping[str, int]:

@@ -70,7 +70,7 @@ class Agent(Record):
     agents: list[int]
     """IDs of your agents that this agent may call as tools, named `agent_<id>`."""
     greeting: str | None
-    """First words of the agent in a call."""
+    """First words of the agent in a call or a room."""
     metadata: dict[str, str]
     """Up to 16 strings of your own, by name. The server does not use them."""
     fleet_id: int | None
@@ -91,6 +91,10 @@ class Agent(Record):
     """Maximum number of tokens that the agent's runs may use per calendar month; null means no limit."""
     monthly_credits: int | None
     """Maximum number of credits that the agent's runs may use per calendar month; null means no limit."""
+    monthly_cost_usd: str | None
+    """Maximum price in USD of the model calls of the agent's runs per calendar month, as a decimal string; null
+    means no limit. Calls whose price is unknown do not count.
+    """
     created_at: str
     """Time at which the object was created."""
     updated_at: str
@@ -925,6 +929,10 @@ class History(Record):
     """Credits spent on tool executions."""
     seconds: float
     """Total duration."""
+    usage: TokenUsage | None
+    """Token counts of all model calls; null if they were not all recorded, by an earlier version."""
+    cost_usd: str | None
+    """Price of all model calls in USD, as a decimal number; null if a price is unknown."""
 
 
 class HostedModel(Record):
@@ -1124,6 +1132,10 @@ class Key(Record):
     """Maximum number of tokens that requests with this key may use per calendar month; null means no limit."""
     monthly_credits: int | None
     """Maximum number of credits that requests with this key may use per calendar month; null means no limit."""
+    monthly_cost_usd: str | None
+    """Maximum price in USD of the model calls of requests with this key per calendar month, as a decimal string;
+    null means no limit. Calls whose price is unknown do not count.
+    """
 
 
 class KeyDeleted(Record):
@@ -1161,6 +1173,10 @@ class KeySecret(Record):
     """Maximum number of tokens that requests with this key may use per calendar month; null means no limit."""
     monthly_credits: int | None
     """Maximum number of credits that requests with this key may use per calendar month; null means no limit."""
+    monthly_cost_usd: str | None
+    """Maximum price in USD of the model calls of requests with this key per calendar month, as a decimal string;
+    null means no limit. Calls whose price is unknown do not count.
+    """
     key: str
     """The API key. Store it safely: it cannot be shown again."""
 
@@ -2147,6 +2163,10 @@ class Usage(Record):
     """Minutes of calls, rounded up."""
     storage_mb: Metric
     """Storage in MiB used by files, the workspace and imported tools, rounded up."""
+    usage: TokenUsage | None
+    """Token counts of all model calls; null if they were not all recorded, by an earlier version."""
+    cost_usd: str | None
+    """Price of all model calls in USD, as a decimal number; null if a price is unknown."""
 
 
 class UsageThreshold(Record):
@@ -2320,7 +2340,7 @@ class AgentCreate(TypedDict, total=False):
     agents: list[int] | None
     """IDs of your agents that this agent may call as tools, named `agent_<id>`."""
     greeting: str | None
-    """First words of the agent in a call."""
+    """First words of the agent in a call or a room."""
     metadata: dict[str, str] | None
     """Up to 16 strings of your own, by name. The server does not use them."""
     fleet_id: int | None
@@ -2339,6 +2359,10 @@ class AgentCreate(TypedDict, total=False):
     """Maximum number of tokens that the agent's runs may use per calendar month; null means no limit."""
     monthly_credits: int | None
     """Maximum number of credits that the agent's runs may use per calendar month; null means no limit."""
+    monthly_cost_usd: str | None
+    """Maximum price in USD of the model calls of the agent's runs per calendar month, as a decimal string; null
+    means no limit. Calls whose price is unknown do not count.
+    """
 
 
 class AgentUpdate(TypedDict, total=False):
@@ -2375,7 +2399,7 @@ class AgentUpdate(TypedDict, total=False):
     agents: list[int] | None
     """IDs of your agents that this agent may call as tools, named `agent_<id>`."""
     greeting: str | None
-    """First words of the agent in a call."""
+    """First words of the agent in a call or a room."""
     metadata: dict[str, str] | None
     """Up to 16 strings of your own, by name. The server does not use them."""
     fleet_id: int | None
@@ -2394,6 +2418,10 @@ class AgentUpdate(TypedDict, total=False):
     """Maximum number of tokens that the agent's runs may use per calendar month; null means no limit."""
     monthly_credits: int | None
     """Maximum number of credits that the agent's runs may use per calendar month; null means no limit."""
+    monthly_cost_usd: str | None
+    """Maximum price in USD of the model calls of the agent's runs per calendar month, as a decimal string; null
+    means no limit. Calls whose price is unknown do not count.
+    """
 
 
 class AppCreate(TypedDict, total=False):
@@ -2682,6 +2710,10 @@ class KeyCreate(TypedDict, total=False):
     """Maximum number of tokens that requests with this key may use per calendar month; null means no limit."""
     monthly_credits: int | None
     """Maximum number of credits that requests with this key may use per calendar month; null means no limit."""
+    monthly_cost_usd: str | None
+    """Maximum price in USD of the model calls of requests with this key per calendar month, as a decimal string;
+    null means no limit. Calls whose price is unknown do not count.
+    """
 
 
 class KeyPresses(TypedDict, total=False):
@@ -2707,6 +2739,10 @@ class KeyUpdate(TypedDict, total=False):
     """Maximum number of tokens that requests with this key may use per calendar month; null means no limit."""
     monthly_credits: int | None
     """Maximum number of credits that requests with this key may use per calendar month; null means no limit."""
+    monthly_cost_usd: str | None
+    """Maximum price in USD of the model calls of requests with this key per calendar month, as a decimal string;
+    null means no limit. Calls whose price is unknown do not count.
+    """
     networks: list[str] | None
     """CIDRs from which the key may be used; null means anywhere."""
 
@@ -2843,7 +2879,7 @@ class RunBudget(TypedDict, total=False):
     credits: int | None
     """Total credits of tool calls."""
     cost_usd: str | None
-    """Total price of all model calls in USD, as a decimal string."""
+    """Total price of all model calls in USD, as a decimal string. Calls whose price is unknown do not count."""
 
 
 class RunFork(TypedDict, total=False):

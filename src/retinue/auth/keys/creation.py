@@ -24,6 +24,7 @@ class KeySpec:
     expires_at: datetime | None = None
     monthly_tokens: int | None = None
     monthly_credits: int | None = None
+    monthly_cost_usd: str | None = None
 
 
 async def lock_account(tx: Tx, user_id: int, sandbox: bool) -> Row:
@@ -56,6 +57,7 @@ async def insert_key(tx: Tx, account: Row, key: KeyParts, spec: KeySpec) -> int:
         expires_at=spec.expires_at,
         monthly_tokens=spec.monthly_tokens,
         monthly_credits=spec.monthly_credits,
+        monthly_cost_usd=spec.monthly_cost_usd,
     )
     return int(row.id) if row else 0
 

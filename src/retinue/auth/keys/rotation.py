@@ -47,4 +47,5 @@ def _successor_of(old: Row) -> KeySpec:
     """Return a spec with the same rights and the original lifetime of the old key."""
     lifetime = old.expires_at - old.created_at if old.expires_at else None
     until = now() + lifetime if lifetime else None
-    return KeySpec(old.scopes, old.name, old.networks, until, old.monthly_tokens, old.monthly_credits)
+    budgets = old.monthly_tokens, old.monthly_credits, old.monthly_cost_usd
+    return KeySpec(old.scopes, old.name, old.networks, until, *budgets)

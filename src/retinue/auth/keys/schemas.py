@@ -6,6 +6,7 @@ from pydantic import AfterValidator, Field
 
 from retinue.auth.caller import SCOPES
 from retinue.auth.keys.networks import parse_networks
+from retinue.core.http.dollars import Dollars
 from retinue.core.http.envelope import Body, Changes, MonthlyBudget, Timestamp, View, absent
 
 Mode = Literal["live", "test"]
@@ -25,6 +26,11 @@ def _networks(texts: list[str]) -> list[str]:
 
 
 ScopeName = Annotated[str, Field(min_length=1, max_length=64)]
+_MONTHLY_COST = (
+    "Maximum price in USD of the model calls of requests with this key per calendar month, as a decimal string; null "
+    "means no limit. Calls whose price is unknown do not count."
+)
+MonthlyCost = Annotated[Dollars | None, Field(description=_MONTHLY_COST)]
 MonthlyTokens = Annotated[
     MonthlyBudget | None,
     Field(
@@ -64,6 +70,7 @@ class KeyCreate(Body):
     )
     monthly_tokens: MonthlyTokens = None
     monthly_credits: MonthlyCredits = None
+    monthly_cost_usd: MonthlyCost = None
 
 
 class KeyUpdate(Changes):
@@ -76,6 +83,7 @@ class KeyUpdate(Changes):
     name: str = Field(default_factory=absent, max_length=100, description="Name of the key, such as its purpose.")
     monthly_tokens: MonthlyTokens = Field(default_factory=absent)
     monthly_credits: MonthlyCredits = Field(default_factory=absent)
+    monthly_cost_usd: MonthlyCost = Field(default_factory=absent)
     networks: Networks = Field(default_factory=absent)
     id: Any = Field(default_factory=absent, description="Ignored.")
     prefix: Any = Field(default_factory=absent, description="Ignored.")
@@ -108,6 +116,7 @@ class KeyView(View):
     successor_id: int | None = Field(description="ID of the key that replaced this one in a rotation.")
     monthly_tokens: MonthlyTokens
     monthly_credits: MonthlyCredits
+    monthly_cost_usd: str | None = Field(description=_MONTHLY_COST)
 
 
 class KeySecretView(KeyView):

@@ -36,7 +36,7 @@ class Keys:
             raise InsufficientScope("Test keys can only create test keys. Use a live key or a session.")
         key = new_key(sandbox)
         expires_at = now() + timedelta(days=new.expires_in_days) if new.expires_in_days else None
-        budgets = new.monthly_tokens, new.monthly_credits
+        budgets = new.monthly_tokens, new.monthly_credits, new.monthly_cost_usd
         spec = KeySpec(new.scopes or ["*"], new.name or "", new.networks, expires_at, *budgets)
         actor = Actor.of_caller(self.caller)
 

@@ -47,7 +47,7 @@ AUTHENTICATE = Statement(
 """The database compares the hash, so a wrong secret and an unknown prefix take the same time."""
 
 
-CHANGEABLE = ("name", "monthly_tokens", "monthly_credits", "networks")
+CHANGEABLE = ("name", "monthly_tokens", "monthly_credits", "monthly_cost_usd", "networks")
 
 INSERT = Statement(
     sa.insert(api_keys).returning(api_keys.c.id),
@@ -62,6 +62,7 @@ INSERT = Statement(
         "expires_at",
         "monthly_tokens",
         "monthly_credits",
+        "monthly_cost_usd",
     ],
 )
 LOCK_ACCOUNT = Statement(

@@ -154,6 +154,8 @@ class GeminiReply(Reply):
         return self._layout.opaque(self.text_characters, self.origin, PROTOCOL)
 
     def _take_part(self, part: dict[str, Any]) -> Sequence[Delta]:
+        if len(part) == 1 and "text" in part:  # The common shape.
+            return self.add_text(text) if (text := as_text(part["text"])) else ()
         signature = part.get("thoughtSignature")
         extra = {"signature": signature} if signature else {}
         if call := part.get("functionCall"):

@@ -11,20 +11,21 @@ from retinue.models.base import ContextExceeded, Message, Model, ModelRequest, P
 from retinue.runs.context_window import (
     RESULT_CHARACTERS,
     Thread,
+    images_of,
     parsed_arguments,
     read_history,
     resume,
     with_attachments,
 )
 from retinue.runs.execution import long_results
-from retinue.runs.execution.attachments import Attachments, read_attached
+from retinue.runs.execution.attachments import Attachments, read_attached, read_images
 from retinue.runs.execution.compaction import compact
 from retinue.runs.execution.model_calls import call_model, measured_scale
 from retinue.runs.execution.prompts import NAME, system_prompt
 from retinue.runs.execution.structured_output import read_output
 from retinue.runs.execution.tool_calls import Say, ToolCalls
 from retinue.runs.execution.verdict import find_problem, truncation_error
-from retinue.runs.journal import Journal
+from retinue.runs.journal import MOST_ROWS, Journal
 from retinue.runs.model_answer import ModelAnswer
 from retinue.runs.run_journal import RunJournal
 from retinue.runs.run_options import ATTACHMENT, Run, RunOptions
@@ -34,6 +35,8 @@ from retinue.usage.budgets import Budgets
 
 _DEFAULT_REPLY_TOKENS = 4096
 """Tokens that a reply is assumed to take of the window if the model's maximum is unknown."""
+_LONG_HISTORY = MOST_ROWS * 9 // 10
+"""Number of messages from which a conversation gets a summary although it fits into the window."""
 _SHORTER, _EXCESS = 2, 1.25
 """How often to shorten a prompt that the provider finds too long, and by how much it is then taken to exceed the
 window at least."""
@@ -87,7 +90,7 @@ class Loop:
                     await self._calls.carry_out(journal, thread, say)
                 thread.own += [Message("user", text) for text in await journal.read_inbox()]
                 _check_budget(journal, thread)
-                await self._budgets.check(run.spenders, journal.tokens_used)
+                await self._budgets.check(run.spenders, journal.tokens_used, journal.spending.known)
                 answer = await self._ask_patiently(journal, thread, model, say)
                 done = await _conclude(journal, thread, answer, say)
 
@@ -98,12 +101,25 @@ class Loop:
         attachments = run.options.attachments
         sent = [*attachments, *(file_id for row in earlier for file_id in row.attachments or ())]
         attached = await read_attached(self._attachments, run.account_id, sent, model)
+        returned = [file_id for row in (*earlier, *rows) for file_id in images_of(row)]
+        sees_images = "image" in model.input
+        images = await read_images(self._attachments, run.account_id, returned, sees_images=sees_images)
         asked = with_attachments(Message("user", run.message), attachments, attached)
-        history = [*(one.message() for one in run.options.before), *read_history(earlier, attached, limit)]
-        own = [asked, *(one.message() for one in run.options.after)]
-        thread = Thread(system_prompt(run.options), history, own, run_id=run.id, limit=limit)
-        if thread.size() > model.context_tokens // 2 and (summary := await self._journal.summary(run)):
-            thread.history = read_history(earlier, attached, limit, summary)
+        before = [one.message() for one in run.options.before]
+        thread = Thread(
+            system_prompt(run.options),
+            [*before, *read_history(earlier, attached, limit, images=images)],
+            [asked, *(one.message() for one in run.options.after)],
+            run_id=run.id,
+            limit=limit,
+            sees_images=sees_images,
+            images=images,
+        )
+        thread.is_long = len(earlier) > _LONG_HISTORY
+        if thread.is_long or thread.size() > model.context_tokens // 2:
+            summary = await self._journal.summary(run)
+            thread.history = [*before, *read_history(earlier, attached, limit, summary, images)]
+            thread.is_long = len(thread.history) > _LONG_HISTORY
         thread.shortened = any(row.role == "tool" and len(row.content) > limit for row in earlier)
         resume(thread, rows)
         journal.resume(rows)
@@ -173,10 +189,12 @@ class Loop:
         most = run.options.max_output_tokens or model.max_output_tokens
         reply = min(most or _DEFAULT_REPLY_TOKENS, model.context_tokens // 4)
         window = model.context_tokens - sum(len(tool.description) // 4 + 80 for tool in tools)
-        if thread.size() > window - reply:
+        size = thread.size()
+        if size > window - reply or thread.is_long:
             await compact(journal, thread, model, window - reply)
+            size, thread.is_long = thread.size(), False
         if most and not run.options.max_output_tokens:  # Providers refuse more than their window.
-            most = max(min(most, window - thread.size()), reply)
+            most = max(min(most, window - size), reply)
         return ModelRequest(
             messages=thread.fit_into(window - reply),
             tools=tools,

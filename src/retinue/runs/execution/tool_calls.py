@@ -18,9 +18,11 @@ import structlog
 
 from retinue.core.errors import InternalError, RetinueError, ValidationFailed
 from retinue.core.runtime.clock import now
+from retinue.files.file_access import named_files
 from retinue.models.base import ToolCall
 from retinue.runs.approvals.suspension import Pauses, wants_approval
 from retinue.runs.context_window import OVER, READ_RESULT, CallState, StepCall, Thread, parsed_arguments
+from retinue.runs.execution.attachments import IMAGES_BYTES, Attachments, find_images, read_images
 from retinue.runs.execution.broadcast import Chunk
 from retinue.runs.execution.long_results import read_result
 from retinue.runs.run_journal import RunJournal, ToolOutcome
@@ -29,7 +31,7 @@ from retinue.runs.tool_selection.resources import Toolbox, behalf_of
 from retinue.runs.tool_selection.run_tools import Offers
 from retinue.tools.base import Tool
 from retinue.tools.events import ToolExecuted
-from retinue.tools.trust import untrusted_source
+from retinue.tools.trust import is_imported, untrusted_source
 from retinue.usage.budgets import Budgets
 
 Say = Callable[[Chunk], None]
@@ -100,9 +102,16 @@ class ToolCalls:
     """Executes the tool calls that models request."""
 
     def __init__(
-        self, pauses: Pauses, offers: Offers, tools: Toolbox, budgets: Budgets, check_quota: CheckQuota
+        self,
+        pauses: Pauses,
+        offers: Offers,
+        tools: Toolbox,
+        files: Attachments,
+        budgets: Budgets,
+        check_quota: CheckQuota,
     ) -> None:
         self._pauses = pauses
+        self._files = files
         self._offers = offers
         self._tools = tools
         self._budgets = budgets
@@ -130,7 +139,14 @@ class ToolCalls:
                 await self._run_ready(journal, thread, ready, say)
             else:
                 await self._pauses.pause(journal, {call.item.seq for call in waiting_or_ready})
+        await self._end_step(journal.run, thread)
+
+    async def _end_step(self, run: Run, thread: Thread) -> None:
+        """Add the results to the thread, with the images that the tools returned."""
+        images = [file_id for item in thread.calls for file_id in item.images]
+        thread.images = await read_images(self._files, run.account_id, images, sees_images=thread.sees_images)
         thread.end_step()
+        thread.trim_images(IMAGES_BYTES)
 
     async def _request_approvals(self, journal: RunJournal, calls: Sequence[_Call]) -> None:
         """Move the calls that need approval from asked to waiting."""
@@ -198,7 +214,7 @@ class ToolCalls:
             )
         if not run.options.sandbox:
             await self._check_quota(run.account_id, running)
-        await self._budgets.check(run.spenders, journal.tokens_used, reserved)
+        await self._budgets.check(run.spenders, journal.tokens_used, journal.spending.known, reserved=reserved)
 
     async def _carry_out(self, journal: RunJournal, thread: Thread, call: _Call, starts: _Starts, say: Say) -> None:
         """Take one call to its end."""
@@ -215,8 +231,12 @@ class ToolCalls:
             outcome = await self._execute(journal, thread, item.call, tool)
         if tool and outcome.event:
             journal.note_untrusted(_untrusted_source(tool, item.call, outcome))
+            if outcome.images and tool.inside:  # The tool made none of them: they may come from anywhere.
+                journal.note_untrusted(f"result of {tool.name}")
         await journal.tool_ended(item.call, outcome, item.seq, recorded=item.recorded)
-        item.end(CallState.DONE if outcome.ok else CallState.FAILED, orjson.dumps(outcome.result).decode())
+        item.end(
+            CallState.DONE if outcome.ok else CallState.FAILED, orjson.dumps(outcome.result).decode(), outcome.images
+        )
         starts.tell()
         say({"type": "tool_end", "tool": item.call.name, "status": item.state.value})
 
@@ -247,7 +267,8 @@ class ToolCalls:
             run_id=run.id,
             agent_id=run.agent_id,
         )
-        return ToolOutcome(result, ok, began, event)
+        files = named_files(tool.result_schema, result) if ok and not is_imported(tool) else []
+        return ToolOutcome(result, ok, began, event, await find_images(self._files, run.account_id, files))
 
 
 def _refusal_of(call: _Call) -> ToolOutcome | None:

@@ -50,6 +50,7 @@ class RoomDriver:
         self._muted: frozenset[int] = frozenset()
         self._answers: dict[int, asyncio.Future[str]] = {}
         self._talk = Talk({"room": room.id}, media, replies, self._add_turn) if replies else None
+        self._greeted = False
         self._inbox: asyncio.Queue[Message] = asyncio.Queue()
 
     async def drive(self) -> None:
@@ -122,12 +123,20 @@ class RoomDriver:
             case "refused":
                 if waiting := self._waiting(message["participant"]):
                     waiting.set_exception(ValidationFailed(f"The offer cannot be answered: {message['reason']}"))
+            case "arrived":
+                self._greet()
             case "left":
                 await self._remove(message["participant"])
             case "said":
                 await self._hear(self._people.get(message["participant"], "somebody"), message["text"])
             case "spoken" if self._talk:
                 await self._talk.on_spoken(message)
+
+    def _greet(self) -> None:
+        """Let the agent speak its greeting, once somebody can hear it."""
+        if self._talk and self._replies and not self._greeted and (greeting := self._replies.greeting):
+            self._talk.say(greeting)
+        self._greeted = True
 
     def _waiting(self, participant: int) -> asyncio.Future[str] | None:
         """Return the future that waits for the answer to an offer, unless its request was cancelled."""

@@ -35,6 +35,11 @@ class RoomReplies:
         """The agent's name in the transcript."""
         return str(self.agent.agent_name)
 
+    @property
+    def greeting(self) -> str:
+        """The agent's first words in the room; "" if it has none, or if the room has heard it before."""
+        return "" if self.room.conversation_id else str(self.agent.greeting or "")
+
     def named_in(self, text: str) -> bool:
         """True if the text contains the first word of the agent's name."""
         first = re.split(r"\W+", self.name.lower())[0]
@@ -53,6 +58,8 @@ class RoomReplies:
             await self.feed.add_line(tx, self.room.id, turn.speaker, turn.text)
             line = f"{turn.speaker}: {turn.text}"
             context = {"manner": _MANNER, "room": self.room.name}
+            if self.agent.greeting:
+                context["you_began_with"] = self.agent.greeting
             return await self.chats.converse(tx, conversation, self.agent, line, context, _SPEECH)
 
         run = await self.database.transact(write)

@@ -35,11 +35,14 @@ class RoomSession:
         self._listeners: dict[int, Listener] = {}
         self.muted: frozenset[int] = frozenset()
         """Participants whom nobody hears, including the agent."""
+        self._arriving: set[int] = set()
+        """Participants whose audio has not reached the room yet."""
         self._failed = False
 
     def add(self, participant: int, leg: Leg) -> None:
         """Add a participant."""
         self.legs[participant] = leg
+        self._arriving.add(participant)
         reactions = Reactions(
             self._pause_speech, lambda words: self._take_words(participant, words), self._nothing, self._complain
         )
@@ -50,6 +53,7 @@ class RoomSession:
         if listener := self._listeners.pop(participant, None):
             listener.close()
         leg = self.legs.pop(participant, None)
+        self._arriving.discard(participant)
         if leg:
             self._tell("left", participant=participant)
         return leg
@@ -67,7 +71,12 @@ class RoomSession:
 
     def _process(self) -> None:
         for participant, leg in self.legs.items():
-            if len(fresh := leg.receive()) and participant not in self.muted:
+            if not len(fresh := leg.receive()):
+                continue
+            if participant in self._arriving:
+                self._arriving.discard(participant)
+                self._tell("arrived", participant=participant)
+            if participant not in self.muted:
                 self._listeners[participant].feed(fresh, RATE)
         if self.speaker:
             self.speaker.tick()
