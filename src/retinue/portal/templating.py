@@ -2,6 +2,7 @@
 
 import json
 from datetime import UTC, datetime
+from decimal import Decimal
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -10,8 +11,10 @@ from markupsafe import Markup
 from retinue.auth import passwords
 from retinue.core.errors import RetinueError
 from retinue.core.runtime.executors import run_on_compute_thread
+from retinue.models.registry import DEFAULT
 from retinue.portal import charts, static_files
 from retinue.portal.forms import InvalidForm
+from retinue.portal.model_facts import abilities, price, window
 from retinue.portal.navigation import navigation_of
 
 if TYPE_CHECKING:
@@ -39,10 +42,12 @@ def environment() -> "Environment":
         "icon": icon,
         "charts": charts,
         "wrong": field_problem,
+        "server_default": DEFAULT,
         "shortest_password": passwords.SHORTEST,
         "longest_password": passwords.LONGEST,
     }
     made.filters |= {"ago": ago, "moment": moment, "clock": clock, "number": number, "took": took, "pretty": pretty}
+    made.filters |= {"usd": usd, "window": window, "price": price, "abilities": abilities}
     return made
 
 
@@ -105,6 +110,16 @@ def _time(instant: datetime | None, shown_as: str) -> Markup | str:
 def number(value: float | None) -> str:
     """Format a number with thousands separators."""
     return "-" if value is None else f"{value:,}"
+
+
+def usd(amount: str | Decimal | None) -> str:
+    """Format a price in USD, with two digits of a fraction of a cent; "unknown" for None."""
+    if amount is None:
+        return "unknown"
+    exact = Decimal(amount)
+    if not exact or exact >= 1:
+        return f"${exact:,.2f}"
+    return f"${exact.quantize(Decimal(1).scaleb(min(exact.adjusted() - 1, -2))):f}"
 
 
 def took(milliseconds: float | None) -> str:
