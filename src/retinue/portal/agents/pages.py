@@ -10,6 +10,7 @@ from retinue.agents.work import AgentWork
 from retinue.core.errors import RetinueError
 from retinue.core.http.envelope import Page as Part
 from retinue.fleets.service import Fleets
+from retinue.models.defaults import DefaultModel
 from retinue.portal.agents.forms import APPROVALS, EFFORTS, LIMITS, ROLES, changes_of, creation_of, form_of
 from retinue.portal.forms import Form, parse
 from retinue.portal.live import live
@@ -130,7 +131,9 @@ async def _view(page: Page) -> dict[str, Any]:
     agent = await page.service(Agents).get(agent_id)
     runs, total = await page.service(AgentWork).runs(agent_id, paging.part)
     fleet = await page.service(Fleets).get(agent.fleet_id) if agent.fleet_id else None
-    return {"agent": agent, "roles": ROLES, "fleet": fleet, "runs": runs, "paging": paging.of(total)}
+    default = (await page.service(DefaultModel).get()).model
+    shown = {"agent": agent, "roles": ROLES, "fleet": fleet, "default_model": default}
+    return {**shown, "runs": runs, "paging": paging.of(total)}
 
 
 async def _show_form(page: Page, form: Form, agent: Any = None, problem: RetinueError | None = None) -> Response:
