@@ -2,7 +2,6 @@
 
 import json
 from datetime import UTC, datetime
-from decimal import Decimal
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +13,7 @@ from retinue.core.runtime.executors import run_on_compute_thread
 from retinue.models.registry import DEFAULT
 from retinue.portal import charts, static_files
 from retinue.portal.forms import InvalidForm
-from retinue.portal.model_facts import abilities, price, window
+from retinue.portal.model_facts import abilities, price, usd, window
 from retinue.portal.navigation import navigation_of
 
 if TYPE_CHECKING:
@@ -110,16 +109,6 @@ def _time(instant: datetime | None, shown_as: str) -> Markup | str:
 def number(value: float | None) -> str:
     """Format a number with thousands separators."""
     return "-" if value is None else f"{value:,}"
-
-
-def usd(amount: str | Decimal | None) -> str:
-    """Format a price in USD, with two digits of a fraction of a cent; "unknown" for None."""
-    if amount is None:
-        return "unknown"
-    exact = Decimal(amount)
-    if not exact or exact >= 1:
-        return f"${exact:,.2f}"
-    return f"${exact.quantize(Decimal(1).scaleb(min(exact.adjusted() - 1, -2))):f}"
 
 
 def took(milliseconds: float | None) -> str:

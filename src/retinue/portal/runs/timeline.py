@@ -27,7 +27,9 @@ class Moment:
     among: bool
     """Whether it is one of several calls that ran at the same time."""
     is_reply: bool
-    """Whether it ended the run or a turn of it, so that only a message can go on from it."""
+    """Whether it is an answer without calls, so that only a message can go on from it."""
+    is_last_call: bool
+    """Whether no call of the same answer follows: a fork shares all calls of an answer."""
 
 
 def timeline(details: Mapping[str, Any]) -> list[Moment]:
@@ -57,6 +59,7 @@ def timeline(details: Mapping[str, Any]) -> list[Moment]:
                 parallel=len(group) if group and group[0] == number else 0,
                 among=bool(group),
                 is_reply=is_reply(steps, number),
+                is_last_call=_type_after(steps, number) != "tool",
             )
         )
     return found
@@ -64,8 +67,11 @@ def timeline(details: Mapping[str, Any]) -> list[Moment]:
 
 def is_reply(steps: Sequence[Mapping[str, Any]], number: int) -> bool:
     """Return whether a step is an answer of the model that calls no tool."""
-    following = steps[number + 1]["type"] if number + 1 < len(steps) else ""
-    return steps[number]["type"] == "model" and following != "tool"
+    return steps[number]["type"] == "model" and _type_after(steps, number) != "tool"
+
+
+def _type_after(steps: Sequence[Mapping[str, Any]], number: int) -> str:
+    return str(steps[number + 1]["type"]) if number + 1 < len(steps) else ""
 
 
 def _parallel_calls(steps: Sequence[Mapping[str, Any]], now_or_end: datetime) -> dict[int, list[int]]:
