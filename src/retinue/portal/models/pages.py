@@ -102,9 +102,11 @@ async def show_model(page: Page) -> Response:
 async def edit_model(page: Page) -> Response:
     """Change what is known of one model. A provider that was asked for its list is then limited to those it listed."""
     provider, form = await _provider(page), await page.form()
+    known = await _known_models(page, provider, form.text("id"))
     try:
         entry = entry_of(form)
-        entries = {one["id"]: one for one in await _entries(page, provider)} | {entry["id"]: entry}
+        offered = [{"id": name} for name in known] if provider.models is None else provider.models
+        entries = {one["id"]: one for one in offered} | {entry["id"]: entry}
         if len(entries) > _MOST_OFFERED:
             text = f"The provider lists more than {_MOST_OFFERED} models. First name those to offer in its settings."
             raise InvalidForm(text, {"id": text})
@@ -203,21 +205,19 @@ async def _is_operator(page: Page) -> bool:
     return bool((await page.account())["operator"])
 
 
-async def _entries(page: Page, provider: Row) -> list[Mapping[str, Any]]:
-    """Return the models that a provider is limited to, or those that it lists."""
-    if provider.models is not None:
-        return list(provider.models)
+async def _known_models(page: Page, provider: Row, name: str) -> Mapping[str, Mapping[str, Any]]:
+    """Return the models of a provider by their names there. Raises `NotFound` if there is none called `name`."""
     listed, _ = await _models(page, provider)
-    return [{"id": one["name"].partition("/")[2]} for one in listed]
+    known = {one["name"].partition("/")[2]: one for one in listed}
+    if name not in known:
+        raise NotFound(f"The provider {provider.name} has no model with this name.")
+    return known
 
 
 async def _show_model(
     page: Page, provider: Row, name: str, form: Form, problem: RetinueError | None = None
 ) -> Response:
-    listed, _ = await _models(page, provider)
-    known = {one["name"].partition("/")[2]: one for one in listed}
-    if name not in known:
-        raise NotFound(f"The provider {provider.name} has no model with this name.")
+    known = await _known_models(page, provider, name)
     is_changed = any(entry["id"] == name for entry in provider.models or ())
     usual = describe(model_info(provider.kind, provider.base_url, name)) if is_changed else known[name]
     values = {"name": name, "known": usual, "count": len(known), "form": form, "problem": problem}

@@ -189,6 +189,7 @@ form.addEventListener("submit", (event) => {
   if (edited) dropFrom(edited);
   stopEditing();
   $("#blank")?.remove();
+  if (comparing()) second.messages.querySelector(".hint")?.remove();
   for (const { messages } of columns) say(messages, message, files.names());
   text.value = "";
   const sent = send(requests);
@@ -225,7 +226,7 @@ function adapt() {
 }
 
 function nameOf(chosen, agent, model) {
-  return chosen.get(agent) ? settings.elements[agent].selectedOptions[0].label : chosen.get(model);
+  return settings.elements[chosen.get(agent) ? agent : model].selectedOptions[0].label;
 }
 
 settings.addEventListener("input", adapt);
