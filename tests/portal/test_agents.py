@@ -107,14 +107,16 @@ def test_a_script_saves_without_leaving_the_page(reader: Reader, client: Client)
     assert data(client.get(path))["agent_name"] == "Bob"
     refused = reader.post(f"{path}/edit", {**ADA, "output_schema": "{"}, **script)
     assert refused.status_code == 400
-    assert "not valid JSON in line 1" in refused.json()["error"]["message"]
+    assert "output_schema: This is not valid JSON" in refused.json()["error"]["message"]
 
 
 @pytest.mark.parametrize(
     ("fields", "words"),
     [
-        ({"output_schema": '{"type": object}'}, "This is not valid JSON in line 1, column 10"),
-        ({"output_schema": "[1]"}, "Write a JSON object"),
+        ({"output_schema": '{"type": object}'}, "line 1 column 10"),
+        ({"output_schema": "[1]"}, "This must be a JSON object"),
+        ({"output_schema": '{"type": NaN}'}, "This is not valid JSON"),
+        ({"metadata": '{"team": "\\u0000"}'}, "NUL"),
         ({"output_schema": '{"type": "text"}'}, "Is not a valid JSON Schema"),
         ({"output_schema": "[" * 100_000}, 'id="problem-output_schema"'),
         ({"metadata": '{"team": 7}'}, 'id="problem-metadata"'),

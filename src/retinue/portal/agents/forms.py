@@ -5,6 +5,8 @@ from typing import Any, get_args
 
 from retinue.agents.definition import RunBudget
 from retinue.agents.schemas import AgentCreate, AgentUpdate, Role
+from retinue.core.http.json_body import parse_object
+from retinue.core.http.request_body import BadBody
 from retinue.portal.forms import BUDGETS, Form, InvalidForm, budgets_of, form_number, parse
 
 ROLES = dict.fromkeys(get_args(Role), "") | {
@@ -87,18 +89,10 @@ def _json_object(form: Form, name: str) -> dict[str, Any] | None:
     if not text:
         return None
     try:
-        parsed = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        at = f" in line {error.lineno}, column {error.colno}" if isinstance(error, json.JSONDecodeError) else ""
-        reason = error.msg if isinstance(error, json.JSONDecodeError) else "too deeply nested"
-        raise _refusal(name, f"This is not valid JSON{at}: {reason}.") from error
-    if not isinstance(parsed, dict):
-        raise _refusal(name, 'Write a JSON object, such as {"name": "value"}.')
-    return parsed
-
-
-def _refusal(name: str, text: str) -> InvalidForm:
-    return InvalidForm(f"{name}: {text}", {name: text})
+        return parse_object(text.encode())
+    except BadBody as error:
+        reason = str(error).replace("The body", "This", 1)
+        raise InvalidForm(f"{name}: {reason}", {name: reason}) from error
 
 
 def _run_budget(form: Form) -> dict[str, Any] | None:

@@ -47,6 +47,7 @@ class Picker {
       this.open();
     };
     this.select.addEventListener("change", () => this.show());
+    addEventListener("pageshow", () => this.show()); // A browser restores the choice of a reloaded page late.
     this.show();
   }
 
