@@ -93,7 +93,14 @@ def test_a_step_shows_what_failed_before_and_why_it_ended(reader: Reader, client
 
 
 def test_a_summary_and_an_ending_are_shown_as_such() -> None:
-    common = {"tool": None, "status": "done", "tokens": 5, "reasoning": None, "attempts": [], "duration_ms": 1000}
+    common: dict[str, Any] = {
+        "tool": None,
+        "status": "done",
+        "tokens": 5,
+        "reasoning": None,
+        "attempts": [],
+        "duration_ms": 1000,
+    }
     priced = {**common, "model": "mine/m1", "cost_usd": "0.0125"}
     steps = [
         step("compaction", 0, 1, seq=1, **{**priced, "content": "What happened so far", "finish_reason": "stop"}),

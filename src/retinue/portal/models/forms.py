@@ -100,6 +100,7 @@ def form_of_model(entry: Mapping[str, Any]) -> Form:
     """Return a form filled in with what was set of a model."""
     price = entry.get("price") or {}
     names = ("context_tokens", "max_output_tokens", "input")
-    answers = {name: {True: "yes", False: "no"}.get(entry.get(name)) for name in ("tools", "reasoning")}
+    chosen = {name: entry[name] for name in ("tools", "reasoning") if entry.get(name) is not None}
+    answers = {name: "yes" if value else "no" for name, value in chosen.items()}
     values = {name: entry.get(name) for name in names}
     return Form.of({**values, **answers, **{f"price_{part}": price.get(part) for part in _PRICES}})
