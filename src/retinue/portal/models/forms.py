@@ -19,7 +19,7 @@ _REMOVE = "none"
 def creation_of(form: Form, *, operator: bool) -> ProviderCreate:
     """Parse the form of a new provider. Raises `InvalidForm`."""
     given = {name: form.text(name) for name in ("name", "kind", "base_url", "key") if form.text(name)}
-    return parse(ProviderCreate, {**given, **_advanced(form, (), operator=operator)})
+    return parse(ProviderCreate, {**given, **_read_advanced(form, (), operator=operator)})
 
 
 def changes_of(form: Form, provider: Row, *, operator: bool) -> ProviderUpdate:
@@ -27,7 +27,7 @@ def changes_of(form: Form, provider: Row, *, operator: bool) -> ProviderUpdate:
     given: dict[str, Any] = {"base_url": form.text("base_url") or None, "enabled": "enabled" in form}
     if key := form.text("key"):
         given["key"] = key
-    return parse(ProviderUpdate, {**given, **_advanced(form, provider.models or (), operator=operator)})
+    return parse(ProviderUpdate, {**given, **_read_advanced(form, provider.models or (), operator=operator)})
 
 
 def form_of(provider: Row) -> Form:
@@ -42,7 +42,7 @@ def stored_names(secrets: Sequence[str], kind: str) -> list[str]:
     return [name.partition(".")[2] for name in secrets if name.startswith(f"{kind}.")]
 
 
-def _advanced(form: Form, entries: Sequence[Mapping[str, Any]], *, operator: bool) -> dict[str, Any]:
+def _read_advanced(form: Form, entries: Sequence[Mapping[str, Any]], *, operator: bool) -> dict[str, Any]:
     """Return the settings that few need, as far as the form has them. Models that were there keep their entries."""
     if "models" not in form:
         return {}
