@@ -146,15 +146,20 @@ class Picker {
     if (!this.search) Object.assign(goals, { Home: 0, End: seen.length - 1 });
     if (event.key in goals) this.mark(seen[Math.max(0, Math.min(seen.length - 1, goals[event.key]))]);
     else if (event.key === "Enter" && this.marked) this.choose(this.marked);
+    else if (event.key === "Escape") this.leave(); // A search field would only be emptied.
     else if (event.key === "Tab") return this.popup.hidePopover();
     else if (event.key !== "Enter") return;
     event.preventDefault();
     event.stopPropagation();
   }
 
-  choose(row) {
+  leave() {
     this.popup.hidePopover();
     this.button.focus();
+  }
+
+  choose(row) {
+    this.leave();
     if (this.select.value === row.value) return;
     this.select.value = row.value;
     for (const type of ["input", "change"]) this.select.dispatchEvent(new Event(type, { bubbles: true }));
