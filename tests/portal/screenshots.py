@@ -26,6 +26,7 @@ Act = Callable[[Page], None]
 SUBNET = "How many usable hosts has 172.16.8.0/21?"
 NETMASK = "In one sentence: what is a netmask?"
 QUESTIONS = ["Which day of the week was 9 November 1989?", "What is 15% of 240?"]
+INSTRUCTIONS = "You plan networks. Say how many hosts each subnet has, and ask for the mask if it is missing."
 SKILLS = ["network_calculate_subnet"]
 
 
@@ -66,7 +67,7 @@ class Camera:
         self.take("sign-in", "/sign-in", token="")
         self.take("overview", "/overview")
         self.take("overview-dark", "/overview", theme="dark")
-        self.take("playground", "/playground", _chat)
+        self.take("playground", "/playground", _chat_with_stream)
         self.take("agent", "/agents/new", _describe_an_agent)
         self.take("run", run, lambda page: page.get_by_text("Arguments and result").last.click())
         self.take("tool", "/tools/percent_solve_share", _try_it)
@@ -94,6 +95,11 @@ class Camera:
         visitor.leave()
 
 
+def _chat_with_stream(page: Page) -> None:
+    page.get_by_role("button", name="Stream", exact=True).click()
+    _chat(page)
+
+
 def _chat(page: Page) -> None:
     for number, question in enumerate((NETMASK, SUBNET)):
         page.get_by_label("Message", exact=True).fill(question)
@@ -103,7 +109,7 @@ def _chat(page: Page) -> None:
 
 def _describe_an_agent(page: Page) -> None:
     page.get_by_role("textbox", name="Name").fill("Netwatch")
-    page.get_by_role("textbox", name="Task").fill("Say how many hosts the subnets of a plan have")
+    page.get_by_role("textbox", name="Instructions").fill(INSTRUCTIONS)
     page.get_by_role("searchbox", name="Search tools by their").fill("subnet")
     page.locator("[data-pick=network_calculate_subnet]").click()
 

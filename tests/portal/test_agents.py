@@ -2,6 +2,7 @@
 
 import pytest
 
+from retinue.agents.schemas import AgentCreate
 from tests.conftest import User
 from tests.portal.reader import Reader, redirect, title
 from tests.support.client import Client, data
@@ -26,6 +27,18 @@ ADA = {
     "skills": ["percent_apply_changes"],
     "voice_engine": "hibari",
 }
+
+
+MORE = {
+    "output_schema": '{"type": "object", "required": ["total"]}',
+    "metadata": '{"team": "support"}',
+    "budget_steps": "5",
+    "budget_tokens": "",
+    "budget_seconds": "1.5",
+    "budget_credits": "0",
+    "budget_cost_usd": "0.50",
+}
+"""Fields whose form is not that of the API."""
 
 
 def new_agent(client: Client, **fields: object) -> int:
@@ -61,9 +74,54 @@ def test_an_agent_is_created_changed_and_deleted(reader: Reader, client: Client)
     assert "The agent is deleted." in reader.get("/agents").text
 
 
+def test_the_form_has_every_setting_of_an_agent(reader: Reader, client: Client) -> None:
+    path = redirect(reader.post("/agents", {**ADA, **MORE}))
+    agent = data(client.get(path))
+    assert agent["output_schema"] == {"type": "object", "required": ["total"]}
+    assert agent["budget"] == {"steps": 5, "seconds": 1.5, "credits": 0, "cost_usd": "0.50"}
+    assert agent["metadata"] == {"team": "support"}
+    page = reader.get(path).text
+    assert "5 steps, 1.5 seconds, 0 credits, $0.50" in page
+    assert "team: support" in page
+    form = reader.get(f"{path}/edit").text
+    settings = set(AgentCreate.model_fields) - {"budget", "output_schema", "metadata"}
+    for name in (*(settings - {"skills", "agents", "fleet_id"}), *MORE):  # the rest needs other records
+        assert f'name="{name}"' in form, name
+    assert "&#34;team&#34;: &#34;support&#34;" in form
+    assert 'name="budget_seconds" inputmode="decimal" maxlength="20" value="1.5"' in form
+    redirect(reader.post(f"{path}/edit", {**ADA, **dict.fromkeys(MORE, "")}))
+    agent = data(client.get(path))
+    assert (agent["output_schema"], agent["budget"], agent["metadata"]) == (None, None, {})
+
+
+def test_a_new_agent_can_be_tried_at_once(reader: Reader) -> None:
+    path = redirect(reader.post("/agents", {**ADA, "then": "try"}))
+    assert path.endswith("/edit")
+    assert 'id="try-form"' in reader.get(path).text
+
+
+def test_a_script_saves_without_leaving_the_page(reader: Reader, client: Client) -> None:
+    path = f"/agents/{new_agent(client)}"
+    script = {"headers": {"Accept": "application/json"}}
+    assert reader.post(f"{path}/edit", {**ADA, "agent_name": "Bob"}, **script).status_code == 204
+    assert data(client.get(path))["agent_name"] == "Bob"
+    refused = reader.post(f"{path}/edit", {**ADA, "output_schema": "{"}, **script)
+    assert refused.status_code == 400
+    assert "output_schema: This is not valid JSON" in refused.json()["error"]["message"]
+
+
 @pytest.mark.parametrize(
     ("fields", "words"),
     [
+        ({"output_schema": '{"type": object}'}, "line 1 column 10"),
+        ({"output_schema": "[1]"}, "This must be a JSON object"),
+        ({"output_schema": '{"type": NaN}'}, "This is not valid JSON"),
+        ({"metadata": '{"team": "\\u0000"}'}, "NUL"),
+        ({"output_schema": '{"type": "text"}'}, "Is not a valid JSON Schema"),
+        ({"output_schema": "[" * 100_000}, 'id="problem-output_schema"'),
+        ({"metadata": '{"team": 7}'}, 'id="problem-metadata"'),
+        ({"budget_steps": "1000"}, 'id="problem-budget_steps"'),
+        ({"budget_cost_usd": "cheap"}, 'id="problem-budget_cost_usd"'),
         ({"agent_name": ""}, "Must not be empty."),
         ({"agent_name": "x" * 101}, "at most 100 characters"),
         ({"agent_role": "king"}, "Must be one of"),
@@ -125,6 +183,8 @@ OWN = [
     ("GET", "/runs/{run}/live"),
     ("GET", "/runs/{run}/steps/1"),
     ("POST", "/runs/{run}/cancel"),
+    ("POST", "/runs/{run}/messages"),
+    ("POST", "/runs/{run}/fork"),
     ("GET", "/fleets/{fleet}"),
     ("GET", "/fleets/{fleet}/edit"),
     ("POST", "/fleets/{fleet}/edit"),
@@ -152,6 +212,7 @@ def test_what_is_anothers_is_not_found(reader: Reader, stranger: Client) -> None
         "message": "Do it",
         "name": "Mine now",
         "max_agents": "9",
+        "step": "1",
     }
     for method, path in OWN:
         for numbers in (ids, {**dict.fromkeys(ids, 999_999_999), "conversation": "conv_none"}):

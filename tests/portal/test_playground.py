@@ -37,6 +37,7 @@ def test_an_answer_is_streamed_as_by_the_api(reader: Reader, client: Client) -> 
     assert chunks[-1]["type"] == "done"
     conversation = chunks[-1]["conversation_id"]
     assert answer.headers["X-Conversation-Id"] == conversation
+    assert answer.headers["X-Run-Id"] == str(chunks[-1]["run_id"])
     follow_up = {"message": "And again", "conversation_id": conversation}
     chunks = list(Stream(reader.post("/playground/chat", json=follow_up, headers=SCRIPT, stream=True)).chunks())
     assert chunks[-1]["conversation_id"] == conversation
@@ -263,3 +264,50 @@ def test_a_message_is_edited_and_answered_again(reader: Reader, arrive: Arrive, 
     assert [text for text, replaced in told if not replaced] == ["Second", "You said: Second"]
     page.reload()
     expect(mine).to_have_count(1)
+
+
+@ONE_DATABASE
+@pytest.mark.needs_program("chromium")
+def test_two_partners_answer_the_same_message(reader: Reader, arrive: Arrive, client: Client) -> None:
+    agent = new_agent(client, agent_name="Rival")
+    visitor = arrive(reader)
+    page = visitor.open("/playground")
+    page.get_by_role("button", name="Compare").click()
+    page.get_by_label("Compare with").select_option(label="Rival (generalist)")
+    for message in ("Hello", "And again"):
+        page.get_by_label("Message", exact=True).fill(message)
+        page.keyboard.press("Enter")
+        for column in ("#messages", "#messages-2"):
+            expect(page.locator(f"{column} .msg.agent").last).to_contain_text(f"You said: {message}")
+            expect(page.locator(f"{column} .msg.agent .meta").last).to_contain_text("tokens")
+    visitor.check_accessibility()
+    visitor.check_width()
+    talks = data(client.get("/chat"))
+    assert sorted(talk["agent_id"] or 0 for talk in talks) == [0, agent]
+    for talk in talks:
+        told = [one["content"] for one in data(client.get(f"/chat/{talk['conversation_id']}"))]
+        assert told[::2] == ["Hello", "And again"]
+
+
+@ONE_DATABASE
+@pytest.mark.needs_program("chromium")
+def test_a_message_reaches_a_reply_that_uses_tools(
+    reader: Reader, arrive: Arrive, client: Client, model: ModelServer
+) -> None:
+    page = arrive(reader).open("/playground")
+    call = {"part": 17, "whole": 4250}
+    model.answers += [Answer(tool="percent_solve_share", arguments=call), Answer(text="Half of it", hold=True)]
+    text = page.locator("#chat-form textarea")
+    text.fill("Work it out")
+    page.keyboard.press("Enter")
+    expect(page.locator(".msg.agent .prose")).to_contain_text("Half")
+    expect(text).to_have_attribute("placeholder", "Add something to the running reply")
+    text.fill("In German, please")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Sent to the running reply")).to_be_visible()
+    model.release()
+    expect(page.get_by_role("link", name="Steps")).to_be_visible()
+    (conversation,) = data(client.get("/chat"))
+    told = data(client.get(f"/chat/{conversation['conversation_id']}"))
+    assert [one["content"] for one in told if one["role"] == "user"] == ["Work it out", "In German, please"]
+    assert told[-1]["content"] == "You said: In German, please"

@@ -7,7 +7,7 @@ import pytest
 from retinue.portal.models.vendors import VENDORS
 from tests.conftest import User
 from tests.portal.reader import Reader, reader_of, redirect
-from tests.providers.support import KEY, names, provide, remote
+from tests.providers.support import KEY, names, provide, remote, say
 from tests.support.client import Client, data
 from tests.support.model_server import Answer, ModelServer
 
@@ -74,5 +74,101 @@ def test_providers_of_others_are_not_there(reader: Reader, stranger: Client) -> 
     path = f"/models/{provide(stranger, remote(name='of-another'))['id']}"
     assert "of-another" not in reader.get("/models").text
     assert reader.get(path).status_code == 404
-    for verb in ("edit", "test", "delete"):
+    assert reader.get(f"{path}/model?id=m1").status_code == 404
+    for verb in ("edit", "test", "delete", "model"):
         assert reader.post(f"{path}/{verb}").status_code == 404
+
+
+def test_headers_and_models_of_a_provider_are_changed_in_the_form(
+    reader: Reader, client: Client, host: ModelServer
+) -> None:
+    given = {"vendor": "other", "name": "mine", "kind": "openai", "base_url": host.url, "key": KEY}
+    more = {
+        "headers": "X-Team: blue\nX-Floor: 3:4",
+        "query": "api-version: 7",
+        "models": "chat-1\nchat-2",
+        "concurrency": "3",
+    }
+    path = redirect(reader.post("/models", {**given, **more}))
+    say(client, "mine/chat-1")
+    assert (host.headers[-1]["X-Team"], host.headers[-1]["X-Floor"]) == ("blue", "3:4")
+    assert host.queries[-1] == {"api-version": "7"}
+    page = reader.get(path).text
+    assert "Stored are X-Team, X-Floor" in page
+    assert "blue" not in page
+    price = {"price_input": "1.25", "price_output": "10", "context_tokens": "64000", "tools": "no"}
+    assert redirect(reader.post(f"{path}/model", {"id": "chat-1", **price})) == path
+    kept = {"base_url": host.url, "enabled": "on", "models": "chat-3 chat-1", "headers": "", "query": "none"}
+    assert redirect(reader.post(f"{path}/edit", kept)) == path
+    (provider,) = data(client.get("/providers"))
+    assert [model["id"] for model in provider["models"]] == ["chat-3", "chat-1"]
+    assert provider["models"][1]["price"] == {"input": "1.25", "cached_input": None, "output": "10"}
+    assert provider["models"][1]["tools"] is False
+    assert provider["secrets"] == ["key", "headers.X-Team", "headers.X-Floor"]
+    assert provider["concurrency"] is None
+    assert "$1.25 / $10.00" in reader.get(path).text
+
+
+def test_a_model_that_the_provider_lists_is_changed(reader: Reader, client: Client, host: ModelServer) -> None:
+    host.models = ["chat-1", "chat-2"]
+    path = f"/models/{provide(client, remote(host.url, models=None))['id']}"
+    assert f'href="{path}/model?id=chat-1"' in reader.get(path).text
+    form = reader.get(f"{path}/model?id=chat-1").text
+    assert "fixes the list of models to the 2" in form
+    refused = reader.post(f"{path}/model", {"id": "chat-1", "price_input": "cheap", "price_output": "1"})
+    assert refused.status_code == 400
+    assert 'id="problem-price_input"' in refused.text
+    assert 'value="cheap"' in refused.text
+    assert data(client.get("/providers"))[0]["models"] is None
+    assert redirect(reader.post(f"{path}/model", {"id": "chat-1", "input": ["text", "image"]})) == path
+    assert [(one["id"], one["input"]) for one in data(client.get("/providers"))[0]["models"]] == [
+        ("chat-1", ["text", "image"]),
+        ("chat-2", None),
+    ]
+    assert reader.get(f"{path}/model?id=chat-9").status_code == 404
+    assert reader.post(f"{path}/model", {"id": "chat-9", "tools": "yes"}).status_code == 404
+
+
+def test_a_wrong_header_is_refused_without_showing_it(reader: Reader, client: Client) -> None:
+    path = f"/models/{provide(client, remote())['id']}"
+    answer = reader.post(f"{path}/edit", {"base_url": "https://example.com/v1", "models": "", "headers": KEY})
+    assert answer.status_code == 400
+    assert 'id="problem-headers"' in answer.text
+    assert KEY not in answer.text
+
+
+def test_only_operators_share_a_provider_and_choose_for_everybody(
+    reader: Reader, client: Client, host: ModelServer
+) -> None:
+    given = {"vendor": "other", "name": "theirs", "kind": "openai", "base_url": host.url, "key": KEY, "models": "m1"}
+    shared = {"shared": "on", "plans": ["enterprise", "starter"]}
+    assert 'name="shared"' not in reader.get("/models/new?vendor=other").text + reader.get("/models").text
+    path = redirect(reader.post("/models", {**given, **shared}))
+    assert data(client.get("/providers"))[0]["shared"] is False
+    assert reader.post("/models/default", {"model": "theirs/m1", "shared": "on"}).status_code == 403
+    redirect(reader.post(f"{path}/delete"))
+    owner = Reader(reader.server).sign_in_by_link("owner@localhost")
+    assert 'name="shared"' in owner.get("/models").text
+    path = redirect(owner.post("/models", {**given, **shared}))
+    assert 'name="plans" value="starter" checked' in owner.get(path).text
+    assert "theirs/m1" in names(client)
+    assert redirect(owner.post("/models/default", {"model": "theirs/m1", "shared": "on"})) == "/models"
+    assert "alfred-default (now theirs/m1)" in reader.get("/playground").text
+    redirect(owner.post("/models/default", {"model": "", "shared": "on"}))
+    redirect(owner.post(f"{path}/delete"))
+    assert "alfred-default (now default/stand-in)" in reader.get("/playground").text
+    owner.close()
+
+
+def test_pickers_show_models_with_window_price_and_abilities(reader: Reader, client: Client) -> None:
+    price = {"input": "0.3", "output": "2.5"}
+    model = {"id": "m1", "context_tokens": 131072, "input": ["text", "image"], "tools": True, "price": price}
+    provide(client, remote(models=[model]))
+    for path in ("/models", "/playground", "/agents/new"):
+        page = reader.get(path).text
+        assert '<optgroup label="mine">' in page
+        assert '<option value="mine/m1">mine/m1</option>' in page
+        rows = page.partition('<template id="model-rows">')[2].partition("</template>")[0]
+        row = rows.partition('data-value="mine/m1"')[2]
+        for words in ("128K window", "$0.30 / $2.50 per million", ">tools<", ">images<"):
+            assert words in row, (path, words)

@@ -37,6 +37,10 @@ data-confirm-action="Delete"` asks first: use it for every irreversible action.
 `{% call blank("bot", "No agents yet") %}…{% endcall %}` for an empty list: explain its purpose and offer
 the button that creates the first record.
 
+**Choosing a model**: `choices = await model_choices(page)` from `models/choices.py`, `{{ model_rows(choices) }}` once
+on the page, and `{{ model_picker("model", choices, form.text("model")) }}` in the form, with `models.css` in the head.
+Without scripts it is a plain select.
+
 **Live parts**: `<section data-live="/agents/7/runs/live">…</section>`, and a handler that returns
 `await live(page, [topic, …], show)` from `live.py`: `show()` returns the part's HTML, and True if it is final. After
 a wake-up of a topic, the part is sent again if it changed. Use one live part on a page: browsers open at most six

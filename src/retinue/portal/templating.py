@@ -10,8 +10,10 @@ from markupsafe import Markup
 from retinue.auth import passwords
 from retinue.core.errors import RetinueError
 from retinue.core.runtime.executors import run_on_compute_thread
+from retinue.models.registry import DEFAULT
 from retinue.portal import charts, static_files
 from retinue.portal.forms import InvalidForm
+from retinue.portal.model_facts import abilities, price, usd, window
 from retinue.portal.navigation import navigation_of
 
 if TYPE_CHECKING:
@@ -39,10 +41,12 @@ def environment() -> "Environment":
         "icon": icon,
         "charts": charts,
         "wrong": field_problem,
+        "server_default": DEFAULT,
         "shortest_password": passwords.SHORTEST,
         "longest_password": passwords.LONGEST,
     }
     made.filters |= {"ago": ago, "moment": moment, "clock": clock, "number": number, "took": took, "pretty": pretty}
+    made.filters |= {"usd": usd, "window": window, "price": price, "abilities": abilities}
     return made
 
 

@@ -1,9 +1,13 @@
 """Forms for agents."""
 
+import json
 from typing import Any, get_args
 
+from retinue.agents.definition import RunBudget
 from retinue.agents.schemas import AgentCreate, AgentUpdate, Role
-from retinue.portal.forms import BUDGETS, Form, budgets_of, form_number, parse
+from retinue.core.http.json_body import parse_object
+from retinue.core.http.request_body import BadBody
+from retinue.portal.forms import BUDGETS, Form, InvalidForm, budgets_of, form_number, parse
 
 ROLES = dict.fromkeys(get_args(Role), "") | {
     "leader": "Plans the work of a fleet and merges the results",
@@ -25,6 +29,15 @@ APPROVALS = {
 
 EFFORTS = ("none", "low", "medium", "high")
 """How much a reasoning model may think."""
+
+LIMITS = {
+    "steps": ("Steps", "50"),
+    "tokens": ("Tokens", "No limit"),
+    "seconds": ("Seconds", "600"),
+    "credits": ("Credits", "No limit"),
+    "cost_usd": ("USD", "No limit"),
+}
+"""The limits of one run: label and default."""
 
 
 def creation_of(form: Form) -> AgentCreate:
@@ -48,6 +61,9 @@ def _fields(form: Form) -> dict[str, Any]:
         "temperature": _decimal_number(form.text("temperature")),
         "max_output_tokens": form_number(form.text("max_output_tokens")),
         "reasoning_effort": form.optional("reasoning_effort"),
+        "output_schema": _json_object(form, "output_schema"),
+        "budget": _run_budget(form),
+        "metadata": _json_object(form, "metadata"),
         "agents": [form_number(one) for one in form.list("agents")],
         "greeting": form.optional("greeting"),
         "skills": form.list("skills"),
@@ -67,6 +83,33 @@ def _decimal_number(text: str) -> float | str | None:
         return text
 
 
+def _json_object(form: Form, name: str) -> dict[str, Any] | None:
+    """Parse a field that contains a JSON object; None if it is empty. Raises `InvalidForm`."""
+    text = form.text(name)
+    if not text:
+        return None
+    try:
+        return parse_object(text.encode())
+    except BadBody as error:
+        reason = str(error).replace("The body", "This", 1)
+        raise InvalidForm(f"{name}: {reason}", {name: reason}) from error
+
+
+def _run_budget(form: Form) -> dict[str, Any] | None:
+    """Parse the limits of one run; None if there are none. Raises `InvalidForm`."""
+    texts = {name: form.text(f"budget_{name}") for name in LIMITS}
+    given: dict[str, Any] = {name: form_number(text) for name, text in texts.items() if text}
+    if "seconds" in given:
+        given["seconds"] = _decimal_number(texts["seconds"])
+    if "cost_usd" in given:
+        given["cost_usd"] = texts["cost_usd"]
+    try:
+        return parse(RunBudget, given).model_dump(exclude_none=True) or None
+    except InvalidForm as error:
+        fields = {f"budget_{name}": text for name, text in error.fields.items()}
+        raise InvalidForm(f"budget: {error.message}", fields) from error
+
+
 def form_of(agent: Any) -> Form:
     """Return a form filled in with an agent."""
     names = (
@@ -75,4 +118,10 @@ def form_of(agent: Any) -> Form:
         *BUDGETS,
     )  # fmt: skip
     values = {name: getattr(agent, name) for name in names}
+    values |= {name: _json_text(getattr(agent, name)) for name in ("output_schema", "metadata")}
+    values |= {f"budget_{name}": value for name, value in (agent.budget or {}).items()}
     return Form.of({**values, "approval": "" if agent.approval_derived else agent.approval})
+
+
+def _json_text(value: dict[str, Any] | None) -> str | None:
+    return json.dumps(value, indent=2, ensure_ascii=False) if value else None

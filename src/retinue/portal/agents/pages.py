@@ -10,9 +10,11 @@ from retinue.agents.work import AgentWork
 from retinue.core.errors import RetinueError
 from retinue.core.http.envelope import Page as Part
 from retinue.fleets.service import Fleets
-from retinue.portal.agents.forms import APPROVALS, EFFORTS, ROLES, changes_of, creation_of, form_of
+from retinue.models.defaults import DefaultModel
+from retinue.portal.agents.forms import APPROVALS, EFFORTS, LIMITS, ROLES, changes_of, creation_of, form_of
 from retinue.portal.forms import Form, parse
 from retinue.portal.live import live
+from retinue.portal.models.choices import model_choices
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 from retinue.portal.templating import render
@@ -45,6 +47,8 @@ async def create_agent(page: Page) -> Response:
         agent = await page.service(Agents).create(creation_of(form))
     except RetinueError as error:
         return await _show_form(page, form, problem=error)
+    if form.text("then") == "try":
+        return page.redirect(f"/agents/{agent.id}/edit", f"{agent.agent_name} is ready. Send it a message.")
     return page.redirect(f"/agents/{agent.id}", f"{agent.agent_name} is ready.")
 
 
@@ -73,14 +77,18 @@ async def show_edit(page: Page) -> Response:
 
 @pages.post("/agents/{id}/edit")
 async def edit_agent(page: Page) -> Response:
-    """Change an agent."""
+    """Change an agent. A script that saves before it tries the agent gets no page."""
     agents, form = page.service(Agents), await page.form()
     agent = await agents.get(page.path_id())
     try:
         await agents.update(agent.id, changes_of(form))
     except RetinueError as error:
+        if page.by_script:
+            raise
         return await _show_form(page, form, agent, error)
-    return page.redirect(f"/agents/{agent.id}", "The changes are saved.")
+    return (
+        Response(status_code=204) if page.by_script else page.redirect(f"/agents/{agent.id}", "The changes are saved.")
+    )
 
 
 @pages.post("/agents/{id}/run")
@@ -123,7 +131,9 @@ async def _view(page: Page) -> dict[str, Any]:
     agent = await page.service(Agents).get(agent_id)
     runs, total = await page.service(AgentWork).runs(agent_id, paging.part)
     fleet = await page.service(Fleets).get(agent.fleet_id) if agent.fleet_id else None
-    return {"agent": agent, "roles": ROLES, "fleet": fleet, "runs": runs, "paging": paging.of(total)}
+    default = (await page.service(DefaultModel).get()).model
+    shown = {"agent": agent, "roles": ROLES, "fleet": fleet, "default_model": default}
+    return {**shown, "runs": runs, "paging": paging.of(total)}
 
 
 async def _show_form(page: Page, form: Form, agent: Any = None, problem: RetinueError | None = None) -> Response:
@@ -140,7 +150,8 @@ async def _show_form(page: Page, form: Form, agent: Any = None, problem: Retinue
         "approvals": APPROVALS,
         "fleets": fleets,
         "problem": problem,
-        "models": await page.platform.models.names(page.caller.account_id),
+        "choices": await model_choices(page),
+        "limits": LIMITS,
         "efforts": EFFORTS,
         "others": {str(one.id): f"{one.agent_name} ({one.agent_role})" for one in others if one.id != own},
     }

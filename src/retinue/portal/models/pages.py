@@ -1,28 +1,33 @@
 """Pages of models and their providers."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from starlette.responses import Response
 
 from retinue.core.database.statements import Row
-from retinue.core.errors import RetinueError, Unavailable
+from retinue.core.errors import NotFound, RetinueError, Unavailable
 from retinue.core.http.envelope import Page as Part
 from retinue.models.defaults import DefaultModel
-from retinue.models.failover import MOST_FALLBACKS
+from retinue.models.hosting import describe
+from retinue.models.known_models import model_info
 from retinue.models.registry import DEFAULT
 from retinue.models.router import DefaultModelChange
 from retinue.portal.field_errors import place_error
-from retinue.portal.forms import Form, parse
+from retinue.portal.forms import Form, InvalidForm, parse
+from retinue.portal.models.choices import model_choices
+from retinue.portal.models.forms import PLANS, changes_of, creation_of, entry_of, form_of, form_of_model, stored_names
 from retinue.portal.models.local_values import local_values
 from retinue.portal.models.vendors import KINDS, VENDORS
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
-from retinue.providers.schemas import ProviderCreate, ProviderUpdate
+from retinue.providers.schemas import ProviderUpdate
 from retinue.providers.service import MOST_PROVIDERS, Outcome, Providers
 
 pages = Pages()
-_FIELDS = {name: name for name in ("name", "base_url", "key")}
+_FIELDS = {name: name for name in ("name", "base_url", "key", "headers", "query", "models", "shared", "plans")}
+_MOST_OFFERED = 200
+"""Maximum number of models that a provider can be limited to."""
 
 
 @pages.get("/models")
@@ -35,9 +40,10 @@ async def list_models(page: Page) -> Response:
 async def choose_default(page: Page) -> Response:
     """Choose the default model and its fallbacks."""
     form = await page.form()
+    model = form.text("model") or DEFAULT
     try:
-        change = parse(DefaultModelChange, {"model": form.text("model"), "fallbacks": form.list("fallbacks")})
-        await page.service(DefaultModel).choose(change.model, change.fallbacks or [], shared=False)
+        change = parse(DefaultModelChange, {"model": model, "fallbacks": form.list("fallbacks")})
+        await page.service(DefaultModel).choose(change.model, change.fallbacks or [], shared="shared" in form)
     except RetinueError as error:
         return await show_all(page, place_error(error, {}, otherwise="model"))
     return page.redirect("/models", "The default is saved.")
@@ -59,9 +65,9 @@ async def create_provider(page: Page) -> Response:
     """Add a provider."""
     form = await page.form()
     vendor = form.text("vendor") if form.text("vendor") in VENDORS else "other"
-    given = {name: form.text(name) for name in ("name", "kind", "base_url", "key") if form.text(name)}
     try:
-        provider = await page.service(Providers).create(parse(ProviderCreate, given))
+        new = creation_of(form, operator=await _is_operator(page))
+        provider = await page.service(Providers).create(new)
     except RetinueError as error:
         return await _show_form(page, vendor, form, place_error(error, _FIELDS))
     return page.redirect(f"/models/{provider.id}", "The provider was added. Test it now.")
@@ -75,16 +81,41 @@ async def show_provider(page: Page) -> Response:
 
 @pages.post("/models/{id}/edit")
 async def edit_provider(page: Page) -> Response:
-    """Change the address or the key, or switch the provider on or off."""
+    """Change the settings of a provider."""
     form, provider = await page.form(), await _provider(page)
-    given: dict[str, Any] = {"base_url": form.text("base_url") or None, "enabled": "enabled" in form}
-    if key := form.text("key"):
-        given["key"] = key
     try:
-        await page.service(Providers).update(provider.id, parse(ProviderUpdate, given))
+        changes = changes_of(form, provider, operator=await _is_operator(page))
+        await page.service(Providers).update(provider.id, changes)
     except RetinueError as error:
         return await _show(page, provider, form, problem=place_error(error, _FIELDS))
     return page.redirect(f"/models/{provider.id}", "The changes are saved.")
+
+
+@pages.get("/models/{id}/model")
+async def show_model(page: Page) -> Response:
+    """Show the form to change what is known of one model."""
+    provider, name = await _provider(page), page.query.text("id")
+    entries = {entry["id"]: entry for entry in provider.models or ()}
+    return await _show_model(page, provider, name, form_of_model(entries.get(name, {})))
+
+
+@pages.post("/models/{id}/model")
+async def edit_model(page: Page) -> Response:
+    """Change what is known of one model. A provider that was asked for its list is then limited to those it listed."""
+    provider, form = await _provider(page), await page.form()
+    known = await _known_models(page, provider, form.text("id"))
+    try:
+        entry = entry_of(form)
+        offered = [{"id": name} for name in known] if provider.models is None else provider.models
+        entries = {one["id"]: one for one in offered} | {entry["id"]: entry}
+        if len(entries) > _MOST_OFFERED:
+            text = f"The provider lists more than {_MOST_OFFERED} models. First name those to offer in its settings."
+            raise InvalidForm(text, {"id": text})
+        changes = parse(ProviderUpdate, {"models": list(entries.values())})
+        await page.service(Providers).update(provider.id, changes)
+    except RetinueError as error:
+        return await _show_model(page, provider, form.text("id"), form, error)
+    return page.redirect(f"/models/{provider.id}", "The model is saved.")
 
 
 @pages.post("/models/{id}/test")
@@ -112,7 +143,7 @@ async def show_all(
 ) -> Response:
     """Show the providers, the default, the models and the local models."""
     providers, _ = await page.service(Providers).page(Part(per_page=MOST_PROVIDERS))
-    models = await page.platform.models.listing(page.caller.account_id)
+    choices = await model_choices(page)
     default = await page.service(DefaultModel).get()
     own = [] if default.shared else [default.model, *default.fallbacks]
     refusal = problem or local_problem
@@ -122,12 +153,11 @@ async def show_all(
         **await local_values(page),
         local_problem=local_problem,
         providers=providers,
-        models=models,
-        names=list(dict.fromkeys([*(one["name"] for one in models if not one["default"]), *own])),
+        models=[choices.default, *(model for group in choices.groups.values() for model in group)],
+        choices=choices,
         default=default,
-        chosen=own[0] if own else DEFAULT,
-        fallbacks=[*own[1:], ""][:MOST_FALLBACKS],
-        server_default=DEFAULT,
+        chosen=own[0] if own else "",
+        fallbacks=own[1:],
         kinds=KINDS,
         problem=problem,
     )
@@ -150,8 +180,10 @@ async def _show(
         models=models,
         trouble=trouble,
         outcome=outcome,
-        form=form or Form.of({"base_url": provider.base_url, "enabled": provider.enabled}),
+        form=form or form_of(provider),
         problem=problem,
+        plans=PLANS,
+        stored_names=stored_names,
     )
 
 
@@ -172,4 +204,29 @@ async def _models(page: Page, provider: Row) -> tuple[Sequence[Any], str]:
 
 async def _show_form(page: Page, vendor: str, form: Form, problem: RetinueError | None = None) -> Response:
     values = {"vendor": vendor, "about": VENDORS[vendor], "kinds": KINDS, "problem": problem}
+    values |= {"plans": PLANS, "stored_names": stored_names}
     return await page.render("models/form.html", problem.status if problem else 200, form=form, **values)
+
+
+async def _is_operator(page: Page) -> bool:
+    return bool((await page.account())["operator"])
+
+
+async def _known_models(page: Page, provider: Row, name: str) -> Mapping[str, Mapping[str, Any]]:
+    """Return the models of a provider by their names there. Raises `NotFound` if there is none called `name`."""
+    listed, _ = await _models(page, provider)
+    known = {one["name"].partition("/")[2]: one for one in listed}
+    if name not in known:
+        raise NotFound(f"The provider {provider.name} has no model with this name.")
+    return known
+
+
+async def _show_model(
+    page: Page, provider: Row, name: str, form: Form, problem: RetinueError | None = None
+) -> Response:
+    known = await _known_models(page, provider, name)
+    is_changed = any(entry["id"] == name for entry in provider.models or ())
+    usual = describe(model_info(provider.kind, provider.base_url, name)) if is_changed else known[name]
+    values = {"name": name, "known": usual, "count": len(known), "form": form, "problem": problem}
+    status = problem.status if problem else 200
+    return await page.render("models/model.html", status, provider=provider, **values)

@@ -32,6 +32,8 @@ VENDORS: Mapping[str, Vendor] = {
     "openrouter": Vendor(
         "OpenRouter", "Models of many vendors with one key.", "openai", "https://openrouter.ai/api/v1", "openrouter.ai"
     ),
+    "xai": Vendor("xAI", "Grok.", "openai", "https://api.x.ai/v1", "console.x.ai"),
+    "groq": Vendor("Groq", "Open models, served fast.", "openai", "https://api.groq.com/openai/v1", "console.groq.com"),
     "ollama": Vendor("Ollama", "Models on a machine of your own.", "openai", "http://127.0.0.1:11434/v1"),
     "other": Vendor("Other", "Any server with one of the four protocols.", "openai", ""),
 }

@@ -15,6 +15,7 @@ from retinue.files.service import Files
 from retinue.files.upload import announced_size, read_past, read_upload
 from retinue.portal.forms import form_number, parse
 from retinue.portal.live import live
+from retinue.portal.models.choices import model_choices
 from retinue.portal.names import agent_names
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
@@ -28,6 +29,9 @@ _CONVERSATIONS = 30
 _MESSAGES = 100
 _CONVERSATION = "X-Conversation-Id"
 """The header that names the conversation of a message, so that the page can continue it if the answer breaks off."""
+
+_RUN = "X-Run-Id"
+"""The header that names the run, so that the page can send it messages."""
 
 
 @pages.get("/playground")
@@ -43,7 +47,7 @@ async def show_playground(page: Page) -> Response:
         "playground/playground.html",
         agents=agents,
         chosen=chosen,
-        models=await page.platform.models.names(page.caller.account_id),
+        choices=await model_choices(page),
         model=record.model if record else "",
         title=record.title if record else "",
         turns=await _turns(page, conversation) if conversation else [],
@@ -89,6 +93,7 @@ async def chat(page: Page) -> Response:
         error.headers[_CONVERSATION] = conversation_id
         raise
     response.headers[_CONVERSATION] = conversation_id
+    response.headers[_RUN] = str(run.run.id)
     return response
 
 

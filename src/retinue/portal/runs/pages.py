@@ -5,13 +5,16 @@ from typing import Any
 from starlette.responses import Response
 
 from retinue.agents.service import Agents
-from retinue.core.errors import NotFound
+from retinue.core.errors import NotFound, RetinueError
+from retinue.portal.forms import Form, form_number, parse
 from retinue.portal.live import live
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
-from retinue.portal.runs.timeline import timeline
+from retinue.portal.runs.timeline import ENDS, is_reply, timeline
 from retinue.portal.templating import render
+from retinue.runs.continuation import Continuations
 from retinue.runs.execution.broadcast import followed_topic, said_topic
+from retinue.runs.schemas import RunFork, RunMessage
 from retinue.runs.service import Runs
 
 pages = Pages()
@@ -20,21 +23,13 @@ pages = Pages()
 @pages.get("/runs/{id}")
 async def show_run(page: Page) -> Response:
     """Show a run with its steps."""
-    shown = await _view(page)
-    return await page.render("runs/run.html", **shown, here="agents" if shown["run"]["agent_id"] else "playground")
+    return await _show(page)
 
 
 @pages.get("/runs/{id}/steps/{seq}")
 async def show_step(page: Page) -> Response:
     """Show the whole of one step, which the page of the run may shorten."""
-    run = await page.service(Runs).details(page.path_id())
-    seq = page.path_id("seq")
-    step = next((one for one in run["steps"] if one["seq"] == seq), None)
-    if step is None:
-        raise NotFound(f"Run {run['id']} has no step {seq}.")
-    agent = await _agent(page, run["agent_id"])
-    here = "agents" if run["agent_id"] else "playground"
-    return await page.render("runs/step.html", run=run, step=step, agent=agent, here=here)
+    return await _show_step(page, page.path_id("seq"))
 
 
 @pages.get("/runs/{id}/live")
@@ -57,6 +52,63 @@ async def cancel_run(page: Page) -> Response:
     return page.redirect(f"/runs/{run.id}", "The run is stopped.")
 
 
+@pages.post("/runs/{id}/messages")
+async def send_message(page: Page) -> Response:
+    """Send a message to a run that has not ended. A script gets no page."""
+    run_id, form = page.path_id(), await page.form()
+    try:
+        message = parse(RunMessage, {"message": form.text("message")}).message
+        await page.service(Continuations).send(run_id, message)
+    except RetinueError as error:
+        if page.by_script or isinstance(error, NotFound):
+            raise
+        return await _show(page, form, error)
+    if page.by_script:
+        return Response(status_code=204)
+    return page.redirect(f"/runs/{run_id}", "The run reads your message at its next step.")
+
+
+@pages.post("/runs/{id}/fork")
+async def fork_run(page: Page) -> Response:
+    """Start a run from the state after a step."""
+    run_id, form = page.path_id(), await page.form()
+    step = form_number(form.text("step"))
+    try:
+        wanted = parse(RunFork, {"step": step, "message": form.optional("message")})
+        run = await page.service(Continuations).fork_run(run_id, wanted.step, wanted.message)
+    except RetinueError as error:
+        if isinstance(error, NotFound) or not isinstance(step, int):
+            raise
+        return await _show_step(page, step, form, error)
+    return page.redirect(f"/runs/{run.id}", f"This run goes on from step {wanted.step} of run {run_id}.")
+
+
+async def _show(page: Page, form: Form | None = None, problem: RetinueError | None = None) -> Response:
+    shown = await _view(page)
+    here = "agents" if shown["run"]["agent_id"] else "playground"
+    status = problem.status if problem else 200
+    return await page.render("runs/run.html", status, **shown, here=here, form=form or Form(), problem=problem)
+
+
+async def _show_step(page: Page, seq: int, form: Form | None = None, problem: RetinueError | None = None) -> Response:
+    run = await page.service(Runs).details(page.path_id())
+    number = next((number for number, one in enumerate(run["steps"]) if one["seq"] == seq), None)
+    if number is None:
+        raise problem or NotFound(f"Run {run['id']} has no step {seq}.")
+    return await page.render(
+        "runs/step.html",
+        problem.status if problem else 200,
+        run=run,
+        step=run["steps"][number],
+        is_reply=is_reply(run["steps"], number),
+        agent=await _agent(page, run["agent_id"]),
+        ends=ENDS,
+        form=form or Form(),
+        problem=problem,
+        here="agents" if run["agent_id"] else "playground",
+    )
+
+
 async def _view(page: Page) -> dict[str, Any]:
     run_id = page.path_id()
     details = await page.service(Runs).details(run_id)
@@ -67,6 +119,7 @@ async def _view(page: Page) -> dict[str, Any]:
     return {
         "run": details,
         "moments": timeline(details),
+        "ends": ENDS,
         "said": said if said and not (last and last["type"] == "model" and last["content"] == said) else "",
         "agent": await _agent(page, details["agent_id"]),
     }

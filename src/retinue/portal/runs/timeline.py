@@ -1,6 +1,6 @@
 """Runs as a timeline."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -22,6 +22,14 @@ class Moment:
     arguments: str
     content: str
     whole: bool
+    parallel: int
+    """How many calls ran at the same time, on the first of them; 0 elsewhere."""
+    among: bool
+    """Whether it is one of several calls that ran at the same time."""
+    is_reply: bool
+    """Whether it is an answer without calls, so that only a message can go on from it."""
+    is_last_call: bool
+    """Whether no call of the same answer follows: a fork shares all calls of an answer."""
 
 
 def timeline(details: Mapping[str, Any]) -> list[Moment]:
@@ -35,11 +43,62 @@ def timeline(details: Mapping[str, Any]) -> list[Moment]:
         return max(0, min(1000, round(1000 * share)))
 
     found = []
-    for step in details["steps"]:
+    steps = details["steps"]
+    groups = _parallel_calls(steps, ended)
+    for number, step in enumerate(steps):
         start = min(place(step["started_at"]), 996)
         length = max(place(step["ended_at"] or ended) - start, 4)
-        found.append(Moment(step, start, length, *_select_text(step, shorten=step is not details["steps"][-1])))
+        text = _select_text(step, shorten=step is not steps[-1])
+        group = groups.get(number, ())
+        found.append(
+            Moment(
+                step,
+                start,
+                length,
+                *text,
+                parallel=len(group) if group and group[0] == number else 0,
+                among=bool(group),
+                is_reply=is_reply(steps, number),
+                is_last_call=_type_after(steps, number) != "tool",
+            )
+        )
     return found
+
+
+def is_reply(steps: Sequence[Mapping[str, Any]], number: int) -> bool:
+    """Return whether a step is an answer of the model that calls no tool."""
+    return steps[number]["type"] == "model" and _type_after(steps, number) != "tool"
+
+
+def _type_after(steps: Sequence[Mapping[str, Any]], number: int) -> str:
+    return str(steps[number + 1]["type"]) if number + 1 < len(steps) else ""
+
+
+def _parallel_calls(steps: Sequence[Mapping[str, Any]], now_or_end: datetime) -> dict[int, list[int]]:
+    """Return, for each call that ran at the same time as one beside it, the positions of all of them."""
+    groups: dict[int, list[int]] = {}
+    group: list[int] = []
+    latest = None
+    for number, step in enumerate(steps):
+        if step["type"] != "tool":
+            group, latest = [], None
+            continue
+        if latest is None or step["started_at"] >= latest:
+            group, latest = [], None
+        group.append(number)
+        end = step["ended_at"] or now_or_end
+        latest = end if latest is None else max(latest, end)
+        if len(group) > 1:
+            groups |= dict.fromkeys(group, group)
+    return groups
+
+
+ENDS = {
+    "length": "Cut off at its limit of tokens",
+    "content_filter": "Ended by the provider's filter",
+    "refusal": "Declined to answer",
+}
+"""The words for how an answer ended, unless it is complete."""
 
 
 def _select_text(step: Mapping[str, Any], *, shorten: bool) -> tuple[str, str, bool]:

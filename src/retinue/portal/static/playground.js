@@ -1,52 +1,44 @@
-// The playground: conversations with the model or with an agent. The events of the stream can be shown beside them.
+// The playground: conversations with models and agents, one or two side by side, and the events of the stream on demand.
+import { Answer, converse, say } from "./answers.js";
 import { PROGRAMS } from "./codegen.js";
 import { h, icon, took } from "./dom.js";
-import { showMarkdown } from "./markdown.js";
-import { events } from "./sse.js";
+import { failure } from "./sse.js";
 import { fillTimes } from "./times.js";
+import { toast } from "./toast.js";
 import { watchFiles } from "./attaching.js";
 
 const $ = (selector) => document.querySelector(selector);
 const form = $("#chat-form");
 const settings = $("#settings");
-const messages = $("#messages");
 const log = $("#events");
 const text = form.elements.message;
 const files = watchFiles(form);
-let conversation = form.dataset.conversation || undefined;
-let running;
+const first = { messages: $("#messages"), conversation: form.dataset.conversation || undefined };
+const second = { messages: $("#messages-2"), rival: true };
+let running; // The columns that wait for an answer, and how to stop them.
 let edited; // The message whose place the next one takes.
 
-/** The request as the API expects it. An agent has its own model and settings. */
-function request(message) {
+const comparing = () => !$("#second").hidden;
+
+/** Whom a column talks to. An agent has its own model and settings. */
+function partner(column, chosen) {
+  const agent = Number(chosen.get(column.rival ? "rival_agent" : "agent")) || undefined;
+  if (agent) return { agent_id: agent };
+  return { model: chosen.get(column.rival ? "rival_model" : "model"), temperature: Number(chosen.get("temperature")) };
+}
+
+/** The request as the API expects it. */
+function request(column, message, attachments = files.ids()) {
   const chosen = new FormData(settings);
-  const agent = Number(chosen.get("agent")) || undefined;
+  if (column.rival) for (const [name, value] of new FormData($("#rival"))) chosen.set(name, value);
   const mode = chosen.get("tool_mode");
-  const body = { message, include: ["reasoning"] };
-  if (agent) body.agent_id = agent;
-  else Object.assign(body, { model: chosen.get("model"), temperature: Number(chosen.get("temperature")) });
+  const body = { message, include: ["reasoning"], ...partner(column, chosen) };
   if (mode === "none") body.tools = [];
   if (mode === "some") body.tools = chosen.getAll("tools");
-  if (conversation) body.conversation_id = conversation;
-  if (edited) body.replace_from = Number(edited.dataset.id);
-  if (files.ids().length) body.attachments = files.ids();
+  if (column.conversation) body.conversation_id = column.conversation;
+  if (edited && column === first) body.replace_from = Number(edited.dataset.id);
+  if (attachments.length) body.attachments = attachments;
   return body;
-}
-
-function say(message, names) {
-  $("#blank")?.remove();
-  const attached = names.length ? [h("small", {}, `With ${names.join(", ")}`)] : [];
-  messages.append(h("article", { class: "msg user", "aria-label": "You" }, h("span", { class: "said" }, message), ...attached));
-}
-
-function reply() {
-  const thoughts = h("div", { class: "thoughts" });
-  const reasoning = h("details", { class: "reasoning", hidden: "" }, h("summary", {}, "Reasoning"), thoughts);
-  const parts = { reasoning, thoughts, calls: h("ul", { class: "calls" }), text: h("div", { class: "prose" }), foot: h("div", { class: "meta" }) };
-  const body = h("div", {}, parts.reasoning, parts.calls, parts.text, parts.foot);
-  parts.root = h("article", { class: "msg agent streaming", "aria-label": "Answer" }, h("span", { class: "avatar" }, icon("bot", 16)), body);
-  messages.append(parts.root);
-  return parts;
 }
 
 /** Removes a message and all after it. */
@@ -72,15 +64,14 @@ function answerAgain(article) {
   stopEditing();
   const message = article.querySelector(".said").textContent;
   const attachments = (article.dataset.files ?? "").split(" ").filter(Boolean);
-  const body = { ...request(message), replace_from: Number(article.dataset.id) };
-  if (attachments.length) body.attachments = attachments;
+  const body = { ...request(first, message, attachments), replace_from: Number(article.dataset.id) };
   while (article.nextElementSibling) article.nextElementSibling.remove();
-  return send(body);
+  return send([[first, body]]);
 }
 
 /** Offers to edit the last messages of the user and to answer them again, once the server has them. */
 function offerChanges() {
-  for (const article of messages.querySelectorAll(".msg.user[data-id]:not(:has(.change))")) {
+  for (const article of first.messages.querySelectorAll(".msg.user[data-id]:not(:has(.change))")) {
     const pencil = h("button", { type: "button", class: "ghost icon-only change", "aria-label": "Edit this message" }, icon("pencil", 14));
     const again = h("button", { type: "button", class: "ghost icon-only change", "aria-label": "Answer this message again" }, icon("rotate-ccw", 14));
     pencil.onclick = () => edit(article);
@@ -91,13 +82,14 @@ function offerChanges() {
 
 /** Takes over the ids that the server gave to new messages. */
 async function readIds() {
-  const unnamed = [...messages.querySelectorAll(".msg.user")].at(-1);
-  const response = await fetch(`/playground?conversation=${conversation}`);
+  const unnamed = [...first.messages.querySelectorAll(".msg.user")];
+  const response = await fetch(`/playground?conversation=${first.conversation}`);
   const page = new DOMParser().parseFromString(await response.text(), "text/html");
-  const saved = [...page.querySelectorAll("#messages .msg.user")].at(-1);
-  if (!unnamed || !saved) return;
-  unnamed.dataset.id = saved.dataset.id;
-  unnamed.dataset.files = saved.dataset.files;
+  const saved = [...page.querySelectorAll("#messages .msg.user")];
+  for (let back = 1; back <= Math.min(unnamed.length, saved.length) && !unnamed.at(-back).dataset.id; back += 1) {
+    unnamed.at(-back).dataset.id = saved.at(-back).dataset.id;
+    unnamed.at(-back).dataset.files = saved.at(-back).dataset.files;
+  }
   offerChanges();
 }
 
@@ -108,129 +100,99 @@ function record(began, chunk) {
   log.scrollTop = log.scrollHeight;
 }
 
-function draw(parts, state) {
-  state.frame = undefined;
-  showMarkdown(parts.text, state.text);
-  stick();
-}
-
-/** Draws the reply once a frame at most, because it is drawn whole each time. */
-function drawSoon(parts, state) {
-  state.frame ??= requestAnimationFrame(() => draw(parts, state));
-}
-
-function follow(parts, chunk, state) {
-  if (chunk.type === "text") {
-    state.first ??= performance.now() - state.began;
-    state.text += chunk.content;
-    drawSoon(parts, state);
-  } else if (chunk.type === "reasoning") {
-    parts.reasoning.hidden = false;
-    parts.thoughts.append(chunk.content);
-  } else if (chunk.type === "restart") {
-    state.text = "";
-    drawSoon(parts, state);
-  } else if (chunk.type === "tool_start") {
-    parts.calls.append(h("li", { class: "call busy" }, icon("loader-circle", 14), chunk.tool));
-  } else if (chunk.type === "tool_end") {
-    const call = parts.calls.querySelector(".busy");
-    const failed = chunk.status === "failed";
-    call?.classList.remove("busy");
-    call?.classList.toggle("failed", failed);
-    call?.firstElementChild.replaceWith(icon(failed ? "x" : "check", 14));
-    if (failed) call?.append(h("span", { class: "sr" }, "failed"));
-  } else if (chunk.type === "waiting") {
-    parts.foot.append("The next step needs approval. ", h("a", { href: `/runs/${chunk.run_id}` }, "See the run"));
-  } else if (chunk.type === "error") {
-    throw new Error(chunk.message);
-  } else if (chunk.type === "done") {
-    conclude(parts, chunk, state);
-  }
-  stick();
-}
-
-function conclude(parts, chunk, state) {
-  const first = state.first === undefined ? "" : ` · first word after ${took(state.first)}`;
-  const cost = Number(chunk.cost_usd) ? ` · $${Number(chunk.cost_usd).toPrecision(2)}` : "";
-  if (chunk.finish_reason === "length") {
-    parts.foot.append(h("div", { class: "notice warn" }, icon("circle-alert"), h("div", {}, "The reply was cut off at its limit of tokens.")));
-  }
-  parts.foot.append(`${took(chunk.execution_time_ms)} · ${chunk.tokens_used.toLocaleString()} tokens${cost}${first} · `);
-  parts.foot.append(h("a", { href: `/runs/${chunk.run_id}` }, "Steps"));
-}
-
 /** Notes the conversation as soon as it exists: the answer may be stopped or fail before its end. */
-function enter(id, message) {
-  if (!conversation) {
+function enter(column, id, message) {
+  if (column === first && !first.conversation) {
     history.replaceState(null, "", `/playground?conversation=${id}`);
     $(".talk h2").textContent = message.length > 60 ? `${message.slice(0, 59)}…` : message;
   }
-  conversation = id;
+  column.conversation = id;
 }
 
-const stick = () => { messages.scrollTop = messages.scrollHeight; };
-
-function fail(parts, error, body, requestId) {
-  text.value ||= body.message;
-  const again = h("button", { type: "button", class: "small" }, "Try again");
-  again.onclick = () => {
-    if (running) return;
-    parts.root.remove();
-    if (text.value === body.message) text.value = "";
-    send({ ...body, conversation_id: conversation });
-  };
-  const logged = requestId ? h("a", { class: "request-link", href: `/requests/${encodeURIComponent(requestId)}` }, `Request ${requestId}`) : "";
-  parts.foot.replaceChildren(h("div", { class: "notice bad", role: "alert" }, icon("circle-alert"), h("div", {}, error.message, " ", logged)), again);
+function retry(column, answer, body) {
+  if (running) return;
+  answer.root.remove();
+  if (text.value === body.message) text.value = "";
+  return send([[column, { ...body, conversation_id: column.conversation }]]);
 }
 
-async function send(body) {
-  const parts = reply();
-  const state = { began: performance.now(), text: "" };
-  const answered = (headers) => {
-    state.requestId = headers.get("X-Request-ID");
-    if (headers.has("X-Conversation-Id")) enter(headers.get("X-Conversation-Id"), body.message);
-  };
-  running = new AbortController();
+async function answerIn(column, body, signal) {
+  const answer = new Answer(column.messages);
+  const outcome = await converse(answer, body, signal, {
+    onHeaders: (headers) => {
+      if (headers.has("X-Conversation-Id")) enter(column, headers.get("X-Conversation-Id"), body.message);
+      column.run = headers.get("X-Run-Id");
+    },
+    onChunk: (chunk) => {
+      if (column === first) record(answer.began, chunk);
+      if (chunk.type === "tool_start") offerSteering(column);
+    },
+    tryAgain: () => retry(column, answer, body),
+  });
+  column.run = undefined;
+  if (outcome === "failed") text.value ||= body.message;
+  if (column === first) $("#timing").textContent = outcome === "done" ? took(performance.now() - answer.began) : outcome;
+  if (outcome === "done") $("#said").textContent = `Answer: ${answer.text}`;
+  return outcome;
+}
+
+/** While a reply uses tools, messages reach its run at the next step. */
+function offerSteering(column) {
+  column.steerable = true;
+  document.body.classList.add("steerable");
+  text.placeholder = "Add something to the running reply";
+}
+
+async function steer(message) {
+  const columns = running.columns.filter(({ run, steerable }) => run && steerable);
+  if (!columns.length) return;
+  text.value = "";
+  for (const { run, messages } of columns) {
+    const response = await fetch(`/runs/${run}/messages`, { method: "POST", body: new URLSearchParams({ message }) });
+    if (response.ok) {
+      const article = say(messages, message);
+      article.append(h("small", {}, "Sent to the running reply"));
+      messages.lastElementChild.previousElementSibling?.before(article);
+    } else {
+      text.value ||= message;
+      toast((await failure(response)).message);
+    }
+  }
+}
+
+async function send(requests) {
+  const stopper = new AbortController();
+  running = { columns: requests.map(([column]) => column), stop: () => stopper.abort() };
   document.body.classList.add("streaming");
   log.replaceChildren();
   $("#timing").textContent = "streaming";
-  let failed = false;
-  stick();
-  try {
-    for await (const chunk of events("/playground/chat", body, running.signal, answered)) {
-      record(state.began, chunk);
-      follow(parts, chunk, state);
-    }
-    $("#timing").textContent = took(performance.now() - state.began);
-    $("#said").textContent = `Answer: ${state.text}`;
-  } catch (error) {
-    failed = error.name !== "AbortError";
-    $("#timing").textContent = failed ? "failed" : "stopped";
-    if (failed) fail(parts, error, body, state.requestId);
-    else parts.foot.append("Stopped.");
-  } finally {
-    cancelAnimationFrame(state.frame);
-    draw(parts, state);
-    parts.root.classList.remove("streaming");
-    document.body.classList.remove("streaming");
-    running = undefined;
-    // Without a session, a refresh would lead to the sign-in page before the error can be read.
-    if (!failed && conversation) await readIds();
-    if (!failed) await htmx.ajax("GET", `/playground/conversations?current=${conversation ?? ""}`, { target: "#conversations", swap: "innerHTML" });
-    fillTimes(document);
+  const outcomes = await Promise.all(requests.map(([column, body]) => answerIn(column, body, stopper.signal)));
+  for (const column of running.columns) column.steerable = false;
+  document.body.classList.remove("streaming", "steerable");
+  text.placeholder = "Message";
+  running = undefined;
+  // Without a session, a refresh would lead to the sign-in page before the error can be read.
+  if (!outcomes.includes("failed")) {
+    if (first.conversation) await readIds();
+    await htmx.ajax("GET", `/playground/conversations?current=${first.conversation ?? ""}`, { target: "#conversations", swap: "innerHTML" });
   }
+  fillTimes(document);
 }
 
 form.addEventListener("submit", (event) => {
   event.preventDefault();
   const message = text.value.trim();
-  if (!message || running || files.busy()) return;
-  const body = request(message);
+  if (!message || files.busy()) return;
+  if (running) return steer(message);
+  const columns = comparing() ? [first, second] : [first];
+  const requests = columns.map((column) => [column, request(column, message)]);
   if (edited) dropFrom(edited);
   stopEditing();
-  say(message, files.names());
+  $("#blank")?.remove();
+  if (comparing()) second.messages.querySelector(".hint")?.remove();
+  for (const { messages } of columns) say(messages, message, files.names());
   text.value = "";
-  const sent = send(body);
+  const sent = send(requests);
   files.clear();
   text.focus();
   return sent;
@@ -245,7 +207,7 @@ $("#keep").addEventListener("click", () => {
   stopEditing();
   text.value = "";
 });
-$("#stop").addEventListener("click", () => running?.abort());
+$("#stop").addEventListener("click", () => running?.stop());
 for (const button of document.querySelectorAll("[data-say]")) {
   button.addEventListener("click", () => { text.value = button.dataset.say; form.requestSubmit(); });
 }
@@ -258,19 +220,42 @@ function adapt() {
   $("#default-tools").textContent = withAgent ? "Its own" : "Best matches";
   $("#some-tools").hidden = chosen.get("tool_mode") !== "some";
   $("#heat").textContent = chosen.get("temperature");
+  $("#first-name").textContent = nameOf(chosen, "agent", "model");
+  const rival = $("#rival").elements;
+  $("#rival-model").hidden = Boolean(rival.rival_agent.value);
 }
+
+function nameOf(chosen, agent, model) {
+  return settings.elements[chosen.get(agent) ? agent : model].selectedOptions[0].label;
+}
+
 settings.addEventListener("input", adapt);
 settings.elements.agent.addEventListener("change", () => {
   // A conversation keeps its agent, so another choice begins a new one.
   const agent = settings.elements.agent.value;
-  if (conversation) location.assign(agent ? `/playground?agent=${agent}` : "/playground");
+  if (first.conversation) location.assign(agent ? `/playground?agent=${agent}` : "/playground");
 });
 settings.addEventListener("submit", (event) => event.preventDefault());
+$("#rival").addEventListener("submit", (event) => event.preventDefault());
+$("#rival").addEventListener("change", () => {
+  adapt();
+  if (!second.conversation) return;
+  second.conversation = undefined;
+  second.messages.replaceChildren(h("p", { class: "hint" }, "A new conversation begins with your next message."));
+});
+$("#compare").addEventListener("click", ({ currentTarget }) => {
+  const shown = $("#second").hidden;
+  $("#second").hidden = !shown;
+  $("#first-name").parentElement.hidden = !shown;
+  currentTarget.setAttribute("aria-pressed", String(shown));
+  $(".play").classList.toggle("comparing", shown);
+  if (shown) stopEditing();
+});
 adapt();
 
 /** The request as a program, in the language that is chosen. */
 function program() {
-  const { include, ...body } = request(text.value.trim() || "What is 17% of 4,250?");
+  const { include, ...body } = request(first, text.value.trim() || "What is 17% of 4,250?");
   const language = new FormData($("#languages")).get("language");
   $("#program").textContent = PROGRAMS[language](`${form.dataset.address}/api/v1/chat`, { ...body, stream: true });
 }
@@ -282,4 +267,4 @@ $("#show-stream").addEventListener("click", (event) => {
   event.currentTarget.setAttribute("aria-expanded", String(!panel.hidden));
 });
 offerChanges();
-stick();
+first.messages.scrollTop = first.messages.scrollHeight;

@@ -6,6 +6,7 @@ import { watchLive } from "./live.js";
 import { toast } from "./toast.js";
 import { watchFrame } from "./frame.js";
 import { watchPalette } from "./palette.js";
+import { watchModelPickers } from "./modelpicker.js";
 import { watchPickers } from "./pickers.js";
 import { renderMarkdown } from "./markdown.js";
 
@@ -13,6 +14,7 @@ watchFrame();
 watchDialogs();
 watchCopying();
 watchPickers();
+watchModelPickers();
 watchPalette();
 
 /** Prepares what has just arrived in the page. */

@@ -7,7 +7,7 @@ from starlette.responses import Response
 from retinue.core.http.envelope import Data, json_response
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
-from retinue.portal.usage.report import KINDS, METRICS, SPANS, chosen_by, next_period, report_of
+from retinue.portal.usage.report import KINDS, METRICS, SPANS, chosen_by, cost_of, next_period, report_of
 from retinue.usage.export import csv_response
 from retinue.usage.schemas import HistoryQuery, HistoryView
 from retinue.usage.service import UsageReport
@@ -34,6 +34,7 @@ async def show_usage(page: Page) -> Response:
         kinds=KINDS,
         metrics=METRICS,
         spans=SPANS,
+        cost_of=cost_of,
     )
 
 

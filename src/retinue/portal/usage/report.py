@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from decimal import Decimal
 from typing import Any
 
 from retinue.core.runtime.clock import now
@@ -87,6 +88,11 @@ class Report:
         return _sums(self.records)
 
     @property
+    def has_cost(self) -> bool:
+        """Whether the price of the model calls is known of any day."""
+        return any(cost_of(record) is not None for record in self.records)
+
+    @property
     def by_kind(self) -> list[dict[str, Any]]:
         """The sum of each amount by kind."""
         return [{"label": KINDS[kind], **_sums(self._of(kind))} for kind in self._kinds()]
@@ -120,6 +126,14 @@ def next_period(today: date) -> date:
     return (today.replace(day=1) + timedelta(days=32)).replace(day=1)
 
 
+def cost_of(record: Mapping[str, Any]) -> Decimal | None:
+    """Return the price of the model calls of a day in USD, or None if it is unknown."""
+    cost = record.get("cost_usd")
+    return None if cost is None else Decimal(cost)
+
+
 def _sums(records: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     sums: dict[str, Any] = {amount: sum(record[amount] for record in records) for amount in _AMOUNTS}
+    costs = [cost for record in records if (cost := cost_of(record)) is not None]
+    sums["cost_usd"] = sum(costs, Decimal()) if costs else None
     return {**sums, "error_rate": f"{sums['errors'] / sums['count']:.1%}" if sums["count"] else "-"}

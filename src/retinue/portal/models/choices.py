@@ -1,0 +1,42 @@
+"""Models to choose from, grouped by provider, for the macro `model_picker`."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from retinue.models.defaults import DefaultModel
+from retinue.models.registry import DEFAULT
+from retinue.portal.page import Page
+from retinue.providers.kinds import DEFAULT_PROVIDER
+
+_TITLES = {None: "Included in the server", DEFAULT_PROVIDER: "Configured by the operator"}
+
+
+@dataclass(frozen=True)
+class Choices:
+    """The models of an account by the title of their provider, and the model that `alfred-default` means, if any."""
+
+    groups: Mapping[str, Sequence[Mapping[str, Any]]]
+    default: Mapping[str, Any]
+    meant: str
+
+    @property
+    def names(self) -> set[str]:
+        """The names of all models."""
+        return {DEFAULT, *(model["name"] for group in self.groups.values() for model in group)}
+
+    def find(self, name: str) -> Mapping[str, Any] | None:
+        """Return the model with this name, the default for an empty name, or None."""
+        if name in ("", DEFAULT):
+            return self.default
+        return next((one for group in self.groups.values() for one in group if one["name"] == name), None)
+
+
+async def model_choices(page: Page) -> Choices:
+    """Return the models that the user can choose."""
+    default, *models = await page.platform.models.listing(page.caller.account_id)
+    groups: dict[str, list[Mapping[str, Any]]] = {}
+    for model in models:
+        groups.setdefault(_TITLES.get(model["provider"], model["provider"]), []).append(model)
+    chosen = await page.service(DefaultModel).get()
+    return Choices(groups, default, "" if chosen.model == DEFAULT else chosen.model)

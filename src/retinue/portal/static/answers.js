@@ -1,0 +1,129 @@
+// One answer of a model or an agent, as its stream arrives: reasoning, tool calls, text, and what it used.
+import { h, icon, took } from "./dom.js";
+import { showMarkdown } from "./markdown.js";
+import { events } from "./sse.js";
+
+const END_NOTES = {
+  length: "The reply was cut off at its limit of tokens.",
+  content_filter: "The provider's content filter ended the reply.",
+  refusal: "The model declined to answer.",
+};
+
+/** A price as people read it: cents and more exactly, smaller ones with two digits. */
+export function usd(amount) {
+  const value = Number(amount);
+  return value >= 1 || value === 0 ? `$${value.toFixed(2)}` : `$${value.toFixed(Math.max(2, 1 - Math.floor(Math.log10(value))))}`;
+}
+
+/** Shows what somebody said. */
+export function say(messages, message, names = []) {
+  const attached = names.length ? [h("small", {}, `With ${names.join(", ")}`)] : [];
+  const article = h("article", { class: "msg user", "aria-label": "You" }, h("span", { class: "said" }, message), ...attached);
+  messages.append(article);
+  messages.scrollTop = messages.scrollHeight;
+  return article;
+}
+
+export class Answer {
+  constructor(messages) {
+    this.messages = messages;
+    this.text = "";
+    this.began = performance.now();
+    this.thoughts = h("div", { class: "thoughts" });
+    this.reasoning = h("details", { class: "reasoning", hidden: "" }, h("summary", {}, "Reasoning"), this.thoughts);
+    this.calls = h("ul", { class: "calls" });
+    this.prose = h("div", { class: "prose" });
+    this.foot = h("div", { class: "meta" });
+    const body = h("div", {}, this.reasoning, this.calls, this.prose, this.foot);
+    this.root = h("article", { class: "msg agent streaming", "aria-label": "Answer" }, h("span", { class: "avatar" }, icon("bot", 16)), body);
+    messages.append(this.root);
+    this.stick();
+  }
+
+  stick() { this.messages.scrollTop = this.messages.scrollHeight; }
+
+  draw() {
+    this.frame = undefined;
+    showMarkdown(this.prose, this.text);
+    this.stick();
+  }
+
+  /** Draws the reply once a frame at most, because it is drawn whole each time. */
+  drawSoon() { this.frame ??= requestAnimationFrame(() => this.draw()); }
+
+  follow(chunk) {
+    if (chunk.type === "text") {
+      this.first ??= performance.now() - this.began;
+      this.text += chunk.content;
+      this.drawSoon();
+    } else if (chunk.type === "reasoning") {
+      this.reasoning.hidden = false;
+      this.thoughts.append(chunk.content);
+    } else if (chunk.type === "restart") {
+      this.text = "";
+      this.drawSoon();
+    } else if (chunk.type === "tool_start") {
+      this.calls.append(h("li", { class: "call busy", "data-tool": chunk.tool }, icon("loader-circle", 14), chunk.tool));
+    } else if (chunk.type === "tool_end") {
+      this.endCall(chunk.tool, chunk.status === "failed");
+    } else if (chunk.type === "waiting") {
+      this.foot.append("The next step needs approval. ", h("a", { href: `/runs/${chunk.run_id}` }, "See the run"));
+    } else if (chunk.type === "error") {
+      throw new Error(chunk.message);
+    } else if (chunk.type === "done") {
+      this.conclude(chunk);
+    }
+    this.stick();
+  }
+
+  /** Calls run at the same time, so they may end in any order. */
+  endCall(tool, failed) {
+    const call = [...this.calls.querySelectorAll(".busy")].find(({ dataset }) => dataset.tool === tool);
+    call?.classList.remove("busy");
+    call?.classList.toggle("failed", failed);
+    call?.firstElementChild.replaceWith(icon(failed ? "x" : "check", 14));
+    if (failed) call?.append(h("span", { class: "sr" }, "failed"));
+  }
+
+  conclude(chunk) {
+    const first = this.first === undefined ? "" : ` · first word after ${took(this.first)}`;
+    const cost = chunk.cost_usd == null ? "" : ` · ${usd(chunk.cost_usd)}`;
+    const end = END_NOTES[chunk.finish_reason];
+    if (end) this.foot.append(h("div", { class: "notice warn" }, icon("circle-alert"), h("div", {}, end)));
+    this.foot.append(`${took(chunk.execution_time_ms)} · ${chunk.tokens_used.toLocaleString()} tokens${cost}${first} · `);
+    this.foot.append(h("a", { href: `/runs/${chunk.run_id}` }, "Steps"));
+  }
+
+  fail(error, requestId, tryAgain) {
+    const logged = requestId ? h("a", { class: "request-link", href: `/requests/${encodeURIComponent(requestId)}` }, `Request ${requestId}`) : "";
+    const notice = h("div", { class: "notice bad", role: "alert" }, icon("circle-alert"), h("div", {}, error.message, " ", logged));
+    const again = tryAgain ? [h("button", { type: "button", class: "small" }, "Try again")] : [];
+    if (tryAgain) again[0].onclick = tryAgain;
+    this.foot.replaceChildren(notice, ...again);
+  }
+
+  end() {
+    cancelAnimationFrame(this.frame);
+    this.draw();
+    this.root.classList.remove("streaming");
+  }
+}
+
+/** Sends a message and shows the answer. Returns "done", "failed" or "stopped". */
+export async function converse(answer, body, signal, { onHeaders, onChunk, tryAgain } = {}) {
+  let requestId;
+  try {
+    const answered = (headers) => { requestId = headers.get("X-Request-ID"); onHeaders?.(headers); };
+    for await (const chunk of events("/playground/chat", body, signal, answered)) {
+      onChunk?.(chunk);
+      answer.follow(chunk);
+    }
+    return "done";
+  } catch (error) {
+    if (error.name === "AbortError") answer.foot.append("Stopped.");
+    else answer.fail(error, requestId, tryAgain);
+    return error.name === "AbortError" ? "stopped" : "failed";
+  } finally {
+    answer.end();
+  }
+}
