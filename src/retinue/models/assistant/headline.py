@@ -13,12 +13,17 @@ _SMALL = frozenset(("of", "in", "per", "the", "to", "at", "is", "for"))
 
 def requested_fields(fields: Mapping[str, Any], request: str, given: Mapping[str, Any]) -> list[str]:
     """Return the fields that match a request best; empty if none does. Repeated arguments (`given`) do not count."""
-    fresh = [name for name, value in fields.items() if name not in given or given[name] != value]
-    wanted = stems(request)
-    shares = {name: _name_overlap(label(name, fields[name]), wanted) for name in fresh}
+    shares = _shares(fields, request, given)
     most = max(shares.values(), default=0.0)
-    first = [name for name in fresh if shares[name] == most] if most else []
+    first = [name for name, share in shares.items() if share == most] if most else []
     return [name for name in first if not is_given(fields[name], request, given)] or first
+
+
+def answering_fields(fields: Mapping[str, Any], request: str, given: Mapping[str, Any]) -> list[str]:
+    """Return the fields that clearly answer a request: it has their whole name, or their value as its own word."""
+    shares = _shares(fields, request, given)
+    named = [name for name, share in shares.items() if share == 1 and not is_given(fields[name], request, given)]
+    return named or [name for name in shares if _is_asserted(fields[name], request)]
 
 
 def main_field(fields: Mapping[str, Any], request: str, given: Mapping[str, Any]) -> str:
@@ -26,6 +31,18 @@ def main_field(fields: Mapping[str, Any], request: str, given: Mapping[str, Any]
     fresh = [name for name, value in fields.items() if name not in given or given[name] != value] or list(fields)
     new = [name for name in fresh if not (isinstance(fields[name], str) and says(request, fields[name]))]
     return (new or fresh)[0]
+
+
+def _shares(fields: Mapping[str, Any], request: str, given: Mapping[str, Any]) -> dict[str, float]:
+    """Return for each field the share of its name's words that a request contains."""
+    wanted = stems(request)
+    fresh = (name for name, value in fields.items() if name not in given or given[name] != value)
+    return {name: _name_overlap(label(name, fields[name]), wanted) for name in fresh}
+
+
+def _is_asserted(value: Any, request: str) -> bool:
+    """True if a value is a plain word of the request, as in "Is it a private address?"."""
+    return isinstance(value, str) and value.isalpha() and value.islower() and value in request.lower().split()
 
 
 def _name_overlap(name: str, wanted: Set[str]) -> float:

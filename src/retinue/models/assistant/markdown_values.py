@@ -52,12 +52,25 @@ def inline(value: Json) -> str:
 
 
 def block(value: Json, as_json: bool) -> str:
-    """Format a value as a block: text, a table if possible and not `as_json`, else JSON."""
+    """Format a value as a block: text, a table or a list, or JSON if `as_json`."""
     if isinstance(value, str):
         return value if "\n" not in value else f"```\n{value}\n```"
-    if not as_json and (table := _table(_rows(value))):
-        return table
-    return f"```json\n{orjson.dumps(_tidy(value), option=orjson.OPT_INDENT_2).decode()}\n```"
+    if as_json:
+        return f"```json\n{orjson.dumps(_tidy(value), option=orjson.OPT_INDENT_2).decode()}\n```"
+    return _table(_rows(value)) or "\n".join(_list(value))
+
+
+def _list(value: Json, indent: str = "") -> list[str]:
+    """Format nested values as the lines of a nested list."""
+    pairs = value.items() if isinstance(value, dict) else (("", one) for one in value)
+    lines: list[str] = []
+    for key, one in pairs:
+        name = f"{key.replace('_', ' ')}:" if key else ""
+        if fits_inline(one) or isinstance(one, str):
+            lines.append(f"{indent}- {name} {inline(one)}".replace("-  ", "- "))
+        else:
+            lines += [f"{indent}- {name}".rstrip(), *_list(one, indent + "  ")]
+    return lines
 
 
 def _is_plain(value: Json) -> bool:

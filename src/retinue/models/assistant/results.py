@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from retinue.language.text_normalization import stems
-from retinue.models.assistant.headline import is_given, main_field, requested_fields
+from retinue.models.assistant.headline import answering_fields, main_field, requested_fields
 from retinue.models.assistant.markdown_values import Json, block, fits_inline, inline
 from retinue.models.assistant.rounding import parse_rounded, split_decimals
 from retinue.models.assistant.turn import Attempt, read_result
@@ -29,7 +29,7 @@ _NAMELESS = ("value", "result", "answer")
 _KEPT = ("title", "text", "name", "path", "key", "url", "value")
 """Fields that identify a saved record, best first."""
 _READING = ("_read", "_show", "_get", "_info")
-_WORDS = re.compile(r"[\w:-]{1,20}(?: [\w:-]{1,20}){0,3}")
+_WORDS = re.compile(r"[\w:.-]{0,39}\w(?: [\w:-]{1,20}){0,3}")
 """Matches a text that a full stop may follow. Other texts are data, which somebody may copy."""
 _TIMES = {"created_at": "time of creation", "updated_at": "time of the last change"}
 _AMOUNT = re.compile(r"-?\d[\d.,]{0,30} \S{1,12}|[-\d]{10} [\d:.]{1,20}(?: UTC)?")
@@ -75,34 +75,33 @@ def _fields(result: Mapping[str, Json]) -> dict[str, Json]:
 
 
 def _values(fields: Mapping[str, Json], request: str, given: Mapping[str, Json]) -> str:
-    """Format the requested value, and add related facts unless the request clearly names the main field.
-
-    A number of the request is not news: "Turn 90 seconds into minutes" names the field `seconds`.
-    """
+    """Format the values that the request asks for; if none is clear, the main value and another one."""
     if not fields:
         return ""
-    asked, main = requested_fields(fields, request, given), main_field(fields, request, given)
-    is_plain = asked == [main] and not isinstance(fields[main], bool) and not is_given(fields[main], request, given)
-    are_new = bool(asked) and not any(is_given(fields[name], request, given) for name in asked)
-    shown = asked if main in asked or are_new else [main, *asked]
-    related = [] if is_plain else _related_fields(fields, shown, main, given)
-    as_json = "json" in stems(request)
-    return _join(shown, related, fields, as_json)
+    main = main_field(fields, request, given)
+    shown = answering_fields(fields, request, given)
+    if not shown:
+        shown = list(dict.fromkeys((main, *_news(fields, main, requested_fields(fields, request, given), given))))
+    elif _is_refused(fields, shown):
+        shown = [*shown, *_news(fields, shown[0], [], given)]
+    return _join(shown, fields, as_json="json" in stems(request))
 
 
-def _related_fields(
-    fields: Mapping[str, Json], shown: Sequence[str], main: str, given: Mapping[str, Json]
-) -> list[str]:
-    """Return other fields with new information, the main field first."""
-    said = {inline(fields[name]) for name in shown if fits_inline(fields[name])}
-    others = [name for name in dict.fromkeys((main, *fields)) if name not in shown]
-    new = [name for name in others if not isinstance(fields[name], bool) and given.get(name) != fields[name]]
-    return [name for name in new if not (fits_inline(fields[name]) and inline(fields[name]) in said)][:_RELATED]
+def _is_refused(fields: Mapping[str, Json], shown: Sequence[str]) -> bool:
+    """True for a "no", which needs its reason."""
+    return any(fields[name] is False for name in shown)
 
 
-def _join(shown: Sequence[str], related: Sequence[str], fields: Mapping[str, Json], as_json: bool) -> str:
-    """Word each value in a sentence, those of related facts after them, and put long values in blocks below."""
-    named = [*shown, *related]
+def _news(fields: Mapping[str, Json], main: str, asked: Sequence[str], given: Mapping[str, Json]) -> list[str]:
+    """Return another field that says something new: one that the request asks for, else the next one."""
+    said = inline(fields[main]) if fits_inline(fields[main]) else None
+    others = (name for name in (*asked, *fields) if name != main and not isinstance(fields[name], bool))
+    new = [one for one in others if given.get(one) != fields[one] and fits_inline(fields[one])]
+    return [one for one in new if inline(fields[one]) != said][:1]
+
+
+def _join(named: Sequence[str], fields: Mapping[str, Json], *, as_json: bool) -> str:
+    """Word each value in a sentence, and put long values in blocks below."""
     sentences = _join_sentences([_sentence(name, fields[name]) for name in named if fits_inline(fields[name])])
     blocks = [
         f"Here {'are' if _is_plural(noun) else 'is'} the {noun}:\n\n{block(fields[name], as_json)}"
