@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from retinue.language.signed_coordinates import write_signed_coordinates
-from retinue.models.assistant import arguments, choice, speaking
+from retinue.models.assistant import arguments, choice, constraints, speaking
 from retinue.models.assistant.json_model import CachedJsonModel
 from retinue.models.assistant.planning import Planner, repeats_call
 from retinue.models.assistant.rounding import rounds, split_decimals
@@ -58,6 +58,8 @@ class ToolCaller:
 
     def _needs_tool(self, work: Work, request: str) -> bool:
         """True if a message to an agent with instructions plainly needs a tool: the catalogue's, or one of its own."""
+        if constraints.has_own_form(work.instructions) or constraints.withholds(request, work.instructions):
+            return False
         return choice.plainly_asks(request) or any(choice.fits(request, tool) for tool in work.request.tools)
 
     async def _candidates(self, work: Work, request: str, resources: Resources) -> Sequence[Candidate]:
