@@ -42,7 +42,7 @@ class Tester:
     async def _execute(self, agent_id: int, task: str) -> str:
         body = {"message": task, "background": True}
         made = await self._call("POST", f"agents/{agent_id}/execute", json=body)
-        run = await self._ended(f"runs/{made['run_id']}")
+        run = await self._ended(f"runs/{made['id']}")
         used = " ".join(step["tool"] for step in run["steps"] if step.get("tool"))
         return f"[{run['status']}; {used}] {run.get('reply') or run.get('error')}"
 

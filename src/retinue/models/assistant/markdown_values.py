@@ -7,6 +7,8 @@ import orjson
 
 _INLINE = 100
 """Most characters of an inline text."""
+_FIELDS = 6
+"""Most fields of an inline object."""
 _DIGITS = 12
 """Significant digits of a number; further digits are floating-point noise."""
 _WHOLE = 10.0**15
@@ -29,7 +31,7 @@ def fits_inline(value: Json) -> bool:
         case list():
             return all(map(_is_plain, value))
         case dict():
-            return not value
+            return len(value) <= _FIELDS and all(map(_is_plain, value.values()))
         case _:
             return True
 
@@ -120,4 +122,4 @@ def _table(value: Json) -> str:
 
 
 def _is_row(value: Json) -> bool:
-    return isinstance(value, dict) and all(not isinstance(one, dict) and fits_inline(one) for one in value.values())
+    return isinstance(value, dict) and all(map(fits_inline, value.values()))

@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from retinue.language.text_normalization import stems
-from retinue.models.assistant.headline import answering_fields, main_field, requested_fields
+from retinue.models.assistant.headline import COUNTS, answering_fields, is_given, main_field, requested_fields
 from retinue.models.assistant.markdown_values import Json, block, fits_inline, inline
 from retinue.models.assistant.rounding import parse_rounded, split_decimals
 from retinue.models.assistant.turn import Attempt, read_result
@@ -76,28 +76,37 @@ def _fields(result: Mapping[str, Json]) -> dict[str, Json]:
 
 def _values(fields: Mapping[str, Json], request: str, given: Mapping[str, Json]) -> str:
     """Format the values that the request asks for; if none is clear, the main value and another one."""
-    if not fields:
+    if not fields or all(name in COUNTS and not value for name, value in fields.items()):
         return ""
-    main = main_field(fields, request, given)
-    shown = answering_fields(fields, request, given)
-    if not shown:
-        shown = list(dict.fromkeys((main, *_news(fields, main, requested_fields(fields, request, given), given))))
-    elif _is_refused(fields, shown):
-        shown = [*shown, *_news(fields, shown[0], [], given)]
-    return _join(shown, fields, as_json="json" in stems(request))
+    main, shown = main_field(fields, request, given), answering_fields(fields, request, given)
+    if not shown and _is_made(fields[main]):
+        shown = [main]
+    elif not shown:
+        shown = [main, *_news(fields, main, requested_fields(fields, request, given), request, given)]
+    elif any(fields[name] is False for name in shown):  # a "no" needs its reason
+        shown = [*shown, *_news(fields, shown[0], [], request, given)]
+    made = [name for name, value in fields.items() if _is_made(value) and given.get(name) != value]
+    return _join(list(dict.fromkeys((*shown, *made[:1]))), fields, as_json="json" in stems(request))
 
 
-def _is_refused(fields: Mapping[str, Json], shown: Sequence[str]) -> bool:
-    """True for a "no", which needs its reason."""
-    return any(fields[name] is False for name in shown)
+def _is_made(value: Json) -> bool:
+    """True for a file or a text of several lines, which the tool made for the user."""
+    return isinstance(value, str) and (value.startswith("file_") or "\n" in value)
 
 
-def _news(fields: Mapping[str, Json], main: str, asked: Sequence[str], given: Mapping[str, Json]) -> list[str]:
-    """Return another field that says something new: one that the request asks for, else the next one."""
+def _news(
+    fields: Mapping[str, Json], main: str, asked: Sequence[str], request: str, given: Mapping[str, Json]
+) -> list[str]:
+    """Return another field that says something new: one that the request asks for, else the next one.
+
+    A nameless result says all, except what it consists of.
+    """
+    others = [name for name in (*asked, *fields) if name != main and not isinstance(fields[name], bool)]
+    if main in _NAMELESS and not isinstance(fields[main], bool):
+        others = [name for name in others if isinstance(fields[name], dict | list)]
     said = inline(fields[main]) if fits_inline(fields[main]) else None
-    others = (name for name in (*asked, *fields) if name != main and not isinstance(fields[name], bool))
-    new = [one for one in others if given.get(one) != fields[one] and fits_inline(fields[one])]
-    return [one for one in new if inline(fields[one]) != said][:1]
+    new = [one for one in others if given.get(one) != fields[one] and fits_inline(fields[one]) and one not in COUNTS]
+    return [one for one in new if inline(fields[one]) != said and not is_given(fields[one], request, given)][:1]
 
 
 def _join(named: Sequence[str], fields: Mapping[str, Json], *, as_json: bool) -> str:
@@ -121,7 +130,11 @@ def _sentence(name: str, value: Json) -> str:
     noun, said = _noun(name, value), value_with_unit(name, value)
     if isinstance(value, bool):
         return _judgement(noun, value)
-    if _is_plural(noun) and not isinstance(value, str) and said.isdecimal():
+    if isinstance(value, int | float) and " per " in noun:
+        return f"That is {said} {noun}."
+    if isinstance(value, int | float) and noun.endswith(" percent"):
+        return f"The {noun}age is {said} %."
+    if _is_plural(noun) and isinstance(value, int | float) and said == inline(value):
         return f"The number of {noun} is {said}."
     verb = "are" if _is_plural(noun) else "is"
     is_data = isinstance(value, str) and not (_WORDS.fullmatch(said) or _AMOUNT.fullmatch(said))
