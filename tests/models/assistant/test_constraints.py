@@ -18,7 +18,9 @@ STALL = """You answer customers of a fruit stall. Fruit: plums 3.20, figs 0.75 e
 Nuts cost 6.50. A gift basket from 25 euros. We sell only fruit of the season. Never discuss other stalls."""
 
 
-@pytest.mark.parametrize("message", ["What is 3/4 + 1/6?", "Just tell me the answer", "I think 7 * 8 is 54", "Solve x + 2 = 5"])
+@pytest.mark.parametrize(
+    "message", ["What is 3/4 + 1/6?", "Just tell me the answer", "I think 7 * 8 is 54", "Solve x + 2 = 5"]
+)
 async def test_a_result_that_must_not_be_given_is_not_computed(message: str) -> None:
     assert "do not give the answer away" in await ask(message, COACH)
 
@@ -51,7 +53,10 @@ def test_the_length_of_every_reply(rule: str, count: int, unit: str) -> None:
 
 @pytest.mark.parametrize(
     "rule",
-    ["Answer in three parts: the answer in two sentences, then the rest.", "Answer questions about a fact in one sentence."],
+    [
+        "Answer in three parts: the answer in two sentences, then the rest.",
+        "Answer questions about a fact in one sentence.",
+    ],
 )
 def test_the_length_of_a_part_is_not_that_of_every_reply(rule: str) -> None:
     assert length_of(f"You advise. {rule}") is None

@@ -10,8 +10,8 @@ from retinue.models.assistant.units import label
 
 _SMALL = frozenset(("of", "in", "per", "the", "to", "at", "is", "for"))
 """Words in field names that do not count."""
-COUNTS = frozenset(("count", "row_count", "total"))
-"""Fields that count the values of another one."""
+COUNTS = frozenset(("columns", "count", "found", "row_count", "total"))
+"""Fields that count or describe the values of another one."""
 _VERDICT = "valid"
 """The main field of a check."""
 _RATE = re.compile(r"%(?:\s[a-z]{1,20}){1,2}", re.IGNORECASE)
@@ -61,8 +61,12 @@ def _shares(fields: Mapping[str, Any], request: str, given: Mapping[str, Any]) -
 
 def _is_asserted(value: Any, request: str) -> bool:
     """True if a request asks for a value by its word, as in "Is it a private address?"."""
-    return _YES_NO.match(request) is not None and isinstance(value, str) and value.isalpha() and value.islower() and (
-        value in request.lower().strip("?! ").split()
+    return (
+        _YES_NO.match(request) is not None
+        and isinstance(value, str)
+        and value.isalpha()
+        and value.islower()
+        and (value in request.lower().strip("?! ").split())
     )
 
 

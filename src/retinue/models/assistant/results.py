@@ -79,7 +79,7 @@ def _values(fields: Mapping[str, Json], request: str, given: Mapping[str, Json])
     if not fields or all(name in COUNTS and not value for name, value in fields.items()):
         return ""
     main, shown = main_field(fields, request, given), answering_fields(fields, request, given)
-    if not shown and _is_made(fields[main]):
+    if not shown and isinstance(fields[main], str) and (_is_made(fields[main]) or not fits_inline(fields[main])):
         shown = [main]
     elif not shown:
         shown = [main, *_news(fields, main, requested_fields(fields, request, given), request, given)]
