@@ -7,15 +7,15 @@ from retinue.models.assistant import passages
 from retinue.models.reading.numbers import numerals
 
 _WITHHOLDING = re.compile(
-    r"\b(?:never|do not|don't|must not|may not|without)\s(?!just|only|simply)(?:\w+\s){0,3}?(?:giv|reveal|say|show|solv|tell|disclos)\w*\s"
-    r"(?:\w+\s){0,2}?(?:the|a|an|any)?\s?(?:\w+\s){0,2}?(?:answers?|results?|solutions?)\b",
+    r"\b(?:never|do not|don't|must not|may not|without)\s(?!just|only|simply)(?:\w+\s){0,3}?"
+    r"(?:giv|reveal|say|show|solv|tell|disclos)\w*\s(?:\w+\s){0,5}?(?:answers?|results?|solutions?)\b",
     re.IGNORECASE,
 )
 """Matches a rule that keeps the answer from the user."""
 _WANTS_RESULT = re.compile(
-    r"^\W*(?:(?:please|just|can you|could you)\W+){0,2}(?:solve|calculate|compute|what(?:'s| is| are| was)|which|who|when"
-    r"|where|is it|are they|tell me|give me|how (?:many|much|long|far|old|tall|big))\b|\b(?:the|this) (?:answer|result)\b"
-    r"|\d\s?[-+*/x\u00d7\u00f7^=]\s?\w",
+    r"^\W*(?:(?:please|just|can you|could you)\W+){0,2}(?:solve|calculate|compute|what(?:'s| is| are| was)|which|who"
+    r"|when|where|is it|are they|tell me|give me|how (?:many|much|long|far|old|tall|big))\b"
+    r"|\b(?:the|this) (?:answer|result)\b|\d\s?[-+*/x\u00d7\u00f7^=]\s?\w",
     re.IGNORECASE,
 )
 """Matches a question for a result, or an attempt at one."""

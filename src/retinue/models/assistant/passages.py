@@ -19,13 +19,15 @@ _SENTENCE_END = re.compile(
 )
 _MARKER = re.compile(r"^(?:[-*+\u2022]|\d{1,2}[.)])\s+|\*\*|__")
 _VERBS = (
-    r"(?:add|always|never|do not|don't|answer|act|ask|assign|avoid|be|begin|build|claim|compare|compute|confirm|consider"
-    r"|convert|copy|correct|decide|decline|describe|direct|draft|encourage|end|explain|follow|format|give|go through|greet|group"
-    r"|help|inspect|invent|judge|keep|lead|leave|list|look|make|mark|mention|merge|multiply|name|only|plan|play|point|politely"
-    r"|praise|prefer|promise|propose|put|quote|rank|read|recommend|recompute|refer|refuse|remain|repeat|reply|respond|review|round"
-    r"|save|say|search|show|sort|speak|split|start|state|stay|suggest|summari[sz]e|take|talk|tell|test|treat|use|validate"
-    r"|verify|warn|work|write|antworte|bleib|frag|gib|hilf|nenne|schreib|sei|sprich|verwende)"
+    r"(?:always|never|do not|don't|answer|act|add|ask|assign|avoid|be|begin|build|claim|compare|compute|confirm"
+    r"|consider|convert|copy|correct|decide|decline|describe|direct|draft|encourage|end|explain|follow|format"
+    r"|give|go through|greet|group|help|inspect|invent|judge|keep|lead|leave|list|look|make|mark|mention|merge"
+    r"|multiply|name|only|plan|play|point|politely|praise|prefer|promise|propose|put|quote|rank|read|recommend"
+    r"|recompute|refer|refuse|remain|repeat|reply|respond|review|round|save|say|search|show|sort|speak|split"
+    r"|start|state|stay|suggest|summari[sz]e|take|talk|tell|test|treat|use|validate|verify|warn|work|write"
+    r"|antworte|bleib|frag|gib|hilf|nenne|schreib|sei|sprich|verwende)"
 )
+"""Verbs that begin a sentence to the agent."""
 _DIRECTIVE = re.compile(
     rf"^\W*(?:you|your|you're|du|dein\w*|t\u00fa|tu|vous|eres)\b|^\W*(?:please\s|then\s)?{_VERBS}\b(?![-:])"
     rf"|^\W*(?:after|before|for|if|to|when|whatever|where|wenn)\b[^,]*,\s(?:please\s|you\s)?{_VERBS}\b"
