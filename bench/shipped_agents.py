@@ -9,7 +9,7 @@ import argparse
 import asyncio
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -29,15 +29,16 @@ class Tester:
     def __init__(self, session: aiohttp.ClientSession) -> None:
         self._session = session
 
-    async def run(self, item: dict[str, Any]) -> list[str]:
-        """Install an item and return its reply to each example."""
+    async def run(self, item: dict[str, Any]) -> AsyncIterator[tuple[str, str]]:
+        """Install an item and yield its examples with the replies."""
         query = {"search": item["name"], "per_page": "100"}
         offered = await self._call("GET", "marketplace", params=query)
         (item_id,) = [one["id"] for one in offered if one["slug"] == item["slug"]]
         made = await self._call("POST", f"marketplace/{item_id}/install", json={})
         first = made["installed"][0]
         answer = self._deploy if first["resource"] == "fleet" else self._execute
-        return [await answer(first["id"], task) for task in item["examples"]]
+        for task in item["examples"]:
+            yield task, await answer(first["id"], task)
 
     async def _execute(self, agent_id: int, task: str) -> str:
         body = {"message": task, "background": True}
@@ -72,13 +73,13 @@ class Tester:
 
 async def run(url: str, headers: dict[str, str], slugs: Sequence[str], file: TextIO) -> None:
     """Run one item after another, and write the replies."""
-    items = [item for _, item in shipped_items() if item.get("examples")]
+    items = {item["slug"]: item for _, item in shipped_items() if item.get("examples")}
     async with aiohttp.ClientSession(url, headers=headers) as session:
         await await_ready(session)
         tester = Tester(session)
-        for item in (one for one in items if not slugs or one["slug"] in slugs):
-            print(f"## {item['slug']}", file=file, flush=True)
-            for task, reply in zip(item["examples"], await tester.run(item), strict=True):
+        for slug in slugs or items:
+            print(f"## {slug}", file=file, flush=True)
+            async for task, reply in tester.run(items[slug]):
                 print(f"Q {task}\nA {reply}\n", file=file, flush=True)
 
 
@@ -86,7 +87,7 @@ def main() -> None:
     """Start a server with the model, and run the tasks."""
     parser = argparse.ArgumentParser(description="Run the example tasks of the shipped agents.")
     parser.add_argument("file", type=argparse.FileType("w"), default=sys.stdout, help="the file for the replies")
-    parser.add_argument("--slugs", nargs="*", default=[], help="only these items")
+    parser.add_argument("--slugs", nargs="*", default=[], help="only these items, in this order")
     parser.add_argument("--model", default="0.5b", help="the name of the weights")
     parser.add_argument("--weights", default=str(Path.home() / ".cache/retinue"), help="the folder of the weights")
     parser.add_argument("--retinue", default=".venv/bin/retinue", help="the command to run")

@@ -121,11 +121,13 @@ def _readme(item: dict[str, Any]) -> str:
     parts = [f"# {item['name']}", item["description"]]
     if examples := item.get("examples"):
         tasks = [f"{number}. `{' / '.join(one.splitlines())}`" for number, one in enumerate(examples, 1)]
-        parts += ["Try it:", "\n".join(tasks), _small_model_share(item["right"], len(examples))]
+        parts += ["Try it:", "\n".join(tasks), _small_model_share(item.get("right"), len(examples))]
     return "\n\n".join(parts) + "\n"
 
 
-def _small_model_share(right: int, examples: int) -> str:
-    """Word how many examples came out right with the included model."""
+def _small_model_share(right: int | None, examples: int) -> str:
+    """Word how many examples came out right with the included model. None means that nobody has run them."""
+    if right is None:
+        return f"Its example tasks have not been run with the included small model. {_LARGER_MODEL}"
     share = f"With the included small model, {right or 'none'} of the {examples} example tasks came out right."
     return share if 2 * right > examples else f"{share} {_LARGER_MODEL}"

@@ -63,7 +63,10 @@ class ToolCaller:
         return choice.plainly_asks(request) or any(choice.fits(request, tool) for tool in work.request.tools)
 
     async def _candidates(self, work: Work, request: str, resources: Resources) -> Sequence[Candidate]:
-        """Return the tools that a request may mean, most likely first. Among the caller's tools, the model chooses."""
+        """Return the tools that a request may mean, most likely first.
+
+        Among the caller's tools, the model chooses if the classifier is not clear.
+        """
         if repeats_call(work.turn):
             return await self._called_before(work, resources)
         found = await resources.find_tools(request)
@@ -74,6 +77,8 @@ class ToolCaller:
             return opening
         if not work.request.tools:
             return choice.likely_tools(request, found)
+        if clear := choice.likely_tools(request, [one for one in found if one.lead > 0]):
+            return clear
         prompt, schema = choice.choice_prompt(request, work.request.tools), choice.choice_schema(work.request.tools)
         answer = await self._json_model.generate(work, prompt, schema, choice.TOKENS)
         return [one for one in found if one.tool.name == answer.get("tool")]
