@@ -76,6 +76,13 @@ def test_a_reply_ends_after_the_value_that_was_asked_for(request_: str, wanted: 
     assert reply(request_, {**network, "addresses": 2048, "usable_hosts": 2046}, text="10.0.0.0/21") == wanted
 
 
+def test_a_check_says_whether_it_is_valid() -> None:
+    found = {"iban": "GB82WEST", "valid": True, "country": "GB"}
+    assert reply("Is the IBAN GB82 WEST valid?", found, number="GB82 WEST") == "It is valid."
+    assert reply("Which country is GB82 WEST from?", found) == "The country is GB."
+    assert reply("Which country is GB82 WEST from?", {**found, "valid": False}) == "It is not valid. The country is GB."
+
+
 def test_a_nested_value_is_a_list_unless_json_was_asked_for() -> None:
     nested = {"value": {"first_name": "Ada", "home_town": {"zip_code": {"old_one": "1"}}}}
     assert reply("Read it", nested) == "Here is the result:\n\n- first name: Ada\n- home town:\n  - zip code: old one 1"

@@ -34,6 +34,8 @@ def answering_fields(fields: Mapping[str, Any], request: str, given: Mapping[str
     named = [name for name, share in shares.items() if share == 1 and not is_given(fields[name], request, given)]
     if not named:
         return [name for name in shares if _is_asserted(fields[name], request)]
+    if _YES_NO.match(request) and (verdicts := [name for name in named if isinstance(fields[name], bool)]):
+        return verdicts
     wanted, chosen = request.lower().split(), dict[str, str]()
     for name in named:
         # One quantity in several units: the unit of the request, else the first one.

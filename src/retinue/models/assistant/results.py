@@ -83,6 +83,8 @@ def _values(fields: Mapping[str, Json], request: str, given: Mapping[str, Json])
         shown = [main]
     elif not shown:
         shown = [main, *_news(fields, main, requested_fields(fields, request, given), request, given)]
+    elif fields[main] is False and main not in shown:
+        shown = [main, *shown]
     elif any(fields[name] is False for name in shown):  # a "no" needs its reason
         shown = [*shown, *_news(fields, shown[0], [], request, given)]
     made = [name for name, value in fields.items() if _is_made(value) and given.get(name) != value]
