@@ -76,6 +76,10 @@ def test_a_reply_ends_after_the_value_that_was_asked_for(request_: str, wanted: 
     assert reply(request_, {**network, "addresses": 2048, "usable_hosts": 2046}, text="10.0.0.0/21") == wanted
 
 
+def test_a_description_has_more_fields() -> None:
+    assert reply("Describe 1, 2", {"count": 2, "mean": 1.5, "low": 1}) == "The count is 2. The mean is 1.5. The low is 1."
+
+
 def test_a_check_says_whether_it_is_valid() -> None:
     found = {"iban": "GB82WEST", "valid": True, "country": "GB"}
     assert reply("Is the IBAN GB82 WEST valid?", found, number="GB82 WEST") == "It is valid."

@@ -16,10 +16,13 @@ from retinue.models.assistant.turn import Attempt, read_result
 from retinue.models.assistant.units import label, value_with_unit, with_units
 
 _PROSE = re.compile(
-    r"\b(?:explain|why|summari[sz]e|summary|describe|discuss|suggest|recommend|advi[cs]e|write (?:a|an|me|us)\b|draft"
+    r"\b(?:explain|why|summari[sz]e|summary|discuss|suggest|recommend|advi[cs]e|write (?:a|an|me|us)\b|draft"
     r"|compose|poem|story|in your own words|what do you think)",
     re.IGNORECASE,
 )
+_DESCRIBING = re.compile(r"^\W*(?:please\s)?(?:describe|analy[sz]e)\b", re.IGNORECASE)
+_DESCRIBED = 8
+"""Most fields of a description."""
 _LONGEST = 4000
 """Most characters of a result to format. A longer one needs a summary by the model."""
 _RELATED = 3
@@ -79,7 +82,9 @@ def _values(fields: Mapping[str, Json], request: str, given: Mapping[str, Json])
     if not fields or all(name in COUNTS and not value for name, value in fields.items()):
         return ""
     main, shown = main_field(fields, request, given), answering_fields(fields, request, given)
-    if not shown and isinstance(fields[main], str) and (_is_made(fields[main]) or not fits_inline(fields[main])):
+    if _DESCRIBING.match(request):
+        shown = [name for name, value in fields.items() if fits_inline(value) and given.get(name) != value][:_DESCRIBED]
+    elif not shown and isinstance(fields[main], str) and (_is_made(fields[main]) or not fits_inline(fields[main])):
         shown = [main]
     elif not shown:
         shown = [main, *_news(fields, main, requested_fields(fields, request, given), request, given)]
