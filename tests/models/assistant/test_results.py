@@ -77,7 +77,7 @@ def test_a_reply_ends_after_the_value_that_was_asked_for(request_: str, wanted: 
 
 
 def test_a_description_has_more_fields() -> None:
-    assert reply("Describe 1, 2", {"count": 2, "mean": 1.5, "low": 1}) == "The count is 2. The mean is 1.5. The low is 1."
+    assert reply("Describe 1, 2", {"n": 2, "mean": 1.5, "low": 1}) == "The n is 2. The mean is 1.5. The low is 1."
 
 
 def test_a_check_says_whether_it_is_valid() -> None:

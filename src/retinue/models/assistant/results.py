@@ -78,22 +78,28 @@ def _fields(result: Mapping[str, Json]) -> dict[str, Json]:
 
 
 def _values(fields: Mapping[str, Json], request: str, given: Mapping[str, Json]) -> str:
-    """Format the values that the request asks for; if none is clear, the main value and another one."""
+    """Format the values that the request asks for, and what the tool made."""
     if not fields or all(name in COUNTS and not value for name, value in fields.items()):
         return ""
-    main, shown = main_field(fields, request, given), answering_fields(fields, request, given)
-    if _DESCRIBING.match(request):
-        shown = [name for name, value in fields.items() if fits_inline(value) and given.get(name) != value][:_DESCRIBED]
-    elif not shown and isinstance(fields[main], str) and (_is_made(fields[main]) or not fits_inline(fields[main])):
-        shown = [main]
-    elif not shown:
-        shown = [main, *_news(fields, main, requested_fields(fields, request, given), request, given)]
-    elif fields[main] is False and main not in shown:
-        shown = [main, *shown]
-    elif any(fields[name] is False for name in shown):  # a "no" needs its reason
-        shown = [*shown, *_news(fields, shown[0], [], request, given)]
     made = [name for name, value in fields.items() if _is_made(value) and given.get(name) != value]
-    return _join(list(dict.fromkeys((*shown, *made[:1]))), fields, as_json="json" in stems(request))
+    shown = dict.fromkeys((*_chosen_fields(fields, request, given), *made[:1]))
+    return _join(list(shown), fields, as_json="json" in stems(request))
+
+
+def _chosen_fields(fields: Mapping[str, Json], request: str, given: Mapping[str, Json]) -> list[str]:
+    """Return the fields that the request asks for; if none is clear, the main one and another one."""
+    main, asked = main_field(fields, request, given), answering_fields(fields, request, given)
+    if _DESCRIBING.match(request):
+        short = [name for name, value in fields.items() if fits_inline(value) and given.get(name) != value]
+        return short[:_DESCRIBED] or [main]
+    if asked and fields[main] is False and main not in asked:
+        return [main, *asked]
+    if asked:  # a "no" needs its reason
+        is_no = any(fields[name] is False for name in asked)
+        return [*asked, *(_news(fields, asked[0], [], request, given) if is_no else ())]
+    if isinstance(fields[main], str) and (_is_made(fields[main]) or not fits_inline(fields[main])):
+        return [main]
+    return [main, *_news(fields, main, requested_fields(fields, request, given), request, given)]
 
 
 def _is_made(value: Json) -> bool:
