@@ -80,6 +80,15 @@ def test_a_description_has_more_fields() -> None:
     assert reply("Describe 1, 2", {"n": 2, "mean": 1.5, "low": 1}) == "The n is 2. The mean is 1.5. The low is 1."
 
 
+def test_what_a_request_is_about_is_not_what_it_asks_for() -> None:
+    interval = {"mean": 14, "low": 11.0, "high": 17.0, "margin": 3}
+    said = "The mean is 14. The low is 11. The high is 17."
+    assert reply("What is the 95 % confidence interval of the mean of 12, 15?", interval) == said
+    assert reply("What is the mean of 12, 15?", interval) == "The mean is 14."
+    taxed = {"gross": 48.6, "tax": 3.6}
+    assert reply("What costs 45 with 8 % sales tax?", taxed) == "The gross is 48.6. The tax is 3.6."
+
+
 def test_a_check_says_whether_it_is_valid() -> None:
     found = {"iban": "GB82WEST", "valid": True, "country": "GB"}
     assert reply("Is the IBAN GB82 WEST valid?", found, number="GB82 WEST") == "It is valid."

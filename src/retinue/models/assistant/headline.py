@@ -14,8 +14,8 @@ COUNTS = frozenset(("columns", "count", "found", "row_count", "total"))
 """Fields that count or describe the values of another one."""
 _VERDICT = "valid"
 """The main field of a check."""
-_RATE = re.compile(r"%(?:\s[a-z]{1,20}){1,2}", re.IGNORECASE)
-"""Matches what a rate in the request is for: "8 % sales tax" gives the tax, and does not ask for it."""
+_SETTING = re.compile(r"%(?:\s[a-z]{1,20}){1,2}|\bof (?:the|an?|its) [a-z]{1,20}", re.IGNORECASE)
+"""Matches what a request does not ask for itself: "8 % sales tax", "the interval of the mean"."""
 _HOW_MANY = re.compile(r"\bhow (?:many|often)\b|\bnumber of\b|\bcount\b", re.IGNORECASE)
 _YES_NO = re.compile(r"^\W*(?:is|are|was|were|does|do|has|have|can)\b", re.IGNORECASE)
 
@@ -30,7 +30,7 @@ def requested_fields(fields: Mapping[str, Any], request: str, given: Mapping[str
 
 def answering_fields(fields: Mapping[str, Any], request: str, given: Mapping[str, Any]) -> list[str]:
     """Return the fields that clearly answer a request: it has their whole name, or asks whether their value is so."""
-    shares = _shares(fields, _RATE.sub("%", request), given)
+    shares = _shares(fields, _SETTING.sub(" ", request), given)
     named = [name for name, share in shares.items() if share == 1 and not is_given(fields[name], request, given)]
     if not named:
         return [name for name in shares if _is_asserted(fields[name], request)]

@@ -27,6 +27,8 @@ _LONGEST = 4000
 """Most characters of a result to format. A longer one needs a summary by the model."""
 _RELATED = 3
 """Most related facts beside the requested value."""
+_PARTNERS = {"low": "high", "lower": "upper", "minimum": "maximum", "start": "end", "latitude": "longitude"}
+"""Fields that say little without each other."""
 _NAMELESS = ("value", "result", "answer")
 """Field names that say nothing about their value."""
 _KEPT = ("title", "text", "name", "path", "key", "url", "value")
@@ -119,7 +121,8 @@ def _news(
         others = [name for name in others if isinstance(fields[name], dict | list)]
     said = inline(fields[main]) if fits_inline(fields[main]) else None
     new = [one for one in others if given.get(one) != fields[one] and fits_inline(fields[one]) and one not in COUNTS]
-    return [one for one in new if inline(fields[one]) != said and not is_given(fields[one], request, given)][:1]
+    found = [one for one in new if inline(fields[one]) != said and not is_given(fields[one], request, given)][:1]
+    return found + [other for one in found if (other := _PARTNERS.get(one)) in new]
 
 
 def _join(named: Sequence[str], fields: Mapping[str, Json], *, as_json: bool) -> str:
