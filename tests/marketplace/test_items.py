@@ -57,6 +57,19 @@ def test_at_least_forty_items_of_every_type_ship(client: Client) -> None:
         )
 
 
+def test_every_shipped_agent_has_three_tasks_and_says_how_the_included_model_does_them(client: Client) -> None:
+    agents = [item for kind, item in SHIPPED.values() if kind in ("agent", "fleet_template", "extension")]
+    assert len(agents) > 30
+    for item in agents:
+        assert len(set(item["examples"])) == 3, item["slug"]
+        readme = ship(client, item["slug"])["readme"]
+        count = item.get("right")
+        share = f"With the included small model, {count or 'none'} of the 3 example tasks came out right."
+        assert ("have not been run" if count is None else share) in readme
+        assert all(one.splitlines()[0] in readme for one in item["examples"])
+        assert ("needs a larger model: add a provider under *Models*" in readme) is ((count or 0) < 2), item["slug"]
+
+
 def test_searching_and_sorting(client: Client) -> None:
     def names(**query: object) -> list[str]:
         return [item["name"] for item in data(client.get("/marketplace", params={**query, "per_page": 100}))]

@@ -229,6 +229,14 @@ async def test_named_tools_are_all_that_is_found(directory: Directory) -> None:
     assert "overwrite" in found[0].tool.input_schema["properties"]["mode"]["enum"]
 
 
+async def test_named_tools_that_the_classifier_knows_have_a_lead(directory: Directory) -> None:
+    named = run_of(tools=["text_reverse_order", "math_evaluate_expression"])
+    first, other = await Offers(directory, Classifier("math_evaluate_expression")).rank(named, ASKED)
+    assert (first.tool.name, other.tool.name) == ("math_evaluate_expression", "text_reverse_order")
+    assert first.lead > 0 == other.lead
+    assert [one.lead for one in await Offers(directory, Classifier(NO_TOOL)).rank(named, "thanks!")] == [0.0, 0.0]
+
+
 def names_in(request: dict[str, Any]) -> list[str]:
     return [tool["function"]["name"] for tool in request.get("tools", ())]
 

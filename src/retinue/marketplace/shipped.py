@@ -23,10 +23,10 @@ FILES: dict[str, ItemType] = {
 }
 """The files, and the type of the items in each."""
 
-_META = ("slug", "name", "description", "tags", "version", "small_model")
+_META = ("slug", "name", "description", "tags", "version", "examples", "right")
 
-_LARGER_MODEL = "The bundled model is too small for this task. Use a larger model for its agents."
-"""Readme text for items that need more than the included model, unless they set `small_model = true`."""
+_LARGER_MODEL = "For this work it needs a larger model: add a provider under *Models*."
+"""Readme text for items of which the included model cannot carry out most examples."""
 
 
 def shipped_items() -> Iterator[tuple[ItemType, dict[str, Any]]]:
@@ -81,6 +81,8 @@ def _is_new(item: dict[str, Any], known: dict[str, Any]) -> bool:
 def _read_item(one: tuple[ItemType, dict[str, Any]]) -> tuple[ItemType, dict[str, Any], Manifest]:
     kind, item = one
     content = {name: value for name, value in item.items() if name not in _META}
+    if (examples := item.get("examples")) and kind != "extension":
+        content["example"] = examples[0]
     return kind, item, read_manifest(kind, content)
 
 
@@ -90,7 +92,7 @@ def _can_run(manifest: Manifest, catalogue: Catalogue) -> bool:
 
 
 def _fields(kind: ItemType, item: dict[str, Any], manifest: Manifest, catalogue: Catalogue) -> dict[str, Any]:
-    tags, readme = item.get("tags", []), _readme(kind, item, manifest)
+    tags, readme = item.get("tags", []), _readme(item)
     return {
         "description": item["description"],
         "version": _version(item),
@@ -115,13 +117,17 @@ def _tier(manifest: Manifest, catalogue: Catalogue) -> ToolTier:
     return highest_tier([catalogue.get(name).tier for name in skills_of(manifest)])
 
 
-def _readme(kind: ItemType, item: dict[str, Any], manifest: Manifest) -> str:
-    example = getattr(manifest, "example", "")
-    needs_more = kind in ("agent", "fleet_template") and not item.get("small_model")
-    parts = [
-        f"# {item['name']}",
-        item["description"],
-        f"Try it: *{example}*" if example else "",
-        _LARGER_MODEL if needs_more else "",
-    ]
-    return "\n\n".join(filter(None, parts)) + "\n"
+def _readme(item: dict[str, Any]) -> str:
+    parts = [f"# {item['name']}", item["description"]]
+    if examples := item.get("examples"):
+        tasks = [f"{number}. `{' / '.join(one.splitlines())}`" for number, one in enumerate(examples, 1)]
+        parts += ["Try it:", "\n".join(tasks), _small_model_share(item.get("right"), len(examples))]
+    return "\n\n".join(parts) + "\n"
+
+
+def _small_model_share(right: int | None, examples: int) -> str:
+    """Word how many examples came out right with the included model. None means that nobody has run them."""
+    if right is None:
+        return f"Its example tasks have not been run with the included small model. {_LARGER_MODEL}"
+    share = f"With the included small model, {right or 'none'} of the {examples} example tasks came out right."
+    return share if 2 * right > examples else f"{share} {_LARGER_MODEL}"

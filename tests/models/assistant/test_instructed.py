@@ -118,6 +118,12 @@ async def test_a_tool_of_the_agent_is_used_where_the_message_speaks_of_it() -> N
     assert "20 days" in await ask("Can I return an umbrella after 12 days?", named=[SQUARE])
 
 
+async def test_an_agent_that_works_with_tools_uses_the_one_that_the_classifier_is_sure_of() -> None:
+    worker = Persona("Worker", instructions="You square numbers for people. Use the tool square, and never guess.")
+    (call,) = await ask("What is three, twice over?", worker, base=Base({"number": 3}), named=[SQUARE])
+    assert call.name == "square"
+
+
 async def test_a_tool_for_pages_gets_their_addresses() -> None:
     base = Base({"url": "https://example.com/news"})
     (call,) = await ask("What does https://example.com/news say?", base=base, named=[PAGE], found=Eager(PAGE))

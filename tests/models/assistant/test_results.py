@@ -31,14 +31,14 @@ def reply(request: str, result: object, tool: str = "tool", **given_: object) ->
         (
             "Mean and median",
             {"count": 3, "mean": 2, "median": 1.5},
-            "The mean is 2. The median is 1.5. The count is 3.",
+            "The mean is 2. The median is 1.5.",
         ),
         ("The page", {"html": "<p>\na</p>"}, "Here is the html:\n\n```\n<p>\na</p>\n```"),
         ("As JSON", {"value": [{"a": 1}]}, 'Here is the result:\n\n```json\n[\n  {\n    "a": 1\n  }\n]\n```'),
         (
             "Turn 90 seconds into mm:ss",
             {"seconds": 90.0, "clock": "0:01:30"},
-            "The number of seconds is 90. The clock is 0:01:30.",
+            "The clock is 0:01:30.",
         ),
         (
             "When was it made?",
@@ -59,11 +59,47 @@ def test_the_value_that_was_asked_for(request_: str, result: object, wanted: str
     assert reply(request_, result) == wanted
 
 
-def test_at_most_three_facts_stand_beside_it() -> None:
-    assert (
-        reply("Do", {"a": 1, "b": 2, "c": 3, "d": 4, "e": 5, "f": 6})
-        == "The a is 1. The b is 2. The c is 3. The d is 4."
-    )
+def test_a_request_that_names_no_field_gets_the_main_one_and_another() -> None:
+    assert reply("Do", {"a": 1, "b": 2, "c": 3, "d": 4}) == "The a is 1. The b is 2."
+
+
+@pytest.mark.parametrize(
+    ("request_", "wanted"),
+    [
+        ("How many usable hosts are in 10.0.0.0/21?", "The number of usable hosts is 2046."),
+        ("What is the netmask of 10.0.0.0/21?", "The netmask is 255.255.248.0."),
+        ("Is 10.0.0.0/21 private?", "It is private."),
+    ],
+)
+def test_a_reply_ends_after_the_value_that_was_asked_for(request_: str, wanted: str) -> None:
+    network = {"version": 4, "network": "10.0.0.0/21", "netmask": "255.255.248.0", "is_private": True}
+    assert reply(request_, {**network, "addresses": 2048, "usable_hosts": 2046}, text="10.0.0.0/21") == wanted
+
+
+def test_a_description_has_more_fields() -> None:
+    assert reply("Describe 1, 2", {"n": 2, "mean": 1.5, "low": 1}) == "The n is 2. The mean is 1.5. The low is 1."
+
+
+def test_what_a_request_is_about_is_not_what_it_asks_for() -> None:
+    interval = {"mean": 14, "low": 11.0, "high": 17.0, "margin": 3}
+    said = "The mean is 14. The low is 11. The high is 17."
+    assert reply("What is the 95 % confidence interval of the mean of 12, 15?", interval) == said
+    assert reply("What is the mean of 12, 15?", interval) == "The mean is 14."
+    taxed = {"gross": 48.6, "tax": 3.6}
+    assert reply("What costs 45 with 8 % sales tax?", taxed) == "The gross is 48.6. The tax is 3.6."
+
+
+def test_a_check_says_whether_it_is_valid() -> None:
+    found = {"iban": "GB82WEST", "valid": True, "country": "GB"}
+    assert reply("Is the IBAN GB82 WEST valid?", found, number="GB82 WEST") == "It is valid."
+    assert reply("Which country is GB82 WEST from?", found) == "The country is GB."
+    assert reply("Which country is GB82 WEST from?", {**found, "valid": False}) == "It is not valid. The country is GB."
+
+
+def test_a_nested_value_is_a_list_unless_json_was_asked_for() -> None:
+    nested = {"value": {"first_name": "Ada", "home_town": {"zip_code": {"old_one": "1"}}}}
+    assert reply("Read it", nested) == "Here is the result:\n\n- first name: Ada\n- home town:\n  - zip code: old one 1"
+    assert "```json" in reply("Read it as JSON", nested)
 
 
 def test_what_was_kept_is_said_in_a_line() -> None:

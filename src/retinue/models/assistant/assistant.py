@@ -10,8 +10,9 @@ Between calls, the assistant stores only what it can compute again, so a run can
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
-from retinue.models.assistant import instructed, passages, speaking
+from retinue.models.assistant import constraints, instructed, passages, speaking
 from retinue.models.assistant.calling import ToolCaller
+from retinue.models.assistant.constraints import Length
 from retinue.models.assistant.coverage import unanswered_parts
 from retinue.models.assistant.fixed_texts import asks_identity, identity, language_of
 from retinue.models.assistant.json_model import CachedJsonModel
@@ -93,7 +94,7 @@ class Assistant:
         """Return the reply that quotes the agent's instructions; empty if the model has to write it."""
         message = work.turn.question
         if not instructed.reads_facts(message, persona):
-            return instructed.refusal(message)
+            return instructed.refusal(message, persona)
         is_english = language_of(persona.instructions[:_LANGUAGE]) == "en"
         is_foreign = is_english and language_of(message) != "en"
         is_matched = not is_foreign or passages.statements(message, persona.instructions)
@@ -104,13 +105,26 @@ class Assistant:
         """Generate the model's reply to a request."""
         resources, request = work.request.resources, work.part(number)
         if (persona := work.request.persona) and work.instructions and not work.turn.attempt_of(number):
-            async for delta in self._stream(work, instructed.reply_request(work.request, work.turn, persona)):
+            asked = instructed.reply_request(work.request, work.turn, persona)
+            async for delta in self._stream_within(work, asked, constraints.length_of(persona.instructions)):
                 yield delta
             return
         facts = await resources.recall(request) if resources else []
         asked = speaking.reply_request(work.request, work.turn, request if len(work.parts) > 1 else "", number, facts)
         async for delta in self._stream(work, asked):
             yield delta
+
+    async def _stream_within(self, work: Work, asked: ModelRequest, length: Length | None) -> AsyncGenerator[Delta]:
+        """Stream the model's deltas up to a length."""
+        written = ""
+        async for delta in self._stream(work, asked):
+            if not isinstance(delta, Text) or length is None:
+                yield delta
+                continue
+            before = len(length.cut(written))
+            written += delta.content
+            if more := length.cut(written)[before:]:
+                yield Text(more)
 
     async def _stream(self, work: Work, asked: ModelRequest) -> AsyncGenerator[Delta]:
         """Stream the model's deltas, and count its tokens."""

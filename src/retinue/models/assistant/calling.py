@@ -5,8 +5,9 @@ from dataclasses import replace
 from typing import Any
 
 from retinue.language.signed_coordinates import write_signed_coordinates
-from retinue.models.assistant import arguments, choice, speaking
+from retinue.models.assistant import arguments, choice, constraints, speaking
 from retinue.models.assistant.json_model import CachedJsonModel
+from retinue.models.assistant.passages import has_facts
 from retinue.models.assistant.planning import Planner, repeats_call
 from retinue.models.assistant.rounding import rounds, split_decimals
 from retinue.models.assistant.turn import Attempt, earlier_calls, new_call
@@ -57,11 +58,21 @@ class ToolCaller:
         return None if arguments.are_invented(asked, candidate, found) else new_call(number, name, found)
 
     def _needs_tool(self, work: Work, request: str) -> bool:
-        """True if a message to an agent with instructions plainly needs a tool: the catalogue's, or one of its own."""
+        """True if a message to an agent with instructions may need a tool: the catalogue's, or one of its own."""
+        if constraints.has_own_form(work.instructions) or constraints.withholds(request, work.instructions):
+            return False
+        works_with_tools = bool(work.request.tools) and not has_facts(work.instructions)
+        return works_with_tools or self._speaks_of_tool(work, request)
+
+    def _speaks_of_tool(self, work: Work, request: str) -> bool:
+        """True if a message names a computation, or shares a word with a tool of the agent."""
         return choice.plainly_asks(request) or any(choice.fits(request, tool) for tool in work.request.tools)
 
     async def _candidates(self, work: Work, request: str, resources: Resources) -> Sequence[Candidate]:
-        """Return the tools that a request may mean, most likely first. Among the caller's tools, the model chooses."""
+        """Return the tools that a request may mean, most likely first.
+
+        Among the caller's tools, the model chooses if the classifier is not clear.
+        """
         if repeats_call(work.turn):
             return await self._called_before(work, resources)
         found = await resources.find_tools(request)
@@ -72,6 +83,10 @@ class ToolCaller:
             return opening
         if not work.request.tools:
             return choice.likely_tools(request, found)
+        if clear := choice.likely_tools(request, [one for one in found if one.lead > 0]):
+            return clear
+        if work.instructions and not self._speaks_of_tool(work, request):
+            return []
         prompt, schema = choice.choice_prompt(request, work.request.tools), choice.choice_schema(work.request.tools)
         answer = await self._json_model.generate(work, prompt, schema, choice.TOKENS)
         return [one for one in found if one.tool.name == answer.get("tool")]

@@ -1,5 +1,6 @@
 """Determines which fields of a tool result a request asks for."""
 
+import re
 from collections.abc import Mapping, Set
 from typing import Any
 
@@ -9,23 +10,66 @@ from retinue.models.assistant.units import label
 
 _SMALL = frozenset(("of", "in", "per", "the", "to", "at", "is", "for"))
 """Words in field names that do not count."""
+COUNTS = frozenset(("columns", "count", "found", "row_count", "total"))
+"""Fields that count or describe the values of another one."""
+_VERDICT = "valid"
+"""The main field of a check."""
+_SETTING = re.compile(r"%(?:\s[a-z]{1,20}){1,2}|\bof (?:the|an?|its) [a-z]{1,20}", re.IGNORECASE)
+"""Matches what a request does not ask for itself: "8 % sales tax", "the interval of the mean"."""
+_HOW_MANY = re.compile(r"\bhow (?:many|often)\b|\bnumber of\b|\bcount\b", re.IGNORECASE)
+_YES_NO = re.compile(r"^\W*(?:is|are|was|were|does|do|has|have|can)\b", re.IGNORECASE)
 
 
 def requested_fields(fields: Mapping[str, Any], request: str, given: Mapping[str, Any]) -> list[str]:
     """Return the fields that match a request best; empty if none does. Repeated arguments (`given`) do not count."""
-    fresh = [name for name, value in fields.items() if name not in given or given[name] != value]
-    wanted = stems(request)
-    shares = {name: _name_overlap(label(name, fields[name]), wanted) for name in fresh}
+    shares = _shares(fields, request, given)
     most = max(shares.values(), default=0.0)
-    first = [name for name in fresh if shares[name] == most] if most else []
+    first = [name for name, share in shares.items() if share == most] if most else []
     return [name for name in first if not is_given(fields[name], request, given)] or first
 
 
+def answering_fields(fields: Mapping[str, Any], request: str, given: Mapping[str, Any]) -> list[str]:
+    """Return the fields that clearly answer a request: it has their whole name, or asks whether their value is so."""
+    shares = _shares(fields, _SETTING.sub(" ", request), given)
+    named = [name for name, share in shares.items() if share == 1 and not is_given(fields[name], request, given)]
+    if not named:
+        return [name for name in shares if _is_asserted(fields[name], request)]
+    if _YES_NO.match(request) and (verdicts := [name for name in named if isinstance(fields[name], bool)]):
+        return verdicts
+    wanted, chosen = request.lower().split(), dict[str, str]()
+    for name in named:
+        # One quantity in several units: the unit of the request, else the first one.
+        if label(name, fields[name]) not in chosen or name.rpartition("_")[2] in wanted:
+            chosen[label(name, fields[name])] = name
+    return [name for one, name in chosen.items() if not any(f" {one}" in other for other in chosen)]
+
+
 def main_field(fields: Mapping[str, Any], request: str, given: Mapping[str, Any]) -> str:
-    """Return the first field whose value is in neither the request nor the arguments."""
+    """Return the first field whose value is in neither the request nor the arguments, and no mere count of a list."""
     fresh = [name for name, value in fields.items() if name not in given or given[name] != value] or list(fields)
     new = [name for name in fresh if not (isinstance(fields[name], str) and says(request, fields[name]))]
-    return (new or fresh)[0]
+    if _HOW_MANY.search(request) and (counts := [name for name in new if name in COUNTS]):
+        return counts[0]
+    telling = [name for name in new if not (is_given(fields[name], request, given) or name in COUNTS)]
+    return next((name for name in new if name == _VERDICT), (telling or new or fresh)[0])
+
+
+def _shares(fields: Mapping[str, Any], request: str, given: Mapping[str, Any]) -> dict[str, float]:
+    """Return for each field the share of its name's words that a request contains."""
+    wanted = stems(request)
+    fresh = (name for name, value in fields.items() if name not in given or given[name] != value)
+    return {name: _name_overlap(label(name, fields[name]), wanted) for name in fresh}
+
+
+def _is_asserted(value: Any, request: str) -> bool:
+    """True if a request asks for a value by its word, as in "Is it a private address?"."""
+    return (
+        _YES_NO.match(request) is not None
+        and isinstance(value, str)
+        and value.isalpha()
+        and value.islower()
+        and (value in request.lower().strip("?! ").split())
+    )
 
 
 def _name_overlap(name: str, wanted: Set[str]) -> float:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from retinue.models.assistant import fixed_texts, passages
+from retinue.models.assistant import constraints, fixed_texts, passages, prices
 from retinue.models.assistant.choice import ADDRESS
 from retinue.models.assistant.fixed_texts import fixed_text
 from retinue.models.assistant.followups import is_elliptical
@@ -81,11 +81,14 @@ def quote(message: str, english: str, turn: Turn, persona: Persona, *, is_foreig
         return f"{fixed_text('no_acts', message)} {told or contact}"
     if _LIVE.search(message) or _LIVE.search(english):
         return f"{fixed_text('not_live', message)} {told or contact}"
-    return told or f"{fixed_text('unknown', message)} {contact}"
+    total = prices.total(english, instructions)
+    return "\n\n".join(filter(None, [told, total])) or f"{fixed_text('unknown', message)} {contact}"
 
 
-def refusal(message: str) -> str:
-    """Return the refusal of what an agent without facts cannot do or know; empty if the model may reply."""
+def refusal(message: str, persona: Persona) -> str:
+    """Return the refusal of what an agent without facts cannot do or know, or may not say; else an empty string."""
+    if constraints.withholds(message, persona.instructions):
+        return fixed_text("withheld", message)
     if is_opening(message):
         return fixed_text("no_pages", message)
     if is_sending(message):
@@ -105,7 +108,8 @@ def reply_request(request: ModelRequest, turn: Turn, persona: Persona) -> ModelR
         *spoken[-_HISTORY:],
         Message("user", asked if rules else turn.question),
     ]
-    most = min(request.max_tokens or _TOKENS, _TOKENS)
+    length = constraints.length_of(persona.instructions)
+    most = min(request.max_tokens or _TOKENS, length.tokens if length else _TOKENS, _TOKENS)
     return replace(request, messages=messages, tools=(), resources=None, max_tokens=most)
 
 

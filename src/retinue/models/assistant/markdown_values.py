@@ -7,6 +7,8 @@ import orjson
 
 _INLINE = 100
 """Most characters of an inline text."""
+_FIELDS = 6
+"""Most fields of an inline object."""
 _DIGITS = 12
 """Significant digits of a number; further digits are floating-point noise."""
 _WHOLE = 10.0**15
@@ -29,7 +31,7 @@ def fits_inline(value: Json) -> bool:
         case list():
             return all(map(_is_plain, value))
         case dict():
-            return not value
+            return len(value) <= _FIELDS and all(map(_is_plain, value.values()))
         case _:
             return True
 
@@ -44,7 +46,7 @@ def inline(value: Json) -> str:
         case list():
             return ", ".join(map(inline, value))
         case dict():
-            return ", ".join(f"{key} {inline(one)}".replace("_", " ") for key, one in value.items())
+            return ", ".join(f"{_spaced(key)} {inline(one)}" for key, one in value.items())
         case None:
             return "none"
         case _:
@@ -52,12 +54,25 @@ def inline(value: Json) -> str:
 
 
 def block(value: Json, as_json: bool) -> str:
-    """Format a value as a block: text, a table if possible and not `as_json`, else JSON."""
+    """Format a value as a block: text, a table or a list, or JSON if `as_json`."""
     if isinstance(value, str):
         return value if "\n" not in value else f"```\n{value}\n```"
-    if not as_json and (table := _table(_rows(value))):
-        return table
-    return f"```json\n{orjson.dumps(_tidy(value), option=orjson.OPT_INDENT_2).decode()}\n```"
+    if as_json:
+        return f"```json\n{orjson.dumps(_tidy(value), option=orjson.OPT_INDENT_2).decode()}\n```"
+    return _table(_rows(value)) or "\n".join(_list(value))
+
+
+def _list(value: Json, indent: str = "") -> list[str]:
+    """Format nested values as the lines of a nested list."""
+    pairs = value.items() if isinstance(value, dict) else (("", one) for one in value)
+    lines: list[str] = []
+    for key, one in pairs:
+        name = f"{_spaced(key)}:" if key else ""
+        if fits_inline(one) or isinstance(one, str):
+            lines.append(f"{indent}- {name} {inline(one)}".replace("-  ", "- "))
+        else:
+            lines += [f"{indent}- {name}".rstrip(), *_list(one, indent + "  ")]
+    return lines
 
 
 def _is_plain(value: Json) -> bool:
@@ -70,6 +85,11 @@ def _moment(text: str) -> str:
     seconds = moment["seconds"] if moment["seconds"] != ":00" else ""
     zone = _ZONES.get(moment["zone"], f" {moment['zone']}")
     return f"{moment['day']} {moment['clock']}{seconds or ''}{zone}"
+
+
+def _spaced(key: str) -> str:
+    """Write the name of a field with spaces. Names in capitals are data, such as variables."""
+    return key.replace("_", " ") if key.islower() else key
 
 
 def _tidy(value: Json) -> Json:
@@ -89,7 +109,7 @@ def _tidy(value: Json) -> Json:
 def _rows(value: Json) -> Json:
     """Return the fields of an object, or the lists in a list, as the rows of a table; any other value unchanged."""
     if isinstance(value, dict):
-        return [{"": key.replace("_", " "), "value": one} for key, one in value.items() if one not in _EMPTY]
+        return [{"": _spaced(key), "value": one} for key, one in value.items() if one not in _EMPTY]
     if isinstance(value, list) and all(isinstance(row, list) and all(map(_is_plain, row)) for row in value):
         return [{str(number): one for number, one in enumerate(row, 1)} for row in value]
     return value
@@ -101,10 +121,10 @@ def _table(value: Json) -> str:
         return ""
     head = [*dict.fromkeys(key for row in value for key, one in row.items() if one not in _EMPTY and key not in _TIMES)]
     rows = [[inline(row[key]) if row.get(key) is not None else "" for key in head] for row in value]
-    lines = [[key.replace("_", " ") for key in head], ["---"] * len(head), *rows]
+    lines = [[_spaced(key) for key in head], ["---"] * len(head), *rows]
     cells = [[cell.replace("|", "\\|") for cell in line] for line in lines]
     return "\n".join(f"| {' | '.join(line)} |" for line in cells)
 
 
 def _is_row(value: Json) -> bool:
-    return isinstance(value, dict) and all(not isinstance(one, dict) and fits_inline(one) for one in value.values())
+    return isinstance(value, dict) and all(map(fits_inline, value.values()))

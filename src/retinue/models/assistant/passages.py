@@ -19,17 +19,23 @@ _SENTENCE_END = re.compile(
 )
 _MARKER = re.compile(r"^(?:[-*+\u2022]|\d{1,2}[.)])\s+|\*\*|__")
 _VERBS = (
-    r"(?:always|never|do not|don't|answer|act|ask|avoid|be|begin|decline|direct|end|explain|follow|give|greet|help|keep"
-    r"|make|mention|only|play|politely|promise|recommend|refer|refuse|remain|reply|respond|say|show|speak|start|stay"
-    r"|suggest|talk|tell|treat|use|write|antworte|bleib|frag|gib|hilf|nenne|schreib|sei|sprich|verwende)"
+    r"(?:always|never|do not|don't|answer|act|add|ask|assign|avoid|be|begin|build|claim|compare|compute|confirm"
+    r"|consider|convert|copy|correct|decide|decline|describe|direct|draft|encourage|end|explain|follow|format"
+    r"|give|go through|greet|group|help|inspect|invent|judge|keep|lead|leave|list|look|make|mark|mention|merge"
+    r"|multiply|name|only|plan|play|point|politely|praise|prefer|promise|propose|put|quote|rank|read|recommend"
+    r"|recompute|refer|refuse|remain|repeat|reply|respond|review|round|save|say|search|show|sort|speak|split"
+    r"|start|state|stay|suggest|summari[sz]e|take|talk|tell|test|treat|use|validate|verify|warn|work|write"
+    r"|antworte|bleib|frag|gib|hilf|nenne|schreib|sei|sprich|verwende)"
 )
+"""Verbs that begin a sentence to the agent."""
 _DIRECTIVE = re.compile(
-    rf"^\W*(?:you|your|you're|du|dein\w*|t\u00fa|tu|vous|eres)\b|^\W*(?:please\s)?{_VERBS}\b"
-    rf"|^\W*(?:if|when|wenn|for)\b[^,]*,\s(?:please\s)?{_VERBS}\b"
+    rf"^\W*(?:you|your|you're|du|dein\w*|t\u00fa|tu|vous|eres)\b|^\W*(?:please\s|then\s)?{_VERBS}\b(?![-:])"
+    rf"|^\W*(?:after|before|for|if|to|when|whatever|where|wenn)\b[^,]*,\s(?:please\s|you\s)?{_VERBS}\b"
+    r"|(?<![\w/.])[a-z]+_[a-z_]+\b"
     r"|\b(?:tell|ask|refer|remind|direct|advise|send|point)\s(?:the|them|him|her|it|people|all|any|every|those)\b",
     re.IGNORECASE,
 )
-"""Matches a sentence that tells the agent what to do."""
+"""Matches a sentence that tells the agent what to do, or which tool to use."""
 _OWN = re.compile(
     r"^(?:(?:you\s)?(?=(?:never|cannot|can't|do not|don't)\b)|you\s(?=(?:can|may|know)\b))"
     r"(?P<verb>never|cannot|can't|can|may|know|do not|don't)\b",
@@ -69,6 +75,8 @@ _SHARE, _NEAR = 0.4, 0.5
 """Least share of a question's words, by their weight, that a quoted passage has, and least share of the best score."""
 _FACTS = 3
 """Fewest sentences with facts of instructions that answer questions by facts."""
+_FACT_SHARE = 0.4
+"""Least share of sentences with facts: the instructions of an agent with tools speak mostly of its work."""
 _STRANGE = 0.4
 """Weight of a word that the instructions do not have, as a share of the rarest word that they have."""
 _SUBJECT = 3
@@ -141,8 +149,9 @@ def statements(question: str, instructions: str) -> list[str]:
 
 def has_facts(instructions: str) -> bool:
     """True if instructions tell facts to pass on, and not only how to behave."""
-    plain = (part for one in passages(instructions) for part in _SENTENCE_END.split(one.text))
-    return sum(not _DIRECTIVE.search(part) for part in plain) >= _FACTS
+    sentences = [part for one in passages(instructions) for part in _SENTENCE_END.split(one.text)]
+    facts = sum(not _DIRECTIVE.search(part) for part in sentences)
+    return facts >= max(_FACTS, _FACT_SHARE * len(sentences))
 
 
 def rules(instructions: str) -> list[str]:

@@ -9,27 +9,32 @@ import re
 from collections.abc import Mapping, Sequence
 
 from retinue.language.text_normalization import stems
-from retinue.models.assistant.headline import is_given, main_field, requested_fields
+from retinue.models.assistant.headline import COUNTS, answering_fields, is_given, main_field, requested_fields
 from retinue.models.assistant.markdown_values import Json, block, fits_inline, inline
 from retinue.models.assistant.rounding import parse_rounded, split_decimals
 from retinue.models.assistant.turn import Attempt, read_result
 from retinue.models.assistant.units import label, value_with_unit, with_units
 
 _PROSE = re.compile(
-    r"\b(?:explain|why|summari[sz]e|summary|describe|discuss|suggest|recommend|advi[cs]e|write (?:a|an|me|us)\b|draft"
+    r"\b(?:explain|why|summari[sz]e|summary|discuss|suggest|recommend|advi[cs]e|write (?:a|an|me|us)\b|draft"
     r"|compose|poem|story|in your own words|what do you think)",
     re.IGNORECASE,
 )
+_DESCRIBING = re.compile(r"^\W*(?:please\s)?(?:describe|analy[sz]e)\b", re.IGNORECASE)
+_DESCRIBED = 8
+"""Most fields of a description."""
 _LONGEST = 4000
 """Most characters of a result to format. A longer one needs a summary by the model."""
 _RELATED = 3
 """Most related facts beside the requested value."""
+_PARTNERS = {"low": "high", "lower": "upper", "minimum": "maximum", "start": "end", "latitude": "longitude"}
+"""Fields that say little without each other."""
 _NAMELESS = ("value", "result", "answer")
 """Field names that say nothing about their value."""
 _KEPT = ("title", "text", "name", "path", "key", "url", "value")
 """Fields that identify a saved record, best first."""
 _READING = ("_read", "_show", "_get", "_info")
-_WORDS = re.compile(r"[\w:-]{1,20}(?: [\w:-]{1,20}){0,3}")
+_WORDS = re.compile(r"[\w:.-]{0,39}\w(?: [\w:-]{1,20}){0,3}")
 """Matches a text that a full stop may follow. Other texts are data, which somebody may copy."""
 _TIMES = {"created_at": "time of creation", "updated_at": "time of the last change"}
 _AMOUNT = re.compile(r"-?\d[\d.,]{0,30} \S{1,12}|[-\d]{10} [\d:.]{1,20}(?: UTC)?")
@@ -75,34 +80,53 @@ def _fields(result: Mapping[str, Json]) -> dict[str, Json]:
 
 
 def _values(fields: Mapping[str, Json], request: str, given: Mapping[str, Json]) -> str:
-    """Format the requested value, and add related facts unless the request clearly names the main field.
-
-    A number of the request is not news: "Turn 90 seconds into minutes" names the field `seconds`.
-    """
-    if not fields:
+    """Format the values that the request asks for, and what the tool made."""
+    if not fields or all(name in COUNTS and not value for name, value in fields.items()):
         return ""
-    asked, main = requested_fields(fields, request, given), main_field(fields, request, given)
-    is_plain = asked == [main] and not isinstance(fields[main], bool) and not is_given(fields[main], request, given)
-    are_new = bool(asked) and not any(is_given(fields[name], request, given) for name in asked)
-    shown = asked if main in asked or are_new else [main, *asked]
-    related = [] if is_plain else _related_fields(fields, shown, main, given)
-    as_json = "json" in stems(request)
-    return _join(shown, related, fields, as_json)
+    made = [name for name, value in fields.items() if _is_made(value) and given.get(name) != value]
+    shown = dict.fromkeys((*_chosen_fields(fields, request, given), *made[:1]))
+    return _join(list(shown), fields, as_json="json" in stems(request))
 
 
-def _related_fields(
-    fields: Mapping[str, Json], shown: Sequence[str], main: str, given: Mapping[str, Json]
+def _chosen_fields(fields: Mapping[str, Json], request: str, given: Mapping[str, Json]) -> list[str]:
+    """Return the fields that the request asks for; if none is clear, the main one and another one."""
+    main, asked = main_field(fields, request, given), answering_fields(fields, request, given)
+    if _DESCRIBING.match(request):
+        short = [name for name, value in fields.items() if fits_inline(value) and given.get(name) != value]
+        return short[:_DESCRIBED] or [main]
+    if asked and fields[main] is False and main not in asked:
+        return [main, *asked]
+    if asked:  # a "no" needs its reason
+        is_no = any(fields[name] is False for name in asked)
+        return [*asked, *(_news(fields, asked[0], [], request, given) if is_no else ())]
+    if isinstance(fields[main], str) and (_is_made(fields[main]) or not fits_inline(fields[main])):
+        return [main]
+    return [main, *_news(fields, main, requested_fields(fields, request, given), request, given)]
+
+
+def _is_made(value: Json) -> bool:
+    """True for a file or a text of several lines, which the tool made for the user."""
+    return isinstance(value, str) and (value.startswith("file_") or "\n" in value)
+
+
+def _news(
+    fields: Mapping[str, Json], main: str, asked: Sequence[str], request: str, given: Mapping[str, Json]
 ) -> list[str]:
-    """Return other fields with new information, the main field first."""
-    said = {inline(fields[name]) for name in shown if fits_inline(fields[name])}
-    others = [name for name in dict.fromkeys((main, *fields)) if name not in shown]
-    new = [name for name in others if not isinstance(fields[name], bool) and given.get(name) != fields[name]]
-    return [name for name in new if not (fits_inline(fields[name]) and inline(fields[name]) in said)][:_RELATED]
+    """Return another field that says something new: one that the request asks for, else the next one.
+
+    A nameless result says all, except what it consists of.
+    """
+    others = [name for name in (*asked, *fields) if name != main and not isinstance(fields[name], bool)]
+    if main in _NAMELESS and not isinstance(fields[main], bool):
+        others = [name for name in others if isinstance(fields[name], dict | list)]
+    said = inline(fields[main]) if fits_inline(fields[main]) else None
+    new = [one for one in others if given.get(one) != fields[one] and fits_inline(fields[one]) and one not in COUNTS]
+    found = [one for one in new if inline(fields[one]) != said and not is_given(fields[one], request, given)][:1]
+    return found + [other for one in found if (other := _PARTNERS.get(one)) in new]
 
 
-def _join(shown: Sequence[str], related: Sequence[str], fields: Mapping[str, Json], as_json: bool) -> str:
-    """Word each value in a sentence, those of related facts after them, and put long values in blocks below."""
-    named = [*shown, *related]
+def _join(named: Sequence[str], fields: Mapping[str, Json], *, as_json: bool) -> str:
+    """Word each value in a sentence, and put long values in blocks below."""
     sentences = _join_sentences([_sentence(name, fields[name]) for name in named if fits_inline(fields[name])])
     blocks = [
         f"Here {'are' if _is_plural(noun) else 'is'} the {noun}:\n\n{block(fields[name], as_json)}"
@@ -122,7 +146,11 @@ def _sentence(name: str, value: Json) -> str:
     noun, said = _noun(name, value), value_with_unit(name, value)
     if isinstance(value, bool):
         return _judgement(noun, value)
-    if _is_plural(noun) and not isinstance(value, str) and said.isdecimal():
+    if isinstance(value, int | float) and " per " in noun:
+        return f"That is {said} {noun}."
+    if isinstance(value, int | float) and noun.endswith(" percent"):
+        return f"The {noun}age is {said} %."
+    if _is_plural(noun) and isinstance(value, int | float) and said == inline(value):
         return f"The number of {noun} is {said}."
     verb = "are" if _is_plural(noun) else "is"
     is_data = isinstance(value, str) and not (_WORDS.fullmatch(said) or _AMOUNT.fullmatch(said))

@@ -18,10 +18,10 @@ _OF_NAMES = _table(
 _ENDS = _table(
     "rad_s: rad/s; kg_m_s: kg m/s; l_mol_cm: L/(mol cm); j_g_k: J/(g K); m_s2: m/s²; m_s: m/s; km_s: km/s; "
     "km_h: km/h; mbit_s: Mbit/s; g_mol: g/mol; mol_l: mol/L; n_m: N/m; kg_m3: kg/m³; g_m3: g/m³; g_cm3: g/cm³; "
-    "ml_min: mL/min; km2: km²; cm2: cm²; mm2: mm²; m2: m²; cm3: cm³; m3: m³; atm: atm; bar: bar; bpm: bpm; c: °C; "
-    "cm: cm; db: dB; ev: eV; f: °F; hz: Hz; j: J; kbps: kbit/s; kcal: kcal; kg: kg; kj: kJ; km: km; kpa: kPa; "
-    "kwh: kWh; l: L; lb: lb; m: m; ma: mA; mg: mg; ml: mL; mm: mm; mmol: mmol; mol: mol; mph: mph; ms: ms; mw: mW; "
-    "ohm: Ω; pa: Pa; ppm: ppm; px: px; rpm: rpm; s: s; tb: TB"
+    "ml_min: mL/min; km2: km²; cm2: cm²; mm2: mm²; m2: m²; cm3: cm³; m3: m³; atm: atm; bar: bar; bits: bits; bpm: bpm; "
+    "c: °C; cm: cm; db: dB; degrees: degrees; ev: eV; f: °F; hz: Hz; j: J; kbps: kbit/s; kcal: kcal; kg: kg; kj: kJ; "
+    "km: km; kpa: kPa; kwh: kWh; l: L; lb: lb; m: m; ma: mA; mg: mg; ml: mL; mm: mm; mmol: mmol; mol: mol; mph: mph; "
+    "ms: ms; mw: mW; ohm: Ω; pa: Pa; ppm: ppm; px: px; rpm: rpm; s: s; tb: TB"
 )
 """Units by suffix of the field name. A suffix that ends with another one comes first."""
 _OWN = (("value", "unit"), ("base_value", "base_unit"), ("amount", "currency"))

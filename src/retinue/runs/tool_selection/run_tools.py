@@ -116,15 +116,26 @@ class Offers:
         """
         if not run.options.may_execute:
             return []
-        if run.options.tools is not None:
-            return [named_candidate_of(tool) for tool in await self._named_tools(run)]
         known = await self._directory.of(run.account_id)
+        if run.options.tools is not None:
+            return await self._rank_named(run, request, known)
         ranking = await _rank(known, [Query(request)])
         if forbidden := _forbidden_tool(run, known, ranking):
             return [forbidden]
         if (meaning := await self._meaning(run, request)) is not None:
             ranking = await _rank(known, [Query(request, 1.0, meaning.likelihoods)])
         return list(islice(_candidates(run, known, ranking, meaning), _CANDIDATES))
+
+    async def _rank_named(self, run: Run, request: str, known: AnyCatalogue) -> list[Candidate]:
+        """Return the tools that the caller named. Those that the classifier knows have a lead."""
+        named, meaning = await self._named_tools(run), await self._meaning(run, request)
+        ranking = await _rank(known, [Query(request, 1.0, meaning.likelihoods)]) if meaning else None
+        if meaning is None or ranking is None or ranking.evidence < 0:
+            return [named_candidate_of(tool) for tool in named]
+        scores, best = dict(ranking.tools), ranking.tools[0][1]
+        leads = {tool.name: ranking.evidence - best + scores[tool.name] for tool in named if tool.name in scores}
+        found = [named_candidate_of(one, leads.get(one.name), meaning, known.aliases_of(one.name)) for one in named]
+        return sorted(found, key=lambda one: -one.lead)
 
     async def credits_of(self, run: Run, name: str) -> int:
         """Return the price of one call of the tool, in credits."""

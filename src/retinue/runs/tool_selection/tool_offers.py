@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from math import inf
 from typing import Any
 
@@ -57,9 +58,13 @@ def sized_offer(tool: Tool, *, brief: bool = False) -> tuple[ToolOffer, int]:
     return offer, estimate_tokens(f"{offer.name}{offer.description}{orjson.dumps(schema).decode()}")
 
 
-def named_candidate_of(tool: Tool) -> Candidate:
-    """Describe a tool that the caller named, for the small-model assistant."""
-    return Candidate(offer_of(tool), examples=_examples(tool))
+def named_candidate_of(
+    tool: Tool, lead: float | None = None, meaning: Meaning | None = None, aliases: Sequence[Tool] = ()
+) -> Candidate:
+    """Describe a tool that the caller named, for the small-model assistant. Without a `lead`, it was not classified."""
+    if lead is None or meaning is None:
+        return Candidate(offer_of(tool), examples=_examples(tool))
+    return replace(candidate_of(tool, lead, meaning, aliases), tool=offer_of(tool))
 
 
 def candidate_of(
