@@ -28,6 +28,7 @@ from retinue.fleets.router import api as fleets
 from retinue.gate.addresses import client_info_reader
 from retinue.gate.gate import Gate, GateOptions
 from retinue.gate.hosts import Hosts
+from retinue.knowledge.router import api as knowledge
 from retinue.marketplace.router import api as marketplace
 from retinue.marketplace.router import installed_api as installed
 from retinue.models.router import api as models
@@ -53,8 +54,8 @@ from retinue.voice.rooms.router import api as rooms
 from retinue.webhooks.router import api as webhooks
 
 APIS: tuple[Api, ...] = (
-    agents, fleets, schedules, runs, approvals, chat, models, providers, tool_sources, tools, connections, files, usage,
-    webhooks, calls, rooms, keys, account, account_data, audit, request_log, sessions, sign_in, oauth_apps,
+    agents, fleets, schedules, runs, approvals, chat, models, providers, tool_sources, tools, knowledge, connections,
+    files, usage, webhooks, calls, rooms, keys, account, account_data, audit, request_log, sessions, sign_in, oauth_apps,
     oauth_grants, installed, marketplace,
 )  # fmt: skip
 

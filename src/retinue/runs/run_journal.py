@@ -55,7 +55,9 @@ class RunJournal:
     until it is, `reply` is the text of that step. `ending` is True from the moment the run's end is being written:
     nothing may interrupt the run after that. `took_ms` is this process's execution time up to then. `inbox` is the
     number of messages that were sent to the run, and `seen` the number that its model has seen. `_append_task` is the
-    last `_append`, which continues if its caller is cancelled. `run.untrusted` is set by `note_untrusted`.
+    last `_append`, which continues if its caller is cancelled. `run.untrusted` is set by `note_untrusted`. `passages` are
+    those of collections that the model has seen, by number; None until they were searched. `citations` are those of the
+    reply.
     """
 
     run: Run
@@ -65,6 +67,8 @@ class RunJournal:
     spending: Spending = field(default_factory=Spending)
     finish_reason: FinishReason | None = None
     output: Any = None
+    passages: list[dict[str, Any]] | None = None
+    citations: list[dict[str, Any]] | None = None
     inbox: int = 0
     seen: int = 0
     credits_used: int = 0
@@ -87,6 +91,7 @@ class RunJournal:
             tokens_used=row.tokens_used,
             inbox=row.inbox,
             tools_used=list(row.tools_used),
+            passages=row.passages,
             reply=row.reply or "",
             reply_seq=row.reply_seq or 0,
         )
@@ -109,7 +114,7 @@ class RunJournal:
     def totals(self) -> dict[str, Any]:
         """Return the run's usage, cost, finish reason and structured output, for its answer."""
         spent = self.spending.columns()
-        ending = {"finish_reason": self.finish_reason, "output": self.output}
+        ending = {"finish_reason": self.finish_reason, "output": self.output, "citations": self.citations}
         return {"usage": spent["used"], "cost_usd": spent["cost"], **ending}
 
     def use_tool(self, name: str, cost: int) -> None:
@@ -177,6 +182,7 @@ class RunJournal:
             **self.spending.columns(),
             "tools": self.tools_used,
             "source": self.run.untrusted,
+            "seen_passages": self.passages,
         }
 
     async def tools_wait(
@@ -293,6 +299,7 @@ class RunJournal:
             **self.progress(),
             ending=self.finish_reason,
             parsed=self.output,
+            cited=self.citations,
             milliseconds=self.took_ms,
             moment=now(),
         )
