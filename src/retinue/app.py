@@ -55,8 +55,8 @@ from retinue.webhooks.router import api as webhooks
 
 APIS: tuple[Api, ...] = (
     agents, fleets, schedules, runs, approvals, chat, models, providers, tool_sources, tools, knowledge, connections,
-    files, usage, webhooks, calls, rooms, keys, account, account_data, audit, request_log, sessions, sign_in, oauth_apps,
-    oauth_grants, installed, marketplace,
+    files, usage, webhooks, calls, rooms, keys, account, account_data, audit, request_log, sessions, sign_in,
+    oauth_apps, oauth_grants, installed, marketplace,
 )  # fmt: skip
 
 

@@ -17,7 +17,7 @@ _COLLECTION = sa.bindparam("collection", type_=BigInt)
 _DOCUMENT = sa.bindparam("document", type_=BigInt)
 _MOMENT = sa.bindparam("moment", type_=Instant)
 _MOST = sa.bindparam("most", type_=sa.Integer)
-_DELETING = sa.literal_column("'deleting'")
+_DELETING = sa.literal_column("'deleting'", sa.String)
 
 _OURS = collections.c.account_id == _ACCOUNT
 _THIS = (collections.c.id == _COLLECTION, _OURS)

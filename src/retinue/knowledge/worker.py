@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from retinue.core.database.interface import Database, Tx
-from retinue.core.database.statements import Row
+from retinue.core.database.statements import Row, Statement
 from retinue.core.errors import RetinueError, ValidationFailed
 from retinue.core.runtime.clock import now
 from retinue.core.runtime.executors import acting_for, run_on_compute_thread
@@ -28,7 +28,7 @@ TOPIC = "knowledge"
 MOST_PASSAGES = 5000
 """Per document."""
 
-_BATCH = 20
+_BATCH = 8
 _POSTING, _OVERHEAD = 32, 128
 """Bytes that a word of a passage, and a passage or a document itself, count in storage."""
 
@@ -122,8 +122,7 @@ class KnowledgeWorker(FairLeasedWorker):
             crash_point("knowledge.removed")
 
     async def _end(self, item: Row, outcome: str, reason: str | None) -> None:
-        ending = {"outcome": outcome, "reason": reason, "moment": now()}
-        await self._write(item, partial(_run, sql.END, **ending))
+        await self._write(item, partial(_run, sql.END, outcome=outcome, reason=reason, moment=now()))
 
     async def _write(self, item: Row, work: Callable[[Tx, Row], Awaitable[int]]) -> int:
         """Run a transaction under the claim. Raises `LeaseLost`."""
@@ -136,7 +135,7 @@ class KnowledgeWorker(FairLeasedWorker):
         return await self._database.transact(write)
 
 
-async def _run(statement: sql.Statement, tx: Tx, item: Row, **values: object) -> int:
+async def _run(statement: Statement, tx: Tx, item: Row, **values: object) -> int:
     return await tx.run(statement, document=item.id, under=item.epoch, **values)
 
 

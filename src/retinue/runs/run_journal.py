@@ -55,9 +55,9 @@ class RunJournal:
     until it is, `reply` is the text of that step. `ending` is True from the moment the run's end is being written:
     nothing may interrupt the run after that. `took_ms` is this process's execution time up to then. `inbox` is the
     number of messages that were sent to the run, and `seen` the number that its model has seen. `_append_task` is the
-    last `_append`, which continues if its caller is cancelled. `run.untrusted` is set by `note_untrusted`. `passages` are
-    those of collections that the model has seen, by number; None until they were searched. `citations` are those of the
-    reply.
+    last `_append`, which continues if its caller is cancelled. `run.untrusted` is set by `note_untrusted`. `passages`
+    are those of collections that the model has seen, by number; None until they were searched. `citations` are those
+    of the reply.
     """
 
     run: Run

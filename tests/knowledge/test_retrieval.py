@@ -1,0 +1,60 @@
+"""Forty questions in three languages over twelve documents, and the parts of a search."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from retinue.core.database.interface import Database
+from retinue.knowledge import retrieval
+from retinue.knowledge.chunking import CHARACTERS, Section, cut, split_markdown
+from retinue.knowledge.retrieval import fuse, query_words
+from tests.knowledge.recall import Corpus, measure
+
+
+async def test_most_questions_find_their_passage(database: Database) -> None:
+    corpus = await Corpus.load(database)
+    recall = await measure(corpus)
+    assert recall["fused"] >= 0.8, recall
+    assert recall["fused"] >= recall["words"], recall
+
+
+async def test_questions_about_something_else_find_nothing_relevant(database: Database) -> None:
+    corpus = await Corpus.load(database)
+    for question in ("Explain quantum entanglement", "Wann wurde Mozart geboren?", "How tall is Mount Everest?"):
+        assert not any(hit.relevant for hit in await corpus.search(question))
+
+
+async def test_another_account_finds_nothing(database: Database) -> None:
+    corpus = await Corpus.load(database)
+    assert await corpus.retriever.search(corpus.account + 1, [corpus.collection], "holidays", 5) == []
+
+
+def test_fusion_prefers_what_both_rankings_have() -> None:
+    ranked = fuse([(1, 9.0), (2, 8.0)], [(2, 0.9), (3, 0.8)])
+    assert next(key for key, _ in ranked) == 2
+    assert all(0 < score <= 1 for _, score in ranked)
+
+
+def test_function_words_are_not_searched_for() -> None:
+    assert query_words("What is the price of a card?") == ["price", "card"]
+    assert query_words("to be or not to be")
+
+
+def test_headings_name_the_sections() -> None:
+    text = "Intro\n# One\ntext\n## Two\nmore\n```\n# no heading\n```\n# Three\nend"
+    assert [one.section for one in split_markdown(text)] == [None, "One", "One / Two", "Three"]
+
+
+@given(st.text(max_size=5000))
+def test_passages_hold_all_words_within_the_limit(text: str) -> None:
+    found = list(cut([Section(text)]))
+    assert all(0 < len(one.text) <= CHARACTERS for one in found)
+    kept = "".join("".join(one.text.split()) for one in found)
+    assert set("".join(text.split())) == set(kept)
+
+
+def test_a_long_word_is_cut() -> None:
+    assert sum(len(one.text) for one in cut([Section("x" * 5000)])) >= 5000
+
+
+def test_the_version_of_vectors_names_the_model() -> None:
+    assert retrieval.included_model() == "use-multilingual-v3"
