@@ -52,7 +52,7 @@ class Corpus:
         about = {"account_id": 1, "name": "Test", "description": "", "embedding_model": "", "created_at": moment}
         row = await database.transact(lambda tx: tx.one(sql.INSERT_COLLECTION, **about, updated_at=moment))
         assert row is not None
-        worker = KnowledgeWorker(database, Notifier(), "node", _Texts(), _shelf)  # type: ignore[arg-type]  # reads texts
+        worker = new_worker(database)
         titles = {}
         for path in sorted(FOLDER.glob("*.md")):
             text = path.read_text(encoding="utf-8")
@@ -70,6 +70,18 @@ class Corpus:
     def has_answer(self, hits: list[Hit], wanted: dict[str, str]) -> bool:
         """Whether a passage of the document has the answer."""
         return any(self.titles[hit.title] == wanted["document"] and wanted["answer"] in hit.text for hit in hits)
+
+
+def new_worker(database: Database) -> KnowledgeWorker:
+    """Return a worker that reads texts only."""
+    return KnowledgeWorker(database, Notifier(), "node", _Texts(), _shelf)  # type: ignore[arg-type]  # reads texts
+
+
+async def queued_document(database: Database) -> tuple[KnowledgeWorker, int]:
+    """Return a worker, and the id of a document that waits for it in collection 1 of account 1."""
+    row = await database.transact(lambda tx: tx.one(sql.INSERT_DOCUMENT, **_document(1, "The gate opens at noon.")))
+    assert row is not None
+    return new_worker(database), row.id
 
 
 async def measure(corpus: Corpus) -> dict[str, float]:

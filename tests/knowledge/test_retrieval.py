@@ -1,13 +1,17 @@
 """Forty questions in three languages over twelve documents, and the parts of a search."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from retinue.core.database.interface import Database
+from retinue.core.runtime.clock import now
+from retinue.core.work.leases import ATTEMPTS, LeaseLost
 from retinue.knowledge import retrieval
+from retinue.knowledge import statements as sql
 from retinue.knowledge.chunking import CHARACTERS, Section, cut, split_markdown
 from retinue.knowledge.retrieval import fuse, query_words
-from tests.knowledge.recall import Corpus, measure
+from tests.knowledge.recall import Corpus, measure, queued_document
 
 
 async def test_most_questions_find_their_passage(database: Database) -> None:
@@ -58,3 +62,27 @@ def test_a_long_word_is_cut() -> None:
 
 def test_the_version_of_vectors_names_the_model() -> None:
     assert retrieval.included_model() == "use-multilingual-v3"
+
+
+async def test_work_that_kills_its_process_is_given_up(database: Database) -> None:
+    worker, document = await queued_document(database)
+    for _ in range(ATTEMPTS + 1):
+        (item,) = await database.transact(lambda tx: sql.LEASES.claim(tx, "node", 1, account=1))
+        await database.transact(lambda tx: sql.LEASES.void(tx, "node"))
+    await worker.work(item)
+    failed = await database.lookup(sql.GET_DOCUMENT, document=document, collection=1, account=1)
+    assert failed is not None
+    assert (failed.status, failed.passages) == ("failed", 0)
+    assert "abandoned" in failed.error
+
+
+async def test_a_claim_that_was_lost_writes_nothing(database: Database) -> None:
+    worker, document = await queued_document(database)
+    (item,) = await database.transact(lambda tx: sql.LEASES.claim(tx, "node", 1, account=1))
+    key = {"document": document, "collection": 1, "account": 1}
+    await database.transact(lambda tx: tx.one(sql.REQUEUE, **key, next="queued", place=0.0, moment=now()))
+    with pytest.raises(LeaseLost):
+        await worker.work(item)
+    row = await database.lookup(sql.GET_DOCUMENT, **key)
+    assert row is not None
+    assert (row.status, row.served) == ("queued", 0)

@@ -2,10 +2,9 @@
 
 import pytest
 
-from tests.conftest import DATABASES, NewUser, StartServer
-from tests.knowledge.support import HANDBOOK, new_collection, passages, search, settled
+from tests.conftest import NewUser, StartServer
+from tests.knowledge.support import new_collection, passages, search, settled
 from tests.support.client import Client, data
-from tests.support.crashes import die_again_and_again
 from tests.support.rows import rows
 from tests.support.server import Server
 from tests.support.waiting import eventually
@@ -27,7 +26,7 @@ def stored(server: Server) -> int:
 
 @pytest.mark.slow
 @pytest.mark.timeout(300)
-@pytest.mark.parametrize("place", ["claimed", "batch:2", "served", "removed:2"])
+@pytest.mark.parametrize("place", ["batch:2", "served"])
 def test_a_kill_while_indexing_neither_halves_nor_doubles(
     place: str, start_server: StartServer, new_user: NewUser
 ) -> None:
@@ -48,18 +47,13 @@ def test_a_kill_while_indexing_neither_halves_nor_doubles(
 
 @pytest.mark.slow
 @pytest.mark.timeout(300)
-@pytest.mark.parametrize("database", DATABASES)
-def test_a_kill_during_a_refresh_serves_the_text_from_before(
-    database: str, start_server: StartServer, new_user: NewUser
-) -> None:
-    server = start_server(database)
+def test_a_kill_during_a_refresh_serves_the_text_from_before(start_server: StartServer, new_user: NewUser) -> None:
+    server = start_server("postgresql")
     client = new_user(server).client()
     collection, document = ready(client, LONG)
     server.stop()
     server.start(RETINUE_CRASH_AT="knowledge.batch:1")
     client.post(f"/knowledge/collections/{collection}/documents/{document['id']}/refresh")
-    await_death(server)
-    server.start(RETINUE_CRASH_AT="knowledge.claimed")
     await_death(server)
     server.start(RETINUE_CRASH_AT="")
     assert search(client, collection, "hall 199")
@@ -81,19 +75,6 @@ def test_a_kill_during_a_deletion_leaves_nothing(start_server: StartServer, new_
     eventually(lambda: rows(server, "SELECT id FROM knowledge_documents") == [])
     assert (stored(server), rows(server, "SELECT word FROM knowledge_words")) == (0, [])
     assert "All is well." in server.cli("check")
-
-
-@pytest.mark.slow
-@pytest.mark.timeout(300)
-def test_a_document_that_always_kills_the_process_is_given_up(start_server: StartServer, new_user: NewUser) -> None:
-    server = start_server("sqlite", RETINUE_CRASH_AT="knowledge.claimed")
-    client = new_user(server).client()
-    collection = new_collection(client)
-    document = data(client.post(f"/knowledge/collections/{collection}/documents", {"text": HANDBOOK}), 201)
-    die_again_and_again(server)
-    done = settled(client, document)
-    assert done["status"] == "failed"
-    assert "abandoned" in done["error"]
 
 
 def ready(client: Client, text: str) -> tuple[int, dict[str, object]]:

@@ -49,6 +49,7 @@ def _fields(form: Form) -> dict[str, Any]:
         "max_output_tokens": form_number(form.text("max_output_tokens")),
         "reasoning_effort": form.optional("reasoning_effort"),
         "agents": [form_number(one) for one in form.list("agents")],
+        "knowledge": [form_number(one) for one in form.list("knowledge")],
         "greeting": form.optional("greeting"),
         "skills": form.list("skills"),
         "fleet_id": form_number(form.text("fleet_id")),
@@ -71,8 +72,8 @@ def form_of(agent: Any) -> Form:
     """Return a form filled in with an agent."""
     names = (
         "agent_name", "agent_role", "instructions", "task", "skills", "model", "fallback_models", "temperature",
-        "max_output_tokens", "reasoning_effort", "agents", "greeting", "fleet_id", "voice_enabled", "voice_engine",
-        *BUDGETS,
+        "max_output_tokens", "reasoning_effort", "agents", "knowledge", "greeting", "fleet_id", "voice_enabled",
+        "voice_engine", *BUDGETS,
     )  # fmt: skip
     values = {name: getattr(agent, name) for name in names}
     return Form.of({**values, "approval": "" if agent.approval_derived else agent.approval})

@@ -155,8 +155,20 @@ function conclude(parts, chunk, state) {
   if (chunk.finish_reason === "length") {
     parts.foot.append(h("div", { class: "notice warn" }, icon("circle-alert"), h("div", {}, "The reply was cut off at its limit of tokens.")));
   }
+  if (chunk.citations?.length) parts.foot.append(sources(chunk.citations));
   parts.foot.append(`${took(chunk.execution_time_ms)} · ${chunk.tokens_used.toLocaleString()} tokens${cost}${first} · `);
   parts.foot.append(h("a", { href: `/runs/${chunk.run_id}` }, "Steps"));
+}
+
+/** The passages that a reply refers to, each with a link to its place in the document. */
+function sources(citations) {
+  const rows = citations.map((one) => {
+    const page = Math.ceil(one.passage / 10);
+    const address = `/knowledge/collections/${one.collection_id}/documents/${one.document_id}?page=${page}#passage-${one.passage}`;
+    const place = [one.section, one.page && `page ${one.page}`].filter(Boolean).join(", ");
+    return h("li", { value: one.number }, h("a", { href: address, title: one.quote }, one.title), place ? ` ${place}` : "");
+  });
+  return h("ol", { class: "sources", "aria-label": "Sources" }, ...rows);
 }
 
 /** Notes the conversation as soon as it exists: the answer may be stopped or fail before its end. */
