@@ -2,9 +2,10 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
-from retinue.core.database.interface import Database
+from retinue.core.database.interface import Database, Tx
 from retinue.core.runtime.clock import now
 from retinue.core.work.notifier import Notifier
 from retinue.files.upload_commit import Shelf
@@ -57,7 +58,7 @@ class Corpus:
         for path in sorted(FOLDER.glob("*.md")):
             text = path.read_text(encoding="utf-8")
             titles[text.partition("\n")[0].removeprefix("# ")] = path.stem
-            await database.transact(lambda tx, text=text: tx.one(sql.INSERT_DOCUMENT, **_document(row.id, text)))
+            await database.transact(partial(_insert, _document(row.id, text)))
         while claimed := await database.transact(lambda tx: sql.LEASES.claim(tx, "node", 5, account=1)):
             for item in claimed:
                 await worker.work(item)
@@ -107,6 +108,10 @@ class _Partly(Retriever):
         found = await super()._rank(*args)
         self.leave_out(found)  # type: ignore[attr-defined]  # set above: the class is frozen
         return found
+
+
+async def _insert(values: dict[str, Any], tx: Tx) -> Any:
+    return await tx.one(sql.INSERT_DOCUMENT, **values)
 
 
 async def _shelf(account_id: int) -> Shelf:
