@@ -149,7 +149,7 @@ async def _read_sheets(tools: _Tools) -> Text:
     sections = []
     for sheet in book["sheets"][:_MOST_SHEETS]:
         found = await tools.call("xlsx_read_sheet", sheet=sheet["name"], limit=_MOST_ROWS)
-        if lines := [_record(row) for row in found["rows"]]:
+        if lines := [_record(row) for row in found["records"]]:
             sections.append(Section("\n".join(lines), None, sheet["name"]))
     return Text(sections, book["title"])
 
@@ -159,8 +159,8 @@ def _record(row: Mapping[str, Any]) -> str:
 
 
 def _slide(slide: Mapping[str, Any]) -> Section | None:
-    text = "\n".join(filter(None, (slide["title"], slide["text"], slide.get("notes"))))
-    return Section(text, slide["number"], slide["title"] or None) if text.strip() else None
+    text = "\n".join(filter(None, (slide["title"], slide["text"], slide["notes"])))
+    return Section(text, slide["slide"], slide["title"] or None) if text.strip() else None
 
 
 def _head(path: Path) -> bytes:

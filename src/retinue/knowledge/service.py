@@ -145,7 +145,7 @@ class Collections:
     async def document(self, collection_id: int, document_id: int) -> Row:
         """Return one document. Raises `NotFound`."""
         found = await self.database.lookup(sql.GET_DOCUMENT, **self._key(collection_id), document=document_id)
-        return _found(found, document_id)
+        return _require(found, document_id)
 
     async def passages(self, collection_id: int, document_id: int, page: Page) -> tuple[Sequence[Row], int]:
         """Return one page of a document's passages, in order, and the total number."""
@@ -184,7 +184,7 @@ class Collections:
         key = {**self._key(collection_id), "document": document_id}
 
         async def write(tx: Tx) -> Row:
-            row = _found(await tx.one(sql.REQUEUE, **key, next=status, place=place, moment=now()), document_id)
+            row = _require(await tx.one(sql.REQUEUE, **key, next=status, place=place, moment=now()), document_id)
             tx.after_commit(lambda: self.notifier.wake(TOPIC))
             return row
 
@@ -220,7 +220,7 @@ def _unknown(collection_id: int) -> NotFound:
     return NotFound(f"There is no collection {collection_id} in your account.")
 
 
-def _found(row: Row | None, document_id: int) -> Row:
+def _require(row: Row | None, document_id: int) -> Row:
     if row is None:
         raise NotFound(f"There is no document {document_id} in this collection.")
     return row

@@ -8,7 +8,9 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from retinue.core.database.interface import Database, Tx
+import structlog
+
+from retinue.core.database.interface import Database, DatabaseUnavailable, Tx
 from retinue.core.database.statements import Row, Statement
 from retinue.core.errors import RetinueError, ValidationFailed
 from retinue.core.runtime.clock import now
@@ -23,6 +25,8 @@ from retinue.knowledge.chunking import TITLE, Section, cut
 from retinue.knowledge.embedding import VERSION, embed, included_model
 from retinue.knowledge.reading import Reader, Text, read_within
 from retinue.workspace.words import count_words
+
+_log = structlog.get_logger()
 
 TOPIC = "knowledge"
 MOST_PASSAGES = 5000
@@ -76,9 +80,17 @@ class KnowledgeWorker(FairLeasedWorker):
             return
         try:
             await self._index(item)
+        except (LeaseLost, DatabaseUnavailable):
+            raise
         except RetinueError as error:
-            await self._remove_passages(item, kept=(item.served, 0))
-            await self._end(item, "failed", error.message)
+            await self._fail(item, error.message)
+        except Exception:  # noqa: BLE001 - it would fail again: tell its owner, and an operator by the log
+            _log.exception("knowledge.not_indexed", document=item.id)
+            await self._fail(item, "The document could not be read because of an error on our side.")
+
+    async def _fail(self, item: Row, reason: str) -> None:
+        await self._remove_passages(item, kept=(item.served, 0))
+        await self._end(item, "failed", reason)
 
     async def _index(self, item: Row) -> None:
         text = await read_within(self._reader, item)

@@ -71,7 +71,7 @@ def with_passages(message: Message, passages: Sequence[Passage] | None) -> str:
     """Return the content of a run's message with its passages before it, or the content alone without knowledge."""
     if passages is None:
         return message.content
-    told = "\n\n".join([_INTRODUCTION, *map(_shown, passages)]) if passages else _NOTHING
+    told = "\n\n".join([_INTRODUCTION, *map(_render, passages)]) if passages else _NOTHING
     return f"{told}\n\n---\n\n{message.content}"
 
 
@@ -149,7 +149,7 @@ def _question(message: str, history: Sequence[Message]) -> str:
     return f"{earlier[-300:]}\n{message}" if earlier and len(message.split()) <= _SHORT else message
 
 
-def _shown(passage: Passage) -> str:
+def _render(passage: Passage) -> str:
     place = ", ".join(filter(None, (passage["section"], f"page {passage['page']}" if passage["page"] else "")))
     head = f"[{passage['number']}] {passage['title']}{f' ({place})' if place else ''}"
     return f"<passage>\n{head}\n{passage['text'].replace('</passage>', '')}\n</passage>"
