@@ -112,9 +112,11 @@ class RunJournal:
             self.spending.add_row(row.details, row.tokens)
 
     def totals(self) -> dict[str, Any]:
-        """Return the run's usage, cost, finish reason and structured output, for its answer."""
+        """Return the run's usage, cost, finish reason, structured output and citations, for its answer."""
         spent = self.spending.columns()
-        ending = {"finish_reason": self.finish_reason, "output": self.output, "citations": self.citations}
+        ending = {"finish_reason": self.finish_reason, "output": self.output}
+        if self.citations is not None:
+            ending["citations"] = self.citations
         return {"usage": spent["used"], "cost_usd": spent["cost"], **ending}
 
     def use_tool(self, name: str, cost: int) -> None:

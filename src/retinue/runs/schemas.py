@@ -33,6 +33,10 @@ Finish = Annotated[
 ]
 
 
+def _is_none(value: object) -> bool:
+    return value is None
+
+
 class Citation(View):
     """A passage that a reply refers to."""
 
@@ -54,7 +58,9 @@ class Totals(View):
     finish_reason: Finish
     output: Any = Field(description="Reply parsed as JSON, if the run has an output schema.")
     citations: list[Citation] | None = Field(
-        description="Passages that the reply refers to; null if the agent has no knowledge."
+        None,
+        exclude_if=_is_none,
+        description="Passages that the reply refers to; omitted if the agent has no knowledge.",
     )
 
 

@@ -127,7 +127,7 @@ def totals(row: Row) -> dict[str, Any]:
         "cost_usd": row.cost_usd,
         "finish_reason": row.finish_reason,
         "output": row.output,
-        "citations": row.citations,
+        **({} if row.citations is None else {"citations": row.citations}),
         "execution_time_ms": row.execution_time_ms,
     }
 
