@@ -448,8 +448,8 @@ class ChatReply(Record):
     """
     output: Any
     """Reply parsed as JSON, if the run has an output schema."""
-    citations: list[Citation] | None
-    """Passages that the reply refers to; null if the agent has no knowledge."""
+    citations: list[Citation] | None = None
+    """Passages that the reply refers to; omitted if the agent has no knowledge."""
     reply: str
     """Reply of the model."""
     conversation_id: str
@@ -854,8 +854,8 @@ class Executed(Record):
     """
     output: Any
     """Reply parsed as JSON, if the run has an output schema."""
-    citations: list[Citation] | None
-    """Passages that the reply refers to; null if the agent has no knowledge."""
+    citations: list[Citation] | None = None
+    """Passages that the reply refers to; omitted if the agent has no knowledge."""
     reply: str
     """Reply of the agent."""
     tools_used: list[str]
@@ -1715,8 +1715,8 @@ class Run(Record):
     """
     output: Any
     """Reply parsed as JSON, if the run has an output schema."""
-    citations: list[Citation] | None
-    """Passages that the reply refers to; null if the agent has no knowledge."""
+    citations: list[Citation] | None = None
+    """Passages that the reply refers to; omitted if the agent has no knowledge."""
     id: int
     """ID of the run."""
     agent_id: int | None
@@ -1756,8 +1756,8 @@ class RunDetails(Record):
     """
     output: Any
     """Reply parsed as JSON, if the run has an output schema."""
-    citations: list[Citation] | None
-    """Passages that the reply refers to; null if the agent has no knowledge."""
+    citations: list[Citation] | None = None
+    """Passages that the reply refers to; omitted if the agent has no knowledge."""
     id: int
     """ID of the run."""
     agent_id: int | None
