@@ -34,6 +34,7 @@ from retinue.interop.anthropic.router import api as anthropic
 from retinue.interop.openai import errors as openai_errors
 from retinue.interop.openai.router import BASE as OPENAI_BASE
 from retinue.interop.openai.router import api as openai
+from retinue.knowledge.router import api as knowledge
 from retinue.marketplace.router import api as marketplace
 from retinue.marketplace.router import installed_api as installed
 from retinue.models.local_router import api as local_models
@@ -60,7 +61,7 @@ from retinue.voice.rooms.router import api as rooms
 from retinue.webhooks.router import api as webhooks
 
 APIS: tuple[Api, ...] = (
-    agents, fleets, schedules, runs, approvals, chat, models, local_models, providers, tool_sources, tools,
+    agents, fleets, schedules, runs, approvals, chat, models, local_models, providers, tool_sources, tools, knowledge,
     connections, files, usage, webhooks, calls, rooms, keys, account, account_data, audit, request_log, sessions,
     sign_in, oauth_apps, oauth_grants, installed, marketplace,
 )  # fmt: skip

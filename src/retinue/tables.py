@@ -13,6 +13,8 @@ from retinue.core.work.events import events
 from retinue.core.work.retention import expiries
 from retinue.files.tables import files
 from retinue.fleets.tables import deployments, fleets, parts
+from retinue.knowledge.tables import collections, documents, passages
+from retinue.knowledge.tables import words as knowledge_words
 from retinue.marketplace.tables import installations, items, keys, ratings
 from retinue.oauth.tables import apps, codes, grants, tokens
 from retinue.providers.tables import local_activations, model_defaults, providers
@@ -38,11 +40,13 @@ __all__ = [
     "call_turns",
     "calls",
     "codes",
+    "collections",
     "connections",
     "conversations",
     "counters",
     "deliveries",
     "deployments",
+    "documents",
     "endpoints",
     "events",
     "expiries",
@@ -54,12 +58,14 @@ __all__ = [
     "items",
     "jobs",
     "keys",
+    "knowledge_words",
     "ledger",
     "local_activations",
     "messages",
     "metadata",
     "model_defaults",
     "parts",
+    "passages",
     "providers",
     "ratings",
     "records",

@@ -23,7 +23,13 @@ DEFINITION: dict[str, Any] = {
     "greeting": "Shoe shop, good morning.",
     "metadata": {"team": "sales", "cost centre": "4711"},
 }
-DEFAULTS: dict[str, Any] = {**dict.fromkeys(DEFINITION), "fallback_models": [], "metadata": {}, "agents": []}
+DEFAULTS: dict[str, Any] = {
+    **dict.fromkeys(DEFINITION),
+    "fallback_models": [],
+    "metadata": {},
+    "agents": [],
+    "knowledge": [],
+}
 
 
 def create(client: Client, **fields: Any) -> dict[str, Any]:

@@ -13,6 +13,8 @@ from retinue.core.database.interface import Database
 from retinue.core.database.schema import BigInt
 from retinue.core.database.statements import Row, Statement
 from retinue.core.work.notifier import Notifier
+from retinue.knowledge.retrieval import Retriever
+from retinue.knowledge.vectors import VectorIndex
 from retinue.models.base import TEXT_ONLY, Delta, Model, ModelRequest, Text, ToolCall, ToolOffer, Usage
 from retinue.runs import statements as sql
 from retinue.runs.approvals.suspension import Pauses
@@ -169,10 +171,11 @@ class Driver:
         journal = Journal(database, Notifier(), _note_nothing, set())
         given: Any = self.tools
         budgets = Budgets(database, agents, api_keys)
+        retriever = Retriever(database, VectorIndex(database))
         self.files: dict[str, tuple[str, str, bytes]] = {}
         files = StoredFiles(self.files)
-        calls = ToolCalls(Pauses(database), given, given, files, budgets, _note_nothing)
-        loop = Loop(journal, Models(model), given, given, calls, files, budgets)
+        calls = ToolCalls(Pauses(database), given, given, files, budgets, _note_nothing, retriever)
+        loop = Loop(journal, Models(model), given, given, calls, files, budgets, retriever)
         self.runner = Runner(loop, journal, journal.notifier)
         self.dispatch = Dispatch(journal, self.runner, journal.notifier, "node", Descent(3, 10))
 

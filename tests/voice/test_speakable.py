@@ -68,6 +68,7 @@ PIECES = st.lists(
         ("Great 👍🏽!", "Great!"),
         ("It costs $1,249.50, or 12%, on March 3rd.", "It costs $1,249.50, or 12%, on March 3rd."),
         ("a < b and 5 >= 4", "a less than b and 5 more than 4"),
+        ("It opens at noon [1]. Or later [2, 3]!", "It opens at noon. Or later!"),
         ("A &amp; B", "A & B"),
         ("<b>Bold</b> &lt;b&gt;", "Bold"),
         ("***", ""),

@@ -12,6 +12,7 @@ from retinue.core.idempotency import table as idempotency_table
 from retinue.core.work import events
 from retinue.files import tables as files
 from retinue.fleets import tables as fleets
+from retinue.knowledge import tables as knowledge
 from retinue.marketplace import tables as marketplace
 from retinue.oauth import tables as oauth
 from retinue.providers import tables as providers
@@ -48,6 +49,7 @@ OWNED: tuple[Owned, ...] = (
     *connections.OWNED,
     *providers.OWNED,
     *workspace.OWNED,
+    *knowledge.OWNED,
     FILES,
     *runs.OWNED,
     *events.OWNED,

@@ -78,6 +78,14 @@ CalledAgents = Annotated[
     list[Id],
     Field(max_length=20, description="IDs of your agents that this agent may call as tools, named `agent_<id>`."),
 ]
+Knowledge = Annotated[
+    list[Id],
+    Field(
+        max_length=20,
+        description="IDs of your collections that the agent answers from: its runs begin with a search of them, and "
+        "replies cite what they use.",
+    ),
+]
 Greeting = Annotated[
     str, Field(min_length=1, max_length=1000, description="First words of the agent in a call or a room.")
 ]

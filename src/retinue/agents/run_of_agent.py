@@ -42,6 +42,7 @@ def run_of_agent(
         **{
             **own,
             "tools": agent.skills or None,
+            "knowledge": agent.knowledge,
             "agents": [] if given.get("tools") == [] else agent.agents,
             "agent_name": agent.agent_name,
             "role": agent.agent_role,

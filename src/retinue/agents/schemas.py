@@ -12,6 +12,7 @@ from retinue.agents.definition import (
     FallbackModels,
     Greeting,
     Instructions,
+    Knowledge,
     MaxOutputTokens,
     Metadata,
     Model,
@@ -87,6 +88,7 @@ class AgentCreate(Body):
     output_schema: OutputSchema | None = None
     budget: Budget = None
     agents: CalledAgents | None = Field(default=[])
+    knowledge: Knowledge | None = Field(default=[])
     greeting: Greeting | None = None
     metadata: Metadata | None = Field(default={})
     fleet_id: FleetId | None = None
@@ -116,6 +118,7 @@ class AgentUpdate(Changes):
     output_schema: OutputSchema | None = Field(default_factory=absent)
     budget: Budget = Field(default_factory=absent)
     agents: CalledAgents | None = Field(default_factory=absent)
+    knowledge: Knowledge | None = Field(default_factory=absent)
     greeting: Greeting | None = Field(default_factory=absent)
     metadata: Metadata | None = Field(default_factory=absent)
     fleet_id: FleetId | None = Field(default_factory=absent)
@@ -152,6 +155,7 @@ class AgentView(View):
     output_schema: StoredSchema | None
     budget: AgentBudget | None = Field(description="Limits of each of the agent's runs.")
     agents: CalledAgents
+    knowledge: Knowledge
     greeting: Greeting | None
     metadata: Metadata
     fleet_id: int | None = Field(description="ID of the fleet to which the agent belongs.")

@@ -16,12 +16,13 @@ from retinue.core.http.envelope import Page, read_page
 from retinue.core.idempotency.keys import note_effect
 from retinue.core.runtime.clock import now
 from retinue.core.work.events import emit
+from retinue.knowledge import statements as knowledge_sql
 from retinue.models.registry import Models
 from retinue.runs.permissions import check_tools
 from retinue.tools.account_catalogue import AnyCatalogue, Directory
 from retinue.tools.trust import combines_reading_and_acting
 
-_DEFAULTS: Mapping[str, Any] = {"fallback_models": [], "agents": [], "metadata": {}, "budget": None}
+_DEFAULTS: Mapping[str, Any] = {"fallback_models": [], "agents": [], "knowledge": [], "metadata": {}, "budget": None}
 
 
 class Places(Protocol):
@@ -70,6 +71,7 @@ class Agents:
         moment = now()
         fields = _with_defaults(new.model_dump())
         await self._check_agents(tx, None, fields["agents"])
+        await self._check_knowledge(tx, fields["knowledge"])
         fields["approval_derived"] = new.approval is None
         fields["approval"] = new.approval or default_approval(known, new.skills or [])
         if new.fleet_id is not None:
@@ -113,6 +115,7 @@ class Agents:
             added = [name for name in fields.get("skills", []) if name not in agent.skills]
             check_tools(self.caller, "skills", known, added)
             await self._check_agents(tx, agent.id, fields.get("agents", []))
+            await self._check_knowledge(tx, [one for one in fields.get("knowledge", []) if one not in agent.knowledge])
             if "fleet_id" in fields:
                 await self._move(tx, agent.fleet_id, fields["fleet_id"])
             await tx.run(sql.UPDATE, **_merge(agent, fields), **self._key(agent_id), moment=now())
@@ -150,6 +153,17 @@ class Agents:
         if unknown := [str(one) for one in called if one not in found]:
             raise ValidationFailed(f"agents: you have no agent {', '.join(unknown)}. See GET /api/v1/agents.")
 
+    async def _check_knowledge(self, tx: Tx, collections: Sequence[int]) -> None:
+        """Raise `ValidationFailed` unless the collections are this account's."""
+        if not collections:
+            return
+        rows = await tx.all(knowledge_sql.NAMED, these=list(collections), account=self.caller.account_id)
+        found = {row.id for row in rows}
+        if unknown := [str(one) for one in collections if one not in found]:
+            raise ValidationFailed(
+                f"knowledge: you have no collection {', '.join(unknown)}. See GET /api/v1/knowledge/collections."
+            )
+
     async def _move(self, tx: Tx, left: int | None, entered: int | None) -> None:
         if left is not None:
             await self.places.give_back(tx, self.caller.account_id, left)
@@ -172,8 +186,9 @@ def _with_defaults(fields: dict[str, Any]) -> dict[str, Any]:
     for name, default in _DEFAULTS.items():
         if name in fields:
             fields[name] = fields[name] or default
-    if "agents" in fields:
-        fields["agents"] = list(dict.fromkeys(fields["agents"]))
+    for name in ("agents", "knowledge"):
+        if name in fields:
+            fields[name] = list(dict.fromkeys(fields[name]))
     return fields
 
 

@@ -21,6 +21,7 @@ agents = table(
     sa.Column("output_schema", Json),
     sa.Column("budget", Json),
     sa.Column("agents", Json, nullable=False, server_default="[]"),
+    sa.Column("knowledge", Json, nullable=False, server_default="[]"),
     sa.Column("greeting", sa.String(1000)),
     sa.Column("metadata", Json, nullable=False, server_default="{}"),
     sa.Column("skills", Json, nullable=False),

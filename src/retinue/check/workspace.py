@@ -8,6 +8,7 @@ from retinue.check.statements import count_of, counter, of_account
 from retinue.core.database.schema import BigInt
 from retinue.core.database.statements import Statement
 from retinue.files.tables import files
+from retinue.knowledge.tables import OPEN, documents, passages
 from retinue.tools.imports.tables import sources
 from retinue.workspace.tables import records, vectors, words
 
@@ -28,12 +29,27 @@ def _misplaced_items(table: sa.Table) -> Statement:
 
 _above = records.alias("above")
 
+_STORED = _sizes(files) + _sizes(records) + _sizes(sources) + _sizes(documents)
+_served = (passages.c.document_id == documents.c.id) & (passages.c.version == documents.c.served)
+
 RULES: Mapping[str, Statement] = {
     "the counter of files is wrong": count_of(files, "files"),
-    "the counter of stored bytes is wrong": counter("stored_bytes", _sizes(files) + _sizes(records) + _sizes(sources)),
+    "the counter of stored bytes is wrong": counter("stored_bytes", _STORED),
     "the counter of workspace records is wrong": count_of(records, "workspace_records"),
     "a word is found in a record of another account or kind": _misplaced_items(words),
     "a vector is of a record of another account or kind": _misplaced_items(vectors),
+    "a document does not have as many passages as it says": Statement(
+        sa.select(documents.c.id, documents.c.passages, sa.func.count(passages.c.id).label("found"))
+        .join(passages, _served, isouter=True)
+        .where(documents.c.status != sa.literal_column("'deleting'"))
+        .group_by(documents.c.id, documents.c.passages)
+        .having(sa.func.count(passages.c.id) != documents.c.passages)
+    ),
+    "a passage belongs to no document, or to one that is at rest and does not serve it": Statement(
+        sa.select(passages.c.id)
+        .join(documents, passages.c.document_id == documents.c.id, isouter=True)
+        .where(sa.or_(documents.c.id.is_(None), sa.and_(~OPEN, passages.c.version != documents.c.served)))
+    ),
     "a record's parent does not exist": Statement(
         sa.select(records.c.id, records.c.parent)
         .join(_above, (_above.c.id == records.c.parent) & (_above.c.account_id == records.c.account_id), isouter=True)

@@ -139,13 +139,23 @@ class Persona:
 
 
 @dataclass(frozen=True, slots=True)
+class Excerpt:
+    """A passage of a document that may answer the message, with the number to cite it by."""
+
+    number: int
+    title: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class ModelRequest:
     """One model call. Only some models use `resources` (`Model.uses_resources`).
 
     `max_tokens` limits the completion, including reasoning; None means the model's own maximum. `temperature` and
     `reasoning_effort` are None for the provider's defaults. `output_schema` is the JSON Schema that the text of the
     reply must fit. `persona` is the agent that replies, if there is one; models that need no help to answer by its
-    instructions ignore it. In a queue, requests with a waiting client (`waited_for`) go first, and accounts take turns.
+    instructions ignore it, and likewise the `excerpts`, which stand in the prompt of other models. In a queue, requests
+    with a waiting client (`waited_for`) go first, and accounts take turns.
     """
 
     messages: Sequence[Message]
@@ -158,6 +168,7 @@ class ModelRequest:
     reasoning_effort: ReasoningEffort | None = None
     output_schema: Mapping[str, Any] | None = None
     persona: Persona | None = None
+    excerpts: Sequence[Excerpt] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -74,11 +74,18 @@ class OnBehalf:
     async def desk(self, behalf: Behalf) -> Desk:
         """Return the `Desk` for the tools of a run."""
         platform, caller = self.platform, await self.caller(behalf.account_id, behalf.scopes)
-        shelf = Shelf(caller.account_id, caller.plan_name, caller.plan, platform.meter.touched)
-        records = Records(platform.database, shelf, behalf.notes)
+        records = Records(platform.database, self.shelf_of(caller), behalf.notes)
         tree = Tree(records, platform.store, platform.max_file_bytes)
         surroundings = self._surroundings(caller, behalf.lineage)
         return Desk(behalf, records, tree, platform.lender, surroundings, platform.bubbles, now)
+
+    async def shelf(self, account_id: int) -> Shelf:
+        """Return the storage of an account."""
+        return self.shelf_of(await self.caller(account_id))
+
+    def shelf_of(self, caller: Caller) -> Shelf:
+        """Return the storage of a caller's account."""
+        return Shelf(caller.account_id, caller.plan_name, caller.plan, self.platform.meter.touched)
 
     def _surroundings(self, caller: Caller, lineage: Lineage) -> Surroundings:
         services = self.platform.services

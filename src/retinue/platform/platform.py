@@ -40,6 +40,10 @@ from retinue.files.tool_outputs import Keeper
 from retinue.fleets.orchestrator import Conductor
 from retinue.fleets.worker import DeploymentWorker
 from retinue.gate.limiter import Limiter
+from retinue.knowledge.reading import Reader
+from retinue.knowledge.retrieval import Retriever
+from retinue.knowledge.vectors import VectorIndex
+from retinue.knowledge.worker import KnowledgeWorker
 from retinue.models.hosting import Hosting
 from retinue.models.known_weights import HUB
 from retinue.models.local_choice import LocalChoice
@@ -133,6 +137,7 @@ class Platform:
         self._add_files()
         self._add_models()
         self._add_tools()
+        self._add_knowledge()
         self._add_webhooks()
         self._add_runs()
         self._add_calls()
@@ -184,6 +189,11 @@ class Platform:
         lending = self.lender, self.keeper, keyring
         self.toolbox = Toolbox(self.directory, self.pool, calls, mcp_calls, *lending, self.on_behalf.desk)
 
+    def _add_knowledge(self) -> None:
+        self.retriever = Retriever(self.database, VectorIndex(self.database))
+        reader = Reader(self.lender, self.pool, self.catalogue, self.guard)
+        self.indexer = KnowledgeWorker(self.database, self.notifier, self.home.node, reader, self.on_behalf.shelf)
+
     def _add_webhooks(self) -> None:
         self.fan_out = FanOut(self.database, self.notifier)
         self.deliverer = Deliverer(
@@ -196,9 +206,15 @@ class Platform:
         agent_tools = AgentTools(self.database)
         offers = Offers(self.directory, self.models, self.settings.tool_tokens, agent_tools)
         calls = ToolCalls(
-            Pauses(self.database), offers, self.toolbox, self.lender, self.budgets, self.on_behalf.check_tools
+            Pauses(self.database),
+            offers,
+            self.toolbox,
+            self.lender,
+            self.budgets,
+            self.on_behalf.check_tools,
+            self.retriever,
         )
-        loop = Loop(journal, self.models, offers, self.toolbox, calls, self.lender, self.budgets)
+        loop = Loop(journal, self.models, offers, self.toolbox, calls, self.lender, self.budgets, self.retriever)
         self.runner = Runner(loop, journal, self.notifier)
         self.relay = Relay(self.database, self.notifier, self.runner)
         descent = Descent(self.settings.run_depth, self.settings.run_descendants)

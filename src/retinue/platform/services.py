@@ -16,11 +16,11 @@ from retinue.auth.sign_in.service import SignIn
 from retinue.chat.service import Chats
 from retinue.connections.service import Connections
 from retinue.files.service import Files
-from retinue.files.upload_commit import Shelf
 from retinue.fleets.deployments import Deployments
 from retinue.fleets.membership import FleetPlaces
 from retinue.fleets.service import Fleets
 from retinue.interop.stateless_chats import StatelessChats
+from retinue.knowledge.service import Collections
 from retinue.marketplace.installing import Installations
 from retinue.marketplace.service import Marketplace
 from retinue.marketplace.signatures import Signatures
@@ -138,12 +138,17 @@ def _provide_tools(platform: "Platform", services: Services) -> None:
         return Connections(caller, database, platform.vault, ConnectionTester(platform.pool), SourceUses())
 
     def knowledge(caller: Caller) -> Knowledge:
-        return Knowledge(Records(database, Shelf(caller.account_id, caller.plan_name, caller.plan, touched)))
+        return Knowledge(Records(database, platform.on_behalf.shelf_of(caller)))
+
+    def collections(caller: Caller) -> Collections:
+        shelf = platform.on_behalf.shelf_of(caller)
+        return Collections(caller, database, platform.notifier, platform.guard, platform.retriever, shelf)
 
     services.provide(Tools, lambda caller: Tools(caller, database, platform.toolbox, platform.quotas, platform.budgets))
     services.provide(Sources, lambda caller: Sources(caller, database, *imports, touched))
     services.provide(Connections, connections)
     services.provide(Knowledge, knowledge)
+    services.provide(Collections, collections)
     services.provide(Files, lambda caller: Files(caller, database, store, most, touched, platform.arrivals))
 
 

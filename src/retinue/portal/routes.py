@@ -16,6 +16,7 @@ from retinue.portal.files.pages import pages as files
 from retinue.portal.fleets.deployment_pages import pages as deployments
 from retinue.portal.fleets.pages import pages as fleets
 from retinue.portal.keys.pages import pages as keys
+from retinue.portal.knowledge.collections import pages as collections
 from retinue.portal.knowledge.pages import pages as knowledge
 from retinue.portal.marketplace.installed_pages import pages as installed
 from retinue.portal.marketplace.pages import pages as marketplace
@@ -79,6 +80,7 @@ GROUPS: tuple[Pages, ...] = (
     sources,
     files,
     knowledge,
+    collections,
     settings,
     second_factor,
     account_data,

@@ -17,6 +17,7 @@ NAMES = (
     "connections",
     "models",
     "files",
+    "knowledge",
     "fleets",
     "schedules",
     "voice",

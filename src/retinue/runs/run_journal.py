@@ -57,7 +57,8 @@ class RunJournal:
     nothing may interrupt the run after that. `took_ms` is this process's execution time up to then. `handed_back` is
     the answer with calls of the client's tools with which the run ended. `inbox` is the number of messages that were
     sent to the run, and `seen` the number that its model has seen. `_append_task` is the last `_append`, which
-    continues if its caller is cancelled. `run.untrusted` is set by `note_untrusted`.
+    continues if its caller is cancelled. `run.untrusted` is set by `note_untrusted`. `passages` are those of
+    collections that the model has seen, by number; None until they were searched. `citations` are those of the reply.
     """
 
     run: Run
@@ -68,6 +69,8 @@ class RunJournal:
     finish_reason: FinishReason | None = None
     output: Any = None
     handed_back: ModelAnswer | None = None
+    passages: list[dict[str, Any]] | None = None
+    citations: list[dict[str, Any]] | None = None
     inbox: int = 0
     seen: int = 0
     credits_used: int = 0
@@ -90,6 +93,7 @@ class RunJournal:
             tokens_used=row.tokens_used,
             inbox=row.inbox,
             tools_used=list(row.tools_used),
+            passages=row.passages,
             reply=row.reply or "",
             reply_seq=row.reply_seq or 0,
         )
@@ -110,9 +114,11 @@ class RunJournal:
             self.spending.add_row(row.details, row.tokens)
 
     def totals(self) -> dict[str, Any]:
-        """Return the run's usage, cost, finish reason and structured output, for its answer."""
+        """Return the run's usage, cost, finish reason, structured output and citations, for its answer."""
         spent = self.spending.columns()
         ending = {"finish_reason": self.finish_reason, "output": self.output}
+        if self.citations is not None:
+            ending["citations"] = self.citations
         return {"usage": spent["used"], "cost_usd": spent["cost"], **ending}
 
     def use_tool(self, name: str, cost: int) -> None:
@@ -180,6 +186,7 @@ class RunJournal:
             **self.spending.columns(),
             "tools": self.tools_used,
             "source": self.run.untrusted,
+            "seen_passages": self.passages,
         }
 
     async def tools_wait(
@@ -311,6 +318,7 @@ class RunJournal:
             **self.progress(),
             ending=self.finish_reason,
             parsed=self.output,
+            cited=self.citations,
             milliseconds=self.took_ms,
             moment=now(),
         )

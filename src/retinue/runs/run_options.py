@@ -87,6 +87,8 @@ class RunOptions(BaseModel):
     """The agent's system prompt."""
     task: str | None = None
     """The agent's task."""
+    knowledge: list[int] = []
+    """IDs of the collections that the model answers from."""
     agents: list[int] = []
     """IDs of the agents that the model may call as tools."""
     forked_from: int | None = None

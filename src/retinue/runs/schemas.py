@@ -25,6 +25,23 @@ Finish = Annotated[
 ]
 
 
+def _is_none(value: object) -> bool:
+    return value is None
+
+
+class Citation(View):
+    """A passage that a reply refers to."""
+
+    number: int = Field(description="Number in the reply, such as [1].")
+    document_id: int = Field(description="ID of the document.")
+    collection_id: int = Field(description="ID of its collection.")
+    title: str = Field(description="Title of the document.")
+    page: int | None = Field(description="Page or slide, from 1.")
+    section: str | None = Field(description="Headings above the passage, the chapter or the sheet.")
+    passage: int = Field(description="Position of the passage in the document, from 1.")
+    quote: str = Field(description="The sentence of the passage that is nearest to the statement.")
+
+
 class Totals(View):
     """What a run used, and how its reply ended."""
 
@@ -32,6 +49,11 @@ class Totals(View):
     cost_usd: Cost
     finish_reason: Finish
     output: Any = Field(description="Reply parsed as JSON, if the run has an output schema.")
+    citations: list[Citation] | None = Field(
+        None,
+        exclude_if=_is_none,
+        description="Passages that the reply refers to; omitted if the agent has no knowledge.",
+    )
 
 
 class RunView(Totals):

@@ -79,6 +79,7 @@ _SPENT = {
     "cost_usd": sa.bindparam("cost", type_=runs.c.cost_usd.type),
     "tools_used": sa.bindparam("tools", type_=runs.c.tools_used.type),
     "untrusted": sa.bindparam("source", type_=runs.c.untrusted.type),
+    "passages": sa.bindparam("seen_passages", type_=runs.c.passages.type),
 }
 
 PROGRESS = Statement(
@@ -104,6 +105,7 @@ FINISH = Statement(
         **_SPENT,
         finish_reason=sa.bindparam("ending", type_=runs.c.finish_reason.type),
         output=sa.bindparam("parsed", type_=runs.c.output.type),
+        citations=sa.bindparam("cited", type_=runs.c.citations.type),
         execution_time_ms=sa.bindparam("milliseconds", type_=BigInt),
         ended_at=sa.bindparam("moment", type_=runs.c.ended_at.type),
         started_at=sa.func.coalesce(runs.c.started_at, sa.bindparam("moment", type_=runs.c.ended_at.type)),

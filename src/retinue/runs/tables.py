@@ -34,6 +34,8 @@ runs = table(
     sa.Column("cost_usd", sa.String(40)),
     sa.Column("finish_reason", sa.String(16)),
     sa.Column("output", Json),
+    sa.Column("passages", Json),
+    sa.Column("citations", Json),
     sa.Column("inbox", sa.Integer, nullable=False, server_default="0"),
     sa.Column("execution_time_ms", BigInt),
     sa.Column("created_at", Instant, nullable=False),
@@ -48,7 +50,8 @@ runs = table(
 
 `untrusted` describes the first untrusted content in the run's conversation, if any. While a run is open, `reply` may
 hold the text so far of the journal row `reply_seq`, which is not written yet. `cost_usd` is a decimal number; null if
-a price is unknown. `inbox` counts the messages that were sent to the run while it was open.
+a price is unknown. `inbox` counts the messages that were sent to the run while it was open. `passages` are those
+of collections that the model has seen, in the order of their numbers, and `citations` those that the reply refers to.
 """
 
 OPEN = runs.c.ended_at.is_(None)

@@ -1,13 +1,9 @@
 """SQL statements for the workspace. All filter by the account that owns the records."""
 
-from typing import Any
-
 import sqlalchemy as sa
-from sqlalchemy.ext.compiler import compiles
-from sqlalchemy.sql.functions import FunctionElement
 
-from retinue.core.database.portable_sql import among
-from retinue.core.database.schema import BigInt, Instant, Json
+from retinue.core.database.portable_sql import among, counted_words
+from retinue.core.database.schema import BigInt, Instant
 from retinue.core.database.statements import Statement
 from retinue.workspace.tables import records, vectors, words
 
@@ -113,28 +109,7 @@ REMOVE_BEFORE = Statement(
 )
 
 
-class _counted_words(FunctionElement[Any]):  # noqa: N801 - reads as the SQL function it is
-    """The pairs of a JSON list of `[word, times]`, as rows."""
-
-    inherit_cache = True
-
-
-@compiles(_counted_words, "sqlite")
-def _counted_words_sqlite(element: Any, compiler: Any, **options: Any) -> str:
-    pairs = compiler.process(element.clauses, **options)
-    return f"(SELECT value ->> 0 AS word, value ->> 1 AS times FROM json_each({pairs}))"  # noqa: S608 - compiled SQL
-
-
-@compiles(_counted_words, "postgresql")
-def _counted_words_postgresql(element: Any, compiler: Any, **options: Any) -> str:
-    pairs = compiler.process(element.clauses, **options)
-    rows = f"json_array_elements(({pairs})::json) AS pair"
-    return f"(SELECT pair ->> 0 AS word, (pair ->> 1)::integer AS times FROM {rows})"  # noqa: S608 - compiled SQL
-
-
-_pairs = _counted_words(sa.bindparam("pairs", type_=Json)).table_valued(
-    sa.column("word", sa.String), sa.column("times", sa.Integer)
-)
+_pairs = counted_words("pairs")
 INDEX = Statement(
     sa.insert(words).from_select(
         ["account_id", "kind", "word", "record_id", "times", "length"],

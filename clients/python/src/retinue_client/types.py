@@ -69,6 +69,10 @@ class Agent(Record):
     """Limits of each of the agent's runs."""
     agents: list[int]
     """IDs of your agents that this agent may call as tools, named `agent_<id>`."""
+    knowledge: list[int]
+    """IDs of your collections that the agent answers from: its runs begin with a search of them, and replies cite
+    what they use.
+    """
     greeting: str | None
     """First words of the agent in a call or a room."""
     metadata: dict[str, str]
@@ -451,6 +455,8 @@ class ChatReply(Record):
     """
     output: Any
     """Reply parsed as JSON, if the run has an output schema."""
+    citations: list[Citation] | None = None
+    """Passages that the reply refers to; omitted if the agent has no knowledge."""
     reply: str
     """Reply of the model."""
     conversation_id: str
@@ -467,6 +473,57 @@ class ChatReply(Record):
     """Total number of tokens of all model calls."""
     execution_time_ms: int
     """Duration in milliseconds."""
+
+
+class Citation(Record):
+    """A passage that a reply refers to."""
+
+    number: int
+    """Number in the reply, such as [1]."""
+    document_id: int
+    """ID of the document."""
+    collection_id: int
+    """ID of its collection."""
+    title: str
+    """Title of the document."""
+    page: int | None
+    """Page or slide, from 1."""
+    section: str | None
+    """Headings above the passage, the chapter or the sheet."""
+    passage: int
+    """Position of the passage in the document, from 1."""
+    quote: str
+    """The sentence of the passage that is nearest to the statement."""
+
+
+class Collection(Record):
+    """A collection of documents."""
+
+    id: int
+    """ID of the collection."""
+    name: str
+    """Name."""
+    description: str
+    """What the documents are about."""
+    embedding_model: str
+    """Model that makes the vectors for the search by meaning; empty if the server has none."""
+    status: Literal["ready", "indexing"]
+    """`indexing` while a document is being read or indexed."""
+    documents: int
+    """Number of documents."""
+    passages: int
+    """Number of passages that searches find."""
+    created_at: str
+    """Time at which the object was created."""
+    updated_at: str
+    """Time at which the object was last updated."""
+
+
+class CollectionDeleted(Record):
+    """ID of the deleted object."""
+
+    id: int
+    deleted: Literal[True]
 
 
 class Connection(Record):
@@ -728,6 +785,42 @@ class DeploymentStarted(Record):
     """Start time."""
 
 
+class Document(Record):
+    """A document of a collection."""
+
+    id: int
+    """ID of the document."""
+    collection_id: int
+    """ID of the collection."""
+    title: str
+    """Title. Empty until a document without a given title has been read."""
+    source: DocumentSource
+    """Where the document comes from."""
+    status: Literal["queued", "reading", "indexing", "ready", "failed"]
+    """`ready` when searches find it. While it is refreshed, they find the text from before."""
+    error: str | None
+    """Why it could not be read or indexed."""
+    passages: int
+    """Number of passages that searches find."""
+    metadata: dict[str, str | int | float | bool]
+    """Up to 16 values of your own, by name, to filter searches by."""
+    created_at: str
+    """Time at which the object was created."""
+    updated_at: str
+    """Time at which the object was last updated."""
+
+
+class DocumentSource(Record):
+    """Where a document comes from."""
+
+    type: Literal["file", "url", "text"]
+    """Kind of the source."""
+    file_id: str | None = None
+    """ID of the file."""
+    url: str | None = None
+    """Address."""
+
+
 class DoneChunk(Record):
     """The run is complete."""
 
@@ -768,6 +861,8 @@ class Executed(Record):
     """
     output: Any
     """Reply parsed as JSON, if the run has an output schema."""
+    citations: list[Citation] | None = None
+    """Passages that the reply refers to; omitted if the agent has no knowledge."""
     reply: str
     """Reply of the agent."""
     tools_used: list[str]
@@ -933,6 +1028,29 @@ class History(Record):
     """Token counts of all model calls; null if they were not all recorded, by an earlier version."""
     cost_usd: str | None
     """Price of all model calls in USD, as a decimal number; null if a price is unknown."""
+
+
+class Hit(Record):
+    """A passage that a search found."""
+
+    document_id: int
+    """ID of the document."""
+    collection_id: int
+    """ID of the collection."""
+    title: str
+    """Title of the document."""
+    text: str
+    """Text of the passage."""
+    page: int | None
+    """Page or slide, from 1."""
+    section: str | None
+    """Headings above it, the chapter or the sheet."""
+    number: int
+    """Position of the passage in the document, from 1."""
+    score: float
+    """Rank by words and by meaning, merged: 1 is the best of both."""
+    relevant: bool
+    """Whether the passage is close enough for an agent to receive it."""
 
 
 class HostedModel(Record):
@@ -1477,6 +1595,19 @@ class ParticipantUnmuted(Record):
     type: Literal["unmuted"]
 
 
+class Passage(Record):
+    """A passage of a document."""
+
+    number: int
+    """Position in the document, from 1."""
+    text: str
+    """Text."""
+    page: int | None
+    """Page or slide, from 1."""
+    section: str | None
+    """Headings above it, the chapter or the sheet."""
+
+
 class Provider(Record):
     """A provider. Its key, headers and query are never shown."""
 
@@ -1642,6 +1773,8 @@ class Run(Record):
     """
     output: Any
     """Reply parsed as JSON, if the run has an output schema."""
+    citations: list[Citation] | None = None
+    """Passages that the reply refers to; omitted if the agent has no knowledge."""
     id: int
     """ID of the run."""
     agent_id: int | None
@@ -1681,6 +1814,8 @@ class RunDetails(Record):
     """
     output: Any
     """Reply parsed as JSON, if the run has an output schema."""
+    citations: list[Citation] | None = None
+    """Passages that the reply refers to; omitted if the agent has no knowledge."""
     id: int
     """ID of the run."""
     agent_id: int | None
@@ -2339,6 +2474,10 @@ class AgentCreate(TypedDict, total=False):
     """Limits of each of the agent's runs."""
     agents: list[int] | None
     """IDs of your agents that this agent may call as tools, named `agent_<id>`."""
+    knowledge: list[int] | None
+    """IDs of your collections that the agent answers from: its runs begin with a search of them, and replies cite
+    what they use.
+    """
     greeting: str | None
     """First words of the agent in a call or a room."""
     metadata: dict[str, str] | None
@@ -2398,6 +2537,10 @@ class AgentUpdate(TypedDict, total=False):
     """Limits of each of the agent's runs."""
     agents: list[int] | None
     """IDs of your agents that this agent may call as tools, named `agent_<id>`."""
+    knowledge: list[int] | None
+    """IDs of your collections that the agent answers from: its runs begin with a search of them, and replies cite
+    what they use.
+    """
     greeting: str | None
     """First words of the agent in a call or a room."""
     metadata: dict[str, str] | None
@@ -2525,6 +2668,24 @@ class ChatRequest(TypedDict, total=False):
     """IDs of your files to attach to the message."""
 
 
+class CollectionCreate(TypedDict, total=False):
+    """Request body for creating a collection."""
+
+    name: Required[str]
+    """Name of the collection."""
+    description: str | None
+    """What the documents are about."""
+
+
+class CollectionUpdate(TypedDict, total=False):
+    """Fields of a collection to change."""
+
+    name: str
+    """Name of the collection."""
+    description: str
+    """What the documents are about."""
+
+
 class ConnectionCreate(TypedDict, total=False):
     """Request body for creating a connection."""
 
@@ -2561,6 +2722,21 @@ class DeployRequest(TypedDict, total=False):
 
     priority: Literal["low", "normal", "high"] | None
     """Priority of the run among your own background runs."""
+
+
+class DocumentCreate(TypedDict, total=False):
+    """Request body for adding a document: a file, a web page or a text."""
+
+    file_id: str | None
+    """ID of one of your files: PDF, Word, PowerPoint, Excel, EPUB, HTML, e-mail, text or picture."""
+    url: str | None
+    """Address of a public page or file."""
+    text: str | None
+    """Text. Lines that begin with # are headings, as in Markdown."""
+    title: str | None
+    """Title. By default, the document's own title, or the name of the file."""
+    metadata: dict[str, str | int | float | bool] | None
+    """Up to 16 values of your own, by name, to filter searches by."""
 
 
 class ExecuteRequest(TypedDict, total=False):
@@ -2954,6 +3130,30 @@ class ScheduleUpdate(TypedDict, total=False):
     """Maximum delay in seconds. Each due time is delayed by a different amount, to spread load."""
     enabled: bool
     """Whether the schedule is active; false while it is paused."""
+
+
+class Search(TypedDict, total=False):
+    """Request body for searching a collection."""
+
+    query: Required[str]
+    """Question or words to search for."""
+    limit: int | None
+    """Maximum number of passages."""
+    filter: dict[str, str | int | float | bool] | None
+    """Metadata that the documents must have, by name."""
+
+
+class SearchOfSeveral(TypedDict, total=False):
+    """Request body for searching collections."""
+
+    query: Required[str]
+    """Question or words to search for."""
+    limit: int | None
+    """Maximum number of passages."""
+    filter: dict[str, str | int | float | bool] | None
+    """Metadata that the documents must have, by name."""
+    collections: Required[list[int]]
+    """IDs of your collections."""
 
 
 class SourceChange(TypedDict, total=False):

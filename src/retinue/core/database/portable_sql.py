@@ -9,6 +9,8 @@ from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.functions import FunctionElement
 from sqlalchemy.types import TypeDecorator
 
+from retinue.core.database.schema import Json
+
 
 class unix_now(FunctionElement[float]):  # noqa: N801 - reads as the SQL function it is
     """Seconds since 1970 by the database's clock, as a double.
@@ -100,3 +102,28 @@ def _json_integer_sqlite(element: Any, compiler: Any, **options: Any) -> str:
 def _json_integer_postgresql(element: Any, compiler: Any, **options: Any) -> str:
     column = compiler.process(element.clauses, **options)
     return f"substring({column} from '[,{{]\"{element.key}\":(-?[0-9]+)')::bigint"
+
+
+class _counted_words(FunctionElement[Any]):  # noqa: N801 - reads as the SQL function it is
+    """The pairs of a JSON list of `[word, times]`, as rows."""
+
+    inherit_cache = True
+
+
+@compiles(_counted_words, "sqlite")
+def _counted_words_sqlite(element: Any, compiler: Any, **options: Any) -> str:
+    pairs = compiler.process(element.clauses, **options)
+    return f"(SELECT value ->> 0 AS word, value ->> 1 AS times FROM json_each({pairs}))"  # noqa: S608 - compiled SQL
+
+
+@compiles(_counted_words, "postgresql")
+def _counted_words_postgresql(element: Any, compiler: Any, **options: Any) -> str:
+    pairs = compiler.process(element.clauses, **options)
+    rows = f"json_array_elements(({pairs})::json) AS pair"
+    return f"(SELECT pair ->> 0 AS word, (pair ->> 1)::integer AS times FROM {rows})"  # noqa: S608 - compiled SQL
+
+
+def counted_words(parameter: str) -> Any:
+    """Return the pairs of a JSON list of `[word, times]` as a table with the columns `word` and `times`."""
+    pairs = _counted_words(sa.bindparam(parameter, type_=Json))
+    return pairs.table_valued(sa.column("word", sa.String), sa.column("times", sa.Integer))

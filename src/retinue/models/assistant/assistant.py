@@ -10,11 +10,11 @@ Between calls, the assistant stores only what it can compute again, so a run can
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
-from retinue.models.assistant import constraints, instructed, passages, speaking
+from retinue.models.assistant import citing, constraints, instructed, passages, speaking
 from retinue.models.assistant.calling import ToolCaller
 from retinue.models.assistant.constraints import Length
 from retinue.models.assistant.coverage import unanswered_parts
-from retinue.models.assistant.fixed_texts import asks_identity, identity, language_of
+from retinue.models.assistant.fixed_texts import asks_identity, fixed_text, identity, language_of
 from retinue.models.assistant.json_model import CachedJsonModel
 from retinue.models.assistant.planning import Planner
 from retinue.models.assistant.results import render_result
@@ -67,6 +67,9 @@ class Assistant:
                 yield Text(("\n\n" if number else "") + f"**{work.part(number)}** ")
             if told := await self._worded_reply(work, number):
                 yield Text(told)
+                continue
+            if work.request.excerpts is not None:
+                yield Text(fixed_text("nothing_found", work.part(number)))
                 continue
             async with aclosing(self._model_reply(work, number)) as deltas:
                 async for delta in deltas:
@@ -137,8 +140,10 @@ class Assistant:
 
 
 def _fixed_reply(work: Work) -> str:
-    """Return the reply to a message that needs neither model nor tool; empty for any other."""
-    message, persona = work.turn.question, work.request.persona
-    if persona and persona.instructions:
-        return instructed.fixed_reply(message, persona)
-    return identity(message, persona) if asks_identity(message) else ""
+    """Return the reply to a message that needs neither model nor tool: a fixed text, or a passage of a document."""
+    message, persona, excerpts = work.turn.question, work.request.persona, work.request.excerpts
+    if persona and (persona.instructions or excerpts is not None):
+        reply = instructed.fixed_reply(message, persona)
+    else:
+        reply = identity(message, persona) if asks_identity(message) else ""
+    return reply or (citing.quote(message, excerpts) if excerpts else "")

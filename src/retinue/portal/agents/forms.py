@@ -65,6 +65,7 @@ def _fields(form: Form) -> dict[str, Any]:
         "budget": _run_budget(form),
         "metadata": _json_object(form, "metadata"),
         "agents": [form_number(one) for one in form.list("agents")],
+        "knowledge": [form_number(one) for one in form.list("knowledge")],
         "greeting": form.optional("greeting"),
         "skills": form.list("skills"),
         "fleet_id": form_number(form.text("fleet_id")),
@@ -114,8 +115,8 @@ def form_of(agent: Any) -> Form:
     """Return a form filled in with an agent."""
     names = (
         "agent_name", "agent_role", "instructions", "task", "skills", "model", "fallback_models", "temperature",
-        "max_output_tokens", "reasoning_effort", "agents", "greeting", "fleet_id", "voice_enabled", "voice_engine",
-        *BUDGETS,
+        "max_output_tokens", "reasoning_effort", "agents", "knowledge", "greeting", "fleet_id", "voice_enabled",
+        "voice_engine", *BUDGETS,
     )  # fmt: skip
     values = {name: getattr(agent, name) for name in names}
     values |= {name: _json_text(getattr(agent, name)) for name in ("output_schema", "metadata")}

@@ -10,6 +10,7 @@ from retinue.agents.work import AgentWork
 from retinue.core.errors import RetinueError
 from retinue.core.http.envelope import Page as Part
 from retinue.fleets.service import Fleets
+from retinue.knowledge.service import Collections
 from retinue.models.defaults import DefaultModel
 from retinue.portal.agents.forms import APPROVALS, EFFORTS, LIMITS, ROLES, changes_of, creation_of, form_of
 from retinue.portal.forms import Form, parse
@@ -142,6 +143,7 @@ async def _show_form(page: Page, form: Form, agent: Any = None, problem: Retinue
     if agent and agent.fleet_id and agent.fleet_id not in {fleet.id for fleet in fleets}:
         fleets = [await service.get(agent.fleet_id), *fleets]
     others, _ = await page.service(Agents).page(Part(per_page=_FLEETS))
+    collections, _ = await page.service(Collections).page(Part(per_page=_FLEETS))
     own = agent.id if agent else None
     values = {
         "form": form,
@@ -153,6 +155,7 @@ async def _show_form(page: Page, form: Form, agent: Any = None, problem: Retinue
         "choices": await model_choices(page),
         "limits": LIMITS,
         "efforts": EFFORTS,
+        "collections": {str(one.id): one.name for one in collections},
         "others": {str(one.id): f"{one.agent_name} ({one.agent_role})" for one in others if one.id != own},
     }
     values["engines"] = voice_of(page.platform).engines

@@ -10,6 +10,7 @@ from retinue.core.errors import RetinueError
 from retinue.files.service import Files
 from retinue.files.upload import announced_size, read_past, read_upload
 from retinue.portal.forms import Form, parse
+from retinue.portal.knowledge.collections import collections_of
 from retinue.portal.knowledge.documents import DocumentDraft, describe, read_text
 from retinue.portal.live import live
 from retinue.portal.page import Page
@@ -114,5 +115,6 @@ async def _list_values(page: Page) -> dict[str, Any]:
 
 async def _show(page: Page, form: Form | None = None, problem: RetinueError | None = None) -> Response:
     values = {**await _list_values(page), **await _search_values(page), "form": form or Form(), "problem": problem}
+    values |= await collections_of(page)
     limits = {"most": MOST_DOCUMENTS, "longest": MOST_CHARACTERS}
     return await page.render("knowledge/list.html", problem.status if problem else 200, **values, **limits)

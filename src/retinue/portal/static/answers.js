@@ -90,6 +90,7 @@ export class Answer {
     const cost = chunk.cost_usd == null ? "" : ` · ${usd(chunk.cost_usd)}`;
     const end = END_NOTES[chunk.finish_reason];
     if (end) this.foot.append(h("div", { class: "notice warn" }, icon("circle-alert"), h("div", {}, end)));
+    if (chunk.citations?.length) this.foot.append(sources(chunk.citations));
     this.foot.append(`${took(chunk.execution_time_ms)} · ${chunk.tokens_used.toLocaleString()} tokens${cost}${first} · `);
     this.foot.append(h("a", { href: `/runs/${chunk.run_id}` }, "Steps"));
   }
@@ -107,6 +108,17 @@ export class Answer {
     this.draw();
     this.root.classList.remove("streaming");
   }
+}
+
+/** The passages that a reply refers to, each with a link to its place in the document. */
+function sources(citations) {
+  const rows = citations.map((one) => {
+    const page = Math.ceil(one.passage / 10);
+    const address = `/knowledge/collections/${one.collection_id}/documents/${one.document_id}?page=${page}#passage-${one.passage}`;
+    const place = [one.section, one.page && `page ${one.page}`].filter(Boolean).join(", ");
+    return h("li", { value: one.number }, h("a", { href: address, title: one.quote }, one.title), place ? ` ${place}` : "");
+  });
+  return h("ol", { class: "sources", "aria-label": "Sources" }, ...rows);
 }
 
 /** Sends a message and shows the answer. Returns "done", "failed" or "stopped". */

@@ -7,6 +7,7 @@ from typing import Protocol
 
 from retinue.core.database.statements import Row
 from retinue.core.errors import Unavailable, ValidationFailed
+from retinue.knowledge.retrieval import Retriever
 from retinue.models.base import ContextExceeded, Message, Model, ModelRequest, Persona, ProviderFailed, ToolOffer
 from retinue.runs.context_window import (
     RESULT_CHARACTERS,
@@ -17,7 +18,7 @@ from retinue.runs.context_window import (
     resume,
     with_attachments,
 )
-from retinue.runs.execution import long_results
+from retinue.runs.execution import knowledge, long_results
 from retinue.runs.execution.attachments import Attachments, read_attached, read_images
 from retinue.runs.execution.compaction import compact
 from retinue.runs.execution.model_calls import call_model, measured_scale
@@ -64,6 +65,7 @@ class Loop:
         calls: ToolCalls,
         attachments: Attachments,
         budgets: Budgets,
+        retriever: Retriever,
     ) -> None:
         self._journal = journal
         self._models = models
@@ -72,6 +74,7 @@ class Loop:
         self._calls = calls
         self._attachments = attachments
         self._budgets = budgets
+        self._retriever = retriever
 
     async def drive(self, journal: RunJournal, say: Say) -> None:
         """Execute a run from the end of its journal until it completes.
@@ -104,11 +107,15 @@ class Loop:
         returned = [file_id for row in (*earlier, *rows) for file_id in images_of(row)]
         sees_images = "image" in model.input
         images = await read_images(self._attachments, run.account_id, returned, sees_images=sees_images)
-        asked = with_attachments(Message("user", run.message), attachments, attached)
         before = [one.message() for one in run.options.before]
+        history = [*before, *read_history(earlier, attached, limit, images=images)]
+        asked = with_attachments(Message("user", run.message), attachments, attached)
+        await knowledge.retrieve(self._retriever, journal, history, model.context_tokens)
+        if not model.uses_resources:
+            asked = replace(asked, content=knowledge.with_passages(asked, journal.passages))
         thread = Thread(
             system_prompt(run.options),
-            [*before, *read_history(earlier, attached, limit, images=images)],
+            history,
             [asked, *(one.message() for one in run.options.after)],
             run_id=run.id,
             limit=limit,
@@ -206,6 +213,7 @@ class Loop:
             waited_for=run.attached,
             resources=resources,
             persona=_persona(run.options),
+            excerpts=knowledge.excerpts(journal.passages),
         )
 
     async def _tools_for(self, run: Run, thread: Thread, model: Model) -> Sequence[ToolOffer]:
@@ -220,6 +228,8 @@ class Loop:
             return await self._offers.named_tools(run)
         offers = [one.offer() for one in run.options.client_tools]
         offers += await self._offers.to(run, thread, model.context_tokens)
+        if run.options.knowledge:
+            offers = [*(one for one in offers if one.name != knowledge.SEARCH_KNOWLEDGE), knowledge.OFFER]
         return [*offers, long_results.OFFER] if thread.shortened else offers
 
 
@@ -255,6 +265,7 @@ async def _conclude(journal: RunJournal, thread: Thread, answer: ModelAnswer, sa
     if schema:
         journal.add_text(answer.text)
         say({"type": "text", "content": answer.text})
+    journal.citations = knowledge.citations(answer.text, journal.passages)
     if await journal.finish("completed", answer=answer, output=output):
         return True
     _go_on(journal, thread, answer)

@@ -19,11 +19,13 @@ import structlog
 from retinue.core.errors import InternalError, RetinueError, ValidationFailed
 from retinue.core.runtime.clock import now
 from retinue.files.file_access import named_files
+from retinue.knowledge.retrieval import Retriever
 from retinue.models.base import ToolCall
 from retinue.runs.approvals.suspension import Pauses, wants_approval
 from retinue.runs.context_window import OVER, READ_RESULT, CallState, StepCall, Thread, parsed_arguments
 from retinue.runs.execution.attachments import IMAGES_BYTES, Attachments, find_images, read_images
 from retinue.runs.execution.broadcast import Chunk
+from retinue.runs.execution.knowledge import SEARCH_KNOWLEDGE, search_more
 from retinue.runs.execution.long_results import read_result
 from retinue.runs.run_journal import RunJournal, ToolOutcome
 from retinue.runs.run_options import Run
@@ -109,6 +111,7 @@ class ToolCalls:
         files: Attachments,
         budgets: Budgets,
         check_quota: CheckQuota,
+        retriever: Retriever,
     ) -> None:
         self._pauses = pauses
         self._files = files
@@ -116,6 +119,7 @@ class ToolCalls:
         self._tools = tools
         self._budgets = budgets
         self._check_quota = check_quota
+        self._retriever = retriever
 
     async def carry_out(self, journal: RunJournal, thread: Thread, say: Say) -> None:
         """Carry out the open calls of the last step, and record their results.
@@ -123,10 +127,7 @@ class ToolCalls:
         All of them were requested before any result was read, so what they may do is decided before the first one
         starts. Raises `Paused` if calls wait for approval, once the others have ended.
         """
-        calls = [
-            _Call(item, await self._offers.find(journal.run, item.call.name, offered=item.call.offered))
-            for item in thread.open_calls
-        ]
+        calls = [_Call(item, await self._find(journal.run, item.call)) for item in thread.open_calls]
         for call in calls:
             call.outcome = _refusal_of(call)
         await self._request_approvals(journal, calls)
@@ -147,6 +148,12 @@ class ToolCalls:
         thread.images = await read_images(self._files, run.account_id, images, sees_images=thread.sees_images)
         thread.end_step()
         thread.trim_images(IMAGES_BYTES)
+
+    async def _find(self, run: Run, call: ToolCall) -> Tool | None:
+        """Return the tool of a call; None also for a search of the run's own collections."""
+        if run.options.knowledge and call.name == SEARCH_KNOWLEDGE:
+            return None
+        return await self._offers.find(run, call.name, offered=call.offered)
 
     async def _request_approvals(self, journal: RunJournal, calls: Sequence[_Call]) -> None:
         """Move the calls that need approval from asked to waiting."""
@@ -243,6 +250,8 @@ class ToolCalls:
     async def _execute(self, journal: RunJournal, thread: Thread, call: ToolCall, tool: Tool | None) -> ToolOutcome:
         run, began = journal.run, now()
         if tool is None:
+            if call.name == SEARCH_KNOWLEDGE and run.options.knowledge:
+                return await search_more(self._retriever, journal, call)
             if call.name == READ_RESULT and thread.shortened:
                 return await read_result(journal.journal, run, call, thread.limit)
             return ToolOutcome({"error": await self._offers.refusal(run, call.name)}, False, began)

@@ -30,7 +30,8 @@ _MODEL = messages.c.role == "assistant"
 _STANDING = Statement(
     sa.select(
         *(runs.c[name] for name in ("status", "reply", "reply_seq", "error", "tokens_used", "tools_used")),
-        *(runs.c[name] for name in ("usage", "cost_usd", "finish_reason", "output", "execution_time_ms", "ended_at")),
+        *(runs.c[name] for name in ("usage", "cost_usd", "finish_reason", "output", "citations")),
+        *(runs.c[name] for name in ("execution_time_ms", "ended_at")),
         *(messages.c[name] for name in ("seq", "role", "tool_calls", "tool_name", "state")),
         sa.case((_MODEL & (messages.c.seq >= sa.bindparam("since", type_=sa.Integer)), messages.c.content), else_="")
         .label("content"),
@@ -126,6 +127,7 @@ def totals(row: Row) -> dict[str, Any]:
         "cost_usd": row.cost_usd,
         "finish_reason": row.finish_reason,
         "output": row.output,
+        **({} if row.citations is None else {"citations": row.citations}),
         "execution_time_ms": row.execution_time_ms,
     }
 

@@ -15,6 +15,8 @@ _SIGNS = re.compile("[.@_+%]")
 _TABLE_ROW = re.compile(r"^[ \t]*\|(.*)$", re.MULTILINE)
 _LESS, _MORE = re.compile(r"(?<=\s)<=?(?=\s)"), re.compile(r"(?<=\s)>=?(?=\s)")
 _BRACKETS = re.compile(r"[<>\[\]]")
+_REFERENCE = re.compile(r"(?<=\S) ?\[\d{1,3}(?:[,;] ?\d{1,3}){0,9}\](?!\()")
+"""Matches the number of a source, such as [1]."""
 _LONG_WORD = re.compile(r"(\S{60})(?=\S)")
 _SPACES = re.compile(r"[^\S\n]+")
 
@@ -22,8 +24,8 @@ _SPACES = re.compile(r"[^\S\n]+")
 def speakable(text: str) -> str:
     """Return a sentence or paragraph without markup and emoji; "" if nothing is left to speak.
 
-    A web address becomes its host, and e-mail addresses are spelled out. Numbers, dates and amounts stay, because the
-    engines read them. The function is idempotent.
+    References such as [1] are left out. A web address becomes its host, and e-mail addresses are spelled out. Numbers,
+    dates and amounts stay, because the engines read them. The function is idempotent.
     """
     # Removing one mark can complete another, as in "<*b>".
     while (cleaned := _clean(text)) != text:
@@ -32,6 +34,7 @@ def speakable(text: str) -> str:
 
 
 def _clean(text: str) -> str:
+    text = _REFERENCE.sub("", text)
     unlinked = _JOINED_SCHEME.sub(" ", _AUTOLINK.sub(r"\1", text))
     plain = _SCHEME.sub(" ", to_speech(_TABLE_ROW.sub(_say_row, unlinked), _say_address))
     plain = _EMAIL.sub(lambda email: _say_signs(email[0]), plain)

@@ -13,6 +13,7 @@ from retinue_client._resources.conversations import AsyncConversations, Conversa
 from retinue_client._resources.files import AsyncFiles, Files
 from retinue_client._resources.fleets import AsyncFleets, Fleets
 from retinue_client._resources.keys import AsyncKeys, Keys
+from retinue_client._resources.knowledge import AsyncKnowledge, Knowledge
 from retinue_client._resources.marketplace import AsyncMarketplace, Marketplace
 from retinue_client._resources.models import AsyncModels, Models
 from retinue_client._resources.oauth import AsyncOauth, Oauth
@@ -42,6 +43,7 @@ class Resources:
         self.files = Files(transport)
         self.fleets = Fleets(transport)
         self.keys = Keys(transport)
+        self.knowledge = Knowledge(transport)
         self.marketplace = Marketplace(transport)
         self.models = Models(transport)
         self.oauth = Oauth(transport)
@@ -70,6 +72,7 @@ class AsyncResources:
         self.files = AsyncFiles(transport)
         self.fleets = AsyncFleets(transport)
         self.keys = AsyncKeys(transport)
+        self.knowledge = AsyncKnowledge(transport)
         self.marketplace = AsyncMarketplace(transport)
         self.models = AsyncModels(transport)
         self.oauth = AsyncOauth(transport)

@@ -1,0 +1,94 @@
+"""Split documents into sections at headings, and sections into passages that end with a sentence."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+CHARACTERS, OVERLAP = 800, 120
+"""Usual maximum length of a passage, and of what it repeats of the one before it, in characters."""
+
+TITLE = 300
+"""Maximum length of a title or a section's name."""
+
+_HEADING = re.compile(r"^(#{1,6})[ \t]+(.+?)[ \t]*#*$")
+_FENCE = re.compile(r"^\s*(```|~~~)")
+_SENTENCE = re.compile(r"(?<=[.!?;:])\s+|(?<=[\u3002\uff01\uff1f])|\n+")
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A part of a document under one heading or on one page."""
+
+    text: str
+    page: int | None = None
+    section: str | None = None
+
+
+def split_markdown(text: str, page: int | None = None) -> list[Section]:
+    """Split a text at its Markdown headings. A section's name is the path of headings, such as `Leave / Holidays`."""
+    found: list[Section] = []
+    path: list[tuple[int, str]] = []
+    lines: list[str] = []
+    fenced = False
+
+    def close() -> None:
+        body = "\n".join(lines).strip()
+        if body:
+            found.append(Section(body, page, " / ".join(name for _, name in path)[:TITLE] or None))
+        lines.clear()
+
+    for line in text.splitlines():
+        fenced ^= bool(_FENCE.match(line))
+        heading = None if fenced else _HEADING.match(line)
+        if heading:
+            close()
+            level = len(heading[1])
+            path = [*((depth, name) for depth, name in path if depth < level), (level, heading[2].strip("*_ "))]
+        else:
+            lines.append(line)
+    close()
+    return found
+
+
+def cut(sections: Sequence[Section]) -> Iterator[Section]:
+    """Cut sections into passages of at most 800 characters at the ends of sentences.
+
+    A passage begins with the end of the one before it in the same section, if a whole sentence of that is short.
+    """
+    for section in sections:
+        for text in _cut_text(section.text):
+            yield Section(text, section.page, section.section)
+
+
+def _cut_text(text: str) -> Iterator[str]:
+    passage: list[str] = []
+    size = 0
+    for piece in _pieces(text):
+        if passage and size + len(piece) + 1 > CHARACTERS:
+            yield " ".join(passage)
+            last = passage[-1]
+            passage = [last] if len(last) <= OVERLAP and len(passage) > 1 else []
+            size = sum(map(len, passage)) + len(passage)
+        passage.append(piece)
+        size += len(piece) + 1
+    if passage:
+        yield " ".join(passage)
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """Yield sentences; one that is too long is cut at spaces, or anywhere if it has none."""
+    for sentence in _SENTENCE.split(text):
+        rest = " ".join(sentence.split())
+        while len(rest) > CHARACTERS - OVERLAP - 2:
+            room = CHARACTERS - OVERLAP - 2
+            at = rest.rfind(" ", room // 2, room)
+            at = at if at > 0 else room
+            yield rest[:at].strip()
+            rest = rest[at:].strip()
+        if rest:
+            yield rest
+
+
+def sentences(text: str) -> list[str]:
+    """Return the sentences of a passage."""
+    return [part.strip() for part in _SENTENCE.split(text) if part.strip()]

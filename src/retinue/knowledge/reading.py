@@ -1,0 +1,202 @@
+"""Read the text of documents. Files of other kinds than text are read by tools, in confined workers."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import aiohttp
+
+from retinue.core.database.statements import Row
+from retinue.core.errors import ValidationFailed
+from retinue.core.network.http_client import AddressRefused, Guard, guarded_session
+from retinue.core.runtime.executors import run_on_compute_thread, run_on_disk_thread
+from retinue.files.file_access import Lender
+from retinue.files.store import MIB
+from retinue.knowledge.chunking import Section, split_markdown
+from retinue.tools.catalogue import Catalogue
+from retinue.tools.pool import ToolPool
+
+MOST_CHARACTERS = 2_000_000
+"""Maximum length of a document's text, in characters. The rest of a longer document is refused."""
+
+_MOST_BYTES = 30 * MIB
+_FETCH_S = 60.0
+_SCANNED_PAGES, _PAGES_AT_ONCE = 30, 3
+_MOST_SHEETS, _MOST_ROWS = 50, 1000
+_PICTURES = ("png", "jpg", "jpeg", "webp", "gif", "bmp", "tif", "tiff")
+_HELP = "Save it as PDF, Word, PowerPoint, Excel, EPUB, HTML, Markdown or text, and add it again."
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """The text of a document in sections. `title` is the document's own, if it has one."""
+
+    sections: Sequence[Section]
+    title: str | None = None
+
+
+class Reader:
+    """Reads files, pages of the web and texts for accounts."""
+
+    def __init__(self, lender: Lender, pool: ToolPool, catalogue: Catalogue, guard: Guard) -> None:
+        self._lender, self._pool, self._catalogue, self._guard = lender, pool, catalogue, guard
+
+    async def read(self, document: Row) -> Text:
+        """Return the text of a document. Raises `RetinueError` with a reason that its owner understands."""
+        source: Mapping[str, Any] = document.source
+        if source["type"] == "text":
+            return Text(await run_on_compute_thread(split_markdown, document.text))
+        if source["type"] == "url":
+            return await self._read_url(document.account_id, source["url"])
+        paths = await self._lender.paths(document.account_id, [source["file_id"]])
+        return await self._read_file(document.account_id, paths[source["file_id"]])
+
+    async def _read_url(self, account_id: int, url: str) -> Text:
+        with TemporaryDirectory(prefix="retinue-knowledge-") as folder:
+            path = Path(folder) / "document"
+            try:
+                await self._download(url, path)
+            except AddressRefused as error:
+                raise ValidationFailed(f"{error}.") from error
+            except (aiohttp.ClientError, TimeoutError, OSError, ValueError) as error:
+                reason = str(error) or type(error).__name__
+                raise ValidationFailed(f"{url} could not be fetched: {reason[:200]}. Refresh to try again.") from error
+            return await self._read_file(account_id, path)
+
+    async def _download(self, url: str, path: Path) -> None:
+        headers = {"Accept-Encoding": "identity", "User-Agent": "Retinue"}
+        async with (
+            guarded_session(self._guard, total_s=_FETCH_S, headers=headers) as session,
+            session.get(url, max_redirects=5) as response,
+        ):
+            if response.status != 200:
+                raise ValidationFailed(
+                    f"{url} answered with status {response.status}. Check that the page is public, then refresh."
+                )
+            content = bytearray()
+            async for block in response.content.iter_chunked(1 << 16):
+                content += block
+                if len(content) > _MOST_BYTES:
+                    raise ValidationFailed(f"{url} is larger than 30 MiB. Upload its parts as files.")
+        await run_on_disk_thread(path.write_bytes, bytes(content))
+
+    async def _read_file(self, account_id: int, path: Path) -> Text:
+        content = await run_on_disk_thread(_head, path)
+        if len(content) > _MOST_BYTES:
+            raise ValidationFailed("The file is larger than 30 MiB. Split it, and add the parts.")
+        if (text := await run_on_compute_thread(_plain_text, content)) is not None:
+            return Text(await run_on_compute_thread(split_markdown, text))
+        tools = _Tools(self._pool, self._catalogue, account_id, path)
+        found = await tools.call("file_detect_type")
+        return await _read_kind(tools, found["extension"])
+
+
+@dataclass(frozen=True)
+class _Tools:
+    """Calls tools on one file."""
+
+    pool: ToolPool
+    catalogue: Catalogue
+    account_id: int
+    path: Path
+
+    async def call(self, name: str, **args: Any) -> dict[str, Any]:
+        """Call a tool. Raises `RetinueError`."""
+        tool = self.catalogue.get(name)
+        args = {"file": "document", **args}
+        return await self.pool.execute(tool, args, {"document": self.path}, None, self.account_id, waited_for=False)
+
+
+async def _read_kind(tools: _Tools, kind: str) -> Text:
+    match kind:
+        case "pdf":
+            return await _read_pdf(tools)
+        case "docx":
+            found = await tools.call("docx_convert_to_markdown", max_characters=1_000_000)
+            return Text(await run_on_compute_thread(split_markdown, found["markdown"]))
+        case "pptx":
+            found = await tools.call("pptx_extract_text")
+            return Text([section for slide in found["slides"] if (section := _slide(slide))], found["title"])
+        case "xlsx":
+            return await _read_sheets(tools)
+        case "epub":
+            found = await tools.call("epub_extract_text", max_characters=MOST_CHARACTERS)
+            chapters = found["chapters"]
+            return Text([Section(one["text"], None, one["title"]) for one in chapters if one["text"].strip()])
+        case _ if kind in _PICTURES:
+            found = await tools.call("image_read_text")
+            return Text([Section(found["text"])] if found["text"].strip() else [])
+        case _:
+            found = await tools.call("document_convert_to_text", max_characters=MOST_CHARACTERS)
+            return Text(await run_on_compute_thread(split_markdown, found["text"]), found.get("title"))
+
+
+async def _read_pdf(tools: _Tools) -> Text:
+    found = await tools.call("pdf_extract_text", max_characters=MOST_CHARACTERS)
+    pages = {page["page"]: page["text"] for page in found["pages"] if page["text"].strip()}
+    scanned = [page for page in found["pages_without_text"] if page not in pages][:_SCANNED_PAGES]
+    for start in range(0, len(scanned), _PAGES_AT_ONCE):
+        some = ",".join(map(str, scanned[start : start + _PAGES_AT_ONCE]))
+        recognized = await tools.call("pdf_recognize_text", pages=some)
+        pages |= {page["page"]: page["text"] for page in recognized["pages"] if page["text"].strip()}
+    return Text([Section(text, page) for page, text in sorted(pages.items())])
+
+
+async def _read_sheets(tools: _Tools) -> Text:
+    book = await tools.call("xlsx_list_sheets")
+    sections = []
+    for sheet in book["sheets"][:_MOST_SHEETS]:
+        found = await tools.call("xlsx_read_sheet", sheet=sheet["name"], limit=_MOST_ROWS)
+        if lines := [_record(row) for row in found["records"]]:
+            sections.append(Section("\n".join(lines), None, sheet["name"]))
+    return Text(sections, book["title"])
+
+
+def _record(row: Mapping[str, Any]) -> str:
+    return "; ".join(f"{name}: {value}" for name, value in row.items() if value is not None) + "."
+
+
+def _slide(slide: Mapping[str, Any]) -> Section | None:
+    text = "\n".join(filter(None, (slide["title"], slide["text"], slide["notes"])))
+    return Section(text, slide["slide"], slide["title"] or None) if text.strip() else None
+
+
+def _head(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return file.read(_MOST_BYTES + 1)
+
+
+def _plain_text(content: bytes) -> str | None:
+    """Return plain text or Markdown, or None for every other kind, such as HTML, RTF and e-mail."""
+    begin = content[:512].lstrip(b"\xef\xbb\xbf \t\r\n")
+    if begin[:1] == b"<" or begin.startswith((b"{\\rtf", b"%PDF")) or b"\0" in content:
+        return None
+    head = content[:2000].lower()
+    if sum(field in head for field in (b"\nfrom:", b"\nto:", b"\nsubject:", b"\ndate:", b"\nmessage-id:")) >= 3:
+        return None
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return None
+
+
+async def read_within(reader: Reader, document: Row) -> Text:
+    """Read a document and check its size. Raises `RetinueError` with a reason that its owner understands."""
+    try:
+        text = await reader.read(document)
+    except ValidationFailed as error:
+        raise ValidationFailed(_explain(error.message)) from error
+    characters = sum(len(section.text) for section in text.sections)
+    if not characters:
+        raise ValidationFailed("The document contains no text that can be read. If it is a scan, use a sharper one.")
+    if characters > MOST_CHARACTERS:
+        raise ValidationFailed(
+            f"The document has {characters:,} characters; the limit is {MOST_CHARACTERS:,}. Split it into parts."
+        )
+    return text
+
+
+def _explain(message: str) -> str:
+    return f"{message} {_HELP}" if "no readable text" in message else message

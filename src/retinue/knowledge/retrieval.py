@@ -1,0 +1,171 @@
+"""Search collections: BM25 over words and cosines over meanings, fused by reciprocal ranks.
+
+Rare words find the candidates. A word that more than 5,000 passages of a collection have only adds to the score of
+these, so a search costs the same in a large collection.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from retinue.core.database.interface import Database
+from retinue.core.database.statements import Row
+from retinue.core.runtime.executors import run_on_compute_thread
+from retinue.knowledge import statements as sql
+from retinue.knowledge.embedding import embed_query, included_model
+from retinue.knowledge.vectors import VectorIndex
+from retinue.workspace.words import count_words
+
+QUERY_CHARACTERS = 2000
+"""Maximum length of a question, in characters."""
+
+_MOST_WORDS, _MOST_POSTINGS, _CANDIDATES = 16, 5000, 200
+_SATURATION, _LENGTH_EFFECT, _USUAL_LENGTH = 1.2, 0.75, 100
+_FUSION, _WORDS_WEIGHT = 60, 0.5
+"""Words weigh half as much as meanings: a question rarely has the words of its answer."""
+
+_COVERAGE, _SIMILARITY = 0.35, 0.18
+"""A passage is relevant if it has at least this share of the question's words, by their rarity, or this cosine."""
+
+_FUNCTION_WORDS = frozenset(count_words(Path(__file__).with_name("function_words.txt").read_text(encoding="utf-8")))
+"""Words that say nothing of the subject of a question, in seven languages: one line each, as stems."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A passage that a search found. `score` is from 0 to 1; `relevant` says that it probably answers the question."""
+
+    document_id: int
+    collection_id: int
+    passage_id: int
+    title: str
+    text: str
+    page: int | None
+    section: str | None
+    number: int
+    score: float
+    relevant: bool
+
+
+@dataclass(slots=True)
+class _Ranking:
+    """The ranking of one collection: scores by words, the share of the question's words, and cosines."""
+
+    by_words: dict[int, float] = field(default_factory=dict)
+    coverage: dict[int, float] = field(default_factory=dict)
+    by_meaning: dict[int, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Retriever:
+    """Searches the collections of accounts. The caller must check that they belong to the account."""
+
+    database: Database
+    vectors: VectorIndex
+
+    async def search(
+        self,
+        account_id: int,
+        collections: Sequence[int],
+        question: str,
+        most: int,
+        wanted: Mapping[str, Any] | None = None,
+    ) -> list[Hit]:
+        """Return the best passages. `wanted` are metadata that their documents must have."""
+        question = question[:QUERY_CHARACTERS]
+        words = query_words(question)
+        vector = await embed_query(question) if words and included_model() else None
+        whole = _Ranking()
+        for collection_id in dict.fromkeys(collections):
+            found = await self._rank(collection_id, words, vector)
+            whole.by_words |= found.by_words
+            whole.coverage |= found.coverage
+            whole.by_meaning |= found.by_meaning
+        ranked = fuse(_best(whole.by_words), _best(whole.by_meaning))[:_CANDIDATES]
+        rows = await self.database.query(sql.CHOSEN, ids=[key for key, _ in ranked], account=account_id)
+        known = {row.id: row for row in rows if _matches(row.metadata, wanted)}
+        return [_hit(known[key], score, whole) for key, score in ranked if key in known][:most]
+
+    async def _rank(self, collection_id: int, words: Sequence[str], vector: Any) -> _Ranking:
+        stamp = (await self.database.query(sql.STAMP, collection=collection_id))[0]
+        if not stamp.passages:
+            return _Ranking()
+        postings = await self._postings(collection_id, words)
+        found = await run_on_compute_thread(rank_words, postings, stamp.passages)
+        if vector is not None:
+            found.by_meaning = dict(await self.vectors.nearest(collection_id, tuple(stamp), vector))
+        return found
+
+    async def _postings(self, collection_id: int, words: Sequence[str]) -> list[Sequence[Row]]:
+        """Read the passages that have the words. Common words count only where a rarer one was found."""
+        most = _MOST_POSTINGS + 1
+        read = {
+            word: await self.database.query(sql.POSTINGS, collection=collection_id, word=word, most=most)
+            for word in words
+        }
+        common = [word for word, rows in read.items() if len(rows) == most]
+        found = {row.passage_id for word, rows in read.items() if word not in common for row in rows}
+        if found:
+            candidates = list(found)[:_MOST_POSTINGS]
+            for word in common:
+                read[word] = await self.database.query(
+                    sql.POSTINGS_OF, collection=collection_id, word=word, ids=candidates
+                )
+        return list(read.values())
+
+
+def query_words(question: str) -> list[str]:
+    """Return the stems to search for, without function words unless there are no others."""
+    stems = sorted(count_words(question), key=len, reverse=True)
+    return ([word for word in stems if word not in _FUNCTION_WORDS] or stems)[:_MOST_WORDS]
+
+
+def rank_words(postings: Sequence[Sequence[Row]], total: int) -> _Ranking:
+    """Score passages by BM25 (Robertson and Zaragoza, 2009)."""
+    found = _Ranking()
+    rarities = [math.log(1 + (max(total - len(rows), 0) + 0.5) / (len(rows) + 0.5)) for rows in postings]
+    whole = sum(rarities) or 1.0
+    for rows, rarity in zip(postings, rarities, strict=True):
+        for passage, times, length in rows:
+            norm = _SATURATION * (1 - _LENGTH_EFFECT + _LENGTH_EFFECT * length / _USUAL_LENGTH)
+            score = rarity * times * (_SATURATION + 1) / (times + norm)
+            found.by_words[passage] = found.by_words.get(passage, 0.0) + score
+            found.coverage[passage] = found.coverage.get(passage, 0.0) + rarity / whole
+    return found
+
+
+def fuse(by_words: Sequence[tuple[int, float]], by_meaning: Sequence[tuple[int, float]]) -> list[tuple[int, float]]:
+    """Merge rankings by reciprocal ranks (Cormack, Clarke and Büttcher, 2009). Scores are from 0 to 1."""
+    lists = ((_WORDS_WEIGHT, by_words), (1.0, by_meaning))
+    most = sum(weight for weight, ranked in lists if ranked) / (_FUSION + 1)
+    scores: dict[int, float] = {}
+    for weight, ranked in lists:
+        for place, (key, _) in enumerate(ranked, 1):
+            scores[key] = scores.get(key, 0.0) + weight / (_FUSION + place) / most
+    return _best(scores)
+
+
+def _best(scores: Mapping[int, float]) -> list[tuple[int, float]]:
+    return sorted(scores.items(), key=lambda item: (-item[1], item[0]))
+
+
+def _matches(metadata: Mapping[str, Any], wanted: Mapping[str, Any] | None) -> bool:
+    return not wanted or all(metadata.get(name) == value for name, value in wanted.items())
+
+
+def _hit(row: Row, score: float, ranking: _Ranking) -> Hit:
+    relevant = ranking.coverage.get(row.id, 0.0) >= _COVERAGE or ranking.by_meaning.get(row.id, 0.0) >= _SIMILARITY
+    return Hit(
+        document_id=row.document_id,
+        collection_id=row.collection_id,
+        passage_id=row.id,
+        title=row.title,
+        text=row.text,
+        page=row.page,
+        section=row.section,
+        number=row.number,
+        score=round(score, 4),
+        relevant=relevant,
+    )

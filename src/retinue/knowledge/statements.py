@@ -1,0 +1,231 @@
+"""SQL statements for collections, documents and passages. All that a caller can reach filter by account."""
+
+from typing import Any
+
+import sqlalchemy as sa
+
+from retinue.core.database.newest_first import newest_first
+from retinue.core.database.portable_sql import among, counted_words, unix_now
+from retinue.core.database.schema import BigInt, Instant
+from retinue.core.database.statements import Statement
+from retinue.core.work.fair_leases import FairLeases
+from retinue.core.work.leases import LEASE_S
+from retinue.knowledge.tables import OPEN, collections, documents, passages, words
+
+_ACCOUNT = sa.bindparam("account", type_=BigInt)
+_COLLECTION = sa.bindparam("collection", type_=BigInt)
+_DOCUMENT = sa.bindparam("document", type_=BigInt)
+_MOMENT = sa.bindparam("moment", type_=Instant)
+_MOST = sa.bindparam("most", type_=sa.Integer)
+_DELETING = sa.literal_column("'deleting'", sa.String)
+
+_OURS = collections.c.account_id == _ACCOUNT
+_THIS = (collections.c.id == _COLLECTION, _OURS)
+_VISIBLE = documents.c.status != _DELETING
+_HELD = (documents.c.collection_id == collections.c.id, _VISIBLE)
+
+
+def _total(value: sa.ColumnElement[Any], *where: sa.ColumnElement[bool]) -> sa.ScalarSelect[Any]:
+    return sa.select(value).where(*_HELD, *where).correlate(collections).scalar_subquery()
+
+
+_COLLECTION_VIEW = (
+    *collections.c,
+    _total(sa.func.count()).label("documents"),
+    _total(sa.cast(sa.func.coalesce(sa.func.sum(documents.c.passages), 0), BigInt)).label("passages"),
+    sa.case((_total(sa.func.count(), OPEN) > 0, "indexing"), else_="ready").label("status"),
+)
+
+INSERT_COLLECTION = Statement(
+    sa.insert(collections).returning(collections.c.id),
+    ["account_id", "name", "description", "embedding_model", "created_at", "updated_at"],
+)
+COUNT_COLLECTIONS = Statement(sa.select(sa.func.count().label("held")).select_from(collections).where(_OURS))
+IS_OURS = Statement(sa.select(collections.c.id).where(*_THIS))
+GET_COLLECTION = Statement(sa.select(*_COLLECTION_VIEW).where(*_THIS))
+LIST_COLLECTIONS = newest_first(sa.select(*_COLLECTION_VIEW), collections.c.id, _OURS)
+LOCK_COLLECTION = Statement(sa.select(collections).where(*_THIS).with_for_update())
+UPDATE_COLLECTION = Statement(
+    sa.update(collections)
+    .where(*_THIS)
+    .values(
+        name=sa.bindparam("new_name", type_=sa.String),
+        description=sa.bindparam("new_description", type_=sa.String),
+        updated_at=_MOMENT,
+    )
+)
+DELETE_COLLECTION = Statement(sa.delete(collections).where(*_THIS))
+NAMED = Statement(sa.select(collections.c.id, collections.c.name).where(among(collections.c.id, "these"), _OURS))
+
+_SHOWN = [column for column in documents.c if column.name not in ("text", "epoch", "attempts", "lease_owner")]
+_OUR_DOCUMENT = (
+    documents.c.id == _DOCUMENT,
+    documents.c.collection_id == _COLLECTION,
+    documents.c.account_id == _ACCOUNT,
+    _VISIBLE,
+)
+
+INSERT_DOCUMENT = Statement(
+    sa.insert(documents).returning(*_SHOWN),
+    [
+        "account_id", "collection_id", "title", "source", "text", "metadata", "status", "passages", "served", "size",
+        "created_at", "updated_at", "lease_until",
+    ],
+)  # fmt: skip
+COUNT_DOCUMENTS = Statement(
+    sa.select(sa.func.count().label("held"))
+    .select_from(documents)
+    .where(documents.c.collection_id == _COLLECTION, documents.c.account_id == _ACCOUNT, _VISIBLE)
+)
+GET_DOCUMENT = Statement(sa.select(*_SHOWN).where(*_OUR_DOCUMENT))
+LIST_DOCUMENTS = newest_first(
+    sa.select(*_SHOWN),
+    documents.c.id,
+    documents.c.collection_id == _COLLECTION,
+    documents.c.account_id == _ACCOUNT,
+    _VISIBLE,
+)
+REQUEUE = Statement(
+    sa.update(documents)
+    .where(*_OUR_DOCUMENT)
+    .values(
+        status=sa.bindparam("next", type_=sa.String),
+        error=None,
+        epoch=documents.c.epoch + 1,
+        attempts=0,
+        lease_owner=None,
+        lease_until=sa.bindparam("place", type_=sa.Double),
+        updated_at=_MOMENT,
+    )
+    .returning(*_SHOWN)
+)
+"""Queues a document for reading or deletion. A worker that has claimed it loses its lease."""
+
+DELETE_WITHIN = Statement(
+    sa.update(documents)
+    .where(documents.c.collection_id == _COLLECTION, documents.c.account_id == _ACCOUNT, _VISIBLE)
+    .values(status="deleting", epoch=documents.c.epoch + 1, attempts=0, lease_owner=None, lease_until=0.0)
+)
+
+LEASES = FairLeases(
+    documents,
+    open_work=OPEN,
+    claimed={"status": sa.case((documents.c.status == _DELETING, "deleting"), else_="reading")},
+)
+_CLAIMED = (documents.c.id == _DOCUMENT, documents.c.epoch == sa.bindparam("under", type_=BigInt), OPEN)
+HOLD = Statement(sa.update(documents).where(*_CLAIMED).values(lease_until=unix_now() + LEASE_S))
+BEGIN = Statement(
+    sa.update(documents).where(*_CLAIMED).values(status="indexing", title=sa.bindparam("called", type_=sa.String))
+)
+SERVE = Statement(
+    sa.update(documents)
+    .where(*_CLAIMED)
+    .values(
+        served=documents.c.epoch,
+        passages=sa.bindparam("count", type_=sa.Integer),
+        size=sa.bindparam("bytes", type_=BigInt),
+        updated_at=_MOMENT,
+    )
+)
+END = Statement(
+    sa.update(documents)
+    .where(*_CLAIMED)
+    .values(
+        status=sa.bindparam("outcome", type_=sa.String),
+        error=sa.bindparam("reason", type_=sa.Text),
+        updated_at=_MOMENT,
+        attempts=0,
+        lease_owner=None,
+        lease_until=0.0,
+    )
+)
+REMOVE_DOCUMENT = Statement(sa.delete(documents).where(*_CLAIMED).returning(documents.c.size))
+
+_EXCEPT = passages.c.version.notin_([sa.bindparam("served", type_=BigInt), sa.bindparam("writing", type_=BigInt)])
+REMOVE_PASSAGES = Statement(
+    sa.delete(passages).where(
+        passages.c.id.in_(sa.select(passages.c.id).where(passages.c.document_id == _DOCUMENT, _EXCEPT).limit(_MOST))
+    )
+)
+"""Deletes some passages of a document, except those of two versions."""
+
+INSERT_PASSAGE = Statement(
+    sa.insert(passages).returning(passages.c.id),
+    [
+        "account_id", "collection_id", "document_id", "version", "number", "page", "section", "text", "model", "vector",
+    ],
+)  # fmt: skip
+
+_SERVED = (documents.c.id == passages.c.document_id) & (documents.c.served == passages.c.version) & _VISIBLE
+_FOUND = (
+    passages.c.id,
+    passages.c.document_id,
+    passages.c.collection_id,
+    documents.c.title,
+    documents.c.metadata,
+    passages.c.number,
+    passages.c.page,
+    passages.c.section,
+    passages.c.text,
+)
+CHOSEN = Statement(
+    sa.select(*_FOUND)
+    .select_from(passages.join(documents, _SERVED))
+    .where(among(passages.c.id, "ids"), passages.c.account_id + 0 == _ACCOUNT)
+)
+PASSAGES = Statement(
+    sa.select(*_FOUND)
+    .select_from(passages.join(documents, _SERVED))
+    .where(passages.c.document_id == _DOCUMENT, passages.c.account_id + 0 == _ACCOUNT)
+    .order_by(passages.c.number)
+    .limit(sa.bindparam("per_page", type_=sa.Integer))
+    .offset(sa.bindparam("offset", type_=BigInt))
+)
+POSTINGS = Statement(
+    sa.select(words.c.passage_id, words.c.times, words.c.length)
+    .where(words.c.collection_id == _COLLECTION, words.c.word == sa.bindparam("word", type_=sa.String))
+    .limit(_MOST)
+)
+POSTINGS_OF = Statement(
+    sa.select(words.c.passage_id, words.c.times, words.c.length).where(
+        words.c.collection_id == _COLLECTION,
+        words.c.word == sa.bindparam("word", type_=sa.String),
+        among(words.c.passage_id, "ids"),
+    )
+)
+STAMP = Statement(
+    sa.select(
+        sa.func.count().label("documents"),
+        sa.cast(sa.func.coalesce(sa.func.sum(documents.c.passages), 0), BigInt).label("passages"),
+        sa.cast(sa.func.coalesce(sa.func.sum(documents.c.served), 0), BigInt).label("versions"),
+        sa.func.coalesce(sa.func.max(documents.c.id), 0).label("newest"),
+        sa.func.max(documents.c.updated_at).label("changed"),
+    ).where(documents.c.collection_id == _COLLECTION, documents.c.served > 0, _VISIBLE)
+)
+"""What changes when the served passages of a collection change."""
+
+VECTORS = Statement(
+    sa.select(passages.c.id, passages.c.vector)
+    .select_from(passages.join(documents, _SERVED))
+    .where(
+        passages.c.collection_id == _COLLECTION,
+        passages.c.id > sa.bindparam("after", type_=BigInt),
+        passages.c.model == sa.bindparam("model", type_=sa.String),
+    )
+    .order_by(passages.c.id)
+    .limit(_MOST)
+)
+
+_pairs = counted_words("pairs")
+INDEX = Statement(
+    sa.insert(words).from_select(
+        ["collection_id", "word", "passage_id", "times", "length"],
+        sa.select(
+            _COLLECTION,
+            _pairs.c.word,
+            sa.bindparam("passage", type_=BigInt),
+            _pairs.c.times,
+            sa.bindparam("length", type_=sa.Integer),
+        ),
+    )
+)

@@ -1,0 +1,104 @@
+"""The tables of collections, documents, their passages, and the indexed words of these."""
+
+import sqlalchemy as sa
+
+from retinue.core.database.owned import Owned
+from retinue.core.database.schema import BigInt, Instant, Json, id_column, table
+from retinue.core.work.leases import lease_columns
+
+collections = table(
+    "knowledge_collections",
+    id_column(),
+    sa.Column("account_id", BigInt, nullable=False),
+    sa.Column("name", sa.String(100), nullable=False),
+    sa.Column("description", sa.String(1000), nullable=False),
+    sa.Column("embedding_model", sa.String(100), nullable=False),
+    sa.Column("created_at", Instant, nullable=False),
+    sa.Column("updated_at", Instant, nullable=False),
+    sa.Index(None, "account_id", "id"),
+)
+"""`embedding_model` is empty if the server has none: then only words are searched."""
+
+documents = table(
+    "knowledge_documents",
+    id_column(),
+    sa.Column("account_id", BigInt, nullable=False),
+    sa.Column("collection_id", BigInt, nullable=False),
+    sa.Column("title", sa.String(300), nullable=False),
+    sa.Column("source", Json, nullable=False),
+    sa.Column("text", sa.Text),
+    sa.Column("metadata", Json, nullable=False),
+    sa.Column("status", sa.String(16), nullable=False),
+    sa.Column("error", sa.Text),
+    sa.Column("passages", sa.Integer, nullable=False),
+    sa.Column("served", BigInt, nullable=False),
+    sa.Column("size", BigInt, nullable=False),
+    sa.Column("created_at", Instant, nullable=False),
+    sa.Column("updated_at", Instant, nullable=False),
+    *lease_columns(),
+    sa.Index(None, "account_id", "id"),
+    sa.Index(None, "collection_id", "id"),
+)
+"""`served` is the version of the passages that searches find; 0 for none. `text` is that of a document without a file
+or a URL. `size` is the bytes that the document counts in storage, and `passages` the number that is served.
+"""
+
+OPEN = documents.c.status.in_(
+    [sa.literal_column(f"'{status}'") for status in ("queued", "reading", "indexing", "deleting")]
+)
+"""Documents that a worker has to read, to index or to delete."""
+
+sa.Index(
+    "ix_knowledge_documents_open",
+    documents.c.account_id,
+    documents.c.lease_until,
+    documents.c.id,
+    sqlite_where=OPEN,
+    postgresql_where=OPEN,
+)
+
+passages = table(
+    "knowledge_passages",
+    id_column(),
+    sa.Column("account_id", BigInt, nullable=False),
+    sa.Column("collection_id", BigInt, nullable=False),
+    sa.Column("document_id", BigInt, nullable=False),
+    sa.Column("version", BigInt, nullable=False),
+    sa.Column("number", sa.Integer, nullable=False),
+    sa.Column("page", sa.Integer),
+    sa.Column("section", sa.String(300)),
+    sa.Column("text", sa.Text, nullable=False),
+    sa.Column("model", sa.String(100)),
+    sa.Column("vector", sa.LargeBinary),
+    sa.Index(None, "account_id", "id"),
+    sa.Index("ix_knowledge_passages_place", "document_id", "version", "number"),
+    sa.Index(None, "collection_id", "id"),
+)
+"""`version` is the epoch of the claim that wrote the passage. `model` names the model and the version of the code that
+made `vector`; see `vectors`.
+"""
+
+words = table(
+    "knowledge_words",
+    sa.Column("collection_id", BigInt, primary_key=True, autoincrement=False),
+    sa.Column("word", sa.String(40), primary_key=True),
+    sa.Column(
+        "passage_id",
+        BigInt,
+        sa.ForeignKey(passages.c.id, ondelete="CASCADE"),
+        primary_key=True,
+        autoincrement=False,
+    ),
+    sa.Column("times", sa.Integer, nullable=False),
+    sa.Column("length", sa.Integer, nullable=False),
+    sa.Index(None, "passage_id"),
+)
+"""`times` is the number of occurrences of a word in a passage, whose text has `length` words."""
+
+_PASSAGES = Owned(passages.c.account_id, batch=20)
+OWNED = (
+    Owned(words.c.passage_id, _PASSAGES, cascades=True, exported=False),
+    _PASSAGES,
+    Owned(documents.c.account_id, hidden=("served",)),
+    Owned(collections.c.account_id),
+)

@@ -1,0 +1,104 @@
+"""The vectors of collections in memory, and the search for the nearest ones.
+
+Vectors are 512 bytes each, and all of a collection are compared with a question. Collections that were used last stay
+in memory up to a limit.
+"""
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from retinue.core.database.interface import Database
+from retinue.core.runtime.executors import run_on_compute_thread
+from retinue.knowledge import statements as sql
+from retinue.knowledge.embedding import VERSION
+
+NEAREST = 100
+"""Number of passages that a search by meaning finds."""
+
+LEAST_SIMILARITY = 0.1
+"""Minimum cosine of a passage that a search by meaning finds."""
+
+_MEMORY = 64 << 20
+"""Maximum size of all vectors in memory, in bytes. A larger collection is loaded alone."""
+
+_PAGE = 5000
+_BLOCK = 8192
+
+
+@dataclass(frozen=True, slots=True)
+class _Loaded:
+    """The vectors of a collection. `stamp` changes when its passages do."""
+
+    stamp: Any
+    ids: Any
+    scales: Any
+    numbers: Any
+
+    @property
+    def size(self) -> int:
+        return int(self.numbers.nbytes + self.ids.nbytes + self.scales.nbytes)
+
+
+class VectorIndex:
+    """Finds passages by meaning."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._kept: OrderedDict[int, _Loaded] = OrderedDict()
+        self._loading: dict[int, asyncio.Lock] = {}
+
+    async def nearest(self, collection_id: int, stamp: Any, question: Any) -> list[tuple[int, float]]:
+        """Return the ids of the passages of a collection that are nearest to a vector, with cosines, best first."""
+        lock = self._loading.setdefault(collection_id, asyncio.Lock())
+        async with lock:
+            loaded = self._kept.get(collection_id)
+            if loaded is None or loaded.stamp != stamp:
+                loaded = await self._load(collection_id, stamp)
+                self._keep(collection_id, loaded)
+        if not lock.locked():
+            self._loading.pop(collection_id, None)
+        return await run_on_compute_thread(_nearest, loaded, question) if len(loaded.ids) else []
+
+    async def _load(self, collection_id: int, stamp: Any) -> _Loaded:
+        rows: list[tuple[int, bytes]] = []
+        after = 0
+        while page := await self._database.query(
+            sql.VECTORS, collection=collection_id, after=after, model=VERSION, most=_PAGE
+        ):
+            rows += [(row.id, row.vector) for row in page]
+            after = page[-1].id
+        return await run_on_compute_thread(_unpack, stamp, rows)
+
+    def _keep(self, collection_id: int, loaded: _Loaded) -> None:
+        self._kept[collection_id] = loaded
+        self._kept.move_to_end(collection_id)
+        while len(self._kept) > 1 and sum(one.size for one in self._kept.values()) > _MEMORY:
+            self._kept.popitem(last=False)
+
+
+def _unpack(stamp: Any, rows: Sequence[tuple[int, bytes]]) -> _Loaded:
+    import numpy as np  # noqa: PLC0415 - see embedding
+
+    ids = np.fromiter((key for key, _ in rows), dtype=np.int64, count=len(rows))
+    whole = np.frombuffer(b"".join(vector for _, vector in rows), dtype=np.uint8).reshape(len(rows), -1)
+    if not rows:
+        return _Loaded(stamp, ids, ids, ids)
+    scales = whole[:, :4].copy().view("<f4")[:, 0]
+    return _Loaded(stamp, ids, scales, whole[:, 4:].copy().view(np.int8))
+
+
+def _nearest(loaded: _Loaded, question: Any) -> list[tuple[int, float]]:
+    import numpy as np  # noqa: PLC0415 - see embedding
+
+    cosines = np.empty(len(loaded.ids), dtype=np.float32)
+    for start in range(0, len(loaded.ids), _BLOCK):
+        block = loaded.numbers[start : start + _BLOCK].astype(np.float32)
+        cosines[start : start + _BLOCK] = block @ question
+    cosines *= loaded.scales
+    most = min(NEAREST, len(cosines))
+    best = np.argpartition(-cosines, most - 1)[:most]
+    best = best[np.argsort(-cosines[best], kind="stable")]
+    return [(int(loaded.ids[at]), float(cosines[at])) for at in best if cosines[at] >= LEAST_SIMILARITY]

@@ -1,0 +1,205 @@
+"""Reads and indexes documents in the background, and deletes them with their passages, in small transactions.
+
+The passages of a claim have its epoch as their version, and searches find the version that the document serves. A
+document is therefore found as a whole or not at all, and a claim that was interrupted leaves nothing that is found.
+"""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import structlog
+
+from retinue.core.database.interface import Database, DatabaseUnavailable, Tx
+from retinue.core.database.statements import Row, Statement
+from retinue.core.errors import RetinueError, ValidationFailed
+from retinue.core.runtime.clock import now
+from retinue.core.runtime.executors import acting_for, run_on_compute_thread
+from retinue.core.runtime.failpoints import crash_point
+from retinue.core.work.leased_worker import FairLeasedWorker
+from retinue.core.work.leases import ATTEMPTS, LeaseLost, given_up
+from retinue.core.work.notifier import Notifier
+from retinue.files.upload_commit import Shelf
+from retinue.knowledge import statements as sql
+from retinue.knowledge.chunking import TITLE, Section, cut
+from retinue.knowledge.embedding import VERSION, embed, included_model
+from retinue.knowledge.reading import Reader, Text, read_within
+from retinue.workspace.words import count_words
+
+_log = structlog.get_logger()
+
+TOPIC = "knowledge"
+MOST_PASSAGES = 5000
+"""Per document."""
+
+_BATCH = 8
+_POSTING, _OVERHEAD = 32, 128
+"""Bytes that a word of a passage, and a passage or a document itself, count in storage."""
+
+ShelfOf = Callable[[int], Awaitable[Shelf]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Indexed:
+    """A passage with its words and its vector."""
+
+    passage: Section
+    words: Sequence[tuple[str, int]]
+    length: int
+    vector: bytes | None
+
+    @property
+    def size(self) -> int:
+        """The bytes that it counts in storage."""
+        return _OVERHEAD + len(self.passage.text.encode()) + _POSTING * len(self.words) + len(self.vector or b"")
+
+
+def own_size(title: str, text: str | None) -> int:
+    """Return the bytes that a document counts in storage without its passages."""
+    return _OVERHEAD + len(title.encode()) + len((text or "").encode())
+
+
+class KnowledgeWorker(FairLeasedWorker):
+    """Works on documents, one of each account at a time."""
+
+    leases, topic, at_once, per_account = sql.LEASES, TOPIC, 2, 1
+
+    def __init__(self, database: Database, notifier: Notifier, node: str, reader: Reader, shelf_of: ShelfOf) -> None:
+        super().__init__(database, notifier, node)
+        self._reader, self._shelf_of = reader, shelf_of
+
+    async def work(self, item: Row) -> None:
+        """Delete a document, or read and index it."""
+        acting_for.set(item.account_id)
+        crash_point("knowledge.claimed")
+        if item.status == "deleting":
+            await self._delete(item)
+            return
+        if item.attempts > ATTEMPTS:
+            await self._end(item, "failed", given_up("document"))
+            return
+        try:
+            await self._index(item)
+        except (LeaseLost, DatabaseUnavailable):
+            raise
+        except RetinueError as error:
+            await self._fail(item, error.message)
+        except Exception:  # noqa: BLE001 - it would fail again: tell its owner, and an operator by the log
+            _log.exception("knowledge.not_indexed", document=item.id)
+            await self._fail(item, "The document could not be read because of an error on our side.")
+
+    async def _fail(self, item: Row, reason: str) -> None:
+        await self._remove_passages(item, kept=(item.served, 0))
+        await self._end(item, "failed", reason)
+
+    async def _index(self, item: Row) -> None:
+        text = await read_within(self._reader, item)
+        passages = await run_on_compute_thread(lambda: list(cut(text.sections)))
+        if len(passages) > MOST_PASSAGES:
+            raise ValidationFailed(
+                f"The document has {len(passages):,} passages; the limit is {MOST_PASSAGES:,}. Split it into parts."
+            )
+        title = item.title or _title_of(item, text)
+        await self._write(item, partial(_run, sql.BEGIN, called=title))
+        await self._remove_passages(item, kept=(item.served, item.epoch))
+        size = own_size(title, item.text)
+        for start in range(0, len(passages), _BATCH):
+            indexed = await _analyse(title, passages[start : start + _BATCH])
+            await self._write(item, partial(_insert, item, start + 1, indexed))
+            crash_point("knowledge.batch")
+            size += sum(one.size for one in indexed)
+        shelf = await self._shelf_of(item.account_id)
+        await self._write(item, partial(_serve, item, shelf, len(passages), size))
+        crash_point("knowledge.served")
+        await self._remove_passages(item, kept=(item.epoch, 0))
+        await self._end(item, "ready", None)
+
+    async def _delete(self, item: Row) -> None:
+        await self._remove_passages(item, kept=(0, 0))
+        shelf = await self._shelf_of(item.account_id)
+
+        async def remove(tx: Tx) -> None:
+            row = await tx.one(sql.REMOVE_DOCUMENT, document=item.id, under=item.epoch)
+            if row is None:
+                raise LeaseLost
+            await shelf.hold(tx, -row.size)
+
+        await self._database.transact(remove)
+
+    async def _remove_passages(self, item: Row, kept: tuple[int, int]) -> None:
+        """Delete the passages of a document, except those of the versions `kept`."""
+        removed = 1
+        while removed:
+            removed = await self._write(item, partial(_remove_some, item, kept))
+            crash_point("knowledge.removed")
+
+    async def _end(self, item: Row, outcome: str, reason: str | None) -> None:
+        await self._write(item, partial(_run, sql.END, outcome=outcome, reason=reason, moment=now()))
+
+    async def _write(self, item: Row, work: Callable[[Tx, Row], Awaitable[int]]) -> int:
+        """Run a transaction under the claim. Raises `LeaseLost`."""
+
+        async def write(tx: Tx) -> int:
+            if not await tx.run(sql.HOLD, document=item.id, under=item.epoch):
+                raise LeaseLost
+            return await work(tx, item)
+
+        return await self._database.transact(write)
+
+
+async def _run(statement: Statement, tx: Tx, item: Row, **values: object) -> int:
+    return await tx.run(statement, document=item.id, under=item.epoch, **values)
+
+
+async def _remove_some(item: Row, kept: tuple[int, int], tx: Tx, _: Row) -> int:
+    served, writing = kept
+    return await tx.run(sql.REMOVE_PASSAGES, document=item.id, served=served, writing=writing, most=_BATCH)
+
+
+async def _insert(item: Row, first: int, indexed: Sequence[_Indexed], tx: Tx, _: Row) -> int:
+    for number, one in enumerate(indexed, first):
+        row = await tx.one(
+            sql.INSERT_PASSAGE,
+            account_id=item.account_id,
+            collection_id=item.collection_id,
+            document_id=item.id,
+            version=item.epoch,
+            number=number,
+            page=one.passage.page,
+            section=one.passage.section,
+            text=one.passage.text,
+            model=VERSION if one.vector else None,
+            vector=one.vector,
+        )
+        assert row is not None  # noqa: S101 - what is inserted is returned
+        if one.words:
+            await tx.run(sql.INDEX, collection=item.collection_id, passage=row.id, pairs=one.words, length=one.length)
+    return len(indexed)
+
+
+async def _serve(item: Row, shelf: Shelf, count: int, size: int, tx: Tx, _: Row) -> int:
+    """Make the new passages the ones that are found. Raises `ValidationFailed` if they exceed the plan's storage."""
+    await tx.run(sql.SERVE, document=item.id, under=item.epoch, count=count, bytes=size, moment=now())
+    held = await shelf.hold(tx, size - item.size)
+    if size > item.size:
+        shelf.check_quota(held)
+    return count
+
+
+async def _analyse(title: str, passages: Sequence[Section]) -> list[_Indexed]:
+    """Return passages with their words and vectors, which include the title and the section."""
+    texts = ["\n".join(filter(None, (title, one.section, one.text))) for one in passages]
+    counts = await run_on_compute_thread(lambda: [count_words(text) for text in texts])
+    vectors: Sequence[bytes | None] = await embed(texts) if included_model() else [None] * len(texts)
+    return [
+        _Indexed(passage, list(count.items()), count.total(), vector)
+        for passage, count, vector in zip(passages, counts, vectors, strict=True)
+    ]
+
+
+def _title_of(item: Row, text: Text) -> str:
+    """Return a title for a document whose owner gave none."""
+    first = next(iter(text.sections))
+    heading = (first.section or "").partition(" / ")[0]
+    named = text.title or heading or item.source.get("url") or first.text[:80].partition("\n")[0]
+    return str(named).strip()[:TITLE] or f"Document {item.id}"

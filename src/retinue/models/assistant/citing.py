@@ -1,0 +1,32 @@
+"""Replies that quote passages of documents, with the number of their source."""
+
+import re
+from collections.abc import Sequence
+
+from retinue.models.assistant.passages import subject_words
+from retinue.models.base import Excerpt
+
+_SENTENCE_END = re.compile(r"(?<=[.!?;])\s+|\n+")
+_CONSIDERED = 3
+"""Passages that are considered. The first one is the nearest in meaning."""
+
+_LONGEST = 400
+"""Maximum length of a quotation, in characters."""
+
+
+def quote(question: str, excerpts: Sequence[Excerpt]) -> str:
+    """Return the sentence with most of a question's words and the one after it, with the number of its passage.
+
+    If no sentence has any, the first two of the first passage are quoted.
+    """
+    asked = subject_words(question)
+    best, most = (excerpts[0], 0), 0
+    parts = {one.number: _SENTENCE_END.split(one.text) for one in excerpts[:_CONSIDERED]}
+    for excerpt in excerpts[:_CONSIDERED]:
+        for place, sentence in enumerate(parts[excerpt.number]):
+            shared = len(asked & subject_words(sentence))
+            if shared > most:
+                best, most = (excerpt, place), shared
+    excerpt, place = best
+    quoted = " ".join(parts[excerpt.number][place : place + 2]).strip()
+    return f"{quoted[:_LONGEST]} [{excerpt.number}]"

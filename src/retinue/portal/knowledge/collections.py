@@ -1,0 +1,140 @@
+"""Pages of collections: their documents, what a search finds, and the passages of a document."""
+
+from typing import Any
+
+from starlette.responses import Response
+
+from retinue.core.errors import RetinueError
+from retinue.core.http.envelope import Page as Part
+from retinue.files.service import Files
+from retinue.files.upload import announced_size, read_past, read_upload
+from retinue.knowledge.schemas import CollectionCreate, DocumentCreate, Search
+from retinue.knowledge.service import MOST_DOCUMENTS, Collections
+from retinue.knowledge.worker import TOPIC
+from retinue.portal.forms import Form, parse
+from retinue.portal.live import live
+from retinue.portal.page import Page
+from retinue.portal.pages import Pages
+from retinue.portal.templating import render
+
+pages = Pages()
+_FOUND, _LISTED, _PASSAGES = 8, 50, 10
+_LONGEST_SEARCH = 500
+_LOOK_S = 1.0
+"""Seconds between two looks at the progress of indexing."""
+
+
+async def collections_of(page: Page) -> dict[str, Any]:
+    """Return the values that the list of collections shows."""
+    rows, total = await page.service(Collections).page(Part(per_page=_LISTED))
+    return {"collections": rows, "collections_total": total}
+
+
+@pages.post("/knowledge/collections")
+async def create_collection(page: Page) -> Response:
+    """Create a collection from the form."""
+    form = await page.form()
+    draft = parse(CollectionCreate, {name: form.text(name) for name in ("name", "description")})
+    made = await page.service(Collections).create(draft)
+    return page.redirect(f"/knowledge/collections/{made.id}", f"{made.name} is created. Add documents to it.")
+
+
+@pages.get("/knowledge/collections/{id}")
+async def show_collection(page: Page) -> Response:
+    """Show the documents of a collection, and the passages that fit a question."""
+    if page.by_htmx:
+        return page.fragment("knowledge/_hits.html", **await _search_values(page))
+    return await _show(page)
+
+
+@pages.get("/knowledge/collections/{id}/live")
+async def follow_collection(page: Page) -> Response:
+    """Stream the list of documents with their status."""
+
+    async def show() -> tuple[str, bool]:
+        return render("knowledge/_documents.html", **await _list_values(page)), False
+
+    return await live(page, [TOPIC], show, _LOOK_S)
+
+
+@pages.post("/knowledge/collections/{id}/delete")
+async def delete_collection(page: Page) -> Response:
+    """Delete a collection with its documents."""
+    await page.service(Collections).delete(page.path_id())
+    return page.redirect("/knowledge", "The collection is deleted.")
+
+
+@pages.post("/knowledge/collections/{id}/add")
+async def add_document(page: Page) -> Response:
+    """Add a text or a web page from the form."""
+    form, key = await page.form(), page.path_id()
+    try:
+        fields = {name: form.optional(name) for name in ("title", "text", "url")}
+        await page.service(Collections).add(key, parse(DocumentCreate, fields))
+    except RetinueError as error:
+        return await _show(page, form, error)
+    return page.redirect(f"/knowledge/collections/{key}", "The document is being read.")
+
+
+@pages.post("/knowledge/collections/{id}/upload")
+async def upload_document(page: Page) -> Response:
+    """Store a file and add it: from a form if scripts are off, or as raw content with its name in the query."""
+    files, key, name = page.service(Files), page.path_id(), page.query.text("name")
+    try:
+        async with read_past(page.request), files.receiving(announced_size(page.request)) as upload:
+            label = await read_upload(page.request, name or None, upload)
+            kept = await files.add(upload, label)
+        await page.service(Collections).add(key, DocumentCreate(file_id=kept.id))
+    except RetinueError as error:
+        if page.by_script:
+            raise
+        return await _show(page, problem=error)
+    if page.by_script:
+        return Response(status_code=201)
+    return page.redirect(f"/knowledge/collections/{key}", f"{label.name} is being read.")
+
+
+@pages.get("/knowledge/collections/{id}/documents/{document}")
+async def show_document(page: Page) -> Response:
+    """Show a document with its passages. `?passage=` opens the part of the list with that passage."""
+    service, key, document_id = page.service(Collections), page.path_id(), page.path_id("document")
+    document, paging = await service.document(key, document_id), page.paging(_PASSAGES)
+    passages, total = await service.passages(key, document_id, paging.part)
+    values: dict[str, Any] = {"document": document, "passages": passages, "paging": paging.of(total)}
+    return await page.render("knowledge/source.html", collection=await service.get(key), **values)
+
+
+@pages.post("/knowledge/collections/{id}/documents/{document}/refresh")
+async def refresh_document(page: Page) -> Response:
+    """Read a document again."""
+    key, document_id = page.path_id(), page.path_id("document")
+    await page.service(Collections).refresh(key, document_id)
+    return page.redirect(f"/knowledge/collections/{key}", "The document is being read again.")
+
+
+@pages.post("/knowledge/collections/{id}/documents/{document}/delete")
+async def delete_document(page: Page) -> Response:
+    """Delete a document with its passages."""
+    key = page.path_id()
+    await page.service(Collections).remove(key, page.path_id("document"))
+    return page.redirect(f"/knowledge/collections/{key}", "The document is deleted.")
+
+
+async def _search_values(page: Page) -> dict[str, Any]:
+    question = page.query.text("q").strip()[:_LONGEST_SEARCH]
+    key = page.path_id()
+    hits = await page.service(Collections).search(key, Search(query=question, limit=_FOUND)) if question else []
+    return {"search": question, "hits": hits, "collection_id": key, "per_page": _PASSAGES}
+
+
+async def _list_values(page: Page) -> dict[str, Any]:
+    paging, key = page.paging(), page.path_id()
+    rows, total = await page.service(Collections).documents(key, paging.part)
+    return {"documents": rows, "paging": paging.of(total), "collection_id": key}
+
+
+async def _show(page: Page, form: Form | None = None, problem: RetinueError | None = None) -> Response:
+    collection = await page.service(Collections).get(page.path_id())
+    values = {**await _list_values(page), **await _search_values(page), "form": form or Form(), "problem": problem}
+    status = problem.status if problem else 200
+    return await page.render("knowledge/collection.html", status, collection=collection, most=MOST_DOCUMENTS, **values)

@@ -1,0 +1,63 @@
+"""The pages of collections: creating, adding, searching, reading a document, and choosing them for an agent."""
+
+from tests.conftest import ONE_DATABASE
+from tests.knowledge.support import HANDBOOK, settled
+from tests.portal.reader import Reader, redirect
+from tests.support.client import Client, data
+
+pytestmark = ONE_DATABASE
+
+
+def new_collection(reader: Reader) -> str:
+    """Create a collection by the form; returns the path of its page."""
+    return redirect(reader.post("/knowledge/collections", {"name": "Handbooks", "description": "For staff"}))
+
+
+def documents(client: Client, path: str) -> list[dict[str, object]]:
+    """Return the documents of the collection of a page, once they have been read."""
+    listed = data(client.get(f"{path}/documents"))
+    return [settled(client, one) for one in listed]
+
+
+def test_a_collection_is_filled_searched_and_deleted(reader: Reader, client: Client) -> None:
+    assert "Let agents answer from your documents" in reader.get("/knowledge").text
+    path = new_collection(reader)
+    assert "No documents yet" in reader.get(path).text
+    assert redirect(reader.post(f"{path}/add", {"title": "Staff handbook", "text": HANDBOOK})) == path
+    (document,) = documents(client, path)
+    page = reader.get(f"{path}?q=paid+leave").text
+    assert "28 days of paid leave" in page
+    assert "Relevant" in page
+    shown = reader.get(f"{path}/documents/{document['id']}").text
+    assert 'id="passage-2"' in shown
+    assert "Staff handbook / Holidays" in shown
+    assert "Handbooks" in reader.get("/knowledge").text
+    assert redirect(reader.post(f"{path}/documents/{document['id']}/refresh")) == path
+    assert redirect(reader.post(f"{path}/documents/{document['id']}/delete")) == path
+    assert reader.get(f"{path}/documents/{document['id']}").status_code == 404
+    assert redirect(reader.post(f"{path}/delete")) == "/knowledge"
+    assert reader.get(path).status_code == 404
+
+
+def test_a_file_is_added_without_a_script(reader: Reader, client: Client) -> None:
+    path = new_collection(reader)
+    headers = {"Origin": reader.server.url}
+    files = {"file": ("rules.md", HANDBOOK.encode(), "text/markdown")}
+    assert redirect(reader._send("POST", f"{path}/upload", headers=headers, files=files)) == path
+    assert [one["title"] for one in documents(client, path)] == ["rules.md"]
+
+
+def test_a_problem_is_shown_with_the_form(reader: Reader) -> None:
+    path = new_collection(reader)
+    answer = reader.post(f"{path}/add", {"url": "http://127.0.0.1/"})
+    assert answer.status_code == 400
+    assert "not a public address" in answer.text
+
+
+def test_an_agent_gets_a_collection_by_its_form(reader: Reader, client: Client) -> None:
+    collection = new_collection(reader).rpartition("/")[2]
+    assert "Handbooks" in reader.get("/agents/new").text
+    fields = {"agent_name": "Clerk", "agent_role": "specialist", "voice_engine": "hibari", "knowledge": collection}
+    agent = redirect(reader.post("/agents", fields)).rpartition("/")[2]
+    assert data(client.get(f"/agents/{agent}"))["knowledge"] == [int(collection)]
+    assert f'<option value="{collection}" selected>Handbooks' in reader.get(f"/agents/{agent}/edit").text
