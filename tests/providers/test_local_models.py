@@ -50,7 +50,7 @@ def test_an_operator_sees_what_suits_the_machine(operator: Client) -> None:
     refuse(operator.get(f"{LOCAL}/gpt-5"), 404, "GET /api/v1/models/local")
     refuse(operator.post(f"{LOCAL}/{OTHER}/activate"), 400, "no local model")
     refuse(operator.delete(f"{LOCAL}/{OTHER}"), 400, "not on this server")
-    refuse(operator.delete(f"{LOCAL}/{OTHER}/pull"), 400, "not being downloaded")
+    refuse(operator.post(f"{LOCAL}/{OTHER}/cancel"), 400, "not being downloaded")
 
 
 def test_others_do_not(client: Client, operator: Client, user: User) -> None:
@@ -61,7 +61,7 @@ def test_others_do_not(client: Client, operator: Client, user: User) -> None:
         ("GET", f"{LOCAL}/{OTHER}"),
         ("GET", f"{LOCAL}/gpt-5"),
         ("POST", f"{LOCAL}/{OTHER}/pull"),
-        ("DELETE", f"{LOCAL}/{OTHER}/pull"),
+        ("POST", f"{LOCAL}/{OTHER}/cancel"),
         ("POST", f"{LOCAL}/{OTHER}/activate"),
         ("DELETE", f"{LOCAL}/{OTHER}"),
     ):

@@ -229,7 +229,7 @@ WEIGHTS: dict[str, Weights] = {
             "ministral-3-3b",
             "Ministral 3 3B Instruct",
             "unsloth/Ministral-3-3B-Instruct-2512-GGUF:Ministral-3-3B-Instruct-2512-Q4_K_M.gguf",
-            2_150_000_000,
+            2_140_000_000,
             "fd46fc371ff0509bfa8657ac956b7de8534d7d9baaa4947975c0648c3aa397f4",
             106_496,
         ),

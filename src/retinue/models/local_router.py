@@ -77,7 +77,7 @@ async def pull_local_model(name: Name, models: LocalModelsOfCaller) -> Any:
     return one(await models.pull(name))
 
 
-@api.delete("/models/local/{name}/pull", scope="*", response_model=Data[LocalModelView])
+@api.post("/models/local/{name}/cancel", scope="*", response_model=Data[LocalModelView])
 async def cancel_local_model_pull(name: Name, models: LocalModelsOfCaller) -> Any:
     """Cancel the download of a local model and delete what it has. Only for operators."""
     return one(await models.cancel(name))

@@ -11,34 +11,6 @@ from retinue_client._listings import AsyncListing, Listing
 from retinue_client._transport import AsyncTransport, Transport
 
 
-class ModelsLocalPull:
-    """`client.models.local.pull`."""
-
-    def __init__(self, transport: Transport) -> None:
-        self._transport = transport
-
-    def delete(self, name: str, /) -> types.LocalModel:
-        """Cancel the download of a local model and delete what it has. Only for operators.
-
-        Needs the scope `*`.
-        """
-        return self._transport.record(Call("DELETE", path_of("/models/local/{}/pull", name)), types.LocalModel)
-
-
-class AsyncModelsLocalPull:
-    """`client.models.local.pull`."""
-
-    def __init__(self, transport: AsyncTransport) -> None:
-        self._transport = transport
-
-    async def delete(self, name: str, /) -> types.LocalModel:
-        """Cancel the download of a local model and delete what it has. Only for operators.
-
-        Needs the scope `*`.
-        """
-        return await self._transport.record(Call("DELETE", path_of("/models/local/{}/pull", name)), types.LocalModel)
-
-
 class ModelsDefault:
     """`client.models.default`."""
 
@@ -88,7 +60,6 @@ class ModelsLocal:
 
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
-        self.pull = ModelsLocalPull(transport)
 
     def retrieve(self, name: str, /) -> types.LocalModel:
         """Retrieve a local model with the progress of its download. Only for operators.
@@ -113,6 +84,16 @@ class ModelsLocal:
         """
         return self._transport.record(
             Call("POST", path_of("/models/local/{}/pull", name), takes_key=True, key=idempotency_key), types.LocalModel
+        )
+
+    def cancel(self, name: str, /, *, idempotency_key: str | None = None) -> types.LocalModel:
+        """Cancel the download of a local model and delete what it has. Only for operators.
+
+        Needs the scope `*`.
+        """
+        return self._transport.record(
+            Call("POST", path_of("/models/local/{}/cancel", name), takes_key=True, key=idempotency_key),
+            types.LocalModel,
         )
 
     def activate(self, name: str, /, *, idempotency_key: str | None = None) -> types.LocalModel:
@@ -141,7 +122,6 @@ class AsyncModelsLocal:
 
     def __init__(self, transport: AsyncTransport) -> None:
         self._transport = transport
-        self.pull = AsyncModelsLocalPull(transport)
 
     async def retrieve(self, name: str, /) -> types.LocalModel:
         """Retrieve a local model with the progress of its download. Only for operators.
@@ -166,6 +146,16 @@ class AsyncModelsLocal:
         """
         return await self._transport.record(
             Call("POST", path_of("/models/local/{}/pull", name), takes_key=True, key=idempotency_key), types.LocalModel
+        )
+
+    async def cancel(self, name: str, /, *, idempotency_key: str | None = None) -> types.LocalModel:
+        """Cancel the download of a local model and delete what it has. Only for operators.
+
+        Needs the scope `*`.
+        """
+        return await self._transport.record(
+            Call("POST", path_of("/models/local/{}/cancel", name), takes_key=True, key=idempotency_key),
+            types.LocalModel,
         )
 
     async def activate(self, name: str, /, *, idempotency_key: str | None = None) -> types.LocalModel:
