@@ -43,16 +43,16 @@ class Tester:
     async def _execute(self, agent_id: int, task: str) -> str:
         body = {"message": task, "background": True}
         made = await self._call("POST", f"agents/{agent_id}/execute", json=body)
-        run = await self._ended(f"runs/{made['id']}")
+        run = await self._await_end(f"runs/{made['id']}")
         used = " ".join(step["tool"] for step in run["steps"] if step.get("tool"))
         return f"[{run['status']}; {used}] {run.get('reply') or run.get('error')}"
 
     async def _deploy(self, fleet_id: int, task: str) -> str:
         made = await self._call("POST", f"fleets/{fleet_id}/deploy", json={"task": task})
-        done = await self._ended(f"fleets/{fleet_id}/deployments/{made['deployment_id']}")
+        done = await self._await_end(f"fleets/{fleet_id}/deployments/{made['deployment_id']}")
         return f"[{done['status']}] {(done['result'] or {}).get('reply') or done['error']}"
 
-    async def _ended(self, path: str) -> dict[str, Any]:
+    async def _await_end(self, path: str) -> dict[str, Any]:
         """Wait for the end of a run or a deployment. Approve its calls."""
         async with asyncio.timeout(_LIMIT_S):
             while True:

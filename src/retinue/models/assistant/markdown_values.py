@@ -46,7 +46,7 @@ def inline(value: Json) -> str:
         case list():
             return ", ".join(map(inline, value))
         case dict():
-            return ", ".join(f"{_spaced(key)} {inline(one)}" for key, one in value.items())
+            return ", ".join(f"{_write_with_spaces(key)} {inline(one)}" for key, one in value.items())
         case None:
             return "none"
         case _:
@@ -67,7 +67,7 @@ def _list(value: Json, indent: str = "") -> list[str]:
     pairs = value.items() if isinstance(value, dict) else (("", one) for one in value)
     lines: list[str] = []
     for key, one in pairs:
-        name = f"{_spaced(key)}:" if key else ""
+        name = f"{_write_with_spaces(key)}:" if key else ""
         if fits_inline(one) or isinstance(one, str):
             lines.append(f"{indent}- {name} {inline(one)}".replace("-  ", "- "))
         else:
@@ -87,7 +87,7 @@ def _moment(text: str) -> str:
     return f"{moment['day']} {moment['clock']}{seconds or ''}{zone}"
 
 
-def _spaced(key: str) -> str:
+def _write_with_spaces(key: str) -> str:
     """Write the name of a field with spaces. Names in capitals are data, such as variables."""
     return key.replace("_", " ") if key.islower() else key
 
@@ -109,7 +109,7 @@ def _tidy(value: Json) -> Json:
 def _rows(value: Json) -> Json:
     """Return the fields of an object, or the lists in a list, as the rows of a table; any other value unchanged."""
     if isinstance(value, dict):
-        return [{"": _spaced(key), "value": one} for key, one in value.items() if one not in _EMPTY]
+        return [{"": _write_with_spaces(key), "value": one} for key, one in value.items() if one not in _EMPTY]
     if isinstance(value, list) and all(isinstance(row, list) and all(map(_is_plain, row)) for row in value):
         return [{str(number): one for number, one in enumerate(row, 1)} for row in value]
     return value
@@ -121,7 +121,7 @@ def _table(value: Json) -> str:
         return ""
     head = [*dict.fromkeys(key for row in value for key, one in row.items() if one not in _EMPTY and key not in _TIMES)]
     rows = [[inline(row[key]) if row.get(key) is not None else "" for key in head] for row in value]
-    lines = [[_spaced(key) for key in head], ["---"] * len(head), *rows]
+    lines = [[_write_with_spaces(key) for key in head], ["---"] * len(head), *rows]
     cells = [[cell.replace("|", "\\|") for cell in line] for line in lines]
     return "\n".join(f"| {' | '.join(line)} |" for line in cells)
 
