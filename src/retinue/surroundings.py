@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, get_args
+from typing import Any, TypeVar, get_args
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
 
 from retinue.agents.schemas import AgentView, ExecuteRequest
 from retinue.agents.work import AgentWork
@@ -22,6 +22,7 @@ from retinue.usage.service import UsageReport
 from retinue.workspace.tool_context import Lineage
 
 _EXAMPLES = 2
+_Model = TypeVar("_Model", bound=BaseModel)
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,8 @@ class Surroundings:
     async def begin_run(self, agent_id: int, message: str, tools: Sequence[str] | None) -> dict[str, Any]:
         """See `Around`."""
         self.caller.require("agents:write")
-        request = ExecuteRequest(message=message, tools=list(tools) if tools is not None else None)
+        asked = {"message": message, "tools": list(tools) if tools is not None else None}
+        request = _validated(ExecuteRequest, asked)
         return _view_of(RunView, await self.work.execute_in_background(agent_id, request))
 
     async def ask_agent(self, agent_id: int, message: str) -> dict[str, Any]:
@@ -80,7 +82,7 @@ class Surroundings:
         self.caller.require("fleets:write")
         if strategy not in get_args(Strategy):
             raise ValidationFailed(f"strategy must be one of {', '.join(get_args(Strategy))}.")
-        order = FleetDeploy.model_validate({"task": task, "strategy": strategy})
+        order = _validated(FleetDeploy, {"task": task, "strategy": strategy})
         begun = await Deployments(self.all_fleets, self.lineage).deploy(fleet_id, order)
         return await self.deployment(fleet_id, begun["deployment_id"])
 
@@ -106,6 +108,15 @@ class Surroundings:
         """See `Around`."""
         self.caller.require("usage:read")
         return await self.report.summary()
+
+
+def _validated(model: type[_Model], values: dict[str, Any]) -> _Model:
+    """Build a request from arguments of a tool. Raises `ValidationFailed`, as the same request to the API would."""
+    try:
+        return model.model_validate(values)
+    except ValidationError as error:
+        told = (f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors(include_url=False))
+        raise ValidationFailed("; ".join(told)) from error
 
 
 class _Stretch(Page):
