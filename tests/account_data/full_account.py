@@ -96,6 +96,8 @@ def _store(full: FullAccount, client: Client) -> None:
     finish(client, "note_create", title=full.text("Note"), text=full.text(), tags=[full.marker])
     finish(client, "memory_store", text=full.text("Remember"))
     finish(client, "knowledge_add_document", title=full.text("Document"), text=full.text("The answer is"))
+    collection = data(client.post("/knowledge/collections", {"name": full.text("Collection")}), 201)["id"]
+    data(client.post(f"/knowledge/collections/{collection}/documents", {"text": full.text("The answer is")}), 201)
     finish(client, "file_write", path=f"folder/{full.marker}.txt", text=full.text())
 
 
@@ -155,9 +157,11 @@ def _publish(full: FullAccount, which: str, **fields: Any) -> dict[str, Any]:
 def settle(full: FullAccount) -> None:
     """Wait until all work has ended."""
     for client in (full.live, full.sandbox):
-        eventually(partial(_is_idle, client), within=60)
+        eventually(partial(_is_idle, client), within=120)
 
 
 def _is_idle(client: Client) -> bool:
-    agents = data(client.get("/agents"))
-    return all(one["status"] == "idle" for one in agents if one["agent_name"] != "Careful")
+    agents, collections = data(client.get("/agents")), data(client.get("/knowledge/collections"))
+    return all(one["status"] == "ready" for one in collections) and all(
+        one["status"] == "idle" for one in agents if one["agent_name"] != "Careful"
+    )
