@@ -52,6 +52,24 @@ class KnowledgeCollectionsDocuments:
         self._transport = transport
         self.passages = KnowledgeCollectionsDocumentsPassages(transport)
 
+    def create(
+        self, id: int, /, *, idempotency_key: str | None = None, **body: Unpack[types.DocumentCreate]
+    ) -> types.Document:
+        """Add a file, a web page or a text to a collection. It is read and indexed in the background.
+
+        Needs the scope `tools:execute`.
+        """
+        return self._transport.record(
+            Call(
+                "POST",
+                path_of("/knowledge/collections/{}/documents", id),
+                takes_key=True,
+                key=idempotency_key,
+                body={**body},
+            ),
+            types.Document,
+        )
+
     def retrieve(self, id: int, document_id: int, /) -> types.Document:
         """Retrieve a document.
 
@@ -101,6 +119,24 @@ class AsyncKnowledgeCollectionsDocuments:
     def __init__(self, transport: AsyncTransport) -> None:
         self._transport = transport
         self.passages = AsyncKnowledgeCollectionsDocumentsPassages(transport)
+
+    async def create(
+        self, id: int, /, *, idempotency_key: str | None = None, **body: Unpack[types.DocumentCreate]
+    ) -> types.Document:
+        """Add a file, a web page or a text to a collection. It is read and indexed in the background.
+
+        Needs the scope `tools:execute`.
+        """
+        return await self._transport.record(
+            Call(
+                "POST",
+                path_of("/knowledge/collections/{}/documents", id),
+                takes_key=True,
+                key=idempotency_key,
+                body={**body},
+            ),
+            types.Document,
+        )
 
     async def retrieve(self, id: int, document_id: int, /) -> types.Document:
         """Retrieve a document.
@@ -184,24 +220,6 @@ class KnowledgeCollections:
         """
         return self._transport.record(Call("DELETE", path_of("/knowledge/collections/{}", id)), types.CollectionDeleted)
 
-    def documents(
-        self, id: int, /, *, idempotency_key: str | None = None, **body: Unpack[types.DocumentCreate]
-    ) -> types.Document:
-        """Add a file, a web page or a text to a collection. It is read and indexed in the background.
-
-        Needs the scope `tools:execute`.
-        """
-        return self._transport.record(
-            Call(
-                "POST",
-                path_of("/knowledge/collections/{}/documents", id),
-                takes_key=True,
-                key=idempotency_key,
-                body={**body},
-            ),
-            types.Document,
-        )
-
     def search(
         self, id: int, /, *, idempotency_key: str | None = None, **body: Unpack[types.Search]
     ) -> Listing[types.Hit]:
@@ -269,24 +287,6 @@ class AsyncKnowledgeCollections:
         """
         return await self._transport.record(
             Call("DELETE", path_of("/knowledge/collections/{}", id)), types.CollectionDeleted
-        )
-
-    async def documents(
-        self, id: int, /, *, idempotency_key: str | None = None, **body: Unpack[types.DocumentCreate]
-    ) -> types.Document:
-        """Add a file, a web page or a text to a collection. It is read and indexed in the background.
-
-        Needs the scope `tools:execute`.
-        """
-        return await self._transport.record(
-            Call(
-                "POST",
-                path_of("/knowledge/collections/{}/documents", id),
-                takes_key=True,
-                key=idempotency_key,
-                body={**body},
-            ),
-            types.Document,
         )
 
     def search(
