@@ -210,6 +210,14 @@ class Records:
         return self._create("/providers", {**BODIES["create_provider"], "name": "other"})
 
     @cached_property
+    def collection_id(self) -> Any:
+        return self._create("/knowledge/collections", BODIES["create_collection"])
+
+    @cached_property
+    def document_id(self) -> Any:
+        return self._create(f"/knowledge/collections/{self.collection_id}/documents", BODIES["add_document"])
+
+    @cached_property
     def source_id(self) -> Any:
         self._remove_earlier("/tools/sources")
         source = self._create("/tools/sources", {**BODIES["import_tools"], "name": "other"})
@@ -270,6 +278,7 @@ OWN_VALUES = {
     "/account/totp/confirm": 400,
     "/rating": 400,
     "/moderate": 403,
+    "/knowledge/search": 400,
     "/account/totp/recovery-codes": 400,
     "/account/totp/disable": 400,
     "/participants/": 404,
@@ -281,7 +290,8 @@ OWN_VALUES = {
 }
 """The statuses of examples whose values the user must replace, by path.
 
-They need a password, a code, another author, the operator, a participant in a room, or a run or a call in progress
+They need a password, a code, another author, the operator, a participant in a room, an own collection, or a run or a
+call in progress
 (those of the sandbox end at once).
 """
 

@@ -29,6 +29,7 @@ _VARIABLES = {
     "/sessions/{id}": "$SESSION_ID",
     "/connections/{id}": "$CONNECTION_ID",
     "/providers/{id}": "$PROVIDER_ID",
+    "/knowledge/collections/{id}": "$COLLECTION_ID",
     "/marketplace/installed/{id}": "$INSTALLATION_ID",
     "/marketplace/{id}": "$ITEM_ID",
     "/oauth/apps/{id}": "$APP_ID",
@@ -37,6 +38,7 @@ _VARIABLES = {
 _NAMED = {
     "conversation_id": "$CONVERSATION_ID",
     "deployment_id": "$DEPLOYMENT_ID",
+    "document_id": "$DOCUMENT_ID",
     "delivery_id": "$DELIVERY_ID",
     "participant_id": "$PARTICIPANT_ID",
     "request_id": "$REQUEST_ID",
