@@ -24,8 +24,8 @@ _SPACES = re.compile(r"[^\S\n]+")
 def speakable(text: str) -> str:
     """Return a sentence or paragraph without markup and emoji; "" if nothing is left to speak.
 
-    References such as [1] are left out. A web address becomes its host, and e-mail addresses are spelled out. Numbers, dates and amounts stay, because the
-    engines read them. The function is idempotent.
+    References such as [1] are left out. A web address becomes its host, and e-mail addresses are spelled out. Numbers,
+    dates and amounts stay, because the engines read them. The function is idempotent.
     """
     # Removing one mark can complete another, as in "<*b>".
     while (cleaned := _clean(text)) != text:
