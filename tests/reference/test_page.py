@@ -278,7 +278,6 @@ OWN_VALUES = {
     "/account/totp/confirm": 400,
     "/rating": 400,
     "/moderate": 403,
-    "/knowledge/search": 400,
     "/account/totp/recovery-codes": 400,
     "/account/totp/disable": 400,
     "/participants/": 404,
@@ -290,8 +289,7 @@ OWN_VALUES = {
 }
 """The statuses of examples whose values the user must replace, by path.
 
-They need a password, a code, another author, the operator, a participant in a room, an own collection, or a run or a
-call in progress
+They need a password, a code, another author, the operator, a participant in a room, or a run or a call in progress
 (those of the sandbox end at once).
 """
 

@@ -46,6 +46,7 @@ _NAMED = {
 }
 _LINE = 60
 _AGENT = re.compile(r'"agent_id": \d+')
+_COLLECTION = re.compile(r'"collections": \[\d+\]')
 _ESCAPED = re.compile(r"&#34;(?:\\.|[^&\\]|&(?!#34;))*&#34;")
 
 
@@ -58,7 +59,7 @@ def curl(address: str, method: str, path: str, operation: Json, changes: Json | 
         takes_keys = any("api_key" in scheme for scheme in security)
         parts.append(f'-H "Authorization: Bearer ${"RETINUE_KEY" if takes_keys else "RETINUE_SESSION"}"')
     if body is not None:
-        parts += ['-H "Content-Type: application/json"', f"-d {_with_own_agent(_quote(_json(body)))}"]
+        parts += ['-H "Content-Type: application/json"', f"-d {_with_own_records(_quote(_json(body)))}"]
     elif "multipart/form-data" in _bodies(operation):
         parts.append("-F file=@report.txt")
     if method not in {"GET", "POST"} or (method == "POST" and not _bodies(operation)):
@@ -140,8 +141,9 @@ def _shell(url: str) -> str:
     return f'"{url}"' if "?" in url or "$" in url else url
 
 
-def _with_own_agent(quoted: str) -> str:
-    """Insert a shell variable for the reader's agent between the quotes of the body."""
+def _with_own_records(quoted: str) -> str:
+    """Insert shell variables for the reader's agent and collection between the quotes of the body."""
+    quoted = _COLLECTION.sub("\"collections\": ['$COLLECTION_ID']", quoted)
     return _AGENT.sub("\"agent_id\": '$AGENT_ID'", quoted)
 
 
