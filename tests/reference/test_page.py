@@ -278,6 +278,7 @@ OWN_VALUES = {
     "/account/totp/confirm": 400,
     "/rating": 400,
     "/moderate": 403,
+    "/models/local": 403,
     "/account/totp/recovery-codes": 400,
     "/account/totp/disable": 400,
     "/participants/": 404,
@@ -289,8 +290,8 @@ OWN_VALUES = {
 }
 """The statuses of examples whose values the user must replace, by path.
 
-They need a password, a code, another author, the operator, a participant in a room, or a run or a call in progress
-(those of the sandbox end at once).
+They need a password, a code, another author, the operator, a participant in a room, an own collection, or a run or a
+call in progress (those of the sandbox end at once).
 """
 
 
