@@ -39,7 +39,15 @@ ROUTES = [
 ]
 """The pages for users who are signed in: path as declared, and the pattern of its addresses."""
 
-OPERATOR_PAGES = {"/users", "/users/{id}", "/moderation", "/moderation/{id}", "/health", "/health/live"}
+OPERATOR_PAGES = {
+    "/users",
+    "/users/{id}",
+    "/moderation",
+    "/moderation/{id}",
+    "/health",
+    "/health/live",
+    "/models/local/live",
+}
 UNLINKED = {"/", "/palette", "/palette?q=report", "/sources/progress", "/playground/conversations", "/playground/model"}
 """Pages that scripts request by themselves."""
 
