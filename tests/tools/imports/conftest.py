@@ -27,8 +27,12 @@ def programs_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="package", params=DATABASES)
 def shared_server(request: pytest.FixtureRequest, new_server: NewServer, programs_file: Path) -> Iterator[Server]:
     """The server of these tests, in place of that of all others."""
-    allowed = {"RETINUE_ALLOWED_NETWORKS": "127.0.0.0/8", "RETINUE_MCP_PROGRAMS_FILE": str(programs_file)}
-    server = new_server(request.param, **allowed).start()
+    settings = {
+        "RETINUE_ALLOWED_NETWORKS": "127.0.0.0/8",
+        "RETINUE_MCP_PROGRAMS_FILE": str(programs_file),
+        "RETINUE_TOOL_TIME_FACTOR": "3",  # One document takes as long as it may.
+    }
+    server = new_server(request.param, **settings).start()
     yield server
     assert server.cli("check") == "All is well.\n"
     server.close()
