@@ -24,6 +24,9 @@ LEAST_SIMILARITY = 0.1
 _MEMORY = 64 << 20
 """Maximum size of all vectors in memory, in bytes. A larger collection is loaded alone."""
 
+MOST_VECTORS = 200_000
+"""Maximum number of passages of a collection that are compared by meaning. The others are found by their words."""
+
 _PAGE = 5000
 _BLOCK = 8192
 
@@ -65,8 +68,10 @@ class VectorIndex:
     async def _load(self, collection_id: int, stamp: Any) -> _Loaded:
         rows: list[tuple[int, bytes]] = []
         after = 0
-        while page := await self._database.query(
-            sql.VECTORS, collection=collection_id, after=after, model=VERSION, most=_PAGE
+        while len(rows) < MOST_VECTORS and (
+            page := await self._database.query(
+                sql.VECTORS, collection=collection_id, after=after, model=VERSION, most=_PAGE
+            )
         ):
             rows += [(row.id, row.vector) for row in page]
             after = page[-1].id
