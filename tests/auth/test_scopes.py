@@ -123,6 +123,10 @@ def _provider(owner: Client) -> object:
     return data(owner.post("/providers", {"name": "my-host", "kind": "openai", "key": "sk-123456"}), 201)["id"]
 
 
+def _collection(owner: Client) -> object:
+    return data(owner.post("/knowledge/collections", {"name": "handbook"}), 201)["id"]
+
+
 def _app(owner: Client) -> object:
     return create_app(owner)["id"]
 
@@ -167,6 +171,7 @@ MAKERS: dict[str, Callable[[Client], object]] = {
     "/sessions/{id}": _session,
     "/connections/{id}": _connection,
     "/providers/{id}": _provider,
+    "/knowledge/collections/{id}": _collection,
     "/voice/calls/{id}": _call,
     "/voice/rooms/{id}": _room,
     "/marketplace/{id}": _item,

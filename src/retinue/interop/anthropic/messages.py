@@ -123,7 +123,7 @@ class Answer:
     live: Live
     model: str
 
-    async def body(self) -> dict[str, Any]:
+    async def result(self) -> dict[str, Any]:
         """Wait for the end of the run, and return the message. Raises the run's error."""
         await self.live.wait_until_ended()
         if self.live.error:

@@ -25,7 +25,7 @@ async def create_message(body: MessagesRequest, chats: ChatsOfCaller) -> Respons
     answer = Answer(await chats.start(read_request(body)), body.model)
     if body.stream:
         return await stream_frames(answer.live, chats.dispatch.runner, answer.frames())
-    return JSONResponse(await answer.body())
+    return JSONResponse(await answer.result())
 
 
 @api.post("/count_tokens", scope="chat:write", include_in_schema=False)

@@ -106,7 +106,7 @@ class Completion:
     shows_usage: bool = False
     created: int = field(default_factory=lambda: int(now().timestamp()))
 
-    async def body(self) -> dict[str, Any]:
+    async def result(self) -> dict[str, Any]:
         """Wait for the end of the run, and return the completion. Raises the run's error."""
         await self.live.wait_until_ended()
         if self.live.error:

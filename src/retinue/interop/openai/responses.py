@@ -139,7 +139,7 @@ class Result:
             {"code": "server_error", "message": error_object(live.error)["message"]} if live.error else None,
         )
 
-    def body(self, request: ResponseRequest | None = None) -> dict[str, Any]:
+    def fields(self, request: ResponseRequest | None = None) -> dict[str, Any]:
         """Return the response. `request` adds what it asked for, which is not stored."""
         reason = _INCOMPLETE.get(self.finish_reason or "") if self.status == "completed" else None
         return {
@@ -220,11 +220,11 @@ class ResponseStream:
         await self._live.wait_until_ended()
         if self._live.error:
             raise self._live.error
-        return Result.of_live(self._live, self._begun).body(self._request)
+        return Result.of_live(self._live, self._begun).fields(self._request)
 
     async def frames(self) -> AsyncGenerator[bytes]:
         """Yield the events. Clients need the events that begin an item and a part before the first fragment."""
-        begun = self._begun.body(self._request)
+        begun = self._begun.fields(self._request)
         yield self._event("response.created", response=begun)
         yield self._event("response.in_progress", response=begun)
         said = ""
@@ -236,7 +236,7 @@ class ResponseStream:
                 said += text
                 yield self._text("response.output_text.delta", delta=text, logprobs=[])
         if self._live.error:
-            failed = Result.of_live(self._live, self._begun).body(self._request)
+            failed = Result.of_live(self._live, self._begun).fields(self._request)
             yield self._event("response.failed", response=failed)
             return
         for event in self._end(said):
@@ -260,7 +260,7 @@ class ResponseStream:
         calls = (item for item in result.output() if item["type"] == "function_call")
         for index, item in enumerate(calls, start=1 if text else 0):
             yield from self._call(index, item)
-        body = result.body(self._request)
+        body = result.fields(self._request)
         yield self._event(f"response.{body['status']}", response=body)
 
     def _call(self, index: int, item: dict[str, Any]) -> Iterator[bytes]:

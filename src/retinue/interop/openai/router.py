@@ -34,7 +34,7 @@ async def create_chat_completion(body: CompletionRequest, chats: ChatsOfCaller) 
     completion = Completion(live, body.model, shows_usage)
     if body.stream:
         return await stream_frames(live, chats.dispatch.runner, completion.frames())
-    return JSONResponse(await completion.body())
+    return JSONResponse(await completion.result())
 
 
 @api.post("/responses", scope="chat:write", streams=True, include_in_schema=False)
@@ -47,7 +47,7 @@ async def create_response(body: ResponseRequest, chats: ChatsOfCaller) -> Respon
     if body.background:
         if body.stream:
             raise ValidationFailed("stream: retrieve a background response with GET /v1/responses/{id} instead.")
-        return JSONResponse(Result.of_row(await chats.start_in_background(conversation), ()).body(body))
+        return JSONResponse(Result.of_row(await chats.start_in_background(conversation), ()).fields(body))
     live = await chats.start(conversation)
     answer = ResponseStream(live, body)
     if body.stream:
@@ -58,7 +58,7 @@ async def create_response(body: ResponseRequest, chats: ChatsOfCaller) -> Respon
 @api.get("/responses/{response_id}", scope="chat:read", include_in_schema=False)
 async def get_response(response_id: ResponseId, chats: ChatsOfCaller) -> Response:
     """Retrieve a response."""
-    return JSONResponse(Result.of_row(*await chats.find(response_id, PREFIX)).body())
+    return JSONResponse(Result.of_row(*await chats.find(response_id, PREFIX)).fields())
 
 
 @api.post("/responses/{response_id}/cancel", scope="chat:write", include_in_schema=False)
@@ -66,7 +66,7 @@ async def cancel_response(response_id: ResponseId, chats: ChatsOfCaller) -> Resp
     """Cancel a response. One that has ended is unchanged."""
     row, _ = await chats.find(response_id, PREFIX, "agents:write")
     await chats.runs.cancel(row.id)
-    return JSONResponse(Result.of_row(*await chats.find(response_id, PREFIX)).body())
+    return JSONResponse(Result.of_row(*await chats.find(response_id, PREFIX)).fields())
 
 
 @api.get("/models", scope="chat:read", include_in_schema=False)
