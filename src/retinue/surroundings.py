@@ -50,7 +50,7 @@ class Surroundings:
         """See `Around`."""
         self.caller.require("agents:write")
         asked = {"message": message, "tools": list(tools) if tools is not None else None}
-        request = _validated(ExecuteRequest, asked)
+        request = _validate(ExecuteRequest, asked)
         return _view_of(RunView, await self.work.execute_in_background(agent_id, request))
 
     async def ask_agent(self, agent_id: int, message: str) -> dict[str, Any]:
@@ -82,7 +82,7 @@ class Surroundings:
         self.caller.require("fleets:write")
         if strategy not in get_args(Strategy):
             raise ValidationFailed(f"strategy must be one of {', '.join(get_args(Strategy))}.")
-        order = _validated(FleetDeploy, {"task": task, "strategy": strategy})
+        order = _validate(FleetDeploy, {"task": task, "strategy": strategy})
         begun = await Deployments(self.all_fleets, self.lineage).deploy(fleet_id, order)
         return await self.deployment(fleet_id, begun["deployment_id"])
 
@@ -110,7 +110,7 @@ class Surroundings:
         return await self.report.summary()
 
 
-def _validated(model: type[_Model], values: dict[str, Any]) -> _Model:
+def _validate(model: type[_Model], values: dict[str, Any]) -> _Model:
     """Build a request from arguments of a tool. Raises `ValidationFailed`, as the same request to the API would."""
     try:
         return model.model_validate(values)

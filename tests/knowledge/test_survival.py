@@ -26,11 +26,11 @@ def stored(server: Server) -> int:
 
 @pytest.mark.slow
 @pytest.mark.timeout(300)
-@pytest.mark.parametrize("place", ["batch:2", "served"])
+@pytest.mark.parametrize("place", ["knowledge.claimed", "knowledge.batch:2", "knowledge.served"])
 def test_a_kill_while_indexing_neither_halves_nor_doubles(
     place: str, start_server: StartServer, new_user: NewUser
 ) -> None:
-    server = start_server("sqlite", RETINUE_CRASH_AT=f"knowledge.{place}")
+    server = start_server("sqlite", RETINUE_CRASH_AT=place)
     client = new_user(server).client()
     collection = new_collection(client)
     document = data(client.post(f"/knowledge/collections/{collection}/documents", {"text": LONG}), 201)

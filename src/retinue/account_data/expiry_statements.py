@@ -72,13 +72,17 @@ UNCOUNT_MESSAGES = Statement(
 )
 DELETE_CONVERSATION = Statement(sa.delete(conversations).where(conversations.c.id == _CONVERSATION))
 
-_PART_RUNS = sa.select(parts.c.run_id).where(parts.c.deployment_id == deployments.c.id)
+_OPEN_PART = sa.exists(
+    sa.select(parts.c.run_id)
+    .join_from(parts, runs, runs.c.id == parts.c.run_id)
+    .where(parts.c.deployment_id == deployments.c.id, OPEN)
+)
 OLDEST_DEPLOYMENT = Statement(
     sa.select(deployments.c.id, deployments.c.fleet_id)
     .where(
         deployments.c.account_id == _ACCOUNT,
         deployments.c.ended_at < _BEFORE,
-        ~sa.exists().where(runs.c.id.in_(_PART_RUNS), OPEN),
+        ~_OPEN_PART,
     )
     .order_by(deployments.c.ended_at)
     .limit(1)

@@ -40,13 +40,20 @@ deployments = table(
     *lease_columns(),
     sa.Index(None, "account_id", "id"),
     sa.Index(None, "fleet_id", "id"),
-    sa.Index("ix_deployments_account_ended", "account_id", "ended_at"),
 )
 """`members` are the agents as of the start, `powers` the permissions of the credential; `timeout` is in seconds."""
 
 OPEN = deployments.c.ended_at.is_(None)
 """Deployments that have not ended. The partial indexes below contain only these."""
 
+_ENDED = deployments.c.ended_at.is_not(None)
+sa.Index(
+    "ix_deployments_account_ended",
+    deployments.c.account_id,
+    deployments.c.ended_at,
+    sqlite_where=_ENDED,
+    postgresql_where=_ENDED,
+)
 sa.Index("ix_deployments_open_lease", deployments.c.lease_until, sqlite_where=OPEN, postgresql_where=OPEN)
 sa.Index(
     "ix_deployments_open_due",

@@ -48,8 +48,9 @@ OPEN = documents.c.status.in_(
 )
 """Documents that a worker has to read, to index or to delete."""
 
+sa.Index("ix_knowledge_documents_open_lease", documents.c.lease_until, sqlite_where=OPEN, postgresql_where=OPEN)
 sa.Index(
-    "ix_knowledge_documents_open",
+    "ix_knowledge_documents_open_due",
     documents.c.account_id,
     documents.c.lease_until,
     documents.c.id,

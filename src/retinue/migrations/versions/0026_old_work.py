@@ -19,6 +19,13 @@ def upgrade() -> None:
         sqlite_where=ended_alone,
         postgresql_where=ended_alone,
     )
-    op.create_index("ix_deployments_account_ended", "deployments", ["account_id", "ended_at"])
+    ended = sa.text("ended_at IS NOT NULL")
+    op.create_index(
+        "ix_deployments_account_ended",
+        "deployments",
+        ["account_id", "ended_at"],
+        sqlite_where=ended,
+        postgresql_where=ended,
+    )
     op.create_index("ix_calls_account_ended", "calls", ["account_id", "ended_at"])
     op.create_index("ix_rooms_account_ended", "rooms", ["account_id", "ended_at"])

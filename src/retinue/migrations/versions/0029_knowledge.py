@@ -54,7 +54,14 @@ def upgrade() -> None:
     op.create_index("ix_knowledge_documents_account_id_id", "knowledge_documents", ["account_id", "id"])
     op.create_index("ix_knowledge_documents_collection_id_id", "knowledge_documents", ["collection_id", "id"])
     op.create_index(
-        "ix_knowledge_documents_open",
+        "ix_knowledge_documents_open_lease",
+        "knowledge_documents",
+        ["lease_until"],
+        sqlite_where=_OPEN,
+        postgresql_where=_OPEN,
+    )
+    op.create_index(
+        "ix_knowledge_documents_open_due",
         "knowledge_documents",
         ["account_id", "lease_until", "id"],
         sqlite_where=_OPEN,
