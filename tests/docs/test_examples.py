@@ -14,7 +14,7 @@ from tests.tools.imports.sdk_server import running_sdk_server
 RUNNABLE = [document for document in DOCUMENTS if document != ROOT / "README.md" and examples(document)]
 PROGRAMS = ("curl", "node")
 """Programs of the system that examples use."""
-MOST_ILLUSTRATIONS = 12
+MOST_ILLUSTRATIONS = 13
 SHOWN = {"bash", "json", "text"}
 TESTED_ELSEWHERE = {"webhooks.md": {"python", "javascript"}, "tools.md": {"python"}}
 """Languages of blocks that a test of their own runs: the receivers of webhooks, the tool that is added."""
