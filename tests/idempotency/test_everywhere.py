@@ -23,6 +23,7 @@ POINTS = (
 ELSEWHERE = {
     "files.row_deleted", "schedules.claimed", "schedules.firing", "schedules.fired", "account_jobs.claimed",
     "deletion.batch", "export.kept", "calls.begun",
+    "expiry.old_work", "knowledge.claimed", "knowledge.batch", "knowledge.served", "knowledge.removed",
 }  # fmt: skip
 """Points that no POST passes."""
 
