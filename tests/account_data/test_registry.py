@@ -10,6 +10,7 @@ from retinue.tables import metadata
 REGISTERED: dict[str, Owned] = {owned.table.name: owned for owned in (*OWNED, *FIRST, *LAST)}
 OF_NOBODY = {
     "expiries": "when retention last deleted old records, for all accounts",
+    "local_activations": "the operator's choices of a local model, for all accounts",
     "schedule_watch": "when a server last handled schedules",
     "usage_marks": "how much of each meter file is in the ledger",
     "users": "the user itself, deleted separately in the last step",
