@@ -41,7 +41,7 @@ async def begin_run(database: Database, chats: Chats, tokens: int) -> tuple[str,
         conversation = await chats.open(tx, "Hello", None)
         new = NewRun(chats.caller.account_id, "Hello", "alfred-default", RunOptions(key_id=KEY), None, conversation.id)
         run = await chats.dispatch.add_attached(tx, new)
-        spent = {"tokens": tokens, "used": None, "cost": None}
+        spent = {"tokens": tokens, "used": None, "cost": None, "seen_passages": None}
         await tx.one(runs_sql.PROGRESS, run=run.id, under=run.epoch, **spent, tools=[], source=None)
         return conversation.public_id, run
 

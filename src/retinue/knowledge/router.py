@@ -1,5 +1,6 @@
 """Routes of collections and documents."""
 
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 from fastapi import Depends, Path, Query, Request
@@ -8,6 +9,7 @@ from starlette.responses import Response
 from retinue.auth.services import of_caller
 from retinue.core.http.envelope import Data, Listing, Page, PathId, json_response, listing, one
 from retinue.core.http.operations import Api, path_id
+from retinue.knowledge.retrieval import Hit
 from retinue.knowledge.schemas import (
     CollectionCreate,
     CollectionDeleted,
@@ -142,13 +144,18 @@ async def refresh_document(id: CollectionId, document_id: DocumentId, collection
     return one(await collections.refresh(id, document_id))
 
 
-@api.post("/knowledge/collections/{id}/search", scope="tools:execute", response_model=Data[list[HitView]])
+@api.post("/knowledge/collections/{id}/search", scope="tools:execute", response_model=Listing[HitView])
 async def search_collection(id: CollectionId, body: Search, collections: CollectionsOfCaller) -> Any:
     """Search a collection by words and by meaning."""
-    return one(await collections.search(id, body))
+    return _all(await collections.search(id, body))
 
 
-@api.post("/knowledge/search", scope="tools:execute", response_model=Data[list[HitView]])
+@api.post("/knowledge/search", scope="tools:execute", response_model=Listing[HitView])
 async def search_collections(body: SearchOfSeveral, collections: CollectionsOfCaller) -> Any:
     """Search several collections by words and by meaning."""
-    return one(await collections.search_several(body))
+    return _all(await collections.search_several(body))
+
+
+def _all(hits: Sequence[Hit]) -> Any:
+    """Return all hits as one page."""
+    return listing((hits, len(hits)), Page(per_page=max(len(hits), 1)))

@@ -32,6 +32,9 @@ def _first_page(call: Call) -> int:
 
 
 def _at_page(call: Call, number: int) -> Call:
+    """Return the call of a page. What a search finds, which is a POST, is one page."""
+    if call.method == "POST":
+        return call
     return Call(call.method, call.path, query={**(call.query or {}), "page": number})
 
 
