@@ -392,6 +392,6 @@ async def usage_show_report(
     metrics: list[Metric] = [
         {"metric": name, "used": value["used"], "limit": value["limit"]}
         for name, value in report.items()
-        if isinstance(value, dict) and metric in (None, name)
+        if isinstance(value, dict) and "used" in value and metric in (None, name)
     ]
     return {"period": report["period"], "plan": report["plan"], "metrics": metrics}
