@@ -126,7 +126,7 @@ async def audit(api: Api, tally: Tally) -> Reported:
         tally.add({"agents.tokens": run["tokens_used"], "agents.errors": int(run["status"] == "failed")})
     asked = api.answered
     usage = await api.data("GET", "/usage")
-    metrics = {name: value["used"] for name, value in usage.items() if isinstance(value, dict)}
+    metrics = {name: value["used"] for name, value in usage.items() if isinstance(value, dict) and "used" in value}
     assert tally.low["api"] + asked <= metrics["api_calls"] <= tally.high["api"] + asked
     history: Counter[str] = Counter()
     for day in await api.pages("/usage/history"):
