@@ -141,3 +141,17 @@ def test_in_a_browser(reader: Reader, user: User, arrive: Arrive) -> None:
     page.get_by_role("dialog").get_by_role("button", name="Revoke").click()
     page.get_by_text("The key is revoked.").wait_for()
     ends(reader, key)
+
+
+def test_a_budget_in_usd_is_shown_and_kept(reader: Reader, client: Client) -> None:
+    key = data(client.post("/keys", {"name": "robot", "monthly_cost_usd": "12.50"}), 201)
+    assert "$12.50 a month" in reader.get("/keys").text
+    assert (
+        'name="monthly_cost_usd" inputmode="decimal" maxlength="20" value="12.50"'
+        in reader.get(f"/keys/{key['id']}/edit").text
+    )
+    reader.post(f"/keys/{key['id']}/edit", {"name": "robot", "monthly_cost_usd": "12.50"})
+    assert "$12.50 a month" in reader.get("/keys").text
+    wrong = reader.post(f"/keys/{key['id']}/edit", {"name": "robot", "monthly_cost_usd": "much"})
+    assert wrong.status_code == 400
+    assert "problem-monthly_cost_usd" in wrong.text

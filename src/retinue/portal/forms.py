@@ -15,7 +15,7 @@ from retinue.core.http.validation_messages import describe, reason
 _MOST_FIELDS = 2000
 _TYPE = "application/x-www-form-urlencoded"
 
-BUDGETS = ("monthly_tokens", "monthly_credits")
+BUDGETS = ("monthly_tokens", "monthly_credits", "monthly_cost_usd")
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -108,7 +108,8 @@ def form_number(text: str) -> int | str | None:
 
 def budgets_of(form: Form) -> dict[str, int | str | None]:
     """Parse the monthly budgets of an agent or key from the inputs of the macro `budgets`."""
-    return {name: form_number(form.text(name)) for name in BUDGETS}
+    amounts = {name: form_number(form.text(name)) for name in ("monthly_tokens", "monthly_credits")}
+    return {**amounts, "monthly_cost_usd": form.text("monthly_cost_usd") or None}
 
 
 class InvalidForm(ValidationFailed):
