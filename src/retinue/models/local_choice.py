@@ -2,7 +2,7 @@
 
 import structlog
 
-from retinue.core.database.interface import Database, Tx
+from retinue.core.database.interface import Database, DatabaseUnavailable, Tx
 from retinue.core.database.statements import Row
 from retinue.core.errors import ValidationFailed
 from retinue.core.work.notifier import Notifier, wait
@@ -39,12 +39,20 @@ class LocalChoice:
         failed = 0
         with self._notifier.waiting(TOPIC) as changed:
             while True:
-                row = await self._database.lookup(sql.CHOICE)
-                if not row or not _is_known(row.name):
-                    self._local.trouble = ""
-                elif row.id != failed and not await self._apply(self._local, row):
-                    failed = row.id
+                try:
+                    failed = await self._follow(self._local, failed)
+                except DatabaseUnavailable as error:
+                    log.warning("the choice of a local model could not be read", reason=error.message)
                 await wait(changed, _LOOK_S)
+
+    async def _follow(self, local: LocalModel, failed: int) -> int:
+        """Apply the newest choice, unless it failed to load here. Returns the id of the last one that did."""
+        row = await self._database.lookup(sql.CHOICE)
+        if not row or not _is_known(row.name):
+            local.trouble = ""
+        elif row.id != failed and not await self._apply(local, row):
+            return int(row.id)
+        return failed
 
     async def _apply(self, local: LocalModel, row: Row) -> bool:
         """Switch to the chosen model if it does not run. Returns False if it does not load here."""
