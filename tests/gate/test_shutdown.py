@@ -17,11 +17,14 @@ from tests.support.raw import connect, head
 from tests.support.server import Server
 from tests.support.waiting import eventually
 
-PATIENCE_S = 5.0
-"""The default of `RETINUE_SHUTDOWN_TIMEOUT`. A shutdown takes at most twice that, and a little more."""
+PATIENCE_S, SPARE_S = 5.0, 2.0
+"""The default of `RETINUE_SHUTDOWN_TIMEOUT`, and what a shutdown may take beyond twice that."""
 
 SOON_S = 45.0
 """Less than the replies take that are under way, and far more than a shutdown takes on a busy machine."""
+
+TRIES = 3
+"""How often a server may stop too slowly, in a row: a machine may be busy, and a fault is there each time."""
 
 LONG_CHAT = '{"message": "[[sleep:60]]Hello", "stream": %s}'
 
@@ -63,13 +66,15 @@ def open_all(server: Server, requests: Iterator[bytes], stack: ExitStack) -> lis
     return connections
 
 
-def stop_soon(server: Server) -> None:
-    """Stop the server. Fails unless it exits with status 0 in time, and all its children with it."""
+def stop_soon(server: Server) -> float:
+    """Stop the server, and return the seconds. Fails unless it exits with status 0, and all its children with it."""
     assert server.process
     children = psutil.Process(server.process.pid).children(recursive=True)
-    assert server.stop() < SOON_S
+    seconds = server.stop()
+    assert seconds < SOON_S
     _, alive = psutil.wait_procs(children, timeout=60)
     assert alive == []
+    return seconds
 
 
 def events_of(log: Path) -> list[str]:
@@ -104,9 +109,8 @@ def test_a_second_signal_ends_the_server_at_once(start_server: StartServer) -> N
     server.process = None
 
 
-@pytest.mark.slow
-@pytest.mark.timeout(300)
-def test_a_busy_server_stops_before_its_replies_end(start_server: StartServer, new_user: NewUser) -> None:
+def stop_while_busy(start_server: StartServer, new_user: NewUser) -> float:
+    """Stop a server with a hundred runs and hundreds of connections, and return the seconds."""
     server = start_server()
     client = new_user(server).client(test=True)
     agent = data(client.post("/agents", {"agent_name": "a", "agent_role": "leader"}), 201)["id"]
@@ -117,5 +121,13 @@ def test_a_busy_server_stops_before_its_replies_end(start_server: StartServer, n
         open_all(server, everything(client), stack)
         open_all(server, iter([b""] * 200), stack)
         began = time.monotonic()
-        stop_soon(server)
+        seconds = stop_soon(server)
         assert time.monotonic() - began >= PATIENCE_S  # The chats have that long.
+    return seconds
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+def test_a_busy_server_stops_within_twelve_seconds(start_server: StartServer, new_user: NewUser) -> None:
+    limit = 2 * PATIENCE_S + SPARE_S
+    assert any(stop_while_busy(start_server, new_user) < limit for _ in range(TRIES))

@@ -28,7 +28,7 @@ def ask(client: Client, given: Any, **options: Any) -> Response:
     return answer
 
 
-def sent(model: ModelServer) -> list[tuple[str, str]]:
+def last_messages(model: ModelServer) -> list[tuple[str, str]]:
     """The messages that the model received last."""
     return [(one["role"], one["content"]) for one in model.requests[-1]["messages"]]
 
@@ -38,7 +38,7 @@ def test_a_response_has_the_text(client: Client, model: ModelServer) -> None:
     assert (answer.output_text, answer.status, answer.model) == ("You said: Hello", "completed", MODEL)
     assert answer.usage is not None
     assert answer.usage.total_tokens > 0
-    assert sent(model) == [("system", "Be brief."), ("user", "Hello")]
+    assert last_messages(model) == [("system", "Be brief."), ("user", "Hello")]
     assert model.requests[-1]["max_tokens"] == 50
 
 
@@ -61,7 +61,7 @@ def test_a_response_continues_a_stored_one(client: Client, model: ModelServer) -
     first = ask(client, [{"role": "user", "content": [{"type": "input_text", "text": "One"}]}])
     second = ask(client, "Two", previous_response_id=first.id)
     ask(client, "Three", previous_response_id=second.id)
-    assert sent(model) == [
+    assert last_messages(model) == [
         ("user", "One"), ("assistant", "You said: One"), ("user", "Two"), ("assistant", "You said: Two"),
         ("user", "Three"),
     ]  # fmt: skip

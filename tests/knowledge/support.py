@@ -24,7 +24,7 @@ def new_collection(client: Client, name: str = "Handbooks") -> int:
     return int(data(client.post("/knowledge/collections", {"name": name}), 201)["id"])
 
 
-def settled(client: Client, document: Json) -> Json:
+def await_settled(client: Client, document: Json) -> Json:
     """Wait until a document has been read and indexed, or has failed, and return it."""
     path = f"/knowledge/collections/{document['collection_id']}/documents/{document['id']}"
 
@@ -37,7 +37,7 @@ def settled(client: Client, document: Json) -> Json:
 
 def add(client: Client, collection: int, **source: Any) -> Json:
     """Add a document and wait until it is ready or has failed."""
-    return settled(client, data(client.post(f"/knowledge/collections/{collection}/documents", source), 201))
+    return await_settled(client, data(client.post(f"/knowledge/collections/{collection}/documents", source), 201))
 
 
 def passages(client: Client, document: Json) -> list[Json]:

@@ -7,7 +7,7 @@ import pytest
 
 from tests.conftest import User
 from tests.files.support import upload
-from tests.knowledge.support import HANDBOOK, Json, add, new_collection, passages, search, settled
+from tests.knowledge.support import HANDBOOK, Json, add, await_settled, new_collection, passages, search
 from tests.support.client import Client, data, refuse
 from tests.support.rows import rows
 from tests.support.waiting import eventually
@@ -76,7 +76,7 @@ def test_a_refresh_reads_again_and_never_doubles(client: Client) -> None:
     path = f"/knowledge/collections/{collection}/documents/{document['id']}"
     queued = data(client.post(f"{path}/refresh"))
     assert queued["status"] == "queued"
-    again = settled(client, queued)
+    again = await_settled(client, queued)
     assert (again["status"], again["passages"], len(passages(client, again))) == ("ready", 5, 5)
     assert data(client.get(f"/knowledge/collections/{collection}"))["passages"] == 5
 

@@ -21,7 +21,7 @@ MAIL = (
 )
 
 
-def made(client: Client, tool: str, **args: Any) -> str:
+def make_file(client: Client, tool: str, **args: Any) -> str:
     """Create a file with a tool, and return its id."""
     result = data(client.post(f"/tools/{tool}/execute", {"args": args}))["result"]
     return str(result["file"])
@@ -38,7 +38,7 @@ def made(client: Client, tool: str, **args: Any) -> str:
 def test_office_files_keep_their_places(
     client: Client, tool: str, args: dict[str, Any], place: tuple[int | None, str], words: str
 ) -> None:
-    document = add(client, new_collection(client), file_id=made(client, tool, **args))
+    document = add(client, new_collection(client), file_id=make_file(client, tool, **args))
     assert (document["status"], document["error"]) == ("ready", None)
     (found,) = [one for one in passages(client, document) if words in one["text"]]
     assert (found["page"], found["section"]) == place

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.conftest import NewUser, StartServer
-from tests.knowledge.support import new_collection, passages, search, settled
+from tests.knowledge.support import await_settled, new_collection, passages, search
 from tests.support.client import Client, data
 from tests.support.rows import rows
 from tests.support.server import Server
@@ -19,7 +19,7 @@ def await_death(server: Server) -> None:
     server.has_died()
 
 
-def stored(server: Server) -> int:
+def count_stored(server: Server) -> int:
     """Return the number of passages in the database."""
     return len(rows(server, "SELECT id FROM knowledge_passages"))
 
@@ -36,11 +36,11 @@ def test_a_kill_while_indexing_neither_halves_nor_doubles(
     document = data(client.post(f"/knowledge/collections/{collection}/documents", {"text": LONG}), 201)
     await_death(server)
     server.start(RETINUE_CRASH_AT="")
-    done = settled(client, document)
+    done = await_settled(client, document)
     found = passages(client, done)
     assert (done["status"], done["error"]) == ("ready", None)
     assert [one["number"] for one in found] == list(range(1, done["passages"] + 1))
-    assert stored(server) == done["passages"]
+    assert count_stored(server) == done["passages"]
     assert "hall 199" in found[-1]["text"]
     assert "All is well." in server.cli("check")
 
@@ -57,8 +57,8 @@ def test_a_kill_during_a_refresh_serves_the_text_from_before(start_server: Start
     await_death(server)
     server.start(RETINUE_CRASH_AT="")
     assert search(client, collection, "hall 199")
-    done = settled(client, document)
-    assert (done["passages"], stored(server)) == (document["passages"], document["passages"])
+    done = await_settled(client, document)
+    assert (done["passages"], count_stored(server)) == (document["passages"], document["passages"])
 
 
 @pytest.mark.slow
@@ -73,7 +73,7 @@ def test_a_kill_during_a_deletion_leaves_nothing(start_server: StartServer, new_
     await_death(server)
     server.start(RETINUE_CRASH_AT="")
     eventually(lambda: rows(server, "SELECT id FROM knowledge_documents") == [])
-    assert (stored(server), rows(server, "SELECT word FROM knowledge_words")) == (0, [])
+    assert (count_stored(server), rows(server, "SELECT word FROM knowledge_words")) == (0, [])
     assert "All is well." in server.cli("check")
 
 
@@ -81,4 +81,4 @@ def ready(client: Client, text: str) -> tuple[int, dict[str, object]]:
     """Index a text in a new collection."""
     collection = new_collection(client)
     document = data(client.post(f"/knowledge/collections/{collection}/documents", {"text": text}), 201)
-    return collection, settled(client, document)
+    return collection, await_settled(client, document)

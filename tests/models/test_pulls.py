@@ -78,7 +78,7 @@ async def halfway(pulls: Pulls, hub: Hub) -> None:
     await until(lambda: pulls.current is not None and pulls.current.done > 0)
 
 
-async def ended(pulls: Pulls) -> None:
+async def await_end(pulls: Pulls) -> None:
     await until(lambda: pulls.current is None)
 
 
@@ -95,7 +95,7 @@ async def test_one_download_at_a_time(hub: Hub, tmp_path: Path) -> None:
     with pytest.raises(ValidationFailed, match="tiny is being downloaded"):
         await pulls.start("other")
     hub.go_on.set()
-    await ended(pulls)
+    await await_end(pulls)
     assert left(tmp_path / "models") == {TINY.file_name}
     assert len(hub.ranges) == 1
 
@@ -107,7 +107,7 @@ async def test_a_stopped_server_goes_on(hub: Hub, tmp_path: Path) -> None:
     hub.go_on.set()
     again = Pulls(tmp_path, hub.address)
     await again.resume()
-    await ended(again)
+    await await_end(again)
     assert (tmp_path / TINY.file_name).read_bytes() == DATA
     assert hub.ranges[1] not in (None, "bytes=0-")
     third = Pulls(tmp_path, hub.address)
@@ -131,7 +131,7 @@ async def test_wrong_bytes_are_removed_and_told(hub: Hub, tmp_path: Path) -> Non
     hub.go_on.set()
     pulls = Pulls(tmp_path, hub.address)
     await pulls.start("tiny")
-    await ended(pulls)
+    await await_end(pulls)
     assert "SHA-256" in pulls.errors["tiny"]
     assert not TINY.present_in(tmp_path)
     assert (tmp_path / TINY.file_name).with_suffix(".part").read_bytes() == b""
@@ -141,7 +141,7 @@ async def test_a_file_that_changed_on_the_hub_is_not_downloaded(hub: Hub, tmp_pa
     hub.tag = hashlib.sha256(b"newer").hexdigest()
     pulls = Pulls(tmp_path, hub.address)
     await pulls.start("tiny")
-    await ended(pulls)
+    await await_end(pulls)
     assert "has changed" in pulls.errors["tiny"]
     assert hub.ranges == []
 

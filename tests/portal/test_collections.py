@@ -1,7 +1,7 @@
 """The pages of collections: creating, adding, searching, reading a document, and choosing them for an agent."""
 
 from tests.conftest import ONE_DATABASE
-from tests.knowledge.support import HANDBOOK, settled
+from tests.knowledge.support import HANDBOOK, await_settled
 from tests.portal.reader import Reader, redirect
 from tests.support.client import Client, data
 
@@ -16,7 +16,7 @@ def new_collection(reader: Reader) -> str:
 def documents(client: Client, path: str) -> list[dict[str, object]]:
     """Return the documents of the collection of a page, once they have been read."""
     listed = data(client.get(f"{path}/documents"))
-    return [settled(client, one) for one in listed]
+    return [await_settled(client, one) for one in listed]
 
 
 def test_a_collection_is_filled_searched_and_deleted(reader: Reader, client: Client) -> None:

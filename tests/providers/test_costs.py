@@ -20,7 +20,7 @@ USAGE = {"input_tokens": 10, "cached_input_tokens": 0, "output_tokens": 3, "reas
 
 
 @pytest.fixture
-def priced(client: Client, host: ModelServer) -> str:
+def create_priced_model(client: Client, host: ModelServer) -> str:
     """The name of a model whose price is known. The price of `mine/m2` is not."""
     provide(client, remote(host.url, models=[{"id": "m1", "price": PRICE}, {"id": "m2"}]))
     return "mine/m1"

@@ -29,7 +29,7 @@ ACCOUNTS = Statement(
     .order_by(counters.c.account_id)
     .limit(PAGE)
 )
-"""Accounts after an id, except those that are being deleted, which have no counters."""
+"""Accounts after an id. An account in deletion has no counters, so it is left out."""
 
 OLD_RUNS = Statement(
     sa.select(runs.c.id)

@@ -11,6 +11,7 @@ from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound, ValidationFailed
 from retinue.core.http.envelope import Page
 from retinue.core.idempotency.keys import note_effect
+from retinue.models.base import ToolCall
 from retinue.models.registry import Models
 from retinue.runs import statements as runs_sql
 from retinue.runs.execution.broadcast import Live
@@ -62,6 +63,19 @@ def waiting_notice(run_id: int) -> str:
     )
 
 
+def reply_of(live: Live) -> str:
+    """Return the text of a run that has ended, with a notice if it waits for an approval."""
+    journal = live.journal
+    text = journal.handed_back.text if journal.handed_back else journal.reply
+    return text + waiting_notice(live.run.id) if live.outcome == "waiting" else text
+
+
+def calls_of(live: Live) -> Sequence[ToolCall]:
+    """Return the calls of the client's tools with which a run has ended."""
+    handed_back = live.journal.handed_back
+    return handed_back.calls if handed_back else ()
+
+
 @dataclass(frozen=True)
 class StatelessChats:
     """Starts runs for conversations that the client keeps."""
@@ -109,6 +123,14 @@ class StatelessChats:
         if conversation.model.startswith(AGENT):
             return await self._ask_agent(conversation, create)
         return await self._ask_model(conversation, create)
+
+    async def agent(self, model: str) -> tuple[str, str] | None:
+        """Return the model name and the name of one agent; None if `model` names none of the caller's."""
+        agent_id = _number(model.removeprefix(AGENT)) if model.startswith(AGENT) else None
+        try:
+            return (model, (await self.work.agents.record(agent_id)).agent_name) if agent_id else None
+        except NotFound:
+            return None
 
     async def agents(self) -> Sequence[tuple[str, str]]:
         """Return the model name and the name of the caller's agents, at most 100, the newest first."""

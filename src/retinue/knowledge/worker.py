@@ -198,7 +198,7 @@ async def _analyse(title: str, passages: Sequence[Section]) -> list[_Indexed]:
 
 
 def _title_of(item: Row, text: Text) -> str:
-    """Return a title for a document whose owner gave none."""
+    """Return a title for a document without one."""
     first = next(iter(text.sections))
     heading = (first.section or "").partition(" / ")[0]
     named = text.title or heading or item.source.get("url") or first.text[:80].partition("\n")[0]

@@ -103,15 +103,15 @@ class LocalModel:
     @property
     def context_tokens(self) -> int:
         """See `Model`."""
-        return self._known.slot_tokens
+        return self._current_weights.slot_tokens
 
     @property
     def max_output_tokens(self) -> int | None:
         """See `Model`."""
-        return self._known.slot_tokens // 4
+        return self._current_weights.slot_tokens // 4
 
     @property
-    def _known(self) -> Weights:
+    def _current_weights(self) -> Weights:
         """The weights that run, or that will."""
         return known_weights(self.weights or self.chosen or self._order[-1].name)
 
@@ -127,7 +127,7 @@ class LocalModel:
     def uses_resources(self) -> bool:
         """See `Model`."""
         child = self._server.child
-        return child.model.uses_resources if child else not self._known.calls_tools
+        return child.model.uses_resources if child else not self._current_weights.calls_tools
 
     @property
     def state(self) -> State:
@@ -218,7 +218,7 @@ class LocalModel:
         """Download the weights of the encoder if they are missing, and start again with it."""
         if not (small := known_weights(ENCODER_WEIGHTS)).present_in(self.folder):
             await self._obtain(small)
-            await self._run(self._known)
+            await self._run(self._current_weights)
 
     async def _run(self, weights: Weights) -> None:
         """Load weights from the folder. Retry until they run, unless others already run: then try once."""

@@ -1,4 +1,4 @@
-"""Format what is known of a model: window, price and abilities."""
+"""Format the facts of a model: window, price and abilities."""
 
 from collections.abc import Mapping
 from decimal import Decimal

@@ -12,7 +12,7 @@ import orjson
 from retinue.core.errors import ValidationFailed
 from retinue.interop.anthropic.errors import error_body
 from retinue.interop.anthropic.schemas import Block, CountRequest, MessagesRequest, WireMessage
-from retinue.interop.stateless_chats import Conversation, waiting_notice
+from retinue.interop.stateless_chats import Conversation, calls_of, reply_of, waiting_notice
 from retinue.models.base import ReasoningEffort, estimate_tokens
 from retinue.runs.execution.broadcast import Live
 from retinue.runs.run_options import ClientTool, GivenCall, GivenMessage
@@ -128,10 +128,7 @@ class Answer:
         await self.live.wait_until_ended()
         if self.live.error:
             raise self.live.error
-        journal = self.live.journal
-        text = journal.handed_back.text if journal.handed_back else journal.reply
-        if self.live.outcome == "waiting":
-            text += waiting_notice(self.live.run.id)
+        text = reply_of(self.live)
         content = [{"type": "text", "text": text}] if text else []
         return self._message([*content, *self._calls()], self._stop_reason(), self._usage())
 
@@ -172,8 +169,7 @@ class Answer:
         }
 
     def _calls(self) -> Iterator[dict[str, Any]]:
-        handed_back = self.live.journal.handed_back
-        for call in handed_back.calls if handed_back else ():
+        for call in calls_of(self.live):
             yield {"type": "tool_use", "id": call.id, "name": call.name, "input": _arguments(call.arguments)}
 
     def _stop_reason(self) -> str:

@@ -13,7 +13,7 @@ from retinue.core.runtime.clock import now
 from retinue.interop.openai.content import EFFORTS, NO_PARAMETERS, text_of
 from retinue.interop.openai.errors import error_body
 from retinue.interop.openai.schemas import CompletionRequest, NamedTool, WireFormat, WireMessage
-from retinue.interop.stateless_chats import Conversation, waiting_notice
+from retinue.interop.stateless_chats import Conversation, calls_of, reply_of, waiting_notice
 from retinue.runs.execution.broadcast import Live
 from retinue.runs.run_options import ClientTool, GivenCall, GivenMessage
 from retinue.runs.watching.sse_responses import frame
@@ -23,7 +23,7 @@ _FINISH = {"length": "length", "content_filter": "content_filter"}
 
 def read_request(request: CompletionRequest) -> Conversation:
     """Return the conversation of a request. Raises `ValidationFailed` for what cannot be answered."""
-    system = "\n\n".join(_text(one) for one in request.messages if one.role in ("system", "developer"))
+    system = "\n\n".join(text_of(one.content) for one in request.messages if one.role in ("system", "developer"))
     effort = request.reasoning_effort
     return Conversation(
         request.model,
@@ -58,7 +58,7 @@ def _read_messages(messages: Sequence[WireMessage]) -> list[GivenMessage]:
             GivenMessage.model_validate(
                 {
                     "role": message.role,
-                    "content": _text(message),
+                    "content": text_of(message.content),
                     "calls": calls,
                     "call_id": message.tool_call_id,
                     "name": names.get(message.tool_call_id or ""),
@@ -66,10 +66,6 @@ def _read_messages(messages: Sequence[WireMessage]) -> list[GivenMessage]:
             )
         )
     return given
-
-
-def _text(message: WireMessage) -> str:
-    return text_of(message.content)
 
 
 def _client_tools(request: CompletionRequest) -> list[ClientTool]:
@@ -112,7 +108,7 @@ class Completion:
         if self.live.error:
             raise self.live.error
         journal = self.live.journal
-        message: dict[str, Any] = {"role": "assistant", "content": self._reply() or None, "refusal": None}
+        message: dict[str, Any] = {"role": "assistant", "content": reply_of(self.live) or None, "refusal": None}
         if journal.handed_back:
             message["tool_calls"] = list(self._calls())
         choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": self._finish_reason()}
@@ -136,11 +132,6 @@ class Completion:
             yield frame({**self._head("chat.completion.chunk"), "choices": [], "usage": self._usage()})
         yield DONE
 
-    def _reply(self) -> str:
-        journal = self.live.journal
-        text = journal.handed_back.text if journal.handed_back else journal.reply
-        return text + waiting_notice(self.live.run.id) if self.live.outcome == "waiting" else text
-
     def _chunk(self, delta: dict[str, Any], finish_reason: str | None = None) -> bytes:
         choice = {"index": 0, "delta": delta, "logprobs": None, "finish_reason": finish_reason}
         return frame({**self._head("chat.completion.chunk"), "choices": [choice]})
@@ -149,8 +140,7 @@ class Completion:
         return {"id": f"chatcmpl-{self.live.run.id}", "object": kind, "created": self.created, "model": self.model}
 
     def _calls(self) -> Iterator[dict[str, Any]]:
-        handed_back = self.live.journal.handed_back
-        for call in handed_back.calls if handed_back else ():
+        for call in calls_of(self.live):
             yield {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.arguments}}
 
     def _finish_reason(self) -> str:

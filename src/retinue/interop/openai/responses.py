@@ -15,7 +15,7 @@ from retinue.core.runtime.clock import now
 from retinue.interop.openai.content import EFFORTS, NO_PARAMETERS, text_of
 from retinue.interop.openai.errors import error_object
 from retinue.interop.openai.schemas import Item, ResponseRequest
-from retinue.interop.stateless_chats import AGENT, Conversation, waiting_notice
+from retinue.interop.stateless_chats import AGENT, Conversation, calls_of, reply_of
 from retinue.models.base import ToolCall, Usage
 from retinue.runs.execution.broadcast import Live
 from retinue.runs.model_answer import NOTHING, usage_of
@@ -106,8 +106,7 @@ class Result:
     @classmethod
     def of_row(cls, row: Row, journal: Sequence[Row]) -> "Result":
         """Read a stored run."""
-        last = journal[-1] if journal else None
-        calls = (last.tool_calls or ()) if last is not None and last.role == "assistant" else ()
+        calls = (journal[-1].tool_calls or ()) if row.status == "completed" else ()
         return cls(
             row.id,
             f"{AGENT}{row.agent_id}" if row.agent_id else row.model,
@@ -123,17 +122,14 @@ class Result:
     @classmethod
     def of_live(cls, live: Live, begun: "Result") -> "Result":
         """Read a run that has ended here."""
-        journal, answer = live.journal, live.journal.handed_back
-        text = answer.text if answer else journal.reply
-        if live.outcome == "waiting":
-            text += waiting_notice(live.run.id)
+        journal = live.journal
         return cls(
             begun.run_id,
             begun.model,
             begun.created,
             "failed" if live.error else "completed",
-            text,
-            answer.calls if answer else (),
+            reply_of(live),
+            calls_of(live),
             journal.finish_reason,
             journal.spending.usage,
             {"code": "server_error", "message": error_object(live.error)["message"]} if live.error else None,

@@ -84,6 +84,8 @@ async def list_openai_models(request: Request, chats: ChatsOfCaller) -> Response
 @api.get("/models/{model:path}", scope="chat:read", include_in_schema=False)
 async def get_openai_model(model: Annotated[str, Path(max_length=300)], chats: ChatsOfCaller) -> Response:
     """Return one model or agent."""
+    if agent := await chats.agent(model):
+        return JSONResponse(_entry(*agent, "agent"))
     found = next((one for one in await _models(chats) if one["id"] == model), None)
     if found is None:
         raise NotFound(f"There is no model {model!r}. GET /v1/models lists the models and agents that you can use.")
@@ -91,9 +93,12 @@ async def get_openai_model(model: Annotated[str, Path(max_length=300)], chats: C
 
 
 async def _models(chats: StatelessChats) -> list[dict[str, Any]]:
-    models = [(entry["name"], entry["provider"]) for entry in await chats.models.listing(chats.caller.account_id)]
-    agents = [(model, name, "agent") for model, name in await chats.agents()]
+    models = await chats.models.listing(chats.caller.account_id)
     return [
-        {"id": name, "object": "model", "created": 0, "owned_by": owner or "retinue", "name": shown}
-        for name, shown, owner in [*((name, name, owner) for name, owner in models), *agents]
+        *(_entry(one["name"], one["name"], one["provider"] or "retinue") for one in models),
+        *(_entry(model, name, "agent") for model, name in await chats.agents()),
     ]
+
+
+def _entry(model: str, name: str, owner: str) -> dict[str, Any]:
+    return {"id": model, "object": "model", "created": 0, "owned_by": owner, "name": name}

@@ -93,7 +93,7 @@ async def edit_provider(page: Page) -> Response:
 
 @pages.get("/models/{id}/model")
 async def show_model(page: Page) -> Response:
-    """Show the form to change what is known of one model."""
+    """Show the form to change the facts of one model."""
     provider, name = await _provider(page), page.query.text("id")
     entries = {entry["id"]: entry for entry in provider.models or ()}
     return await _show_model(page, provider, name, form_of_model(entries.get(name, {})))
@@ -101,7 +101,7 @@ async def show_model(page: Page) -> Response:
 
 @pages.post("/models/{id}/model")
 async def edit_model(page: Page) -> Response:
-    """Change what is known of one model. A provider that was asked for its list is then limited to those it listed."""
+    """Change the facts of one model. A provider without a list of models then has the list that it reported."""
     provider, form = await _provider(page), await page.form()
     known = await _known_models(page, provider, form.text("id"))
     try:
