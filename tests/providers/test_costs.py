@@ -20,7 +20,7 @@ USAGE = {"input_tokens": 10, "cached_input_tokens": 0, "output_tokens": 3, "reas
 
 
 @pytest.fixture
-def create_priced_model(client: Client, host: ModelServer) -> str:
+def priced_model(client: Client, host: ModelServer) -> str:
     """The name of a model whose price is known. The price of `mine/m2` is not."""
     provide(client, remote(host.url, models=[{"id": "m1", "price": PRICE}, {"id": "m2"}]))
     return "mine/m1"
@@ -37,8 +37,8 @@ def history(client: Client) -> dict[str, Json]:
     return {one["resource_type"]: one for one in data(client.get("/usage/history"))}
 
 
-def test_the_history_sums_what_answers_report(client: Client, priced: str) -> None:
-    path = new_agent(client, model=priced)
+def test_the_history_sums_what_answers_report(client: Client, priced_model: str) -> None:
+    path = new_agent(client, model=priced_model)
     for _ in range(2):
         answer = data(client.post(f"{path}/execute", {"message": "Hello"}))
         assert (answer["usage"], answer["cost_usd"]) == (USAGE, COST)
@@ -53,9 +53,9 @@ def test_the_history_sums_what_answers_report(client: Client, priced: str) -> No
     assert (line["cost_usd"], line["input_tokens"], line["output_tokens"]) == (TWICE, "20", "6")
 
 
-def test_a_cost_is_null_where_a_price_is_unknown(client: Client, priced: str) -> None:
+def test_a_cost_is_null_where_a_price_is_unknown(client: Client, priced_model: str) -> None:
     assert say(client, "mine/m2")["cost_usd"] is None
-    path = new_agent(client, model=priced)
+    path = new_agent(client, model=priced_model)
     data(client.post(f"{path}/execute", {"message": "Hello"}))
     found = history(client)
     assert (found["chat"]["cost_usd"], found["chat"]["usage"]) == (None, USAGE)
@@ -63,8 +63,8 @@ def test_a_cost_is_null_where_a_price_is_unknown(client: Client, priced: str) ->
     assert data(client.get("/usage"))["cost_usd"] is None
 
 
-def test_an_agents_dollars_are_used_up(client: Client, priced: str) -> None:
-    path = new_agent(client, model=priced, monthly_cost_usd="0.03")
+def test_an_agents_dollars_are_used_up(client: Client, priced_model: str) -> None:
+    path = new_agent(client, model=priced_model, monthly_cost_usd="0.03")
     for _ in range(2):
         data(client.post(f"{path}/execute", {"message": "Hello"}))
     for body in ({}, {"stream": True}, {"background": True}):
@@ -74,15 +74,15 @@ def test_an_agents_dollars_are_used_up(client: Client, priced: str) -> None:
     data(client.post(f"{path}/execute", {"message": "Hello"}))
 
 
-def test_a_keys_dollars_are_used_up(user: User, client: Client, priced: str) -> None:
+def test_a_keys_dollars_are_used_up(user: User, client: Client, priced_model: str) -> None:
     made = data(client.post("/keys", {"monthly_cost_usd": "0.016"}), 201)
     with_key = user.with_key(made["key"])
-    say(with_key, priced)
-    refuse(with_key.post("/chat", {"message": "Hello", "model": priced}), 429, "monthly_cost_usd", "the API key")
+    say(with_key, priced_model)
+    refuse(with_key.post("/chat", {"message": "Hello", "model": priced_model}), 429, "monthly_cost_usd", "the API key")
     assert data(client.post(f"/keys/{made['id']}/rotate"), 201)["monthly_cost_usd"] == "0.016"
 
 
-def test_model_calls_without_a_price_use_up_no_dollars(client: Client, priced: str) -> None:
+def test_model_calls_without_a_price_use_up_no_dollars(client: Client, priced_model: str) -> None:
     path = new_agent(client, model="mine/m2", monthly_cost_usd="0.001", budget={"cost_usd": "0.001"})
     for _ in range(2):
         assert data(client.post(f"{path}/execute", {"message": "Hello"}))["cost_usd"] is None
