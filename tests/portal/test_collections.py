@@ -1,9 +1,13 @@
 """The pages of collections: creating, adding, searching, reading a document, and choosing them for an agent."""
 
+import html
+import re
+
 from tests.conftest import ONE_DATABASE
 from tests.knowledge.support import HANDBOOK, await_settled
 from tests.portal.reader import Reader, redirect
 from tests.support.client import Client, data
+from tests.support.model_server import Answer, ModelServer
 
 pytestmark = ONE_DATABASE
 
@@ -61,3 +65,18 @@ def test_an_agent_gets_a_collection_by_its_form(reader: Reader, client: Client) 
     agent = redirect(reader.post("/agents", fields)).rpartition("/")[2]
     assert data(client.get(f"/agents/{agent}"))["knowledge"] == [int(collection)]
     assert f'<option value="{collection}" selected>Handbooks' in reader.get(f"/agents/{agent}/edit").text
+
+
+def test_the_page_of_a_run_leads_to_the_passages_it_cites(reader: Reader, client: Client, model: ModelServer) -> None:
+    path = new_collection(reader)
+    document = data(client.post(f"{path}/documents", {"title": "Rules", "text": HANDBOOK}), 201)
+    await_settled(client, document)
+    new = {"agent_name": "Ada", "agent_role": "leader", "knowledge": [int(path.rpartition("/")[2])]}
+    agent = data(client.post("/agents", new), 201)["id"]
+    model.answers.append(Answer(text="You have 28 days of leave [1]."))
+    asked = {"message": "How many days of paid leave do I get?"}
+    told = data(client.post(f"/agents/{agent}/execute", asked))
+    page = reader.get(f"/runs/{told['run_id']}").text
+    link = re.search(r'\[1\] <a href="([^"#]+)#(passage-\d+)">Rules</a>', page)
+    assert link
+    assert f'id="{link[2]}"' in reader.get(html.unescape(link[1])).text

@@ -12,6 +12,7 @@ import orjson
 from retinue.core.errors import ValidationFailed
 from retinue.interop.anthropic.errors import error_body
 from retinue.interop.anthropic.schemas import Block, CountRequest, MessagesRequest, WireMessage
+from retinue.interop.lenient import unsupported_part
 from retinue.interop.stateless_chats import Conversation, calls_of, reply_of, waiting_notice
 from retinue.models.base import ReasoningEffort, estimate_tokens
 from retinue.runs.execution.broadcast import Live
@@ -97,10 +98,7 @@ def _joined_text(content: str | Sequence[Block]) -> str:
         return content
     for block in content:
         if block.text is None and block.type not in _IGNORED:
-            raise ValidationFailed(
-                f"messages: blocks of type {block.type[:40]!r} are not supported here. Upload the file with POST "
-                "/api/v1/files, and attach it with POST /api/v1/chat."
-            )
+            raise unsupported_part(block.type)
     return "\n".join(block.text for block in content if block.text)
 
 

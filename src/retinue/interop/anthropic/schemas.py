@@ -2,36 +2,32 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
-_Name = Annotated[str, Field(max_length=200)]
-
-
-class _Lenient(BaseModel):
-    model_config = ConfigDict(extra="ignore")
+from retinue.interop.lenient import Lenient, Name
 
 
-class Block(_Lenient):
+class Block(Lenient):
     """A block of content: text, a tool call, or the result of one."""
 
     type: str
     text: str | None = None
-    id: _Name | None = None
-    name: _Name | None = None
+    id: Name | None = None
+    name: Name | None = None
     input: dict[str, Any] | None = None
-    tool_use_id: _Name | None = None
+    tool_use_id: Name | None = None
     content: "str | list[Block] | None" = None
     is_error: bool | None = None
 
 
-class WireMessage(_Lenient):
+class WireMessage(Lenient):
     """A message of the conversation."""
 
     role: Literal["user", "assistant", "system"]
     content: str | list[Block]
 
 
-class WireTool(_Lenient):
+class WireTool(Lenient):
     """A tool that the client executes. Tools of Anthropic's servers have no schema, and are left out."""
 
     name: Annotated[str, Field(max_length=128)]
@@ -39,37 +35,37 @@ class WireTool(_Lenient):
     input_schema: dict[str, Any] | None = None
 
 
-class ToolChoice(_Lenient):
+class ToolChoice(Lenient):
     """Which tools the model may call."""
 
     type: Literal["auto", "any", "tool", "none"]
-    name: _Name | None = None
+    name: Name | None = None
 
 
-class Thinking(_Lenient):
+class Thinking(Lenient):
     """Whether the model reasons."""
 
     type: str
 
 
-class OutputFormat(_Lenient):
+class OutputFormat(Lenient):
     """The form of the reply."""
 
     type: Literal["json_schema"]
     schema_: dict[str, Any] = Field(alias="schema")
 
 
-class OutputConfig(_Lenient):
+class OutputConfig(Lenient):
     """The effort of the reasoning, and the form of the reply."""
 
     effort: str | None = None
     format: OutputFormat | None = None
 
 
-class CountRequest(_Lenient):
+class CountRequest(Lenient):
     """Request body of a count of tokens."""
 
-    model: _Name
+    model: Name
     messages: Annotated[list[WireMessage], Field(min_length=1, max_length=4000)]
     system: str | list[Block] | None = None
     tools: Annotated[list[WireTool], Field(max_length=256)] | None = None

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from retinue.core.errors import ValidationFailed
+from retinue.interop.lenient import unsupported_part
 from retinue.interop.openai.schemas import Part
 from retinue.models.base import ReasoningEffort
 
@@ -24,8 +24,5 @@ def text_of(content: str | Sequence[Part] | None) -> str:
         return content or ""
     for part in content:
         if part.text is None and part.refusal is None:
-            raise ValidationFailed(
-                f"Parts of type {part.type[:40]!r} are not supported here. Upload the file with POST /api/v1/files, "
-                "and attach it with POST /api/v1/chat."
-            )
+            raise unsupported_part(part.type)
     return "\n".join(part.text or part.refusal or "" for part in content)

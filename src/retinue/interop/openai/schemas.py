@@ -2,16 +2,12 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
-_Name = Annotated[str, Field(max_length=200)]
-
-
-class _Lenient(BaseModel):
-    model_config = ConfigDict(extra="ignore")
+from retinue.interop.lenient import Lenient, Name
 
 
-class Part(_Lenient):
+class Part(Lenient):
     """A part of a message. Only text is read."""
 
     type: str = "text"
@@ -19,30 +15,30 @@ class Part(_Lenient):
     refusal: str | None = None
 
 
-class FunctionCall(_Lenient):
+class FunctionCall(Lenient):
     """The function that a call names, with its arguments as JSON text."""
 
-    name: _Name
+    name: Name
     arguments: str = "{}"
 
 
-class WireCall(_Lenient):
+class WireCall(Lenient):
     """A tool call of the assistant."""
 
-    id: _Name
+    id: Name
     function: FunctionCall
 
 
-class WireMessage(_Lenient):
+class WireMessage(Lenient):
     """A message of the conversation."""
 
     role: Literal["system", "developer", "user", "assistant", "tool"]
     content: str | list[Part] | None = None
     tool_calls: list[WireCall] | None = None
-    tool_call_id: _Name | None = None
+    tool_call_id: Name | None = None
 
 
-class FunctionTool(_Lenient):
+class FunctionTool(Lenient):
     """A function that the client executes."""
 
     name: Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9_.-]+$")]
@@ -50,39 +46,39 @@ class FunctionTool(_Lenient):
     parameters: dict[str, Any] | None = None
 
 
-class WireTool(_Lenient):
+class WireTool(Lenient):
     """A tool that the client brings."""
 
     type: Literal["function"]
     function: FunctionTool
 
 
-class NamedFunction(_Lenient):
+class NamedFunction(Lenient):
     """The name of a function."""
 
-    name: _Name
+    name: Name
 
 
-class NamedTool(_Lenient):
+class NamedTool(Lenient):
     """The choice of one tool."""
 
     function: NamedFunction
 
 
-class JsonSchema(_Lenient):
+class JsonSchema(Lenient):
     """A schema for the reply."""
 
     schema_: dict[str, Any] = Field(default_factory=dict, alias="schema")
 
 
-class WireFormat(_Lenient):
+class WireFormat(Lenient):
     """The form of the reply."""
 
     type: Literal["text", "json_object", "json_schema"]
     json_schema: JsonSchema | None = None
 
 
-class StreamOptions(_Lenient):
+class StreamOptions(Lenient):
     """Options of a streamed completion."""
 
     include_usage: bool = False
@@ -91,10 +87,10 @@ class StreamOptions(_Lenient):
 _Effort = Literal["none", "minimal", "low", "medium", "high", "xhigh"]
 
 
-class CompletionRequest(_Lenient):
+class CompletionRequest(Lenient):
     """Request body of a completion."""
 
-    model: _Name
+    model: Name
     messages: Annotated[list[WireMessage], Field(min_length=1, max_length=4000)]
     stream: bool | None = False
     stream_options: StreamOptions | None = None
@@ -108,53 +104,53 @@ class CompletionRequest(_Lenient):
     tool_choice: Literal["none", "auto", "required"] | NamedTool | None = None
 
 
-class Item(_Lenient):
+class Item(Lenient):
     """An item of the input: a message, a call of a function, or its output. Others are ignored."""
 
     type: str = "message"
     role: Literal["system", "developer", "user", "assistant"] = "user"
     content: str | list[Part] | None = None
-    call_id: _Name | None = None
-    name: _Name | None = None
+    call_id: Name | None = None
+    name: Name | None = None
     arguments: str = "{}"
     output: str | list[Part] | None = None
 
 
-class ResponseTool(_Lenient):
+class ResponseTool(Lenient):
     """A tool of a response. Only functions, which the client executes, are read."""
 
     type: str
-    name: _Name | None = None
+    name: Name | None = None
     description: str | None = None
     parameters: dict[str, Any] | None = None
 
 
-class TextFormat(_Lenient):
+class TextFormat(Lenient):
     """The form of the reply."""
 
     type: Literal["text", "json_object", "json_schema"] = "text"
     schema_: dict[str, Any] = Field(default_factory=dict, alias="schema")
 
 
-class TextOptions(_Lenient):
+class TextOptions(Lenient):
     """Options of the text."""
 
     format: TextFormat = TextFormat()
 
 
-class ReasoningOptions(_Lenient):
+class ReasoningOptions(Lenient):
     """Options of the reasoning."""
 
     effort: _Effort | None = None
 
 
-class ResponseRequest(_Lenient):
+class ResponseRequest(Lenient):
     """Request body of a response."""
 
-    model: _Name
+    model: Name
     input: str | Annotated[list[Item], Field(max_length=4000)]
     instructions: str | None = None
-    previous_response_id: _Name | None = None
+    previous_response_id: Name | None = None
     stream: bool | None = False
     background: bool | None = False
     temperature: Annotated[float, Field(ge=0, le=2)] | None = None

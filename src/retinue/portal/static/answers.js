@@ -116,9 +116,9 @@ function sources(citations) {
     const page = Math.ceil(one.passage / 10);
     const address = `/knowledge/collections/${one.collection_id}/documents/${one.document_id}?page=${page}#passage-${one.passage}`;
     const place = [one.section, one.page && `page ${one.page}`].filter(Boolean).join(", ");
-    return h("li", { value: one.number }, h("a", { href: address, title: one.quote }, one.title), place ? ` ${place}` : "");
+    return h("li", {}, `[${one.number}] `, h("a", { href: address, title: one.quote }, one.title), place ? ` ${place}` : "");
   });
-  return h("ol", { class: "sources", "aria-label": "Sources" }, ...rows);
+  return h("ul", { class: "sources", "aria-label": "Sources" }, ...rows);
 }
 
 /** Sends a message and shows the answer. Returns "done", "failed" or "stopped". */

@@ -52,7 +52,7 @@ async def find_images(files: Attachments, account_id: int, ids: Sequence[str]) -
 
 
 async def read_images(files: Attachments, account_id: int, ids: Sequence[str], *, sees_images: bool) -> Attached:
-    """Read images that tools returned, the last ones first. For the others, a sentence tells the model that it cannot see them.
+    """Read images that tools returned, the last ones first. A sentence tells the model of those it cannot see.
 
     An image that has been deleted is left out.
     """
