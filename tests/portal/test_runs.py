@@ -109,7 +109,7 @@ def test_a_summary_and_an_ending_are_shown_as_such() -> None:
     run = {
         "id": 7, "status": "completed", "message": "Go on", "execution_time_ms": 2000, "tokens_used": 10, "error": None,
         "cost_usd": "0.025", "usage": {"input_tokens": 6, "output_tokens": 4}, "finish_reason": "length",
-        "tools_used": [], "created_at": BEGAN, "started_at": BEGAN, "ended_at": BEGAN, "steps": steps,
+        "tools_used": [], "citations": [], "created_at": BEGAN, "started_at": BEGAN, "ended_at": BEGAN, "steps": steps,
     }  # fmt: skip
     shown = render("runs/_timeline.html", run=run, moments=timeline(run), said="", agent=None, ends=ENDS)
     assert "Summary of earlier steps" in shown
