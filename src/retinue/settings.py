@@ -233,7 +233,8 @@ class Settings(BaseSettings):
         1.0,
         ge=1,
         le=100,
-        description="Factor by which tools may take longer than their time limits, for a slow or busy machine.",
+        description="Factor by which tools may take longer than their time limits on a busy machine. Their processor "
+        "time is not lengthened.",
     )
     programs: int = Field(
         2,

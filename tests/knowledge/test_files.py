@@ -1,5 +1,6 @@
 """Files of each kind are read with their places, or refused with a sentence that helps."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -60,12 +61,12 @@ def test_other_texts_are_read(client: Client, name: str, content: bytes, words: 
 @pytest.mark.parametrize(
     ("name", "content", "reason"),
     [
-        ("broken.pdf", b"%PDF-1.7 broken", "damaged"),
-        ("data.bin", bytes(range(256)) * 10, "type is unknown"),
-        ("bomb.pdf", swelling_pdf(), "memory"),
+        ("broken.pdf", lambda: b"%PDF-1.7 broken", "damaged"),
+        ("data.bin", lambda: bytes(range(256)) * 10, "type is unknown"),
+        ("bomb.pdf", swelling_pdf, "memory"),
     ],
 )
-def test_what_cannot_be_read_says_why(client: Client, name: str, content: bytes, reason: str) -> None:
-    document = add(client, new_collection(client), file_id=upload(client, content, name)["id"])
+def test_what_cannot_be_read_says_why(client: Client, name: str, content: Callable[[], bytes], reason: str) -> None:
+    document = add(client, new_collection(client), file_id=upload(client, content(), name)["id"])
     assert (document["status"], document["passages"]) == ("failed", 0)
     assert reason in document["error"]

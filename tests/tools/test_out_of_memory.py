@@ -1,5 +1,6 @@
 """A file that swells past the memory of its tool is refused, whichever library notices, and others are served on."""
 
+from functools import cache
 from zlib import compress
 
 from tests.files.support import upload
@@ -8,6 +9,7 @@ from tests.support.client import Client, data, refuse
 _SWOLLEN = 400_000_000
 
 
+@cache
 def swelling_pdf() -> bytes:
     """A PDF of 400 kB whose one page is a stream of 400 MB."""
     stream = compress(b"0" * _SWOLLEN, 9)

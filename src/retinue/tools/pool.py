@@ -122,10 +122,10 @@ class ToolPool:
         """
         lane = self._network if tool.open_world else self._computing
         async with lane.slots.slot(account, waited_for=waited_for):
-            return error_mapping.result(tool, await lane.run(self.with_time(tool), args, files or {}, keep))
+            return error_mapping.result(tool, await lane.run(tool, args, files or {}, keep))
 
     def with_time(self, tool: Tool) -> Tool:
-        """The tool with the time limit that it has on this server."""
+        """The tool with the time limit that it has in this process, where nothing limits its processor time."""
         return tool if self._time_factor == 1 else replace(tool, timeout_s=tool.timeout_s * self._time_factor)
 
     @property

@@ -50,7 +50,7 @@ class Launch:
     the folder for scratch folders.
 
     `lifeline` is the read end of a pipe whose write end only the server has. `time_factor` multiplies the time limits
-    of starts and imports.
+    of calls, starts and imports.
     """
 
     python: str
@@ -189,13 +189,17 @@ class WorkerProcess:
             os.close(folder)
 
     async def call(self, tool: Tool, args: Mapping[str, Any]) -> dict[str, Any]:
-        """Call the tool. Raises `TimeoutError` if it exceeds its time-out, and `WorkerDied`."""
+        """Call the tool. Raises `TimeoutError` if it exceeds its time-out, and `WorkerDied`.
+
+        The time-out limits its processor time too, which the time factor does not lengthen: a busy machine makes a
+        tool wait, not compute.
+        """
         limits = {"timeout_s": tool.timeout_s, "memory_mb": tool.memory_mb}
         self.calls += 1
         self.asked = 0 if tool.open_world else _NONE
         self.account = acting_for.get()
         request = {"module": tool.module, "name": tool.function, "args": tool.function_arguments(args), **limits}
-        return await self._exchange(request, tool.timeout_s)
+        return await self._exchange(request, tool.timeout_s * self.launch.time_factor)
 
     def admit(self) -> int:
         """Count a requested connection; return 0 if the current call may have none."""

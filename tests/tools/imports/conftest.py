@@ -30,7 +30,6 @@ def shared_server(request: pytest.FixtureRequest, new_server: NewServer, program
     settings = {
         "RETINUE_ALLOWED_NETWORKS": "127.0.0.0/8",
         "RETINUE_MCP_PROGRAMS_FILE": str(programs_file),
-        "RETINUE_TOOL_TIME_FACTOR": "3",  # One document takes as long as it may.
     }
     server = new_server(request.param, **settings).start()
     yield server
