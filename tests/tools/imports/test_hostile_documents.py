@@ -94,7 +94,7 @@ def test_hostile_documents_are_refused(client: Client, document: str) -> None:
 @ONE_DATABASE
 @pytest.mark.slow
 def test_others_are_served_while_a_document_is_parsed(client: Client, stranger: Client, api: StandInApi) -> None:
-    api.answers["/slow"] = Answer(orjson.dumps(circles(400, 200)))
+    api.answers["/slow"] = Answer(orjson.dumps(circles(400, 20)))
     wanted = a_source(url=api.url("/slow"))
     with under_way(lambda: client.post("/tools/sources", wanted)) as (slow,):
         eventually(lambda: api.received)
