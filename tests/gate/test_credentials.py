@@ -1,5 +1,7 @@
 """Credentials at the gate: where they may be, which one counts, and the order of the checks."""
 
+from functools import partial
+
 import pytest
 
 from retinue.core.http.operations import BASE
@@ -59,7 +61,7 @@ def test_a_credential_in_the_path_is_cut_in_the_log(client: Client) -> None:
     assert client.key is not None
     for token, shown in ((client.key, client.key[:16]), ("sess_" + "s" * 43, "sess")):
         refuse(client.get(f"/agents/{token}"), 404)
-        log = eventually(lambda shown=shown: _log_with(client.server, f"{BASE}/agents/{shown}_…"))
+        log = eventually(partial(_log_with, client.server, f"{BASE}/agents/{shown}_…"))
         assert token[len(shown) + 1 :] not in log
 
 
