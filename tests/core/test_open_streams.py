@@ -104,7 +104,8 @@ async def test_a_response_whose_credential_ends_before_it_begins_is_an_error(
     checks.refused.append(scope)
 
     async def receive() -> Message:
-        return await asyncio.get_running_loop().create_future()
+        await asyncio.get_running_loop().create_future()
+        return {}
 
     async def send(message: Message) -> None:
         sent.append(message)
