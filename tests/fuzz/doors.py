@@ -1,4 +1,4 @@
-"""Draws requests for every door of the server: API, tools, sign-in, OAuth, portal, rooms and documentation."""
+"""Draws requests for every door of the server: API, other clients, tools, OAuth, portal, rooms, documentation."""
 
 import base64
 import json
@@ -11,6 +11,8 @@ from retinue.core.http.operations import BASE, Operation
 from retinue.openapi.examples import BODIES, QUERIES
 from retinue.tools.base import Tool
 from retinue.tools.catalogue import Catalogue
+from tests.fuzz import other_clients
+from tests.fuzz.other_clients import OtherClients
 from tests.fuzz.values import Values
 from tests.fuzz.wire import Request
 from tests.fuzz.world import OPERATIONS, RECORDS, Form, World
@@ -95,9 +97,11 @@ class Doors:
         self._values = Values(chance, world.document["components"]["schemas"])
         tools = list(Catalogue.load())
         self._inside, self._workers = [one for one in tools if one.inside], [one for one in tools if not one.inside]
+        self.others = OtherClients(chance, self._values)
         self._trials = _FileTrials(lambda: world.ids("/files/{id}"), chance)
         self._doors: Mapping[Callable[[], Request], int] = {
-            self._operation: 56,
+            self._operation: 50,
+            self._other_client: 6,
             self._tool: 8,
             self._page: 10,
             self._form: 12,
@@ -177,6 +181,24 @@ class Doors:
         if isinstance(body, dict):
             self._name_records(body)
         return _dump(body), _JSON
+
+    def _other_client(self) -> Request:
+        """Draw a request of OpenAI's or Anthropic's clients."""
+        operation = self._chance.choice(other_clients.OPERATIONS)
+        models = ["alfred-default", *(f"agent:{number}" for number in self._world.ids("/agents/{id}"))]
+        target = quote(_utf8(self.others.path(operation.address, models)), safe="/:").encode()
+        headers = self._credential()
+        if self._chance.random() < 0.3:
+            headers = [(b"x-api-key", value.removeprefix(b"Bearer ")) for _, value in headers]
+        if self._chance.random() < 0.3:
+            headers.append((b"anthropic-version", b"2023-06-01"))
+        body = None
+        if operation.name in other_clients.BODIES:
+            draw = self._chance.random()
+            body = _dump(self.others.body(operation.name, models)) if draw < 0.96 else self._chance.choice(_RAW_BODIES)
+            headers.append((b"Content-Type", _JSON))
+        method = operation.method.encode() if self._chance.random() < 0.98 else self._chance.choice(_METHODS)
+        return Request(f"{operation.method} {operation.address}", method, target, self._with_odd(headers), body)
 
     def _name_records(self, body: dict[str, Any]) -> None:
         """Replace most ids of other records, such as `agent_id`, by ids of records that exist."""

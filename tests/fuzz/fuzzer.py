@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from random import Random
+from typing import Any
 
 from retinue.core.http.operations import BASE
 from tests.fuzz.doors import Doors
@@ -100,6 +101,8 @@ class Fuzzer:
             self._renew(request)
         if answer.kind == "text/html":
             self._world.learn_page(request.target.decode("latin-1").partition("?")[0], answer.body)
+        elif request.label == "POST /v1/responses":
+            self._doors.others.learn(answer.body)
         elif f" {BASE}" in request.label:
             path = request.target.decode("latin-1").partition("?")[0].removeprefix(BASE)
             template = request.label.partition(BASE)[2]
@@ -194,6 +197,8 @@ def _problem_of_error(request: Request, answer: Answer) -> str:
     body = json.loads(answer.body)
     if request.target.startswith(b"/oauth/") and isinstance(body.get("error"), str):
         return "" if body.keys() == {"error", "error_description"} else "not an OAuth error"
+    if (path := request.target.partition(b"?")[0] + b"/").startswith(b"/v1/"):
+        return _problem_for_other_client(path, body)
     error = body.get("error")
     if body.keys() != {"error"} or not isinstance(error, dict) or error.keys() != {"code", "message", "status"}:
         return "not an error body"
@@ -201,3 +206,16 @@ def _problem_of_error(request: Request, answer: Answer) -> str:
     said = isinstance(error["message"], str) and len(error["message"]) > 10 and "Traceback" not in error["message"]
     limited = ("retry-after" in answer.headers) == (answer.status == 429)
     return "" if fits and said and limited else "code, message, status or Retry-After do not fit"
+
+
+def _problem_for_other_client(path: bytes, body: dict[str, Any]) -> str:
+    """Return what is wrong with an error in the shape of Anthropic's API, or of OpenAI's."""
+    error = body.get("error")
+    anthropic = path.startswith(b"/v1/messages/")
+    fields = {"type", "message"} if anthropic else {"message", "type", "param", "code"}
+    if body.keys() != ({"type", "error"} if anthropic else {"error"}) or not isinstance(error, dict):
+        return "not an error of the client's protocol"
+    if error.keys() != fields:
+        return f"an error without {fields - error.keys()}"
+    said = len(str(error["message"])) > 10 and "Traceback" not in error["message"]
+    return "" if said and error["type"] else "an empty message or type"

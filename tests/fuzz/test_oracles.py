@@ -84,3 +84,14 @@ def test_wrong_responses_are_problems() -> None:
     assert problem_of(GET, Answer())
     assert problem_of(GET, Answer(400, headers, b'{"detail": "x"}'))
     assert problem_of(GET, Answer(200, {}))
+
+
+def test_errors_for_other_clients_have_the_shape_of_their_protocol() -> None:
+    headers = {"x-request-id": "a", "content-type": "application/json"}
+    openai = b'{"error":{"message":"Something went wrong.","type":"a","param":null,"code":null}}'
+    anthropic = b'{"type":"error","error":{"type":"a","message":"Something went wrong."}}'
+    ours = ERROR % (b"validation_error", 400)
+    for path, right in ((b"/v1", openai), (b"/v1/models?a=b", openai), (b"/v1/messages", anthropic)):
+        for body in (openai, anthropic, ours, right.replace(b"Something went wrong.", b"")):
+            problem = problem_of(Request("a", b"GET", path), Answer(400, headers, body))
+            assert bool(problem) == (body != right)

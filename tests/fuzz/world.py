@@ -13,6 +13,7 @@ import orjson
 
 from retinue.app import operations, public_operations
 from retinue.auth.sessions.browser import COOKIE
+from retinue.core.errors import ValidationFailed
 from retinue.core.http.operations import BASE
 from retinue.tools.catalogue import Catalogue
 from tests.auth.crossings import Space
@@ -124,10 +125,10 @@ class World:
             self._create(kind)
 
     def renew(self, kind: str) -> None:
-        """Replace a credential. If its user cannot get one, because the operator has suspended them, add a new user."""
+        """Replace a credential. If its user is suspended or deleted, add a new user."""
         try:
             self._create(kind)
-        except AssertionError:
+        except (AssertionError, ValidationFailed):
             self._new_user()
 
     def _create(self, kind: str) -> None:

@@ -1,8 +1,11 @@
 """Credentials at the gate: where they may be, which one counts, and the order of the checks."""
 
+from functools import partial
+
 import pytest
 
-from tests.conftest import NewUser, StartServer, User
+from retinue.core.http.operations import BASE
+from tests.conftest import ONE_DATABASE, NewUser, StartServer, User
 from tests.support.client import Client, data, refuse
 from tests.support.server import Server
 from tests.support.waiting import eventually
@@ -51,6 +54,20 @@ def test_a_key_in_the_query_is_not_logged(client: Client, nobody: Client) -> Non
     log = eventually(lambda: client.server.log.read_text() if "with-a-key" in client.server.log.read_text() else "")
     assert client.key is not None
     assert client.key.rpartition("_")[2] not in log
+
+
+@ONE_DATABASE
+def test_a_credential_in_the_path_is_cut_in_the_log(client: Client) -> None:
+    assert client.key is not None
+    for token, shown in ((client.key, client.key[:16]), ("sess_" + "s" * 43, "sess")):
+        refuse(client.get(f"/agents/{token}"), 404)
+        log = eventually(partial(_log_with, client.server, f"{BASE}/agents/{shown}_…"))
+        assert token[len(shown) + 1 :] not in log
+
+
+def _log_with(server: Server, text: str) -> str:
+    log = server.log.read_text()
+    return log if text in log else ""
 
 
 def test_401_comes_before_the_path_is_looked_at(nobody: Client) -> None:

@@ -5,7 +5,7 @@ import requests
 
 from retinue.core.errors import ValidationFailed
 from retinue.gate.hosts import Hosts
-from tests.conftest import StartServer
+from tests.conftest import ONE_DATABASE, StartServer
 from tests.support.raw import connect
 from tests.support.server import Server
 
@@ -45,6 +45,13 @@ def test_a_loopback_server_answers_for_local_names(server: Server) -> None:
         f"{server.url}/.well-known/oauth-authorization-server", headers={"Host": "a.example"}, timeout=60
     )
     assert "RETINUE_ALLOWED_HOSTS=a.example" in refused.json()["error"]["message"]
+
+
+@ONE_DATABASE
+def test_a_wrong_host_is_refused_in_the_words_of_the_clients_protocol(shared_server: Server) -> None:
+    for path, fields in (("models", {"message", "type", "param", "code"}), ("messages", {"type", "message"})):
+        refused = requests.get(f"{shared_server.url}/v1/{path}", headers={"Host": "a.example"}, timeout=60)
+        assert (refused.status_code, refused.json()["error"].keys()) == (400, fields)
 
 
 def test_the_operator_chooses_names(start_server: StartServer) -> None:

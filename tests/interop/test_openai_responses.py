@@ -8,6 +8,7 @@ from openai.types.responses import FunctionToolParam, Response
 
 from tests.conftest import User
 from tests.interop.test_openai import MODEL, create_agent, official
+from tests.runs.test_approvals import ASK_OUT, OUT
 from tests.support.client import Client, data
 from tests.support.model_server import Answer, ModelServer
 from tests.support.waiting import eventually
@@ -152,3 +153,14 @@ def test_a_failed_stream_says_why(client: Client, model: ModelServer) -> None:
     assert last.type == "response.failed"
     assert last.response.error is not None
     assert "model provider" in last.response.error.message
+
+
+def test_a_response_that_continues_one_that_read_untrusted_content_is_cautious(sandbox: Client) -> None:
+    note = '[[tool:note_create {"title": "a"}]]'
+    reader = f"agent:{create_agent(sandbox, skills=[OUT], approval='none')}"
+    writer = f"agent:{create_agent(sandbox, skills=['note_create'], approval='tainted')}"
+    assert "waits for an approval" not in ask(sandbox, note, model=writer).output_text
+    first = ask(sandbox, ASK_OUT, model=reader)
+    second = ask(sandbox, "Hello", previous_response_id=first.id)
+    third = ask(sandbox, note, model=writer, previous_response_id=second.id)
+    assert "waits for an approval" in third.output_text

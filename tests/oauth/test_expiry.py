@@ -1,6 +1,8 @@
 """What is removed: grants without access, and clients that registered themselves and that nobody uses."""
 
+from collections import Counter
 from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
 from typing import Any
 
 import orjson
@@ -13,8 +15,10 @@ from retinue.core.database.interface import Database, Tx
 from retinue.core.database.statements import Statement
 from retinue.oauth import registration, service
 from retinue.oauth.authorization import add_grant
+from retinue.oauth.errors import OAuthError
 from retinue.oauth.expiry import remove_grants
-from retinue.oauth.registration import UNUSED_LIFE, Registration, remove_unused
+from retinue.oauth.limits import PER_MINUTE_OF_USER, RequestLimit
+from retinue.oauth.registration import MOST_PER_ADDRESS, UNUSED_LIFE, Registration, remove_unused
 from retinue.oauth.service import NewApp, add_app
 from retinue.oauth.tables import apps, grants
 
@@ -72,3 +76,27 @@ async def test_unused_clients_expire_within_the_hour(database: Database, monkeyp
     moment += UNUSED_LIFE + timedelta(seconds=1)
     await Registration(database, True).register(BODY, "192.0.2.1")
     assert len(await database.fetch(_APPS)) == 1
+
+
+async def test_the_networks_of_a_site_register_together(database: Database) -> None:
+    register = Registration(database, True).register
+    for number in range(MOST_PER_ADDRESS):
+        await register(BODY, f"2001:db8:0:{number:x}::/64")
+    with pytest.raises(OAuthError, match="has registered"):
+        await register(BODY, "2001:db8:0:ffff::/64")
+    await register(BODY, "2001:db8:1::/64")
+
+
+async def test_the_apps_of_a_user_request_tokens_together() -> None:
+    counts = Counter[str]()
+
+    async def hit(who: str, most: int) -> SimpleNamespace:
+        counts[who] += 1
+        return SimpleNamespace(allowed=counts[who] <= most, retry_after=1)
+
+    limit = RequestLimit(hit, refuse=True)
+    for app in range(PER_MINUTE_OF_USER):
+        await limit.count_tokens(app, 7, "192.0.2.1")
+    with pytest.raises(OAuthError, match="all apps"):
+        await limit.count_tokens(PER_MINUTE_OF_USER, 7, "192.0.2.1")
+    await limit.count_tokens(1, 8, "192.0.2.1")

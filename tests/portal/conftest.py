@@ -13,6 +13,8 @@ from tests.portal.chromium import DESKTOP, Theme, Visitor, running_chromium
 from tests.portal.reader import Reader, reader_of
 from tests.support.server import Server
 
+UNFIT_JSON = [('{"a": ' * 70 + "1" + "}" * 70, "at most 64 levels"), ('{"a": ["\\u0000"]}', "NUL")]
+"""JSON that cannot be stored or forwarded, with a part of the message that says so."""
 PAGES = [
     "/overview",
     "/playground",

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from tests.portal.conftest import Arrive
+from tests.portal.conftest import UNFIT_JSON, Arrive
 from tests.portal.reader import Reader, redirect
 from tests.portal.test_xss import HARMFUL, MESSAGE
 from tests.runs.test_approvals import ARGS, HTML, OUT, end, pending
@@ -81,7 +81,7 @@ def test_arguments_are_changed(reader: Reader, client: Client, agent: str) -> No
 def test_what_is_wrong_stands_beside_its_field(reader: Reader, client: Client, agent: str) -> None:
     approval = pending(client, start(client, agent))
     path = f"/approvals/{approval['id']}/decide"
-    for arguments in ("{not JSON", "[1]"):
+    for arguments in ("{not JSON", "[1]", *(text for text, _ in UNFIT_JSON)):
         answer = reader.post(path, {"decision": "approve", "arguments": arguments, "reason": "kept"})
         assert answer.status_code == 400
         assert 'id="problem-arguments"' in answer.text

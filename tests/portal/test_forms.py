@@ -1,15 +1,18 @@
 """Reading forms and pages of lists: whatever is sent, the answer is a form or a refusal."""
 
 import string
+from unittest.mock import Mock
 from urllib.parse import urlencode
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from starlette.requests import Request
 
 from retinue.agents.schemas import AgentCreate
 from retinue.core.errors import ValidationFailed
 from retinue.portal.forms import Form, InvalidForm, parse, parse_form
+from retinue.portal.page import Visit
 from retinue.portal.paging import PageMissing, paging_of
 
 TEXT = st.text(alphabet=st.characters(exclude_categories=["Cs"]), max_size=50)
@@ -30,6 +33,13 @@ def test_any_text_is_a_form(text: str) -> None:
     form = parse_form(text)
     assert form.text("absent") == ""
     assert form.optional("absent") is None
+
+
+def test_the_query_of_a_page_is_parsed_once() -> None:
+    request, platform = Request({"type": "http", "path": "/", "query_string": b"a=1", "headers": []}), Mock()
+    visit = Visit(request, platform)
+    assert visit.query.text("a") == "1"
+    assert visit.query is visit.query
 
 
 def test_a_form_has_its_limits() -> None:

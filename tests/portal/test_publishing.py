@@ -11,7 +11,7 @@ from retinue.openapi.examples import BODIES
 from tests.conftest import ONE_DATABASE
 from tests.marketplace.test_items import item_of, operators, unique
 from tests.portal.chromium import PHONE, Theme
-from tests.portal.conftest import Arrive
+from tests.portal.conftest import UNFIT_JSON, Arrive
 from tests.portal.reader import Reader, redirect
 from tests.portal.test_xss import HARMFUL
 from tests.support.client import Client, data, refuse
@@ -125,6 +125,7 @@ def test_what_is_wrong_stands_beside_its_field(reader: Reader, client: Client) -
         ({"manifest": "{"}, "manifest"),
         ({"manifest": "[]"}, "manifest"),
         ({"manifest": '{"agent_name": "x"}'}, "manifest"),
+        *(({"manifest": text}, "manifest") for text, _ in UNFIT_JSON),
         ({"type": "nothing"}, ""),
     ):
         answer = reader.post("/marketplace/publish", {**form, "manifest": json.dumps(AGENT), **changes})

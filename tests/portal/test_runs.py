@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from retinue.portal.runs.timeline import ENDS, timeline
-from retinue.portal.templating import render
+from retinue.portal.templating import pretty, render
 from tests.conftest import ONE_DATABASE
 from tests.portal.chromium import PHONE
 from tests.portal.conftest import Arrive
@@ -168,3 +168,9 @@ def test_a_step_fits_a_phone(reader: Reader, arrive: Arrive, run: str) -> None:
     page.get_by_role("heading", name="Result").wait_for()
     visitor.check_width()
     visitor.check_accessibility()
+
+
+def test_text_that_is_nested_too_deep_to_format_is_shown_as_it_is() -> None:
+    deep = "[" * 20_000 + "]" * 20_000
+    assert pretty(deep) == deep
+    assert pretty('{"a":[1]}') == '{\n  "a": [\n    1\n  ]\n}'

@@ -13,6 +13,7 @@ from retinue.portal.forms import Form
 from retinue.portal.tools.fields import arguments_of, fields_of
 from retinue.portal.tools.results import parts_of
 from tests.conftest import NewUser
+from tests.portal.conftest import UNFIT_JSON
 from tests.portal.reader import Reader, reader_of, redirect, title
 from tests.support.catalogue import CATALOGUE
 from tests.support.server import Server
@@ -118,6 +119,13 @@ def test_json_that_is_none_is_refused_by_its_name(typed: str) -> None:
     else:
         if typed.strip() and not any(word in typed for word in ("NaN", "Infinity")) and len(typed) < 20:
             assert arguments_of(tool, Form([(name, typed)])).get(name) == wanted
+
+
+@pytest.mark.parametrize(("typed", "problem"), UNFIT_JSON)
+def test_json_that_the_api_refuses_is_refused_by_its_name(typed: str, problem: str) -> None:
+    tool = CATALOGUE.get("accounting_check_trial_balance")
+    with pytest.raises(ValidationFailed, match=f"postings: .*{problem}"):
+        arguments_of(tool, Form([("postings", typed)]))
 
 
 JSON = st.recursive(

@@ -4,12 +4,16 @@ import base64
 
 import pytest
 
-from tests.conftest import StartServer, User
+from tests.auth.signing_in import give_password
+from tests.conftest import ONE_DATABASE, StartServer, User
+from tests.oauth.protocol import Pkce, consent, create_app, exchange, tokens_of
 from tests.providers.support import KEY, names, provide, remote, say
 from tests.support.client import Client, data, refuse
 from tests.support.model_server import Answer, ModelServer
 from tests.support.ports import free_port
 from tests.support.waiting import eventually
+
+OWNER = "owner@localhost"
 
 
 def test_models_are_there_at_once_and_gone_at_once(client: Client, host: ModelServer) -> None:
@@ -139,6 +143,24 @@ def test_an_account_chooses_its_default(
     assert len(model.requests) == 2
     refuse(client.put("/models/default", {"model": "alfred-default", "fallbacks": ["alfred-default"]}), 400, "itself")
     refuse(client.put("/models/default", {"model": "stand-in", "fallbacks": ["stand-in"] * 6}), 400, "fallbacks")
+
+
+@ONE_DATABASE
+def test_an_app_of_an_operator_cannot_change_what_all_users_write_to(operator: Client, host: ModelServer) -> None:
+    server, pkce = operator.server, Pkce()
+    app = create_app(operator, scopes=["*"])
+    give_password(server, OWNER).close()
+    form = exchange(consent(server, app, OWNER, pkce, scope="*")["code"], pkce)
+    program = Client(server, tokens_of(server, app, form)["access_token"])
+    path = f"/providers/{provide(operator, remote(host.url, name='for-all', shared=True))['id']}"
+    theirs = {"base_url": "https://attacker.example/v1", "key": "theirs", "headers": {}, "query": {}}
+    try:
+        refuse(program.put(path, theirs), 403, "operator")
+        refuse(program.delete(path), 403, "operator")
+        assert data(program.get(path))["base_url"].startswith(host.url)
+    finally:
+        data(operator.delete(path))
+        program.close()
 
 
 def test_a_shared_provider_serves_accounts_on_its_plans(

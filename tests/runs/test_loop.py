@@ -272,6 +272,17 @@ async def test_after_a_kill_in_a_step_only_what_had_not_ended_is_repeated(databa
 
 
 @ONE_DATABASE
+async def test_arguments_that_cannot_be_stored_are_refused(database: Database) -> None:
+    arguments = ['{"a": ' * 70 + "1" + "}" * 70, '{"a": ["\\u0000"]}', '{"a": 1}']
+    model = ScriptedModel([call("look", place, text) for place, text in enumerate(arguments)])
+    driver = Driver(database, model, [tool("look")])
+    run = await driver.run()
+    results = [row.content for row in await driver.rows(run.id) if row.role == "tool"]
+    assert ["at most 64 levels" in results[0], "NUL" in results[1], "error" in results[2]] == [True, True, False]
+    assert driver.tools.executed == ["look"]
+
+
+@ONE_DATABASE
 async def test_calls_that_run_together_do_not_exceed_the_runs_credits(database: Database) -> None:
     model = ScriptedModel([call("look", place) for place in range(16)])
     driver = Driver(database, model, [tool("look", credits=3)])

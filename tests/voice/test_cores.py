@@ -1,8 +1,10 @@
 """Turns at the processor: fair, and never more than are free."""
 
 import threading
+from collections.abc import Sequence
 from functools import partial
 
+from retinue.core.runtime.executors import acting_for
 from retinue.voice.speech.cores import Turns
 from tests.support.waiting import eventually
 
@@ -12,14 +14,16 @@ def has_grown(turns: Turns, before: int) -> bool:
     return turns.waiting > before
 
 
-def test_who_asks_first_goes_first() -> None:
+def enter_in_order(accounts: Sequence[int]) -> list[int]:
+    """Let threads of these accounts wait, one after the other. Returns their numbers in the order of their turns."""
     turns, order = Turns(1), list[int]()
 
-    def take(number: int) -> None:
+    def take(number: int, account: int) -> None:
+        acting_for.set(account)
         with turns:
             order.append(number)
 
-    threads = [threading.Thread(target=take, args=(number,)) for number in range(5)]
+    threads = [threading.Thread(target=take, args=pair) for pair in enumerate(accounts)]
     with turns:
         for thread in threads:
             before = turns.waiting
@@ -28,4 +32,12 @@ def test_who_asks_first_goes_first() -> None:
         assert order == []
     for thread in threads:
         thread.join()
-    assert order == [0, 1, 2, 3, 4]
+    return order
+
+
+def test_who_asks_first_goes_first() -> None:
+    assert enter_in_order([7] * 5) == [0, 1, 2, 3, 4]
+
+
+def test_accounts_take_turns() -> None:
+    assert enter_in_order([1, 1, 1, 1, 2, 3, 2]) == [0, 4, 5, 1, 6, 2, 3]

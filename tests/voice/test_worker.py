@@ -53,6 +53,10 @@ def test_accounts_take_turns_at_transcription(results: Results) -> None:
     assert results["turns_of_accounts"] == [1, 1, 2, 1, 1, 1, 1]
 
 
+def test_an_account_that_speaks_on_all_its_threads_leaves_some_to_others(results: Results) -> None:
+    assert results["busy_speaker_and_another"] == [False, False, False, True]
+
+
 def test_a_room_reports_once_that_somebodys_audio_arrives(results: Results) -> None:
     assert results["greeted_room"] == [{"is": "arrived", "room": 7, "participant": 1}]
 

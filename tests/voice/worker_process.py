@@ -10,8 +10,7 @@ import json
 import socket
 import sys
 import threading
-from collections.abc import Callable, Coroutine
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Coroutine, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -25,12 +24,14 @@ from retinue.voice.speech import SpeechEnd  # noqa: E402
 from retinue.voice.speech.pcm import Pcm  # noqa: E402
 from retinue.voice.wire import Message, pack  # noqa: E402
 from retinue.voice.worker import legs, main  # noqa: E402
+from retinue.voice.worker.account_threads import AccountThreads  # noqa: E402
 from retinue.voice.worker.legs import BrowserLeg  # noqa: E402
-from retinue.voice.worker.listener import Ears, Listener, Reactions  # noqa: E402
+from retinue.voice.worker.listener import Listener, Reactions  # noqa: E402
 from retinue.voice.worker.main import Worker  # noqa: E402
 from retinue.voice.worker.mixer import Input  # noqa: E402
 from retinue.voice.worker.room import RoomSession  # noqa: E402
 from retinue.voice.worker.session import Session  # noqa: E402
+from retinue.voice.worker.speaker import Speaker, Turn  # noqa: E402
 
 
 class Channel:
@@ -78,7 +79,7 @@ def add_call(worker: Worker, call: int, recording: Path | None = None) -> Any:
     """Add an answered call. Returns its line."""
     line: Any = Line()
     unused: Any = None
-    threads = ThreadPoolExecutor(1), Ears(FairExecutor("ears", 1), 1)
+    threads = (AccountThreads(FairExecutor("voice", 1), 1), AccountThreads(FairExecutor("ears", 1), 1))
     worker._sessions[call] = Session(call, line, unused, unused, threads, worker.send, 15.0, recording)
     return line
 
@@ -248,7 +249,7 @@ async def turns_of_accounts() -> list[int]:
     reactions = Reactions(lambda _: None, lambda _: None, done.release, lambda _: None)
     for account in (1, 1, 1, 1, 1, 1, 2):
         transcriber: Any = SlowTranscriber(account, order, go)
-        listener = Listener(transcriber, Ears(threads, account), reactions)
+        listener = Listener(transcriber, AccountThreads(threads, account), reactions)
         listener._rates = 8000, 8000
         listener._speech.put_nowait((SpeechEnd(0.0, np.zeros(80, np.int16)), 0.0))
     while threads._slots.waiting < 6:  # noqa: ASYNC110 - a state to wait for
@@ -257,6 +258,45 @@ async def turns_of_accounts() -> list[int]:
     for _ in range(7):
         await done.acquire()
     return order
+
+
+class SlowEngine:
+    """Speaks silence, once it may."""
+
+    sample_rate = 16_000
+
+    def __init__(self, go: threading.Event) -> None:
+        self._go = go
+
+    def speak(self, text: str) -> Iterator[Pcm]:
+        """See `Engine`."""
+        del text
+        self._go.wait()
+        yield np.zeros(80, np.int16)
+
+
+async def busy_speaker_and_another() -> list[bool]:
+    """One account speaks on as many threads as it may, and another account speaks. Returns which turns are complete."""
+    threads, go, at_once = FairExecutor("voice", 2, 1), threading.Event(), threading.Event()
+    at_once.set()
+    line: Any = Line()
+    turns: list[Turn] = []
+    for account, may_speak in ((1, go), (1, go), (1, go), (2, at_once)):
+        own = AccountThreads(threads, account)
+        speaker = Speaker(line, SlowEngine(may_speak), own, lambda _: None, lambda _: None)
+        speaker.say(1, "Hello.")
+        speaker.finish(1)
+        turns += speaker._turns
+    try:
+        async with asyncio.timeout(60):
+            while not turns[-1].complete:  # noqa: ASYNC110 - a state to wait for
+                await asyncio.sleep(0)
+        complete = [turn.complete for turn in turns]
+    finally:
+        go.set()
+    while not all(turn.complete for turn in turns):  # noqa: ASYNC110 - a state to wait for
+        await asyncio.sleep(0)
+    return complete
 
 
 class BrokenWorker(Worker):
@@ -290,6 +330,7 @@ def run(case: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
 CASES = (
     full_disk, short_full_disk, broken_call, broken_room, greeted_room, unclosable_call, ice_servers,
     candidates_of_others, absent_browser, turns_of_accounts,
+    busy_speaker_and_another,
 )  # fmt: skip
 sys.stdout.write(json.dumps({case.__name__: run(case) for case in CASES}))
 sys.stdout.flush()

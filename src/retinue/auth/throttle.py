@@ -160,7 +160,12 @@ def _groups(address: str) -> list[tuple[str, int]]:
     """Return the address, and for a /64 of IPv6 also its /48, with the factor of the limits."""
     if not address.endswith("/64"):
         return [(address, 1)]
-    return [(address, 1), (str(IPv6Network(address).supernet(new_prefix=48)), SITE)]
+    return [(address, 1), (site_of(address), SITE)]
+
+
+def site_of(address: str) -> str:
+    """Return the network of one site: the /48 that contains a /64 of IPv6. An IPv4 address is returned unchanged."""
+    return str(IPv6Network(address).supernet(new_prefix=48)) if address.endswith("/64") else address
 
 
 def check_wait(wait: float) -> None:

@@ -77,6 +77,7 @@ class _Exchange:
     send: Send
     request_id: bytes
     meter: Meter
+    dialect: "Dialect | None"
     began: float = field(default_factory=time.perf_counter)
     extra: list[tuple[bytes, bytes]] = field(default_factory=list)
     status: int = 0
@@ -85,7 +86,6 @@ class _Exchange:
     metered: Caller | None = None
     caller: Caller | None = None
     """The caller whose request log receives the request."""
-    dialect: "Dialect | None" = None
     error: tuple[str, str] | None = None
     """Error code and message."""
 
@@ -183,7 +183,7 @@ class Gate:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             return await self._app(scope, receive, send)
-        exchange = _Exchange(scope, receive, send, _request_id(scope), self._meter)
+        exchange = _Exchange(scope, receive, send, _request_id(scope), self._meter, self._dialect(scope["path"]))
         del receive, send  # The traceback of an error refers to this frame.
         exchange.extra.append((b"x-request-id", exchange.request_id))
         outer = log.request_id.set(exchange.request_id.decode())
@@ -270,16 +270,17 @@ class Gate:
         path = scope["path"]
         if len(path) > 1 and path.endswith("/"):
             path = scope["path"] = path.rstrip("/") or "/"
-        if path.startswith(BASE) and path[len(BASE) :] not in _PUBLIC and (path[len(BASE)] == "/"):
+        is_api = path.startswith(BASE) and path[len(BASE) :] not in _PUBLIC and path[len(BASE)] == "/"
+        if is_api or exchange.dialect:
             exchange.private = True
-            scope["caller"] = await self._identify(exchange)
-        elif dialect := next((one for one in self._dialects if f"{path}/".startswith(f"{one.base}/")), None):
-            exchange.private, exchange.dialect = True, dialect
             scope["caller"] = await self._identify(exchange)
         elif path.startswith(_SIGN_IN):
             await self._count_stranger(exchange, refuse=False)
         elif path.startswith("/api") and path != BASE and not path.startswith(BASE + "/"):
             raise NotFound(f"No resource exists at {path[:200]}. The API is at {BASE}.")
+
+    def _dialect(self, path: str) -> "Dialect | None":
+        return next((one for one in self._dialects if f"{path}/".startswith(f"{one.base}/")), None)
 
     async def _identify(self, exchange: _Exchange) -> Caller:
         exchange.scope["token"] = _token(exchange.scope, takes_key_header=exchange.dialect is not None)

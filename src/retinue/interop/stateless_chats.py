@@ -41,6 +41,8 @@ class Conversation:
     messages: Sequence[GivenMessage]
     tools: Sequence[ClientTool] = ()
     options: Mapping[str, Any] = field(default_factory=dict)
+    untrusted: str | None = None
+    """The untrusted source of a stored conversation that this one continues."""
 
     def parts(self) -> tuple[list[GivenMessage], str, list[GivenMessage]]:
         """Return the messages before the user's last one, its text, and the messages after it.
@@ -155,7 +157,7 @@ class StatelessChats:
             before=before,
             after=after,
             context={"instructions": conversation.system} if conversation.system else None,
-            untrusted=_CLIENT if uses_results else None,
+            untrusted=conversation.untrusted or (_CLIENT if uses_results else None),
             **conversation.options,
         )
 
@@ -178,6 +180,7 @@ class StatelessChats:
                 "client_tools": conversation.tools,
                 "before": before,
                 "after": after,
+                "untrusted": conversation.untrusted,
                 **{name: value for name, value in conversation.options.items() if value is not None},
             }
         )

@@ -9,6 +9,9 @@ from retinue.oauth.errors import OAuthError
 PER_MINUTE = 60
 """Maximum token requests of a client for one user in a minute. Those for no known user count by address."""
 
+PER_MINUTE_OF_USER = 300
+"""Maximum token requests of all clients for one user in a minute."""
+
 
 class Decision(Protocol):
     """The decision of a rate limiter on one request."""
@@ -32,19 +35,21 @@ class RequestLimit:
     refuse: bool
 
     async def count_tokens(self, app_id: int, user_id: int | None, address: str) -> None:
-        """Count a token request by app and user, or by address without a user. Raises `OAuthError`."""
+        """Count a token request by app and user, and by user; by address without a user. Raises `OAuthError`."""
         await self._count(f"{app_id}:{user_id}" if user_id else address, "token requests")
+        if user_id:
+            await self._count(f"user:{user_id}", "token requests of all apps", PER_MINUTE_OF_USER)
 
     async def count_decision(self, user_id: int) -> None:
         """Count a user's decision on a consent page. Raises `OAuthError`."""
         await self._count(f"consent:{user_id}", "decisions")
 
-    async def _count(self, who: str, what: str) -> None:
-        decision = await self.hit(f"oauth:{who}", PER_MINUTE)
+    async def _count(self, who: str, what: str, most: int = PER_MINUTE) -> None:
+        decision = await self.hit(f"oauth:{who}", most)
         if self.refuse and not decision.allowed:
             raise OAuthError(
                 "temporarily_unavailable",
-                f"Too many {what}: at most {PER_MINUTE} a minute are allowed. Try again in {decision.retry_after} s.",
+                f"Too many {what}: at most {most} a minute are allowed. Try again in {decision.retry_after} s.",
                 429,
                 decision.retry_after,
             )

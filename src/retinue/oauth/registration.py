@@ -9,6 +9,7 @@ import orjson
 
 from retinue.auth.caller import SCOPES
 from retinue.auth.display_names import problem_of_name
+from retinue.auth.throttle import site_of
 from retinue.core.database.interface import Database, Tx
 from retinue.core.runtime.clock import now
 from retinue.core.work.retention import BATCH
@@ -22,7 +23,7 @@ MOST_UNUSED = 1000
 """Maximum number of self-registered apps without a grant. A further one replaces the oldest of the busiest address."""
 
 MOST_PER_ADDRESS = 10
-"""Maximum number of these that one address may register within `UNUSED_LIFE`."""
+"""Maximum number of these that one address, or one /48 of IPv6, may register within `UNUSED_LIFE`."""
 
 UNUSED_LIFE = timedelta(hours=1)
 """How long a self-registered app is kept without a grant."""
@@ -48,13 +49,13 @@ class Registration:
             raise OAuthError(
                 "access_denied", "Clients cannot register themselves on this server. Ask a user to create an app.", 403
             )
-        asked = parse_metadata(body)
+        asked, site = parse_metadata(body), site_of(address)
         method = _method(asked)
         secret = None if method == "none" else new_secret("acs")
-        new = NewApp(_name(asked), _redirect_uris(asked, public=secret is None), _scopes(asked), secret, address)
+        new = NewApp(_name(asked), _redirect_uris(asked, public=secret is None), _scopes(asked), secret, site)
 
         async def insert(tx: Tx) -> int:
-            await _make_room(tx, address)
+            await _make_room(tx, site)
             return await add_app(tx, None, new)
 
         app_id = await self.database.transact(insert)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, TypeVar
 from urllib.parse import quote, unquote
 
@@ -61,7 +62,7 @@ class Visit:
         """True if a script requests data: it gets JSON in place of a page."""
         return "text/html" not in self.request.headers.get("accept", "")
 
-    @property
+    @cached_property
     def query(self) -> Form:
         """The parsed query string."""
         return parse_query(self.request.url.query)

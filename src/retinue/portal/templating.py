@@ -130,5 +130,5 @@ def pretty(value: object) -> str:
         return json.dumps(value, indent=2, ensure_ascii=False)
     try:
         return json.dumps(json.loads(value), indent=2, ensure_ascii=False)
-    except ValueError:
+    except (ValueError, RecursionError):
         return value

@@ -116,6 +116,8 @@ class Providers:
             fields["base_url"] = fields["base_url"] or BASE_URLS[row.kind]
             self._check(row.name, fields)
             _check_resent(row, fields["base_url"], changed)
+            if row.shared:
+                await self._check_operator(tx)
             if fields["shared"] != row.shared or fields["plans"] != row.plans:
                 await self._check_shared(tx, row.name, fields, except_id=row.id)
             secret = self._changed_secret(row, changed)
@@ -133,7 +135,9 @@ class Providers:
         actor = Actor.of_caller(self.caller)
 
         async def write(tx: Tx) -> None:
-            _present(await tx.one(sql.LOCK, **self._key(provider_id)), provider_id)
+            row = _present(await tx.one(sql.LOCK, **self._key(provider_id)), provider_id)
+            if row.shared:
+                await self._check_operator(tx)
             await tx.run(sql.DELETE, **self._key(provider_id))
             await audit(tx, actor, "provider.deleted", provider_id)
 
@@ -177,16 +181,22 @@ class Providers:
         one has the name.
         """
         if fields["shared"]:
-            operator = self.caller.operator_id
-            if operator is None or not await tx.one(sql.IS_OPERATOR, user=operator):
-                raise InsufficientScope(
-                    "Only an operator of this server can share a provider, with a session or a live key that has the "
-                    "scope *. Leave out shared."
-                )
+            await self._check_operator(tx)
         elif fields["plans"]:
             raise ValidationFailed("plans: only a shared provider has plans.")
         if any(row.id != except_id for row in await tx.all(sql.SHARED_NAMED, name=name)):
             raise ValidationFailed(f"name: there already is a shared provider named {name}. Choose another name.")
+
+    async def _check_operator(self, tx: Tx) -> None:
+        """Raise `InsufficientScope` unless the caller may act as an operator: a shared provider reads what all users
+        write.
+        """
+        operator = self.caller.operator_id
+        if operator is None or not await tx.one(sql.IS_OPERATOR, user=operator):
+            raise InsufficientScope(
+                "Only an operator of this server can share a provider, and change or delete a shared one, with a "
+                "session or a live key that has the scope *. Leave out shared."
+            )
 
     def _changed_secret(self, row: Row, changed: Mapping[str, Any]) -> Secret:
         before = Secret.unseal(self.vault, row)

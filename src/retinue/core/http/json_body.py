@@ -1,4 +1,4 @@
-"""Reads a request body as a strict JSON object of limited size."""
+"""Reads a request body as a strict JSON object of limited size, and checks JSON from elsewhere by the same rules."""
 
 from typing import Any
 
@@ -51,14 +51,21 @@ def parse_object(raw: bytes) -> dict[str, Any]:
         raise BadBody(f"The body is not valid JSON: {error}.") from error
     if not isinstance(value, dict):
         raise BadBody('The body must be a JSON object, such as {"name": "value"}.')
-    if raw.count(b"[") + raw.count(b"{") > MAX_DEPTH and _is_deep(value):
-        raise BadBody(f"Lists and objects can be nested at most {MAX_DEPTH} levels deep.")
-    if b"\\u0000" in raw and _holds_nul(value):
-        raise BadBody("Text must not contain the NUL character (U+0000).")
+    if problem := find_problem(value, raw):
+        raise BadBody(problem)
     return value
 
 
-def _is_deep(value: dict[str, Any]) -> bool:
+def find_problem(value: Any, raw: bytes) -> str | None:
+    """Return why a value that was read from `raw` cannot be stored or forwarded, or None: deep nesting or NUL."""
+    if raw.count(b"[") + raw.count(b"{") > MAX_DEPTH and _is_deep(value):
+        return f"Lists and objects can be nested at most {MAX_DEPTH} levels deep."
+    if b"\\u0000" in raw and _holds_nul(value):
+        return "Text must not contain the NUL character (U+0000)."
+    return None
+
+
+def _is_deep(value: Any) -> bool:
     level: list[Any] = [value]
     for _ in range(MAX_DEPTH):
         inner = [item for outer in level for item in (outer.values() if isinstance(outer, dict) else outer)]

@@ -1,5 +1,6 @@
 """Routes of OpenAI's API."""
 
+from dataclasses import replace
 from typing import Annotated, Any
 
 from fastapi import Depends, Path, Request
@@ -40,10 +41,11 @@ async def create_chat_completion(body: CompletionRequest, chats: ChatsOfCaller) 
 @api.post("/responses", scope="chat:write", streams=True, include_in_schema=False)
 async def create_response(body: ResponseRequest, chats: ChatsOfCaller) -> Response:
     """Answer a conversation, which may continue a stored response, by a model or by an agent."""
-    earlier: list[GivenMessage] = []
+    earlier, untrusted = list[GivenMessage](), None
     if body.previous_response_id:
-        earlier = chats.messages_of(*await chats.find(body.previous_response_id, PREFIX))
-    conversation = read_request_of_response(body, earlier)
+        row, journal = await chats.find(body.previous_response_id, PREFIX)
+        earlier, untrusted = chats.messages_of(row, journal), row.untrusted
+    conversation = replace(read_request_of_response(body, earlier), untrusted=untrusted)
     if body.background:
         if body.stream:
             raise ValidationFailed("stream: retrieve a background response with GET /v1/responses/{id} instead.")

@@ -6,6 +6,7 @@ import orjson
 from starlette.responses import Response
 
 from retinue.core.errors import RetinueError
+from retinue.core.http.json_body import find_problem
 from retinue.portal.forms import Form, InvalidForm, parse
 from retinue.portal.live import live
 from retinue.portal.names import agent_names
@@ -75,6 +76,8 @@ def _arguments(text: str) -> dict[str, Any]:
         ) from error
     if not isinstance(given, dict):
         raise InvalidForm("The arguments must be a JSON object.", {"arguments": "Write a JSON object: {…}."})
+    if problem := find_problem(given, text.encode()):
+        raise InvalidForm(problem, {"arguments": problem})
     return given
 
 

@@ -7,6 +7,7 @@ import orjson
 from starlette.responses import Response
 
 from retinue.core.errors import RetinueError, ValidationFailed
+from retinue.core.http.json_body import find_problem
 from retinue.marketplace.schemas import ItemChange, ItemPublish, Moderation
 from retinue.marketplace.service import Marketplace
 from retinue.portal.field_errors import place_error
@@ -145,6 +146,8 @@ def _manifest(form: Form) -> dict[str, Any]:
         raise InvalidForm(text, {"manifest": text}) from error
     if not isinstance(given, dict):
         raise InvalidForm("The manifest must be a JSON object.", {"manifest": "Write a JSON object: {…}."})
+    if problem := find_problem(given, form.text("manifest").encode()):
+        raise InvalidForm(problem, {"manifest": problem})
     return given
 
 

@@ -7,6 +7,7 @@ from typing import Any, Literal
 import orjson
 
 from retinue.core.errors import ValidationFailed
+from retinue.core.http.json_body import find_problem
 from retinue.files.file_access import FORMAT as FILE
 from retinue.portal.forms import Form
 from retinue.tools.base import Tool
@@ -123,11 +124,14 @@ def _number(text: str) -> int | float | str:
 
 def _json(field: Field, text: str) -> Any:
     try:
-        return orjson.loads(text)
+        value = orjson.loads(text)
     except orjson.JSONDecodeError as error:
         if field.item == "any":
             return text
         raise ValidationFailed(f"{field.name} is not JSON: {error}.") from error
+    if problem := find_problem(value, text.encode()):
+        raise ValidationFailed(f"{field.name}: {problem}")
+    return value
 
 
 def _lines(value: object) -> str:

@@ -17,6 +17,7 @@ import orjson
 import structlog
 
 from retinue.core.errors import InternalError, RetinueError, ValidationFailed
+from retinue.core.http.json_body import find_problem
 from retinue.core.runtime.clock import now
 from retinue.files.file_access import named_files
 from retinue.knowledge.retrieval import Retriever
@@ -341,4 +342,6 @@ def _arguments(call: ToolCall) -> dict[str, Any]:
         raise ValidationFailed(f"The arguments are not valid JSON: {error}.") from error
     if not isinstance(arguments, dict):
         raise ValidationFailed("The arguments must be a JSON object.")
+    if problem := find_problem(arguments, call.arguments.encode()):
+        raise ValidationFailed(problem)
     return arguments

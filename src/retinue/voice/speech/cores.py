@@ -9,19 +9,25 @@ from collections import deque
 from types import TracebackType
 from typing import Self
 
+from retinue.core.runtime.executors import acting_for
+
 
 class Turns:
-    """A fair semaphore: threads enter in order of arrival. With Python's own, a thread can re-enter before others."""
+    """A fair semaphore: accounts enter in turn, and the threads of each in order of arrival.
+
+    With Python's own, a thread can re-enter before others.
+    """
 
     def __init__(self, free: int) -> None:
         self._lock = threading.Lock()
         self._free = free
-        self._waiting: deque[threading.Lock] = deque()
+        self._waiting: dict[int, deque[threading.Lock]] = {}
+        """The waiting threads by account. The first account is next."""
 
     @property
     def waiting(self) -> int:
         """Number of waiting threads."""
-        return len(self._waiting)
+        return sum(map(len, self._waiting.values()))
 
     def __enter__(self) -> Self:
         with self._lock:
@@ -30,7 +36,7 @@ class Turns:
                 return self
             turn = threading.Lock()
             turn.acquire()
-            self._waiting.append(turn)
+            self._waiting.setdefault(acting_for.get(), deque()).append(turn)
         turn.acquire()
         return self
 
@@ -38,10 +44,14 @@ class Turns:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         with self._lock:
-            if self._waiting:
-                self._waiting.popleft().release()
-            else:
+            if not self._waiting:
                 self._free += 1
+                return
+            account = next(iter(self._waiting))
+            turns = self._waiting.pop(account)
+            turns.popleft().release()
+            if turns:
+                self._waiting[account] = turns
 
 
 CORES = Turns(max(1, (os.cpu_count() or 2) - 1))

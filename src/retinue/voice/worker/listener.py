@@ -4,9 +4,9 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from retinue.core.runtime.executors import FairExecutor, acting_for
 from retinue.voice.speech import Resampler, SpeechEnd, SpeechFailed, SpeechStart, Transcriber, TurnDetector
 from retinue.voice.speech.pcm import Pcm
+from retinue.voice.worker.account_threads import AccountThreads
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,19 +30,11 @@ class Reactions:
     failed: Callable[[str], None]
 
 
-@dataclass(frozen=True, slots=True)
-class Ears:
-    """The threads that transcribe, and the account for which they are used. Accounts take turns."""
-
-    threads: FairExecutor
-    account: int
-
-
 class Listener:
-    """Processes the audio of one speaker. Call its methods on the event loop; transcription runs on `ears`."""
+    """Processes the audio of one speaker. Call its methods on the event loop; transcription runs on `threads`."""
 
-    def __init__(self, transcriber: Transcriber, ears: Ears, reactions: Reactions) -> None:
-        self._transcriber, self._ears, self._reactions = transcriber, ears, reactions
+    def __init__(self, transcriber: Transcriber, threads: AccountThreads, reactions: Reactions) -> None:
+        self._transcriber, self._threads, self._reactions = transcriber, threads, reactions
         self._loop = asyncio.get_running_loop()
         self._rates = 0, 0
         self._seconds = 0.0
@@ -74,12 +66,11 @@ class Listener:
 
     async def _write_down(self) -> None:
         """Transcribe turns in order."""
-        acting_for.set(self._ears.account)
         while True:
             event, ended = await self._speech.get()
             began = self._loop.time()
             try:
-                text = await self._ears.threads.run(self._transcriber.transcribe, event.samples, self._rates[1])
+                text = await self._threads.run(self._transcriber.transcribe, event.samples, self._rates[1])
             except SpeechFailed as error:
                 self._reactions.failed(str(error))
                 text = ""

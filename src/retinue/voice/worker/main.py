@@ -7,7 +7,6 @@ import socket
 import sys
 import traceback
 from collections.abc import Coroutine
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -24,14 +23,16 @@ from retinue.voice.speech import (
 )
 from retinue.voice.speech.options import read_options
 from retinue.voice.wire import Message, pack, receive
-from retinue.voice.worker.listener import Ears
+from retinue.voice.worker.account_threads import AccountThreads
 from retinue.voice.worker.rooms import WorkerRooms
 from retinue.voice.worker.session import Session
 from retinue.voice.worker.sip import IncomingCall, Line, SipStack
 
 _TICK_S = 0.02
-_THREADS = 64
-"""Each agent turn occupies a thread from its first word to its last. Most of that time the thread waits."""
+_THREADS = 128
+"""Each agent turn occupies a thread from its first word to its last. Most of that time the thread waits. An account
+occupies half of them at most.
+"""
 
 _LISTENING_THREADS = max(1, (os.cpu_count() or 2) - 1)
 _SPEECH_NICENESS = 5
@@ -80,7 +81,7 @@ class Worker:
     def __init__(self, writer: asyncio.StreamWriter) -> None:
         self._writer = writer
         self.stack = SipStack(self._arrive, self._complain, _end_process)
-        self._threads = ThreadPoolExecutor(_THREADS, "voice", initializer=os.nice, initargs=(_SPEECH_NICENESS,))
+        self._threads = FairExecutor("voice", _THREADS, _THREADS // 2, _SPEECH_NICENESS)
         self._ears = FairExecutor("ears", _LISTENING_THREADS, niceness=_SPEECH_NICENESS)
         self._sessions: dict[int, Session] = {}
         self._lines: dict[int, Line] = {}
@@ -100,10 +101,9 @@ class Worker:
         """Load the models that every call needs, and start the SIP stack."""
         self._options = read_options(order["speech"])
         self._silence_s = order["silence_s"]
-        loop = asyncio.get_running_loop()
-        await loop.run_in_executor(self._threads, open_engine, "hibari", self._options)
-        await loop.run_in_executor(self._threads, load_activity_model)
-        self._transcriber = await loop.run_in_executor(self._threads, open_transcriber, self._options)
+        await self._threads.run(open_engine, "hibari", self._options)
+        await self._threads.run(load_activity_model)
+        self._transcriber = await self._threads.run(open_transcriber, self._options)
         self._rooms = WorkerRooms(
             self._transcriber, self._options, (self._threads, self._ears), self.send, self._waiting
         )
@@ -174,9 +174,7 @@ class Worker:
         call = order["call"]
         self._beginning[call] = False
         try:
-            engine = await asyncio.get_running_loop().run_in_executor(
-                self._threads, open_engine, order["engine"], self._options
-            )
+            engine = await self._threads.run(open_engine, order["engine"], self._options)
             if not self._beginning[call]:
                 await self._connect(order, engine)
             elif line := self._waiting.pop(order.get("line", ""), None):
@@ -196,7 +194,7 @@ class Worker:
         def notify(line: Line, kind: str, detail: str) -> None:
             if kind == "answered":
                 path = Path(order["recording"]) if order["recording"] else None
-                threads = self._threads, Ears(self._ears, order["account"])
+                threads = AccountThreads(self._threads, order["account"]), AccountThreads(self._ears, order["account"])
                 session = self._sessions[call] = Session(
                     call, line, engine, self._transcriber, threads, self.send, self._silence_s, path
                 )

@@ -1,13 +1,13 @@
 """Runs one room in the media worker: mixes its audio, transcribes participants, and speaks the agent's text."""
 
 from collections.abc import Callable
-from concurrent.futures import Executor
 from typing import Any
 
 from retinue.voice.speech import Engine, Transcriber
 from retinue.voice.wire import Message
+from retinue.voice.worker.account_threads import AccountThreads
 from retinue.voice.worker.legs import AgentVoice, Leg
-from retinue.voice.worker.listener import Ears, Listener, Reactions, Words
+from retinue.voice.worker.listener import Listener, Reactions, Words
 from retinue.voice.worker.mixer import RATE, mix
 from retinue.voice.worker.speaker import Speaker, Turn
 
@@ -24,11 +24,11 @@ class RoomSession:
         room: int,
         engine: Engine | None,
         transcriber: Transcriber,
-        threads: tuple[Executor, Ears],
+        threads: tuple[AccountThreads, AccountThreads],
         send: Send,
     ) -> None:
         self._room, self._send, self._transcriber = room, send, transcriber
-        speaking, self._ears = threads
+        speaking, self._listening = threads
         self._voice = AgentVoice()
         self.speaker = Speaker(self._voice, engine, speaking, self._on_spoken, self._complain) if engine else None
         self.legs: dict[int, Leg] = {}
@@ -46,7 +46,7 @@ class RoomSession:
         reactions = Reactions(
             self._pause_speech, lambda words: self._take_words(participant, words), self._nothing, self._complain
         )
-        self._listeners[participant] = Listener(self._transcriber, self._ears, reactions)
+        self._listeners[participant] = Listener(self._transcriber, self._listening, reactions)
 
     def remove(self, participant: int) -> Leg | None:
         """Remove a participant, and report it. Returns their connection, if they were in the room."""

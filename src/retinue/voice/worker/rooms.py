@@ -3,13 +3,12 @@
 import asyncio
 import contextlib
 from collections.abc import Callable
-from concurrent.futures import Executor
 
 from retinue.core.runtime.executors import FairExecutor
 from retinue.voice.speech import EngineMissing, SpeechOptions, Transcriber, open_engine
 from retinue.voice.wire import Message
+from retinue.voice.worker.account_threads import AccountThreads
 from retinue.voice.worker.legs import BrowserLeg, PhoneLeg
-from retinue.voice.worker.listener import Ears
 from retinue.voice.worker.room import RoomSession
 from retinue.voice.worker.sip import Line
 
@@ -23,7 +22,7 @@ class WorkerRooms:
         self,
         transcriber: Transcriber,
         options: SpeechOptions,
-        threads: tuple[Executor, FairExecutor],
+        threads: tuple[FairExecutor, FairExecutor],
         send: Send,
         waiting: dict[str, Line],
     ) -> None:
@@ -54,12 +53,11 @@ class WorkerRooms:
         try:
             spoken = None
             if engine:
-                load = asyncio.get_running_loop().run_in_executor
-                spoken = await load(self._threads[0], open_engine, engine, self._options)
+                spoken = await self._threads[0].run(open_engine, engine, self._options)
         except EngineMissing:
             spoken = None
         speaking, listening = self._threads
-        threads = speaking, Ears(listening, account)
+        threads = AccountThreads(speaking, account), AccountThreads(listening, account)
         self._rooms[number] = RoomSession(number, spoken, self._transcriber, threads, self._send)
 
     async def _obey_in(self, room: RoomSession, order: Message) -> None:

@@ -3,14 +3,14 @@
 import asyncio
 import math
 from collections.abc import Callable
-from concurrent.futures import Executor
 from pathlib import Path
 from typing import Any
 
 from retinue.voice.speech import Engine, Transcriber
 from retinue.voice.wire import Message
+from retinue.voice.worker.account_threads import AccountThreads
 from retinue.voice.worker.answering import AnswerDetector
-from retinue.voice.worker.listener import Ears, Listener, Reactions, Words
+from retinue.voice.worker.listener import Listener, Reactions, Words
 from retinue.voice.worker.recording import Recording
 from retinue.voice.worker.sip import Line
 from retinue.voice.worker.speaker import Speaker, Turn
@@ -32,19 +32,19 @@ class Session:
         line: Line,
         engine: Engine,
         transcriber: Transcriber,
-        threads: tuple[Executor, Ears],
+        threads: tuple[AccountThreads, AccountThreads],
         send: Send,
         silence_s: float,
         recording: Path | None,
     ) -> None:
-        speaking, ears = threads
+        speaking, listening = threads
         self.line = line
         self._call, self._send, self._silence_s = call, send, silence_s
         self._recording = Recording(recording, self._complain) if recording else None
         self._loop = asyncio.get_running_loop()
         self.speaker = Speaker(line, engine, speaking, self._on_spoken, self._complain)
         reactions = Reactions(self._pause_speech, self._take_words, self._nothing, self._complain)
-        self._listener = Listener(transcriber, ears, reactions)
+        self._listener = Listener(transcriber, listening, reactions)
         self._asked_at: float | None = None
         """End of the question that waits for an answer, or None."""
         self._barged: int | None = None

@@ -4,7 +4,6 @@ import asyncio
 import queue
 from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -13,6 +12,7 @@ import numpy as np
 from retinue.voice.speech.engines import Engine, speak_stream
 from retinue.voice.speech.options import SpeechFailed
 from retinue.voice.speech.pcm import Pcm, Resampler
+from retinue.voice.worker.account_threads import AccountThreads
 
 _AHEAD_S = 0.16
 """Seconds of audio to write ahead, enough for a late tick. An interruption discards them. A room drops audio that
@@ -103,7 +103,7 @@ class Speaker:
         self,
         line: Output,
         engine: Engine,
-        threads: Executor,
+        threads: AccountThreads,
         done: Callable[[Turn], None],
         failed: Callable[[str], None],
     ) -> None:
@@ -113,6 +113,7 @@ class Speaker:
         self._turns: deque[Turn] = deque()
         self._pieces: deque[_Piece] = deque()
         self._loop = asyncio.get_running_loop()
+        self._tasks: set[asyncio.Task[None]] = set()
         self._cut_to = 0
         self.paused = False
 
@@ -198,7 +199,9 @@ class Speaker:
                 return turn
         turn = Turn(number)
         self._turns.append(turn)
-        self._threads.submit(self._synthesize, turn, self._line.rate or self._engine.sample_rate)
+        synthesis = self._threads.run(self._synthesize, turn, self._line.rate or self._engine.sample_rate)
+        self._tasks.add(task := self._loop.create_task(synthesis))
+        task.add_done_callback(self._tasks.discard)
         return turn
 
     def _synthesize(self, turn: Turn, rate: int) -> None:
