@@ -127,10 +127,9 @@ def test_errors_have_the_shape_that_clients_read(client: Client) -> None:
         "type": "error",
         "error": {"type": "authentication_error", "message": refused.value.body["error"]["message"]},  # type: ignore[index] # it is a dictionary
     }
-    source = {"type": "base64", "media_type": "image/png", "data": "AAAA"}
-    picture: Any = {"role": "user", "content": [{"type": "image", "source": source}]}
-    with pytest.raises(anthropic.BadRequestError, match="not supported here"):
-        ask(client, picture)
+    block: Any = {"role": "user", "content": [{"type": "search_result", "source": "somewhere"}]}
+    with pytest.raises(anthropic.BadRequestError, match="source"):
+        ask(client, block)
 
 
 def test_another_users_agent_cannot_be_asked(client: Client, stranger: Client) -> None:

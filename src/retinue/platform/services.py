@@ -19,6 +19,8 @@ from retinue.files.service import Files
 from retinue.fleets.deployments import Deployments
 from retinue.fleets.membership import FleetPlaces
 from retinue.fleets.service import Fleets
+from retinue.interop.attachments import Attachments
+from retinue.interop.openai.embeddings import Embeddings
 from retinue.interop.stateless_chats import StatelessChats
 from retinue.knowledge.service import Collections
 from retinue.marketplace.installing import Installations
@@ -104,9 +106,9 @@ def _provide_agents(platform: "Platform", services: Services) -> None:
         return Chats(caller, database, platform.models, directory, dispatch, lender, services.of(AgentWork, caller))
 
     def stateless_chats(caller: Caller) -> StatelessChats:
-        return StatelessChats(
-            caller, database, platform.models, dispatch, services.of(AgentWork, caller), services.of(Runs, caller)
-        )
+        work, runs = services.of(AgentWork, caller), services.of(Runs, caller)
+        attachments = Attachments(caller, services.of(Files, caller), lender, platform.guard)
+        return StatelessChats(caller, database, platform.models, dispatch, work, runs, attachments)
 
     def continuations(caller: Caller) -> Continuations:
         return Continuations(caller, database, dispatch, platform.budgets, services.of(Agents, caller).count_run)
@@ -127,6 +129,7 @@ def _provide_agents(platform: "Platform", services: Services) -> None:
     services.provide(Approvals, lambda caller: Approvals(caller, database, notifier, directory))
     services.provide(Chats, chats)
     services.provide(StatelessChats, stateless_chats)
+    services.provide(Embeddings, lambda caller: Embeddings(caller, database, platform.budgets))
 
 
 def _provide_tools(platform: "Platform", services: Services) -> None:

@@ -49,6 +49,8 @@ class GivenMessage(BaseModel):
     """The id of the call that a `tool` message answers."""
     name: str | None = None
     """The name of that call's tool."""
+    attachments: list[str] = []
+    """The ids of files that belong to a message of the user or of a tool."""
 
     def message(self) -> Message:
         """Return the message for a model."""
@@ -130,6 +132,12 @@ class RunOptions(BaseModel):
     agent_name: str | None = None
     role: str | None = None
     budget: Budget = Field(default_factory=Budget)
+
+    @property
+    def all_attachments(self) -> list[str]:
+        """The ids of the files of the run's message, and of the messages that the client sent with it."""
+        given = [file_id for message in (*self.before, *self.after) for file_id in message.attachments]
+        return [*self.attachments, *given]
 
     @property
     def may_pause(self) -> bool:

@@ -101,22 +101,22 @@ class Loop:
         run, limit = journal.run, min(RESULT_CHARACTERS, model.context_tokens)
         rows = await self._journal.of_run(run.id) if run.epoch > 1 or run.options.forked_from else []
         earlier = await self._journal.history(run)
-        attachments = run.options.attachments
-        sent = [*attachments, *(file_id for row in earlier for file_id in row.attachments or ())]
+        sent = [*run.options.all_attachments, *(file_id for row in earlier for file_id in row.attachments or ())]
         attached = await read_attached(self._attachments, run.account_id, sent, model)
         returned = [file_id for row in (*earlier, *rows) for file_id in images_of(row)]
         sees_images = "image" in model.input
         images = await read_images(self._attachments, run.account_id, returned, sees_images=sees_images)
-        before = [one.message() for one in run.options.before]
+        before = [with_attachments(one.message(), one.attachments, attached) for one in run.options.before]
+        after = [with_attachments(one.message(), one.attachments, attached) for one in run.options.after]
         history = [*before, *read_history(earlier, attached, limit, images=images)]
-        asked = with_attachments(Message("user", run.message), attachments, attached)
+        asked = with_attachments(Message("user", run.message), run.options.attachments, attached)
         await knowledge.retrieve(self._retriever, journal, history, model.context_tokens)
         if not model.uses_resources:
             asked = replace(asked, content=knowledge.with_passages(asked, journal.passages))
         thread = Thread(
             system_prompt(run.options),
             history,
-            [asked, *(one.message() for one in run.options.after)],
+            [asked, *after],
             run_id=run.id,
             limit=limit,
             sees_images=sees_images,
