@@ -122,6 +122,19 @@ def test_tool_calls_are_streamed(client: Client, model: ModelServer) -> None:
     assert final.choices[0].finish_reason == "tool_calls"
 
 
+def test_reasoning_stands_beside_the_content(client: Client, model: ModelServer) -> None:
+    model.answers += [Answer(text="It is four.", reasoning="Two and two.")] * 2
+    message: Any = ask(client, {"role": "user", "content": "2 + 2?"}).choices[0].message
+    assert (message.content, message.reasoning_content) == ("It is four.", "Two and two.")
+    stream = official(client).chat.completions.create(
+        model=MODEL, messages=[{"role": "user", "content": "2 + 2?"}], stream=True, stop=["x"], seed=7
+    )
+    deltas: list[Any] = [chunk.choices[0].delta for chunk in stream]
+    assert "".join(getattr(delta, "reasoning_content", None) or "" for delta in deltas) == "Two and two."
+    assert "".join(delta.content or "" for delta in deltas) == "It is four."
+    assert model.requests[-1]["stop"] == ["x"]
+
+
 def test_a_reply_may_have_a_schema(client: Client, model: ModelServer) -> None:
     model.answers.append(Answer(text='{"city": "Oslo"}'))
     schema = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}

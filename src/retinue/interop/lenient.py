@@ -18,6 +18,6 @@ class Lenient(BaseModel):
 def unsupported_part(kind: str) -> ValidationFailed:
     """Return the error for a part of a message that the door does not read."""
     return ValidationFailed(
-        f"Parts of type {kind[:40]!r} are not supported here. Send text, images, files or recordings as the guide "
-        "other-clients shows, or leave the part out."
+        f"Parts of type {kind[:40]!r} are not supported here. Send text, images, files or recordings, or leave the "
+        "part out."
     )

@@ -36,7 +36,8 @@ class Conversation:
 
     `model` is a name of GET /models, or `agent:` and the id of an agent. `system` is the text of the client's system
     messages. `messages` continue `earlier`, those of a stored answer. They name attachments by `data:` URL, http(s) URL
-    or id of a file until `Attachments` has stored them. `options` are run options; None leaves the default.
+    or id of a file until `Attachments` has stored them. `options` are run options; None leaves the default. `stop` are
+    texts before which a model ends its reply; agents ignore them, as they would cut the arguments of tools.
     """
 
     model: str
@@ -45,6 +46,7 @@ class Conversation:
     tools: Sequence[ClientTool] = ()
     earlier: Sequence[GivenMessage] = ()
     options: Mapping[str, Any] = field(default_factory=dict)
+    stop: Sequence[str] = ()
 
     @property
     def whole(self) -> list[GivenMessage]:
@@ -224,6 +226,7 @@ class StatelessChats:
                 "verbatim": True,
                 "tools": [],
                 "client_tools": conversation.tools,
+                "stop": [text for text in conversation.stop if text],
                 **around,
                 **{name: value for name, value in conversation.options.items() if value is not None},
             }

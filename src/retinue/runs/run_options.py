@@ -123,6 +123,8 @@ class RunOptions(BaseModel):
     """The messages before the run's own, from a client that keeps the conversation."""
     after: list[GivenMessage] = []
     """The messages after it: calls of the client's tools and their results."""
+    stop: list[str] = []
+    """Texts before which the model ends its reply."""
     client_tools: list[ClientTool] = []
     verbatim: bool = False
     """Whether the instructions are the whole system prompt."""

@@ -48,6 +48,7 @@ def read_request(request: MessagesRequest) -> Conversation:
             "reasoning_effort": _effort(request),
             "output_schema": output.format.schema_ if output and output.format else None,
         },
+        stop=request.stop_sequences or (),
     )
 
 

@@ -91,5 +91,6 @@ class MessagesRequest(CountRequest):
     max_tokens: Annotated[int, Field(ge=1, le=10_000_000)] | None = None
     stream: bool | None = False
     temperature: Annotated[float, Field(ge=0, le=1)] | None = None
+    stop_sequences: Annotated[list[str], Field(max_length=64)] | None = None
     thinking: Thinking | None = None
     output_config: OutputConfig | None = None

@@ -27,7 +27,9 @@ from retinue.interop.openai.base import BASE
 from retinue.tools.service import Handover, Tools
 
 _SAY, _TRANSCRIBE, _CONVERT = "speech_say_text", "speech_transcribe_audio", "audio_convert_format"
-_RECORDING = "recording"
+_RECORDING = "file_" + 26 * "0"
+"""An id that no file has, for the file that is handed to a tool."""
+
 _FORMATS = {"mp3": "audio/mpeg", "opus": "audio/ogg", "aac": "audio/mp4", "flac": "audio/flac", "wav": "audio/wav"}
 _CONVERTED = {"aac": "m4a"}
 """The name of a format in the catalogue, where it has another one."""

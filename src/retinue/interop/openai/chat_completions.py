@@ -37,6 +37,7 @@ def read_request(request: CompletionRequest) -> Conversation:
             "reasoning_effort": EFFORTS[effort] if effort else None,
             "output_schema": _output_schema(request.response_format),
         },
+        stop=[request.stop] if isinstance(request.stop, str) else request.stop or (),
     )
 
 

@@ -123,6 +123,7 @@ class CompletionRequest(Lenient):
     max_tokens: Annotated[int, Field(ge=1, le=10_000_000)] | None = None
     max_completion_tokens: Annotated[int, Field(ge=1, le=10_000_000)] | None = None
     n: Annotated[int, Field(ge=1, le=1)] | None = None
+    stop: str | Annotated[list[str], Field(max_length=16)] | None = None
     reasoning_effort: _Effort | None = None
     response_format: WireFormat | None = None
     tools: Annotated[list[WireTool], Field(max_length=128)] | None = None

@@ -214,6 +214,7 @@ class Loop:
             resources=resources,
             persona=_persona(run.options),
             excerpts=knowledge.excerpts(journal.passages),
+            stop=run.options.stop,
         )
 
     async def _tools_for(self, run: Run, thread: Thread, model: Model) -> Sequence[ToolOffer]:
