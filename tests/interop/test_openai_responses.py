@@ -86,6 +86,9 @@ def test_the_clients_functions_are_handed_back(client: Client, model: ModelServe
     items = [item.model_dump(exclude_none=True) for item in first.output]
     whole = ask(client, [{"role": "user", "content": "How is the weather?"}, *items, result], tools=[WEATHER])
     assert by_id.output_text == whole.output_text == "It rains."
+    listed = official(client).responses.input_items.list(by_id.id, order="asc").data
+    assert [item.type for item in listed] == ["message", "message", "function_call", "function_call_output"]
+    assert official(client).responses.input_items.list(by_id.id).data == listed[::-1]
     assert remembered == model.requests[-1]["messages"]
     assert [one["role"] for one in remembered] == ["user", "assistant", "tool"]
 
@@ -186,6 +189,8 @@ def test_responses_belong_to_their_account_and_need_the_scopes_of_their_runs(
             official(stranger).responses.retrieve(identifier)
         with pytest.raises(openai.NotFoundError):
             official(stranger).responses.cancel(identifier)
+        with pytest.raises(openai.NotFoundError):
+            official(stranger).responses.input_items.list(identifier)
         with pytest.raises(openai.NotFoundError):
             ask(stranger, "Go on", previous_response_id=identifier)
     chat_only = user.client(["chat:read", "chat:write"])

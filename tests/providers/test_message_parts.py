@@ -105,8 +105,9 @@ def test_parts_of_chat_completions_reach_the_model(seeing: Client, host: ModelSe
     assert received(host) == [("image", PICTURE), ("audio", BASE64[WAV]), ("file", DOCUMENT)]
     complete(seeing, {"type": "file", "file": {"file_data": DOCUMENT, "filename": "other.pdf"}})
     assert received(host) == [("file", DOCUMENT)]
-    complete(seeing, image(PICTURE))
+    complete(seeing, {"type": "text", "text": "Look"}, image(PICTURE))
     assert received(host) == [("image", PICTURE)]
+    assert host.requests[-1]["messages"][0]["content"][0] == {"type": "text", "text": "Look"}
     listed = data(seeing.get("/files"))
     assert sorted((one["media_type"], one["size"]) for one in listed) == [
         ("application/pdf", len(PDF)), ("audio/wav", len(WAV)), ("image/png", len(PNG)),

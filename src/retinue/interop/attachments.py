@@ -28,6 +28,7 @@ _MOST = 50
 
 _FETCH_S = 30.0
 _BLOCK = 1 << 16
+_HEADERS = {"Accept-Encoding": "identity", "User-Agent": "Retinue"}
 _TYPES = {"image/jpg": "image/jpeg", "audio/mp3": "audio/mpeg", "audio/wave": "audio/wav"}
 _NOUNS = {"image": "images", "pdf": "PDFs", "audio": "recordings"}
 
@@ -71,8 +72,9 @@ class Attachments:
     async def check(self, messages: Sequence[GivenMessage], model: Model, name: str) -> None:
         """Raise `ValidationFailed` if the model `name` does not take the files of the messages."""
         ids = [file_id for message in messages for file_id in message.attachments]
-        for media_type, kind in KINDS.items() if ids else ():
-            if kind not in model.input and await self.lender.names(self.caller.account_id, ids, [media_type]):
+        for kind in _NOUNS.keys() - model.input if ids else ():
+            types = [media_type for media_type, taken_as in KINDS.items() if taken_as == kind]
+            if await self.lender.names(self.caller.account_id, ids, types):
                 raise ValidationFailed(
                     f"model: {name} takes no {_NOUNS[kind]}. GET /api/v1/models lists what each model takes in `input`."
                 )
@@ -98,7 +100,7 @@ class Attachments:
         try:
             self.guard.check_literal(url)
             async with (
-                guarded_session(self.guard, total_s=_FETCH_S) as session,
+                guarded_session(self.guard, total_s=_FETCH_S, headers=_HEADERS) as session,
                 session.get(url, max_redirects=5) as response,
             ):
                 if response.status >= 400:

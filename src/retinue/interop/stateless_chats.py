@@ -107,7 +107,7 @@ def stored_reasoning(row: Row, journal: Sequence[Row]) -> str:
     return "".join(found)
 
 
-def grouped(chunks: Sequence[Chunk]) -> Iterator[tuple[str, str]]:
+def group_chunks(chunks: Sequence[Chunk]) -> Iterator[tuple[str, str]]:
     """Yield the text and the reasoning of chunks, joined where they follow each other, as kind and content."""
     shown = [chunk for chunk in chunks if chunk["type"] in ("text", "reasoning") and chunk["content"]]
     for kind, some in groupby(shown, key=lambda chunk: str(chunk["type"])):
@@ -158,12 +158,17 @@ class StatelessChats:
         """Return the messages of a stored conversation with its answer. Raises `ValidationFailed` while it has none."""
         if row.status != "completed":
             raise ValidationFailed(f"previous_response_id: the response is {row.status}, so it cannot be continued.")
-        options = RunOptions.model_validate(row.options)
         last = journal[-1]
         calls = [GivenCall(id=one["id"], name=one["name"], arguments=one["arguments"]) for one in last.tool_calls or ()]
         answer = GivenMessage(role="assistant", content=row.reply or "", calls=calls)
+        return [*StatelessChats.request_of(row), answer]
+
+    @staticmethod
+    def request_of(row: Row) -> list[GivenMessage]:
+        """Return the messages that a stored run answered."""
+        options = RunOptions.model_validate(row.options)
         asked = GivenMessage(role="user", content=row.message, attachments=options.attachments)
-        return [*options.before, asked, *options.after, answer]
+        return [*options.before, asked, *options.after]
 
     async def _create(self, conversation: Conversation, create: Create) -> Row:
         if conversation.model.startswith(AGENT):

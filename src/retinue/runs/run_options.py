@@ -137,8 +137,8 @@ class RunOptions(BaseModel):
 
     @property
     def all_attachments(self) -> list[str]:
-        """The ids of the files of the run's message, and of the messages that the client sent with it."""
-        given = [file_id for message in (*self.before, *self.after) for file_id in message.attachments]
+        """The ids of the files of the run's message, and of the messages around it with the oldest last."""
+        given = [file_id for message in (*self.after, *self.before[::-1]) for file_id in message.attachments]
         return [*self.attachments, *given]
 
     @property

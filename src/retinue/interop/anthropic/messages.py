@@ -17,7 +17,7 @@ from retinue.interop.lenient import unsupported_part
 from retinue.interop.stateless_chats import (
     Conversation,
     calls_of,
-    grouped,
+    group_chunks,
     reasoning_before_reply,
     reply_of,
     waiting_notice,
@@ -181,7 +181,7 @@ class Answer:
         blocks = _Blocks()
         yield _event("message_start", message=self._message([], None, {"input_tokens": 0, "output_tokens": 0}))
         async for chunks in self.live.follow():
-            for kind, text in grouped(chunks):
+            for kind, text in group_chunks(chunks):
                 for event in blocks.add(kind, text):
                     yield event
         if self.live.error:

@@ -13,7 +13,7 @@ from retinue.core.runtime.clock import now
 from retinue.interop.openai.content import EFFORTS, NO_PARAMETERS, files_of, text_of
 from retinue.interop.openai.errors import error_body
 from retinue.interop.openai.schemas import CompletionRequest, NamedTool, WireFormat, WireMessage
-from retinue.interop.stateless_chats import Conversation, calls_of, grouped, reasoning_of, reply_of, waiting_notice
+from retinue.interop.stateless_chats import Conversation, calls_of, group_chunks, reasoning_of, reply_of, waiting_notice
 from retinue.runs.execution.broadcast import Live
 from retinue.runs.run_options import ClientTool, GivenCall, GivenMessage
 from retinue.runs.watching.sse_responses import frame
@@ -123,7 +123,7 @@ class Completion:
         """Yield the chunks as server-sent events."""
         yield self._chunk({"role": "assistant", "content": ""})
         async for chunks in self.live.follow():
-            for kind, text in grouped(chunks):
+            for kind, text in group_chunks(chunks):
                 yield self._chunk({"content" if kind == "text" else "reasoning_content": text})
         if self.live.error:
             yield frame(error_body(self.live.error))

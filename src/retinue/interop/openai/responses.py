@@ -19,7 +19,7 @@ from retinue.interop.stateless_chats import (
     AGENT,
     Conversation,
     calls_of,
-    grouped,
+    group_chunks,
     reasoning_before_reply,
     reply_of,
     stored_reasoning,
@@ -220,6 +220,25 @@ class Result:
         }
 
 
+def input_items(run_id: int, messages: Sequence[GivenMessage]) -> Iterator[dict[str, Any]]:
+    """Yield the messages that a run answered as items of its input."""
+    for at, message in enumerate(messages):
+        item_id = f"{run_id}_{at}"
+        if message.role == "tool":
+            result = {"call_id": message.call_id, "output": message.content, "status": "completed"}
+            yield {"type": "function_call_output", "id": f"fco_{item_id}", **result}
+        elif message.content or message.attachments:
+            kind = "output_text" if message.role == "assistant" else "input_text"
+            texts = [{"type": kind, "text": message.content, **({"annotations": []} if kind == "output_text" else {})}]
+            files = [{"type": "input_file", "file_id": file_id} for file_id in message.attachments]
+            content = [*(texts if message.content else []), *files]
+            about = {"id": f"msg_{item_id}", "role": message.role, "status": "completed"}
+            yield {"type": "message", **about, "content": content}
+        for index, call in enumerate(message.calls):
+            asked = {"call_id": call.id, "name": call.name, "arguments": call.arguments, "status": "completed"}
+            yield {"type": "function_call", "id": f"fc_{item_id}_{index}", **asked}
+
+
 def summary_part(text: str) -> dict[str, Any]:
     """Return a part of a summary of reasoning."""
     return {"type": "summary_text", "text": text}
@@ -252,7 +271,7 @@ class ResponseStream:
         yield self._event("response.created", response=begun)
         yield self._event("response.in_progress", response=begun)
         async for chunks in self._live.follow():
-            for kind, text in grouped(chunks):
+            for kind, text in group_chunks(chunks):
                 for event in self._say(text) if kind == "text" else self._think(text):
                     yield event
         if self._live.error:

@@ -1,6 +1,6 @@
 """Routes of OpenAI's API."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from fastapi import Depends, Path, Request
 from starlette.responses import JSONResponse, Response
@@ -12,7 +12,7 @@ from retinue.interop.attachments import MAX_BODY
 from retinue.interop.openai.base import BASE
 from retinue.interop.openai.chat_completions import Completion, read_request
 from retinue.interop.openai.embeddings import MODEL as EMBEDDING
-from retinue.interop.openai.responses import PREFIX, ResponseStream, Result
+from retinue.interop.openai.responses import PREFIX, ResponseStream, Result, input_items
 from retinue.interop.openai.responses import read_request as read_request_of_response
 from retinue.interop.openai.schemas import CompletionRequest, ResponseRequest
 from retinue.interop.stateless_chats import StatelessChats
@@ -61,6 +61,18 @@ async def create_response(body: ResponseRequest, chats: ChatsOfCaller) -> Respon
 async def get_response(response_id: ResponseId, chats: ChatsOfCaller) -> Response:
     """Retrieve a response."""
     return JSONResponse(Result.of_row(*await chats.find(response_id, PREFIX)).fields())
+
+
+@api.get("/responses/{response_id}/input_items", scope="chat:read", include_in_schema=False)
+async def list_input_items(
+    response_id: ResponseId, chats: ChatsOfCaller, order: Literal["asc", "desc"] = "desc"
+) -> Response:
+    """List the messages that a response answered, the last one first."""
+    row, _ = await chats.find(response_id, PREFIX)
+    items = list(input_items(row.id, chats.request_of(row)))
+    items = items if order == "asc" else items[::-1]
+    ends = {"first_id": items[0]["id"], "last_id": items[-1]["id"]}
+    return JSONResponse({"object": "list", "data": items, **ends, "has_more": False})
 
 
 @api.post("/responses/{response_id}/cancel", scope="chat:write", include_in_schema=False)
