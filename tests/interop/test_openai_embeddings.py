@@ -30,14 +30,14 @@ def cosine(one: list[float], other: list[float]) -> float:
 def test_similar_texts_have_similar_embeddings(client: Client) -> None:
     dog, hound, tax = embed(client, ["The dog barks.", "A hound is barking.", "The tax is due in May."])
     assert len(dog) == 512
-    assert cosine(dog, dog) == pytest.approx(1, abs=1e-4)
+    assert cosine(dog, dog) == pytest.approx(1, abs=1e-3)
     assert cosine(dog, hound) > cosine(dog, tax) + 0.2
-    assert embed(client, "The dog barks.", encoding_format="float", dimensions=512)[0] == pytest.approx(dog, abs=1e-5)
+    assert embed(client, "The dog barks.", encoding_format="float", dimensions=512)[0] == pytest.approx(dog, abs=1e-3)
     raw: Any = official(client).embeddings.with_raw_response.create(
         model=MODEL, input="The dog barks.", encoding_format="base64"
     )
     sent = b64decode(raw.http_response.json()["data"][0]["embedding"])
-    assert list(unpack("<512f", sent)) == pytest.approx(dog, abs=1e-5)
+    assert list(unpack("<512f", sent)) == pytest.approx(dog, abs=1e-3)
 
 
 def test_the_whole_of_a_long_text_counts(client: Client) -> None:

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, Literal
 
-from fastapi import Depends, Path, Request
+from fastapi import Depends, Path, Query, Request
 from starlette.responses import JSONResponse, Response
 
 from retinue.auth.services import of_caller
@@ -65,7 +65,7 @@ async def get_response(response_id: ResponseId, chats: ChatsOfCaller) -> Respons
 
 @api.get("/responses/{response_id}/input_items", scope="chat:read", include_in_schema=False)
 async def list_input_items(
-    response_id: ResponseId, chats: ChatsOfCaller, order: Literal["asc", "desc"] = "desc"
+    response_id: ResponseId, chats: ChatsOfCaller, order: Annotated[Literal["asc", "desc"], Query()] = "desc"
 ) -> Response:
     """List the messages that a response answered, the last one first."""
     row, _ = await chats.find(response_id, PREFIX)
