@@ -32,7 +32,10 @@ from retinue.interop.anthropic import errors as anthropic_errors
 from retinue.interop.anthropic.router import BASE as ANTHROPIC_BASE
 from retinue.interop.anthropic.router import api as anthropic
 from retinue.interop.openai import errors as openai_errors
-from retinue.interop.openai.router import BASE as OPENAI_BASE
+from retinue.interop.openai.audio import api as openai_audio
+from retinue.interop.openai.base import BASE as OPENAI_BASE
+from retinue.interop.openai.embeddings import api as openai_embeddings
+from retinue.interop.openai.files import api as openai_files
 from retinue.interop.openai.router import api as openai
 from retinue.knowledge.router import api as knowledge
 from retinue.marketplace.router import api as marketplace
@@ -66,7 +69,7 @@ APIS: tuple[Api, ...] = (
     sign_in, oauth_apps, oauth_grants, installed, marketplace,
 )  # fmt: skip
 
-INTEROP: tuple[Api, ...] = (openai, anthropic)
+INTEROP: tuple[Api, ...] = (openai, openai_embeddings, openai_files, openai_audio, anthropic)
 """Other protocols for the same operations. Their documents are published by others."""
 
 _DIALECTS = (

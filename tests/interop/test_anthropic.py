@@ -90,6 +90,27 @@ def test_the_clients_tools_are_handed_back(client: Client, model: ModelServer) -
     assert result["content"] == "rain"
 
 
+def test_reasoning_is_a_thinking_block(client: Client, model: ModelServer) -> None:
+    thinking = Answer(text="It is four.", reasoning="Two and two.")
+    model.answers += [thinking] * 3
+    question: MessageParam = {"role": "user", "content": "2 + 2?"}
+    assert [block.type for block in ask(client, question).content] == ["text"]
+    wanted: Any = {"type": "enabled", "budget_tokens": 1024}
+    answer = ask(client, question, thinking=wanted)
+    assert [block.type for block in answer.content] == ["thinking", "text"]
+    with official(client).messages.stream(
+        model=MODEL, max_tokens=100, messages=[question], thinking=wanted, stop_sequences=["x"]
+    ) as stream:
+        final = stream.get_final_message()
+    assert [block.type for block in final.content] == ["thinking", "text"]
+    assert model.requests[-1]["stop"] == ["x"]
+    first = final.content[0]
+    assert first.type == "thinking"
+    assert first.thinking == "Two and two."
+    ask(client, question, {"role": "assistant", "content": final.content}, {"role": "user", "content": "Sure?"})
+    assert [one["content"] for one in model.requests[-1]["messages"]] == ["2 + 2?", "It is four.", "Sure?"]
+
+
 def test_an_agent_is_a_model(client: Client, model: ModelServer) -> None:
     agent = create_agent(client, instructions="You sell shoes.")
     answer = ask(client, {"role": "user", "content": "Hello"}, model=f"agent:{agent}", system="Speak to Kim.")
@@ -127,10 +148,9 @@ def test_errors_have_the_shape_that_clients_read(client: Client) -> None:
         "type": "error",
         "error": {"type": "authentication_error", "message": refused.value.body["error"]["message"]},  # type: ignore[index] # it is a dictionary
     }
-    source = {"type": "base64", "media_type": "image/png", "data": "AAAA"}
-    picture: Any = {"role": "user", "content": [{"type": "image", "source": source}]}
-    with pytest.raises(anthropic.BadRequestError, match="not supported here"):
-        ask(client, picture)
+    block: Any = {"role": "user", "content": [{"type": "search_result", "source": "somewhere"}]}
+    with pytest.raises(anthropic.BadRequestError, match="source"):
+        ask(client, block)
 
 
 def test_another_users_agent_cannot_be_asked(client: Client, stranger: Client) -> None:

@@ -122,6 +122,19 @@ def test_tool_calls_are_streamed(client: Client, model: ModelServer) -> None:
     assert final.choices[0].finish_reason == "tool_calls"
 
 
+def test_reasoning_stands_beside_the_content(client: Client, model: ModelServer) -> None:
+    model.answers += [Answer(text="It is four.", reasoning="Two and two.")] * 2
+    message: Any = ask(client, {"role": "user", "content": "2 + 2?"}).choices[0].message
+    assert (message.content, message.reasoning_content) == ("It is four.", "Two and two.")
+    stream = official(client).chat.completions.create(
+        model=MODEL, messages=[{"role": "user", "content": "2 + 2?"}], stream=True, stop=["x"], seed=7
+    )
+    deltas: list[Any] = [chunk.choices[0].delta for chunk in stream]
+    assert "".join(getattr(delta, "reasoning_content", None) or "" for delta in deltas) == "Two and two."
+    assert "".join(delta.content or "" for delta in deltas) == "It is four."
+    assert model.requests[-1]["stop"] == ["x"]
+
+
 def test_a_reply_may_have_a_schema(client: Client, model: ModelServer) -> None:
     model.answers.append(Answer(text='{"city": "Oslo"}'))
     schema = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
@@ -186,9 +199,6 @@ def test_errors_have_the_shape_that_clients_read(client: Client, model: ModelSer
         ask(client, hello, model="agent:one")
     with pytest.raises(openai.BadRequestError, match="temperature"):
         ask(client, hello, temperature=9)
-    picture: Any = {"role": "user", "content": [{"type": "image_url", "image_url": {"url": "data:image/png;base64,A"}}]}
-    with pytest.raises(openai.BadRequestError, match="not supported here"):
-        ask(client, picture)
     with pytest.raises(openai.AuthenticationError) as refused:
         ask(Client(client.server, "ak_nothing"), hello)
     assert refused.value.code == "invalid_api_key"
@@ -218,13 +228,16 @@ def test_a_broken_stream_reports_its_error(client: Client, model: ModelServer) -
 
 
 def test_every_operation_needs_a_credential_and_its_scope(server: Server, user: User) -> None:
-    scopes = {"chat:read", "chat:write"}
+    scopes = {"chat:read", "chat:write", "tools:read", "tools:execute"}
+    others = {scope: user.client(sorted(scopes - {scope})).key for scope in scopes}
+    ids = {"{model:path}": MODEL, "{response_id}": "resp_1", "{file_id}": "file_1"}
     for operation in (operation for api in INTEROP for operation in api.operations):
         assert operation.scope in scopes
-        path = server.url + operation.address.replace("{model:path}", MODEL).replace("{response_id}", "resp_1")
+        path = server.url + operation.address
+        for name, value in ids.items():
+            path = path.replace(name, value)
         assert requests.request(operation.method, path, timeout=60).status_code == 401
-        (other,) = scopes - {operation.scope}
-        wrong = {"Authorization": f"Bearer {user.client([other]).key}"}
+        wrong = {"Authorization": f"Bearer {others[operation.scope]}"}
         assert requests.request(operation.method, path, headers=wrong, json={}, timeout=60).status_code == 403
 
 

@@ -6,7 +6,7 @@ import openai
 import pytest
 from openai.types.responses import FunctionToolParam, Response
 
-from tests.conftest import User
+from tests.conftest import NewUser, StartServer, User
 from tests.interop.test_openai import MODEL, create_agent, official
 from tests.runs.test_approvals import ASK_OUT, OUT
 from tests.support.client import Client, data
@@ -87,6 +87,9 @@ def test_the_clients_functions_are_handed_back(client: Client, model: ModelServe
     items = [item.model_dump(exclude_none=True) for item in first.output]
     whole = ask(client, [{"role": "user", "content": "How is the weather?"}, *items, result], tools=[WEATHER])
     assert by_id.output_text == whole.output_text == "It rains."
+    listed = official(client).responses.input_items.list(by_id.id, order="asc").data
+    assert [item.type for item in listed] == ["message", "message", "function_call", "function_call_output"]
+    assert official(client).responses.input_items.list(by_id.id).data == listed[::-1]
     assert remembered == model.requests[-1]["messages"]
     assert [one["role"] for one in remembered] == ["user", "assistant", "tool"]
 
@@ -98,6 +101,40 @@ def test_function_calls_are_streamed(client: Client, model: ModelServer) -> None
     calls = [item for item in final.output if item.type == "function_call"]
     assert [call.arguments for call in calls] == ['{"city": "Oslo"}'] * 2
     assert len({call.call_id for call in calls}) == 2
+
+
+def test_reasoning_is_an_item_if_a_summary_is_asked_for(client: Client, model: ModelServer) -> None:
+    thinking = Answer(text="It is four.", reasoning="Two and two.")
+    model.answers += [thinking] * 3
+    quiet = ask(client, "2 + 2?")
+    assert [item.type for item in quiet.output] == ["message"]
+    shown = ask(client, "2 + 2?", reasoning={"summary": "auto"})
+    reasoning, message = shown.output
+    assert reasoning.type == "reasoning"
+    assert [part.text for part in reasoning.summary] == ["Two and two."]
+    assert (message.type, shown.output_text) == ("message", "It is four.")
+    assert official(client).responses.retrieve(shown.id).output == shown.output
+    with official(client).responses.stream(model=MODEL, input="2 + 2?", reasoning={"summary": "auto"}) as stream:
+        events = list(stream)
+        final = stream.get_final_response()
+    assert [item.type for item in final.output] == ["reasoning", "message"]
+    assert final.output_text == "It is four."
+    assert [event.type for event in events[2:8]] == [
+        "response.output_item.added", "response.reasoning_summary_part.added", "response.reasoning_summary_text.delta",
+        "response.reasoning_summary_text.done", "response.reasoning_summary_part.done", "response.output_item.done",
+    ]  # fmt: skip
+    items: list[Any] = [item.model_dump(exclude_none=True) for item in final.output]
+    ask(client, [{"role": "user", "content": "2 + 2?"}, *items, {"role": "user", "content": "Sure?"}])
+    assert last_messages(model) == [("user", "2 + 2?"), ("assistant", "It is four."), ("user", "Sure?")]
+
+
+def test_reasoning_is_streamed_before_function_calls(client: Client, model: ModelServer) -> None:
+    model.answers.append(Answer(reasoning="Look it up.", tool="get_weather", arguments={"city": "Oslo"}))
+    with official(client).responses.stream(
+        model=MODEL, input="Weather?", tools=[WEATHER], reasoning={"summary": "auto"}
+    ) as stream:
+        final = stream.get_final_response()
+    assert [item.type for item in final.output] == ["reasoning", "function_call"]
 
 
 def test_a_cut_reply_is_incomplete(client: Client, model: ModelServer) -> None:
@@ -118,6 +155,24 @@ def test_a_background_response_is_found_again(client: Client) -> None:
     assert get(begun.id).model == f"agent:{agent}"
 
 
+@pytest.mark.slow
+@pytest.mark.timeout(120)
+def test_a_background_response_survives_a_kill(
+    start_server: StartServer, new_user: NewUser, model: ModelServer
+) -> None:
+    server = start_server("sqlite")
+    client = new_user(server).client()
+    model.answers.append(Answer(text="one two three", hold=True))
+    begun = ask(client, "Hello", background=True)
+    eventually(lambda: model.requests)
+    server.kill()
+    server.start()
+    get = official(client).responses.retrieve
+    eventually(lambda: get(begun.id).status == "completed")
+    assert get(begun.id).output_text == "You said: Hello"
+    assert len(model.requests) == 2
+
+
 def test_a_response_can_be_cancelled(client: Client, model: ModelServer) -> None:
     model.answers.append(Answer(text="one two three", hold=True))
     begun = ask(client, "Hello", background=True)
@@ -135,6 +190,8 @@ def test_responses_belong_to_their_account_and_need_the_scopes_of_their_runs(
             official(stranger).responses.retrieve(identifier)
         with pytest.raises(openai.NotFoundError):
             official(stranger).responses.cancel(identifier)
+        with pytest.raises(openai.NotFoundError):
+            official(stranger).responses.input_items.list(identifier)
         with pytest.raises(openai.NotFoundError):
             ask(stranger, "Go on", previous_response_id=identifier)
     chat_only = user.client(["chat:read", "chat:write"])

@@ -22,7 +22,7 @@ class Answer:
     The model calls `tool` `times` times in one reply, and then the tools in `also`, with their arguments. A `status`
     other than 200 is an error before the stream, with `text` as its message and `headers`. `hold` pauses after the
     first word until the test calls `release`. `break_off` closes the connection in the middle of the reply.
-    `finish` is the finish reason, if it is another than usual.
+    `finish` is the finish reason, if it is another than usual. `reasoning` comes before the text.
     """
 
     text: str = ""
@@ -35,6 +35,7 @@ class Answer:
     hold: bool = False
     break_off: bool = False
     finish: str = ""
+    reasoning: str = ""
 
 
 class ModelServer:
@@ -104,6 +105,8 @@ class ModelServer:
         return web.json_response({"object": "list", "data": [{"id": one, "object": "model"} for one in self.models]})
 
     async def _reply(self, response: web.StreamResponse, answer: Answer, number: int) -> None:
+        if answer.reasoning:
+            await send_delta(response, {"reasoning_content": answer.reasoning})
         words = answer.text.split(" ") if answer.text else []
         for place, word in enumerate(words):
             await send_delta(response, {"content": word if place == 0 else f" {word}"})

@@ -1,8 +1,9 @@
 """Manage the files of one caller."""
 
+import hashlib
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import BinaryIO
 
@@ -12,6 +13,7 @@ from retinue.core.database.interface import Database, Tx
 from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound
 from retinue.core.http.envelope import Page, read_page
+from retinue.core.runtime.executors import run_on_compute_thread
 from retinue.core.runtime.failpoints import crash_point
 from retinue.files import statements as sql
 from retinue.files.arriving import Arrivals
@@ -55,10 +57,35 @@ class Files:
         """
         return await put(self.database, self.store, self._shelf, upload, label)
 
+    async def add_once(self, content: bytes, label: Label) -> str:
+        """Store content, unless the account has a file with this content and type. Returns the id of the file.
+
+        The request's idempotency key does not cover the file: an orphan of a repeated request is found again here.
+        """
+        digest = await run_on_compute_thread(lambda: hashlib.sha256(content).hexdigest())
+        found = await self.database.lookup(
+            sql.SAME, account=self.caller.account_id, digest=digest, kind=label.media_type
+        )
+        if found:
+            return str(found.id)
+        async with self.receiving(len(content)) as upload:
+            await upload.write(content)
+            await upload.finish()
+            row = await put(self.database, self.store, replace(self._shelf, claim=None), upload, label)
+        return str(row.id)
+
     async def page(self, page: Page) -> tuple[Sequence[Row], int]:
         """One page, newest first, and the total number of files."""
         rows = await read_page(self.database, sql.LIST, page, account=self.caller.account_id)
         return rows, await counters.read(self.database, self.caller.account_id, "files")
+
+    async def beyond(self, after: str | None, most: int, *, newest_first: bool) -> Sequence[Row]:
+        """At most so many files that follow the file `after` in a list, or that begin it."""
+        values: dict[str, object] = {"account": self.caller.account_id, "at_most": most}
+        if after is None:
+            return await self.database.fetch(sql.FIRST_DOWN if newest_first else sql.FIRST_UP, **values)
+        await self.get(after)
+        return await self.database.fetch(sql.DOWN if newest_first else sql.UP, **values, after=after)
 
     async def get(self, file_id: str) -> Row:
         """One file's record, or `NotFound`."""

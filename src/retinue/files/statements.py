@@ -20,7 +20,34 @@ INSERT = Statement(
     ["account_id", "public_id", "name", "media_type", "size", "sha256", "created_at"],
 )
 GET = Statement(sa.select(*_SHOWN).where(*_THIS))
+SAME = Statement(
+    sa.select(files.c.public_id.label("id"))
+    .where(
+        _OURS,
+        files.c.sha256 == sa.bindparam("digest", type_=sa.String),
+        files.c.media_type == sa.bindparam("kind", type_=sa.String),
+    )
+    .order_by(files.c.id)
+    .limit(1)
+)
+"""A file of the account with this content."""
 NAMED = Statement(sa.select(*_SHOWN).where(among(files.c.public_id, "names"), _OURS))
 LIST = newest_first(sa.select(*_SHOWN), files.c.id, _OURS)
+_BOUND = (
+    sa.select(files.c.id)
+    .where(files.c.public_id == sa.bindparam("after", type_=sa.String), _OURS)
+    .correlate(None)
+    .scalar_subquery()
+)
+_AT_MOST = sa.bindparam("at_most", type_=sa.Integer)
+FIRST_DOWN, FIRST_UP = (
+    Statement(sa.select(*_SHOWN).where(_OURS).order_by(order).limit(_AT_MOST))
+    for order in (files.c.id.desc(), files.c.id.asc())
+)
+DOWN, UP = (
+    Statement(sa.select(*_SHOWN).where(_OURS, beyond).order_by(order).limit(_AT_MOST))
+    for beyond, order in ((files.c.id < _BOUND, files.c.id.desc()), (files.c.id > _BOUND, files.c.id.asc()))
+)
+"""The files before and after one, for clients that page by the last file that they have seen."""
 DELETE = Statement(sa.delete(files).where(*_THIS).returning(files.c.size))
 KNOWN = Statement(sa.select(files.c.public_id).where(among(files.c.public_id, "names")))

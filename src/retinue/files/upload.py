@@ -34,16 +34,19 @@ def _is_form(request: Request) -> bool:
     return media_type(request) == "multipart/form-data"
 
 
-async def read_upload(request: Request, name: str | None, upload: Upload) -> Label:
+async def read_upload(
+    request: Request, name: str | None, upload: Upload, fields: dict[str, str] | None = None
+) -> Label:
     """Write the content of a request to `upload`, to its end. Raises `ValidationFailed` if it is not an upload.
 
-    `name` is that of a bare body; without it, the name comes from the `Content-Disposition`.
+    `name` is that of a bare body; without it, the name comes from the `Content-Disposition`. `fields` receives the
+    other parts of a form; without it, there may be none.
     """
     kind = request.headers.get("content-type", "")
     body = stream_body(request, _STALL_S, _UPLOAD_S)
     try:
         if _is_form(request):
-            label = await read_form(body, kind, upload)
+            label = await read_form(body, kind, upload, fields)
         else:
             label = await _read_bare(request, body, name, upload)
     except TimeoutError as error:

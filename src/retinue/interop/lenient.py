@@ -16,8 +16,8 @@ class Lenient(BaseModel):
 
 
 def unsupported_part(kind: str) -> ValidationFailed:
-    """Return the error for a part of a message that is no text."""
+    """Return the error for a part of a message that the door does not read."""
     return ValidationFailed(
-        f"Parts of type {kind[:40]!r} are not supported here. Upload the file with POST /api/v1/files, and attach it "
-        "with POST /api/v1/chat."
+        f"Parts of type {kind[:40]!r} are not supported here. Send text, images, files or recordings, or leave the "
+        "part out."
     )

@@ -1,7 +1,8 @@
 """Answers conversations that the client keeps and sends whole with each request."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import groupby, takewhile
 from typing import Any
 
 from retinue.agents.work import AgentWork, Create
@@ -11,10 +12,11 @@ from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound, ValidationFailed
 from retinue.core.http.envelope import Page
 from retinue.core.idempotency.keys import note_effect
+from retinue.interop.attachments import Attachments
 from retinue.models.base import ToolCall
 from retinue.models.registry import Models
 from retinue.runs import statements as runs_sql
-from retinue.runs.execution.broadcast import Live
+from retinue.runs.execution.broadcast import Chunk, Live
 from retinue.runs.execution.create_run import Dispatch, NewRun
 from retinue.runs.permissions import powers_of
 from retinue.runs.run_options import ClientTool, GivenCall, GivenMessage, RunOptions
@@ -33,28 +35,40 @@ class Conversation:
     """A conversation to answer.
 
     `model` is a name of GET /models, or `agent:` and the id of an agent. `system` is the text of the client's system
-    messages. `options` are run options; None leaves the default.
+    messages. `messages` continue `earlier`, those of a stored answer. They name attachments by `data:` URL, http(s) URL
+    or id of a file until `Attachments` has stored them. `options` are run options; None leaves the default. `stop` are
+    texts before which a model ends its reply; agents ignore them, as they would cut the arguments of tools.
     """
 
     model: str
     system: str
     messages: Sequence[GivenMessage]
     tools: Sequence[ClientTool] = ()
+    earlier: Sequence[GivenMessage] = ()
     options: Mapping[str, Any] = field(default_factory=dict)
+    stop: Sequence[str] = ()
     untrusted: str | None = None
     """The untrusted source of a stored conversation that this one continues."""
 
-    def parts(self) -> tuple[list[GivenMessage], str, list[GivenMessage]]:
-        """Return the messages before the user's last one, its text, and the messages after it.
+    @property
+    def whole(self) -> list[GivenMessage]:
+        """All messages."""
+        return [*self.earlier, *self.messages]
+
+    def parts(self) -> tuple[str, dict[str, Any]]:
+        """Return the user's last message, and the run options that hold the messages around it and its attachments.
 
         Without a message of the user, the system text is the request. Raises `ValidationFailed` if there is neither.
         """
-        at = max((at for at, message in enumerate(self.messages) if message.role == "user"), default=-1)
+        whole = self.whole
+        at = max((at for at, message in enumerate(whole) if message.role == "user"), default=-1)
         if at >= 0:
-            return [*self.messages[:at]], self.messages[at].content, [*self.messages[at + 1 :]]
+            asked = whole[at]
+            around = {"before": whole[:at], "after": whole[at + 1 :], "attachments": asked.attachments}
+            return asked.content, around
         if not self.system:
             raise ValidationFailed("messages: send at least one message with the role user.")
-        return [], self.system, [*self.messages]
+        return self.system, {"before": [], "after": whole}
 
 
 def waiting_notice(run_id: int) -> str:
@@ -70,6 +84,36 @@ def reply_of(live: Live) -> str:
     journal = live.journal
     text = journal.handed_back.text if journal.handed_back else journal.reply
     return text + waiting_notice(live.run.id) if live.outcome == "waiting" else text
+
+
+def reasoning_of(chunks: Sequence[Chunk]) -> str:
+    """Return the reasoning among chunks."""
+    return "".join(chunk["content"] for chunk in chunks if chunk["type"] == "reasoning")
+
+
+def reasoning_before_reply(live: Live) -> str:
+    """Return the published reasoning of a run before the first text of its replies."""
+    return reasoning_of(list(takewhile(lambda chunk: chunk["type"] != "text", live.chunks)))
+
+
+def stored_reasoning(row: Row, journal: Sequence[Row]) -> str:
+    """Return what `reasoning_before_reply` returned for a stored run."""
+    if not (row.options or {}).get("shows_reasoning"):
+        return ""
+    found = []
+    for step in journal:
+        if step.role == "assistant":
+            found.append((step.details or {}).get("reasoning", ""))
+            if step.content and step.tool_calls != []:
+                break
+    return "".join(found)
+
+
+def group_chunks(chunks: Sequence[Chunk]) -> Iterator[tuple[str, str]]:
+    """Yield the text and the reasoning of chunks, joined where they follow each other, as kind and content."""
+    shown = [chunk for chunk in chunks if chunk["type"] in ("text", "reasoning") and chunk["content"]]
+    for kind, some in groupby(shown, key=lambda chunk: str(chunk["type"])):
+        yield kind, "".join(chunk["content"] for chunk in some)
 
 
 def calls_of(live: Live) -> Sequence[ToolCall]:
@@ -88,6 +132,7 @@ class StatelessChats:
     dispatch: Dispatch
     work: AgentWork
     runs: Runs
+    attachments: Attachments
 
     async def start(self, conversation: Conversation) -> Live:
         """Start the answer. Raises `NotFound` if there is no such model or agent."""
@@ -115,11 +160,17 @@ class StatelessChats:
         """Return the messages of a stored conversation with its answer. Raises `ValidationFailed` while it has none."""
         if row.status != "completed":
             raise ValidationFailed(f"previous_response_id: the response is {row.status}, so it cannot be continued.")
-        options = RunOptions.model_validate(row.options)
         last = journal[-1]
         calls = [GivenCall(id=one["id"], name=one["name"], arguments=one["arguments"]) for one in last.tool_calls or ()]
         answer = GivenMessage(role="assistant", content=row.reply or "", calls=calls)
-        return [*options.before, GivenMessage(role="user", content=row.message), *options.after, answer]
+        return [*StatelessChats.request_of(row), answer]
+
+    @staticmethod
+    def request_of(row: Row) -> list[GivenMessage]:
+        """Return the messages that a stored run answered."""
+        options = RunOptions.model_validate(row.options)
+        asked = GivenMessage(role="user", content=row.message, attachments=options.attachments)
+        return [*options.before, asked, *options.after]
 
     async def _create(self, conversation: Conversation, create: Create) -> Row:
         if conversation.model.startswith(AGENT):
@@ -148,14 +199,14 @@ class StatelessChats:
             raise ValidationFailed(
                 "tools: an agent uses its own tools. Leave tools out, or name a model instead of an agent."
             )
-        before, message, after = conversation.parts()
-        uses_results = any(one.role == "tool" for one in conversation.messages)
+        uses_results = any(one.role == "tool" for one in conversation.whole)
+        await self.work.agents.record(agent_id)
+        message, around = (await self._with_files(conversation)).parts()
         return await self.work.create_run(
             agent_id,
             message,
             create,
-            before=before,
-            after=after,
+            **around,
             context={"instructions": conversation.system} if conversation.system else None,
             untrusted=conversation.untrusted or (_CLIENT if uses_results else None),
             **conversation.options,
@@ -169,7 +220,11 @@ class StatelessChats:
         except ValidationFailed as error:
             raise NotFound(error.message) from error
         await self.work.check_budgets(None)
-        before, message, after = conversation.parts()
+        conversation = await self._with_files(conversation)
+        if not self.caller.sandbox:
+            model = await self.models.pick(account_id, conversation.model)
+            await self.attachments.check(conversation.whole, model, conversation.model)
+        message, around = conversation.parts()
         options = RunOptions(
             **{
                 **powers_of(self.caller),
@@ -178,9 +233,9 @@ class StatelessChats:
                 "verbatim": True,
                 "tools": [],
                 "client_tools": conversation.tools,
-                "before": before,
-                "after": after,
                 "untrusted": conversation.untrusted,
+                "stop": [text for text in conversation.stop if text],
+                **around,
                 **{name: value for name, value in conversation.options.items() if value is not None},
             }
         )
@@ -192,6 +247,10 @@ class StatelessChats:
             return run
 
         return await self.database.transact(write)
+
+    async def _with_files(self, conversation: Conversation) -> Conversation:
+        """Store the files of the new messages; those of earlier ones are stored."""
+        return replace(conversation, messages=await self.attachments.store(conversation.messages))
 
 
 def _number(text: str) -> int | None:

@@ -20,6 +20,11 @@ VERSION = f"{INCLUDED}/1"
 _CHARACTERS = 1200
 """Characters of a text that are encoded: a passage with its title and section."""
 
+_AT_ONCE = 8
+"""Texts that are encoded before another account has its turn: up to two seconds."""
+
+DIMENSIONS = 512
+
 _SCALE = 127
 _loading = Lock()
 
@@ -32,6 +37,33 @@ def included_model() -> str:
 async def embed(texts: Sequence[str]) -> list[bytes]:
     """Return the vectors of texts, on a thread. Each is a 32-bit scale and 512 signed bytes; see `vectors`."""
     return await run_on_compute_thread(_embed, [text[:_CHARACTERS] for text in texts])
+
+
+async def embed_texts(texts: Sequence[str]) -> list[Any]:
+    """Return the vectors of texts of any length, on threads, as arrays of 32-bit floats with the length 1.
+
+    The vector of a long text is the mean of those of its parts.
+    """
+    parts = [(at, text[start : start + _CHARACTERS]) for at, text in enumerate(texts) for start in _starts(text)]
+    sums: list[Any] = [0] * len(texts)
+    for start in range(0, len(parts), _AT_ONCE):
+        batch = parts[start : start + _AT_ONCE]
+        vectors = await run_on_compute_thread(_encode, [text for _, text in batch])
+        for (at, text), vector in zip(batch, vectors, strict=True):
+            sums[at] = sums[at] + vector * max(len(text), 1)
+    return await run_on_compute_thread(_normalize, sums)
+
+
+def _starts(text: str) -> range:
+    return range(0, max(len(text), 1), _CHARACTERS)
+
+
+def _encode(texts: Sequence[str]) -> Any:
+    return _model().encode(list(texts))
+
+
+def _normalize(vectors: Sequence[Any]) -> list[Any]:
+    return [vector / max(float((vector * vector).sum()) ** 0.5, 1e-9) for vector in vectors]
 
 
 async def embed_query(text: str) -> Any:

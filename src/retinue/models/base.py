@@ -154,8 +154,9 @@ class ModelRequest:
     `max_tokens` limits the completion, including reasoning; None means the model's own maximum. `temperature` and
     `reasoning_effort` are None for the provider's defaults. `output_schema` is the JSON Schema that the text of the
     reply must fit. `persona` is the agent that replies, if there is one; models that need no help to answer by its
-    instructions ignore it, and likewise the `excerpts`, which stand in the prompt of other models. In a queue, requests
-    with a waiting client (`waited_for`) go first, and accounts take turns.
+    instructions ignore it, and likewise the `excerpts`, which stand in the prompt of other models. Providers that can
+    do so end the reply before a text in `stop`. In a queue, requests with a waiting client (`waited_for`) go first,
+    and accounts take turns.
     """
 
     messages: Sequence[Message]
@@ -169,6 +170,7 @@ class ModelRequest:
     output_schema: Mapping[str, Any] | None = None
     persona: Persona | None = None
     excerpts: Sequence[Excerpt] | None = None
+    stop: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,8 @@ from retinue.files.service import Files
 from retinue.fleets.deployments import Deployments
 from retinue.fleets.membership import FleetPlaces
 from retinue.fleets.service import Fleets
+from retinue.interop.attachments import Attachments
+from retinue.interop.openai.embeddings import Embeddings
 from retinue.interop.stateless_chats import StatelessChats
 from retinue.knowledge.service import Collections
 from retinue.marketplace.installing import Installations
@@ -104,9 +106,8 @@ def _provide_agents(platform: "Platform", services: Services) -> None:
         return Chats(caller, database, platform.models, directory, dispatch, lender, services.of(AgentWork, caller))
 
     def stateless_chats(caller: Caller) -> StatelessChats:
-        return StatelessChats(
-            caller, database, platform.models, dispatch, services.of(AgentWork, caller), services.of(Runs, caller)
-        )
+        needed = services.of(AgentWork, caller), services.of(Runs, caller), services.of(Attachments, caller)
+        return StatelessChats(caller, database, platform.models, dispatch, *needed)
 
     def continuations(caller: Caller) -> Continuations:
         return Continuations(caller, database, dispatch, platform.budgets, services.of(Agents, caller).count_run)
@@ -144,12 +145,17 @@ def _provide_tools(platform: "Platform", services: Services) -> None:
         shelf = platform.on_behalf.shelf_of(caller)
         return Collections(caller, database, platform.notifier, platform.guard, platform.retriever, shelf)
 
+    def attachments(caller: Caller) -> Attachments:
+        return Attachments(caller, services.of(Files, caller), platform.lender, platform.guard)
+
     services.provide(Tools, lambda caller: Tools(caller, database, platform.toolbox, platform.quotas, platform.budgets))
     services.provide(Sources, lambda caller: Sources(caller, database, *imports, touched))
     services.provide(Connections, connections)
     services.provide(Knowledge, knowledge)
     services.provide(Collections, collections)
     services.provide(Files, lambda caller: Files(caller, database, store, most, touched, platform.arrivals))
+    services.provide(Attachments, attachments)
+    services.provide(Embeddings, lambda caller: Embeddings(caller, database, platform.budgets))
 
 
 def _provide_webhooks(platform: "Platform", services: Services) -> None:

@@ -310,8 +310,10 @@ def _resume_call(thread: Thread, row: Row) -> None:
             item.call = replace(item.call, arguments=row.tool_arguments)
 
 
-def with_attachments(message: Message, attachments: Sequence[str], attached: Attached) -> Message:
-    """Add the attached files to the message."""
+def with_attachments(
+    message: Message, attachments: Sequence[str], attached: Attached, *, verbatim: bool = False
+) -> Message:
+    """Add the attached files to the message. `verbatim` leaves out the names of those that the model sees or hears."""
     if not attachments:
         return message
     media = tuple(attached.media[file_id] for file_id in attachments if file_id in attached.media)
@@ -320,6 +322,7 @@ def with_attachments(message: Message, attachments: Sequence[str], attached: Att
         if file_id in attached.media
         else attached.texts[file_id]
         for file_id in attachments
+        if not (verbatim and file_id in attached.media)
     )
     return replace(message, content="\n\n".join([message.content, *texts]), media=media)
 

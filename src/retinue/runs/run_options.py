@@ -49,6 +49,8 @@ class GivenMessage(BaseModel):
     """The id of the call that a `tool` message answers."""
     name: str | None = None
     """The name of that call's tool."""
+    attachments: list[str] = []
+    """The ids of files that belong to a message of the user or of a tool."""
 
     def message(self) -> Message:
         """Return the message for a model."""
@@ -121,6 +123,8 @@ class RunOptions(BaseModel):
     """The messages before the run's own, from a client that keeps the conversation."""
     after: list[GivenMessage] = []
     """The messages after it: calls of the client's tools and their results."""
+    stop: list[str] = []
+    """Texts before which the model ends its reply."""
     client_tools: list[ClientTool] = []
     verbatim: bool = False
     """Whether the instructions are the whole system prompt."""
@@ -130,6 +134,12 @@ class RunOptions(BaseModel):
     agent_name: str | None = None
     role: str | None = None
     budget: Budget = Field(default_factory=Budget)
+
+    @property
+    def all_attachments(self) -> list[str]:
+        """The ids of the files of the run's message, and of the messages around it with the oldest last."""
+        given = [file_id for message in (*self.after, *self.before[::-1]) for file_id in message.attachments]
+        return [*self.attachments, *given]
 
     @property
     def may_pause(self) -> bool:

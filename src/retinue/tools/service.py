@@ -24,6 +24,7 @@ from retinue.tools.events import ToolExecuted, tool_use
 from retinue.tools.imports.base import ImportedTool, McpTool
 from retinue.tools.imports.calls import ImportedCalls
 from retinue.tools.imports.mcp.calls import McpCalls
+from retinue.tools.output_files import Keep
 from retinue.tools.pool import ToolPool
 from retinue.tools.simulation import goes_out, simulated_result
 from retinue.tools.typed_secrets import check_typed_secrets
@@ -46,6 +47,21 @@ def check_plan(caller: Caller, tool: Tool) -> None:
 
 
 @dataclass(frozen=True, slots=True)
+class Handover:
+    """Files of one call that do not belong to the account.
+
+    `files` are what it reads, by the names in its arguments. `keep` takes what it creates; None stores that in the
+    account.
+    """
+
+    files: Mapping[str, Path] = field(default_factory=dict)
+    keep: Keep | None = None
+
+
+NOTHING = Handover()
+
+
+@dataclass(frozen=True, slots=True)
 class Prepared:
     """A call that is ready to run: its validated arguments, and the account's files and connections that they
     name.
@@ -53,6 +69,7 @@ class Prepared:
 
     args: Mapping[str, Any]
     files: Mapping[str, Path]
+    keep: Keep
     connections: Mapping[str, Opened] = field(repr=False)
 
 
@@ -89,12 +106,13 @@ class Toolbox:
             return simulated_result(tool)
         if tool.inside:
             return await in_process_executor.execute(self.pool.with_time(tool), call.args, await self.desk(behalf))
-        args, keep = with_connections(call.args, call.connections), self.keeper.of(behalf.account_id)
-        waited_for = behalf.waited_for
-        executing = self.pool.execute(tool, args, call.files, keep, behalf.account_id, waited_for=waited_for)
+        args, waited_for = with_connections(call.args, call.connections), behalf.waited_for
+        executing = self.pool.execute(tool, args, call.files, call.keep, behalf.account_id, waited_for=waited_for)
         return await redact(executing, redaction_of(call.connections))
 
-    async def prepare(self, tool: Tool, args: Mapping[str, Any], account_id: int) -> Prepared:
+    async def prepare(
+        self, tool: Tool, args: Mapping[str, Any], account_id: int, handover: Handover = NOTHING
+    ) -> Prepared:
         """Validate the arguments, and find the files and connections of the account that they name.
 
         A tool whose programs are missing is refused before its files are looked up.
@@ -104,8 +122,11 @@ class Toolbox:
         if tool.needs and not tool.inside and (reason := machine.lacking(tool.needs)):
             raise error_mapping.lacking(tool, reason)
         named = named_files(tool.input_schema, checked)
-        files = await self.lender.paths(account_id, named)
-        return Prepared(checked, files, await open_connections(self.keyring, account_id, tool.input_schema, checked))
+        lent = handover.files
+        files = {**await self.lender.paths(account_id, [one for one in named if one not in lent]), **lent}
+        keep = handover.keep or self.keeper.of(account_id)
+        opened = await open_connections(self.keyring, account_id, tool.input_schema, checked)
+        return Prepared(checked, files, keep, opened)
 
 
 @dataclass(frozen=True)
@@ -118,10 +139,10 @@ class Tools:
     quotas: Quotas
     budgets: Budgets
 
-    async def execute(self, name: str, args: Mapping[str, Any]) -> dict[str, Any]:
+    async def execute(self, name: str, args: Mapping[str, Any], handover: Handover = NOTHING) -> dict[str, Any]:
         """Run one tool. Every execution emits its event, and stores its answer in the request's claim."""
         tool = await self.get(name)
-        call = await self.toolbox.prepare(tool, args, self.caller.account_id)
+        call = await self.toolbox.prepare(tool, args, self.caller.account_id, handover)
         await self.quotas.check_tools(self.caller)
         await self.budgets.check(self._spenders)
         await self._note_start(tool)

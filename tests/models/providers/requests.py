@@ -50,7 +50,7 @@ def requests(protocol: str) -> dict[str, ModelRequest]:
     """Return the requests by name."""
     look = Message("user", "Look.", media=(PICTURE, PAPER))
     return {
-        "text": ModelRequest([Message("system", "Be brief."), Message("user", "Hello")], max_tokens=64),
+        "text": ModelRequest([Message("system", "Be brief."), Message("user", "Hello")], max_tokens=64, stop=["END"]),
         "no user": ModelRequest([Message("system", "Be brief."), Message("assistant", "Hello"), Message("user", "")]),
         "tools": ModelRequest([Message("user", "Hello")], TOOLS),
         "files": ModelRequest([look], temperature=None),

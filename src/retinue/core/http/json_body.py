@@ -14,14 +14,15 @@ MAX_DEPTH = 64
 class JsonRequest(Request):
     """A request whose body is a bounded, strict JSON object."""
 
-    async def load(self, wanted: bool) -> None:
+    async def load(self, wanted: bool, at_most: int | None = None) -> None:
         """Read and check the body. An empty body counts as an empty object. Raises `BadBody`.
 
-        The body of a GET or DELETE is ignored unless it is `wanted`.
+        The default of `at_most`, in bytes, is that of `read_body`. The body of a GET or DELETE is ignored unless it is
+        `wanted`.
         """
         if not wanted and self.method not in {"POST", "PUT"}:
             return
-        raw = await read_body(self)
+        raw = await read_body(self, at_most)
         if raw.strip() and media_type(self) != "application/json":
             raise BadBody("A body requires the header Content-Type: application/json.")
         self._body = raw if raw.strip() else b"{}"

@@ -53,6 +53,10 @@ class Operation:
     credentials: frozenset[str] = frozenset()
     """The kinds of credential that may call the endpoint; empty for all kinds."""
     base: str = BASE
+    binary: bool = False
+    """The response is no text, and is not stored under an idempotency key."""
+    max_body: int | None = None
+    """Maximum size of the body in bytes; None for the default of all operations."""
 
     @property
     def address(self) -> str:
@@ -62,7 +66,7 @@ class Operation:
     @property
     def takes_key(self) -> bool:
         """True if the endpoint supports idempotency keys."""
-        return self.method == "POST" and not self.hands_out_secret and bool(self.scope)
+        return self.method == "POST" and not (self.hands_out_secret or self.binary) and bool(self.scope)
 
 
 class Api:
@@ -100,11 +104,14 @@ class Api:
         streams, recover = options.pop("streams", False), options.pop("recover", None)
         raw_body, extra = options.pop("raw_body", False), options.pop("openapi_extra", {})
         secret, kinds = options.pop("hands_out_secret", False), frozenset(options.pop("credentials", ()))
+        binary, most = options.pop("binary", False), options.pop("max_body", None)
         if scope:
             extra = {"x-scope": scope, **extra}
 
         def add(endpoint: Handler) -> Handler:
-            operation = Operation(method, path, scope, status, endpoint.__name__, streams, secret, kinds, self._base)
+            operation = Operation(
+                method, path, scope, status, endpoint.__name__, streams, secret, kinds, self._base, binary, most
+            )
             self.operations.append(operation)
             endpoint.__dict__.update(
                 operation=operation,
@@ -167,7 +174,7 @@ class OperationRoute(APIRoute):
             request = JsonRequest(plain.scope, plain.receive)
             key = request.headers.get("idempotency-key") if operation.takes_key else None
             try:
-                await request.load(wanted=handle.takes_body)
+                await request.load(handle.takes_body, operation.max_body)
             except BadBody as error:
                 if record:
                     await record(request)

@@ -3,7 +3,7 @@
 Protocol: https://docs.anthropic.com/en/api/messages
 """
 
-from collections.abc import AsyncGenerator, Iterator, Sequence
+from collections.abc import AsyncGenerator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,8 +12,16 @@ import orjson
 from retinue.core.errors import ValidationFailed
 from retinue.interop.anthropic.errors import error_body
 from retinue.interop.anthropic.schemas import Block, CountRequest, MessagesRequest, WireMessage
+from retinue.interop.attachments import data_url
 from retinue.interop.lenient import unsupported_part
-from retinue.interop.stateless_chats import Conversation, calls_of, reply_of, waiting_notice
+from retinue.interop.stateless_chats import (
+    Conversation,
+    calls_of,
+    group_chunks,
+    reasoning_before_reply,
+    reply_of,
+    waiting_notice,
+)
 from retinue.models.base import ReasoningEffort, estimate_tokens
 from retinue.runs.execution.broadcast import Live
 from retinue.runs.run_options import ClientTool, GivenCall, GivenMessage
@@ -22,7 +30,7 @@ _EFFORTS: dict[str, ReasoningEffort] = {"low": "low", "medium": "medium"}
 """All others mean `high`."""
 _STOP_REASONS = {"length": "max_tokens", "refusal": "refusal", "content_filter": "refusal"}
 _IGNORED = ("thinking", "redacted_thinking")
-_TOKENS_PER_TOOL = 80
+_TOKENS_PER_TOOL, _TOKENS_PER_FILE = 80, 1600
 
 
 def read_request(request: MessagesRequest) -> Conversation:
@@ -33,22 +41,25 @@ def read_request(request: MessagesRequest) -> Conversation:
         _system(request),
         _read_messages(request.messages),
         _client_tools(request),
-        {
+        options={
+            "shows_reasoning": bool(request.thinking and request.thinking.type != "disabled"),
             "temperature": request.temperature,
             "max_output_tokens": request.max_tokens,
             "reasoning_effort": _effort(request),
             "output_schema": output.format.schema_ if output and output.format else None,
         },
+        stop=request.stop_sequences or (),
     )
 
 
 def count_tokens(request: CountRequest) -> int:
-    """Estimate the tokens of a request, of four characters each."""
+    """Estimate the tokens of a request: four characters each, and 1,600 an image or another file."""
     given = _read_messages(request.messages)
     texts = [_system(request), *(one.content + "".join(call.arguments for call in one.calls) for one in given)]
     tools = _client_tools(request)
     schemas = sum(estimate_tokens(orjson.dumps(tool.parameters).decode() + tool.description) for tool in tools)
-    return sum(map(estimate_tokens, texts)) + schemas + _TOKENS_PER_TOOL * len(tools)
+    files = sum(len(one.attachments) for one in given)
+    return sum(map(estimate_tokens, texts)) + schemas + _TOKENS_PER_TOOL * len(tools) + _TOKENS_PER_FILE * files
 
 
 def _system(request: CountRequest) -> str:
@@ -78,15 +89,17 @@ def _read_blocks(message: WireMessage, names: dict[str, str]) -> Iterator[GivenM
         if block.type == "tool_result":
             if block.tool_use_id not in names:
                 raise ValidationFailed(f"messages: tool_use_id {block.tool_use_id!r} answers no tool_use before it.")
-            content = _joined_text(block.content or "")
-            yield GivenMessage(role="tool", content=content, call_id=block.tool_use_id, name=names[block.tool_use_id])
+            said = {"content": _joined_text(block.content or ""), "attachments": list(_files(block.content or ""))}
+            about = {"role": "tool", "call_id": block.tool_use_id, "name": names[block.tool_use_id]}
+            yield GivenMessage.model_validate({**about, **said})
     calls = [_call(block) for block in blocks if block.type == "tool_use"]
     names.update({call.id: call.name for call in calls})
-    text = _joined_text([block for block in blocks if block.type not in ("tool_use", "tool_result")])
+    rest = [block for block in blocks if block.type not in ("tool_use", "tool_result")]
+    text, files = _joined_text(rest), list(_files(rest))
     if message.role == "assistant":
         yield GivenMessage(role="assistant", content=text, calls=calls)
-    elif text:
-        yield GivenMessage(role="user", content=text)
+    elif text or files:
+        yield GivenMessage(role="user", content=text, attachments=files)
 
 
 def _call(block: Block) -> GivenCall:
@@ -96,10 +109,42 @@ def _call(block: Block) -> GivenCall:
 def _joined_text(content: str | Sequence[Block]) -> str:
     if isinstance(content, str):
         return content
+    texts = []
     for block in content:
-        if block.text is None and block.type not in _IGNORED:
+        text = _text_of(block)
+        if text is None and block.type not in _IGNORED and _file_of(block) is None:
             raise unsupported_part(block.type)
-    return "\n".join(block.text for block in content if block.text)
+        texts.append(text)
+    return "\n".join(filter(None, texts))
+
+
+def _text_of(block: Block) -> str | None:
+    """Return the text of a block, or of a document whose source is text."""
+    source = block.source
+    if source is None or block.type != "document":
+        return block.text
+    if source.type == "text":
+        return f"{block.title}\n{source.data}" if block.title else source.data
+    return _joined_text(source.content) if source.type == "content" and source.content else None
+
+
+def _files(content: str | Sequence[Block]) -> Iterator[str]:
+    """Yield the files of a message, as `Attachments` takes them."""
+    for block in () if isinstance(content, str) else content:
+        if block.type == "document" and block.source and block.source.type == "content":
+            yield from _files(block.source.content or "")
+        elif named := _file_of(block):
+            yield named
+
+
+def _file_of(block: Block) -> str | None:
+    """Return the URL or the id of the file of an image or a document; None for other blocks."""
+    source = block.source
+    if source is None or block.type not in ("image", "document"):
+        return None
+    if source.type == "base64" and source.data and source.media_type:
+        return data_url(source.media_type, source.data, block.title)
+    return source.url if source.type == "url" else source.file_id
 
 
 def _client_tools(request: CountRequest) -> list[ClientTool]:
@@ -126,30 +171,27 @@ class Answer:
         await self.live.wait_until_ended()
         if self.live.error:
             raise self.live.error
-        text = reply_of(self.live)
-        content = [{"type": "text", "text": text}] if text else []
+        thought, text = reasoning_before_reply(self.live), reply_of(self.live)
+        content = [_thinking(thought)] if thought else []
+        content += [{"type": "text", "text": text}] if text else []
         return self._message([*content, *self._calls()], self._stop_reason(), self._usage())
 
     async def frames(self) -> AsyncGenerator[bytes]:
         """Yield the message as server-sent events."""
-        begun = {"input_tokens": 0, "output_tokens": 0}
-        yield _event("message_start", message=self._message([], None, begun))
-        yield _event("content_block_start", index=0, content_block={"type": "text", "text": ""})
+        blocks = _Blocks()
+        yield _event("message_start", message=self._message([], None, {"input_tokens": 0, "output_tokens": 0}))
         async for chunks in self.live.follow():
-            if text := "".join(one["content"] for one in chunks if one["type"] == "text"):
-                yield _text(text)
+            for kind, text in group_chunks(chunks):
+                for event in blocks.add(kind, text):
+                    yield event
         if self.live.error:
             yield _event("error", **error_body(self.live.error))
             return
         if self.live.outcome == "waiting":
-            yield _text(waiting_notice(self.live.run.id))
-        yield _event("content_block_stop", index=0)
-        for index, call in enumerate(self._calls(), start=1):
-            yield _event("content_block_start", index=index, content_block={**call, "input": {}})
-            arguments = orjson.dumps(call["input"]).decode()
-            delta = {"type": "input_json_delta", "partial_json": arguments}
-            yield _event("content_block_delta", index=index, delta=delta)
-            yield _event("content_block_stop", index=index)
+            for event in blocks.add("text", waiting_notice(self.live.run.id)):
+                yield event
+        for event in blocks.end(self._calls()):
+            yield event
         ending = {"stop_reason": self._stop_reason(), "stop_sequence": None}
         yield _event("message_delta", delta=ending, usage=self._usage())
         yield _event("message_stop")
@@ -193,8 +235,46 @@ def _arguments(text: str) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def _text(text: str) -> bytes:
-    return _event("content_block_delta", index=0, delta={"type": "text_delta", "text": text})
+def _thinking(text: str) -> dict[str, Any]:
+    return {"type": "thinking", "thinking": text, "signature": ""}
+
+
+class _Blocks:
+    """The blocks of a streamed message: a thinking block first, if the model reasons before its text."""
+
+    def __init__(self) -> None:
+        self._kind, self._index = "", -1
+
+    def add(self, kind: str, text: str) -> Iterator[bytes]:
+        """Yield the events of a fragment of text or reasoning. Reasoning after the first text is left out."""
+        if kind == "reasoning" and self._kind == "text":
+            return
+        if kind != self._kind:
+            yield from self._stop()
+            block = {"type": "text", "text": ""} if kind == "text" else _thinking("")
+            yield self._start(kind, block)
+        delta = {"type": "text_delta", "text": text} if kind == "text" else {"type": "thinking_delta", "thinking": text}
+        yield self._delta(delta)
+
+    def end(self, calls: Iterable[dict[str, Any]]) -> Iterator[bytes]:
+        """Yield the end of the last block, and the blocks of the calls."""
+        for call in calls:
+            yield from self._stop()
+            yield self._start("tool_use", {**call, "input": {}})
+            yield self._delta({"type": "input_json_delta", "partial_json": orjson.dumps(call["input"]).decode()})
+        yield from self._stop()
+
+    def _start(self, kind: str, block: dict[str, Any]) -> bytes:
+        self._kind = kind
+        self._index += 1
+        return _event("content_block_start", index=self._index, content_block=block)
+
+    def _delta(self, delta: dict[str, Any]) -> bytes:
+        return _event("content_block_delta", index=self._index, delta=delta)
+
+    def _stop(self) -> Iterator[bytes]:
+        if self._kind:
+            yield _event("content_block_stop", index=self._index)
 
 
 def _event(kind: str, **data: Any) -> bytes:

@@ -9,6 +9,7 @@ from retinue.auth.services import of_caller
 from retinue.core.http.operations import Api
 from retinue.interop.anthropic.messages import Answer, count_tokens, read_request
 from retinue.interop.anthropic.schemas import CountRequest, MessagesRequest
+from retinue.interop.attachments import MAX_BODY
 from retinue.interop.stateless_chats import StatelessChats
 from retinue.runs.watching.sse_responses import stream_frames
 
@@ -19,7 +20,7 @@ ChatsOfCaller = Annotated[StatelessChats, Depends(of_caller(StatelessChats))]
 api = Api("anthropic", base=BASE)
 
 
-@api.post("", scope="chat:write", streams=True, include_in_schema=False)
+@api.post("", scope="chat:write", max_body=MAX_BODY, streams=True, include_in_schema=False)
 async def create_message(body: MessagesRequest, chats: ChatsOfCaller) -> Response:
     """Answer a conversation that the client keeps, by a model or by an agent."""
     answer = Answer(await chats.start(read_request(body)), body.model)
@@ -28,7 +29,7 @@ async def create_message(body: MessagesRequest, chats: ChatsOfCaller) -> Respons
     return JSONResponse(await answer.result())
 
 
-@api.post("/count_tokens", scope="chat:write", include_in_schema=False)
+@api.post("/count_tokens", scope="chat:write", max_body=MAX_BODY, include_in_schema=False)
 async def count_message_tokens(body: CountRequest) -> Response:
     """Estimate the tokens of a request."""
     return JSONResponse({"input_tokens": count_tokens(body)})

@@ -7,8 +7,19 @@ from pydantic import Field
 from retinue.interop.lenient import Lenient, Name
 
 
+class Source(Lenient):
+    """The source of an image or a document: base64, text, blocks, an address or an uploaded file."""
+
+    type: str
+    media_type: Annotated[str, Field(max_length=255)] | None = None
+    data: str | None = None
+    url: str | None = None
+    file_id: Name | None = None
+    content: "str | list[Block] | None" = None
+
+
 class Block(Lenient):
-    """A block of content: text, a tool call, or the result of one."""
+    """A block of content: text, an image, a document, a tool call, or the result of one."""
 
     type: str
     text: str | None = None
@@ -18,6 +29,8 @@ class Block(Lenient):
     tool_use_id: Name | None = None
     content: "str | list[Block] | None" = None
     is_error: bool | None = None
+    source: Source | None = None
+    title: Annotated[str, Field(max_length=500)] | None = None
 
 
 class WireMessage(Lenient):
@@ -78,5 +91,6 @@ class MessagesRequest(CountRequest):
     max_tokens: Annotated[int, Field(ge=1, le=10_000_000)] | None = None
     stream: bool | None = False
     temperature: Annotated[float, Field(ge=0, le=1)] | None = None
+    stop_sequences: Annotated[list[str], Field(max_length=64)] | None = None
     thinking: Thinking | None = None
     output_config: OutputConfig | None = None

@@ -10,10 +10,10 @@ from typing import Any
 from retinue.core.errors import ValidationFailed
 from retinue.core.http.sse import DONE
 from retinue.core.runtime.clock import now
-from retinue.interop.openai.content import EFFORTS, NO_PARAMETERS, text_of
+from retinue.interop.openai.content import EFFORTS, NO_PARAMETERS, files_of, text_of
 from retinue.interop.openai.errors import error_body
 from retinue.interop.openai.schemas import CompletionRequest, NamedTool, WireFormat, WireMessage
-from retinue.interop.stateless_chats import Conversation, calls_of, reply_of, waiting_notice
+from retinue.interop.stateless_chats import Conversation, calls_of, group_chunks, reasoning_of, reply_of, waiting_notice
 from retinue.runs.execution.broadcast import Live
 from retinue.runs.run_options import ClientTool, GivenCall, GivenMessage
 from retinue.runs.watching.sse_responses import frame
@@ -30,12 +30,14 @@ def read_request(request: CompletionRequest) -> Conversation:
         system,
         _read_messages(request.messages),
         _client_tools(request),
-        {
+        options={
+            "shows_reasoning": True,
             "temperature": request.temperature,
             "max_output_tokens": request.max_completion_tokens or request.max_tokens,
             "reasoning_effort": EFFORTS[effort] if effort else None,
             "output_schema": _output_schema(request.response_format),
         },
+        stop=[request.stop] if isinstance(request.stop, str) else request.stop or (),
     )
 
 
@@ -62,6 +64,7 @@ def _read_messages(messages: Sequence[WireMessage]) -> list[GivenMessage]:
                     "calls": calls,
                     "call_id": message.tool_call_id,
                     "name": names.get(message.tool_call_id or ""),
+                    "attachments": files_of(message.content),
                 }
             )
         )
@@ -109,6 +112,8 @@ class Completion:
             raise self.live.error
         journal = self.live.journal
         message: dict[str, Any] = {"role": "assistant", "content": reply_of(self.live) or None, "refusal": None}
+        if reasoning := reasoning_of(self.live.chunks):
+            message["reasoning_content"] = reasoning
         if journal.handed_back:
             message["tool_calls"] = list(self._calls())
         choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": self._finish_reason()}
@@ -118,8 +123,8 @@ class Completion:
         """Yield the chunks as server-sent events."""
         yield self._chunk({"role": "assistant", "content": ""})
         async for chunks in self.live.follow():
-            if text := "".join(one["content"] for one in chunks if one["type"] == "text"):
-                yield self._chunk({"content": text})
+            for kind, text in group_chunks(chunks):
+                yield self._chunk({"content" if kind == "text" else "reasoning_content": text})
         if self.live.error:
             yield frame(error_body(self.live.error))
             return

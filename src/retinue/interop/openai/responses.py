@@ -12,10 +12,18 @@ import orjson
 from retinue.core.database.statements import Row
 from retinue.core.errors import ValidationFailed
 from retinue.core.runtime.clock import now
-from retinue.interop.openai.content import EFFORTS, NO_PARAMETERS, text_of
+from retinue.interop.openai.content import EFFORTS, NO_PARAMETERS, files_of, text_of
 from retinue.interop.openai.errors import error_object
 from retinue.interop.openai.schemas import Item, ResponseRequest
-from retinue.interop.stateless_chats import AGENT, Conversation, calls_of, reply_of
+from retinue.interop.stateless_chats import (
+    AGENT,
+    Conversation,
+    calls_of,
+    group_chunks,
+    reasoning_before_reply,
+    reply_of,
+    stored_reasoning,
+)
 from retinue.models.base import ToolCall, Usage
 from retinue.runs.execution.broadcast import Live
 from retinue.runs.model_answer import NOTHING, usage_of
@@ -37,9 +45,11 @@ def read_request(request: ResponseRequest, earlier: Sequence[GivenMessage] = ())
     return Conversation(
         request.model,
         "\n\n".join(text for text in [request.instructions or "", *texts] if text),
-        [*earlier, *_read_messages(items, earlier)],
+        _read_messages(items, earlier),
         _client_tools(request),
+        earlier,
         {
+            "shows_reasoning": bool(request.reasoning and request.reasoning.summary),
             "temperature": request.temperature,
             "max_output_tokens": request.max_output_tokens,
             "reasoning_effort": EFFORTS[reasoning] if reasoning else None,
@@ -62,13 +72,15 @@ def _read_messages(items: Sequence[Item], earlier: Sequence[GivenMessage]) -> li
         elif item.type == "function_call_output":
             if item.call_id not in names:
                 raise ValidationFailed(f"input: call_id {item.call_id!r} answers no function_call before it.")
-            content = text_of(item.output)
-            given.append(GivenMessage(role="tool", content=content, call_id=item.call_id, name=names[item.call_id]))
+            result = {"content": text_of(item.output), "attachments": files_of(item.output)}
+            about = {"role": "tool", "call_id": item.call_id, "name": names[item.call_id]}
+            given.append(GivenMessage.model_validate({**about, **result}))
         elif item.type == "item_reference":
             raise ValidationFailed("input: send whole items instead of references, or use previous_response_id.")
         elif item.type == "message" and item.role in ("user", "assistant"):
             role = "user" if item.role == "user" else "assistant"
-            given.append(GivenMessage.model_validate({"role": role, "content": text_of(item.content)}))
+            said = {"content": text_of(item.content), "attachments": files_of(item.content)}
+            given.append(GivenMessage.model_validate({"role": role, **said}))
     return given
 
 
@@ -97,6 +109,7 @@ class Result:
     model: str
     created: int
     status: str = "running"
+    reasoning: str = ""
     text: str = ""
     calls: Sequence[ToolCall] = ()
     finish_reason: str | None = None
@@ -112,6 +125,7 @@ class Result:
             f"{AGENT}{row.agent_id}" if row.agent_id else row.model,
             int(row.created_at.timestamp()),
             row.status,
+            stored_reasoning(row, journal),
             row.reply or "",
             [ToolCall(call["id"], call["name"], call["arguments"]) for call in calls],
             row.finish_reason,
@@ -128,6 +142,7 @@ class Result:
             begun.model,
             begun.created,
             "failed" if live.error else "completed",
+            reasoning_before_reply(live),
             reply_of(live),
             calls_of(live),
             journal.finish_reason,
@@ -164,6 +179,8 @@ class Result:
 
     def output(self) -> Iterator[dict[str, Any]]:
         """Yield the items of the output."""
+        if self.reasoning:
+            yield self.reasoning_item(self.reasoning, "completed")
         if self.text:
             yield self.message(self.text, "completed")
         for index, call in enumerate(self.calls):
@@ -175,6 +192,11 @@ class Result:
                 "arguments": call.arguments,
                 "status": "completed",
             }
+
+    def reasoning_item(self, text: str | None, status: str) -> dict[str, Any]:
+        """Return the item of the reasoning. Without `text`, it has no summary yet."""
+        summary = [] if text is None else [summary_part(text)]
+        return {"type": "reasoning", "id": f"rs_{self.run_id}", "status": status, "summary": summary}
 
     def message(self, text: str | None, status: str) -> dict[str, Any]:
         """Return the item of the message. Without `text`, it has no content yet."""
@@ -198,6 +220,30 @@ class Result:
         }
 
 
+def input_items(run_id: int, messages: Sequence[GivenMessage]) -> Iterator[dict[str, Any]]:
+    """Yield the messages that a run answered as items of its input."""
+    for at, message in enumerate(messages):
+        item_id = f"{run_id}_{at}"
+        if message.role == "tool":
+            result = {"call_id": message.call_id, "output": message.content, "status": "completed"}
+            yield {"type": "function_call_output", "id": f"fco_{item_id}", **result}
+        elif message.content or message.attachments:
+            kind = "output_text" if message.role == "assistant" else "input_text"
+            texts = [{"type": kind, "text": message.content, **({"annotations": []} if kind == "output_text" else {})}]
+            files = [{"type": "input_file", "file_id": file_id} for file_id in message.attachments]
+            content = [*(texts if message.content else []), *files]
+            about = {"id": f"msg_{item_id}", "role": message.role, "status": "completed"}
+            yield {"type": "message", **about, "content": content}
+        for index, call in enumerate(message.calls):
+            asked = {"call_id": call.id, "name": call.name, "arguments": call.arguments, "status": "completed"}
+            yield {"type": "function_call", "id": f"fc_{item_id}_{index}", **asked}
+
+
+def summary_part(text: str) -> dict[str, Any]:
+    """Return a part of a summary of reasoning."""
+    return {"type": "summary_text", "text": text}
+
+
 def part(text: str) -> dict[str, Any]:
     """Return a part of a message."""
     return {"type": "output_text", "text": text, "annotations": [], "logprobs": []}
@@ -210,6 +256,7 @@ class ResponseStream:
         self._live, self._request = live, request
         self._begun = Result(live.run.id, request.model, int(now().timestamp()))
         self._number = -1
+        self._thought = self._said = ""
 
     async def wait(self) -> dict[str, Any]:
         """Wait for the end of the run, and return the response. Raises the run's error."""
@@ -223,38 +270,57 @@ class ResponseStream:
         begun = self._begun.fields(self._request)
         yield self._event("response.created", response=begun)
         yield self._event("response.in_progress", response=begun)
-        said = ""
         async for chunks in self._live.follow():
-            if text := "".join(one["content"] for one in chunks if one["type"] == "text"):
-                if not said:
-                    for event in self._begin_message():
-                        yield event
-                said += text
-                yield self._text("response.output_text.delta", delta=text, logprobs=[])
+            for kind, text in group_chunks(chunks):
+                for event in self._say(text) if kind == "text" else self._think(text):
+                    yield event
         if self._live.error:
             failed = Result.of_live(self._live, self._begun).fields(self._request)
             yield self._event("response.failed", response=failed)
             return
-        for event in self._end(said):
+        for event in self._end():
             yield event
 
-    def _begin_message(self) -> Iterator[bytes]:
-        item = self._begun.message(None, "in_progress")
-        yield self._event("response.output_item.added", output_index=0, item=item)
-        yield self._text("response.content_part.added", part=part(""))
+    def _think(self, text: str) -> Iterator[bytes]:
+        """Add to the summary of the reasoning, which comes before the message. Reasoning of later steps is left out."""
+        if self._said:
+            return
+        if not self._thought:
+            item = self._begun.reasoning_item(None, "in_progress")
+            yield self._event("response.output_item.added", output_index=0, item=item)
+            yield self._summary("response.reasoning_summary_part.added", part=summary_part(""))
+        self._thought += text
+        yield self._summary("response.reasoning_summary_text.delta", delta=text)
 
-    def _end(self, said: str) -> Iterator[bytes]:
+    def _end_thought(self) -> Iterator[bytes]:
+        if self._thought:
+            yield self._summary("response.reasoning_summary_text.done", text=self._thought)
+            yield self._summary("response.reasoning_summary_part.done", part=summary_part(self._thought))
+            item = self._begun.reasoning_item(self._thought, "completed")
+            yield self._event("response.output_item.done", output_index=0, item=item)
+
+    def _say(self, text: str) -> Iterator[bytes]:
+        if not self._said:
+            yield from self._end_thought()
+            item = self._begun.message(None, "in_progress")
+            yield self._event("response.output_item.added", output_index=self._place, item=item)
+            yield self._text("response.content_part.added", part=part(""))
+        self._said += text
+        yield self._text("response.output_text.delta", delta=text, logprobs=[])
+
+    def _end(self) -> Iterator[bytes]:
         result = Result.of_live(self._live, self._begun)
-        if not said and result.text:
-            yield from self._begin_message()
-            yield self._text("response.output_text.delta", delta=result.text, logprobs=[])
-        if text := said or result.text:
+        if not self._said and result.text:
+            yield from self._say(result.text)
+        if text := self._said:
             yield self._text("response.output_text.done", text=text, logprobs=[])
             yield self._text("response.content_part.done", part=part(text))
             item = result.message(text, "completed")
-            yield self._event("response.output_item.done", output_index=0, item=item)
+            yield self._event("response.output_item.done", output_index=self._place, item=item)
+        else:
+            yield from self._end_thought()
         calls = (item for item in result.output() if item["type"] == "function_call")
-        for index, item in enumerate(calls, start=1 if text else 0):
+        for index, item in enumerate(calls, start=self._place + bool(text)):
             yield from self._call(index, item)
         body = result.fields(self._request)
         yield self._event(f"response.{body['status']}", response=body)
@@ -269,8 +335,17 @@ class ResponseStream:
         )
         yield self._event("response.output_item.done", output_index=index, item=item)
 
+    @property
+    def _place(self) -> int:
+        """The index of the message in the output."""
+        return 1 if self._thought else 0
+
+    def _summary(self, kind: str, **data: Any) -> bytes:
+        return self._event(kind, item_id=f"rs_{self._live.run.id}", output_index=0, summary_index=0, **data)
+
     def _text(self, kind: str, **data: Any) -> bytes:
-        return self._event(kind, item_id=f"msg_{self._live.run.id}", output_index=0, content_index=0, **data)
+        place = {"item_id": f"msg_{self._live.run.id}", "output_index": self._place, "content_index": 0}
+        return self._event(kind, **place, **data)
 
     def _event(self, kind: str, **data: Any) -> bytes:
         self._number += 1

@@ -1,23 +1,25 @@
 """Routes of OpenAI's API."""
 
 from dataclasses import replace
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
-from fastapi import Depends, Path, Request
+from fastapi import Depends, Path, Query, Request
 from starlette.responses import JSONResponse, Response
 
 from retinue.auth.services import of_caller
 from retinue.core.errors import NotFound, ValidationFailed
 from retinue.core.http.operations import Api
+from retinue.interop.attachments import MAX_BODY
+from retinue.interop.openai.base import BASE
 from retinue.interop.openai.chat_completions import Completion, read_request
-from retinue.interop.openai.responses import PREFIX, ResponseStream, Result
+from retinue.interop.openai.embeddings import MODEL as EMBEDDING
+from retinue.interop.openai.responses import PREFIX, ResponseStream, Result, input_items
 from retinue.interop.openai.responses import read_request as read_request_of_response
 from retinue.interop.openai.schemas import CompletionRequest, ResponseRequest
 from retinue.interop.stateless_chats import StatelessChats
+from retinue.knowledge.embedding import included_model
 from retinue.runs.run_options import GivenMessage
 from retinue.runs.watching.sse_responses import stream_frames
-
-BASE = "/v1"
 
 _UNKNOWN_TIME = "1970-01-01T00:00:00Z"
 
@@ -27,7 +29,7 @@ ChatsOfCaller = Annotated[StatelessChats, Depends(of_caller(StatelessChats))]
 api = Api("openai", base=BASE)
 
 
-@api.post("/chat/completions", scope="chat:write", streams=True, include_in_schema=False)
+@api.post("/chat/completions", scope="chat:write", max_body=MAX_BODY, streams=True, include_in_schema=False)
 async def create_chat_completion(body: CompletionRequest, chats: ChatsOfCaller) -> Response:
     """Answer a conversation that the client keeps, by a model or by an agent."""
     live = await chats.start(read_request(body))
@@ -38,7 +40,7 @@ async def create_chat_completion(body: CompletionRequest, chats: ChatsOfCaller) 
     return JSONResponse(await completion.result())
 
 
-@api.post("/responses", scope="chat:write", streams=True, include_in_schema=False)
+@api.post("/responses", scope="chat:write", max_body=MAX_BODY, streams=True, include_in_schema=False)
 async def create_response(body: ResponseRequest, chats: ChatsOfCaller) -> Response:
     """Answer a conversation, which may continue a stored response, by a model or by an agent."""
     earlier, untrusted = list[GivenMessage](), None
@@ -63,6 +65,18 @@ async def get_response(response_id: ResponseId, chats: ChatsOfCaller) -> Respons
     return JSONResponse(Result.of_row(*await chats.find(response_id, PREFIX)).fields())
 
 
+@api.get("/responses/{response_id}/input_items", scope="chat:read", include_in_schema=False)
+async def list_input_items(
+    response_id: ResponseId, chats: ChatsOfCaller, order: Annotated[Literal["asc", "desc"], Query()] = "desc"
+) -> Response:
+    """List the messages that a response answered, the last one first."""
+    row, _ = await chats.find(response_id, PREFIX)
+    items = list(input_items(row.id, chats.request_of(row)))
+    items = items if order == "asc" else items[::-1]
+    ends = {"first_id": items[0]["id"], "last_id": items[-1]["id"]}
+    return JSONResponse({"object": "list", "data": items, **ends, "has_more": False})
+
+
 @api.post("/responses/{response_id}/cancel", scope="chat:write", include_in_schema=False)
 async def cancel_response(response_id: ResponseId, chats: ChatsOfCaller) -> Response:
     """Cancel a response. One that has ended is unchanged."""
@@ -76,7 +90,7 @@ async def list_openai_models(request: Request, chats: ChatsOfCaller) -> Response
     """List the models and the agents of the caller, for Anthropic's clients in their shape."""
     models = await _models(chats)
     if "anthropic-version" not in request.headers:
-        return JSONResponse({"object": "list", "data": models})
+        return JSONResponse({"object": "list", "data": [*models, *_embedding_model()]})
     data = [
         {"type": "model", "id": one["id"], "display_name": one["name"], "created_at": _UNKNOWN_TIME} for one in models
     ]
@@ -88,7 +102,7 @@ async def get_openai_model(model: Annotated[str, Path(max_length=300)], chats: C
     """Return one model or agent."""
     if agent := await chats.agent(model):
         return JSONResponse(_entry(*agent, "agent"))
-    found = next((one for one in await _models(chats) if one["id"] == model), None)
+    found = next((one for one in [*await _models(chats), *_embedding_model()] if one["id"] == model), None)
     if found is None:
         raise NotFound(f"There is no model {model!r}. GET /v1/models lists the models and agents that you can use.")
     return JSONResponse(found)
@@ -100,6 +114,10 @@ async def _models(chats: StatelessChats) -> list[dict[str, Any]]:
         *(_entry(one["name"], one["name"], one["provider"] or "retinue") for one in models),
         *(_entry(model, name, "agent") for model, name in await chats.agents()),
     ]
+
+
+def _embedding_model() -> list[dict[str, Any]]:
+    return [_entry(EMBEDDING, EMBEDDING, "retinue")] if included_model() else []
 
 
 def _entry(model: str, name: str, owner: str) -> dict[str, Any]:

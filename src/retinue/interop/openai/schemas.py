@@ -7,12 +7,37 @@ from pydantic import Field
 from retinue.interop.lenient import Lenient, Name
 
 
-class Part(Lenient):
-    """A part of a message. Only text is read."""
+class ImageUrl(Lenient):
+    """The address of an image, which may be a `data:` URL."""
+
+    url: str
+
+
+class InputAudio(Lenient):
+    """A recording in base64."""
+
+    data: str
+    format: Annotated[str, Field(max_length=20)] = "wav"
+
+
+class FileSource(Lenient):
+    """A file: uploaded, inline as a `data:` URL or base64, or behind an address."""
+
+    file_id: Name | None = None
+    file_data: str | None = None
+    file_url: str | None = None
+    filename: Annotated[str, Field(max_length=500)] | None = None
+
+
+class Part(FileSource):
+    """A part of a message. Chat Completions nests the source of a file in `file`, and Responses does not."""
 
     type: str = "text"
     text: str | None = None
     refusal: str | None = None
+    image_url: str | ImageUrl | None = None
+    input_audio: InputAudio | None = None
+    file: FileSource | None = None
 
 
 class FunctionCall(Lenient):
@@ -98,6 +123,7 @@ class CompletionRequest(Lenient):
     max_tokens: Annotated[int, Field(ge=1, le=10_000_000)] | None = None
     max_completion_tokens: Annotated[int, Field(ge=1, le=10_000_000)] | None = None
     n: Annotated[int, Field(ge=1, le=1)] | None = None
+    stop: str | Annotated[list[str], Field(max_length=16)] | None = None
     reasoning_effort: _Effort | None = None
     response_format: WireFormat | None = None
     tools: Annotated[list[WireTool], Field(max_length=128)] | None = None
@@ -142,6 +168,7 @@ class ReasoningOptions(Lenient):
     """Options of the reasoning."""
 
     effort: _Effort | None = None
+    summary: str | None = None
 
 
 class ResponseRequest(Lenient):

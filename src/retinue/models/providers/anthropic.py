@@ -75,6 +75,8 @@ class AnthropicModel(ProviderClient):
         thinks = _add_thinking(draft, request.reasoning_effort, limit_tokens, rest, self.origin)
         if request.temperature is not None and not thinks:
             draft.add("temperature", body, {"temperature": min(request.temperature, 1.0)})
+        if request.stop:
+            draft.add("stop", body, {"stop_sequences": [*request.stop]})
         if request.output_schema is not None:
             output = {"type": "json_schema", "schema": close_objects(request.output_schema)}
             config = body.get("output_config", {})

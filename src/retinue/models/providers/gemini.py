@@ -70,6 +70,8 @@ class GeminiModel(ProviderClient):
             draft.add("temperature", config, {"temperature": request.temperature})
         if request.max_tokens is not None:
             config["maxOutputTokens"] = min(request.max_tokens, self.max_output_tokens or request.max_tokens)
+        if request.stop:
+            draft.add("stop", config, {"stopSequences": [*request.stop]})
         if request.reasoning_effort:
             _add_thinking(draft, config, request.reasoning_effort)
         if request.output_schema is not None:

@@ -60,6 +60,8 @@ class OpenAIModel(ProviderClient):
             limit = min(request.max_tokens, self.max_output_tokens or request.max_tokens)
             names = ("max_tokens", "max_completion_tokens")
             any(draft.add(name, body, {name: limit}) for name in names)
+        if request.stop:
+            draft.add("stop", body, {"stop": [*request.stop]})
         if effort := request.reasoning_effort:
             draft.add(f"reasoning_effort {effort}", body, {"reasoning_effort": effort})
         if request.output_schema is not None:

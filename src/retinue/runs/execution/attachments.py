@@ -15,11 +15,12 @@ _MEDIA_BYTES = 20 << 20
 _IMAGE_BYTES, IMAGES_BYTES = 3_500_000, 10 << 20
 """Maximum size of an image that a tool returned, and of all of them in a request."""
 
-_KINDS: Mapping[str, Literal["image", "pdf", "audio"]] = {
+KINDS: Mapping[str, Literal["image", "pdf", "audio"]] = {
     **dict.fromkeys(("image/png", "image/jpeg", "image/gif", "image/webp"), "image"),
     "application/pdf": "pdf",
     **dict.fromkeys(("audio/mpeg", "audio/wav", "audio/x-wav"), "audio"),
 }
+"""What models may see or hear as it is, by media type."""
 
 
 class Attachments(Protocol):
@@ -42,7 +43,7 @@ class Attachments(Protocol):
         ...
 
 
-_IMAGES = [media_type for media_type, kind in _KINDS.items() if kind == "image"]
+_IMAGES = [media_type for media_type, kind in KINDS.items() if kind == "image"]
 
 
 async def find_images(files: Attachments, account_id: int, ids: Sequence[str]) -> list[str]:
@@ -76,12 +77,12 @@ async def read_attached(files: Attachments, account_id: int, ids: Sequence[str],
     if not ids:
         return Attached()
     texts = await files.texts(account_id, ids, model.context_tokens * _BYTES_A_TOKEN)
-    types = [media_type for media_type, kind in _KINDS.items() if kind in model.input]
+    types = [media_type for media_type, kind in KINDS.items() if kind in model.input]
     if not types:
         return Attached(texts)
     found = await files.contents(account_id, ids, types, _MEDIA_BYTES)
     media = {
-        file_id: Media(_KINDS[media_type], media_type, content, name)
+        file_id: Media(KINDS[media_type], media_type, content, name)
         for file_id, (name, media_type, content) in found.items()
     }
     return Attached(texts, media)

@@ -105,7 +105,7 @@ class Dispatch:
             model=new.model,
             message=new.message,
             options={**options, "day": moment.date().isoformat()},
-            untrusted=new.options.untrusted or (ATTACHMENT if new.options.attachments else None),
+            untrusted=new.options.untrusted or (ATTACHMENT if new.options.all_attachments else None),
             format=FORMAT,
             tools_used=[],
             tokens_used=0,

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Protocol
 
 from retinue.core.database.statements import Row
@@ -11,6 +12,7 @@ from retinue.knowledge.retrieval import Retriever
 from retinue.models.base import ContextExceeded, Message, Model, ModelRequest, Persona, ProviderFailed, ToolOffer
 from retinue.runs.context_window import (
     RESULT_CHARACTERS,
+    Attached,
     Thread,
     images_of,
     parsed_arguments,
@@ -101,22 +103,20 @@ class Loop:
         run, limit = journal.run, min(RESULT_CHARACTERS, model.context_tokens)
         rows = await self._journal.of_run(run.id) if run.epoch > 1 or run.options.forked_from else []
         earlier = await self._journal.history(run)
-        attachments = run.options.attachments
-        sent = [*attachments, *(file_id for row in earlier for file_id in row.attachments or ())]
+        sent = [*run.options.all_attachments, *(file_id for row in earlier for file_id in row.attachments or ())]
         attached = await read_attached(self._attachments, run.account_id, sent, model)
         returned = [file_id for row in (*earlier, *rows) for file_id in images_of(row)]
         sees_images = "image" in model.input
         images = await read_images(self._attachments, run.account_id, returned, sees_images=sees_images)
-        before = [one.message() for one in run.options.before]
+        before, asked, after = _read_request(run, attached)
         history = [*before, *read_history(earlier, attached, limit, images=images)]
-        asked = with_attachments(Message("user", run.message), attachments, attached)
         await knowledge.retrieve(self._retriever, journal, history, model.context_tokens)
         if not model.uses_resources:
             asked = replace(asked, content=knowledge.with_passages(asked, journal.passages))
         thread = Thread(
             system_prompt(run.options),
             history,
-            [asked, *(one.message() for one in run.options.after)],
+            [asked, *after],
             run_id=run.id,
             limit=limit,
             sees_images=sees_images,
@@ -214,6 +214,7 @@ class Loop:
             resources=resources,
             persona=_persona(run.options),
             excerpts=knowledge.excerpts(journal.passages),
+            stop=run.options.stop,
         )
 
     async def _tools_for(self, run: Run, thread: Thread, model: Model) -> Sequence[ToolOffer]:
@@ -231,6 +232,16 @@ class Loop:
         if run.options.knowledge:
             offers = [*(one for one in offers if one.name != knowledge.SEARCH_KNOWLEDGE), knowledge.OFFER]
         return [*offers, long_results.OFFER] if thread.shortened else offers
+
+
+def _read_request(run: Run, attached: Attached) -> tuple[list[Message], Message, list[Message]]:
+    """Return the run's message, and those that the client sent before and after it, with their files."""
+    options = run.options
+    add_files = partial(with_attachments, attached=attached, verbatim=options.verbatim)
+    before, after = (
+        [add_files(one.message(), one.attachments) for one in some] for some in (options.before, options.after)
+    )
+    return before, add_files(Message("user", run.message), options.attachments), after
 
 
 def _persona(options: RunOptions) -> Persona | None:

@@ -1,0 +1,3 @@
+"""Where OpenAI's API is served."""
+
+BASE = "/v1"

@@ -1,0 +1,113 @@
+"""Embeddings by the model that collections use.
+
+Protocol: https://platform.openai.com/docs/api-reference/embeddings
+"""
+
+from base64 import b64encode
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+import orjson
+from fastapi import Depends
+from pydantic import Field
+from starlette.responses import Response
+
+from retinue.auth.caller import Caller
+from retinue.auth.services import of_caller
+from retinue.core.database.interface import Database
+from retinue.core.errors import NotFound, Unavailable, ValidationFailed
+from retinue.core.http.operations import Api
+from retinue.core.runtime.executors import run_on_compute_thread
+from retinue.interop.lenient import Lenient, Name
+from retinue.interop.openai.base import BASE
+from retinue.knowledge.embedding import DIMENSIONS, embed_texts, included_model
+from retinue.models.base import estimate_tokens
+from retinue.usage.budgets import Budgets
+from retinue.usage.ledger import Spenders, Use, record
+
+MODEL = "alfred-embedding"
+
+_MOST_TEXTS, _MOST_CHARACTERS = 2048, 100_000
+
+
+class EmbeddingRequest(Lenient):
+    """Request body of embeddings."""
+
+    model: Name
+    input: str | list[str] | list[int] | list[list[int]]
+    encoding_format: Literal["float", "base64"] = "float"
+    dimensions: Annotated[int, Field(ge=1)] | None = None
+
+    def texts(self) -> list[str]:
+        """Return the texts. Raises `ValidationFailed` if they cannot be encoded."""
+        texts = [self.input] if isinstance(self.input, str) else self.input
+        if not texts or len(texts) > _MOST_TEXTS:
+            raise ValidationFailed(f"input: send 1 to {_MOST_TEXTS:,} texts.")
+        found = [text for text in texts if isinstance(text, str)]
+        if len(found) < len(texts):
+            raise ValidationFailed(
+                "input: send texts instead of token numbers. With LangChain, set check_embedding_ctx_length=False."
+            )
+        if not all(found):
+            raise ValidationFailed("input: texts must not be empty.")
+        if sum(map(len, found)) > _MOST_CHARACTERS:
+            raise ValidationFailed(
+                f"input: a request can have at most {_MOST_CHARACTERS:,} characters. Send several requests."
+            )
+        return found
+
+
+@dataclass(frozen=True)
+class Embeddings:
+    """Encodes texts for one caller."""
+
+    caller: Caller
+    database: Database
+    budgets: Budgets
+
+    async def create(self, request: EmbeddingRequest) -> bytes:
+        """Return the body of the response. Raises `RetinueError`."""
+        if request.model != MODEL:
+            raise NotFound(f"model: there is no embedding model {request.model!r}. Use {MODEL}.")
+        if request.dimensions not in (None, DIMENSIONS):
+            raise ValidationFailed(f"dimensions: {MODEL} has {DIMENSIONS} dimensions. Leave the field out.")
+        texts = request.texts()
+        if not included_model():
+            raise Unavailable(
+                "The embedding model is not installed on this server. The operator can reinstall Retinue with its "
+                "dependencies."
+            )
+        spenders = Spenders(key_id=self.caller.key_id)
+        await self.budgets.check(spenders)
+        vectors = await embed_texts(texts)
+        tokens = sum(map(estimate_tokens, texts))
+        if not self.caller.sandbox:
+            use = Use("chat", tokens=tokens, input_tokens=tokens)
+            await self.database.transact(lambda tx: record(tx, self.caller.account_id, use, spenders=spenders))
+        return await run_on_compute_thread(_body, vectors, request.encoding_format, tokens)
+
+
+def _body(vectors: Sequence[Any], form: str, tokens: int) -> bytes:
+    """Write the response vector by vector, so that the event loop has its turns in between."""
+    data = b",".join(
+        orjson.dumps({"object": "embedding", "index": index, "embedding": _encode(vector, form)})
+        for index, vector in enumerate(vectors)
+    )
+    usage = orjson.dumps({"prompt_tokens": tokens, "total_tokens": tokens})
+    return b'{"object":"list","data":[%b],"model":"%b","usage":%b}' % (data, MODEL.encode(), usage)
+
+
+def _encode(vector: Any, form: str) -> Any:
+    return b64encode(vector.astype("<f4").tobytes()).decode() if form == "base64" else vector.tolist()
+
+
+api = Api("openai", base=BASE)
+
+
+@api.post("/embeddings", scope="chat:write", include_in_schema=False)
+async def create_embeddings(
+    body: EmbeddingRequest, embeddings: Annotated[Embeddings, Depends(of_caller(Embeddings))]
+) -> Response:
+    """Return the embeddings of texts."""
+    return Response(await embeddings.create(body), media_type="application/json")
