@@ -35,6 +35,10 @@ class RequestLimit:
         """Count a token request by app and user, or by address without a user. Raises `OAuthError`."""
         await self._count(f"{app_id}:{user_id}" if user_id else address, "token requests")
 
+    async def count_fetch(self, address: str) -> None:
+        """Count a document of a client that is fetched for an address. Raises `OAuthError`."""
+        await self._count(f"document:{address}", "documents of clients")
+
     async def count_decision(self, user_id: int) -> None:
         """Count a user's decision on a consent page. Raises `OAuthError`."""
         await self._count(f"consent:{user_id}", "decisions")
