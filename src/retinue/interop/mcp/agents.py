@@ -88,7 +88,8 @@ class OfferedAgents:
         try:
             request = ExecuteRequest.model_validate(dict(arguments))
         except ValidationError as error:
-            raise ProtocolError(INVALID_PARAMS, describe(error.errors())) from error
+            problems = [{**one, "loc": ("body", *one["loc"])} for one in error.errors()]
+            raise ProtocolError(INVALID_PARAMS, describe(problems)) from error
         await self._record(agent_id)
         try:
             live = await self.work.execute(agent_id, request)

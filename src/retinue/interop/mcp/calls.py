@@ -1,7 +1,8 @@
 """Calls of tools in progress: they report, and end with their result or when their client cancels them."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Hashable, Mapping
+from collections import deque
+from collections.abc import AsyncGenerator, Callable, Coroutine, Hashable, Mapping
 from typing import Any
 
 import orjson
@@ -17,7 +18,7 @@ _WAIT_S = 1.0
 
 _log = structlog.get_logger()
 
-Work = Callable[[Callable[[str], None]], Awaitable[Mapping[str, Any]]]
+Work = Callable[[Callable[[str], None]], Coroutine[Any, Any, Mapping[str, Any]]]
 """Carries out a call. The argument reports what it is doing."""
 
 
@@ -48,49 +49,48 @@ class CallResponse:
     def __init__(self, message: Message, work: Work) -> None:
         self._message = message
         self._token = message.meta.get("progressToken")
-        self._reports: asyncio.Queue[str] = asyncio.Queue()
         self._count = 0
-        self.task = asyncio.ensure_future(self._carry_out(work))
+        self._reports: deque[bytes] = deque()
+        self._news = asyncio.Event()
+        self.task = asyncio.ensure_future(work(self._report))
+        self.task.add_done_callback(lambda _: self._news.set())
 
     async def respond(self, *, may_stream: bool) -> Response:
         """Return the response. Raises `RetinueError` and `ProtocolError` of a call that ends before it streams."""
         try:
             await asyncio.wait({self.task}, timeout=_WAIT_S if may_stream else None)
-            if not self.task.done():
-                return EventStream(self._frames(), self._abandon)
-            return JSONResponse(self._message.result(self.task.result()))
         except asyncio.CancelledError:
             self.task.cancel()
+            raise
+        if not self.task.done():
+            return EventStream(self._frames(), self._abandon)
+        if self.task.cancelled():
             return Response(status_code=202)
+        return JSONResponse(self._message.result(self.task.result()))
 
-    async def _carry_out(self, work: Work) -> Mapping[str, Any]:
-        return await work(self._reports.put_nowait)
+    def _report(self, text: str) -> None:
+        """Send a notification, if the client asks for progress."""
+        if self._token is None:
+            return
+        self._count += 1
+        params = {"progressToken": self._token, "progress": self._count, "message": text}
+        self._reports.append(_frame({"jsonrpc": "2.0", "method": "notifications/progress", "params": params}))
+        self._news.set()
 
     async def _abandon(self) -> None:
         self.task.cancel()
 
     async def _frames(self) -> AsyncGenerator[bytes]:
         try:
-            while not self.task.done():
-                report = asyncio.ensure_future(self._reports.get())
-                await asyncio.wait({self.task, report}, return_when=asyncio.FIRST_COMPLETED)
-                if report.done():
-                    yield self._progress(report.result())
-                report.cancel()
-            while not self._reports.empty():
-                yield self._progress(self._reports.get_nowait())
+            while self._reports or not self.task.done():
+                await self._news.wait()
+                self._news.clear()
+                while self._reports:
+                    yield self._reports.popleft()
             if not self.task.cancelled():
                 yield _frame(self._outcome())
         finally:
             self.task.cancel()
-
-    def _progress(self, text: str) -> bytes:
-        """Return a notification, or nothing if the client does not ask for any."""
-        if self._token is None:
-            return b""
-        self._count += 1
-        params = {"progressToken": self._token, "progress": self._count, "message": text}
-        return _frame({"jsonrpc": "2.0", "method": "notifications/progress", "params": params})
 
     def _outcome(self) -> dict[str, Any]:
         """Return the response of a call that has ended."""

@@ -98,9 +98,7 @@ class McpServer:
         if not selection.is_chosen:
             return
         if name not in (selection.tools or ()) and agent_id not in (selection.agents or ()):
-            raise ProtocolError(
-                INVALID_PARAMS, f"The tool {name[:100]!r} is not among those in the URL of this server."
-            )
+            raise ProtocolError(INVALID_PARAMS, f"The URL of this server does not name the tool {name[:100]!r}.")
 
     async def _list_tools(self, message: Message, selection: Selection) -> Fields:
         """Return what the caller may call: what it chose, or the search, the agents and on request all tools."""
