@@ -10,6 +10,7 @@ import requests
 from mcp import Client as Official
 from mcp.client.streamable_http import streamable_http_client
 
+from tests.support.client import Client
 from tests.support.server import Server
 
 Mode = Literal["legacy", "auto"]
@@ -21,14 +22,21 @@ NEWEST = "2026-07-28"
 
 @asynccontextmanager
 async def connect(
-    server: Server, token: str | None, mode: Mode = "auto", query: str = "", **options: Any
+    server: Server, token: str | httpx2.Auth, mode: Mode = "auto", query: str = "", **options: Any
 ) -> AsyncIterator[Official]:
-    """Connect the official client to the server at /mcp."""
-    headers = {"Authorization": f"Bearer {token}"} if token else {}
-    async with httpx2.AsyncClient(headers=headers, timeout=120, trust_env=False) as http:
+    """Connect the official client to the server at /mcp, with a token or with what gets one."""
+    given: dict[str, Any] = {"headers": {"Authorization": f"Bearer {token}"}} if isinstance(token, str) else {}
+    auth = None if isinstance(token, str) else token
+    async with httpx2.AsyncClient(auth=auth, timeout=120, trust_env=False, **given) as http:
         transport = streamable_http_client(f"{server.url}/mcp{query}", http_client=http)
         async with Official(transport, mode=mode, **options) as client:
             yield client
+
+
+def key_of(client: Client) -> str:
+    """Return the key of a client."""
+    assert client.key
+    return client.key
 
 
 def text_of(result: types.CallToolResult) -> str:

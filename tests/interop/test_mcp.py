@@ -2,16 +2,21 @@
 
 import asyncio
 import base64
+import json
+import os
+import subprocess
+import sys
 from typing import Any
 
 import mcp_types as types
 import pytest
 import requests
-from mcp import MCPError
+from mcp import Client as Official
+from mcp import MCPError, StdioServerParameters
 
-from tests.conftest import User
+from tests.conftest import ONE_DATABASE, User
 from tests.files.support import upload
-from tests.interop.mcp_clients import MODES, Mode, ask, ask_alone, connect, headers_for, post, text_of
+from tests.interop.mcp_clients import MODES, Mode, ask, ask_alone, connect, headers_for, key_of, post, text_of
 from tests.interop.test_openai import create_agent
 from tests.runs.test_approvals import ASK_OUT, OUT
 from tests.support.client import Client, data
@@ -25,7 +30,7 @@ KEBAB = {"text": "two words", "style": "kebab"}
 @pytest.mark.parametrize("mode", MODES)
 async def test_tools_are_found_and_executed(client: Client, mode: Mode) -> None:
     agent = create_agent(client, task="Waters the flowers.")
-    async with connect(client.server, client.key, mode) as official:
+    async with connect(client.server, key_of(client), mode) as official:
         listed = (await official.list_tools()).tools
         assert [tool.name for tool in listed] == ["tools_search", "tools_execute", f"agent_{agent}"]
         assert listed[2].title == "Iris"
@@ -48,12 +53,12 @@ async def test_an_agent_answers(client: Client, model: ModelServer, mode: Mode) 
     model.answers.append(Answer(text="It is two-words.", hold=True))
     told: list[str | None] = []
 
-    async def progress(done: float, total: float | None, message: str | None) -> None:
+    async def on_progress(progress: float, total: float | None, message: str | None) -> None:
         told.append(message)
         model.release()
 
-    async with connect(client.server, client.key, mode) as official:
-        result = await official.call_tool(f"agent_{agent}", {"message": "Convert it."}, progress_callback=progress)
+    async with connect(client.server, key_of(client), mode) as official:
+        result = await official.call_tool(f"agent_{agent}", {"message": "Convert it."}, progress_callback=on_progress)
     assert text_of(result) == "It is two-words."
     assert result.structured_content is not None
     assert result.structured_content["reply"] == "It is two-words."
@@ -64,7 +69,7 @@ async def test_an_agent_answers(client: Client, model: ModelServer, mode: Mode) 
 
 async def test_a_run_that_waits_for_an_approval_says_so(client: Client) -> None:
     agent = create_agent(client, skills=[OUT], approval="required")
-    async with connect(client.server, client.key) as official:
+    async with connect(client.server, key_of(client)) as official:
         result = await official.call_tool(f"agent_{agent}", {"message": ASK_OUT})
     assert "waits for an approval" in text_of(result)
     assert result.structured_content is not None
@@ -79,7 +84,7 @@ async def test_a_cancelled_call_cancels_the_run(client: Client, model: ModelServ
     def runs() -> list[Any]:
         return [run["status"] for run in data(client.get(f"/agents/{agent}/runs"))]
 
-    async with connect(client.server, client.key, mode) as official:
+    async with connect(client.server, key_of(client), mode) as official:
         calling = asyncio.create_task(official.call_tool(f"agent_{agent}", {"message": "Hello"}))
         await asyncio.to_thread(eventually, lambda: runs() == ["running"])
         calling.cancel()
@@ -90,7 +95,7 @@ async def test_a_cancelled_call_cancels_the_run(client: Client, model: ModelServ
 
 async def test_the_url_chooses_the_tools(client: Client) -> None:
     one, two = create_agent(client), create_agent(client)
-    async with connect(client.server, client.key, query=f"?tools={CASE},tools_search&agents={one}") as official:
+    async with connect(client.server, key_of(client), query=f"?tools={CASE},tools_search&agents={one}") as official:
         tools = (await official.list_tools()).tools
         assert [tool.name for tool in tools] == [CASE, "tools_search", f"agent_{one}"]
         assert tools[0].annotations is not None
@@ -100,7 +105,7 @@ async def test_the_url_chooses_the_tools(client: Client) -> None:
         for name in (f"agent_{two}", "text_count_words", "tools_execute"):
             with pytest.raises(MCPError, match="does not name"):
                 await official.call_tool(name, {"message": "Hello"})
-    async with connect(client.server, client.key, query="?tools=nothing_like_this") as official:
+    async with connect(client.server, key_of(client), query="?tools=nothing_like_this") as official:
         with pytest.raises(MCPError, match="nothing_like_this"):
             await official.list_tools()
 
@@ -108,7 +113,7 @@ async def test_the_url_chooses_the_tools(client: Client) -> None:
 async def test_the_whole_catalogue_comes_in_pages(client: Client) -> None:
     create_agent(client)
     names: list[str] = []
-    async with connect(client.server, client.key, query="?tools=all") as official:
+    async with connect(client.server, key_of(client), query="?tools=all") as official:
         page = await official.list_tools()
         while page.next_cursor:
             assert len(page.tools) <= 103
@@ -128,7 +133,7 @@ def data_total(client: Client) -> int:
 
 @pytest.mark.parametrize("mode", MODES)
 async def test_errors_have_the_form_of_the_protocol(client: Client, mode: Mode) -> None:
-    async with connect(client.server, client.key, mode) as official:
+    async with connect(client.server, key_of(client), mode) as official:
         wrong = await official.call_tool("tools_execute", {"name": CASE, "arguments": {"text": 1}})
         assert wrong.is_error
         assert "text" in text_of(wrong)
@@ -144,7 +149,7 @@ async def test_errors_have_the_form_of_the_protocol(client: Client, mode: Mode) 
 async def test_agents_are_prompts_and_files_are_resources(client: Client, mode: Mode) -> None:
     agent = create_agent(client, instructions="You are a gardener.")
     text, picture = upload(client, "Grüße".encode()), upload(client, b"\x89PNG", "a.png", "image/png")
-    async with connect(client.server, client.key, mode) as official:
+    async with connect(client.server, key_of(client), mode) as official:
         (prompt,) = (await official.list_prompts()).prompts
         assert (prompt.name, prompt.title) == (f"agent_{agent}", "Iris")
         got = await official.get_prompt(prompt.name, {"message": "Water the roses."})
@@ -165,7 +170,7 @@ async def test_agents_are_prompts_and_files_are_resources(client: Client, mode: 
 
 async def test_nothing_of_another_user_is_reached(client: Client, stranger: Client) -> None:
     agent, file = create_agent(client), upload(client, b"mine")
-    async with connect(client.server, stranger.key) as official:
+    async with connect(client.server, key_of(stranger)) as official:
         assert f"agent_{agent}" not in [tool.name for tool in (await official.list_tools()).tools]
         for reach in (
             official.call_tool(f"agent_{agent}", {"message": "Hello"}),
@@ -276,3 +281,45 @@ def test_pages_of_other_sites_are_refused(client: Client) -> None:
     assert evil.status_code == 403
     assert "WWW-Authenticate" not in evil.headers
     assert post(client.server, client.key, ask("ping"), Origin=client.server.url).status_code == 200
+
+
+@ONE_DATABASE
+@pytest.mark.parametrize("mode", MODES)
+async def test_the_command_speaks_over_standard_input(client: Client, model: ModelServer, mode: Mode) -> None:
+    agent = create_agent(client, skills=[CASE])
+    model.answers.append(Answer(tool=CASE, arguments=KEBAB))
+    model.answers.append(Answer(text="Grüße.", hold=True))
+    told: list[str | None] = []
+
+    async def on_progress(progress: float, total: float | None, message: str | None) -> None:
+        told.append(message)
+        model.release()
+
+    env = {**os.environ, "RETINUE_URL": client.server.url, "RETINUE_API_KEY": key_of(client)}
+    command = StdioServerParameters(
+        command=sys.executable, args=["-m", "retinue", "mcp", "--tools", CASE, "--agents", str(agent)], env=env
+    )
+    async with Official(command, mode=mode) as official:
+        assert [tool.name for tool in (await official.list_tools()).tools] == [CASE, f"agent_{agent}"]
+        assert "two-words" in text_of(await official.call_tool(CASE, KEBAB))
+        answer = await official.call_tool(f"agent_{agent}", {"message": "Hello"}, progress_callback=on_progress)
+        assert text_of(answer) == "Grüße."
+        with pytest.raises(MCPError, match="does not name"):
+            await official.call_tool("tools_search", {"query": "a"})
+    assert told == [f"Uses {CASE}"]
+
+
+@ONE_DATABASE
+def test_the_command_says_why_it_cannot_answer(client: Client) -> None:
+    lines = b'no JSON\n{"jsonrpc": "2.0", "id": "a", "method": "ping"}\n'
+
+    def answers(url: str, key: str) -> list[Any]:
+        command = [sys.executable, "-m", "retinue", "mcp", "--url", url, "--key", key]
+        done = subprocess.run(command, input=lines, capture_output=True, timeout=300, check=True)
+        return [json.loads(line) for line in done.stdout.splitlines()]
+
+    wrong_line, wrong_key = answers(client.server.url, "ak_live_nothing")
+    assert (wrong_line["id"], wrong_line["error"]["code"]) == (None, -32700)
+    assert (wrong_key["id"], "API key" in wrong_key["error"]["message"]) == ("a", True)
+    _, away = answers("http://127.0.0.1:9", "ak_live_nothing")
+    assert (away["id"], "did not answer" in away["error"]["message"]) == ("a", True)

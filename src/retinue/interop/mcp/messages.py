@@ -122,14 +122,25 @@ def check_headers(message: Message, headers: Mapping[str, str]) -> Message:
     if missing:
         names = ", ".join(f"{_META}{name}" for name in missing)
         raise ProtocolError(INVALID_PARAMS, f"params._meta lacks {names}.")
-    wanted = {"mcp-protocol-version": message.meta[f"{_META}protocolVersion"], "mcp-method": message.method}
-    if (named := _NAMED_BY.get(message.method)) and named in message.params:
-        wanted["mcp-name"] = message.params[named]
-    for name, value in wanted.items():
+    for name, value in headers_of(message).items():
         if _decode(headers.get(name)) != value:
             raise ProtocolError(HEADER_MISMATCH, f"The header {name} differs from the body of the request.")
     _check_version(version)
     return message
+
+
+def headers_of(message: Message) -> dict[str, Any]:
+    """Return the headers that repeat what the body of a request that stands alone says."""
+    headers = {"mcp-protocol-version": message.meta.get(f"{_META}protocolVersion"), "mcp-method": message.method}
+    named = _NAMED_BY.get(message.method)
+    return {**headers, "mcp-name": message.params[named]} if named and named in message.params else headers
+
+
+def encode_header(value: str) -> str:
+    """Return a value as a header may hold it."""
+    if value.isascii() and value.isprintable() and value == value.strip() and not _ENCODED.fullmatch(value):
+        return value
+    return f"=?base64?{base64.b64encode(value.encode()).decode()}?="
 
 
 def _check_version(version: str | None) -> None:
