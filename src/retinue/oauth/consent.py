@@ -9,6 +9,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+import structlog
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
@@ -21,6 +22,7 @@ from retinue.auth.sign_in.service import SignIn
 from retinue.core.errors import AuthRequired, RateLimited, RetinueError
 from retinue.core.http.server_address import server_address
 from retinue.oauth.authorization import PARAMETERS, Authorization, AuthorizationRequest, Target
+from retinue.oauth.clients import identifier_of
 from retinue.oauth.errors import OAuthError, UntrustedClient
 from retinue.oauth.forms import parameters_of, read_form
 from retinue.oauth.limits import RequestLimit
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
 
     from jinja2 import Template
 
+_log = structlog.get_logger()
 _STYLE = files("retinue.oauth").joinpath("pages/consent.css").read_bytes()
 
 
@@ -149,6 +152,8 @@ class ConsentPage:
 
     def _back(self, request: Request, target: Target, answer: dict[str, str]) -> Response:
         """Redirect to the client with the answer."""
+        event, client_id = "oauth.refused" if "error" in answer else "oauth.allowed", identifier_of(target.app)
+        _log.info(event, client_id=client_id, error=answer.get("error"), reason=answer.get("error_description"))
         headers = {"Cache-Control": "no-store", "Referrer-Policy": "no-referrer"}
         return RedirectResponse(self._answer_of(request, target, answer), 303, headers=headers)
 
@@ -192,6 +197,7 @@ def _render(
 
 def _refusal(problem: str, target: Target | None = None, way_back: str = "", status: int = 400) -> Response:
     """Render an error, with a link to the client if it is known."""
+    _log.info("oauth.refused", client_id=identifier_of(target.app) if target else None, reason=problem)
     page = _template().render(
         title="This request cannot be granted",
         problem=problem,

@@ -15,7 +15,7 @@ from retinue.core.errors import NotFound, RetinueError
 from retinue.core.http.envelope import Page
 from retinue.core.http.validation_messages import describe
 from retinue.interop.mcp.messages import INVALID_PARAMS, ProtocolError
-from retinue.interop.mcp.tools import Result, failed, structured
+from retinue.interop.mcp.tools import Result, error_result, structured_result
 from retinue.interop.stateless_chats import reply_of
 from retinue.runs.execution.broadcast import Live
 from retinue.runs.watching.sse_responses import figures
@@ -95,11 +95,11 @@ class OfferedAgents:
             live = await self.work.execute(agent_id, request)
             await self._follow(live, report)
         except RetinueError as error:
-            return failed(error)
+            return error_result(error)
         if live.error:
-            return failed(live.error)
+            return error_result(live.error)
         text = reply_of(live)
-        return structured({"reply": text, "status": live.outcome, **figures(live)}, text)
+        return structured_result({"reply": text, "status": live.outcome, **figures(live)}, text)
 
     async def _follow(self, live: Live, report: Report) -> None:
         """Wait for the end of a run, and report its tools."""

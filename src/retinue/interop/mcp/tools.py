@@ -88,8 +88,8 @@ class OfferedTools:
         try:
             answer = await self.tools.execute(name, arguments)
         except RetinueError as error:
-            return failed(error)
-        return structured(answer["result"])
+            return error_result(error)
+        return structured_result(answer["result"])
 
     async def _search(self, arguments: Mapping[str, Any]) -> Result:
         query, limit = arguments.get("query"), arguments.get("limit", _FOUND)
@@ -100,16 +100,16 @@ class OfferedTools:
         tools = [
             {"name": tool.name, "description": tool.description, "input_schema": tool.input_schema} for tool, _ in found
         ]
-        return structured({"tools": tools})
+        return structured_result({"tools": tools})
 
 
-def structured(value: Mapping[str, Any], text: str | None = None) -> Result:
+def structured_result(value: Mapping[str, Any], text: str | None = None) -> Result:
     """Return a result with its text, by default the value as JSON, for clients that read only text."""
     shown = orjson.dumps(value).decode() if text is None else text
     return {"content": [{"type": "text", "text": shown}], "structuredContent": value, "isError": False}
 
 
-def failed(error: RetinueError) -> Result:
+def error_result(error: RetinueError) -> Result:
     """Return the result of a tool that failed. Raises the error if another scope would help."""
     if isinstance(error, InsufficientScope) and error.scope:
         raise error
