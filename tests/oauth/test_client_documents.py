@@ -43,7 +43,7 @@ class _Counted:
         return self
 
 
-class _Publisher:
+class Publisher:
     """Publishes one document, and counts how often it is fetched."""
 
     def __init__(self, document: Any) -> None:
@@ -56,14 +56,14 @@ class _Publisher:
         return orjson.dumps(self.document) if isinstance(self.document, dict) else self.document
 
 
-def documents(database: Database, publisher: _Publisher, *, is_open: bool = True) -> ClientDocuments:
+def documents(database: Database, publisher: Publisher, *, is_open: bool = True) -> ClientDocuments:
     """Return the documents of a database, fetched from a publisher."""
     limit = RequestLimit(_Counted().hit, refuse=True)
     return ClientDocuments(database, Clients(database), Registration(database, is_open), limit, publisher.fetch)
 
 
 async def test_a_document_describes_a_public_client(database: Database) -> None:
-    publisher = _Publisher({**DOCUMENT, "scope": "agents:read offline_access"})
+    publisher = Publisher({**DOCUMENT, "scope": "agents:read offline_access"})
     found = await documents(database, publisher).find_client(URL, "192.0.2.1")
     assert found is not None
     assert (found.name, found.redirect_uris, found.scopes) == ("Claude", DOCUMENT["redirect_uris"], ["agents:read"])
@@ -74,7 +74,7 @@ async def test_a_document_describes_a_public_client(database: Database) -> None:
 
 
 async def test_a_document_is_fetched_again_when_it_is_old(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
-    publisher = _Publisher(dict(DOCUMENT))
+    publisher = Publisher(dict(DOCUMENT))
     known = documents(database, publisher)
     first = await known.find_client(URL, "192.0.2.1")
     assert first is not None
@@ -91,19 +91,19 @@ async def test_a_document_is_fetched_again_when_it_is_old(database: Database, mo
 
 
 async def test_two_requests_at_once_store_one_client(database: Database) -> None:
-    known = documents(database, _Publisher(DOCUMENT))
+    known = documents(database, Publisher(DOCUMENT))
     found = await asyncio.gather(*(known.find_client(URL, "192.0.2.1") for _ in range(5)))
     assert len({one.id for one in found if one}) == 1
 
 
 async def test_only_where_clients_may_register_themselves(database: Database) -> None:
-    publisher = _Publisher(DOCUMENT)
+    publisher = Publisher(DOCUMENT)
     assert await documents(database, publisher, is_open=False).find_client(URL, "192.0.2.1") is None
     assert publisher.fetched == 0
 
 
 async def test_fetches_are_limited(database: Database) -> None:
-    known = documents(database, _Publisher(b"no JSON"))
+    known = documents(database, Publisher(b"no JSON"))
     for _ in range(PER_MINUTE):
         with pytest.raises(UntrustedClient):
             await known.find_client(URL, "192.0.2.1")
@@ -126,7 +126,7 @@ async def test_fetches_are_limited(database: Database) -> None:
 )
 async def test_wrong_documents(database: Database, document: Any, problem: str) -> None:
     with pytest.raises(UntrustedClient, match=problem):
-        await documents(database, _Publisher(document)).find_client(URL, "192.0.2.1")
+        await documents(database, Publisher(document)).find_client(URL, "192.0.2.1")
     assert await Clients(database).find(URL) is None
 
 
@@ -144,7 +144,7 @@ def test_urls_that_identify_no_client(url: str) -> None:
 
 
 async def test_a_described_client_keeps_its_grants(database: Database) -> None:
-    known = documents(database, _Publisher(DOCUMENT))
+    known = documents(database, Publisher(DOCUMENT))
     user = await Users(database, Plans.load()).create("a@example.com")
     app = await known.find_client(URL, "192.0.2.1")
     assert app is not None
