@@ -31,6 +31,9 @@ from retinue.gate.hosts import Hosts
 from retinue.interop.anthropic import errors as anthropic_errors
 from retinue.interop.anthropic.router import BASE as ANTHROPIC_BASE
 from retinue.interop.anthropic.router import api as anthropic
+from retinue.interop.mcp.errors import mcp_error_body
+from retinue.interop.mcp.router import BASE as MCP_BASE
+from retinue.interop.mcp.router import api as mcp
 from retinue.interop.openai import errors as openai_errors
 from retinue.interop.openai.audio import api as openai_audio
 from retinue.interop.openai.base import BASE as OPENAI_BASE
@@ -42,6 +45,8 @@ from retinue.marketplace.router import api as marketplace
 from retinue.marketplace.router import installed_api as installed
 from retinue.models.local_router import api as local_models
 from retinue.models.router import api as models
+from retinue.oauth.metadata import MCP_METADATA, MCP_SCOPES
+from retinue.oauth.resources import MCP
 from retinue.oauth.router import api as oauth_apps
 from retinue.oauth.router import grants_api as oauth_grants
 from retinue.platform.platform import Platform
@@ -75,6 +80,7 @@ INTEROP: tuple[Api, ...] = (openai, openai_embeddings, openai_files, openai_audi
 _DIALECTS = (
     Dialect(ANTHROPIC_BASE, anthropic_errors.error_body),
     Dialect(OPENAI_BASE, openai_errors.error_body),
+    Dialect(MCP_BASE, mcp_error_body, MCP, MCP_METADATA, MCP_SCOPES),
 )
 """The first whose path is a prefix of the request's speaks to the client."""
 
@@ -97,7 +103,7 @@ def build_app(platform: Platform) -> Gate:
     app.state.idempotency = platform.idempotency
     app.state.intake = platform.intake
     app.state.client_info = client_info_reader(platform.settings.trusted_proxies)
-    for api in (*APIS, *INTEROP):
+    for api in (*APIS, *INTEROP, mcp):
         app.router.routes.extend(api.router.routes)
     _add_public(app, platform)
     gate = Gate(

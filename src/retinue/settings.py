@@ -178,7 +178,9 @@ class Settings(BaseSettings):
     ring_seconds: float = Field(45.0, ge=1, le=600, description="Seconds after which an unanswered call ends.")
     sign_up: Literal["closed", "open"] = Field("closed", description="With open, anyone can create a user.")
     oauth_registration: Literal["closed", "open"] = Field(
-        "closed", description="With open, OAuth clients can register themselves (RFC 7591)."
+        "closed",
+        description="With open, OAuth clients can register themselves (RFC 7591), or be described by a document at a "
+        "URL.",
     )
     smtp_url: SecretStr | None = Field(
         None,

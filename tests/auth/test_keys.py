@@ -26,6 +26,7 @@ from tests.auth.signing_in import give_password
 from tests.auth.test_commands import KEY, last_word
 from tests.conftest import NewUser, StartServer, User
 from tests.oauth.protocol import CALLBACK
+from tests.oauth.test_client_documents import Publisher, documents
 from tests.support.client import Client, data, refuse
 from tests.support.server import Server
 from tests.support.waiting import eventually
@@ -167,8 +168,8 @@ async def test_a_revoked_credential_creates_no_other(site: Site) -> None:
     wanted = AppCreate(name="Dashboard", redirect_uris=[CALLBACK], scopes=["agents:read"])
     app = await Apps(keys.caller, site.database).create(wanted)
     session = await site.database.transact(lambda tx: open_session(tx, keys.caller.user_id, CLIENT))
-    authorization = Authorization(site.database, Clients(site.database))
-    target = await authorization.target({"client_id": app["client_id"], "redirect_uri": CALLBACK})
+    authorization = Authorization(site.database, documents(site.database, Publisher({})))
+    target = await authorization.target({"client_id": app["client_id"], "redirect_uri": CALLBACK}, "192.0.2.1")
     callers = [await site.keys.find(made["key"]), await site.sessions.find(session.token)]
     await site.users.revoke(EMAIL)
     for caller in callers:
@@ -177,7 +178,7 @@ async def test_a_revoked_credential_creates_no_other(site: Site) -> None:
             Keys(caller, site.database, site.plans).create(KeyCreate()),
             Apps(caller, site.database).create(wanted),
             Apps(caller, site.database).rotate(app["id"]),
-            authorization.allow(AuthorizationRequest(target, ["agents:read"], ""), caller),
+            authorization.allow(AuthorizationRequest(target, ["agents:read"], "", None), caller),
         ):
             with pytest.raises(AuthRequired, match="revoked"):
                 await creation
@@ -191,7 +192,7 @@ async def test_a_replaced_secret_gets_no_tokens(site: Site) -> None:
     assert app
     await apps.rotate(made["id"])
     with pytest.raises(OAuthError, match="replaced"):
-        await TokenGrants(site.database, str).exchange(app, {"grant_type": "client_credentials"})
+        await TokenGrants(site.database, str).exchange(app, {"grant_type": "client_credentials"}, "")
 
 
 async def test_the_old_key_works_for_the_overlap_and_not_longer(site: Site) -> None:

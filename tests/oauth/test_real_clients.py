@@ -1,13 +1,19 @@
 """What clients send in practice: unknown scopes, private-use schemes, all authentication methods, null members."""
 
+import asyncio
 from collections.abc import Iterator
 from typing import Any
+from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 import requests
+from mcp.client.auth import OAuthClientProvider, TokenStorage
+from mcp.shared.auth import AuthorizationCodeResult, OAuthClientInformationFull, OAuthClientMetadata, OAuthToken
+from pydantic import AnyUrl
 
 from tests.auth.signing_in import give_password
 from tests.conftest import StartServer
+from tests.interop.mcp_clients import connect
 from tests.oauth.protocol import CALLBACK, Browser, Pkce, answer_of, create_app, exchange, refused_as, tokens_of
 from tests.support.client import Client, data, fetch, refuse
 from tests.support.server import Server
@@ -192,3 +198,64 @@ def test_metadata_is_cached_only_if_no_header_chooses_its_addresses(
     told = fetch(fixed, path)
     assert told.headers["Cache-Control"] == "max-age=3600"
     assert told.json()["issuer"] == "https://agents.example.com"
+
+
+class _Memory(TokenStorage):
+    """The storage of an MCP client, and the user who consents in a browser."""
+
+    def __init__(self, server: Server, email: str) -> None:
+        self.server, self.email = server, email
+        self.tokens: OAuthToken | None = None
+        self.client: OAuthClientInformationFull | None = None
+        self.asked: dict[str, str] = {}
+        self.answer: dict[str, str] = {}
+
+    async def get_tokens(self) -> OAuthToken | None:
+        return self.tokens
+
+    async def set_tokens(self, tokens: OAuthToken) -> None:
+        self.tokens = tokens
+
+    async def get_client_info(self) -> OAuthClientInformationFull | None:
+        return self.client
+
+    async def set_client_info(self, client_info: OAuthClientInformationFull) -> None:
+        self.client = client_info
+
+    async def open_browser(self, url: str) -> None:
+        """Let the user allow the client."""
+        self.asked = dict(parse_qsl(urlsplit(url).query))
+        await asyncio.to_thread(self._consent)
+
+    def _consent(self) -> None:
+        browser = Browser(self.server)
+        page = browser.sign_in(browser.open(self.asked, Pkce(), **self.asked), self.email)
+        self.answer = answer_of(browser.submit(page, decision="allow"))
+        browser.session.close()
+
+    async def wait_for_callback(self) -> AuthorizationCodeResult:
+        return AuthorizationCodeResult(**self.answer)
+
+
+async def test_the_official_mcp_client_registers_and_connects(registrar: Server) -> None:
+    email = registrar.new_user()
+    await asyncio.to_thread(lambda: give_password(registrar, email).close())
+    memory = _Memory(registrar, email)
+    wanted = OAuthClientMetadata(client_name="Desktop", redirect_uris=[AnyUrl(CALLBACK)], scope="offline_access")
+    provider = OAuthClientProvider(
+        f"{registrar.url}/mcp", wanted, memory, memory.open_browser, memory.wait_for_callback
+    )
+    async with connect(registrar, provider) as official:
+        assert [tool.name for tool in (await official.list_tools()).tools] == ["tools_search", "tools_execute"]
+    assert memory.tokens is not None
+    assert memory.asked["resource"] == f"{registrar.url}/mcp"
+    assert memory.tokens.scope == "agents:read agents:write tools:execute tools:read"
+    async with connect(registrar, provider, "legacy") as official:
+        assert len((await official.list_tools()).tools) == 2
+    await asyncio.to_thread(refuse, Client(registrar, memory.tokens.access_token).get("/agents"), 401, "resource")
+
+
+def test_metadata_offers_documents_of_clients_only_where_they_count(registrar: Server, server: Server) -> None:
+    name, path = "client_id_metadata_document_supported", "/.well-known/oauth-authorization-server"
+    assert fetch(registrar, path).json()[name] is True
+    assert name not in fetch(server, path).json()

@@ -54,6 +54,8 @@ class Caller:
     kind: CredentialKind = "account"
     credential_id: int = 0
     """The id of the API key, session or OAuth grant."""
+    resource: str | None = None
+    """The resource that an OAuth token is for: `api` or `mcp`. None for other credentials, which open both."""
     networks: tuple[Network, ...] = ()
     """The networks that the credential may be used from; empty means any."""
 
@@ -80,7 +82,8 @@ class Caller:
         """Raise `InsufficientScope` if the credential lacks `scope`."""
         if not self.may(scope):
             raise InsufficientScope(
-                f"This credential lacks the scope {scope}. Use a key that has it, or create one with --scopes {scope}."
+                f"This credential lacks the scope {scope}. Use a key that has it, or create one with --scopes {scope}.",
+                scope,
             )
 
     def require_kind(self, kinds: frozenset[str]) -> None:

@@ -32,6 +32,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "agents": ("agents:app", "Manage the agents of a server."),
     "runs": ("runs:app", "Show and cancel runs of agents."),
     "fleets": ("fleets:app", "Deploy fleets of agents."),
+    "mcp": ("mcp:mcp", "Offer the tools and agents of a server to MCP clients over standard input and output."),
     "files": ("files:app", "Manage files for tools and messages."),
 }
 """The module and name of each command or group of commands, and its line in the help."""

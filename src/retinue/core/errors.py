@@ -45,6 +45,11 @@ class InsufficientScope(RetinueError):
 
     code, status = "insufficient_scope", 403
 
+    def __init__(self, message: str, scope: str | None = None) -> None:
+        """`scope` is the one that the credential lacks."""
+        super().__init__(message)
+        self.scope = scope
+
 
 class NotFound(RetinueError):
     """The path does not exist, or the caller owns no such record."""

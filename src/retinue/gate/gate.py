@@ -17,6 +17,7 @@ from retinue.auth.credentials import Credentials
 from retinue.auth.keys.networks import is_within
 from retinue.core.errors import (
     AuthRequired,
+    InsufficientScope,
     InternalError,
     NotFound,
     RateLimited,
@@ -133,10 +134,17 @@ class _Exchange:
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """Another protocol, below the path `base`, whose clients read errors in its own shape."""
+    """Another protocol, below the path `base`, whose clients read errors in its own shape.
+
+    OAuth tokens must be for `resource`, which `metadata` is the path of the metadata of. `scopes` are those that its
+    clients should ask for.
+    """
 
     base: str
     error_body: Callable[[RetinueError], dict[str, Any]]
+    resource: str = "api"
+    metadata: str = METADATA
+    scopes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,10 +238,12 @@ class Gate:
                 task.cancel()
 
     def _add_challenge(self, exchange: _Exchange, error: RetinueError) -> None:
-        """Add the address of the API's metadata to a 401 response (RFC 9728, section 5.1)."""
-        if isinstance(error, AuthRequired) and exchange.private:
-            address = server_address(Request(exchange.scope), self._public_url)
-            error.headers["WWW-Authenticate"] += f', resource_metadata="{address}{METADATA}"'
+        """Say to which resource and scope a 401 or 403 response refers (RFC 9728, section 5.1; RFC 6750, section 3)."""
+        details = _challenge(exchange, error)
+        if details is not None:
+            path = exchange.dialect.metadata if exchange.dialect else METADATA
+            metadata = f'resource_metadata="{server_address(Request(exchange.scope), self._public_url)}{path}"'
+            error.headers["WWW-Authenticate"] = ", ".join(['Bearer realm="Retinue"', metadata, *details])
 
     def _log_access(self, exchange: _Exchange) -> None:
         if self._tells_access:
@@ -287,6 +297,7 @@ class Gate:
         try:
             caller = exchange.caller = await self._credentials.authenticate(exchange.scope["token"])
             self._check_network(caller, exchange.scope)
+            _check_resource(caller, exchange)
         except RetinueError as error:
             await self._count_stranger(exchange, refuse=self._refuse and isinstance(error, AuthRequired))
             raise
@@ -347,6 +358,31 @@ class Gate:
         exchange.tell(decision)
         if refuse and not decision.allowed:
             raise _too_many(decision)
+
+
+def _challenge(exchange: _Exchange, error: RetinueError) -> Sequence[str] | None:
+    """Return the attributes of the challenge for an error. None if no other credential would help."""
+    if not exchange.private or not isinstance(error, AuthRequired | InsufficientScope):
+        return None
+    if isinstance(error, InsufficientScope):
+        if error.scope is None or exchange.caller is None:
+            return None
+        wanted = {error.scope, *exchange.caller.scopes} - {"*"}
+        return ['error="insufficient_scope"', f'scope="{" ".join(sorted(wanted))}"']
+    if exchange.dialect is None or not exchange.dialect.scopes:
+        return []
+    invalid = ['error="invalid_token"'] if exchange.scope.get("token") else []
+    return [*invalid, f'scope="{" ".join(exchange.dialect.scopes)}"']
+
+
+def _check_resource(caller: Caller, exchange: _Exchange) -> None:
+    """Raise `AuthRequired` for a token that is for another resource (RFC 8707, section 2)."""
+    wanted = exchange.dialect.resource if exchange.dialect else "api"
+    if caller.resource not in (None, wanted):
+        raise AuthRequired(
+            f"This token is for another resource: {caller.resource}. Ask for one with the resource of the metadata, "
+            "or use an API key."
+        )
 
 
 def _too_many(decision: Decision) -> RateLimited:

@@ -11,15 +11,18 @@ from retinue.core.database.interface import Database, Tx
 from retinue.core.database.statements import Row
 from retinue.core.runtime.clock import now
 from retinue.oauth import statements as sql
-from retinue.oauth.clients import Clients
+from retinue.oauth.client_documents import ClientDocuments
+from retinue.oauth.clients import identifier_of
 from retinue.oauth.errors import OAuthError, UntrustedClient
 from retinue.oauth.pkce import is_challenge
 from retinue.oauth.redirects import is_registered
+from retinue.oauth.resources import read_resource
 from retinue.oauth.secrets import hash_secret, new_secret
 
 _CODE_LIFE = timedelta(seconds=60)
 PARAMETERS = (
     "response_type", "client_id", "redirect_uri", "scope", "state", "code_challenge", "code_challenge_method",
+    "resource",
 )  # fmt: skip
 
 
@@ -39,6 +42,7 @@ class AuthorizationRequest:
     target: Target
     scopes: list[str]
     challenge: str
+    resource: str | None
 
 
 @dataclass(frozen=True)
@@ -46,11 +50,11 @@ class Authorization:
     """Validates authorization requests, and issues codes if the user consents."""
 
     database: Database
-    clients: Clients
+    documents: ClientDocuments
 
-    async def target(self, parameters: Mapping[str, str]) -> Target:
-        """Verify the client and the redirect URI. Raises `UntrustedClient`."""
-        app = await self.clients.find(parameters.get("client_id", ""))
+    async def target(self, parameters: Mapping[str, str], sender: str) -> Target:
+        """Verify the client and the redirect URI. `sender` is the address of the browser. Raises `UntrustedClient`."""
+        app = await self.documents.find_client(parameters.get("client_id", ""), sender)
         if app is None:
             raise UntrustedClient("There is no app with this client_id.")
         uri = parameters.get("redirect_uri", "")
@@ -58,8 +62,11 @@ class Authorization:
             raise UntrustedClient("The redirect_uri is not registered for the app.")
         return Target(app, uri, parameters.get("state", ""))
 
-    def check(self, target: Target, parameters: Mapping[str, str]) -> AuthorizationRequest:
-        """Validate the request. Raises `OAuthError`, which the browser reports to the client."""
+    def check(self, target: Target, parameters: Mapping[str, str], address: str) -> AuthorizationRequest:
+        """Validate the request. `address` is that of the server.
+
+        Raises `OAuthError`, which the browser reports to the client.
+        """
         if parameters.get("response_type") != "code":
             raise OAuthError("unsupported_response_type", "response_type must be code.")
         if parameters.get("code_challenge_method") != "S256":
@@ -67,7 +74,8 @@ class Authorization:
         challenge = parameters.get("code_challenge", "")
         if not is_challenge(challenge):
             raise OAuthError("invalid_request", "code_challenge must be a SHA-256 in base64url without padding.")
-        return AuthorizationRequest(target, grantable_scopes(target.app.scopes, parameters.get("scope", "")), challenge)
+        scopes = grantable_scopes(target.app.scopes, parameters.get("scope", ""))
+        return AuthorizationRequest(target, scopes, challenge, read_resource(parameters, address))
 
     async def allow(self, request: AuthorizationRequest, caller: Caller) -> str:
         """Record the user's consent; return a single-use code that is valid for a minute."""
@@ -83,9 +91,10 @@ class Authorization:
                 redirect_uri=request.target.redirect_uri,
                 challenge=request.challenge,
                 scopes=request.scopes,
+                resource=request.resource,
                 expires_at=moment + _CODE_LIFE,
             )
-            await audit(tx, actor, "grant.created", grant, f"To the app {request.target.app.client_id}.")
+            await audit(tx, actor, "grant.created", grant, f"To the app {identifier_of(request.target.app)}.")
 
         await self.database.transact(write)
         return code

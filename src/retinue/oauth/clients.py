@@ -22,6 +22,8 @@ class Clients:
 
     async def find(self, client_id: str) -> Row | None:
         """Return the app with a client identifier, or None."""
+        if is_document(client_id):
+            return await self.database.lookup(sql.BY_METADATA_URL, url=client_id)
         return await self.database.lookup(sql.BY_CLIENT_ID, client_id=client_id[:40])
 
     async def authenticate(self, authorization: str | None, form: Mapping[str, str]) -> Row:
@@ -35,6 +37,16 @@ class Clients:
         if app is None or app.secret_hash is None or not proven:
             raise OAuthError("invalid_client", "The client is unknown or its secret is wrong.", 401)
         return app
+
+
+def is_document(client_id: str) -> bool:
+    """Return True if a client identifier is the URL of a document that describes the client."""
+    return client_id.startswith("https://")
+
+
+def identifier_of(app: Row) -> str:
+    """Return the identifier by which an app calls itself."""
+    return str(app.metadata_url or app.client_id)
 
 
 def read_client(authorization: str | None, form: Mapping[str, str]) -> tuple[str, str | None]:

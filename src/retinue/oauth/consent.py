@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
+import structlog
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
@@ -20,6 +22,7 @@ from retinue.auth.sign_in.service import SignIn
 from retinue.core.errors import AuthRequired, RateLimited, RetinueError
 from retinue.core.http.server_address import server_address
 from retinue.oauth.authorization import PARAMETERS, Authorization, AuthorizationRequest, Target
+from retinue.oauth.clients import identifier_of
 from retinue.oauth.errors import OAuthError, UntrustedClient
 from retinue.oauth.forms import parameters_of, read_form
 from retinue.oauth.limits import RequestLimit
@@ -31,6 +34,7 @@ if TYPE_CHECKING:
 
     from jinja2 import Template
 
+_log = structlog.get_logger()
 _STYLE = files("retinue.oauth").joinpath("pages/consent.css").read_bytes()
 
 
@@ -91,9 +95,9 @@ class ConsentPage:
         A self-registered client gets no redirect before the user has decided: anyone can register one, and the address
         of this server would lend its trust to theirs (RFC 9700, section 4.11.2).
         """
-        target = await self.authorization.target(parameters)
+        target = await self._target(request, parameters)
         try:
-            asked = self.authorization.check(target, parameters)
+            asked = self.authorization.check(target, parameters, self._address(request))
         except OAuthError as error:
             answer = {"error": error.code, "error_description": error.description}
             if target.app.user_id is None:
@@ -109,7 +113,7 @@ class ConsentPage:
             return await self._page(request, form, error.message)
         query = {name: form[name] for name in PARAMETERS if name in form}
         response = RedirectResponse(with_parameters("/oauth/authorize", query), 303)
-        secure = server_address(request, self.public_url).startswith("https:")
+        secure = self._address(request).startswith("https:")
         set_session_cookie(response, session.token, secure=secure)
         return response
 
@@ -118,16 +122,23 @@ class ConsentPage:
         if caller is None or not hmac.compare_digest(form.get("csrf", "").encode(), _csrf(caller).encode()):
             return await self._page(request, form, "Your session has ended. Sign in again.")
         await self.limit.count_decision(caller.caller.user_id)
-        target = await self.authorization.target(form)
+        target = await self._target(request, form)
         if form.get("decision") != "allow":
             return self._back(
                 request, target, {"error": "access_denied", "error_description": "The user denied the request."}
             )
         try:
-            code = await self.authorization.allow(self.authorization.check(target, form), caller.caller)
+            asked = self.authorization.check(target, form, self._address(request))
+            code = await self.authorization.allow(asked, caller.caller)
         except OAuthError as error:
             return self._back(request, target, {"error": error.code, "error_description": error.description})
         return self._back(request, target, {"code": code})
+
+    async def _target(self, request: Request, parameters: Mapping[str, str]) -> Target:
+        return await self.authorization.target(parameters, self.client_info(request.scope).address)
+
+    def _address(self, request: Request) -> str:
+        return server_address(request, self.public_url)
 
     async def _signed_in(self, request: Request) -> "_SignedIn | None":
         """Return the user of the browser's session, or None."""
@@ -141,13 +152,15 @@ class ConsentPage:
 
     def _back(self, request: Request, target: Target, answer: dict[str, str]) -> Response:
         """Redirect to the client with the answer."""
+        event, client_id = "oauth.refused" if "error" in answer else "oauth.allowed", identifier_of(target.app)
+        _log.info(event, client_id=client_id, error=answer.get("error"), reason=answer.get("error_description"))
         headers = {"Cache-Control": "no-store", "Referrer-Policy": "no-referrer"}
         return RedirectResponse(self._answer_of(request, target, answer), 303, headers=headers)
 
     def _answer_of(self, request: Request, target: Target, answer: dict[str, str]) -> str:
         """Return the redirect URI with the answer and the issuer (RFC 9207)."""
         state = {"state": target.state} if target.state else {}
-        answer = {**answer, **state, "iss": server_address(request, self.public_url)}
+        answer = {**answer, **state, "iss": self._address(request)}
         return with_parameters(target.redirect_uri, answer)
 
 
@@ -175,6 +188,7 @@ def _render(
         scopes=[(scope, MEANINGS[scope]) for scope in asked.scopes],
         destination=destination(asked.target.redirect_uri),
         verified=asked.target.app.user_id is not None,
+        publisher=urlsplit(asked.target.app.metadata_url or "").netloc,
         parameters=[(name, parameters[name]) for name in PARAMETERS if name in parameters],
         csrf=_csrf(signed_in) if signed_in else "",
     )
@@ -183,6 +197,7 @@ def _render(
 
 def _refusal(problem: str, target: Target | None = None, way_back: str = "", status: int = 400) -> Response:
     """Render an error, with a link to the client if it is known."""
+    _log.info("oauth.refused", client_id=identifier_of(target.app) if target else None, reason=problem)
     page = _template().render(
         title="This request cannot be granted",
         problem=problem,

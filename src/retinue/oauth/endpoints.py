@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import structlog
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
@@ -11,13 +12,15 @@ from starlette.routing import BaseRoute, Route
 from retinue.auth.client_info import ClientInfo
 from retinue.core.http.operations import METADATA
 from retinue.core.http.server_address import server_address
-from retinue.oauth.clients import Clients
+from retinue.oauth.clients import Clients, identifier_of
 from retinue.oauth.errors import OAuthError
 from retinue.oauth.forms import read_form, read_protocol_body
 from retinue.oauth.grants import TokenGrants
 from retinue.oauth.limits import RequestLimit
-from retinue.oauth.metadata import authorization_server, protected_resource
+from retinue.oauth.metadata import MCP_METADATA, authorization_server, mcp_resource, protected_resource
 from retinue.oauth.registration import Registration
+
+_log = structlog.get_logger()
 
 _NO_STORE = {"Cache-Control": "no-store", "Pragma": "no-cache"}
 _MOST_METADATA = 32 << 10
@@ -47,6 +50,7 @@ class ProtocolEndpoints:
             Route("/.well-known/oauth-authorization-server", self._server_metadata),
             Route("/.well-known/oauth-protected-resource", self._resource_metadata),
             Route(METADATA, self._resource_metadata),
+            Route(MCP_METADATA, self._mcp_metadata),
         ]
 
     async def _token(self, request: Request) -> Response:
@@ -54,7 +58,9 @@ class ProtocolEndpoints:
         app = await self.clients.authenticate(request.headers.get("authorization"), form)
         user = await self.grants.user_of(app, form)
         await self.limit.count_tokens(app.id, user, self.client_info(request.scope).address)
-        return JSONResponse(await self.grants.exchange(app, form), headers=_NO_STORE)
+        tokens = await self.grants.exchange(app, form, self._address(request))
+        _log.info("oauth.tokens_issued", client_id=identifier_of(app), grant_type=form["grant_type"])
+        return JSONResponse(tokens, headers=_NO_STORE)
 
     async def _revoke(self, request: Request) -> Response:
         form = await read_form(request)
@@ -67,19 +73,28 @@ class ProtocolEndpoints:
         app = await self.clients.authenticate(request.headers.get("authorization"), form)
         if app.secret_hash is None:
             raise OAuthError("invalid_client", "Public clients cannot introspect tokens.", 401)
-        return JSONResponse(await self.grants.introspect(app, _token_of(form)), headers=_NO_STORE)
+        return JSONResponse(
+            await self.grants.introspect(app, _token_of(form), self._address(request)), headers=_NO_STORE
+        )
 
     async def _register(self, request: Request) -> Response:
         address = self.client_info(request.scope).address
         body = await read_protocol_body(request, _MOST_METADATA)
-        return JSONResponse(await self.registration.register(body, address), 201, headers=_NO_STORE)
+        client = await self.registration.register(body, address)
+        _log.info("oauth.client_registered", client_id=client["client_id"], client_name=client["client_name"])
+        return JSONResponse(client, 201, headers=_NO_STORE)
 
     async def _server_metadata(self, request: Request) -> Response:
-        issuer = server_address(request, self.public_url)
-        return self._metadata(authorization_server(issuer, self.registration.is_open))
+        return self._metadata(authorization_server(self._address(request), self.registration.is_open))
 
     async def _resource_metadata(self, request: Request) -> Response:
-        return self._metadata(protected_resource(server_address(request, self.public_url)))
+        return self._metadata(protected_resource(self._address(request)))
+
+    async def _mcp_metadata(self, request: Request) -> Response:
+        return self._metadata(mcp_resource(self._address(request)))
+
+    def _address(self, request: Request) -> str:
+        return server_address(request, self.public_url)
 
     def _metadata(self, document: dict[str, Any]) -> Response:
         """Caches may keep the document, unless its addresses come from the request's Host header."""
@@ -100,6 +115,7 @@ def _answering(endpoint: Endpoint) -> Endpoint:
         try:
             return await endpoint(request)
         except OAuthError as error:
+            _log.info("oauth.refused", path=request.url.path, error=error.code, reason=error.description)
             body = {"error": error.code, "error_description": error.description}
             basic = {"WWW-Authenticate": 'Basic realm="Retinue"'} if error.status == 401 else {}
             wait = {"Retry-After": str(error.retry_after)} if error.retry_after else {}

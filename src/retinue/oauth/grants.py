@@ -2,7 +2,7 @@
 
 import base64
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
 
@@ -13,6 +13,7 @@ from retinue.oauth import statements as sql
 from retinue.oauth.authorization import add_grant, narrow_scopes
 from retinue.oauth.errors import OAuthError
 from retinue.oauth.pkce import verify
+from retinue.oauth.resources import API, PATHS, narrow_resource, read_resource
 from retinue.oauth.secrets import ACCESS, REFRESH, hash_secret, new_secret
 from retinue.oauth.token_kind import is_in_force
 
@@ -28,6 +29,16 @@ Form = Mapping[str, str]
 Tokens = dict[str, Any]
 
 
+@dataclass(frozen=True, slots=True)
+class Issued:
+    """What a token is issued for. `family` is that of `tables.tokens`, `resource` one of `resources.py`."""
+
+    grant_id: int
+    family: int | None
+    scopes: list[str]
+    resource: str | None
+
+
 @dataclass(frozen=True)
 class TokenGrants:
     """Exchanges codes, refresh tokens and client credentials for tokens."""
@@ -36,15 +47,18 @@ class TokenGrants:
     digest: Callable[[str], str]
     """Returns the HMAC of a text with the master key, in hexadecimal."""
 
-    async def exchange(self, app: Row, form: Form) -> Tokens:
-        """Return the body of a token response (RFC 6749, section 5.1). Raises `OAuthError`."""
-        exchanges: dict[str, Callable[[Row, Form], Awaitable[Tokens]]] = {
+    async def exchange(self, app: Row, form: Form, address: str) -> Tokens:
+        """Return the body of a token response (RFC 6749, section 5.1). `address` is that of the server.
+
+        Raises `OAuthError`.
+        """
+        exchanges: dict[str, Callable[[Row, Form, str | None], Awaitable[Tokens]]] = {
             "authorization_code": self._by_code,
             "refresh_token": self._by_refresh_token,
             "client_credentials": self._by_credentials,
         }
         if exchange := exchanges.get(form.get("grant_type", "")):
-            return await exchange(app, form)
+            return await exchange(app, form, read_resource(form, address))
         raise OAuthError("unsupported_grant_type", f"grant_type must be one of {', '.join(exchanges)}.")
 
     async def user_of(self, app: Row, form: Form) -> int | None:
@@ -57,7 +71,7 @@ class TokenGrants:
         row = await self.database.lookup(statement, hash=hash_secret(secret)) if secret else None
         return int(row.user_id) if row and row.app_id == app.id else None
 
-    async def _by_code(self, app: Row, form: Form) -> Tokens:
+    async def _by_code(self, app: Row, form: Form, wanted: str | None) -> Tokens:
         hashed = hash_secret(form.get("code", ""))
 
         async def use(tx: Tx) -> Tokens | None:
@@ -65,15 +79,17 @@ class TokenGrants:
             code = await tx.one(sql.CODE, hash=hashed)
             if code is None or not _fits(code, app, form):
                 return None
+            resource = narrow_resource(code.resource, wanted)
             if not await tx.run(sql.USE_CODE, hash=hashed, moment=now()):
                 # A code that is used twice has leaked, so revoke all tokens issued for it (RFC 6749, section 4.1.2).
                 await _revoke_family(tx, code.grant_id, code.id)
                 return None
-            return await _issue(tx, code.grant_id, code.id, code.scopes, (new_secret(REFRESH), code.scopes))
+            access = Issued(code.grant_id, code.id, code.scopes, resource)
+            return await _issue(tx, access, new_secret(REFRESH))
 
         return _or_refuse(await self.database.transact(use), _WRONG_CODE)
 
-    async def _by_refresh_token(self, app: Row, form: Form) -> Tokens:
+    async def _by_refresh_token(self, app: Row, form: Form, wanted: str | None) -> Tokens:
         presented = form.get("refresh_token", "")
         hashed, successor = hash_secret(presented), self._successor_of(presented)
 
@@ -83,12 +99,15 @@ class TokenGrants:
             if token is None or token.kind != "refresh" or token.app_id != app.id:
                 return None
             scopes = narrow_scopes(token.scopes, form.get("scope", ""))
+            resource = narrow_resource(token.resource, wanted)
+            access = Issued(token.grant_id, token.family, scopes, resource)
             if token.replaced_at is None:
                 if not is_in_force(token):
                     return None  # Not used up: the app can use it again when the user is no longer suspended.
                 await tx.run(sql.REPLACE_TOKEN, hash=hashed, moment=now())
-                return await _issue(tx, token.grant_id, token.family, scopes, (successor, token.scopes))
-            return await _repeat(tx, token, scopes, successor)
+                refresh = replace(access, scopes=token.scopes, resource=token.resource)
+                return await _issue(tx, access, successor, refresh)
+            return await _repeat(tx, token, access, successor)
 
         return _or_refuse(await self.database.transact(use), _WRONG_TOKEN)
 
@@ -97,7 +116,7 @@ class TokenGrants:
         digest = bytes.fromhex(self.digest(f"successor of the refresh token {refresh_token}"))
         return f"{REFRESH}_{base64.urlsafe_b64encode(digest).rstrip(b'=').decode()}"
 
-    async def _by_credentials(self, app: Row, form: Form) -> Tokens:
+    async def _by_credentials(self, app: Row, form: Form, wanted: str | None) -> Tokens:
         if app.secret_hash is None or app.user_id is None:
             raise OAuthError(
                 "unauthorized_client", "Only a confidential app that is owned by a user may use this grant."
@@ -110,7 +129,7 @@ class TokenGrants:
                 raise OAuthError("invalid_client", "The secret was replaced.")
             grant = await tx.one(sql.CLIENT_GRANT, app=app.id)
             grant_id = grant.id if grant else await add_grant(tx, app.id, app.user_id, "client", app.scopes)
-            return await _issue(tx, grant_id, None, scopes, None)
+            return await _issue(tx, Issued(grant_id, None, scopes, wanted))
 
         return await self.database.transact(issue)
 
@@ -130,8 +149,8 @@ class TokenGrants:
 
         await self.database.transact(write)
 
-    async def introspect(self, app: Row, token: str) -> dict[str, Any]:
-        """Return the introspection response for a token of the app (RFC 7662)."""
+    async def introspect(self, app: Row, token: str, address: str) -> dict[str, Any]:
+        """Return the introspection response for a token of the app (RFC 7662). `address` is that of the server."""
         row = await self.database.lookup(sql.TOKEN, hash=hash_secret(token))
         if row is None or row.app_id != app.id or not is_in_force(row):
             return {"active": False}
@@ -143,6 +162,7 @@ class TokenGrants:
             "exp": int(row.expires_at.timestamp()),
             "iat": int(row.created_at.timestamp()),
             "sub": str(row.user_id),
+            "aud": f"{address}{PATHS[row.resource or API]}",
         }
 
 
@@ -159,7 +179,7 @@ def _or_refuse(tokens: Tokens | None, why: str) -> Tokens:
     return tokens
 
 
-async def _repeat(tx: Tx, token: Row, scopes: list[str], successor: str) -> Tokens | None:
+async def _repeat(tx: Tx, token: Row, access: Issued, successor: str) -> Tokens | None:
     """Answer the second use of a refresh token.
 
     Clients repeat a request whose answer was lost, and some send two at once, so within `GRACE` the answer has the same
@@ -171,7 +191,7 @@ async def _repeat(tx: Tx, token: Row, scopes: list[str], successor: str) -> Toke
     next_token = await tx.one(sql.TOKEN, hash=hash_secret(successor))
     if next_token is None or next_token.revoked_at or next_token.suspended_at or next_token.expires_at <= now():
         return None
-    return {**await _issue(tx, token.grant_id, token.family, scopes, None), "refresh_token": successor}
+    return {**await _issue(tx, access), "refresh_token": successor}
 
 
 async def _revoke_family(tx: Tx, grant_id: int, family: int) -> None:
@@ -180,36 +200,32 @@ async def _revoke_family(tx: Tx, grant_id: int, family: int) -> None:
     await tx.run(sql.REVOKE_EMPTY_GRANT, grant=grant_id, moment=now())
 
 
-async def _issue(
-    tx: Tx, grant_id: int, family: int | None, scopes: list[str], refresh: tuple[str, list[str]] | None
-) -> Tokens:
-    """Issue an access token, and the refresh token in `refresh` with its scopes, unless it is None."""
-    access = new_secret(ACCESS)
-    await _add_token(tx, grant_id, family, access, "access", scopes, ACCESS_LIFE)
+async def _issue(tx: Tx, access: Issued, refresh_token: str | None = None, refresh: Issued | None = None) -> Tokens:
+    """Issue an access token. With `refresh_token`, issue it too, for `refresh` or for the same as the access token."""
+    token = new_secret(ACCESS)
+    await _add_token(tx, access, token, "access", ACCESS_LIFE)
     answer = {
-        "access_token": access,
+        "access_token": token,
         "token_type": "Bearer",
         "expires_in": int(ACCESS_LIFE.total_seconds()),
-        "scope": " ".join(scopes),
+        "scope": " ".join(access.scopes),
     }
-    if refresh is None:
+    if refresh_token is None:
         return answer
-    token, refresh_scopes = refresh
-    await _add_token(tx, grant_id, family, token, "refresh", refresh_scopes, REFRESH_LIFE)
-    return {**answer, "refresh_token": token}
+    await _add_token(tx, refresh or access, refresh_token, "refresh", REFRESH_LIFE)
+    return {**answer, "refresh_token": refresh_token}
 
 
-async def _add_token(
-    tx: Tx, grant_id: int, family: int | None, token: str, kind: str, scopes: list[str], life: timedelta
-) -> None:
+async def _add_token(tx: Tx, issued: Issued, token: str, kind: str, life: timedelta) -> None:
     moment = now()
     await tx.run(
         sql.ADD_TOKEN,
-        grant_id=grant_id,
-        family=family,
+        grant_id=issued.grant_id,
+        family=issued.family,
         kind=kind,
         token_hash=hash_secret(token),
-        scopes=scopes,
+        scopes=issued.scopes,
+        resource=issued.resource,
         created_at=moment,
         expires_at=moment + life,
     )

@@ -40,6 +40,10 @@ class RequestLimit:
         if user_id:
             await self._count(f"user:{user_id}", "token requests of all apps", PER_MINUTE_OF_USER)
 
+    async def count_fetch(self, address: str) -> None:
+        """Count a document of a client that is fetched for an address. Raises `OAuthError`."""
+        await self._count(f"document:{address}", "documents of clients")
+
     async def count_decision(self, user_id: int) -> None:
         """Count a user's decision on a consent page. Raises `OAuthError`."""
         await self._count(f"consent:{user_id}", "decisions")

@@ -52,10 +52,12 @@ class Registration:
         asked, site = parse_metadata(body), site_of(address)
         method = _method(asked)
         secret = None if method == "none" else new_secret("acs")
-        new = NewApp(_name(asked), _redirect_uris(asked, public=secret is None), _scopes(asked), secret, site)
+        new = NewApp(
+            read_name(asked), read_redirect_uris(asked, public=secret is None), read_scopes(asked), secret, site
+        )
 
         async def insert(tx: Tx) -> int:
-            await _make_room(tx, site)
+            await make_room(tx, site)
             return await add_app(tx, None, new)
 
         app_id = await self.database.transact(insert)
@@ -74,7 +76,7 @@ class Registration:
         return {**answer, "client_secret": secret, "client_secret_expires_at": 0} if secret else answer
 
 
-async def _make_room(tx: Tx, address: str) -> None:
+async def make_room(tx: Tx, address: str) -> None:
     """Remove unused apps until one more fits. Raises `OAuthError` if the address has registered too many."""
     since = now() - UNUSED_LIFE
     await tx.run(sql.REMOVE_STRANGERS, before=since)
@@ -114,7 +116,8 @@ def _method(asked: Mapping[str, Any]) -> str:
     return method if method in _METHODS else _DEFAULT_METHOD
 
 
-def _name(asked: Mapping[str, Any]) -> str:
+def read_name(asked: Mapping[str, Any]) -> str:
+    """Return the name of a client. Raises `OAuthError`."""
     name = asked.get("client_name", "A client without a name")
     if not isinstance(name, str) or not 1 <= len(name) <= 100:
         raise invalid_metadata("client_name must be a string of 1 to 100 characters.")
@@ -123,7 +126,8 @@ def _name(asked: Mapping[str, Any]) -> str:
     return name
 
 
-def _redirect_uris(asked: Mapping[str, Any], *, public: bool) -> list[str]:
+def read_redirect_uris(asked: Mapping[str, Any], *, public: bool) -> list[str]:
+    """Return the redirect URIs of a client. Raises `OAuthError`."""
     uris = asked.get("redirect_uris")
     if not isinstance(uris, list) or not 1 <= len(uris) <= _MOST_URIS:
         raise _invalid_uri(f"redirect_uris must be a list of 1 to {_MOST_URIS} URIs.")
@@ -135,7 +139,7 @@ def _redirect_uris(asked: Mapping[str, Any], *, public: bool) -> list[str]:
     return uris
 
 
-def _scopes(asked: Mapping[str, Any]) -> list[str]:
+def read_scopes(asked: Mapping[str, Any]) -> list[str]:
     """Return the requested scopes that a client may have, or all of them if none of those requested exists.
 
     `*` is reserved for apps that a user owns.

@@ -147,13 +147,17 @@ def _user_of(caller: Caller) -> int | None:
 
 @dataclass(frozen=True)
 class NewApp:
-    """An app to add. A public client has no secret; a self-registered one has the address it registered from."""
+    """An app to add. A public client has no secret; a self-registered one has the address it registered from.
+
+    `metadata_url` is where an app that did not register describes itself.
+    """
 
     name: str
     redirect_uris: list[str]
     scopes: list[str]
     secret: str | None
     registered_from: str | None = None
+    metadata_url: str | None = None
 
 
 async def add_app(tx: Tx, user_id: int | None, new: NewApp) -> int:
@@ -168,6 +172,7 @@ async def add_app(tx: Tx, user_id: int | None, new: NewApp) -> int:
         redirect_uris=new.redirect_uris,
         scopes=new.scopes,
         registered_from=new.registered_from,
+        metadata_url=new.metadata_url,
         created_at=moment,
         updated_at=moment,
     )

@@ -28,6 +28,7 @@ ADD_APP = Statement(
         "redirect_uris",
         "scopes",
         "registered_from",
+        "metadata_url",
         "created_at",
         "updated_at",
     ],
@@ -51,6 +52,16 @@ UPDATE_APP = Statement(
 )
 SET_SECRET = Statement(sa.update(apps).where(*_OWN_APP).values(secret_hash=_HASH, updated_at=_MOMENT))
 DELETE_APP = Statement(sa.delete(apps).where(*_OWN_APP))
+BY_METADATA_URL = Statement(sa.select(apps).where(apps.c.metadata_url == sa.bindparam("url", type_=sa.String)))
+REFRESH_APP = Statement(
+    sa.update(apps)
+    .where(apps.c.id == _APP)
+    .values(
+        name=sa.bindparam("name", type_=sa.String),
+        redirect_uris=sa.bindparam("redirect_uris", type_=Json),
+        updated_at=_MOMENT,
+    )
+)
 BY_CLIENT_ID = Statement(sa.select(apps).where(apps.c.client_id == sa.bindparam("client_id", type_=sa.String)))
 
 _UNUSED = ~sa.exists().where(grants.c.app_id == apps.c.id)
@@ -93,7 +104,12 @@ EXTEND_GRANT = Statement(
 )
 _OWN_GRANTS = (grants.c.user_id == _USER, grants.c.revoked_at.is_(None))
 _SHOWN = sa.select(
-    grants.c.id, grants.c.kind, grants.c.scopes, grants.c.created_at, apps.c.client_id, apps.c.name.label("app_name")
+    grants.c.id,
+    grants.c.kind,
+    grants.c.scopes,
+    grants.c.created_at,
+    sa.func.coalesce(apps.c.metadata_url, apps.c.client_id).label("client_id"),
+    apps.c.name.label("app_name"),
 ).join(apps, apps.c.id == grants.c.app_id)
 GRANTS = Statement(_SHOWN.where(*_OWN_GRANTS).order_by(grants.c.id.desc()).limit(_PAGE[0]).offset(_PAGE[1]))
 COUNT_GRANTS = Statement(sa.select(sa.func.count().label("held")).select_from(grants).where(*_OWN_GRANTS))
@@ -108,7 +124,9 @@ VOID_SECRETS = Statement(
     sa.update(apps).where(apps.c.user_id == _USER, apps.c.secret_hash.is_not(None)).values(secret_hash=_HASH)
 )
 
-ADD_CODE = Statement(sa.insert(codes), ["grant_id", "code_hash", "redirect_uri", "challenge", "scopes", "expires_at"])
+ADD_CODE = Statement(
+    sa.insert(codes), ["grant_id", "code_hash", "redirect_uri", "challenge", "scopes", "resource", "expires_at"]
+)
 CODE = Statement(
     sa.select(codes, grants.c.app_id, grants.c.user_id, grants.c.revoked_at)
     .join(grants, grants.c.id == codes.c.grant_id)
@@ -125,7 +143,8 @@ USE_CODE = Statement(
 )
 
 ADD_TOKEN = Statement(
-    sa.insert(tokens), ["grant_id", "family", "kind", "token_hash", "scopes", "created_at", "expires_at"]
+    sa.insert(tokens),
+    ["grant_id", "family", "kind", "token_hash", "scopes", "resource", "created_at", "expires_at"],
 )
 TOKEN = Statement(
     sa.select(
@@ -133,7 +152,7 @@ TOKEN = Statement(
         grants.c.app_id,
         grants.c.user_id,
         grants.c.revoked_at,
-        apps.c.client_id,
+        sa.func.coalesce(apps.c.metadata_url, apps.c.client_id).label("client_id"),
         users.c.plan,
         users.c.suspended_at,
         accounts.c.id.label("account_id"),

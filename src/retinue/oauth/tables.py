@@ -15,11 +15,13 @@ apps = table(
     sa.Column("redirect_uris", Json, nullable=False),
     sa.Column("scopes", Json, nullable=False),
     sa.Column("registered_from", sa.String(64)),
+    sa.Column("metadata_url", sa.String(500), index=True, unique=True),
     sa.Column("created_at", Instant, nullable=False, index=True),
     sa.Column("updated_at", Instant, nullable=False),
 )
 """`user_id` is the owner; null for a self-registered app (RFC 7591), which has `registered_from`, the
-address of the client. A public client has no secret.
+address of the client. A public client has no secret. `metadata_url` is the client identifier of an app that is
+described by a document at this URL.
 """
 
 grants = table(
@@ -45,10 +47,11 @@ codes = table(
     sa.Column("redirect_uri", sa.Text, nullable=False),
     sa.Column("challenge", sa.String(128), nullable=False),
     sa.Column("scopes", Json, nullable=False, server_default="[]"),
+    sa.Column("resource", sa.String(16)),
     sa.Column("expires_at", Instant, nullable=False, index=True),
     sa.Column("used_at", Instant),
 )
-"""Authorization codes with their PKCE challenges (RFC 7636), and the scopes of this consent."""
+"""Authorization codes with their PKCE challenges (RFC 7636), and the scopes and the resource of this consent."""
 
 tokens = table(
     "oauth_tokens",
@@ -61,9 +64,11 @@ tokens = table(
     sa.Column("created_at", Instant, nullable=False),
     sa.Column("expires_at", Instant, nullable=False, index=True),
     sa.Column("replaced_at", Instant),
+    sa.Column("resource", sa.String(16)),
 )
 """`kind` is `access` or `refresh`. `family` is the id of the code that the first tokens were issued for; null for
-client credentials. A used refresh token has `replaced_at`; a later use revokes the family.
+client credentials. A used refresh token has `replaced_at`; a later use revokes the family. `resource` is that which the
+token is for (`resources.py`); null for the API.
 """
 
 _GRANTS = Owned(grants.c.user_id, batch=20)

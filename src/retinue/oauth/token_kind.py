@@ -8,6 +8,7 @@ from retinue.core.database.interface import Database
 from retinue.core.database.statements import Row
 from retinue.core.runtime.clock import now
 from retinue.oauth import statements as sql
+from retinue.oauth.resources import API
 from retinue.oauth.secrets import ACCESS, hash_secret
 
 
@@ -34,6 +35,7 @@ class AccessTokens:
             scopes=frozenset(row.scopes),
             kind="oauth",
             credential_id=row.grant_id,
+            resource=row.resource or API,
         )
 
 

@@ -4,6 +4,7 @@ from starlette.routing import BaseRoute
 
 from retinue.gate.addresses import client_info_reader
 from retinue.oauth.authorization import Authorization
+from retinue.oauth.client_documents import ClientDocuments, fetch_through
 from retinue.oauth.clients import Clients
 from retinue.oauth.consent import ConsentPage
 from retinue.oauth.endpoints import ProtocolEndpoints
@@ -21,8 +22,9 @@ def oauth_routes(platform: Platform) -> list[BaseRoute]:
     address, clients = settings.public_url, Clients(database)
     registration = Registration(database, settings.oauth_registration == "open")
     read_client = client_info_reader(settings.trusted_proxies)
-    authorization = Authorization(database, clients)
     limit = RequestLimit(platform.limiter.hit_address, refuse=settings.rate_limits == "on")
+    documents = ClientDocuments(database, clients, registration, limit, fetch_through(platform.guard))
+    authorization = Authorization(database, documents)
     consent = ConsentPage(authorization, platform.credentials, platform.sign_in, limit, read_client, address)
     grants = TokenGrants(database, platform.vault.digest)
     protocol = ProtocolEndpoints(clients, grants, registration, limit, read_client, address)

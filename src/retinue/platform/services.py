@@ -20,6 +20,11 @@ from retinue.fleets.deployments import Deployments
 from retinue.fleets.membership import FleetPlaces
 from retinue.fleets.service import Fleets
 from retinue.interop.attachments import Attachments
+from retinue.interop.mcp.agents import OfferedAgents
+from retinue.interop.mcp.calls import RunningCalls
+from retinue.interop.mcp.files import OfferedFiles
+from retinue.interop.mcp.server import McpServer
+from retinue.interop.mcp.tools import OfferedTools
 from retinue.interop.openai.embeddings import Embeddings
 from retinue.interop.stateless_chats import StatelessChats
 from retinue.knowledge.service import Collections
@@ -65,6 +70,7 @@ def provide_services(platform: "Platform") -> Services:
     _provide_webhooks(platform, services)
     _provide_voice(platform, services)
     _provide_marketplace(platform, services)
+    _provide_mcp(services)
     return services
 
 
@@ -195,3 +201,18 @@ def _provide_marketplace(platform: "Platform", services: Services) -> None:
 
     services.provide(Marketplace, lambda caller: Marketplace(caller, database, platform.directory, signatures))
     services.provide(Installations, installations)
+
+
+def _provide_mcp(services: Services) -> None:
+    running = RunningCalls()
+
+    def server(caller: Caller) -> McpServer:
+        return McpServer(
+            caller,
+            OfferedTools(services.of(Tools, caller)),
+            OfferedAgents(services.of(AgentWork, caller)),
+            OfferedFiles(services.of(Files, caller)),
+            running,
+        )
+
+    services.provide(McpServer, server)

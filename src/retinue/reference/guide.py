@@ -30,6 +30,7 @@ NAMES = (
     "errors",
     "python-client",
     "other-clients",
+    "mcp-clients",
     "command-line",
     "operating",
     "scaling",
