@@ -34,6 +34,7 @@ from retinue.portal.overview.pages import pages as overview
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 from retinue.portal.palette import pages as palette
+from retinue.portal.playground.conversations import pages as conversations
 from retinue.portal.playground.pages import pages as playground
 from retinue.portal.requests.pages import pages as requests
 from retinue.portal.rooms.pages import pages as rooms
@@ -66,6 +67,7 @@ GROUPS: tuple[Pages, ...] = (
     sign_out,
     overview,
     playground,
+    conversations,
     agents,
     runs,
     fleets,

@@ -1,0 +1,20 @@
+"""Pinned conversations."""
+
+import sqlalchemy as sa
+from alembic import op
+
+from retinue.core.database.schema import Instant
+
+revision = "0033"
+down_revision = "0029"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    """Bring the schema forward."""
+    op.add_column("conversations", sa.Column("pinned_at", Instant(), nullable=True))
+    pinned = sa.text("pinned_at IS NOT NULL")
+    op.create_index(
+        "ix_conversations_pinned", "conversations", ["account_id"], sqlite_where=pinned, postgresql_where=pinned
+    )
