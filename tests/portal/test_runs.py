@@ -111,7 +111,7 @@ def test_a_summary_and_an_ending_are_shown_as_such() -> None:
         "cost_usd": "0.025", "usage": {"input_tokens": 6, "output_tokens": 4}, "finish_reason": "length",
         "tools_used": [], "citations": [], "created_at": BEGAN, "started_at": BEGAN, "ended_at": BEGAN, "steps": steps,
     }  # fmt: skip
-    shown = render("runs/_timeline.html", run=run, moments=timeline(run), said="", agent=None, ends=ENDS)
+    shown = render("runs/_timeline.html", run=run, moments=timeline(run), said="", agent=None, ends=ENDS, approvals=[])
     assert "Summary of earlier steps" in shown
     assert "<summary>What the model keeps of them</summary>" in shown
     assert shown.count("Cut off at its limit of tokens") == 2  # the run and its last step

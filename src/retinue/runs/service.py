@@ -1,6 +1,6 @@
 """Reads, follows and cancels the runs of one account."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,6 +41,16 @@ class Runs:
     async def latest(self, most: int) -> list[Row]:
         """Return the newest `most` runs of agents and chat."""
         return await self.database.fetch(sql.LATEST, account=self.caller.account_id, most=most)
+
+    async def failed_calls(self, rows: Iterable[Row]) -> dict[int, int]:
+        """Return how many tool calls failed in those of the completed runs that had failures."""
+        found = {}
+        for row in rows:
+            if row.status == "completed" and row.tools_used:
+                (counted,) = await self.database.fetch(sql.FAILED_CALLS, run=row.id)
+                if counted.failed:
+                    found[row.id] = counted.failed
+        return found
 
     async def details(self, run_id: int) -> dict[str, Any]:
         """Return one run with its steps. Raises `NotFound`."""

@@ -42,6 +42,12 @@ LATEST = Statement(
     .limit(sa.bindparam("most", type_=sa.Integer))
 )
 
+FAILED_CALLS = Statement(
+    sa.select(sa.func.count().label("failed"))
+    .select_from(messages)
+    .where(messages.c.run_id == _ID, messages.c.role == "tool", messages.c.state == "failed")
+)
+
 OF_AGENT = newest_first(
     sa.select(runs).where(runs.c.account_id == sa.bindparam("account")),
     runs.c.id,

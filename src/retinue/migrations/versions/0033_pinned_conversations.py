@@ -1,4 +1,4 @@
-"""Pinned conversations."""
+"""Pinned conversations, and an index of the approvals that wait for a decision."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -17,4 +17,8 @@ def upgrade() -> None:
     pinned = sa.text("pinned_at IS NOT NULL")
     op.create_index(
         "ix_conversations_pinned", "conversations", ["account_id"], sqlite_where=pinned, postgresql_where=pinned
+    )
+    undecided = sa.text("decision IS NULL")
+    op.create_index(
+        "ix_approvals_undecided", "approvals", ["account_id"], sqlite_where=undecided, postgresql_where=undecided
     )

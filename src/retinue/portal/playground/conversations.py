@@ -10,6 +10,7 @@ from retinue.chat.service import Chats
 from retinue.core.errors import NotFound
 from retinue.core.http.envelope import Body
 from retinue.core.http.envelope import Page as Part
+from retinue.portal.approvals.waiting import waiting_calls
 from retinue.portal.forms import parse
 from retinue.portal.live import live
 from retinue.portal.names import agent_names
@@ -17,7 +18,6 @@ from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 from retinue.portal.playground.turns import Turn, as_markdown, turn_of_steps, turns_of
 from retinue.portal.templating import render
-from retinue.runs.approvals.service import Approvals
 from retinue.runs.execution.broadcast import followed_topic, said_topic
 from retinue.runs.service import Runs
 
@@ -28,7 +28,6 @@ _EXPORTED = 10_000
 """Maximum messages of an export."""
 
 _LONGEST_SEARCH = 100
-_APPROVALS = 100
 
 
 class ConversationTitle(Body):
@@ -128,11 +127,7 @@ async def _answer(page: Page, run_id: int) -> tuple[Turn, list[dict[str, Any]]]:
     """Return the answer of a run as far as it goes, and the calls that wait for approval."""
     run = await page.service(Runs).details(run_id)
     active = page.platform.runner.active.get(run_id)
-    approvals: list[dict[str, Any]] = []
-    if run["status"] == "waiting":
-        rows, _ = await page.service(Approvals).page(Part(per_page=_APPROVALS), "pending")
-        approvals = [one for one in rows if one["run_id"] == run_id]
-    return turn_of_steps(run, active.journal.reply if active else run["reply"]), approvals
+    return turn_of_steps(run, active.journal.reply if active else run["reply"]), await waiting_calls(page, run)
 
 
 def _id(page: Page) -> str:
