@@ -46,7 +46,7 @@ class Runs:
         """Return how many tool calls failed in those of the completed runs that had failures."""
         found = {}
         for row in rows:
-            if row.status == "completed" and row.tools_used:
+            if row.status == "completed":
                 (counted,) = await self.database.fetch(sql.FAILED_CALLS, run=row.id)
                 if counted.failed:
                     found[row.id] = counted.failed

@@ -21,8 +21,10 @@ const KEYWORDS = new Set((
   + "elsif end enum except export extends false False finally float fn for foreach from func function global go if impl implements import in "
   + "instanceof int interface is lambda let long match mod module mut namespace new nil None not null of or package pass private protected pub "
   + "public raise return self short static string struct super switch then this throw trait true True try type typeof undefined unless "
-  + "unsafe until use using val var void when where while with yield echo fi done esac "
-  + "select insert update delete create table into values join left right inner outer on group by order having limit set alter drop primary key"
+  + "unsafe until use using val var void when where while with yield echo fi done esac"
+).split(" "));
+const SQL_KEYWORDS = new Set((
+  "select insert update delete create table into values join left right inner outer on group by order having limit set alter drop primary key null not and or as is in case when then else end distinct union all exists between like"
 ).split(" "));
 const expressions = new Map();
 
@@ -38,7 +40,8 @@ function kindOf([, comment, string, number, word], after, language) {
   if (comment !== undefined) return "comment";
   if (string !== undefined) return language === "json" && /^\s*:/.test(after) ? "keyword" : "string";
   if (number !== undefined) return "number";
-  return KEYWORDS.has(language === "sql" ? word.toLowerCase() : word) ? "keyword" : undefined;
+  const known = language === "sql" ? SQL_KEYWORDS.has(word.toLowerCase()) : KEYWORDS.has(word);
+  return known ? "keyword" : undefined;
 }
 
 /** The code as text and coloured spans. */
