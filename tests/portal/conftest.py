@@ -16,6 +16,8 @@ from tests.support.server import Server
 PAGES = [
     "/overview",
     "/playground",
+    "/runs",
+    "/runs?status=failed&q=moon",
     "/agents",
     "/agents/new",
     "/fleets",

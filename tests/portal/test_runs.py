@@ -168,3 +168,15 @@ def test_a_step_fits_a_phone(reader: Reader, arrive: Arrive, run: str) -> None:
     page.get_by_role("heading", name="Result").wait_for()
     visitor.check_width()
     visitor.check_accessibility()
+
+
+def test_runs_are_listed_by_status_and_words(reader: Reader, client: Client, stranger: Client) -> None:
+    for message in ("Pears of 50%", "Plums"):
+        data(client.post("/chat", {"message": message, "tools": []}))
+    data(stranger.post("/chat", {"message": "Pears of others", "tools": []}))
+    page = reader.get("/runs").text
+    assert ("Pears of 50%" in page, "Plums" in page, "others" in page) == (True, True, False)
+    found = reader.get("/runs", params={"q": "pEARS of 50%", "status": "completed"}).text
+    assert ("Pears of 50%" in found, "Plums" in found) == (True, False)
+    assert "No run matches" in reader.get("/runs", params={"status": "failed"}).text
+    assert "No run matches" in reader.get("/runs?before=1").text

@@ -1,6 +1,5 @@
 """Sends messages and manages the conversations of one account."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -14,6 +13,7 @@ from retinue.chat import statements as sql
 from retinue.chat.schemas import ChatRequest
 from retinue.core.database import counters
 from retinue.core.database.interface import Database, Tx
+from retinue.core.database.portable_sql import like_pattern
 from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound, ValidationFailed
 from retinue.core.http.envelope import Page, read_page
@@ -166,7 +166,7 @@ class Chats:
         """Return the pinned conversations and the latest others, or those whose title or last message has `search`."""
         account = self.caller.account_id
         if search:
-            pattern = "%" + re.sub(r"([\\%_])", r"\\\1", search) + "%"
+            pattern = like_pattern(search)
             return await self.database.query(sql.SEARCH, account=account, pattern=pattern, most=most)
         pins = await self.database.fetch(sql.PINS, account=account, most=most)
         return [*pins, *await self.database.fetch(sql.LATEST, account=account, most=most)]

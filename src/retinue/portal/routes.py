@@ -38,6 +38,7 @@ from retinue.portal.playground.conversations import pages as conversations
 from retinue.portal.playground.pages import pages as playground
 from retinue.portal.requests.pages import pages as requests
 from retinue.portal.rooms.pages import pages as rooms
+from retinue.portal.runs.list_pages import pages as run_list
 from retinue.portal.runs.pages import pages as runs
 from retinue.portal.schedules.pages import pages as schedules
 from retinue.portal.settings.data_pages import pages as account_data
@@ -69,6 +70,7 @@ GROUPS: tuple[Pages, ...] = (
     playground,
     conversations,
     agents,
+    run_list,
     runs,
     fleets,
     deployments,

@@ -6,6 +6,7 @@ from typing import Any
 
 from retinue.auth.caller import Caller
 from retinue.core.database.interface import Database, Tx
+from retinue.core.database.portable_sql import like_pattern
 from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound
 from retinue.core.runtime.clock import now
@@ -41,6 +42,11 @@ class Runs:
     async def latest(self, most: int) -> list[Row]:
         """Return the newest `most` runs of agents and chat."""
         return await self.database.fetch(sql.LATEST, account=self.caller.account_id, most=most)
+
+    async def find(self, most: int, before: int, status: str | None, search: str) -> list[Row]:
+        """Return the newest runs with an id below `before`, of a status, and with `search` in their message."""
+        wanted = {"wanted": status, "pattern": like_pattern(search) if search else None}
+        return await self.database.query(sql.LIST, account=self.caller.account_id, before=before, most=most, **wanted)
 
     async def failed_calls(self, rows: Iterable[Row]) -> dict[int, int]:
         """Return how many tool calls failed in those of the completed runs that had failures."""

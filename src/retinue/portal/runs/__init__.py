@@ -1,4 +1,1 @@
-"""Runs: the model's turns and tool calls of one run, live.
-
-Lists of runs do not belong here: an agent's page shows its own.
-"""
+"""Runs: their list, and the model's turns and tool calls of one run, live."""
