@@ -320,6 +320,5 @@ try {
   text.value ||= localStorage.getItem(draftKey()) ?? "";
 } catch { /* As above. */ }
 
-if (first.conversation) nameActions(first.conversation);
 offerChanges();
 first.messages.scrollTop = first.messages.scrollHeight;
