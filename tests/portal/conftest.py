@@ -18,6 +18,8 @@ UNFIT_JSON = [('{"a": ' * 70 + "1" + "}" * 70, "at most 64 levels"), ('{"a": ["\
 PAGES = [
     "/overview",
     "/playground",
+    "/runs",
+    "/runs?status=failed&q=moon",
     "/agents",
     "/agents/new",
     "/fleets",
@@ -39,7 +41,8 @@ PAGES = [
     "/sources/new",
     "/files",
     "/knowledge",
-    "/knowledge?q=moon",
+    "/knowledge/workspace",
+    "/knowledge/workspace?q=moon",
     "/settings",
     "/settings/second-factor",
     "/settings/delete",

@@ -96,7 +96,7 @@ class Camera:
 
 
 def _chat_with_stream(page: Page) -> None:
-    page.get_by_role("button", name="Stream", exact=True).click()
+    page.get_by_role("button", name="Settings", exact=True).click()
     _chat(page)
 
 

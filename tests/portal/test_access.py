@@ -103,7 +103,7 @@ def test_credentials_can_be_revoked_when_the_limit_is_used_up(start_server: Star
 
 def test_text_with_nul_and_numbers_that_are_too_long_are_refused(reader: Reader) -> None:
     for query in ("a%00", "%%0000"):
-        assert reader.get(f"/knowledge?q={query}").status_code == 200
+        assert reader.get(f"/knowledge/workspace?q={query}").status_code == 200
     assert reader.post("/settings/profile", {"name": "a\0"}).status_code == 400
     assert reader.get(f"/playground?agent={'9' * 5000}").status_code == 200
     agent = {"agent_name": "a", "agent_role": "leader", "voice_engine": "hibari", "fleet_id": "9" * 5000}
@@ -112,7 +112,7 @@ def test_text_with_nul_and_numbers_that_are_too_long_are_refused(reader: Reader)
 
 def test_a_page_after_the_last_leads_to_the_last(reader: Reader) -> None:
     reader.post("/knowledge", {"title": "Almanac", "text": "The moon orbits the earth.", "source": ""})
-    assert redirect(reader.get("/knowledge?q=&page=7")) == "/knowledge?q=&page=1"
+    assert redirect(reader.get("/knowledge/workspace?q=&page=7")) == "/knowledge/workspace?q=&page=1"
     assert redirect(reader.get("/knowledge/live?page=2")) == "/knowledge/live?page=1"
 
 

@@ -127,11 +127,13 @@ def _add_states(full: FullAccount) -> list[str]:
     agent = data(client.post("/agents", {"agent_name": "Careful", "agent_role": "leader", **careful}), 201)["id"]
     asked = '[[tool:web_extract_links {"html": "<p>Read</p>"}]]'
     run = data(client.post(f"/agents/{agent}/execute", {"message": asked, "background": True}), 202)["id"]
+    begun = data(client.post("/chat", {"message": asked, "agent_id": agent}), 202)
+    answer = f"/playground/conversations/{begun['conversation_id']}/answers/{begun['run_id']}"
     approval = eventually(lambda: data(client.get("/approvals")))[0]["id"]
     fleet = data(client.get("/fleets"))[0]["id"]
     deployment = data(client.get(f"/fleets/{fleet}/deployments"))[0]["deployment_id"]
     live = [f"/settings/export/{export}", f"/calls/{call}", f"/runs/{run}", f"/fleets/{fleet}/deployments/{deployment}"]
-    return [*live, *(f"{path}/live" for path in live), f"/approvals/{approval}", f"/runs/{run}/steps/1"]
+    return [answer, *live, *(f"{path}/live" for path in live), f"/approvals/{approval}", f"/runs/{run}/steps/1"]
 
 
 def test_every_page_of_a_full_account_opens(server: Server, full: FullAccount) -> None:

@@ -60,7 +60,7 @@ def chat(visitor: Visitor) -> None:
     expect(page.locator("#events")).to_contain_text("done")
     page.get_by_label("Message", exact=True).fill(CALL)
     page.keyboard.press("Enter")
-    expect(page.locator(".call", has_text="percent_solve_share")).to_be_visible()
+    expect(page.locator(".calls summary", has_text="percent_solve_share")).to_be_visible()
     expect(page.get_by_role("link", name="Steps")).to_have_count(2)
     visitor.check_accessibility()
     page.reload()

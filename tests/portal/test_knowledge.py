@@ -43,17 +43,17 @@ def documents(client: Client) -> list[str]:
 
 
 def test_a_text_is_added_found_and_deleted(reader: Reader, client: Client) -> None:
-    assert "Give your agents something to look up" in reader.get("/knowledge").text
+    assert "Give your agents something to look up" in reader.get("/knowledge/workspace").text
     path = add(reader, "Almanac", "The moon orbits the earth in 27 days.", "a shelf")
     page = reader.get(path).text
     assert "The moon orbits the earth in 27 days." in page
     assert "a shelf" in page
-    assert "Ready" in reader.get("/knowledge").text
-    assert "The moon orbits" in reader.get("/knowledge?q=orbit+of+the+moon").text
-    assert "No passage found" in reader.get("/knowledge?q=xylophone").text
+    assert "Ready" in reader.get("/knowledge/workspace").text
+    assert "The moon orbits" in reader.get("/knowledge/workspace?q=orbit+of+the+moon").text
+    assert "No passage found" in reader.get("/knowledge/workspace?q=xylophone").text
     found = data(client.post("/tools/knowledge_search/execute", {"args": {"query": "moon"}}))["result"]["passages"]
     assert [one["document"] for one in found] == ["almanac"]
-    assert redirect(reader.post(f"{path}/delete")) == "/knowledge"
+    assert redirect(reader.post(f"{path}/delete")) == "/knowledge/workspace"
     assert reader.get(path).status_code == 404
     assert reader.post(f"{path}/delete").status_code == 404
     assert documents(client) == []
@@ -61,7 +61,7 @@ def test_a_text_is_added_found_and_deleted(reader: Reader, client: Client) -> No
 
 def test_a_search_by_script_gets_the_passages_alone(reader: Reader) -> None:
     add(reader, "Almanac", "The moon orbits the earth.")
-    answer = reader.get("/knowledge?q=moon", headers={"HX-Request": "true"})
+    answer = reader.get("/knowledge/workspace?q=moon", headers={"HX-Request": "true"})
     assert "The moon orbits the earth." in answer.text
     assert "<html" not in answer.text
 
@@ -101,7 +101,7 @@ def test_titles_of_every_kind_have_a_page(reader: Reader) -> None:
 def test_documents_of_others_are_not_there(reader: Reader, user: User, passer_by: Reader) -> None:
     other = reader_of(User(user.server, user.server.new_user()))
     path = add(other, "Secret", "The password is pear.")
-    assert "Secret" not in reader.get("/knowledge?q=password").text
+    assert "Secret" not in reader.get("/knowledge/workspace?q=password").text
     assert reader.get(path).status_code == 404
     assert reader.post(f"{path}/delete").status_code == 404
     assert redirect(passer_by.get(path)) == f"/sign-in?next={quote(path)}"
@@ -134,7 +134,7 @@ def test_in_a_browser(reader: Reader, arrive: Arrive) -> None:
     looks: list[tuple[Theme, tuple[int, int]]] = [("light", DESKTOP), ("dark", PHONE)]
     for theme, size in looks:
         visitor = arrive(reader, theme, size)
-        page = visitor.open("/knowledge")
+        page = visitor.open("/knowledge/workspace")
         page.get_by_label("Choose files").set_input_files(
             [FilePayload(name="<b>moon.txt", mimeType="text/plain", buffer=f"The moon. {MESSAGE}".encode())]
         )

@@ -111,7 +111,7 @@ def test_a_summary_and_an_ending_are_shown_as_such() -> None:
         "cost_usd": "0.025", "usage": {"input_tokens": 6, "output_tokens": 4}, "finish_reason": "length",
         "tools_used": [], "citations": [], "created_at": BEGAN, "started_at": BEGAN, "ended_at": BEGAN, "steps": steps,
     }  # fmt: skip
-    shown = render("runs/_timeline.html", run=run, moments=timeline(run), said="", agent=None, ends=ENDS)
+    shown = render("runs/_timeline.html", run=run, moments=timeline(run), said="", agent=None, ends=ENDS, approvals=[])
     assert "Summary of earlier steps" in shown
     assert "<summary>What the model keeps of them</summary>" in shown
     assert shown.count("Cut off at its limit of tokens") == 2  # the run and its last step
@@ -174,3 +174,15 @@ def test_text_that_is_nested_too_deep_to_format_is_shown_as_it_is() -> None:
     deep = "[" * 20_000 + "]" * 20_000
     assert pretty(deep) == deep
     assert pretty('{"a":[1]}') == '{\n  "a": [\n    1\n  ]\n}'
+
+
+def test_runs_are_listed_by_status_and_words(reader: Reader, client: Client, stranger: Client) -> None:
+    for message in ("Pears of 50%", "Plums"):
+        data(client.post("/chat", {"message": message, "tools": []}))
+    data(stranger.post("/chat", {"message": "Pears of others", "tools": []}))
+    page = reader.get("/runs").text
+    assert ("Pears of 50%" in page, "Plums" in page, "others" in page) == (True, True, False)
+    found = reader.get("/runs", params={"q": "pEARS of 50%", "status": "completed"}).text
+    assert ("Pears of 50%" in found, "Plums" in found) == (True, False)
+    assert "No run matches" in reader.get("/runs", params={"status": "failed"}).text
+    assert "No run matches" in reader.get("/runs?before=1").text

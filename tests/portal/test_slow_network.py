@@ -59,7 +59,7 @@ def confirm(page: Page) -> None:
 
 def test_a_confirmed_dialog_acts_on_the_record_it_names(reader: Reader, client: Client, arrive: Arrive) -> None:
     add(reader, "Almanac", "The moon orbits the earth.")
-    page = arrive(reader).open("/knowledge")
+    page = arrive(reader).open("/knowledge/workspace")
     ask_to_delete(page, "Almanac")
     add(reader, "Bestiary", "The unicorn has one horn.")
     expect(page.get_by_role("row", include_hidden=True).filter(has_text="Bestiary")).to_have_count(1)
@@ -73,7 +73,7 @@ def test_a_confirmed_dialog_of_a_record_that_is_gone_does_nothing(
 ) -> None:
     add(reader, "Bestiary", "The unicorn has one horn.")
     path = add(reader, "Almanac", "The moon orbits the earth.")
-    page = arrive(reader).open("/knowledge")
+    page = arrive(reader).open("/knowledge/workspace")
     ask_to_delete(page, "Almanac")
     reader.post(f"{path}/delete")
     expect(page.get_by_role("row", include_hidden=True).filter(has_text="Almanac")).to_have_count(0)
@@ -84,7 +84,7 @@ def test_a_confirmed_dialog_of_a_record_that_is_gone_does_nothing(
 
 def test_a_confirmed_form_cannot_be_sent_twice(reader: Reader, arrive: Arrive) -> None:
     add(reader, "Almanac", "The moon orbits the earth.")
-    page = arrive(reader).open("/knowledge")
+    page = arrive(reader).open("/knowledge/workspace")
     page.evaluate("addEventListener('submit', event => event.preventDefault())")  # The answer never comes.
     ask_to_delete(page, "Almanac")
     confirm(page)
@@ -96,7 +96,7 @@ def test_a_live_part_that_is_refused_reconnects(reader: Reader, arrive: Arrive) 
     page = arrive(reader).page
     refusal = {"status": 503, "content_type": "text/event-stream", "body": ""}
     page.route("**/knowledge/live*", lambda route: route.fulfill(**refusal), times=1)
-    page.goto("/knowledge")
+    page.goto("/knowledge/workspace")
     expect(page.get_by_text("Trying to reconnect")).to_be_visible()
     add(reader, "Almanac", "The moon orbits the earth.")
     expect(page.get_by_role("row").filter(has_text="Almanac")).to_have_count(1)
@@ -105,7 +105,7 @@ def test_a_live_part_that_is_refused_reconnects(reader: Reader, arrive: Arrive) 
 def test_a_page_in_the_background_holds_no_connection(reader: Reader, arrive: Arrive) -> None:
     page = arrive(reader).page
     page.add_init_script(_COUNT_SOURCES)
-    page.goto("/knowledge")
+    page.goto("/knowledge/workspace")
     eventually(lambda: page.evaluate("sources.map(source => source.readyState)") == [1])
     set_hidden(page, True)
     assert page.evaluate("sources.map(source => source.readyState)") == [2]

@@ -3,13 +3,17 @@
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 from typing import Any
 
 import pytest
 
+from retinue.core.http.envelope import Page as Part
 from retinue.core.work.events import event_names
+from retinue.portal.paging import Paging
+from retinue.portal.templating import render
 from tests.conftest import DATABASES, NewServer, User
 from tests.portal.conftest import Arrive
 from tests.portal.reader import Reader, reader_of
@@ -144,6 +148,7 @@ def test_a_delivery_fails_is_seen_and_sent_again(reader: Reader, arrive: Arrive)
         page.locator(".pill", has_text="Failed").wait_for()
         assert page.locator(".pill", has_text="500").count() == 2
         assert page.locator(f"text={NASTY}").count() == 2
+        assert '"event": "webhook.test"' in page.locator("#payload").inner_text()
         visitor.check_accessibility()
         receiver.works = True
         page.get_by_role("button", name="Send again").click()
@@ -151,6 +156,21 @@ def test_a_delivery_fails_is_seen_and_sent_again(reader: Reader, arrive: Arrive)
         page.get_by_role("link", name=receiver.url).click()
         assert page.locator("tbody tr").count() == 2
         visitor.check_accessibility()
+
+
+def test_a_delivery_that_failed_says_when_it_is_tried_again() -> None:
+    moment = datetime(2026, 11, 28, 12, tzinfo=UTC)
+    first = {
+        "id": "dlv_1",
+        "status": "pending",
+        "event": "run.completed",
+        "created_at": moment,
+        "next_attempt_at": moment,
+    }
+    endpoint = {"id": 1, "enabled": True, "failing_since": None, "disabled_reason": None}
+    for attempts, pill in ((0, "Pending</span>"), (2, "Retrying, next <time")):
+        values = {"endpoint": endpoint, "deliveries": [{**first, "attempts": attempts}], "paging": Paging(Part(), 1)}
+        assert pill in render("webhooks/_deliveries.html", **values)
 
 
 def test_the_log_shows_a_new_delivery_at_once(server: Server, user: User, reader: Reader, arrive: Arrive) -> None:

@@ -21,6 +21,7 @@ from retinue.auth.sign_in.links import BY_OPERATOR, Purpose, add_link
 from retinue.auth.tables import accounts, users
 from retinue.core.database import counters
 from retinue.core.database.interface import Database, Tx, UniqueConflict
+from retinue.core.database.portable_sql import like_pattern
 from retinue.core.database.schema import BigInt, Instant
 from retinue.core.database.statements import Row, Statement
 from retinue.core.errors import NotFound, ValidationFailed
@@ -121,7 +122,7 @@ class Users:
 
     async def page(self, page: Page, search: str = "") -> tuple[list[Row], int]:
         """Return one page of users whose address contains `search`, newest first, and the total number."""
-        pattern = "%" + re.sub(r"([\\%_])", r"\\\1", fold_email(search)) + "%"
+        pattern = like_pattern(fold_email(search))
         return await read_page(self.database, _PAGE, page, pattern=pattern), await self.count(pattern)
 
     async def count(self, pattern: str = "%") -> int:

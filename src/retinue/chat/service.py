@@ -13,6 +13,7 @@ from retinue.chat import statements as sql
 from retinue.chat.schemas import ChatRequest
 from retinue.core.database import counters
 from retinue.core.database.interface import Database, Tx
+from retinue.core.database.portable_sql import like_pattern
 from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound, ValidationFailed
 from retinue.core.http.envelope import Page, read_page
@@ -160,6 +161,31 @@ class Chats:
         conversation = await self.get(public_id)
         rows = await read_page(self.database, sql.MESSAGES, page, conversation=conversation.id)
         return rows, conversation.message_count
+
+    async def shelf(self, search: str, most: int) -> list[Row]:
+        """Return the pinned conversations and the latest others, or those whose title or last message has `search`."""
+        account = self.caller.account_id
+        if search:
+            pattern = like_pattern(search)
+            return await self.database.query(sql.SEARCH, account=account, pattern=pattern, most=most)
+        pins = await self.database.fetch(sql.PINS, account=account, most=most)
+        return [*pins, *await self.database.fetch(sql.LATEST, account=account, most=most)]
+
+    async def change(self, public_id: str, title: str | None = None, pinned: bool | None = None) -> None:
+        """Rename, pin or unpin a conversation. None leaves a field as it is."""
+        conversation = await self.get(public_id)
+        pin = conversation.pinned_at if pinned is None else (now() if pinned else None)
+
+        async def write(tx: Tx) -> None:
+            await tx.run(sql.CHANGE, **self._key(public_id), named=title, pinned=pin)
+
+        await self.database.transact(write)
+
+    async def runs(self, public_id: str, low: int, high: int) -> dict[int, Row]:
+        """Return the conversation's runs with ids from `low` to `high`."""
+        conversation = await self.get(public_id)
+        rows = await self.database.fetch(sql.RUNS, conversation=conversation.id, low=low, high=high)
+        return {row.id: row for row in rows}
 
     async def delete(self, public_id: str) -> None:
         """Cancel the conversation's open runs, then delete it with its messages."""

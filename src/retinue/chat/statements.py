@@ -2,7 +2,7 @@
 
 import sqlalchemy as sa
 
-from retinue.chat.tables import conversations
+from retinue.chat.tables import PINNED, conversations
 from retinue.core.database.schema import BigInt
 from retinue.core.database.statements import Statement
 from retinue.runs.tables import messages, runs
@@ -28,6 +28,27 @@ LIST = Statement(
     .limit(_PAGE["per_page"])
     .offset(_PAGE["offset"])
 )
+_LISTED = sa.select(conversations).where(_OURS).order_by(conversations.c.updated_at.desc(), conversations.c.id.desc())
+_MOST = sa.bindparam("most", type_=sa.Integer)
+_PATTERN = sa.bindparam("pattern", type_=sa.String)
+PINS = Statement(_LISTED.where(PINNED).limit(_MOST))
+LATEST = Statement(_LISTED.where(~PINNED).limit(_MOST))
+SEARCH = Statement(
+    _LISTED.where(
+        sa.or_(
+            conversations.c.title.ilike(_PATTERN, escape="\\"),
+            conversations.c.last_message.ilike(_PATTERN, escape="\\"),
+        )
+    ).limit(_MOST)
+)
+CHANGE = Statement(
+    sa.update(conversations)
+    .where(*_THIS)
+    .values(
+        title=sa.func.coalesce(sa.bindparam("named", type_=sa.String), conversations.c.title),
+        pinned_at=sa.bindparam("pinned", type_=conversations.c.pinned_at.type),
+    )
+)
 NOTE = Statement(
     sa.update(conversations)
     .where(conversations.c.id == _ID)
@@ -47,5 +68,15 @@ MESSAGES = Statement(
     .limit(_PAGE["per_page"])
     .offset(_PAGE["offset"])
 )
+RUNS = Statement(
+    sa.select(
+        *(runs.c[name] for name in ("id", "status", "error", "citations", "tokens_used", "cost_usd")),
+        *(runs.c[name] for name in ("finish_reason", "execution_time_ms", "ended_at")),
+    ).where(
+        runs.c.conversation_id == _ID,
+        runs.c.id.between(sa.bindparam("low", type_=BigInt), sa.bindparam("high", type_=BigInt)),
+    )
+)
+"""What the runs with ids from `low` to `high` of a conversation used, and the sources of their replies."""
 DELETE = Statement(sa.delete(conversations).where(conversations.c.id == _ID))
 DELETE_RUNS = Statement(sa.delete(runs).where(runs.c.conversation_id == _ID).returning(runs.c.agent_id))

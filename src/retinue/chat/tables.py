@@ -15,9 +15,14 @@ conversations = table(
     sa.Column("model", sa.String(100), nullable=False),
     sa.Column("message_count", BigInt, nullable=False),
     sa.Column("last_message", sa.String(200), nullable=False),
+    sa.Column("pinned_at", Instant),
     sa.Column("created_at", Instant, nullable=False),
     sa.Column("updated_at", Instant, nullable=False),
     sa.Index(None, "account_id", "updated_at", "id"),
 )
+
+PINNED = conversations.c.pinned_at.is_not(None)
+
+sa.Index("ix_conversations_pinned", conversations.c.account_id, sqlite_where=PINNED, postgresql_where=PINNED)
 
 OWNED = (Owned(conversations.c.account_id),)

@@ -30,6 +30,7 @@ NAVIGATION: dict[str, tuple[Entry, ...]] = {
         Entry("voice-rooms", "Rooms", "audio-lines"),
     ),
     "Automate": (
+        Entry("runs", "Runs", "list-checks"),
         Entry("schedules", "Schedules", "calendar-clock"),
         Entry("approvals", "Approvals", "hand"),
     ),

@@ -34,9 +34,11 @@ from retinue.portal.overview.pages import pages as overview
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 from retinue.portal.palette import pages as palette
+from retinue.portal.playground.conversations import pages as conversations
 from retinue.portal.playground.pages import pages as playground
 from retinue.portal.requests.pages import pages as requests
 from retinue.portal.rooms.pages import pages as rooms
+from retinue.portal.runs.list_pages import pages as run_list
 from retinue.portal.runs.pages import pages as runs
 from retinue.portal.schedules.pages import pages as schedules
 from retinue.portal.settings.data_pages import pages as account_data
@@ -66,7 +68,9 @@ GROUPS: tuple[Pages, ...] = (
     sign_out,
     overview,
     playground,
+    conversations,
     agents,
+    run_list,
     runs,
     fleets,
     deployments,

@@ -1,11 +1,12 @@
 """Reads, follows and cancels the runs of one account."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from retinue.auth.caller import Caller
 from retinue.core.database.interface import Database, Tx
+from retinue.core.database.portable_sql import like_pattern
 from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound
 from retinue.core.runtime.clock import now
@@ -41,6 +42,21 @@ class Runs:
     async def latest(self, most: int) -> list[Row]:
         """Return the newest `most` runs of agents and chat."""
         return await self.database.fetch(sql.LATEST, account=self.caller.account_id, most=most)
+
+    async def find(self, most: int, before: int, status: str | None, search: str) -> list[Row]:
+        """Return the newest runs with an id below `before`, of a status, and with `search` in their message."""
+        wanted = {"wanted": status, "pattern": like_pattern(search) if search else None}
+        return await self.database.query(sql.LIST, account=self.caller.account_id, before=before, most=most, **wanted)
+
+    async def failed_calls(self, rows: Iterable[Row]) -> dict[int, int]:
+        """Return how many tool calls failed in those of the completed runs that had failures."""
+        found = {}
+        for row in rows:
+            if row.status == "completed":
+                (counted,) = await self.database.fetch(sql.FAILED_CALLS, run=row.id)
+                if counted.failed:
+                    found[row.id] = counted.failed
+        return found
 
     async def details(self, run_id: int) -> dict[str, Any]:
         """Return one run with its steps. Raises `NotFound`."""

@@ -42,6 +42,26 @@ LATEST = Statement(
     .limit(sa.bindparam("most", type_=sa.Integer))
 )
 
+_PATTERN = sa.bindparam("pattern", type_=sa.String)
+_WANTED = sa.bindparam("wanted", type_=sa.String)
+LIST = Statement(
+    sa.select(runs)
+    .where(
+        runs.c.account_id == sa.bindparam("account", type_=BigInt),
+        runs.c.id < sa.bindparam("before", type_=BigInt),
+        sa.or_(_WANTED.is_(None), runs.c.status == _WANTED),
+        sa.or_(_PATTERN.is_(None), runs.c.message.ilike(_PATTERN, escape="\\")),
+    )
+    .order_by(runs.c.id.desc())
+    .limit(sa.bindparam("most", type_=sa.Integer))
+)
+
+FAILED_CALLS = Statement(
+    sa.select(sa.func.count().label("failed"))
+    .select_from(messages)
+    .where(messages.c.run_id == _ID, messages.c.role == "tool", messages.c.state == "failed")
+)
+
 OF_AGENT = newest_first(
     sa.select(runs).where(runs.c.account_id == sa.bindparam("account")),
     runs.c.id,

@@ -120,6 +120,10 @@ approvals = table(
 person, or their replacements. `untrusted` is that of the run at the time.
 """
 
+UNDECIDED = approvals.c.decision.is_(None)
+
+sa.Index("ix_approvals_undecided", approvals.c.account_id, sqlite_where=UNDECIDED, postgresql_where=UNDECIDED)
+
 messages = table(
     "messages",
     id_column(),

@@ -1,6 +1,6 @@
 """Lists, tests and replays the deliveries to one account's endpoints."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -15,6 +15,7 @@ from retinue.core.runtime.ids import new_id
 from retinue.core.work.events import emit
 from retinue.core.work.notifier import Notifier
 from retinue.webhooks import statements as sql
+from retinue.webhooks.attempts import body_of
 from retinue.webhooks.events import WebhookTest
 from retinue.webhooks.service import Webhooks
 
@@ -50,6 +51,11 @@ class Deliveries:
         await self.webhooks.row(endpoint_id)
         row = await self.webhooks.database.lookup(sql.DELIVERY, endpoint=endpoint_id, delivery=delivery_id)
         return {**_view(_delivery(row, delivery_id)), "log": row.log if row else []}
+
+    async def payload(self, delivery: Mapping[str, Any]) -> str | None:
+        """Return the body that a delivery sends, or None if its event was deleted."""
+        event = await self.webhooks.database.lookup(sql.EVENT, event=delivery["event_id"])
+        return body_of(event).decode() if event else None
 
     async def replay(self, endpoint_id: int, delivery_id: str) -> dict[str, Any]:
         """Deliver the same event again, as a new delivery. Raises `ValidationFailed` if the event was deleted."""

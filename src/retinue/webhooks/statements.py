@@ -85,7 +85,11 @@ CANCEL_WAITING = Statement(
 )
 """Cancels the pending deliveries of a disabled endpoint. Attempts in progress end by themselves."""
 
-EVENT = Statement(sa.select(events.c.id).where(events.c.id == sa.bindparam("event", type_=sa.String)))
+EVENT = Statement(
+    sa.select(events.c.id, events.c.name, events.c.created_at, events.c.data).where(
+        events.c.id == sa.bindparam("event", type_=sa.String)
+    )
+)
 
 _OF_ENDPOINT = deliveries.c.endpoint_id == sa.bindparam("endpoint", type_=BigInt)
 _LISTED = [column for column in deliveries.c if column.name != "log"]

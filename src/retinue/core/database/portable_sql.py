@@ -1,5 +1,6 @@
 """SQL constructs that SQLite and PostgreSQL write differently."""
 
+import re
 from typing import Any
 
 import orjson
@@ -127,3 +128,8 @@ def counted_words(parameter: str) -> Any:
     """Return the pairs of a JSON list of `[word, times]` as a table with the columns `word` and `times`."""
     pairs = _counted_words(sa.bindparam(parameter, type_=Json))
     return pairs.table_valued(sa.column("word", sa.String), sa.column("times", sa.Integer))
+
+
+def like_pattern(text: str) -> str:
+    """Return the LIKE pattern, with the escape character `\\`, of all texts that contain `text`."""
+    return "%" + re.sub(r"([\\%_])", r"\\\1", text) + "%"

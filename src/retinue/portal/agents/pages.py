@@ -20,6 +20,7 @@ from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 from retinue.portal.templating import render
 from retinue.portal.voice import voice_of
+from retinue.runs.service import Runs
 
 pages = Pages()
 _FLEETS = 100
@@ -134,6 +135,7 @@ async def _view(page: Page) -> dict[str, Any]:
     fleet = await page.service(Fleets).get(agent.fleet_id) if agent.fleet_id else None
     default = (await page.service(DefaultModel).get()).model
     shown = {"agent": agent, "roles": ROLES, "fleet": fleet, "default_model": default}
+    shown["failures"] = await page.service(Runs).failed_calls(runs)
     return {**shown, "runs": runs, "paging": paging.of(total)}
 
 

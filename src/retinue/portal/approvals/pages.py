@@ -1,6 +1,7 @@
 """Pages of approvals."""
 
 from typing import Any, get_args
+from urllib.parse import quote
 
 import orjson
 from starlette.responses import Response
@@ -56,7 +57,14 @@ async def decide(page: Page) -> Response:
     except RetinueError as error:
         return await _show(page, approval, form, error)
     said = "The call is approved." if decision.decision == "approve" else "The call is refused."
-    return page.redirect("/approvals" if form.text("back") == "list" else f"/runs/{approval['run_id']}", said)
+    return page.redirect(_way_back(form, approval["run_id"]), said)
+
+
+def _way_back(form: Form, run_id: int) -> str:
+    """Return the page from which the user decided."""
+    if form.text("back") == "chat":
+        return f"/playground?conversation={quote(form.text('conversation'), safe='')}"
+    return "/approvals" if form.text("back") == "list" else f"/runs/{run_id}"
 
 
 def _decision_of(form: Form, approval: dict[str, Any]) -> ApprovalDecision:

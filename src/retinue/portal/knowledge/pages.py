@@ -28,7 +28,14 @@ _LOOK_S = 1.0
 
 @pages.get("/knowledge")
 async def show_knowledge(page: Page) -> Response:
-    """List documents, newest first, with the passages that fit a question."""
+    """Show the collections, and the way to the documents of the workspace."""
+    total = await page.service(Knowledge).records.count(DOCUMENT)
+    return await page.render("knowledge/list.html", workspace_total=total, **await collections_of(page))
+
+
+@pages.get("/knowledge/workspace")
+async def show_workspace(page: Page) -> Response:
+    """List the documents of the workspace, newest first, with the passages that fit a question."""
     if page.by_htmx:
         return page.fragment("knowledge/_found.html", **await _search_values(page))
     return await _show(page)
@@ -88,7 +95,7 @@ async def delete_document(page: Page) -> Response:
     """Delete a document with its passages."""
     document = await _document(page)
     await page.service(Knowledge).remove(document.name)
-    return page.redirect("/knowledge", f"{document.body['title']} is deleted.")
+    return page.redirect("/knowledge/workspace", f"{document.body['title']} is deleted.")
 
 
 async def _document(page: Page) -> Row:
@@ -115,6 +122,5 @@ async def _list_values(page: Page) -> dict[str, Any]:
 
 async def _show(page: Page, form: Form | None = None, problem: RetinueError | None = None) -> Response:
     values = {**await _list_values(page), **await _search_values(page), "form": form or Form(), "problem": problem}
-    values |= await collections_of(page)
     limits = {"most": MOST_DOCUMENTS, "longest": MOST_CHARACTERS}
-    return await page.render("knowledge/list.html", problem.status if problem else 200, **values, **limits)
+    return await page.render("knowledge/workspace.html", problem.status if problem else 200, **values, **limits)

@@ -12,6 +12,7 @@ from retinue.portal.overview.activity import METRICS, first_steps, latest_delive
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 from retinue.portal.templating import render
+from retinue.runs.service import Runs
 from retinue.usage.service import UsageReport
 
 pages = Pages()
@@ -45,6 +46,7 @@ async def _view(page: Page) -> dict[str, Any]:
         "metrics": METRICS,
         "use": await use_of(page),
         "runs": runs,
+        "failures": await page.service(Runs).failed_calls(runs),
         "deliveries": await latest_deliveries(page),
         "steps": first_steps(usage, conversations, runs),
     }

@@ -16,17 +16,14 @@ from retinue.files.upload import announced_size, read_past, read_upload
 from retinue.portal.forms import form_number, parse
 from retinue.portal.live import live
 from retinue.portal.models.choices import model_choices
-from retinue.portal.names import agent_names
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
-from retinue.portal.playground.turns import Turn, turns_of
+from retinue.portal.playground.conversations import latest_turns, list_values
 from retinue.portal.templating import render
 from retinue.runs.watching.sse_responses import stream
 
 pages = Pages()
 _AGENTS = 100
-_CONVERSATIONS = 30
-_MESSAGES = 100
 _CONVERSATION = "X-Conversation-Id"
 """The header that names the conversation of a message, so that the page can continue it if the answer breaks off."""
 
@@ -50,25 +47,12 @@ async def show_playground(page: Page) -> Response:
         choices=await model_choices(page),
         model=record.model if record else "",
         title=record.title if record else "",
-        turns=await _turns(page, conversation) if conversation else [],
+        turns=await latest_turns(page, conversation) if conversation else [],
         current=conversation,
+        pinned=bool(record and record.pinned_at),
         model_status=page.platform.models.status(),
-        **await _conversations(page),
+        **await list_values(page),
     )
-
-
-@pages.get("/playground/conversations")
-async def list_conversations(page: Page) -> Response:
-    """List conversations."""
-    current = page.query.text("current")
-    return page.fragment("playground/_conversations.html", current=current, **await _conversations(page))
-
-
-@pages.post("/playground/conversations/{conversation_id}/delete")
-async def delete_conversation(page: Page) -> Response:
-    """Delete a conversation."""
-    await page.service(Chats).delete(page.request.path_params["conversation_id"])
-    return page.redirect("/playground", "The conversation is deleted.")
 
 
 @pages.get("/playground/model")
@@ -104,23 +88,6 @@ async def upload_file(page: Page) -> Response:
     async with read_past(page.request), files.receiving(announced_size(page.request)) as upload:
         label = await read_upload(page.request, name or None, upload)
         return json_response(Data[FileView], await files.add(upload, label), 201)
-
-
-async def _conversations(page: Page) -> dict[str, Any]:
-    """Return the latest conversations and the names of their agents, for the template."""
-    rows, _ = await page.service(Chats).page(Part(per_page=_CONVERSATIONS))
-    return {"conversations": rows, "agent_names": await agent_names(page, (row.agent_id for row in rows))}
-
-
-async def _turns(page: Page, conversation: str) -> list[Turn]:
-    """Return the last turns of a conversation."""
-    chats = page.service(Chats)
-    rows, total = await chats.messages(conversation, Part(per_page=_MESSAGES))
-    messages = list(rows)
-    for number in range(max(2, -(-total // _MESSAGES) - 1), -(-total // _MESSAGES) + 1):
-        rows, _ = await chats.messages(conversation, Part(page=number, per_page=_MESSAGES))
-        messages += rows
-    return turns_of(messages[-_MESSAGES:])
 
 
 async def _agent(page: Page, agent_id: int, *, deleted: bool) -> list[Any]:

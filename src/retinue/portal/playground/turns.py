@@ -1,21 +1,33 @@
 """Conversations as the playground shows them."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple
 
+import orjson
+
+_EXCERPT = 400
+"""Maximum characters of a call's arguments and result on the page of a conversation."""
+
 
 class Call(NamedTuple):
-    """A tool call that has ended or still runs."""
+    """A tool call: what it was asked, what it returned, and its state as in the journal."""
 
     tool: str
-    failed: bool
+    state: str
+    arguments: str
+    result: str
+
+    @property
+    def failed(self) -> bool:
+        """Whether the call failed."""
+        return self.state == "failed"
 
 
 @dataclass(frozen=True)
 class Turn:
-    """A message of one side, with the tool calls made for it."""
+    """A message of one side, with the tool calls made for it. `run` is set on the last answer of a run."""
 
     id: int
     by_user: bool
@@ -23,21 +35,68 @@ class Turn:
     at: datetime
     files: Sequence[str] = ()
     calls: list[Call] = field(default_factory=list)
+    run: Any = None
+
+    @property
+    def failures(self) -> int:
+        """The number of calls that failed."""
+        return sum(call.failed for call in self.calls)
 
 
-def turns_of(messages: Iterable[Any]) -> list[Turn]:
-    """Group messages into turns. Tool calls belong to the answer that follows them."""
+def turns_of(messages: Iterable[Any], runs: Mapping[int, Any]) -> list[Turn]:
+    """Group messages into turns. Tool calls belong to the answer that follows them in the same run."""
+    turns: list[Turn] = []
+    of_run: dict[int, list[Any]] = {}
+    for message in messages:
+        if not message.replaced:
+            of_run.setdefault(message.run_id, []).append(message)
+    for run_id, rows in of_run.items():
+        turns += _turns_of_run(rows, runs.get(run_id))
+    return turns
+
+
+def _turns_of_run(rows: Sequence[Any], run: Any) -> list[Turn]:
     turns: list[Turn] = []
     calls: list[Call] = []
-    for message in messages:
-        if message.replaced:
-            continue
-        if message.role == "tool":
-            calls.append(Call(message.tool_name, message.state == "failed"))
-        elif message.role == "user":
-            turns.append(Turn(message.id, True, message.content, message.created_at, message.attachments or ()))
+    for row in rows:
+        if row.role == "tool":
+            calls.append(call_of(row.tool_name, row.state, row.tool_arguments, row.content))
+        elif row.role == "user":
+            turns.append(Turn(row.id, True, row.content, row.created_at, row.attachments or ()))
+        elif row.role == "assistant" and (row.content or not row.tool_calls):
+            turns.append(Turn(row.id, False, row.content, row.created_at, calls=calls))
             calls = []
-        elif message.content or not message.tool_calls:
-            turns.append(Turn(message.id, False, message.content, message.created_at, calls=calls))
-            calls = []
+    last = turns[-1] if turns else None
+    if last and not last.by_user and not calls and (run is None or run.ended_at):
+        turns[-1] = Turn(last.id, False, last.text, last.at, calls=last.calls, run=run)
+    elif run is not None:
+        # The run failed, was stopped or still goes on, so that no answer ends it.
+        turns.append(Turn(0, False, "", rows[-1].created_at, calls=calls, run=run))
     return turns
+
+
+def turn_of_steps(run: Mapping[str, Any], said: str) -> Turn:
+    """Return the unfinished answer of a run, with the text that is not in its journal yet."""
+    steps = run["steps"]
+    calls = [call_of(one["tool"], one["status"], one["arguments"], one["content"]) for one in steps if one["tool"]]
+    texts = [one["content"] for one in steps if one["type"] == "model" and one["content"]]
+    if said and said not in texts[-1:]:
+        texts.append(said)
+    return Turn(0, False, "\n\n".join(texts), run["created_at"], calls=calls, run=run)
+
+
+def call_of(tool: str, state: str, arguments: Any, result: str) -> Call:
+    """Return a call with excerpts of its arguments and result."""
+    asked = arguments if isinstance(arguments, str) else orjson.dumps(arguments).decode() if arguments else ""
+    return Call(tool, state, asked[:_EXCERPT], result[:_EXCERPT])
+
+
+def as_markdown(title: str, speaker: str, turns: Iterable[Turn]) -> str:
+    """Return a conversation as Markdown, with the tools and the sources of each answer."""
+    parts = [f"# {title}"]
+    for turn in turns:
+        parts += [f"## {'You' if turn.by_user else speaker}", turn.text]
+        parts += ["\n".join(f"- `{call.tool}`{' failed' if call.failed else ''}" for call in turn.calls)]
+        sources = (turn.run.citations or ()) if turn.run else ()
+        parts += ["\n".join(f"[{one['number']}] {one['title']}" for one in sources)]
+    return "\n\n".join(part for part in parts if part) + "\n"

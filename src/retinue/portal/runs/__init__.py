@@ -1,4 +1,4 @@
-"""Runs: the model's turns and tool calls of one run, live.
+"""Runs: their list, and the model's turns and tool calls of one run, live.
 
-Lists of runs do not belong here: an agent's page shows its own.
+Executing runs is not part of this package; see `runs.execution`.
 """

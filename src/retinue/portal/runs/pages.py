@@ -6,6 +6,7 @@ from starlette.responses import Response
 
 from retinue.agents.service import Agents
 from retinue.core.errors import NotFound, RetinueError
+from retinue.portal.approvals.waiting import waiting_calls
 from retinue.portal.forms import Form, form_number, parse
 from retinue.portal.live import live
 from retinue.portal.page import Page
@@ -120,6 +121,7 @@ async def _view(page: Page) -> dict[str, Any]:
         "run": details,
         "moments": timeline(details),
         "ends": ENDS,
+        "approvals": await waiting_calls(page, details),
         "said": said if said and not (last and last["type"] == "model" and last["content"] == said) else "",
         "agent": await _agent(page, details["agent_id"]),
     }

@@ -1,5 +1,6 @@
 // One answer of a model or an agent, as its stream arrives: reasoning, tool calls, text, and what it used.
 import { h, icon, took } from "./dom.js";
+import { watchLive } from "./live.js";
 import { showMarkdown } from "./markdown.js";
 import { events } from "./sse.js";
 
@@ -31,10 +32,12 @@ export class Answer {
     this.began = performance.now();
     this.thoughts = h("div", { class: "thoughts" });
     this.reasoning = h("details", { class: "reasoning", hidden: "" }, h("summary", {}, "Reasoning"), this.thoughts);
-    this.calls = h("ul", { class: "calls" });
+    this.calls = h("ul");
+    this.called = h("summary");
+    this.tools = h("details", { class: "calls", hidden: true }, this.called, this.calls);
     this.prose = h("div", { class: "prose" });
     this.foot = h("div", { class: "meta" });
-    const body = h("div", {}, this.reasoning, this.calls, this.prose, this.foot);
+    const body = h("div", {}, this.reasoning, this.tools, this.prose, this.foot);
     this.root = h("article", { class: "msg agent streaming", "aria-label": "Answer" }, h("span", { class: "avatar" }, icon("bot", 16)), body);
     messages.append(this.root);
     this.stick();
@@ -63,11 +66,12 @@ export class Answer {
       this.text = "";
       this.drawSoon();
     } else if (chunk.type === "tool_start") {
-      this.calls.append(h("li", { class: "call busy", "data-tool": chunk.tool }, icon("loader-circle", 14), chunk.tool));
+      this.calls.append(h("li", { class: "call busy", "data-tool": chunk.tool }, icon("loader-circle", 14), h("span", {}, chunk.tool)));
+      this.summarize();
     } else if (chunk.type === "tool_end") {
       this.endCall(chunk.tool, chunk.status === "failed");
     } else if (chunk.type === "waiting") {
-      this.foot.append("The next step needs approval. ", h("a", { href: `/runs/${chunk.run_id}` }, "See the run"));
+      this.live = `/playground/conversations/${this.conversation}/answers/${chunk.run_id}`;
     } else if (chunk.type === "error") {
       throw new Error(chunk.message);
     } else if (chunk.type === "done") {
@@ -82,7 +86,22 @@ export class Answer {
     call?.classList.remove("busy");
     call?.classList.toggle("failed", failed);
     call?.firstElementChild.replaceWith(icon(failed ? "x" : "check", 14));
-    if (failed) call?.append(h("span", { class: "sr" }, "failed"));
+    if (failed) call?.lastElementChild.append(h("span", { class: "sr" }, " failed"));
+    this.summarize();
+  }
+
+  /** One quiet line says how many calls there are and how they ended; the calls are behind it. */
+  summarize() {
+    const calls = [...this.calls.children];
+    const failures = calls.filter(({ classList }) => classList.contains("failed")).length;
+    const busy = calls.some(({ classList }) => classList.contains("busy"));
+    this.tools.hidden = false;
+    this.tools.classList.toggle("busy", busy);
+    this.tools.classList.toggle("failed", failures > 0);
+    const words = calls.length === 1
+      ? [busy ? "Uses " : "Used ", h("code", {}, calls[0].dataset.tool), failures ? ", which failed" : ""]
+      : [`${calls.length} tool calls${failures ? `, ${failures} failed` : ""}`];
+    this.called.replaceChildren(icon(busy ? "loader-circle" : failures ? "circle-alert" : "check", 14), ...words);
   }
 
   conclude(chunk) {
@@ -93,6 +112,10 @@ export class Answer {
     if (chunk.citations?.length) this.foot.append(sources(chunk.citations));
     this.foot.append(`${took(chunk.execution_time_ms)} · ${chunk.tokens_used.toLocaleString()} tokens${cost}${first} · `);
     this.foot.append(h("a", { href: `/runs/${chunk.run_id}` }, "Steps"));
+    if (this.text) {
+      const copy = h("button", { type: "button", class: "ghost icon-only", "data-copy-answer": true, "aria-label": "Copy this answer", title: "Copy" }, icon("copy", 14));
+      this.foot.append(h("span", { class: "answer-actions" }, copy));
+    }
   }
 
   fail(error, requestId, tryAgain) {
@@ -107,6 +130,10 @@ export class Answer {
     cancelAnimationFrame(this.frame);
     this.draw();
     this.root.classList.remove("streaming");
+    if (!this.live) return;
+    // The run waits for a decision, and goes on after it without this request.
+    this.root.dataset.live = this.live;
+    watchLive(document);
   }
 }
 
@@ -125,7 +152,11 @@ function sources(citations) {
 export async function converse(answer, body, signal, { onHeaders, onChunk, tryAgain } = {}) {
   let requestId;
   try {
-    const answered = (headers) => { requestId = headers.get("X-Request-ID"); onHeaders?.(headers); };
+    const answered = (headers) => {
+      requestId = headers.get("X-Request-ID");
+      answer.conversation = headers.get("X-Conversation-Id");
+      onHeaders?.(headers);
+    };
     for await (const chunk of events("/playground/chat", body, signal, answered)) {
       onChunk?.(chunk);
       answer.follow(chunk);

@@ -1,18 +1,32 @@
-// Copy buttons: data-copy names what is copied by a selector.
+// Copy buttons: data-copy names what is copied by a selector; data-copy-code copies the code beside it, and
+// data-copy-answer the Markdown of an answer.
+import { sourceOf } from "./markdown.js";
 import { toast } from "./toast.js";
 
+async function copy(text, source) {
+  try {
+    await navigator.clipboard.writeText(text);
+    toast("Copied");
+  } catch {
+    // Without HTTPS browsers refuse the clipboard: mark the text, so that it can be copied by hand.
+    getSelection().selectAllChildren(source);
+    toast("Selected. Copy it with Ctrl+C.");
+  }
+}
+
 export function watchCopying() {
-  document.addEventListener("click", async ({ target }) => {
-    const button = target.closest("[data-copy]");
-    if (!button) return;
-    const source = document.querySelector(button.dataset.copy);
-    try {
-      await navigator.clipboard.writeText(source.value ?? source.textContent);
-      toast("Copied");
-    } catch {
-      // Without HTTPS browsers refuse the clipboard: mark the text, so that it can be copied by hand.
-      getSelection().selectAllChildren(source);
-      toast("Selected. Copy it with Ctrl+C.");
+  document.addEventListener("click", ({ target }) => {
+    const button = target.closest("[data-copy], [data-copy-code], [data-copy-answer]");
+    if (!button) return undefined;
+    if (button.dataset.copy) {
+      const source = document.querySelector(button.dataset.copy);
+      return copy(source.value ?? source.textContent, source);
     }
+    if ("copyCode" in button.dataset) {
+      const source = button.closest(".code-block").querySelector("code");
+      return copy(source.textContent, source);
+    }
+    const source = button.closest(".msg").querySelector(".prose");
+    return copy(sourceOf(source), source);
   });
 }

@@ -28,6 +28,11 @@ export function watchFrame() {
     try { localStorage.setItem("theme", root.dataset.theme); } catch { /* It holds for this page then. */ }
   });
 
+  // What one user has begun to write is not for the next one.
+  document.querySelector("form[action='/sign-out']")?.addEventListener("submit", () => {
+    for (const key of Object.keys(localStorage)) if (key.startsWith("draft:")) localStorage.removeItem(key);
+  });
+
   const flash = document.querySelector("meta[name=flash]");
   if (flash) toast(flash.content);
 }

@@ -1,9 +1,10 @@
 // Markdown of models as nodes: paragraphs, headings, lists, code, quotes, tables, emphasis and links.
 // HTML in the text stays text, pictures are not loaded, and links lead to http, https and mailto alone.
-import { h } from "./dom.js";
+import { h, icon } from "./dom.js";
+import { highlight } from "./highlight.js";
 
 // Every repetition has a limit, so that a long text without a closing mark costs time in proportion to its length.
-const INLINE = /(`{1,20})(.{1,1000}?)\1|\*\*(.{1,1000}?)\*\*|__(.{1,1000}?)__|\*([^\s*](?:.{0,1000}?[^\s*])?)\*|!?\[([^[\]]{0,1000})\]\(([^()\s]{1,2000}(?:\([^()\s]{0,1000}\))?)\)|(https?:\/\/[^\s<>)"']{1,2000}(?<![.,;:!?]))/s;
+const INLINE = /(`{1,20})(.{1,1000}?)\1|\*\*(.{1,1000}?)\*\*|__(.{1,1000}?)__|\*([^\s*](?:.{0,1000}?[^\s*])?)\*|!?\[([^[\]]{0,1000})\]\(([^()\s]{1,2000}(?:\([^()\s]{0,1000}\))?)\)|~~(.{1,1000}?)~~|(https?:\/\/(?:[^\s<>()"']|\([^\s<>()"']{0,1000}\)){1,2000}(?<![.,;:!?]))/s;
 const SAFE = /^(https?:|mailto:)/i;
 const ITEM = /^(\s*)([-*+]|\d{1,9}[.)])\s+(.*)$/s;
 const COLUMNS = /^\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?$/;
@@ -18,11 +19,12 @@ function inline(text, depth = 0) {
   const nodes = [];
   let rest = text;
   for (let match; depth < DEEPEST && (match = INLINE.exec(rest)); rest = rest.slice(match.index + match[0].length)) {
-    const [, , code, strong, strong2, em, label, address, bare] = match;
+    const [, , code, strong, strong2, em, label, address, struck, bare] = match;
     if (match.index) nodes.push(rest.slice(0, match.index));
     if (code !== undefined) nodes.push(h("code", {}, code.trim() || code));
     else if (strong ?? strong2) nodes.push(h("b", {}, inline(strong ?? strong2, depth + 1)));
     else if (em) nodes.push(h("em", {}, inline(em, depth + 1)));
+    else if (struck) nodes.push(h("del", {}, inline(struck, depth + 1)));
     else if (address) nodes.push(link(label || address, address));
     else nodes.push(link(bare, bare));
   }
@@ -35,10 +37,21 @@ function lines(texts) {
 }
 
 function fence(source, mark) {
+  const language = /^\s*(?:```|~~~)\s*([\w+#-]{0,30})/.exec(source.pop())?.[1] ?? "";
   const body = [];
   while (source.length && !source.at(-1).trim().startsWith(mark)) body.push(source.pop());
   source.pop();
-  return h("pre", { tabindex: 0 }, h("code", {}, body.join("\n")));
+  const copy = h("button", { type: "button", class: "ghost small", "data-copy-code": true }, icon("copy", 13), "Copy");
+  const code = h("code", {}, highlight(body.join("\n"), language));
+  return h("div", { class: "code-block" }, h("div", { class: "code-head" }, h("span", {}, language || "code"), copy), h("pre", { tabindex: 0 }, code));
+}
+
+/** An item of a list. One that begins with [ ] or [x] is a task. */
+function item(text) {
+  const task = /^\[([ xX])\]\s+(.*)$/s.exec(text);
+  if (!task) return h("li", {}, inline(text));
+  const done = task[1] !== " ";
+  return h("li", { class: "task" }, h("input", { type: "checkbox", disabled: true, checked: done, "aria-label": done ? "Done" : "Open" }), inline(task[2]));
 }
 
 function list(source) {
@@ -49,7 +62,7 @@ function list(source) {
     const match = ITEM.exec(source.at(-1));
     if (match && match[1].length === indent.length && /\d/.test(match[2]) === ordered) {
       source.pop();
-      node.append(h("li", {}, inline(match[3])));
+      node.append(item(match[3]));
     } else if (match && match[1].length > indent.length) {
       node.lastElementChild.append(list(source));
     } else if (!match && /^\s+\S/.test(source.at(-1)) && node.lastElementChild) {
@@ -63,12 +76,12 @@ const cells = (row) => row.trim().replace(/^\||\|$/g, "").split("|").map((cell) 
 
 function table(source) {
   const head = cells(source.pop());
-  source.pop();
+  const sides = cells(source.pop()).map((rule) => (/^:-+:$/.test(rule) ? "center" : /-:$/.test(rule) ? "right" : undefined));
   const body = h("tbody");
   while (source.length && source.at(-1).includes("|")) {
-    body.append(h("tr", {}, cells(source.pop()).map((cell) => h("td", {}, inline(cell)))));
+    body.append(h("tr", {}, cells(source.pop()).map((cell, at) => h("td", { class: sides[at] }, inline(cell)))));
   }
-  return h("table", {}, h("thead", {}, h("tr", {}, head.map((cell) => h("th", { scope: "col" }, inline(cell))))), body);
+  return h("table", {}, h("thead", {}, h("tr", {}, head.map((cell, at) => h("th", { scope: "col", class: sides[at] }, inline(cell))))), body);
 }
 
 function paragraph(source) {
@@ -85,8 +98,14 @@ function unmarked(heading) {
   return heading.slice(0, end).trimEnd();
 }
 
+const sources = new WeakMap();
+
+/** The Markdown that an element shows. */
+export const sourceOf = (element) => sources.get(element) ?? element.textContent;
+
 /** Shows the text in an element. */
 export function showMarkdown(element, text) {
+  sources.set(element, text);
   element.replaceChildren();
   for (const node of markdown(text)) element.append(node);
 }
@@ -97,10 +116,10 @@ function markdown(text) {
   while (source.length) {
     const line = source.at(-1);
     const mark = /^\s*(```|~~~)/.exec(line)?.[1];
-    const heading = /^#{1,6}\s+(.*)$/s.exec(line);
+    const heading = /^(#{1,6})\s+(.*)$/s.exec(line);
     if (!line.trim()) source.pop();
-    else if (mark) { source.pop(); nodes.push(fence(source, mark)); }
-    else if (heading) { source.pop(); nodes.push(h("p", { class: "heading" }, h("b", {}, inline(unmarked(heading[1]))))); }
+    else if (mark) nodes.push(fence(source, mark));
+    else if (heading) { source.pop(); nodes.push(h("p", { class: `heading level-${heading[1].length}` }, h("b", {}, inline(unmarked(heading[2]))))); }
     else if (/^\s*([-*_])(\s*\1){2,}\s*$/.test(line)) { source.pop(); nodes.push(h("hr")); }
     else if (line.startsWith(">")) {
       const quoted = [];

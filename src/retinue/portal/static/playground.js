@@ -18,6 +18,7 @@ const second = { messages: $("#messages-2"), rival: true };
 let running; // The columns that wait for an answer, and how to stop them.
 let edited; // The message whose place the next one takes.
 
+const draftKey = () => `draft:${first.conversation ?? "new"}`;
 const comparing = () => !$("#second").hidden;
 
 /** Whom a column talks to. An agent has its own model and settings. */
@@ -78,6 +79,18 @@ function offerChanges() {
     again.onclick = () => answerAgain(article);
     article.append(h("span", { class: "changes" }, again, pencil));
   }
+  offerAgain();
+}
+
+/** Offers to replace the last answer. */
+function offerAgain() {
+  for (const button of first.messages.querySelectorAll(".again")) button.remove();
+  const article = [...first.messages.querySelectorAll(".msg.user[data-id]")].at(-1);
+  const actions = first.messages.lastElementChild?.querySelector(".answer-actions");
+  if (!article || !actions) return;
+  const again = h("button", { type: "button", class: "ghost icon-only again", "aria-label": "Regenerate this answer", title: "Regenerate" }, icon("refresh-cw", 14));
+  again.onclick = () => answerAgain(article);
+  actions.append(again);
 }
 
 /** Takes over the ids that the server gave to new messages. */
@@ -100,11 +113,22 @@ function record(began, chunk) {
   log.scrollTop = log.scrollHeight;
 }
 
+/** What can be done with the conversation, once it exists. */
+function nameActions(id) {
+  for (const element of document.querySelectorAll("[data-action]")) {
+    element.setAttribute(element.nodeName === "A" ? "href" : "action", `/playground/conversations/${id}/${element.dataset.action}`);
+  }
+  $("#more").hidden = false;
+}
+
 /** Notes the conversation as soon as it exists: the answer may be stopped or fail before its end. */
 function enter(column, id, message) {
   if (column === first && !first.conversation) {
     history.replaceState(null, "", `/playground?conversation=${id}`);
-    $(".talk h2").textContent = message.length > 60 ? `${message.slice(0, 59)}…` : message;
+    const title = message.length > 60 ? `${message.slice(0, 59)}…` : message;
+    $(".talk h1").textContent = title;
+    $("#rename input").value = title;
+    nameActions(id);
   }
   column.conversation = id;
 }
@@ -174,7 +198,8 @@ async function send(requests) {
   // Without a session, a refresh would lead to the sign-in page before the error can be read.
   if (!outcomes.includes("failed")) {
     if (first.conversation) await readIds();
-    await htmx.ajax("GET", `/playground/conversations?current=${first.conversation ?? ""}`, { target: "#conversations", swap: "innerHTML" });
+    const search = new URLSearchParams({ current: first.conversation ?? "", q: $(".talks input").value });
+    await htmx.ajax("GET", `/playground/conversations?${search}`, { target: "#conversations", swap: "innerHTML" });
   }
   fillTimes(document);
 }
@@ -192,6 +217,7 @@ form.addEventListener("submit", (event) => {
   if (comparing()) second.messages.querySelector(".hint")?.remove();
   for (const { messages } of columns) say(messages, message, files.names());
   text.value = "";
+  keepDraft();
   const sent = send(requests);
   files.clear();
   text.focus();
@@ -216,7 +242,7 @@ for (const button of document.querySelectorAll("[data-say]")) {
 function adapt() {
   const chosen = new FormData(settings);
   const withAgent = Boolean(chosen.get("agent"));
-  for (const field of settings.querySelectorAll("[data-chat-only]")) field.hidden = withAgent;
+  for (const field of document.querySelectorAll("[data-chat-only]")) field.hidden = withAgent;
   $("#default-tools").textContent = withAgent ? "Its own" : "Best matches";
   $("#some-tools").hidden = chosen.get("tool_mode") !== "some";
   $("#heat").textContent = chosen.get("temperature");
@@ -229,7 +255,7 @@ function nameOf(chosen, agent, model) {
   return settings.elements[chosen.get(agent) ? agent : model].selectedOptions[0].label;
 }
 
-settings.addEventListener("input", adapt);
+$(".play").addEventListener("input", adapt);
 settings.elements.agent.addEventListener("change", () => {
   // A conversation keeps its agent, so another choice begins a new one.
   const agent = settings.elements.agent.value;
@@ -261,10 +287,38 @@ function program() {
 }
 $("#languages").addEventListener("input", program);
 $("#show-code").addEventListener("click", program);
-$("#show-stream").addEventListener("click", (event) => {
-  const panel = $(".inspect");
-  panel.hidden = !panel.hidden;
-  event.currentTarget.setAttribute("aria-expanded", String(!panel.hidden));
+
+function showSettings(shown) {
+  $("#inspector").hidden = !shown;
+  $("#show-settings").setAttribute("aria-expanded", String(shown));
+}
+$("#show-settings").addEventListener("click", () => showSettings($("#inspector").hidden));
+$("#hide-settings").addEventListener("click", () => {
+  showSettings(false);
+  $("#show-settings").focus();
 });
+$("#show-talks").addEventListener("click", ({ currentTarget }) => {
+  const shown = $(".play").classList.toggle("listing");
+  currentTarget.setAttribute("aria-expanded", String(shown));
+});
+document.addEventListener("click", ({ target }) => { if (!target.closest("#more summary")) $("#more").open = false; });
+document.addEventListener("keydown", ({ key }) => {
+  if (key !== "Escape" || !$("#more").open) return;
+  $("#more").open = false;
+  $("#more summary").focus();
+});
+
+/** Keeps what is being written, so that a reload or a visit to another page loses nothing. */
+function keepDraft() {
+  try {
+    if (text.value && !edited) localStorage.setItem(draftKey(), text.value);
+    else localStorage.removeItem(draftKey());
+  } catch { /* Without storage, the text is kept as long as the page is open. */ }
+}
+text.addEventListener("input", keepDraft);
+try {
+  text.value ||= localStorage.getItem(draftKey()) ?? "";
+} catch { /* As above. */ }
+
 offerChanges();
 first.messages.scrollTop = first.messages.scrollHeight;

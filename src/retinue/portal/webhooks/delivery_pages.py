@@ -1,5 +1,6 @@
 """Pages of a delivery and its attempts, and test events."""
 
+import json
 from typing import Any
 
 from starlette.responses import Response
@@ -53,4 +54,11 @@ async def _view(page: Page) -> dict[str, Any]:
     endpoint_id, delivery_id = page.path_id(), page.request.path_params["delivery_id"]
     endpoint = await page.service(Webhooks).get(endpoint_id)
     delivery = await page.service(Deliveries).get(endpoint_id, delivery_id)
-    return {"endpoint": endpoint, "delivery": delivery}
+    payload = await page.service(Deliveries).payload(delivery)
+    return {"endpoint": endpoint, "delivery": delivery, "payload": payload, "run": _run_of(payload)}
+
+
+def _run_of(payload: str | None) -> int | None:
+    """Return the run that an event is about, if it is about one."""
+    run = json.loads(payload)["data"].get("run_id") if payload else None
+    return run if isinstance(run, int) else None

@@ -40,6 +40,11 @@ class Approvals:
         (counted,) = await self.database.query(sql.COUNT, **wanted)
         return [_view(row) for row in rows], counted.count
 
+    async def pending(self) -> int:
+        """Return the number of calls that wait for a decision."""
+        (counted,) = await self.database.fetch(sql.PENDING, account=self.caller.account_id)
+        return int(counted.count)
+
     async def get(self, approval_id: int) -> dict[str, Any]:
         """Return one approval. Raises `NotFound`."""
         return _view(_require(await self.database.lookup(sql.GET, **self._key(approval_id)), approval_id))

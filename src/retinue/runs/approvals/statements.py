@@ -6,7 +6,7 @@ import sqlalchemy as sa
 
 from retinue.core.database.schema import BigInt
 from retinue.core.database.statements import Statement
-from retinue.runs.tables import approvals, messages, runs
+from retinue.runs.tables import UNDECIDED, approvals, messages, runs
 
 _OURS = approvals.c.account_id == sa.bindparam("account", type_=BigInt)
 _THIS = (approvals.c.id == sa.bindparam("approval", type_=BigInt), _OURS)
@@ -46,6 +46,10 @@ LIST = Statement(
 )
 
 COUNT = Statement(sa.select(sa.func.count().label("count")).select_from(approvals).where(*_FOUND))
+
+PENDING = Statement(
+    sa.select(sa.func.count().label("count")).select_from(_WITH_RUN).where(_OURS, UNDECIDED, runs.c.ended_at.is_(None))
+)
 
 DECIDE = Statement(
     sa.update(approvals)

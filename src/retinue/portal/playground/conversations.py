@@ -1,0 +1,138 @@
+"""Conversations: their list, names and pins, their export, and answers that still go on."""
+
+from typing import Any
+from urllib.parse import quote
+
+from pydantic import Field
+from starlette.responses import Response
+
+from retinue.chat.service import Chats
+from retinue.core.errors import NotFound
+from retinue.core.http.envelope import Body
+from retinue.core.http.envelope import Page as Part
+from retinue.portal.approvals.waiting import waiting_calls
+from retinue.portal.forms import parse
+from retinue.portal.live import live
+from retinue.portal.names import agent_names
+from retinue.portal.page import Page
+from retinue.portal.pages import Pages
+from retinue.portal.playground.turns import Turn, as_markdown, turn_of_steps, turns_of
+from retinue.portal.templating import render
+from retinue.runs.execution.broadcast import followed_topic, said_topic
+from retinue.runs.service import Runs
+
+pages = Pages()
+_LISTED = 40
+_MESSAGES = 100
+_EXPORTED = 10_000
+"""Maximum messages of an export."""
+
+_LONGEST_SEARCH = 100
+
+
+class ConversationTitle(Body):
+    """A new title of a conversation."""
+
+    title: str = Field(min_length=1, max_length=100)
+
+
+@pages.get("/playground/conversations")
+async def list_conversations(page: Page) -> Response:
+    """List conversations, or those that fit a search."""
+    current = page.query.text("current")
+    return page.fragment("playground/_conversations.html", current=current, **await list_values(page))
+
+
+@pages.post("/playground/conversations/{conversation_id}/rename")
+async def rename_conversation(page: Page) -> Response:
+    """Change the title of a conversation."""
+    form = await page.form()
+    title = parse(ConversationTitle, {"title": form.text("title")}).title
+    await page.service(Chats).change(_id(page), title=title)
+    return page.redirect(_address(page))
+
+
+@pages.post("/playground/conversations/{conversation_id}/pin")
+async def pin_conversation(page: Page) -> Response:
+    """Pin a conversation to the top of the list, or unpin it."""
+    form = await page.form()
+    await page.service(Chats).change(_id(page), pinned=form.text("pinned") == "yes")
+    return page.redirect(_address(page))
+
+
+@pages.post("/playground/conversations/{conversation_id}/delete")
+async def delete_conversation(page: Page) -> Response:
+    """Delete a conversation."""
+    await page.service(Chats).delete(_id(page))
+    return page.redirect("/playground", "The conversation is deleted.")
+
+
+@pages.get("/playground/conversations/{conversation_id}/export")
+async def export_conversation(page: Page) -> Response:
+    """Download a conversation as Markdown."""
+    conversation = await page.service(Chats).get(_id(page))
+    names = await agent_names(page, [conversation.agent_id])
+    speaker = names.get(conversation.agent_id, conversation.model)
+    text = as_markdown(conversation.title, speaker, await _turns(page, _id(page), _EXPORTED))
+    headers = {"Content-Disposition": f'attachment; filename="{conversation.public_id}.md"'}
+    return Response(text, media_type="text/markdown; charset=utf-8", headers=headers)
+
+
+@pages.get("/playground/conversations/{conversation_id}/answers/{run_id}")
+async def follow_answer(page: Page) -> Response:
+    """Stream an answer, with the calls that wait for approval, until its run has ended."""
+    conversation = await page.service(Chats).get(_id(page))
+    run_id = page.path_id("run_id")
+    if (await page.service(Runs).get(run_id)).conversation_id != conversation.id:
+        raise NotFound(f"The conversation has no run {run_id}.")
+
+    async def show() -> tuple[str, bool]:
+        page.platform.notifier.wake(followed_topic(run_id))
+        turn, approvals = await _answer(page, run_id)
+        values = {"turn": turn, "approvals": approvals, "conversation": conversation.public_id}
+        return render("playground/_answer.html", **values), turn.run["ended_at"] is not None
+
+    return await live(page, [f"run:{run_id}", said_topic(run_id), "runs.stopped"], show, 1.0)
+
+
+async def list_values(page: Page) -> dict[str, Any]:
+    """Return the conversations that the query asks for and the names of their agents, for the template."""
+    search = page.query.text("q").strip()[:_LONGEST_SEARCH]
+    rows = await page.service(Chats).shelf(search, _LISTED)
+    agents = await agent_names(page, (row.agent_id for row in rows))
+    return {"conversations": rows, "agent_names": agents, "search": search}
+
+
+async def latest_turns(page: Page, conversation: str) -> list[Turn]:
+    """Return the last turns of a conversation."""
+    return await _turns(page, conversation, _MESSAGES)
+
+
+async def _turns(page: Page, conversation: str, most: int) -> list[Turn]:
+    chats = page.service(Chats)
+    total = (await chats.get(conversation)).message_count
+    messages: list[Any] = []
+    last = max(1, -(-total // _MESSAGES))
+    for number in range(max(1, last - -(-most // _MESSAGES)), last + 1):
+        rows, _ = await chats.messages(conversation, Part(page=number, per_page=_MESSAGES))
+        messages += rows
+    messages = messages[-most:]
+    if not messages:
+        return []
+    ids = [message.run_id for message in messages]
+    return turns_of(messages, await chats.runs(conversation, min(ids), max(ids)))
+
+
+async def _answer(page: Page, run_id: int) -> tuple[Turn, list[dict[str, Any]]]:
+    """Return the answer of a run as far as it goes, and the calls that wait for approval."""
+    run = await page.service(Runs).details(run_id)
+    active = page.platform.runner.active.get(run_id)
+    return turn_of_steps(run, active.journal.reply if active else run["reply"]), await waiting_calls(page, run)
+
+
+def _id(page: Page) -> str:
+    return str(page.request.path_params["conversation_id"])
+
+
+def _address(page: Page) -> str:
+    return f"/playground?conversation={quote(_id(page))}"

@@ -1,0 +1,59 @@
+"""The list of runs."""
+
+from typing import Any, get_args
+from urllib.parse import urlencode
+
+from starlette.responses import Response
+
+from retinue.core.http.envelope import MAX_ID
+from retinue.portal.forms import form_number
+from retinue.portal.live import live
+from retinue.portal.names import agent_names
+from retinue.portal.page import Page
+from retinue.portal.pages import Pages
+from retinue.portal.templating import render
+from retinue.runs.schemas import RunStatus
+from retinue.runs.service import Runs
+
+pages = Pages()
+_ROWS = 30
+_LONGEST_SEARCH = 200
+_STATUSES: tuple[str, ...] = get_args(RunStatus)
+
+
+@pages.get("/runs")
+async def list_runs(page: Page) -> Response:
+    """List runs of agents and chat, newest first, or those of a status or with words in their message."""
+    return await page.render("runs/list.html", **await _shown_list(page), statuses=_STATUSES)
+
+
+@pages.get("/runs/live")
+async def follow_runs(page: Page) -> Response:
+    """Stream the list as runs begin and end."""
+
+    async def show() -> tuple[str, bool]:
+        return render("runs/_list.html", **await _shown_list(page)), False
+
+    return await live(page, ["events", "runs", "runs.stopped"], show)
+
+
+async def _shown_list(page: Page) -> dict[str, Any]:
+    status = next((one for one in _STATUSES if one == page.query.text("status")), None)
+    search = page.query.text("q").strip()[:_LONGEST_SEARCH]
+    before = form_number(page.query.text("before"))
+    before = before if isinstance(before, int) and 1 <= before <= MAX_ID else None
+    runs = page.service(Runs)
+    rows = await runs.find(_ROWS + 1, before or MAX_ID, status, search)
+    more = len(rows) > _ROWS
+    rows = rows[:_ROWS]
+    chosen = urlencode({name: value for name, value in (("status", status), ("q", search)) if value})
+    return {
+        "runs": rows,
+        "failures": await runs.failed_calls(rows),
+        "agents": await agent_names(page, (row.agent_id for row in rows)),
+        "state": status or "",
+        "search": search,
+        "before": before,
+        "chosen": chosen,
+        "older": rows[-1].id if more else None,
+    }
