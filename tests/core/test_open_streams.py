@@ -1,13 +1,17 @@
 """Open streams share one check of their credential."""
 
 import asyncio
-from collections.abc import Collection
+from collections.abc import AsyncGenerator, Collection
 from contextlib import ExitStack
+from types import SimpleNamespace
+from typing import Any
 
-from starlette.types import Scope
+import pytest
+from starlette.types import Message, Scope
 
-from retinue.core.errors import Unavailable
-from retinue.core.http.streaming import OpenStreams
+from retinue.core.errors import AuthRequired, Unavailable
+from retinue.core.http.sse import EventStream
+from retinue.core.http.streaming import OpenStreams, StreamedResponse
 
 PATIENCE_S = 60.0
 
@@ -82,3 +86,31 @@ async def test_nothing_is_checked_after_the_last_stream() -> None:
     async with asyncio.timeout(PATIENCE_S):
         await watching
     assert checks.made == [("a", 1)]
+
+
+async def send_nothing() -> AsyncGenerator[bytes]:
+    """A source whose first block never comes."""
+    await asyncio.get_running_loop().create_future()
+    yield b""
+
+
+@pytest.mark.parametrize("kind", [StreamedResponse, EventStream])
+async def test_a_response_whose_credential_ends_before_it_begins_is_an_error(
+    kind: type[StreamedResponse | EventStream],
+) -> None:
+    checks, sent = Checks(), list[Message]()
+    app = SimpleNamespace(state=SimpleNamespace(streams=OpenStreams(checks.check)))
+    scope: dict[str, Any] = {"token": "a", "app": app}
+    checks.refused.append(scope)
+
+    async def receive() -> Message:
+        await asyncio.get_running_loop().create_future()
+        return {}
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    async with asyncio.timeout(PATIENCE_S):
+        with pytest.raises(AuthRequired):
+            await kind(send_nothing())(scope, receive, send)
+    assert sent == []

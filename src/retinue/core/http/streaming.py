@@ -11,7 +11,7 @@ from typing import Any
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from retinue.core.errors import RateLimited, RetinueError
+from retinue.core.errors import AuthRequired, RateLimited, RetinueError
 
 BLOCK = 32 << 10
 """Bytes to send at a time. The server holds a few blocks of each response that its client does not read."""
@@ -128,12 +128,15 @@ class StreamedResponse(Response):
             del self.headers["content-length"]
         self._source = source
         self._abandoned = abandoned
+        self._started = False
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Stream until the source ends, the client disconnects, or its credential ends."""
+        """Stream until the source ends, the client disconnects, or its credential ends.
+
+        Raises `AuthRequired` if the credential ends before the first block: the response has not begun.
+        """
         streams: OpenStreams = scope["app"].state.streams
         with streams.stream(scope) as ended:
-            await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
             sending = asyncio.ensure_future(self._send_all(send))
             leaving = asyncio.ensure_future(_wait_for_disconnect(receive))
             try:
@@ -142,6 +145,9 @@ class StreamedResponse(Response):
                     return sending.result()
                 if self._abandoned:
                     await self._abandoned()
+                if ended.done() and not self._started:
+                    raise AuthRequired("The credential of this request was revoked. Use another one.")
+                await self._start(send)
                 if ended.done() and "content-length" not in self.headers:
                     sending.cancel()
                     await asyncio.gather(sending, return_exceptions=True)
@@ -160,9 +166,16 @@ class StreamedResponse(Response):
         async with aclosing(self._source) as blocks:
             async for block in blocks:
                 await self._send(send, block)
+        await self._start(send)
         await send(_part(b"", more=False))
 
+    async def _start(self, send: Send) -> None:
+        if not self._started:
+            self._started = True
+            await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
+
     async def _send(self, send: Send, block: bytes) -> None:
+        await self._start(send)
         for start in range(0, len(block), BLOCK):
             await send(_part(block[start : start + BLOCK]))
 
