@@ -1,14 +1,21 @@
 """Anthropic's official client works at /v1/messages, with models, with its own tools and with agents."""
 
-from typing import Any
+from __future__ import annotations
 
-import anthropic
+from typing import TYPE_CHECKING, Any
+
 import pytest
-from anthropic.types import Message, MessageParam, ToolParam
 
 from tests.interop.test_openai import MODEL, create_agent
 from tests.support.client import Client
+from tests.support.lazy_imports import import_lazily
 from tests.support.model_server import Answer, ModelServer
+
+if TYPE_CHECKING:
+    import anthropic
+    from anthropic.types import Message, MessageParam, ToolParam
+else:
+    anthropic = import_lazily("anthropic")
 
 WEATHER: ToolParam = {
     "name": "get_weather",

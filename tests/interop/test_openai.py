@@ -1,18 +1,25 @@
 """OpenAI's official client works at /v1, with models, with its own tools and with agents."""
 
-from typing import Any
+from __future__ import annotations
 
-import openai
+from typing import TYPE_CHECKING, Any
+
 import pytest
 import requests
-from openai.types.chat import ChatCompletion, ChatCompletionMessageParam, ChatCompletionToolParam
 
 from retinue.app import INTEROP
 from tests.conftest import User
 from tests.runs.test_approvals import ASK_OUT, OUT
 from tests.support.client import Client, data
+from tests.support.lazy_imports import import_lazily
 from tests.support.model_server import Answer, ModelServer
 from tests.support.server import Server
+
+if TYPE_CHECKING:
+    import openai
+    from openai.types.chat import ChatCompletion, ChatCompletionMessageParam, ChatCompletionToolParam
+else:
+    openai = import_lazily("openai")
 
 WEATHER: ChatCompletionToolParam = {
     "type": "function",

@@ -1,14 +1,21 @@
 """OpenAI's official client speaks and transcribes at /v1/audio, by the tools of the catalogue."""
 
-from typing import Any
+from __future__ import annotations
 
-import openai
+from typing import TYPE_CHECKING, Any
+
 import pytest
 
 from tests.conftest import ONE_DATABASE, NewUser
 from tests.interop.test_openai import official
 from tests.support.client import Client, data
+from tests.support.lazy_imports import import_lazily
 from tests.support.server import Server
+
+if TYPE_CHECKING:
+    import openai
+else:
+    openai = import_lazily("openai")
 
 SAID = "Please bring the printed report. The meeting starts on Tuesday morning."
 

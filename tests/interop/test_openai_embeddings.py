@@ -1,14 +1,21 @@
 """OpenAI's official client gets embeddings at /v1/embeddings, of the model that collections use."""
 
+from __future__ import annotations
+
 from base64 import b64decode
 from struct import unpack
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import openai
 import pytest
 
 from tests.interop.test_openai import official
 from tests.support.client import Client, data
+from tests.support.lazy_imports import import_lazily
+
+if TYPE_CHECKING:
+    import openai
+else:
+    openai = import_lazily("openai")
 
 MODEL = "alfred-embedding"
 

@@ -1,13 +1,20 @@
 """OpenAI's official client works at /v1/files, on the files of the account."""
 
-from typing import Any
+from __future__ import annotations
 
-import openai
+from typing import TYPE_CHECKING, Any
+
 import pytest
 import requests
 
 from tests.interop.test_openai import official
 from tests.support.client import Client, data
+from tests.support.lazy_imports import import_lazily
+
+if TYPE_CHECKING:
+    import openai
+else:
+    openai = import_lazily("openai")
 
 
 def test_a_file_is_uploaded_read_and_deleted(client: Client) -> None:

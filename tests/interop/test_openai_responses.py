@@ -1,17 +1,24 @@
 """OpenAI's official client works at /v1/responses."""
 
-from typing import Any
+from __future__ import annotations
 
-import openai
+from typing import TYPE_CHECKING, Any
+
 import pytest
-from openai.types.responses import FunctionToolParam, Response
 
 from tests.conftest import NewUser, StartServer, User
 from tests.interop.test_openai import MODEL, create_agent, official
 from tests.runs.test_approvals import ASK_OUT, OUT
 from tests.support.client import Client, data
+from tests.support.lazy_imports import import_lazily
 from tests.support.model_server import Answer, ModelServer
 from tests.support.waiting import eventually
+
+if TYPE_CHECKING:
+    import openai
+    from openai.types.responses import FunctionToolParam, Response
+else:
+    openai = import_lazily("openai")
 
 WEATHER: FunctionToolParam = {
     "type": "function",

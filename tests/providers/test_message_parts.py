@@ -1,20 +1,28 @@
 """Images, documents and recordings in the messages of OpenAI's and Anthropic's official clients."""
 
+from __future__ import annotations
+
 from base64 import b64encode
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import anthropic
-import openai
 import pytest
 
 from tests.conftest import User
 from tests.providers.support import provide, remote
 from tests.support.client import Client, data
+from tests.support.lazy_imports import import_lazily
 from tests.support.model_server import ModelServer
 from tests.support.rows import rows
+
+if TYPE_CHECKING:
+    import anthropic
+    import openai
+else:
+    anthropic = import_lazily("anthropic")
+    openai = import_lazily("openai")
 
 PNG = b"\x89PNG\r\n\x1a\n picture"
 PDF = b"%PDF-1.7 document"
