@@ -50,13 +50,9 @@ class Runs:
 
     async def failed_calls(self, rows: Iterable[Row]) -> dict[int, int]:
         """Return how many tool calls failed in those of the completed runs that had failures."""
-        found = {}
-        for row in rows:
-            if row.status == "completed":
-                (counted,) = await self.database.fetch(sql.FAILED_CALLS, run=row.id)
-                if counted.failed:
-                    found[row.id] = counted.failed
-        return found
+        completed = [row.id for row in rows if row.status == "completed"]
+        counted = await self.database.fetch(sql.FAILED_CALLS, completed=completed) if completed else ()
+        return {row.run_id: row.failed for row in counted}
 
     async def details(self, run_id: int) -> dict[str, Any]:
         """Return one run with its steps. Raises `NotFound`."""

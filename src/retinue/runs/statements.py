@@ -44,8 +44,13 @@ LATEST = Statement(
 
 _PATTERN = sa.bindparam("pattern", type_=sa.String)
 _WANTED = sa.bindparam("wanted", type_=sa.String)
+_EXCERPT = sa.func.substr(runs.c.message, 1, 200).label("message")
 LIST = Statement(
-    sa.select(runs)
+    sa.select(
+        *(runs.c[name] for name in ("id", "agent_id", "model", "status", "error", "created_at")),
+        *(runs.c[name] for name in ("tokens_used", "execution_time_ms")),
+        _EXCERPT,
+    )
     .where(
         runs.c.account_id == sa.bindparam("account", type_=BigInt),
         runs.c.id < sa.bindparam("before", type_=BigInt),
@@ -57,9 +62,9 @@ LIST = Statement(
 )
 
 FAILED_CALLS = Statement(
-    sa.select(sa.func.count().label("failed"))
-    .select_from(messages)
-    .where(messages.c.run_id == _ID, messages.c.role == "tool", messages.c.state == "failed")
+    sa.select(messages.c.run_id, sa.func.count().label("failed"))
+    .where(among(messages.c.run_id, "completed"), messages.c.role == "tool", messages.c.state == "failed")
+    .group_by(messages.c.run_id)
 )
 
 OF_AGENT = newest_first(
