@@ -102,6 +102,7 @@ class Doors:
         self._doors: Mapping[Callable[[], Request], int] = {
             self._operation: 50,
             self._other_client: 6,
+            self._mcp_client: 3,
             self._tool: 8,
             self._page: 10,
             self._form: 12,
@@ -199,6 +200,15 @@ class Doors:
             headers.append((b"Content-Type", _JSON))
         method = operation.method.encode() if self._chance.random() < 0.98 else self._chance.choice(_METHODS)
         return Request(f"{operation.method} {operation.address}", method, target, self._with_odd(headers), body)
+
+    def _mcp_client(self) -> Request:
+        """Draw a message to the MCP server."""
+        named, message = self.others.message()
+        headers = self._credential() + [(name.encode(), value.encode()) for name, value in named.items()]
+        body = _dump(message) if self._chance.random() < 0.96 else self._chance.choice(_RAW_BODIES)
+        headers.append((b"Content-Type", _JSON))
+        query = self._chance.choice((b"", b"", b"?tools=all", b"?agents=1", b"?tools=%00,a&agents=x"))
+        return Request("MCP", b"POST", b"/mcp" + query, self._with_odd(headers), body)
 
     def _name_records(self, body: dict[str, Any]) -> None:
         """Replace most ids of other records, such as `agent_id`, by ids of records that exist."""

@@ -199,6 +199,8 @@ def _problem_of_error(request: Request, answer: Answer) -> str:
         return "" if body.keys() == {"error", "error_description"} else "not an OAuth error"
     if (path := request.target.partition(b"?")[0] + b"/").startswith(b"/v1/"):
         return _problem_for_other_client(path, body)
+    if path == b"/mcp/":
+        return _problem_for_mcp_client(body)
     error = body.get("error")
     if body.keys() != {"error"} or not isinstance(error, dict) or error.keys() != {"code", "message", "status"}:
         return "not an error body"
@@ -206,6 +208,15 @@ def _problem_of_error(request: Request, answer: Answer) -> str:
     said = isinstance(error["message"], str) and len(error["message"]) > 10 and "Traceback" not in error["message"]
     limited = ("retry-after" in answer.headers) == (answer.status == 429)
     return "" if fits and said and limited else "code, message, status or Retry-After do not fit"
+
+
+def _problem_for_mcp_client(body: dict[str, Any]) -> str:
+    """Return what is wrong with an error of JSON-RPC 2.0."""
+    error = body.get("error")
+    if body.keys() != {"jsonrpc", "id", "error"} or not isinstance(error, dict):
+        return "not an error of JSON-RPC"
+    said = len(str(error.get("message"))) > 10 and "Traceback" not in str(error.get("message"))
+    return "" if said and isinstance(error.get("code"), int) else "no code, or an empty message"
 
 
 def _problem_for_other_client(path: bytes, body: dict[str, Any]) -> str:

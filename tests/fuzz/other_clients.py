@@ -1,4 +1,4 @@
-"""Draws requests of OpenAI's and Anthropic's clients, near a valid one of each operation at `/v1`."""
+"""Draws requests of OpenAI's, Anthropic's and MCP clients, near a valid one of each operation."""
 
 import copy
 import json
@@ -87,6 +87,25 @@ BODIES: Mapping[str, Mapping[str, Any]] = {
     "create_message": _MESSAGE,
     "count_message_tokens": _COUNT,
 }
+_META = "io.modelcontextprotocol/"
+_HANDSHAKE = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "a", "version": "1"}}
+_FOUND = {"query": "usable hosts of a subnet", "limit": 3}
+_CALLS: Sequence[tuple[str, Mapping[str, Any]]] = (
+    ("initialize", _HANDSHAKE),
+    ("server/discover", {}),
+    ("ping", {}),
+    ("tools/list", {"cursor": None}),
+    ("tools/call", {"name": "tools_search", "arguments": _FOUND}),
+    ("tools/call", {"name": "tools_execute", "arguments": {"name": "text_convert_case", "arguments": {"text": "a"}}}),
+    ("tools/call", {"name": "agent_1", "arguments": {"message": _CALL}, "_meta": {"progressToken": 1}}),
+    ("prompts/list", {}),
+    ("prompts/get", {"name": "agent_1", "arguments": {"message": "Hello"}}),
+    ("resources/list", {}),
+    ("resources/read", {"uri": "retinue://files/file_1"}),
+    ("notifications/cancelled", {"requestId": 1}),
+)
+"""Methods of MCP, each with valid parameters."""
+
 OPERATIONS = [operation for api in INTEROP for operation in api.operations]
 _ODD = (
     "system", "tool", "developer", "tool_result", "tool_use", "function_call_output", "image_url", "input_image",
@@ -129,6 +148,23 @@ class OtherClients:
         for _ in range(self._chance.choice((0, 1, 1, 2, 3))):
             self._change(body)
         return body
+
+    def message(self) -> tuple[dict[str, str], Any]:
+        """Return the headers and the body of a message to the MCP server, near a valid one."""
+        method, params = self._chance.choice(_CALLS)
+        headers = {"accept": self._chance.choice(("application/json", "application/json, text/event-stream", "*/*"))}
+        body: dict[str, Any] = {"jsonrpc": "2.0", "id": 1, "method": method, "params": copy.deepcopy(dict(params))}
+        if self._chance.random() < 0.3:
+            own = {f"{_META}protocolVersion": "2026-07-28", f"{_META}clientCapabilities": {}}
+            body["params"]["_meta"] = {**body["params"].get("_meta", {}), **own}
+            headers |= {"mcp-protocol-version": "2026-07-28", "mcp-method": method}
+        if self._chance.random() < 0.3:
+            headers["mcp-session-id"] = "a"
+        if method.startswith("notifications/"):
+            del body["id"]
+        for _ in range(self._chance.choice((0, 1, 1, 2, 3))):
+            self._change(body)
+        return headers, body
 
     def _change(self, body: dict[str, Any]) -> None:
         """Replace, remove or repeat one value at any depth."""

@@ -32,7 +32,7 @@ WEATHER: FunctionToolParam = {
 def ask(client: Client, given: Any, **options: Any) -> Response:
     """Ask for a response, and check its shape."""
     answer: Response = official(client).responses.create(input=given, **{"model": MODEL, **options})
-    Response.model_validate(answer.model_dump(warnings=False), strict=False)
+    openai.types.responses.Response.model_validate(answer.model_dump(warnings=False), strict=False)
     return answer
 
 
