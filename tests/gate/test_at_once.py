@@ -33,7 +33,7 @@ class Work:
 async def authenticate(token: str) -> Any:
     """Return the caller whose account is the token."""
     plan = SimpleNamespace(requests=None)
-    return SimpleNamespace(account_id=int(token), networks=None, credential=token, plan=plan, sandbox=True)
+    return SimpleNamespace(account_id=int(token), networks=None, credential=token, plan=plan, sandbox=True, resource=None)
 
 
 async def nothing(*_: Any, **__: Any) -> Decision:

@@ -10,6 +10,7 @@ import orjson
 import typer
 
 from retinue.cli.remote import Key, RequestFailed, Url
+from retinue.core.runtime.executors import run_on_disk_thread
 from retinue.interop.mcp.messages import (
     INTERNAL_ERROR,
     Message,
@@ -69,8 +70,7 @@ class Bridge:
 
     async def run(self) -> None:
         """Serve until the end of the input, and then until the last answer."""
-        loop = asyncio.get_running_loop()
-        while line := await loop.run_in_executor(None, sys.stdin.buffer.readline):
+        while line := await run_on_disk_thread(sys.stdin.buffer.readline):
             if line.strip():
                 await self._take(line)
         await asyncio.gather(*self._tasks.values(), return_exceptions=True)
