@@ -44,10 +44,10 @@ def server_patterns() -> dict[str, re.Pattern[str]]:
 
 
 def _hold(module: ModuleType, name: str) -> Iterator[tuple[str, re.Pattern[str]]]:
-    for key, value in vars(module).items():
+    for key, value in list(vars(module).items()):
         yield from _within(value, f"{name}.{key}", 0)
         if isinstance(value, type) and value.__module__ == name:
-            for field, held in vars(value).items():
+            for field, held in list(vars(value).items()):  # Pydantic adds a signature when it is first read
                 yield from _within(held, f"{name}.{key}.{field}", 0)
 
 
