@@ -26,7 +26,7 @@ _META = "io.modelcontextprotocol/"
 _STATUS = {METHOD_NOT_FOUND: 404, INTERNAL_ERROR: 200}
 _NAMED_BY = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
 _LISTS = ("tools/list", "prompts/list", "resources/list", "resources/templates/list", "resources/read")
-_ENCODED = re.compile(r"=\?base64\?(.*)\?=")
+_ENCODED = re.compile(r"=\?base64\?([A-Za-z0-9+/=]*)\?=")
 
 
 class ProtocolError(Exception):
