@@ -33,7 +33,9 @@ class Work:
 async def authenticate(token: str) -> Any:
     """Return the caller whose account is the token."""
     plan = SimpleNamespace(requests=None)
-    return SimpleNamespace(account_id=int(token), networks=None, credential=token, plan=plan, sandbox=True, resource=None)
+    return SimpleNamespace(
+        account_id=int(token), networks=None, credential=token, plan=plan, sandbox=True, resource=None
+    )
 
 
 async def nothing(*_: Any, **__: Any) -> Decision:
