@@ -184,7 +184,9 @@ class OtherClients:
         draw = self._chance.random()
         if draw < 0.4:
             return self._values.wild()
-        return self._chance.choice(_SCHEMAS if draw < 0.5 else _ODD) if draw < 0.8 else self._values.text()
+        if draw < 0.5:
+            return copy.deepcopy(self._chance.choice(_SCHEMAS))
+        return self._chance.choice(_ODD) if draw < 0.8 else self._values.text()
 
     def learn(self, body: bytes) -> None:
         """Remember the id of a stored response."""

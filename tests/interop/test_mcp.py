@@ -259,6 +259,7 @@ def test_a_handshake_never_fails(client: Client, version: str) -> None:
         ([ask("ping")], {}, 400, -32600),
         ({"jsonrpc": "2.0", "id": None, "method": "ping"}, {}, 400, -32600),
         ({"jsonrpc": "1.0", "id": 1, "method": "ping"}, {}, 400, -32600),
+        (ask("tools/call", name="agent_1", arguments={"message": "\0"}), {}, 400, -32600),
     ],
     ids=str,
 )
@@ -271,12 +272,16 @@ def test_messages_without_an_answer(client: Client) -> None:
     cancelled = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 7}}
     assert post(client.server, client.key, cancelled).status_code == 202
     assert post(client.server, client.key, cancelled, **{"MCP-Protocol-Version": "2026-07-28"}).status_code == 202
+    odd = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": {}}}
+    assert post(client.server, client.key, odd, **{"Mcp-Session-Id": "a"}).status_code == 202
     assert post(client.server, client.key, {"jsonrpc": "2.0", "id": 1, "result": {}}).status_code == 202
     unknown = post(client.server, client.key, cancelled, **{"MCP-Protocol-Version": "2031-01-01"})
     assert unknown.json()["error"]["data"] == {"supported": ["2026-07-28"], "requested": "2031-01-01"}
 
 
 def test_pages_of_other_sites_are_refused(client: Client) -> None:
+    for origin in ("null", "http://["):
+        assert post(client.server, client.key, ask("ping"), Origin=origin).status_code == 403
     evil = post(client.server, client.key, ask("ping"), Origin="https://evil.example.com")
     assert evil.status_code == 403
     assert "WWW-Authenticate" not in evil.headers

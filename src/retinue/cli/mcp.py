@@ -92,8 +92,8 @@ class Bridge:
 
     async def _notify(self, message: Message, line: bytes) -> None:
         """Send a notification. A cancelled request is no longer answered."""
-        cancelled = self._tasks.pop(message.params.get("requestId", ""), None)
-        if message.method == "notifications/cancelled" and cancelled:
+        named = message.cancelled_id
+        if named is not None and (cancelled := self._tasks.pop(named, None)):
             cancelled.cancel()
         with suppress(ProtocolError):
             async for _ in self._post(message, line):

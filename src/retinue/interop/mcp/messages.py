@@ -10,6 +10,7 @@ from typing import Any
 import orjson
 
 from retinue import __version__
+from retinue.core.http.json_body import find_problem
 
 HANDSHAKE_VERSIONS = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
 """The revisions whose clients open with `initialize`, the newest first."""
@@ -51,6 +52,12 @@ class Message:
         """The metadata of the request."""
         meta = self.params.get("_meta")
         return meta if isinstance(meta, Mapping) else {}
+
+    @property
+    def cancelled_id(self) -> str | int | None:
+        """The id of the request that a notification cancels."""
+        cancelled = self.params.get("requestId") if self.method == "notifications/cancelled" else None
+        return cancelled if isinstance(cancelled, str | int) else None
 
     def text(self, name: str) -> str:
         """Return a parameter. Raises `ProtocolError` unless it is a string."""
@@ -98,6 +105,8 @@ def read_message(body: bytes) -> Message | None:
         raise ProtocolError(PARSE_ERROR, "The body is not JSON.") from error
     if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
         raise ProtocolError(INVALID_REQUEST, "The body must be a single JSON-RPC 2.0 message.")
+    if problem := find_problem(message, body):
+        raise ProtocolError(INVALID_REQUEST, problem)
     if "method" not in message and ("result" in message or "error" in message):
         return None
     method, params, request_id = message.get("method"), message.get("params"), message.get("id")

@@ -2,7 +2,6 @@
 
 import secrets
 from typing import Annotated
-from urllib.parse import urlsplit
 
 from fastapi import Depends, Request
 from starlette.responses import JSONResponse, Response
@@ -68,8 +67,8 @@ async def end_mcp_session() -> Response:
 async def _answer(request: Request, server: McpServer, message: Message) -> Response:
     session = request.headers.get(_SESSION, "")
     if message.id is None:
-        if message.method == "notifications/cancelled" and session:
-            server.running.cancel(server.key_of(session, message.params.get("requestId")))
+        if session and message.cancelled_id is not None:
+            server.running.cancel(server.key_of(session, message.cancelled_id))
         return Response(status_code=202)
     selection = read_selection(request.query_params)
     if message.method != "tools/call":
@@ -86,6 +85,6 @@ async def _answer(request: Request, server: McpServer, message: Message) -> Resp
 
 def _check_origin(request: Request) -> None:
     """Raise `InsufficientScope` for a page of another site in a browser, which might not be the user's own client."""
-    origin = request.headers.get("origin")
-    if origin and urlsplit(origin).netloc != request.url.netloc:
+    origin = request.headers.get("origin", "")
+    if origin and origin.partition("://")[2] != request.url.netloc:
         raise InsufficientScope("Requests from pages of other sites are not accepted.")
