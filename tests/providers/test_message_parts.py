@@ -86,7 +86,7 @@ def image(url: str) -> dict[str, Any]:
     return {"type": "image_url", "image_url": {"url": url}}
 
 
-def received(host: ModelServer, message: int = -1) -> list[Any]:
+def received_parts(host: ModelServer, message: int = -1) -> list[Any]:
     """The parts of a message that the model received last, without its texts, as type and content."""
     parts = host.requests[-1]["messages"][message]["content"]
     return [_content(part) for part in parts if part["type"] != "text"]
@@ -110,11 +110,11 @@ def test_parts_of_chat_completions_reach_the_model(seeing: Client, host: ModelSe
         {"type": "input_audio", "input_audio": {"data": BASE64[WAV], "format": "wav"}},
         {"type": "file", "file": {"file_id": uploaded}},
     )
-    assert received(host) == [("image", PICTURE), ("audio", BASE64[WAV]), ("file", DOCUMENT)]
+    assert received_parts(host) == [("image", PICTURE), ("audio", BASE64[WAV]), ("file", DOCUMENT)]
     complete(seeing, {"type": "file", "file": {"file_data": DOCUMENT, "filename": "other.pdf"}})
-    assert received(host) == [("file", DOCUMENT)]
+    assert received_parts(host) == [("file", DOCUMENT)]
     complete(seeing, {"type": "text", "text": "Look"}, image(PICTURE))
-    assert received(host) == [("image", PICTURE)]
+    assert received_parts(host) == [("image", PICTURE)]
     assert host.requests[-1]["messages"][0]["content"][0] == {"type": "text", "text": "Look"}
     listed = data(seeing.get("/files"))
     assert sorted((one["media_type"], one["size"]) for one in listed) == [
@@ -130,10 +130,10 @@ def test_parts_of_responses_reach_the_model_and_are_remembered(seeing: Client, h
         {"type": "input_file", "filename": "paper.pdf", "file_data": BASE64[PDF]},
     ]
     first = client.responses.create(model=MODEL, input=[{"role": "user", "content": parts}])
-    assert received(host) == [("image", PICTURE), ("file", DOCUMENT)]
+    assert received_parts(host) == [("image", PICTURE), ("file", DOCUMENT)]
     chat_only = of_openai(user.client(["chat:read", "chat:write"]))
     chat_only.responses.create(model=MODEL, input="And now?", previous_response_id=first.id)
-    assert received(host, 0) == [("image", PICTURE), ("file", DOCUMENT)]
+    assert received_parts(host, 0) == [("image", PICTURE), ("file", DOCUMENT)]
 
 
 def test_blocks_of_messages_reach_the_model(seeing: Client, host: ModelServer, pictures: str) -> None:
@@ -157,7 +157,7 @@ def test_blocks_of_messages_reach_the_model(seeing: Client, host: ModelServer, p
         },
     ]
     of_anthropic(seeing).messages.create(model=MODEL, max_tokens=100, messages=messages)
-    assert received(host, 0) == [("image", PICTURE), ("file", DOCUMENT)]
+    assert received_parts(host, 0) == [("image", PICTURE), ("file", DOCUMENT)]
     assert "plain words" in str(host.requests[-1]["messages"][0])
     assert PICTURE in str(host.requests[-1]["messages"][1:])
     counted = of_anthropic(seeing).messages.count_tokens(model=MODEL, messages=messages[:1])
@@ -173,7 +173,7 @@ def test_a_text_file_is_read_as_text(seeing: Client, host: ModelServer) -> None:
 def test_an_agent_treats_a_file_as_untrusted(seeing: Client, host: ModelServer) -> None:
     agent = data(seeing.post("/agents", {"agent_name": "Iris", "agent_role": "specialist", "model": MODEL}), 201)
     complete(seeing, image(PICTURE), model=f"agent:{agent['id']}")
-    assert received(host) == [("image", PICTURE)]
+    assert received_parts(host) == [("image", PICTURE)]
     (run,) = data(seeing.get(f"/agents/{agent['id']}/runs"))
     assert run["status"] == "completed"
     (stored,) = rows(seeing.server, f"SELECT untrusted FROM runs WHERE id = {run['id']}")
@@ -212,4 +212,4 @@ def test_a_file_of_another_user_is_not_read(seeing: Client, stranger: Client, ho
     with pytest.raises(openai.PermissionDeniedError, match="tools:read"):
         complete(user.client(["chat:write"]), part)
     complete(user.client(["chat:write"]), image(PICTURE))
-    assert received(host) == [("image", PICTURE)]
+    assert received_parts(host) == [("image", PICTURE)]

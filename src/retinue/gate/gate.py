@@ -136,8 +136,8 @@ class _Exchange:
 class Dialect:
     """Another protocol, below the path `base`, whose clients read errors in its own shape.
 
-    OAuth tokens must be for `resource`, which `metadata` is the path of the metadata of. `scopes` are those that its
-    clients should ask for.
+    OAuth tokens must be for `resource`. `metadata` is the path of the resource's metadata, and its clients should ask
+    for `scopes`.
     """
 
     base: str

@@ -42,7 +42,7 @@ async def embed(texts: Sequence[str]) -> list[bytes]:
 async def embed_texts(texts: Sequence[str]) -> list[Any]:
     """Return the vectors of texts of any length, on threads, as arrays of 32-bit floats with the length 1.
 
-    The vector of a long text is the mean of those of its parts.
+    The vector of a long text is the mean of the vectors of its parts.
     """
     parts = [(at, text[start : start + _CHARACTERS]) for at, text in enumerate(texts) for start in _starts(text)]
     sums: list[Any] = [0] * len(texts)

@@ -41,7 +41,7 @@ Fetch = Callable[[str], Awaitable[bytes]]
 
 @dataclass(frozen=True)
 class ClientDocuments:
-    """Finds clients, and fetches the documents of those that have one."""
+    """Finds clients, and fetches the documents that describe them."""
 
     database: Database
     clients: Clients

@@ -67,8 +67,8 @@ tokens = table(
     sa.Column("resource", sa.String(16)),
 )
 """`kind` is `access` or `refresh`. `family` is the id of the code that the first tokens were issued for; null for
-client credentials. A used refresh token has `replaced_at`; a later use revokes the family. `resource` is that which the
-token is for (`resources.py`); null for the API.
+client credentials. A used refresh token has `replaced_at`; a later use revokes the family. `resource` names what the
+token opens (`resources.py`); null for the API.
 """
 
 _GRANTS = Owned(grants.c.user_id, batch=20)

@@ -313,7 +313,7 @@ def _resume_call(thread: Thread, row: Row) -> None:
 def with_attachments(
     message: Message, attachments: Sequence[str], attached: Attached, *, verbatim: bool = False
 ) -> Message:
-    """Add the attached files to the message. `verbatim` leaves out the names of those that the model sees or hears."""
+    """Add the attached files to the message. With `verbatim`, files that the model sees or hears are not named."""
     if not attachments:
         return message
     media = tuple(attached.media[file_id] for file_id in attachments if file_id in attached.media)

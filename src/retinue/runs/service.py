@@ -49,7 +49,7 @@ class Runs:
         return await self.database.query(sql.LIST, account=self.caller.account_id, before=before, most=most, **wanted)
 
     async def failed_calls(self, rows: Iterable[Row]) -> dict[int, int]:
-        """Return how many tool calls failed in those of the completed runs that had failures."""
+        """Return the number of failed tool calls by run. Runs without one, and unfinished runs, are left out."""
         completed = [row.id for row in rows if row.status == "completed"]
         counted = await self.database.fetch(sql.FAILED_CALLS, completed=completed) if completed else ()
         return {row.run_id: row.failed for row in counted}

@@ -38,7 +38,7 @@ class ConversationTitle(Body):
 
 @pages.get("/playground/conversations")
 async def list_conversations(page: Page) -> Response:
-    """List conversations, or those that fit a search."""
+    """List the latest conversations, or the results of a search."""
     current = page.query.text("current")
     return page.fragment("playground/_conversations.html", current=current, **await list_values(page))
 

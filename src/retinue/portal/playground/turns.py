@@ -20,7 +20,7 @@ class Call(NamedTuple):
     result: str
 
     @property
-    def failed(self) -> bool:
+    def has_failed(self) -> bool:
         """Whether the call failed."""
         return self.state == "failed"
 
@@ -40,7 +40,7 @@ class Turn:
     @property
     def failures(self) -> int:
         """The number of calls that failed."""
-        return sum(call.failed for call in self.calls)
+        return sum(call.has_failed for call in self.calls)
 
 
 def turns_of(messages: Iterable[Any], runs: Mapping[int, Any]) -> list[Turn]:
@@ -96,7 +96,7 @@ def as_markdown(title: str, speaker: str, turns: Iterable[Turn]) -> str:
     parts = [f"# {title}"]
     for turn in turns:
         parts += [f"## {'You' if turn.by_user else speaker}", turn.text]
-        parts += ["\n".join(f"- `{call.tool}`{' failed' if call.failed else ''}" for call in turn.calls)]
+        parts += ["\n".join(f"- `{call.tool}`{' failed' if call.has_failed else ''}" for call in turn.calls)]
         sources = (turn.run.citations or ()) if turn.run else ()
         parts += ["\n".join(f"[{one['number']}] {one['title']}" for one in sources)]
     return "\n\n".join(part for part in parts if part) + "\n"

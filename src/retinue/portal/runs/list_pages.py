@@ -23,7 +23,7 @@ _STATUSES: tuple[str, ...] = get_args(RunStatus)
 
 @pages.get("/runs")
 async def list_runs(page: Page) -> Response:
-    """List runs of agents and chat, newest first, or those of a status or with words in their message."""
+    """List runs of agents and chat, the newest first. The query filters by status and by words of the message."""
     return await page.render("runs/list.html", **await _shown_list(page), statuses=_STATUSES)
 
 

@@ -235,7 +235,7 @@ class Loop:
 
 
 def _read_request(run: Run, attached: Attached) -> tuple[list[Message], Message, list[Message]]:
-    """Return the run's message, and those that the client sent before and after it, with their files."""
+    """Return the run's message between the client's earlier and later messages, with their files."""
     options = run.options
     add_files = partial(with_attachments, attached=attached, verbatim=options.verbatim)
     before, after = (
