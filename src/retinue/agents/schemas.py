@@ -28,6 +28,7 @@ from retinue.runs.schemas import Totals
 
 Role = Literal["leader", "specialist", "generalist", "reviewer"]
 Engine = Literal["hibari", "kokoro", "piper", "openai"]
+DEFAULT_ENGINE: Engine = "hibari"
 Status = Literal["idle", "working", "error"]
 
 _CONTEXT_BYTES = 64 << 10
@@ -93,7 +94,7 @@ class AgentCreate(Body):
     metadata: Metadata | None = Field(default={})
     fleet_id: FleetId | None = None
     voice_enabled: Voice | None = False
-    voice_engine: VoiceEngine | None = "hibari"
+    voice_engine: VoiceEngine | None = DEFAULT_ENGINE
     approval: Approval | None = None
     monthly_tokens: MonthlyTokens = None
     monthly_credits: MonthlyCredits = None

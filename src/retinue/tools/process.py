@@ -15,10 +15,9 @@ from typing import Any, BinaryIO, Self
 
 import orjson
 
-from retinue.core.children import processes
+from retinue.core.children import frames, processes
 from retinue.core.errors import Unavailable, ValidationFailed
 from retinue.core.runtime.executors import acting_for, run_on_disk_thread
-from retinue.tools import ipc_framing
 from retinue.tools.added.added_module import AddedModule
 from retinue.tools.base import Tool
 from retinue.tools.catalogue_fingerprint import PACKAGE
@@ -227,9 +226,9 @@ class WorkerProcess:
         try:
             async with asyncio.timeout(timeout_s):
                 if request is not None:
-                    stdin.write(ipc_framing.pack(orjson.dumps(request)))
+                    stdin.write(frames.pack(orjson.dumps(request)))
                     await stdin.drain()
-                reply: dict[str, Any] = await ipc_framing.receive(stdout)
+                reply: dict[str, Any] = orjson.loads(await frames.receive(stdout))
         except TimeoutError:
             raise
         except (OSError, ValueError, asyncio.IncompleteReadError) as error:

@@ -23,7 +23,8 @@ from typing import Any, BinaryIO
 
 import orjson
 
-from retinue.tools import ipc_framing, output_file_api, sandbox, worker_sockets
+from retinue.core.children import frames
+from retinue.tools import output_file_api, sandbox, worker_sockets
 from retinue.tools.added.added_module import AddedModule
 from retinue.tools.added.source_module import import_source
 from retinue.tools.declare import ToolError, ToolUnavailable
@@ -49,7 +50,8 @@ def main() -> None:
     worker_sockets.attach(options["channel"])
     requests, replies = _private_streams()
     _send(replies, orjson.dumps({"kind": "hello", "unconfined": unconfined}))
-    while (request := ipc_framing.read(requests)) is not None:
+    while (encoded := frames.read(requests)) is not None:
+        request = orjson.loads(encoded)
         if "name" in request:
             shutil.rmtree(output_file_api.FOLDER, ignore_errors=True)
         reply = _answer(request, statm)
@@ -59,7 +61,7 @@ def main() -> None:
 
 
 def _send(replies: BinaryIO, reply: bytes) -> None:
-    replies.write(ipc_framing.pack(reply))
+    replies.write(frames.pack(reply))
     replies.flush()
 
 
@@ -91,7 +93,7 @@ def _answer(request: dict[str, Any], statm: int) -> bytes:
                 {"kind": "refused", "message": f"The result does not fit into 64 bits. {_OUT_OF_RANGE}"}
             )
         return orjson.dumps({"kind": "bug", "detail": f"The result is not JSON: {error}"})
-    if len(encoded) > ipc_framing.MAX_BYTES:
+    if len(encoded) > frames.MOST_BYTES:
         return orjson.dumps({"kind": "refused", "message": "The result is longer than 16 MiB. Request less data."})
     return encoded
 

@@ -11,9 +11,6 @@ import orjson
 from retinue.core.database.statements import Row
 from retinue.core.runtime.clock import to_text
 
-MOST_RETRY_AFTER_S = 86_400.0
-"""The longest `Retry-After` that is honoured: one day."""
-
 _JITTER = 0.1
 _GONE = 410
 
@@ -80,7 +77,8 @@ class Attempt:
     status: int | None = None
     answer: str | None = None
     error: str | None = None
-    retry_after_s: float = 0.0
+    retry_after_s: int = 0
+    """The pause that the receiver asked for."""
 
     def entry(self, number: int) -> dict[str, Any]:
         """Return the attempt's log entry."""
@@ -148,4 +146,4 @@ class Schedule:
         if attempt.error is None or made >= len(self.delays):
             return Result(parcel, attempt, None)
         jittered = self.delays[made] * self._random.uniform(1 - _JITTER, 1 + _JITTER)
-        return Result(parcel, attempt, max(jittered, min(attempt.retry_after_s, MOST_RETRY_AFTER_S)))
+        return Result(parcel, attempt, max(jittered, attempt.retry_after_s))

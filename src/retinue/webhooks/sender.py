@@ -1,14 +1,14 @@
 """Makes one delivery attempt: signs a parcel, sends it and reads the response."""
 
-import email.utils
 import time
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 
 import aiohttp
 import structlog
 
 from retinue.core.network.http_client import AddressRefused
+from retinue.core.network.retry_after import seconds_to_wait
 from retinue.core.runtime.clock import now
 from retinue.core.runtime.vault import MasterKeyWrong, Vault
 from retinue.webhooks.attempts import Attempt, Parcel
@@ -57,7 +57,7 @@ class Sender:
             status=answer.status if answer else None,
             answer=answer.text if answer else None,
             error=error,
-            retry_after_s=seconds_to_wait(answer.retry_after, started_at) if answer and error else 0.0,
+            retry_after_s=(seconds_to_wait(answer.retry_after, started_at) or 0) if answer and error else 0,
         )
 
     async def _post(self, parcel: Parcel, moment: datetime) -> _Answer:
@@ -111,14 +111,3 @@ def _describe_failure(failure: Exception) -> str:
     if isinstance(failure, (aiohttp.ServerDisconnectedError, ConnectionError)):
         return "The receiver closed the connection without a response."
     return f"The response is invalid ({type(failure).__name__})."
-
-
-def seconds_to_wait(retry_after: str, moment: datetime) -> float:
-    """Parse `Retry-After` (RFC 9110, section 10.2.3) as seconds from `moment`. Returns 0 if missing or invalid."""
-    if retry_after.isascii() and retry_after.isdecimal():
-        return float(retry_after[:9])
-    try:
-        until = email.utils.parsedate_to_datetime(retry_after)
-    except (ValueError, TypeError, IndexError, OverflowError):
-        return 0.0
-    return max((until.replace(tzinfo=until.tzinfo or UTC) - moment).total_seconds(), 0.0)

@@ -2,13 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from typing import Any
 
 import orjson
 
 from retinue.core.errors import RetinueError
+from retinue.core.network.retry_after import MOST_S, seconds_to_wait
 from retinue.models.base import ContextExceeded, ProviderFailed
 from retinue.models.providers.endpoint import DEFAULT_ORIGIN, LISTED_ORIGIN, LOCAL_ORIGIN, Endpoint
 
@@ -48,7 +47,6 @@ _STATUS_OF = {
 }
 """HTTP statuses of the error names that providers send inside a stream."""
 
-_MOST_SECONDS = 86_400
 _SHORTEST_SECRET = 6
 """Characters. Shorter values of headers and queries are not secret, and replacing them would damage messages."""
 
@@ -111,7 +109,7 @@ class ErrorMessages:
             self.redact(_message(error)),
             frozenset(str(error[name]) for name in ("code", "type", "status") if error.get(name)),
             str(error.get("param") or ""),
-            _seconds(headers.get("Retry-After")) if headers.get("Retry-After") else _retry_delay(details),
+            seconds_to_wait(headers["Retry-After"]) if headers.get("Retry-After") else _retry_delay(details),
         )
 
     def for_report(self, error: Any) -> RetinueError:
@@ -240,22 +238,8 @@ def _path(loc: Any) -> str:
     return ".".join(map(str, loc)) if isinstance(loc, list) else str(loc or "")
 
 
-def _seconds(retry_after: str | None) -> int | None:
-    """Parse `Retry-After` (RFC 9110, section 10.2.3), a number of seconds or a date."""
-    if not retry_after:
-        return None
-    if retry_after.strip().isdecimal():
-        return min(int(retry_after.strip()[:9]), _MOST_SECONDS)
-    try:
-        date = parsedate_to_datetime(retry_after)
-    except ValueError:
-        return None
-    left = (date if date.tzinfo else date.replace(tzinfo=UTC)) - datetime.now(UTC)
-    return min(max(round(left.total_seconds()), 1), _MOST_SECONDS)
-
-
 def _retry_delay(details: Any) -> int | None:
     """Read the `retryDelay` of Google's error details, such as `17s`."""
     delays = [d.get("retryDelay") for d in details if isinstance(d, dict)] if isinstance(details, list) else []
     seconds = next((str(delay).removesuffix("s").split(".")[0] for delay in delays if delay), "")
-    return min(int(seconds[:9]) + 1, _MOST_SECONDS) if seconds.isdecimal() else None
+    return min(int(seconds[:9]) + 1, MOST_S) if seconds.isdecimal() else None

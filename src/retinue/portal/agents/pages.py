@@ -4,7 +4,7 @@ from typing import Any
 
 from starlette.responses import Response
 
-from retinue.agents.schemas import ExecuteRequest
+from retinue.agents.schemas import DEFAULT_ENGINE, ExecuteRequest
 from retinue.agents.service import Agents
 from retinue.agents.work import AgentWork
 from retinue.core.errors import RetinueError
@@ -37,7 +37,9 @@ async def list_agents(page: Page) -> Response:
 @pages.get("/agents/new")
 async def show_new(page: Page) -> Response:
     """Show the form for a new agent."""
-    form = Form.of({"agent_role": "generalist", "voice_engine": "hibari", "fleet_id": page.query.optional("fleet")})
+    form = Form.of(
+        {"agent_role": "generalist", "voice_engine": DEFAULT_ENGINE, "fleet_id": page.query.optional("fleet")}
+    )
     return await _show_form(page, form)
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
+from retinue.agents.schemas import DEFAULT_ENGINE
 from retinue.agents.service import Agents
 from retinue.auth.caller import Caller
 from retinue.core.database import counters
@@ -25,7 +26,6 @@ from retinue.voice.calls.schemas import CallCreate, CallTransfer
 from retinue.voice.calls.switchboard import Switchboard
 
 _RETRY_S, _RETRY_MINUTES_S = 10, 3600
-_DEFAULT_ENGINE = "hibari"
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Calls:
         """
         destination = parse_destination(order.to)
         agent = await self._agent(order.agent_id)
-        engine = order.voice_engine or (agent.voice_engine if agent else _DEFAULT_ENGINE)
+        engine = order.voice_engine or (agent.voice_engine if agent else DEFAULT_ENGINE)
         left = await self._seconds_left()
         dial = None if self.caller.sandbox else await self.switchboard.outbound.admit(destination, engine)
         longest = min(filter(None, (order.max_seconds, left, self.switchboard.options.longest_s)))

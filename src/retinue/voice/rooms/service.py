@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from retinue.agents.schemas import DEFAULT_ENGINE
 from retinue.agents.service import Agents
 from retinue.auth.caller import Caller
 from retinue.core.database.interface import Database, Tx
@@ -22,7 +23,6 @@ from retinue.voice.rooms.lists import CLOSED, COUNT_CLOSED, PEOPLE
 from retinue.voice.rooms.schemas import RoomCreate, RoomJoin
 from retinue.voice.rooms.tables import LOCAL
 
-_DEFAULT_ENGINE = "hibari"
 _PIN_DIGITS = 10**8
 
 
@@ -115,7 +115,7 @@ class Rooms:
 
     async def _engine_of(self, agent_id: int | None) -> str:
         if agent_id is None:
-            return _DEFAULT_ENGINE
+            return DEFAULT_ENGINE
         try:
             return str((await self.agents.record(agent_id)).voice_engine)
         except NotFound as error:

@@ -2,7 +2,7 @@
 
 It has no access to agents, accounts or the database. It receives orders from the server over a socket
 (`voice/wire.py`) and reports events. Its modules import only the standard library, the packages of the voice
-environment, `retinue.voice.speech`, and the sandbox of tools.
+environment, `retinue.voice.speech`, `retinue.core.children.frames`, and the sandbox of tools.
 
 From the server: `start` (once), `dial`, `answer`, `reject`, `say`, `finish`, `cut`, `hangup`, `hangup_after`,
 `hold`, `resume`, `press`, `transfer`.
