@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retinue.voice.speech.pcm import Pcm
-from retinue.voice.speech.turns import SpeechEnd, SpeechStart, TurnDetector, TurnEvent
+from retinue.voice.speech.turns import SpeechEnd, SpeechPause, SpeechStart, TurnDetector, TurnEvent
 from tests.voice.conftest import SpeechProcess
 from tests.voice.word_errors import normal_words
 
@@ -48,6 +48,23 @@ def test_a_pause_shorter_than_the_silence_window_ends_nothing() -> None:
     samples = audio(10, 20, 12, 20, 40)
     assert len(detect(samples, silence_s=0.5)) == 2
     assert len(detect(samples, silence_s=0.3)) == 4
+
+
+def test_a_pause_is_reported_and_may_end_the_turn_sooner() -> None:
+    detector = TurnDetector(RATE, silence_s=2.0, pause_s=0.2, probability=loudness)
+    start, first = detector.feed(audio(10, 20, 12))
+    assert isinstance(start, SpeechStart)
+    assert isinstance(first, SpeechPause)
+    (second,) = detector.feed(audio(0, 20, 12))
+    assert isinstance(second, SpeechPause)
+    assert np.count_nonzero(second.samples) == 40 * WINDOW
+    detector.end_after(first.number, 0.3)
+    assert detector.feed(audio(10)) == []
+    detector.end_after(second.number, 0.3)
+    (end,) = detector.feed(audio(1))
+    assert isinstance(end, SpeechEnd)
+    assert end.pause == second.number
+    assert end.at_s == pytest.approx(62 * WINDOW_S)
 
 
 def test_a_click_is_no_turn() -> None:

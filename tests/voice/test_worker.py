@@ -57,6 +57,32 @@ def test_an_account_that_speaks_on_all_its_threads_leaves_some_to_others(results
     assert results["busy_speaker_and_another"] == [False, False, False, True]
 
 
+@pytest.mark.parametrize("text", ["Mm-hm.", "Okay, right.", "ha ha ha", "far"])
+def test_the_agent_goes_on_after_a_sound_that_is_no_interruption(results: Results, text: str) -> None:
+    assert results["interruptions"][text] == [True, []]
+
+
+def test_an_interruption_ends_the_agents_speech(results: Results) -> None:
+    assert results["interruptions"]["Wait, I have another question."] == [False, ["spoken", "heard"]]
+
+
+def test_a_short_answer_at_the_end_of_a_question_is_an_answer(results: Results) -> None:
+    assert results["last_words"] == ["Yes."]
+
+
+def test_a_protected_greeting_is_spoken_to_its_end_before_questions_are_answered(results: Results) -> None:
+    greeting = results["protected_greeting"]
+    assert greeting["during"] == []
+    assert greeting["after"] == [["spoken", "A story."], ["heard", "I have a question. About my invoice."]]
+
+
+def test_a_pause_ends_a_turn_only_if_the_words_are_complete(results: Results) -> None:
+    turns = results["turns_with_pauses"]
+    assert turns["open"] == ["I want to cancel my order."]
+    assert turns["digits"] == ["4, 2, 7, 1, 8, 5."]
+    assert turns["question"] == ["How are you?", "Hello?"]
+
+
 def test_a_room_reports_once_that_somebodys_audio_arrives(results: Results) -> None:
     assert results["greeted_room"] == [{"is": "arrived", "room": 7, "participant": 1}]
 

@@ -20,13 +20,13 @@ import numpy as np  # noqa: E402 - the path comes first
 from aiortc import AudioStreamTrack, RTCConfiguration, RTCPeerConnection, RTCSessionDescription  # noqa: E402
 
 from retinue.core.runtime.executors import FairExecutor  # noqa: E402
-from retinue.voice.speech import SpeechEnd  # noqa: E402
+from retinue.voice.speech import Resampler, SpeechEnd, TurnDetector  # noqa: E402
 from retinue.voice.speech.pcm import Pcm  # noqa: E402
 from retinue.voice.wire import Message, pack  # noqa: E402
 from retinue.voice.worker import legs, main  # noqa: E402
 from retinue.voice.worker.account_threads import AccountThreads  # noqa: E402
 from retinue.voice.worker.legs import BrowserLeg  # noqa: E402
-from retinue.voice.worker.listener import Listener, Reactions  # noqa: E402
+from retinue.voice.worker.listener import Listener, Reactions, Start, Words  # noqa: E402
 from retinue.voice.worker.main import Worker  # noqa: E402
 from retinue.voice.worker.mixer import Input  # noqa: E402
 from retinue.voice.worker.room import RoomSession  # noqa: E402
@@ -251,7 +251,7 @@ async def turns_of_accounts() -> list[int]:
         transcriber: Any = SlowTranscriber(account, order, go)
         listener = Listener(transcriber, AccountThreads(threads, account), reactions)
         listener._rates = 8000, 8000
-        listener._speech.put_nowait((SpeechEnd(0.0, np.zeros(80, np.int16)), 0.0))
+        listener._end_turn(SpeechEnd(0.0, np.zeros(80, np.int16)), 0.0)
     while threads._slots.waiting < 6:  # noqa: ASYNC110 - a state to wait for
         await asyncio.sleep(0)
     go.set()
@@ -299,6 +299,136 @@ async def busy_speaker_and_another() -> list[bool]:
     return complete
 
 
+class Story:
+    """Speaks every sentence for ten seconds."""
+
+    sample_rate = 16_000
+
+    def speak(self, text: str) -> Iterator[Pcm]:
+        """See `Engine`."""
+        del text
+        yield np.full(160_000, 1000, np.int16)
+
+
+class SlowLine(Line):
+    """A line that takes all audio, and has sent none of it yet, until `sent`."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.queued = 0
+
+    def write(self, samples: Pcm) -> int:
+        """Take audio."""
+        self.queued += len(samples)
+        return len(samples)
+
+    def queue(self) -> int:
+        """All of it is queued."""
+        return self.queued
+
+    def flush(self) -> None:
+        """Drop it."""
+        self.queued = 0
+
+
+async def speaking_session(*, protected: bool) -> tuple[Session, list[Message]]:
+    """A call on which the agent has begun a story of ten seconds."""
+    worker, messages = new_worker()
+    line, story, unused = SlowLine(), Story(), None
+    threads = (AccountThreads(FairExecutor("voice", 1), 1), AccountThreads(FairExecutor("ears", 1), 1))
+    parts: tuple[Any, Any, Any] = line, story, unused
+    session = Session(1, *parts, threads, worker.send, 15.0, None)
+    session.speaker.say(1, "A story.", protected=protected)
+    session.speaker.finish(1)
+    async with asyncio.timeout(60):
+        while not all(turn.complete for turn in session.speaker._turns):  # noqa: ASYNC110 - a state to wait for
+            await asyncio.sleep(0)
+    session.speaker.tick()
+    return session, messages
+
+
+def say_words(session: Session, text: str, level_db: float = -20.0) -> None:
+    """The other side says something."""
+    session._pause_speech(Start(100, level_db))
+    session._take_words(Words(text, 0.0, 0, level_db))
+
+
+async def interruptions() -> dict[str, Any]:
+    """What happens to the agent's story, by what the other side says: whether it goes on, and what is reported."""
+    found: dict[str, Any] = {}
+    for text in ("Mm-hm.", "Okay, right.", "ha ha ha", "Wait, I have another question."):
+        session, messages = await speaking_session(protected=False)
+        say_words(session, text)
+        found[text] = [session.speaker.busy and not session.speaker.paused, [message["is"] for message in messages]]
+    session, messages = await speaking_session(protected=False)
+    session._caller_db = -20.0
+    say_words(session, "And now the news.", -40.0)
+    found["far"] = [session.speaker.busy and not session.speaker.paused, messages]
+    return found
+
+
+async def last_words() -> list[str]:
+    """The other side says yes when the agent has nearly ended its question."""
+    session, messages = await speaking_session(protected=False)
+    session.speaker._pieces.clear()
+    say_words(session, "Yes.")
+    return [message["text"] for message in messages if message["is"] == "heard"]
+
+
+async def protected_greeting() -> dict[str, Any]:
+    """What is reported of words during a greeting that nothing may interrupt, before and after its end."""
+    session, messages = await speaking_session(protected=True)
+    session.cut_unless_protected()
+    for text in ("Hello?", "I have a question.", "About my invoice."):
+        say_words(session, text)
+    during = [*messages]
+    while session.speaker.busy:
+        session.speaker._line.flush()
+        session.speaker.tick()
+    return {"during": during, "after": [[message["is"], message["text"]] for message in messages]}
+
+
+class Script:
+    """Transcribes each turn with the next text."""
+
+    def __init__(self, *texts: str) -> None:
+        self._texts = iter(texts)
+
+    def transcribe(self, samples: Pcm, rate: int) -> str:
+        """See `Transcriber`."""
+        del samples, rate
+        return next(self._texts)
+
+
+async def turns_by_words(*texts: str, pause: int) -> list[str]:
+    """The turns of somebody who speaks, pauses for so many windows of 32 ms, speaks again and is silent."""
+    heard: list[str] = []
+    reactions = Reactions(lambda _: None, lambda words: heard.append(words.text), lambda: None, lambda _: None)
+    transcriber: Any = Script(*texts)
+    listener = Listener(transcriber, AccountThreads(FairExecutor("ears", 1), 1), reactions)
+    listener._rates, listener._resampler = (8000, 8000), Resampler(8000, 8000)
+    listener._turns = TurnDetector(8000, silence_s=2.0, pause_s=0.2, probability=lambda window: float(window.max() > 0))
+    async with asyncio.timeout(60):
+        for loud, windows in ((True, 20), (False, pause), (True, 20), (False, 80)):
+            for _ in range(windows):
+                listener.feed(np.full(256, 5000 if loud else 0, np.int16), 8000)
+                if listener._draft:
+                    await asyncio.wait([listener._draft])
+        while listener._ended.qsize() or listener.hearing:  # noqa: ASYNC110 - a state to wait for
+            await asyncio.sleep(0)
+    listener.close()
+    return heard
+
+
+async def turns_with_pauses() -> dict[str, list[str]]:
+    """The turns of speakers who pause for 0.7 s, by what they have said before."""
+    return {
+        "open": await turns_by_words("I want to", "I want to cancel my order.", pause=22),
+        "digits": await turns_by_words("4, 2, 7, 1.", "4, 2, 7, 1, 8, 5.", pause=22),
+        "question": await turns_by_words("How are you?", "Hello?", pause=22),
+    }
+
+
 class BrokenWorker(Worker):
     """A worker whose tick task fails."""
 
@@ -330,7 +460,7 @@ def run(case: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
 CASES = (
     full_disk, short_full_disk, broken_call, broken_room, greeted_room, unclosable_call, ice_servers,
     candidates_of_others, absent_browser, turns_of_accounts,
-    busy_speaker_and_another,
+    busy_speaker_and_another, interruptions, last_words, protected_greeting, turns_with_pauses,
 )  # fmt: skip
 sys.stdout.write(json.dumps({case.__name__: run(case) for case in CASES}))
 sys.stdout.flush()

@@ -115,6 +115,11 @@ async def replace_from(tx: Tx, conversation_id: int, message_id: int) -> None:
     await tx.run(sql.REPLACE_LATER, **place)
 
 
+async def replace_run(tx: Tx, conversation_id: int, run_id: int) -> None:
+    """Take an ended run and everything after it out of a conversation's context. The rows stay."""
+    await tx.run(sql.REPLACE_LATER, conversation=conversation_id, after=run_id - 1)
+
+
 def _rows_until(rows: Sequence[Row], step: int) -> list[Row]:
     """Return the rows until the end of a step, with all results of its tool calls. Raises `ValidationFailed`."""
     found = next((row for row in rows if row.seq == step), None)

@@ -26,8 +26,8 @@ _log = structlog.get_logger()
 _LOOK_S = 2.0
 """Polling interval in seconds for orders and hang-up requests, in case a notification is lost."""
 
-_KEYS_S = 1.5
-"""Seconds after the first key press in which further keys join the same input."""
+_KEYS_S = 2.0
+"""Seconds after a key press in which a further key joins the same input. The key # ends it at once."""
 
 _CLOSE_S = 5.0
 """Seconds that the worker has to close a line."""
@@ -59,7 +59,10 @@ class CallDriver:
     _rang_out: bool = False
     _reason: str | None = None
     _silences: int = 0
+    _greeting: int = 0
+    """The turn of the greeting; 0 if there was none."""
     _keys: str = ""
+    _keys_timer: asyncio.TimerHandle | None = None
     _timers: list[asyncio.TimerHandle] = field(default_factory=list)
     _ordered: set[int] = field(default_factory=set)
     """Ids of the orders from the API that have been passed to the worker."""
@@ -115,6 +118,8 @@ class CallDriver:
                 self._silences = 0
                 await self._talk.hear(message["text"], message["timing"])
             case "spoken":
+                if message["turn"] == self._greeting:
+                    self.replies.opening = message["text"]
                 await self._talk.on_spoken(message)
             case "silent":
                 self._fall_silent()
@@ -123,9 +128,7 @@ class CallDriver:
             case "key":
                 self._press(message["key"])
             case "keys":
-                keys, self._keys = self._keys, ""
-                self._order("cut")
-                await self._talk.hear(f"[pressed {' '.join(keys)}]", {})
+                await self._take_keys()
             case _:
                 self._close(message["is"])
 
@@ -167,7 +170,7 @@ class CallDriver:
 
     def _greet(self) -> None:
         if greeting := self.replies.greeting():
-            self._talk.say(greeting)
+            self._greeting = self._talk.say(greeting, protected=True)
 
     async def _detect(self, answered_by: str) -> None:
         """Record who answered, and greet, wait for a machine's beep, or hang up."""
@@ -195,9 +198,17 @@ class CallDriver:
             self._order("hangup_after")
 
     def _press(self, key: str) -> None:
+        """Add a key to the input. It ends with # or when no key follows."""
+        if self._keys_timer:
+            self._keys_timer.cancel()
         self._keys += key
-        if len(self._keys) == 1:
-            self._later(_KEYS_S, {"is": "keys"})
+        self._keys_timer = self._later(0 if key == "#" else _KEYS_S, {"is": "keys"})
+
+    async def _take_keys(self) -> None:
+        keys, self._keys = self._keys, ""
+        if keys:
+            self._order("cut")
+            await self._talk.hear(f"[pressed {' '.join(keys)}]", {})
 
     async def _end(self, reason: str, at: float | None) -> None:
         answered = self._length.answered
@@ -238,6 +249,7 @@ class CallDriver:
     def _order(self, do: str, **values: Any) -> None:
         self.media.send({"do": do, "call": self.call.id, **values})
 
-    def _later(self, seconds: float, message: Message) -> None:
-        loop = asyncio.get_running_loop()
-        self._timers.append(loop.call_later(seconds, self._inbox.put_nowait, message))
+    def _later(self, seconds: float, message: Message) -> asyncio.TimerHandle:
+        timer = asyncio.get_running_loop().call_later(seconds, self._inbox.put_nowait, message)
+        self._timers.append(timer)
+        return timer

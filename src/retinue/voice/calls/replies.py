@@ -6,6 +6,7 @@ from typing import Any
 from retinue.chat.service import Chats
 from retinue.core.database.interface import Database, Tx
 from retinue.core.database.statements import Row
+from retinue.runs.continuation import replace_run
 from retinue.runs.execution.broadcast import Live
 from retinue.voice.calls import statements as sql
 from retinue.voice.calls.records import Turn, add_turn
@@ -24,7 +25,7 @@ async def shorten_reply(database: Database, run_id: int, said: str) -> None:
     await database.transact(lambda tx: tx.run(sql.SHORTEN_REPLY, run=run_id, said=said or "…"))
 
 
-@dataclass(frozen=True)
+@dataclass
 class Replies:
     """Starts runs that answer the caller. `agent` is None for the built-in assistant."""
 
@@ -32,6 +33,8 @@ class Replies:
     chats: Chats
     agent: Row | None
     call: Row
+    opening: str = ""
+    """The part of the greeting that was spoken."""
 
     def greeting(self) -> str:
         """Return the greeting; "" if the other side speaks first."""
@@ -41,7 +44,7 @@ class Replies:
             return str(self.agent.greeting)
         return f"Hello, this is {self.agent.agent_name if self.agent else _ASSISTANT}."
 
-    async def begin(self, turn: Turn) -> Live:
+    async def begin(self, turn: Turn, said: str, continues: int | None) -> Live:
         """Store the caller's turn and create the run that answers it, in one transaction."""
         call, context = self.call, self._context()
 
@@ -49,7 +52,9 @@ class Replies:
             held = await tx.one(sql.HOLD, call=call.id, under=call.epoch)
             conversation = await self._conversation(tx, held)
             await add_turn(tx, call, turn)
-            return await self.chats.converse(tx, conversation, self.agent, turn.text, context, _SPEECH)
+            if continues:
+                await replace_run(tx, conversation.id, continues)
+            return await self.chats.converse(tx, conversation, self.agent, said, context, _SPEECH)
 
         run = await self.database.transact(write)
         return self.chats.dispatch.begin(run)
@@ -73,6 +78,6 @@ class Replies:
     def _context(self) -> dict[str, Any]:
         call = self.call
         context = {"manner": _MANNER, "direction": call.direction, "other_side": call.from_address or call.to_address}
-        if greeting := self.greeting():
-            context["you_began_with"] = greeting
+        if self.opening:
+            context["you_began_with"] = self.opening
         return context

@@ -25,8 +25,12 @@ _PATIENCE_S = 8.0
 class Answers(Protocol):
     """The source of answers in a conversation."""
 
-    async def begin(self, turn: Turn) -> Live:
-        """Store a turn and start its answer."""
+    async def begin(self, turn: Turn, said: str, continues: int | None) -> Live:
+        """Store a turn and start its answer.
+
+        `said` is what to answer. If the speaker has gone on before an answer was heard, it begins with the earlier
+        words, and `continues` is the run that was to answer these.
+        """
         ...
 
     async def cancel(self, run_id: int) -> None:
@@ -50,25 +54,35 @@ class Talk:
     _runs: dict[int, int] = field(default_factory=dict)
     """The run of each agent turn that has not been fully spoken."""
     _answering: asyncio.Task[None] | None = None
+    _unanswered: Turn | None = None
+    """What was said last, with its run, until some of the answer has been heard."""
 
-    def say(self, text: str) -> None:
-        """Speak a text that does not come from the model."""
+    def say(self, text: str, *, protected: bool = False) -> int:
+        """Speak a text that does not come from the model, and return the number of its turn.
+
+        Nothing that the other side says interrupts a protected text.
+        """
         self._turn += 1
-        self._send("say", text=text)
+        self._send("say", text=text, protected=protected)
         self._send("finish")
+        return self._turn
 
     async def hear(self, text: str, timing: dict[str, int], speaker: str = "caller") -> None:
         """Handle an utterance: cancel the current answer and start the next one."""
         await self._stop()
         self._turn += 1
+        before, self._unanswered = self._unanswered, None
+        joined = before if before and before.speaker == speaker else None
+        said = f"{joined.text} {text}" if joined else text
         try:
-            live = await self.answers.begin(Turn(speaker, text, timing))
+            live = await self.answers.begin(Turn(speaker, text, timing), said, joined.run_id if joined else None)
         except RetinueError as error:
             _log.warning("voice.no_answer", **self.place, reason=error.message)
-            return self.say(_SORRY)
+            self.say(_SORRY)
+            return
+        self._unanswered = Turn(speaker, said, {}, live.run.id)
         self._runs[self._turn] = live.run.id
         self._answering = asyncio.create_task(self._answer(live))
-        return None
 
     async def on_spoken(self, message: Message) -> None:
         """Record the part of an agent turn that was spoken."""
@@ -78,6 +92,7 @@ class Talk:
         run = self._runs.pop(turn, None)
         said = Turn("agent", text, message["timing"], run, cut)
         if text:
+            self._unanswered = None
             await self.add_turn(said)
         if cut and run:
             await self.answers.shorten(run, text)
@@ -128,5 +143,5 @@ class Talk:
             if not await wait(spoke, _PATIENCE_S):
                 self._send("say", text=_STILL_BUSY)
 
-    def _send(self, do: str, **values: str) -> None:
+    def _send(self, do: str, **values: str | bool) -> None:
         self.media.send({"do": do, **self.place, "turn": self._turn, **values})

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from retinue.chat.service import Chats
 from retinue.core.database.interface import Database, Tx
 from retinue.core.database.statements import Row
+from retinue.runs.continuation import replace_run
 from retinue.runs.execution.broadcast import Live
 from retinue.voice.calls.records import Turn
 from retinue.voice.calls.replies import shorten_reply
@@ -45,7 +46,7 @@ class RoomReplies:
         first = re.split(r"\W+", self.name.lower())[0]
         return bool(first) and first in re.split(r"\W+", text.lower())
 
-    async def begin(self, turn: Turn) -> Live:
+    async def begin(self, turn: Turn, said: str, continues: int | None) -> Live:
         """Store an utterance and create the run that answers it, in one transaction."""
 
         async def write(tx: Tx) -> Row:
@@ -56,7 +57,9 @@ class RoomReplies:
                 conversation = await self.chats.open(tx, f"Room {self.room.name}", self.agent)
                 await tx.run(sql.SET_CONVERSATION, room=self.room.id, named=conversation.public_id)
             await self.feed.add_line(tx, self.room.id, turn.speaker, turn.text)
-            line = f"{turn.speaker}: {turn.text}"
+            if continues:
+                await replace_run(tx, conversation.id, continues)
+            line = f"{turn.speaker}: {said}"
             context = {"manner": _MANNER, "room": self.room.name}
             if self.agent.greeting:
                 context["you_began_with"] = self.agent.greeting

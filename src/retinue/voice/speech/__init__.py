@@ -20,13 +20,14 @@ an engine only when that engine is opened.
 """
 
 from retinue.voice.speech.activity import load_activity_model
+from retinue.voice.speech.end_of_turn import is_backchannel, is_greeting, silence_to_wait
 from retinue.voice.speech.engines import Engine, Spoken, open_engine, speak_stream
 from retinue.voice.speech.options import EngineMissing, SpeechFailed, SpeechOptions
 from retinue.voice.speech.pcm import Resampler
 from retinue.voice.speech.sentences import SentenceStream
 from retinue.voice.speech.speakable import speakable
 from retinue.voice.speech.transcription import Transcriber, open_transcriber
-from retinue.voice.speech.turns import SpeechEnd, SpeechStart, TurnDetector
+from retinue.voice.speech.turns import SpeechEnd, SpeechPause, SpeechStart, TurnDetector
 
 __all__ = [
     "Engine",
@@ -36,13 +37,17 @@ __all__ = [
     "SpeechEnd",
     "SpeechFailed",
     "SpeechOptions",
+    "SpeechPause",
     "SpeechStart",
     "Spoken",
     "Transcriber",
     "TurnDetector",
+    "is_backchannel",
+    "is_greeting",
     "load_activity_model",
     "open_engine",
     "open_transcriber",
+    "silence_to_wait",
     "speak_stream",
     "speakable",
 ]

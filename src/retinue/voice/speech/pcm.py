@@ -12,6 +12,8 @@ Samples: TypeAlias = NDArray[np.float32]
 """Mono float samples from -1 to 1."""
 
 _FULL_SCALE = 32768.0
+_BLOCK = 256
+_LEAST_POWER = 10**-9.6
 _SILENCE = 100
 """Largest sample value that counts as silence: 50 dB below full scale."""
 
@@ -31,6 +33,14 @@ def trim_start(pcm: Pcm, rate: int) -> Pcm:
     """Remove leading silence except for 50 ms; returns no samples if all are silent."""
     loud = np.flatnonzero((pcm > _SILENCE) | (pcm < -_SILENCE))
     return pcm[max(0, loud[0] - rate // 20) :] if len(loud) else pcm[:0]
+
+
+def loudness(pcm: Pcm) -> float:
+    """Return the level of the loudest quarter of some audio, in dB relative to full scale, at least -96."""
+    whole = len(pcm) // _BLOCK * _BLOCK
+    blocks = to_float(pcm[:whole] if whole else pcm).reshape(-1, _BLOCK if whole else max(len(pcm), 1))
+    powers = np.sort(np.mean(np.square(blocks), axis=1))[-max(1, len(blocks) // 4) :]
+    return float(10 * np.log10(max(float(np.mean(powers)) if len(powers) else 0.0, _LEAST_POWER)))
 
 
 class Resampler:

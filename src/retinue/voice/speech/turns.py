@@ -16,29 +16,47 @@ _LEAST_WINDOWS = 3
 """Consecutive windows of speech that start a turn. A click is shorter than this (96 ms)."""
 
 
-@dataclass(frozen=True, slots=True)
-class SpeechStart:
-    """Speech started `at_s` seconds into the stream."""
-
-    at_s: float
-
-
 @dataclass(frozen=True, slots=True, eq=False)
-class SpeechEnd:
-    """A turn ended. `samples` begin shortly before the speech; `at_s` is the end of the speech."""
+class SpeechStart:
+    """Speech started `at_s` seconds into the stream. `samples` are its beginning."""
 
     at_s: float
     samples: Pcm
 
 
-TurnEvent: TypeAlias = SpeechStart | SpeechEnd
+@dataclass(frozen=True, slots=True, eq=False)
+class SpeechPause:
+    """The speaker has been silent for `pause_s`, and the turn may be over: see `TurnDetector.end_after`.
+
+    `samples` are the turn so far. `number` identifies the pause within the stream.
+    """
+
+    at_s: float
+    samples: Pcm
+    number: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SpeechEnd:
+    """A turn ended. `samples` begin shortly before the speech; `at_s` is the end of the speech.
+
+    `pause` is the number of the pause that ended the turn, whose samples had all of its speech; 0 if there was none.
+    """
+
+    at_s: float
+    samples: Pcm
+    pause: int = 0
+
+
+TurnEvent: TypeAlias = SpeechStart | SpeechPause | SpeechEnd
 
 
 class TurnDetector:
     """Processes frames of any size, such as 20 ms, at 8,000 or 16,000 samples per second.
 
-    `silence_s` of silence end a turn. A turn includes `preroll_s` of earlier audio, because voices begin softly. It
-    ends after `longest_s` at the latest; continued speech is the next turn. `probability` replaces Silero.
+    `silence_s` of silence end a turn. With `pause_s`, a shorter silence is reported as a pause, so that somebody can
+    look at what was said and end the turn sooner. A turn includes `preroll_s` of earlier audio, because voices begin
+    softly. It ends after `longest_s` at the latest; continued speech is the next turn. `probability` replaces Silero.
     """
 
     def __init__(
@@ -46,18 +64,20 @@ class TurnDetector:
         rate: int,
         *,
         silence_s: float = 0.5,
+        pause_s: float = 0.0,
         preroll_s: float = 0.3,
         longest_s: float = 28.0,
         probability: Callable[[Pcm], float] | None = None,
     ) -> None:
         self._rate, self._window = rate, WINDOWS[rate]
         self._probability = probability or SileroActivity(rate).probability
-        self._patience = max(1, self._windows(silence_s))
+        self._most_patience = self._patience = max(1, self._windows(silence_s))
+        self._pause = self._windows(pause_s)
         self._longest = max(_LEAST_WINDOWS, self._windows(longest_s))
         self._before: deque[Pcm] = deque(maxlen=max(1, self._windows(preroll_s)) + _LEAST_WINDOWS)
         self._rest: Pcm = np.zeros(0, np.int16)
         self._turn: list[Pcm] = []
-        self._run = self._silence = self._heard = 0
+        self._run = self._silence = self._heard = self._pauses = 0
 
     def feed(self, frame: Pcm) -> list[TurnEvent]:
         """Add a frame and return the events up to its end."""
@@ -69,6 +89,11 @@ class TurnDetector:
     def finish(self) -> list[TurnEvent]:
         """Return the end of a turn that is open at the end of the stream, if any."""
         return [self._end()] if self._turn else []
+
+    def end_after(self, pause: int, silence_s: float) -> None:
+        """End the turn once this pause has lasted for `silence_s`. Has no effect if the speaker has gone on."""
+        if self._turn and pause == self._pauses and self._silence >= self._pause:
+            self._patience = max(1, self._windows(silence_s))
 
     def _windows(self, seconds: float) -> int:
         return round(seconds * self._rate / self._window)
@@ -84,19 +109,30 @@ class TurnDetector:
         if self._run < _LEAST_WINDOWS:
             return []
         self._turn, self._silence, self._run = list(self._before), 0, 0
+        self._patience = self._most_patience
         self._before.clear()
-        return [SpeechStart(self._time(self._heard - _LEAST_WINDOWS))]
+        beginning = np.concatenate(self._turn[-_LEAST_WINDOWS:])
+        return [SpeechStart(self._time(self._heard - _LEAST_WINDOWS), beginning)]
 
     def _go_on(self, window: Pcm, probability: float) -> list[TurnEvent]:
         self._turn.append(window)
-        self._silence = 0 if probability >= _OFF else self._silence + 1
-        over = self._silence >= self._patience or len(self._turn) >= self._longest
-        return [self._end()] if over else []
+        if probability >= _OFF:
+            self._silence, self._patience = 0, self._most_patience
+        else:
+            self._silence += 1
+        if self._silence >= self._patience or len(self._turn) >= self._longest:
+            return [self._end()]
+        if self._pause and self._silence == self._pause:
+            self._pauses += 1
+            at_s = self._time(self._heard - self._silence)
+            return [SpeechPause(at_s, np.concatenate(self._turn), self._pauses)]
+        return []
 
     def _end(self) -> SpeechEnd:
         samples = np.concatenate(self._turn)
         self._turn = []
-        return SpeechEnd(self._time(self._heard - self._silence), samples)
+        paused = self._pause and self._silence >= self._pause
+        return SpeechEnd(self._time(self._heard - self._silence), samples, self._pauses if paused else 0)
 
     def _time(self, windows: int) -> float:
         return windows * self._window / self._rate

@@ -150,11 +150,11 @@ class Worker:
     def _speak(self, session: Session, order: Message) -> None:
         match order["do"]:
             case "say":
-                session.speaker.say(order["turn"], order["text"])
+                session.speaker.say(order["turn"], order["text"], protected=order.get("protected", False))
             case "finish":
                 session.speaker.finish(order["turn"])
             case "cut":
-                session.cut()
+                session.cut_unless_protected()
             case "hangup_after":
                 session.hang_up_after()
 
@@ -210,11 +210,15 @@ class Worker:
             line = await self.stack.dial(order["uri"], order["trunk"], notify)
             self.send({"is": "dialled", "call": call})
         else:
-            line = self._waiting.pop(order["line"])
+            if not (waiting := self._waiting.pop(order["line"], None)):
+                # The other side has hung up while the engine was loaded.
+                return self.send({"is": "ended", "call": call, "reason": "487 Request Terminated"})
+            line = waiting
             line.notify = notify
             await line.answer()
         if not line.closed:
             self._lines[call] = line
+        return None
 
     def _close(self, call: int, reason: str, at: float) -> None:
         self._lines.pop(call, None)

@@ -3,13 +3,13 @@
 from collections.abc import Callable
 from typing import Any
 
-from retinue.voice.speech import Engine, Transcriber
+from retinue.voice.speech import Engine, Transcriber, is_backchannel
 from retinue.voice.wire import Message
 from retinue.voice.worker.account_threads import AccountThreads
 from retinue.voice.worker.legs import AgentVoice, Leg
-from retinue.voice.worker.listener import Listener, Reactions, Words
+from retinue.voice.worker.listener import Listener, Reactions, Start, Words
 from retinue.voice.worker.mixer import RATE, mix
-from retinue.voice.worker.speaker import Speaker, Turn
+from retinue.voice.worker.speaker import LAST_WORDS_S, Speaker, Turn
 
 Send = Callable[[Message], None]
 _AGENT = 0
@@ -91,7 +91,7 @@ class RoomSession:
         for turn in self.speaker.cut() if self.speaker else ():
             self._tell_turn(turn, interrupted=True)
 
-    def _pause_speech(self, _: int) -> None:
+    def _pause_speech(self, _: Start) -> None:
         if self.speaker:
             self.speaker.pause()
 
@@ -100,8 +100,10 @@ class RoomSession:
             self.speaker.resume()
 
     def _take_words(self, participant: int, words: Words) -> None:
+        if self.speaker and self.speaker.paused and self.speaker.left_s > LAST_WORDS_S and is_backchannel(words.text):
+            return self._nothing()
         self.cut()
-        self._tell("said", participant=participant, text=words.text)
+        return self._tell("said", participant=participant, text=words.text)
 
     def _on_spoken(self, turn: Turn) -> None:
         self._tell_turn(turn, interrupted=False)

@@ -6,19 +6,22 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from retinue.voice.speech import Engine, Transcriber
+from retinue.voice.speech import Engine, Transcriber, is_backchannel, is_greeting
 from retinue.voice.wire import Message
 from retinue.voice.worker.account_threads import AccountThreads
 from retinue.voice.worker.answering import AnswerDetector
-from retinue.voice.worker.listener import Listener, Reactions, Words
+from retinue.voice.worker.listener import Listener, Reactions, Start, Words
 from retinue.voice.worker.recording import Recording
 from retinue.voice.worker.sip import Line
-from retinue.voice.worker.speaker import Speaker, Turn
+from retinue.voice.worker.speaker import LAST_WORDS_S, Speaker, Turn
 
 Send = Callable[[Message], None]
 
 _SOUND_S = 8.0
 """Seconds after the answer in which audio must start. It never does if the other side refuses encryption."""
+
+_FAR_DB = 15.0
+"""A voice so much quieter than the caller's is somebody else's, such as a television's."""
 
 _NO_SOUND = "The remote side answered, but the audio connection could not be set up."
 
@@ -48,6 +51,12 @@ class Session:
         self._asked_at: float | None = None
         """End of the question that waits for an answer, or None."""
         self._barged: int | None = None
+        self._spoke_over = False
+        """Whether the caller's current turn began while the agent had more to say."""
+        self._caller_db: float | None = None
+        """The level of the caller's voice, once known."""
+        self._kept: list[Words] = []
+        """What the caller said during speech that nothing may interrupt."""
         self._active_at = self._loop.time()
         self._mute_until = self._active_at + _SOUND_S
         """Deadline for the first outgoing audio; infinite once audio flows."""
@@ -99,6 +108,11 @@ class Session:
             began=self._loop.time(),
         )
 
+    def cut_unless_protected(self) -> None:
+        """Stop speaking, unless nothing may interrupt what is being said."""
+        if not self.speaker.protected:
+            self.cut()
+
     def cut(self) -> None:
         """Stop speaking and report the interrupted turns."""
         for turn in self.speaker.cut():
@@ -130,15 +144,33 @@ class Session:
         if self._recording:
             self._recording.close()
 
-    def _pause_speech(self, late_ms: int) -> None:
+    def _pause_speech(self, start: Start) -> None:
+        self._spoke_over = self.speaker.audible and self.speaker.left_s > LAST_WORDS_S
+        if self.speaker.protected or (self._spoke_over and self._is_far(start.level_db)):
+            return
         if self.speaker.audible and not self.speaker.paused:
-            self._barged = late_ms
+            self._barged = start.late_ms
         self.speaker.pause()
 
+    def _is_far(self, level_db: float) -> bool:
+        return self._caller_db is not None and level_db < self._caller_db - _FAR_DB
+
     def _take_words(self, words: Words) -> None:
+        """Answer what the caller said, unless it only shows that somebody listens or comes from somebody else."""
+        if self._is_far(words.level_db) or (self._spoke_over and is_backchannel(words.text)):
+            return self._nothing()
+        self._caller_db = max(words.level_db, (self._caller_db or words.level_db) - 1)
+        if not self.speaker.protected:
+            return self._report(words)
+        if not is_greeting(words.text):
+            self._kept.append(words)
+        return self._nothing()
+
+    def _report(self, *said: Words) -> None:
         self.cut()
-        self._asked_at = words.ended
-        self._tell("heard", text=words.text, timing={"transcription_ms": words.took_ms})
+        self._asked_at = said[-1].ended
+        text = " ".join(words.text for words in said)
+        self._tell("heard", text=text, timing={"transcription_ms": said[-1].took_ms})
 
     def _nothing(self) -> None:
         """Continue speaking: the interruption had no words."""
@@ -149,6 +181,9 @@ class Session:
         """Report a turn that was fully spoken."""
         self._tell_turn(turn, interrupted=False)
         self._asked_at = None
+        if self._kept and not self.speaker.protected:
+            kept, self._kept = self._kept, []
+            self._report(*kept)
         if self._hang_up_after and not self.speaker.busy:
             self._loop.create_task(self.line.hang_up())
 

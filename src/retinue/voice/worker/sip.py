@@ -25,8 +25,11 @@ _DIRECT = {"udp": "direct", "tcp": "direct by TCP"}
 """The identities of direct calls. The stack routes an inbound call only to an identity of its transport."""
 
 _EARLY = 64
-_DEAD_S = 20
-"""Seconds without audio from the other side after which a line counts as dead."""
+_DEAD_S = 180
+"""Seconds without audio from the other side after which a line counts as dead.
+
+Telephones with silence suppression send none while nobody speaks there, so a silent caller is asked first.
+"""
 
 _SPARE = 64
 """Lines in addition to the server's calls: telephones in rooms, and inbound calls that wait for the server."""

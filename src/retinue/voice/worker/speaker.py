@@ -1,6 +1,7 @@
 """Speaks the agent's text sentence by sentence, and tracks how much of it has been spoken."""
 
 import asyncio
+import math
 import queue
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -18,6 +19,9 @@ _AHEAD_S = 0.16
 """Seconds of audio to write ahead, enough for a late tick. An interruption discards them. A room drops audio that
 waits for more than 0.2 s.
 """
+
+LAST_WORDS_S = 1.5
+"""Words within this time of the end of the agent's speech are an answer, however short."""
 
 
 class Output(Protocol):
@@ -75,6 +79,8 @@ class Turn:
     """True once the whole text has been synthesised."""
     dropped: bool = False
     """True once nobody will hear the rest, so that it need not be synthesised."""
+    protected: bool = False
+    """True if no interruption may end it."""
 
     def timing(self, asked_at: float | None) -> dict[str, int]:
         """Return the milliseconds from the end of the question to the first text and the first audio."""
@@ -127,9 +133,24 @@ class Speaker:
         """True if the other side hears the agent, or is about to."""
         return bool(self._pieces) or (self.busy and self._line.queue() > 0)
 
-    def say(self, number: int, text: str) -> None:
+    @property
+    def protected(self) -> bool:
+        """True while a turn is spoken, or waits, that no interruption may end."""
+        return any(turn.protected for turn in self._turns)
+
+    @property
+    def left_s(self) -> float:
+        """Seconds of audio that are left to speak; infinite while more text may come."""
+        if not all(turn.complete for turn in self._turns):
+            return math.inf
+        waiting = sum(len(piece.samples) / piece.rate for piece in self._pieces)
+        return waiting + (self._line.queue() / self._line.rate if self._line.rate else 0.0)
+
+    def say(self, number: int, text: str, *, protected: bool = False) -> None:
         """Add text to a turn. Text of an interrupted turn is dropped."""
         if turn := self._turn(number):
+            turn.protected |= protected
+            self.paused &= not protected
             if turn.first_text is None:
                 turn.first_text = self._loop.time()
             turn.chunks.put(text)
