@@ -82,6 +82,13 @@ def test_keys_up_to_255_characters(client: Client, good: str) -> None:
     assert (same(first, second), replay(second)) == (True, True)
 
 
+def test_a_path_longer_than_any_of_the_api(client: Client) -> None:
+    headers = key()
+    first, second = (client.post(f"/agents/{'9' * 5000}/deploy", {}, headers=headers) for _ in range(2))
+    assert first.status_code == 404
+    assert same(first, second)
+
+
 def test_a_limit_that_is_raised_later_is_not_remembered(client: Client) -> None:
     headers = key()
     agent = f"/agents/{data(client.post('/agents', {**AGENT, 'monthly_tokens': 0}), 201)['id']}"

@@ -67,6 +67,8 @@ class IdempotentRequests(LeaseKeeper):
         """
         if not (0 < len(key) <= 255 and key.isascii() and key.isprintable()):
             raise ValidationFailed("Idempotency-Key must have 1 to 255 printable ASCII characters.")
+        if len(operation) > sql.OPERATION_CHARACTERS:
+            operation = self._digest(operation)
         this: dict[str, Any] = {"account": account, "at": operation, "name": key}
         # A body may contain a password. A plain hash of it in the database would allow guessing attacks.
         fingerprint = self._digest(fingerprint)

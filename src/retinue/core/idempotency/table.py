@@ -10,11 +10,13 @@ from retinue.core.database.statements import Statement
 from retinue.core.work.leases import LEASE_S, Leases, lease_columns
 from retinue.core.work.retention import BATCH
 
+OPERATION_CHARACTERS = 300
+
 requests = table(
     "idempotent_requests",
     id_column(),
     sa.Column("account_id", BigInt, nullable=False),
-    sa.Column("operation", sa.String(300), nullable=False),
+    sa.Column("operation", sa.String(OPERATION_CHARACTERS), nullable=False),
     sa.Column("key", sa.String(255), nullable=False),
     sa.Column("fingerprint", sa.String(64), nullable=False),
     sa.Column("effect", Json),
