@@ -7,8 +7,8 @@ from retinue.chat.service import Chats
 from retinue.core.database.interface import Database, Tx
 from retinue.core.database.statements import Row
 from retinue.runs.continuation import replace_run
-from retinue.runs.execution.broadcast import Live
-from retinue.voice.calls.records import Turn
+from retinue.runs.execution.broadcast import RunStream
+from retinue.voice.calls.records import CallTurn
 from retinue.voice.calls.replies import shorten_reply
 from retinue.voice.rooms import statements as sql
 from retinue.voice.rooms.feed import RoomFeed
@@ -46,7 +46,7 @@ class RoomReplies:
         first = re.split(r"\W+", self.name.lower())[0]
         return bool(first) and first in re.split(r"\W+", text.lower())
 
-    async def begin(self, turn: Turn, said: str, continues: int | None) -> Live:
+    async def begin(self, turn: CallTurn, said: str, continues: int | None) -> RunStream:
         """Store an utterance and create the run that answers it, in one transaction."""
 
         async def write(tx: Tx) -> Row:

@@ -33,7 +33,7 @@ class Start:
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class TranscribedTurn:
     """A transcribed turn. `ended` is its end on the event loop's clock; `took_ms` is the transcription time.
 
     `level_db` is the level of its loudest parts in dB below full scale.
@@ -52,12 +52,12 @@ class Reactions:
     """
 
     started: Callable[[Start], None]
-    heard: Callable[[Words], None]
+    heard: Callable[[TranscribedTurn], None]
     nothing: Callable[[], None]
     failed: Callable[[str], None]
 
 
-class Listener:
+class SpeechListener:
     """Processes the audio of one speaker. Call its methods on the event loop; transcription runs on `threads`.
 
     A turn is transcribed as soon as its speaker pauses. The words decide how much silence ends the turn. If the speaker
@@ -109,10 +109,10 @@ class Listener:
             self._draft.cancel()
             self._draft = None
 
-    async def _judge(self, pause: SpeechPause, turns: TurnDetector) -> Words | SpeechFailed:
+    async def _judge(self, pause: SpeechPause, turns: TurnDetector) -> TranscribedTurn | SpeechFailed:
         """Transcribe the turn so far, and set how much silence ends it."""
         words = await self._transcribe(pause.samples)
-        if isinstance(words, Words):
+        if isinstance(words, TranscribedTurn):
             turns.end_after(pause.number, silence_to_wait(words.text))
         return words
 
@@ -124,13 +124,13 @@ class Listener:
             transcription = asyncio.create_task(self._transcribe(event.samples))
         self._ended.put_nowait((ended, transcription))
 
-    async def _transcribe(self, samples: Pcm) -> Words | SpeechFailed:
+    async def _transcribe(self, samples: Pcm) -> TranscribedTurn | SpeechFailed:
         began = self._loop.time()
         try:
             text = await self._threads.run(self._transcriber.transcribe, samples, self._rates[1])
         except SpeechFailed as error:
             return error
-        return Words(text, 0.0, round((self._loop.time() - began) * 1000), loudness(samples))
+        return TranscribedTurn(text, 0.0, round((self._loop.time() - began) * 1000), loudness(samples))
 
     async def _report_turns(self) -> None:
         """Report the words of turns in order."""
@@ -146,4 +146,4 @@ class Listener:
             self._reactions.nothing()
 
 
-_Transcription = asyncio.Task[Words | SpeechFailed]
+_Transcription = asyncio.Task[TranscribedTurn | SpeechFailed]

@@ -6,14 +6,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from retinue.voice.speech import Engine, Transcriber, is_backchannel, is_greeting
+from retinue.voice.speech import SpeechEngine, Transcriber, is_backchannel, is_greeting
 from retinue.voice.wire import Message
 from retinue.voice.worker.account_threads import AccountThreads
 from retinue.voice.worker.answering import AnswerDetector
-from retinue.voice.worker.listener import Listener, Reactions, Start, Words
+from retinue.voice.worker.listener import Reactions, SpeechListener, Start, TranscribedTurn
 from retinue.voice.worker.recording import Recording
-from retinue.voice.worker.sip import Line
-from retinue.voice.worker.speaker import LAST_WORDS_S, Speaker, Turn
+from retinue.voice.worker.sip import SipLine
+from retinue.voice.worker.speaker import LAST_WORDS_S, Speaker, SpokenAnswer
 
 Send = Callable[[Message], None]
 
@@ -26,14 +26,14 @@ _FAR_DB = 15.0
 _NO_SOUND = "The remote side answered, but the audio connection could not be set up."
 
 
-class Session:
+class CallSession:
     """An answered call. Call `tick` every 20 ms."""
 
     def __init__(
         self,
         call: int,
-        line: Line,
-        engine: Engine,
+        line: SipLine,
+        engine: SpeechEngine,
         transcriber: Transcriber,
         threads: tuple[AccountThreads, AccountThreads],
         send: Send,
@@ -47,7 +47,7 @@ class Session:
         self._loop = asyncio.get_running_loop()
         self.speaker = Speaker(line, engine, speaking, self._on_spoken, self._complain)
         reactions = Reactions(self._pause_speech, self._take_words, self._nothing, self._complain)
-        self._listener = Listener(transcriber, listening, reactions)
+        self._listener = SpeechListener(transcriber, listening, reactions)
         self._asked_at: float | None = None
         """End of the question that waits for an answer, or None."""
         self._barged: int | None = None
@@ -55,7 +55,7 @@ class Session:
         """Whether the caller's current turn began while the agent had more to say."""
         self._caller_db: float | None = None
         """The level of the caller's voice, once known."""
-        self._kept: list[Words] = []
+        self._kept: list[TranscribedTurn] = []
         """What the caller said during speech that nothing may interrupt."""
         self._active_at = self._loop.time()
         self._mute_until = self._active_at + _SOUND_S
@@ -155,7 +155,7 @@ class Session:
     def _is_far(self, level_db: float) -> bool:
         return self._caller_db is not None and level_db < self._caller_db - _FAR_DB
 
-    def _take_words(self, words: Words) -> None:
+    def _take_words(self, words: TranscribedTurn) -> None:
         """Answer what the caller said, unless it only shows that somebody listens or comes from somebody else."""
         if self._is_far(words.level_db) or (self._spoke_over and is_backchannel(words.text)):
             return self._nothing()
@@ -166,7 +166,7 @@ class Session:
             self._kept.append(words)
         return self._nothing()
 
-    def _report(self, *said: Words) -> None:
+    def _report(self, *said: TranscribedTurn) -> None:
         self.cut()
         self._asked_at = said[-1].ended
         text = " ".join(words.text for words in said)
@@ -177,7 +177,7 @@ class Session:
         self.speaker.resume()
         self._barged = None
 
-    def _on_spoken(self, turn: Turn) -> None:
+    def _on_spoken(self, turn: SpokenAnswer) -> None:
         """Report a turn that was fully spoken."""
         self._tell_turn(turn, interrupted=False)
         self._asked_at = None
@@ -187,7 +187,7 @@ class Session:
         if self._hang_up_after and not self.speaker.busy:
             self._loop.create_task(self.line.hang_up())
 
-    def _tell_turn(self, turn: Turn, *, interrupted: bool) -> None:
+    def _tell_turn(self, turn: SpokenAnswer, *, interrupted: bool) -> None:
         timing = turn.timing(self._asked_at)
         if interrupted and self._barged is not None:
             timing["barge_in_ms"] = self._barged
