@@ -25,14 +25,24 @@ UNCLEAR = {
     "tools": "absent broker checking compile compiled directory entries frames inside keeping kindred lifeline lines "
     "made network outcomes postings precedents proof verification sources tidy words shapes changes importer listing "
     "last_words wire",
-    "bubbles": "walls first watch calls",
+    "sandbox": "bubble bubbles machine walls first watch calls",
     "files": "shelf keeper lending labels receiving",
     "fleets": "conductor happenings places parts",
     "gate": "recent windows window_keeper window_store",
     "webhooks": "parcels",
-    "workspace": "desk sheets items values",
+    "workspace": "desk sheets items values finding moments",
+    "schedules": "firing starting timing",
+    "voice": "talk length hall happenings lists cores",
 }
 """Modules that had these names were renamed, because nobody could tell from them what they hold."""
+
+UNCLEAR_CLASSES = re.compile(
+    "Absent|Around|Behalf|Binding|Bubble|Bubbles|Conductor|Descent|Desk|Directory|Dispatch|Expiry|"
+    "Following|Given|Happening|Haste|Home|Intake|Keeper|Keeping|LastWords|Lender|Lineage|Listings|Live|"
+    "Made|Offers|Parcel|PathTree|Pauses|Place|Prover|Relay|Said|Seen|Served|Shaper|Sheets|Shelf|Shown|"
+    "Standing|Surroundings|Taking|UnderWay|Used|Walls|Wanted|Wire|Workshop|Writing"
+)
+"""Classes that had these names were renamed for the same reason."""
 
 IRREGULAR = re.compile(
     "begun|bound|brought|chosen|done|drawn|found|given|gone|grown|heard|held|hidden|kept|known|made|meant|said|seen|sent|shown|"
@@ -67,6 +77,27 @@ def test_no_module_has_an_unclear_name(package: str) -> None:
     assert [file for file in (ROOT / "src/retinue" / package).rglob("*.py") if file.stem in names] == []
 
 
+def test_no_class_has_an_unclear_name() -> None:
+    classes = [
+        (file, node.name)
+        for file in SOURCES[0].rglob("*.py")
+        for node in ast.walk(ast.parse(file.read_text()))
+        if isinstance(node, ast.ClassDef)
+    ]
+    assert len(classes) >= 500
+    assert [f"{file.relative_to(ROOT)} {name}" for file, name in classes if UNCLEAR_CLASSES.fullmatch(name)] == []
+
+
+def test_test_names_are_statements() -> None:
+    tests = [
+        (file, name)
+        for file in (ROOT / "tests").rglob("*.py")
+        for name in re.findall(r"def (test_\w+)", file.read_text())
+    ]
+    assert len(tests) >= 1000
+    assert [f"{file.relative_to(ROOT)} {name}" for file, name in tests if "what_" in name] == []
+
+
 @pytest.mark.parametrize("folder", SOURCES, ids=lambda folder: str(folder.relative_to(ROOT)))
 def test_no_function_is_a_bare_participle(folder: Path) -> None:
     bare = [
@@ -79,7 +110,7 @@ def test_no_function_is_a_bare_participle(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("file", PACKAGES, ids=lambda file: str(file.parent.relative_to(ROOT)))
-def test_a_package_says_what_belongs_in_it_and_what_does_not(file: Path) -> None:
+def test_each_package_states_its_scope(file: Path) -> None:
     docstring = ast.get_docstring(ast.parse(file.read_text())) or ""
     assert len(re.findall(r"[.:](?:\s|$)", docstring)) >= 2
     assert re.search(r"\b(?:not|no|nothing|nobody|only|alone|never|belongs? to)\b", docstring, re.IGNORECASE), docstring
