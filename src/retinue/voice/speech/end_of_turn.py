@@ -8,16 +8,22 @@ import re
 import tomllib
 from pathlib import Path
 
-COMPLETE_S, SENTENCE_S, UNCLEAR_S, OPEN_S = 0.3, 0.45, 0.9, 2.0
+COMPLETE_S, SENTENCE_S, UNCLEAR_S, OPEN_S = 0.3, 0.45, 1.2, 2.0
 """Seconds of silence that end a turn: after a question or a short answer, after a sentence, after words without a
 clear end, and after words that something must follow.
 """
-DICTATION_S = 1.5
+DICTATION_S = 1.7
 """Seconds of silence that end a turn after a digit or a single letter: people pause between groups."""
 
 _WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
-_DIGITS = re.compile(r"(?:^|[\s,.-])(?:\d{1,4}|[a-z])[\s,.\u2026-]*$", re.IGNORECASE)
+_DIGITS = re.compile(r"(?:^|[\s,.-])(?:\d+|[a-z])[\s,.\u2026-]*$", re.IGNORECASE)
 _AMOUNT = re.compile(r"[$€£%]|\d[.,:]\d|\b(?:in|at|um|a|las|à|alle)\s+\d{1,4}\W*$", re.IGNORECASE)
+_CLAUSE = re.compile(
+    r"(?:and |but |so |well,? )?(?:if|when|because|since|although|wenn|weil|si|cuando)\b[^,.?!]*\.?", re.I
+)
+"""A clause that a main clause must follow."""
+
+_ADDRESS = re.compile(r"\b(?:dot|punkt|punto)\W+[\w-]+\W*$", re.IGNORECASE)
 _LAUGH = re.compile(r"(?:(?:ha|a|he|ho|h)[\s,.!-]*){2,}", re.IGNORECASE)
 _UNFINISHED = ("...", "\u2026", "-", "\u2013")
 _SENTENCE_ENDS = (".", "!", "\u3002", "\uff01")
@@ -38,15 +44,18 @@ def silence_to_wait(text: str) -> float:
         return SENTENCE_S
     if words[-1] in _HESITATIONS or text.endswith(_UNFINISHED):
         return OPEN_S
+    is_clear = words[-1] not in _UNCLEAR | _OPEN and not _CLAUSE.fullmatch(text)
     if text.endswith(_QUESTION_ENDS):
-        return COMPLETE_S
+        return COMPLETE_S if is_clear else UNCLEAR_S
     if _DIGITS.search(text) and not _AMOUNT.search(text):
+        return DICTATION_S
+    if _ADDRESS.search(text):
         return DICTATION_S
     if words[-1] in _OPEN or text.endswith((",", ":", ";")):
         return OPEN_S
     if len(words) <= _MOST_BACKCHANNEL_WORDS and _BACKCHANNELS.issuperset(words):
         return COMPLETE_S
-    return UNCLEAR_S if words[-1] in _UNCLEAR or not text.endswith(_SENTENCE_ENDS) else SENTENCE_S
+    return SENTENCE_S if is_clear and text.endswith(_SENTENCE_ENDS) else UNCLEAR_S
 
 
 def is_backchannel(text: str) -> bool:
