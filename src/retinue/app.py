@@ -43,6 +43,7 @@ from retinue.interop.openai.router import api as openai
 from retinue.knowledge.router import api as knowledge
 from retinue.marketplace.router import api as marketplace
 from retinue.marketplace.router import installed_api as installed
+from retinue.memory.router import api as memory
 from retinue.models.local_router import api as local_models
 from retinue.models.router import api as models
 from retinue.oauth.metadata import MCP_METADATA, MCP_SCOPES
@@ -70,8 +71,8 @@ from retinue.webhooks.router import api as webhooks
 
 APIS: tuple[Api, ...] = (
     agents, fleets, schedules, runs, approvals, chat, models, local_models, providers, tool_sources, tools, knowledge,
-    connections, files, usage, webhooks, calls, rooms, keys, account, account_data, audit, request_log, sessions,
-    sign_in, oauth_apps, oauth_grants, installed, marketplace,
+    memory, connections, files, usage, webhooks, calls, rooms, keys, account, account_data, audit, request_log,
+    sessions, sign_in, oauth_apps, oauth_grants, installed, marketplace,
 )  # fmt: skip
 
 INTEROP: tuple[Api, ...] = (openai, openai_embeddings, openai_files, openai_audio, anthropic)

@@ -16,6 +16,8 @@ from retinue.fleets.tables import deployments, fleets, parts
 from retinue.knowledge.tables import collections, documents, passages
 from retinue.knowledge.tables import words as knowledge_words
 from retinue.marketplace.tables import installations, items, keys, ratings
+from retinue.memory.tables import facts
+from retinue.memory.tables import jobs as memory_jobs
 from retinue.oauth.tables import apps, codes, grants, tokens
 from retinue.providers.tables import local_activations, model_defaults, providers
 from retinue.request_log.tables import api_requests
@@ -50,6 +52,7 @@ __all__ = [
     "endpoints",
     "events",
     "expiries",
+    "facts",
     "files",
     "fleets",
     "grants",
@@ -61,6 +64,7 @@ __all__ = [
     "knowledge_words",
     "ledger",
     "local_activations",
+    "memory_jobs",
     "messages",
     "metadata",
     "model_defaults",

@@ -14,6 +14,7 @@ from retinue.files import tables as files
 from retinue.fleets import tables as fleets
 from retinue.knowledge import tables as knowledge
 from retinue.marketplace import tables as marketplace
+from retinue.memory import tables as memory
 from retinue.oauth import tables as oauth
 from retinue.providers import tables as providers
 from retinue.request_log import tables as request_log
@@ -50,6 +51,7 @@ OWNED: tuple[Owned, ...] = (
     *providers.OWNED,
     *workspace.OWNED,
     *knowledge.OWNED,
+    *memory.OWNED,
     FILES,
     *runs.OWNED,
     *events.OWNED,

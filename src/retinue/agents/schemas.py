@@ -17,8 +17,10 @@ from retinue.agents.definition import (
     Metadata,
     Model,
     OutputSchema,
+    Remembers,
     RunBudget,
     Temperature,
+    UserName,
 )
 from retinue.core.http.dollars import Dollars
 from retinue.core.http.envelope import Body, Changes, Id, MonthlyBudget, Timestamp, View, absent
@@ -89,6 +91,7 @@ class AgentCreate(Body):
     budget: Budget = None
     agents: CalledAgents | None = Field(default=[])
     knowledge: Knowledge | None = Field(default=[])
+    memory: Remembers | None = "none"
     greeting: Greeting | None = None
     metadata: Metadata | None = Field(default={})
     fleet_id: FleetId | None = None
@@ -119,6 +122,7 @@ class AgentUpdate(Changes):
     budget: Budget = Field(default_factory=absent)
     agents: CalledAgents | None = Field(default_factory=absent)
     knowledge: Knowledge | None = Field(default_factory=absent)
+    memory: Remembers | None = Field(default_factory=absent)
     greeting: Greeting | None = Field(default_factory=absent)
     metadata: Metadata | None = Field(default_factory=absent)
     fleet_id: FleetId | None = Field(default_factory=absent)
@@ -156,6 +160,7 @@ class AgentView(View):
     budget: AgentBudget | None = Field(description="Limits of each of the agent's runs.")
     agents: CalledAgents
     knowledge: Knowledge
+    memory: Remembers
     greeting: Greeting | None
     metadata: Metadata
     fleet_id: int | None = Field(description="ID of the fleet to which the agent belongs.")
@@ -198,6 +203,7 @@ class ExecuteRequest(Body):
     )
     budget: RunBudget | None = Field(None, description="Limits of this run; each replaces that of the agent.")
     attachments: Attached | None = Field(None, description="IDs of your files to attach to the message.")
+    user: UserName | None = None
     stream: bool | None = Field(False, description="Whether to stream the reply as server-sent events, as in chat.")
     background: bool | None = Field(
         False, description="Whether to return 202 with the run at once, and to execute it in the background."

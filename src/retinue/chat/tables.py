@@ -15,11 +15,13 @@ conversations = table(
     sa.Column("model", sa.String(100), nullable=False),
     sa.Column("message_count", BigInt, nullable=False),
     sa.Column("last_message", sa.String(200), nullable=False),
+    sa.Column("person", sa.String(200)),
     sa.Column("pinned_at", Instant),
     sa.Column("created_at", Instant, nullable=False),
     sa.Column("updated_at", Instant, nullable=False),
     sa.Index(None, "account_id", "updated_at", "id"),
 )
+"""`person` is the user of the app who talks; null for the owner of the account, or if nobody knows."""
 
 PINNED = conversations.c.pinned_at.is_not(None)
 

@@ -38,6 +38,7 @@ _TAGS = {
         "The catalogue of tools: search it, retrieve a tool's schema, execute a tool, and import tools from other APIs."
     ),
     "connections": "Named credentials. Tools and sources use them by name, and no model ever sees them.",
+    "memory": "Facts that agents remember across conversations: list, search, add, change, delete.",
     "knowledge": "Collections of documents that agents answer from, with sources: add, search, refresh.",
     "files": "Files for tools and messages: upload once, then refer to them by ID.",
     "usage": "The usage of the account in the current billing period and by day.",

@@ -60,6 +60,7 @@ from retinue.request_log.writer import RequestWriter
 from retinue.runs.approvals.suspension import Pauses
 from retinue.runs.execution.create_run import Dispatch
 from retinue.runs.execution.loop import Loop
+from retinue.runs.execution.memorizing import MemoryWorker
 from retinue.runs.execution.nesting_limits import Descent
 from retinue.runs.execution.runner import Runner
 from retinue.runs.execution.tool_calls import ToolCalls
@@ -215,6 +216,7 @@ class Platform:
             self.retriever,
         )
         loop = Loop(journal, self.models, offers, self.toolbox, calls, self.lender, self.budgets, self.retriever)
+        self.memorizer = MemoryWorker(self.database, self.notifier, node, journal, self.models)
         self.runner = Runner(loop, journal, self.notifier)
         self.relay = Relay(self.database, self.notifier, self.runner)
         descent = Descent(self.settings.run_depth, self.settings.run_descendants)

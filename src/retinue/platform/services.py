@@ -31,6 +31,7 @@ from retinue.knowledge.service import Collections
 from retinue.marketplace.installing import Installations
 from retinue.marketplace.service import Marketplace
 from retinue.marketplace.signatures import Signatures
+from retinue.memory.service import Memories
 from retinue.models.defaults import DefaultModel
 from retinue.models.local_models import LocalModels
 from retinue.models.registry import Models
@@ -159,6 +160,7 @@ def _provide_tools(platform: "Platform", services: Services) -> None:
     services.provide(Connections, connections)
     services.provide(Knowledge, knowledge)
     services.provide(Collections, collections)
+    services.provide(Memories, lambda caller: Memories(caller, database, services.of(Agents, caller).record))
     services.provide(Files, lambda caller: Files(caller, database, store, most, touched, platform.arrivals))
     services.provide(Attachments, attachments)
     services.provide(Embeddings, lambda caller: Embeddings(caller, database, platform.budgets))
