@@ -61,7 +61,7 @@ class Memories:
         return view(await self.database.transact(write))
 
     async def update(self, fact_id: int, changes: MemoryUpdate) -> dict[str, Any]:
-        """Change a fact. What its owner wrote is no longer untrusted."""
+        """Change a fact. What its owner wrote, or sent unchanged, is no longer untrusted."""
         text = changes.sent_fields().get("text")
         if text is None:
             return await self.get(fact_id)
@@ -71,7 +71,7 @@ class Memories:
 
         async def write(tx: Tx) -> Row:
             before = _require(await tx.one(sql.LOCK, **self._key(fact_id)), fact_id)
-            if before.text == text:
+            if before.text == text and before.untrusted is None:
                 return before
             return await tx.one(sql.CHANGE, **self._key(fact_id), **new, moment=now())
 

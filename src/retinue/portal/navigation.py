@@ -41,6 +41,7 @@ NAVIGATION: dict[str, tuple[Entry, ...]] = {
         Entry("sources", "Tool sources", "download"),
         Entry("files", "Files", "folder"),
         Entry("knowledge", "Knowledge", "file-text"),
+        Entry("memory", "Memory", "history"),
         Entry("apps", "OAuth apps", "app-window"),
         Entry("docs", "API reference", "book-open"),
     ),

@@ -21,6 +21,7 @@ from retinue.portal.knowledge.pages import pages as knowledge
 from retinue.portal.marketplace.installed_pages import pages as installed
 from retinue.portal.marketplace.pages import pages as marketplace
 from retinue.portal.marketplace.publishing_pages import pages as publishing
+from retinue.portal.memory.pages import pages as memory
 from retinue.portal.missing import BrowserRoute, NotFoundPage
 from retinue.portal.missing import pages as missing
 from retinue.portal.models.local_pages import pages as local_models
@@ -85,6 +86,7 @@ GROUPS: tuple[Pages, ...] = (
     files,
     knowledge,
     collections,
+    memory,
     settings,
     second_factor,
     account_data,

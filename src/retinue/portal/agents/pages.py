@@ -12,7 +12,7 @@ from retinue.core.http.envelope import Page as Part
 from retinue.fleets.service import Fleets
 from retinue.knowledge.service import Collections
 from retinue.models.defaults import DefaultModel
-from retinue.portal.agents.forms import APPROVALS, EFFORTS, LIMITS, ROLES, changes_of, creation_of, form_of
+from retinue.portal.agents.forms import APPROVALS, EFFORTS, LIMITS, MEMORIES, ROLES, changes_of, creation_of, form_of
 from retinue.portal.forms import Form, parse
 from retinue.portal.live import live
 from retinue.portal.models.choices import model_choices
@@ -152,6 +152,7 @@ async def _show_form(page: Page, form: Form, agent: Any = None, problem: Retinue
         "agent": agent,
         "roles": ROLES,
         "approvals": APPROVALS,
+        "memories": MEMORIES,
         "fleets": fleets,
         "problem": problem,
         "choices": await model_choices(page),
