@@ -1,6 +1,7 @@
 """What agents remember: extraction, correction, recall, and whose facts they are."""
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -14,6 +15,18 @@ from tests.support.rows import rows
 from tests.support.waiting import eventually
 
 Json = dict[str, Any]
+
+
+@pytest.fixture(autouse=True)
+def no_extraction_outlives_its_test(client: Client) -> Iterator[None]:
+    """Wait for the extraction of facts, which would use the answers of the next test."""
+    yield
+    settle(client)
+
+
+def settle(client: Client) -> None:
+    """Wait until facts have been extracted from all runs."""
+    eventually(lambda: rows(client.server, "SELECT id FROM memory_jobs") == [])
 
 
 def found(*facts: str | tuple[str, list[int]], forget: list[int] | None = None) -> Answer:
@@ -40,8 +53,8 @@ def tell(client: Client, model: ModelServer, agent: Json, message: str, extracte
     model.answers.extend([Answer("Noted."), extracted])
     asked = len(model.requests)
     told = ask(client, agent, message, **fields)
-    eventually(lambda: len(model.requests) == asked + 2)
-    eventually(lambda: rows(client.server, f"SELECT id FROM memory_jobs WHERE run_id = {told['run_id']}") == [])
+    settle(client)
+    assert len(model.requests) == asked + 2
     return told
 
 
@@ -182,6 +195,7 @@ def test_a_model_keeps_facts_on_request_in_the_agents_memory(client: Client, mod
     model.answers.append(Answer(tool="memory_store", arguments={"text": "Ann prefers window seats."}))
     told = ask(client, agent, "Remember my seat.", user="ann")
     assert told["tools_used"] == ["memory_store"]
+    settle(client)
     (kept,) = listed(client)
     assert (kept["text"], kept["user"], kept["source_run"]) == ("Ann prefers window seats.", "ann", told["run_id"])
     model.answers.append(Answer(tool="memory_search", arguments={"query": "Where does she sit?"}))
