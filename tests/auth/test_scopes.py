@@ -127,6 +127,10 @@ def _collection(owner: Client) -> object:
     return data(owner.post("/knowledge/collections", {"name": "handbook"}), 201)["id"]
 
 
+def _fact(owner: Client) -> object:
+    return data(owner.post("/memory", {"agent_id": _agent(owner), "text": "The shop opens at nine."}), 201)["id"]
+
+
 def _app(owner: Client) -> object:
     return create_app(owner)["id"]
 
@@ -172,6 +176,7 @@ MAKERS: dict[str, Callable[[Client], object]] = {
     "/connections/{id}": _connection,
     "/providers/{id}": _provider,
     "/knowledge/collections/{id}": _collection,
+    "/memory/{id}": _fact,
     "/voice/calls/{id}": _call,
     "/voice/rooms/{id}": _room,
     "/marketplace/{id}": _item,

@@ -41,6 +41,8 @@ PAGES = [
     "/sources/new",
     "/files",
     "/knowledge",
+    "/memory",
+    "/memory?q=moon",
     "/knowledge/workspace",
     "/knowledge/workspace?q=moon",
     "/settings",

@@ -210,6 +210,10 @@ class Records:
         return self._create("/providers", {**BODIES["create_provider"], "name": "other"})
 
     @cached_property
+    def fact_id(self) -> Any:
+        return self._create("/memory", {**BODIES["add_memory"], "agent_id": self.agent_id})
+
+    @cached_property
     def collection_id(self) -> Any:
         return self._create("/knowledge/collections", BODIES["create_collection"])
 

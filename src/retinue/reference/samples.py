@@ -30,6 +30,7 @@ _VARIABLES = {
     "/connections/{id}": "$CONNECTION_ID",
     "/providers/{id}": "$PROVIDER_ID",
     "/knowledge/collections/{id}": "$COLLECTION_ID",
+    "/memory/{id}": "$FACT_ID",
     "/marketplace/installed/{id}": "$INSTALLATION_ID",
     "/marketplace/{id}": "$ITEM_ID",
     "/oauth/apps/{id}": "$APP_ID",

@@ -73,6 +73,10 @@ class Agent(Record):
     """IDs of your collections that the agent answers from: its runs begin with a search of them, and replies cite
     what they use.
     """
+    memory: Literal["none", "agent", "user"]
+    """Whether the agent remembers facts of its conversations: `none`; `agent`: for all who talk with it together;
+    `user`: for each user alone. By default, `none`.
+    """
     greeting: str | None
     """First words of the agent in a call or a room."""
     metadata: dict[str, str]
@@ -1349,6 +1353,63 @@ class MarketplaceInstalled(Record):
     installed: list[dict[str, Any]]
 
 
+class Memory(Record):
+    """A fact that an agent remembers."""
+
+    id: int
+    """ID of the fact."""
+    agent_id: int
+    """ID of the agent that remembers it."""
+    user: str | None
+    """User of your app about whom the agent remembers it; null if it is about you, or for all users."""
+    text: str
+    """Fact."""
+    source_run: int | None
+    """ID of the run from which it comes; null if you added it."""
+    untrusted: str | None
+    """Untrusted content that the run had read, which may have invented the fact; else null."""
+    replaced_by: int | None
+    """ID of the fact that corrected it. Agents no longer see it then."""
+    created_at: str
+    """Time at which the object was created."""
+    updated_at: str
+    """Time at which the object was last updated."""
+
+
+class MemoryDeleted(Record):
+    """ID of the deleted object."""
+
+    id: int
+    deleted: Literal[True]
+
+
+class MemoryHit(Record):
+    """A fact that a search found."""
+
+    id: int
+    """ID of the fact."""
+    agent_id: int
+    """ID of the agent that remembers it."""
+    user: str | None
+    """User of your app about whom the agent remembers it; null if it is about you, or for all users."""
+    text: str
+    """Fact."""
+    source_run: int | None
+    """ID of the run from which it comes; null if you added it."""
+    untrusted: str | None
+    """Untrusted content that the run had read, which may have invented the fact; else null."""
+    replaced_by: int | None
+    """ID of the fact that corrected it. Agents no longer see it then."""
+    created_at: str
+    """Time at which the object was created."""
+    updated_at: str
+    """Time at which the object was last updated."""
+    score: float
+    """Rank by words and by meaning, merged: 1 is the best of both."""
+    relevant: bool
+    """Whether the fact is close enough for an agent to receive it."""
+
+
 class Message(Record):
     """A message of a conversation."""
 
@@ -2478,6 +2539,10 @@ class AgentCreate(TypedDict, total=False):
     """IDs of your collections that the agent answers from: its runs begin with a search of them, and replies cite
     what they use.
     """
+    memory: Literal["none", "agent", "user"] | None
+    """Whether the agent remembers facts of its conversations: `none`; `agent`: for all who talk with it together;
+    `user`: for each user alone. By default, `none`.
+    """
     greeting: str | None
     """First words of the agent in a call or a room."""
     metadata: dict[str, str] | None
@@ -2540,6 +2605,10 @@ class AgentUpdate(TypedDict, total=False):
     knowledge: list[int] | None
     """IDs of your collections that the agent answers from: its runs begin with a search of them, and replies cite
     what they use.
+    """
+    memory: Literal["none", "agent", "user"] | None
+    """Whether the agent remembers facts of its conversations: `none`; `agent`: for all who talk with it together;
+    `user`: for each user alone. By default, `none`.
     """
     greeting: str | None
     """First words of the agent in a call or a room."""
@@ -2666,6 +2735,10 @@ class ChatRequest(TypedDict, total=False):
     """
     attachments: list[str] | None
     """IDs of your files to attach to the message."""
+    user: str | None
+    """User of your app who talks with the agent, as your app names the user. An agent with the memory `user`
+    remembers facts about each of them. A conversation keeps its user. By default, you.
+    """
 
 
 class CollectionCreate(TypedDict, total=False):
@@ -2760,6 +2833,10 @@ class ExecuteRequest(TypedDict, total=False):
     """Limits of this run; each replaces that of the agent."""
     attachments: list[str] | None
     """IDs of your files to attach to the message."""
+    user: str | None
+    """User of your app who talks with the agent, as your app names the user. An agent with the memory `user`
+    remembers facts about each of them. By default, you.
+    """
     priority: Literal["low", "normal", "high"] | None
     """Priority among your own background runs."""
 
@@ -2921,6 +2998,37 @@ class KeyUpdate(TypedDict, total=False):
     """
     networks: list[str] | None
     """CIDRs from which the key may be used; null means anywhere."""
+
+
+class MemoryCreate(TypedDict, total=False):
+    """Request body for adding a fact."""
+
+    agent_id: Required[int]
+    """ID of the agent that remembers it."""
+    text: Required[str]
+    """Fact, in one sentence."""
+    user: str | None
+    """User of your app about whom the agent remembers it, as your app names the user. By default, you."""
+
+
+class MemorySearch(TypedDict, total=False):
+    """Request body for searching facts."""
+
+    query: Required[str]
+    """Question or words to search for."""
+    agent_id: int | None
+    """Search the facts of this agent only."""
+    user: str | None
+    """Search the facts about this user of your app only."""
+    limit: int | None
+    """Maximum number of facts."""
+
+
+class MemoryUpdate(TypedDict, total=False):
+    """Fields of a fact to change."""
+
+    text: str
+    """Fact, in one sentence."""
 
 
 class Moderation(TypedDict, total=False):
@@ -3387,6 +3495,21 @@ class ListItemsParams(TypedDict, total=False):
     """Sort order: by number of installations, age, rating, or relevance to `search`. Relevance weights the name
     highest, then tags, description and readme. Defaults to `relevance` with a search, otherwise `popular`.
     """
+
+
+class ListMemoriesParams(TypedDict, total=False):
+    """Query parameters of GET /memory."""
+
+    page: int
+    """Page number, starting at 1."""
+    per_page: int
+    """Number of records per page."""
+    agent_id: int
+    """List the facts of this agent only."""
+    user: str
+    """List the facts about this user of your app only."""
+    replaced: bool
+    """Also list facts that newer ones have corrected."""
 
 
 class ListRequestsParams(TypedDict, total=False):

@@ -15,6 +15,7 @@ from retinue_client._resources.fleets import AsyncFleets, Fleets
 from retinue_client._resources.keys import AsyncKeys, Keys
 from retinue_client._resources.knowledge import AsyncKnowledge, Knowledge
 from retinue_client._resources.marketplace import AsyncMarketplace, Marketplace
+from retinue_client._resources.memory import AsyncMemory, Memory
 from retinue_client._resources.models import AsyncModels, Models
 from retinue_client._resources.oauth import AsyncOauth, Oauth
 from retinue_client._resources.providers import AsyncProviders, Providers
@@ -45,6 +46,7 @@ class Resources:
         self.keys = Keys(transport)
         self.knowledge = Knowledge(transport)
         self.marketplace = Marketplace(transport)
+        self.memory = Memory(transport)
         self.models = Models(transport)
         self.oauth = Oauth(transport)
         self.providers = Providers(transport)
@@ -74,6 +76,7 @@ class AsyncResources:
         self.keys = AsyncKeys(transport)
         self.knowledge = AsyncKnowledge(transport)
         self.marketplace = AsyncMarketplace(transport)
+        self.memory = AsyncMemory(transport)
         self.models = AsyncModels(transport)
         self.oauth = AsyncOauth(transport)
         self.providers = AsyncProviders(transport)
