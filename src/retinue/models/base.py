@@ -120,6 +120,11 @@ class Resources(Protocol):
         """Return the tools that a request may mean, most likely first."""
         ...
 
+    @property
+    def remembered(self) -> Sequence[str]:
+        """The facts that the agent remembers."""
+        ...
+
     async def saved_answer(self, request: str) -> str:
         """Return a reply that quotes the user's saved facts, if they answer a request; else an empty string."""
         ...

@@ -66,6 +66,8 @@ class Found:
     letters.
     """
 
+    remembered: Sequence[str] = ()
+
     def __init__(self, *facts: str) -> None:
         self.facts = facts
 

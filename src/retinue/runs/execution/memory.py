@@ -18,6 +18,9 @@ STORE, SEARCH = "memory_store", "memory_search"
 _TOKENS, _WINDOW_SHARE = 600, 8
 """Most tokens of facts in a prompt, and the share of the model's window."""
 
+_RANKED = 15
+"""Most facts that are chosen by their rank; the newest ones fill the room."""
+
 _LINE_TOKENS = 8
 """Tokens of a fact's date and bullet."""
 
@@ -96,16 +99,17 @@ class Memory:
 
 
 async def _choose(rows: Sequence[Row], message: str, room: int) -> list[Row]:
-    """Return the facts that fit into `room` tokens: all of a short memory, else those that fit the message best.
+    """Return the facts that fit into `room` tokens: all of a short memory, else the best for the message and the newest.
 
-    Untrusted facts are left out unless they fit the message, because they limit what the run may do.
+    Untrusted facts are left out unless they are relevant, because they limit what the run may do.
     """
     trusted = [row for row in rows if not row.untrusted]
     if len(trusted) == len(rows) and sum(map(_size, rows)) <= room:
         return sorted(rows, key=lambda row: int(row.id))
-    relevant = [one.row for one in await rank_facts(rows, message) if one.relevant]
+    ranked = await rank_facts(rows, message)
+    fitting = [one.row for one in ranked if one.relevant or not one.row.untrusted][:_RANKED]
     chosen: dict[int, Row] = {}
-    for row in [*relevant, *trusted]:
+    for row in [*fitting, *trusted]:
         if row.id not in chosen and (room := room - _size(row)) >= 0:
             chosen[row.id] = row
     return [chosen[key] for key in sorted(chosen)]
