@@ -99,7 +99,7 @@ class Memory:
 
 
 async def _choose(rows: Sequence[Row], message: str, room: int) -> list[Row]:
-    """Return the facts that fit into `room` tokens: all of a short memory, else the best for the message and the newest.
+    """Return the facts that fit into `room` tokens: all of a short memory, else the best ones and the newest.
 
     Untrusted facts are left out unless they are relevant, because they limit what the run may do.
     """
