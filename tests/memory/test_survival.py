@@ -1,6 +1,7 @@
 """A process that dies between the extraction of facts and their storage: none is lost, and none is kept twice."""
 
 import json
+from typing import Any
 
 import pytest
 
@@ -20,7 +21,10 @@ def test_a_kill_during_the_extraction_neither_loses_nor_doubles(
     server = start_server("sqlite", RETINUE_CRASH_AT="memory.extracted")
     client = new_user(server).client()
     agent = new_agent(client, memory="user")
-    facts = {"facts": [{"text": text, "replaces": []} for text in ("Ann has a dog.", "Ann has a boat.")], "forget": []}
+    facts: dict[str, Any] = {
+        "facts": [{"text": text, "replaces": []} for text in ("Ann has a dog.", "Ann has a boat.")],
+        "forget": [],
+    }
     model.answers.extend([Answer("Noted."), Answer(json.dumps(facts)), Answer(json.dumps(facts))])
     told = ask(client, agent, "I am Ann, with a dog and a boat.")
     eventually(lambda: server.process is None or server.process.poll() is not None, within=200)

@@ -84,7 +84,7 @@ DROP_OLDEST = Statement(
 
 QUEUE = Statement(sa.insert(jobs), ["account_id", "run_id", "lease_until"])
 
-LEASES = FairLeases(jobs, open_work=sa.true(), claimed={})
+LEASES = FairLeases(jobs, open_work=jobs.c.id > 0, claimed={})
 _CLAIMED = (jobs.c.id == sa.bindparam("job", type_=BigInt), jobs.c.epoch == sa.bindparam("under", type_=BigInt))
 HOLD = Statement(sa.update(jobs).where(*_CLAIMED).values(lease_until=unix_now() + LEASE_S))
 END = Statement(sa.delete(jobs).where(*_CLAIMED))

@@ -43,8 +43,8 @@ jobs = table(
     sa.Column("account_id", BigInt, nullable=False),
     sa.Column("run_id", BigInt, nullable=False, unique=True),
     *lease_columns(),
-    sa.Index("ix_memory_jobs_lease", "lease_until"),
-    sa.Index("ix_memory_jobs_due", "account_id", "lease_until", "id"),
+    sa.Index("ix_memory_jobs_open_lease", "lease_until"),
+    sa.Index("ix_memory_jobs_open_due", "account_id", "lease_until", "id"),
 )
 """Completed runs whose facts are yet to be extracted. The extraction deletes the row."""
 

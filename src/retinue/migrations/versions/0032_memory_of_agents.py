@@ -55,5 +55,5 @@ def upgrade() -> None:
         sa.UniqueConstraint("run_id", name="uq_memory_jobs_run_id"),
         sqlite_autoincrement=True,
     )
-    op.create_index("ix_memory_jobs_lease", "memory_jobs", ["lease_until"])
-    op.create_index("ix_memory_jobs_due", "memory_jobs", ["account_id", "lease_until", "id"])
+    op.create_index("ix_memory_jobs_open_lease", "memory_jobs", ["lease_until"])
+    op.create_index("ix_memory_jobs_open_due", "memory_jobs", ["account_id", "lease_until", "id"])

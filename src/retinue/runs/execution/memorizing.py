@@ -116,9 +116,9 @@ class MemoryWorker(FairLeasedWorker):
         if scope and len(run.message.encode()) >= _LEAST_BYTES:
             known = [one.row for one in await rank_facts(rows, f"{run.message}\n{row.reply or ''}")][:_KNOWN]
             answer = await self._ask(run, row.reply or "", known)
+            crash_point("memory.extracted")
             found = read_facts(answer.text, known) if answer else found
         vectors = await encode_facts([text for text, _ in found.facts])
-        crash_point("memory.extracted")
 
         async def write(tx: Tx) -> None:
             if not await tx.run(sql.END, job=item.id, under=item.epoch):
