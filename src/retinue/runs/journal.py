@@ -18,7 +18,7 @@ from retinue.memory import statements as memory_sql
 from retinue.runs import journal_rows as rows
 from retinue.runs import statements as sql
 from retinue.runs.run_options import Run
-from retinue.usage.ledger import Use, record
+from retinue.usage.ledger import UsageEntry, record
 
 T = TypeVar("T")
 
@@ -92,7 +92,7 @@ class Journal:
         await tx.run(memory_sql.QUEUE, account_id=run.account_id, run_id=run.id, lease_until=PLACES["normal"])
         tx.after_commit(lambda: self.notifier.wake(MEMORY))
 
-    async def count(self, tx: Tx, run: Run, use: Use) -> None:
+    async def count(self, tx: Tx, run: Run, use: UsageEntry) -> None:
         """Record a run's usage. Sandbox runs are free.
 
         Call it last in a transaction, because it locks the account's usage row of the day until the commit.
