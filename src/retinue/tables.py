@@ -21,6 +21,7 @@ from retinue.providers.tables import local_activations, model_defaults, provider
 from retinue.request_log.tables import api_requests
 from retinue.runs.tables import approvals, messages, runs
 from retinue.schedules.tables import schedule_runs, schedule_watch, schedules
+from retinue.sharing.tables import publishable_keys, threads
 from retinue.tools.imports.tables import imported_tools, sources
 from retinue.usage.tables import budget_uses, ledger, usage_days, usage_marks, usage_thresholds
 from retinue.voice.calls.tables import call_turns, calls
@@ -67,6 +68,7 @@ __all__ = [
     "parts",
     "passages",
     "providers",
+    "publishable_keys",
     "ratings",
     "records",
     "recovery_codes",
@@ -81,6 +83,7 @@ __all__ = [
     "sessions",
     "sign_in_links",
     "sources",
+    "threads",
     "tokens",
     "usage_days",
     "usage_marks",

@@ -19,6 +19,7 @@ from retinue.providers import tables as providers
 from retinue.request_log import tables as request_log
 from retinue.runs import tables as runs
 from retinue.schedules import tables as schedules
+from retinue.sharing import tables as sharing
 from retinue.tools.imports import tables as imports
 from retinue.usage import tables as usage
 from retinue.voice.calls import tables as calls
@@ -41,6 +42,7 @@ OWNED: tuple[Owned, ...] = (
     SIGNING_KEYS,
     marketplace.INSTALLATIONS,
     marketplace.INSTALLS,
+    *sharing.OWNED,
     *agents.OWNED,
     *chat.OWNED,
     *fleets.OWNED,

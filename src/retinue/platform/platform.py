@@ -70,6 +70,8 @@ from retinue.runs.watching.remote_publish import Relay
 from retinue.schedules.firing import Firing
 from retinue.schedules.worker import ScheduleWorker
 from retinue.settings import Settings
+from retinue.sharing.service import revoke_publishable_keys
+from retinue.sharing.tokens import PublishableTokens
 from retinue.tools.account_catalogue import Directory
 from retinue.tools.added.tools import AddedTools
 from retinue.tools.catalogue import Catalogue
@@ -148,10 +150,14 @@ class Platform:
         self.last_use = LastUse(self.database)
         self.credentials = Credentials(
             KeyTokens(self.database, self.plans, self.last_use),
-            [SessionTokens(self.database, self.plans, self.last_use), AccessTokens(self.database, self.plans)],
+            [
+                SessionTokens(self.database, self.plans, self.last_use),
+                AccessTokens(self.database, self.plans),
+                PublishableTokens(self.database, self.plans),
+            ],
         )
-        self.users_admin = Users(self.database, self.plans, (revoke_apps, disable_webhooks))
-        self.deletions = Deletions(self.database, (revoke_apps,), self.notifier)
+        self.users_admin = Users(self.database, self.plans, (revoke_apps, disable_webhooks, revoke_publishable_keys))
+        self.deletions = Deletions(self.database, (revoke_apps, revoke_publishable_keys), self.notifier)
         self.meter = Meter(self.database, self.home.folder)
         self.quotas = Quotas(self.database, self.meter)
         self.request_writer = RequestWriter(self.database, self.notifier, self.settings.request_log_rows)

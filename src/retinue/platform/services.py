@@ -41,6 +41,7 @@ from retinue.runs.approvals.service import Approvals
 from retinue.runs.continuation import Continuations
 from retinue.runs.service import Runs
 from retinue.schedules.service import Schedules
+from retinue.sharing.service import PublishableKeys
 from retinue.tools.connection_tester import ConnectionTester
 from retinue.tools.imports.service import Sources
 from retinue.tools.imports.uses import SourceUses
@@ -133,6 +134,7 @@ def _provide_agents(platform: "Platform", services: Services) -> None:
     services.provide(Continuations, continuations)
     services.provide(Approvals, lambda caller: Approvals(caller, database, notifier, directory))
     services.provide(Chats, chats)
+    services.provide(PublishableKeys, lambda caller: PublishableKeys(caller, database))
     services.provide(StatelessChats, stateless_chats)
 
 
