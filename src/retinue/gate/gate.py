@@ -207,11 +207,7 @@ class Gate:
         self._tasks.add(task)
         try:
             self._hosts.check(scope)
-            if exchange.dialect and exchange.dialect.cross_origin and is_preflight(scope):
-                await answer_preflight(exchange.forward)
-            else:
-                await self._admit(exchange)
-                await self._app(scope, exchange.read, exchange.forward)
+            await self._respond(exchange)
         except RetinueError as error:
             self._add_challenge(exchange, error)
             exchange.error = error.code, error.message
@@ -238,6 +234,13 @@ class Gate:
             log.client_address.reset(elsewhere)
             acting_for.reset(nobody)
         return None
+
+    async def _respond(self, exchange: _Exchange) -> None:
+        if exchange.dialect and exchange.dialect.cross_origin and is_preflight(exchange.scope):
+            await answer_preflight(exchange.forward)
+        else:
+            await self._admit(exchange)
+            await self._app(exchange.scope, exchange.read, exchange.forward)
 
     def abort(self) -> None:
         """Cancel all requests in progress. Those without a response are answered with 503."""

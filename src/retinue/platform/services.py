@@ -19,6 +19,7 @@ from retinue.files.service import Files
 from retinue.fleets.deployments import Deployments
 from retinue.fleets.membership import FleetPlaces
 from retinue.fleets.service import Fleets
+from retinue.interop.agui.service import AgUi, acting_caller
 from retinue.interop.attachments import Attachments
 from retinue.interop.mcp.agents import OfferedAgents
 from retinue.interop.mcp.calls import RunningCalls
@@ -72,6 +73,7 @@ def provide_services(platform: "Platform") -> Services:
     _provide_voice(platform, services)
     _provide_marketplace(platform, services)
     _provide_mcp(services)
+    _provide_agui(platform, services)
     return services
 
 
@@ -218,3 +220,19 @@ def _provide_mcp(services: Services) -> None:
         )
 
     services.provide(McpServer, server)
+
+
+def _provide_agui(platform: "Platform", services: Services) -> None:
+    def door(caller: Caller) -> AgUi:
+        acting = acting_caller(caller)
+        return AgUi(
+            acting,
+            platform.database,
+            services.of(Chats, acting),
+            services.of(Runs, acting),
+            services.of(Attachments, acting),
+            services.of(Approvals, acting),
+            services.of(PublishableKeys, acting),
+        )
+
+    services.provide(AgUi, door)

@@ -7,6 +7,7 @@ from retinue.auth.tables import accounts, users
 from retinue.chat.tables import conversations
 from retinue.core.database.schema import BigInt
 from retinue.core.database.statements import Statement
+from retinue.runs.tables import OPEN, approvals, runs
 from retinue.sharing.tables import publishable_keys as keys
 from retinue.sharing.tables import threads
 
@@ -72,9 +73,10 @@ REVOKE_ALL = Statement(
     .values(revoked_at=_MOMENT)
 )
 
+LIMITS = Statement(sa.select(keys.c.visitor_daily_messages).where(_ID))
 COUNT_MESSAGE = Statement(
     sa.update(keys)
-    .where(_ID, *_IN_FORCE, _TODAY < keys.c.daily_messages)
+    .where(_ID, *_IN_FORCE, keys.c.daily_messages > _TODAY)
     .values(
         day=_DAY,
         messages_today=_TODAY + 1,
@@ -132,3 +134,14 @@ MARK = Statement(
     .values(publishable_key_id=sa.bindparam("key", type_=BigInt))
 )
 """Records by which key a visitor opened a conversation."""
+
+OPEN_RUNS = Statement(
+    sa.select(runs)
+    .where(runs.c.conversation_id == sa.bindparam("conversation", type_=BigInt), OPEN)
+    .order_by(runs.c.id)
+)
+PENDING_APPROVALS = Statement(
+    sa.select(approvals)
+    .where(approvals.c.run_id == sa.bindparam("run", type_=BigInt), approvals.c.decision.is_(None))
+    .order_by(approvals.c.seq)
+)
