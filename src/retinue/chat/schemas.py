@@ -75,6 +75,9 @@ class ConversationView(View):
     conversation_id: str = Field(description="ID of the conversation.")
     agent_id: int | None = Field(description="ID of the agent with which the conversation is; null if there is none.")
     title: str = Field(description="Title: the beginning of the first message.")
+    publishable_key_id: int | None = Field(
+        description="ID of the publishable key with which an anonymous visitor opened the conversation; null for yours."
+    )
     model: str = Field(description="Model that was last used in the conversation.")
     message_count: int = Field(description="Number of messages, including tool messages.")
     last_message: str = Field(description="First 200 characters of the last message.")

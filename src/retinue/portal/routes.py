@@ -44,6 +44,7 @@ from retinue.portal.schedules.pages import pages as schedules
 from retinue.portal.settings.data_pages import pages as account_data
 from retinue.portal.settings.pages import pages as settings
 from retinue.portal.settings.second_factor_pages import pages as second_factor
+from retinue.portal.sharing.pages import pages as sharing
 from retinue.portal.sign_in.pages import pages as sign_in
 from retinue.portal.sign_in.pages import private_pages as sign_out
 from retinue.portal.sources.pages import pages as sources
@@ -52,6 +53,7 @@ from retinue.portal.tools.pages import pages as tools
 from retinue.portal.usage.pages import pages as usage
 from retinue.portal.webhooks.delivery_pages import pages as deliveries
 from retinue.portal.webhooks.pages import pages as webhooks
+from retinue.portal.widget.pages import pages as widget
 
 root = Pages()
 
@@ -70,6 +72,8 @@ GROUPS: tuple[Pages, ...] = (
     playground,
     conversations,
     agents,
+    sharing,
+    widget,
     run_list,
     runs,
     fleets,
