@@ -326,7 +326,7 @@ def test_revoked_and_rotated_keys(client: Client, agent: int) -> None:
     assert visitor.request("GET").status_code == 200
     refuse(client.post(f"/publishable-keys/{key['id']}/rotate", {}), 400, "already been replaced")
     visitor.key = new["key"]
-    assert [one["content"] for one in visitor.history()["messages"]][0] == "First"
+    assert visitor.history()["messages"][0]["content"] == "First"
     data(client.delete(f"/publishable-keys/{new['id']}"))
     eventually(lambda: visitor.request("GET").status_code == 401)
     refuse(client.get(f"/publishable-keys/{new['id']}"), 404)

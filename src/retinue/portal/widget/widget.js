@@ -7,7 +7,8 @@ const isPage = given.mode === "page";
 const SLOT = `retinue-chat:${new URL(script.src).host}:${given.agent}`;
 const MOST_FILES = 3;
 const MOST_BYTES = 4 << 20;
-const POLL_MS = 6000;
+const FIRST_POLL_MS = 2000;
+const LAST_POLL_MS = 15000;
 
 const SHAPES = {
   chat: "M21 11.5a8.4 8.4 0 0 1-9 8.4 9.6 9.6 0 0 1-3.9-.8L3 20.5l1.5-4.3A8 8 0 0 1 3 11.5 8.5 8.5 0 0 1 12 3a8.5 8.5 0 0 1 9 8.5Z",
@@ -111,7 +112,7 @@ class Chat {
     this.form = h("form", {}, this.attach, this.input, this.send, this.stop);
     const small = h("p", { class: "small" }, given.note ?? "Answers are written by AI and can be wrong.");
     this.panel = h(isPage ? "main" : "section", { class: "panel", ...(isPage ? {} : { role: "dialog", "aria-labelledby": "title", id: "panel" }), hidden: !isPage }, head, this.log, h("div", { class: "foot" }, this.chips, this.form, small, this.picker), this.status);
-    this.launcher = h("button", { type: "button", class: given.label ? "launcher labelled" : "launcher", "aria-label": given.label ?? "Open the chat", "aria-haspopup": "dialog", "aria-expanded": "false", "aria-controls": "panel" }, icon("chat", 26), given.label ?? "");
+    this.launcher = h("button", { type: "button", class: given.label ? "launcher labelled" : "launcher", "aria-label": given.label ?? "Chat", "aria-haspopup": "dialog", "aria-expanded": "false", "aria-controls": "panel" }, icon("chat", 26), given.label ?? "");
     root.append(this.panel, ...(isPage ? [] : [this.launcher]));
     this.listen(root);
   }
@@ -178,17 +179,17 @@ class Chat {
     } catch (error) {
       console.error(`Retinue chat: ${error.message}`);
       if (!isPage) return this.host.remove();
-      this.toggle(true);
       this.note("This chat is not available.", true);
       this.form.hidden = true;
       return;
     }
-    if (isPage || given.open === "true" || memory.read().open) this.toggle(true, isPage);
+    if (isPage || given.open === "true" || memory.read().open) this.toggle(true, isPage && window === window.top);
   }
 
   toggle(open, focus = true) {
     this.panel.hidden = !open;
     this.launcher.setAttribute("aria-expanded", String(open));
+    this.launcher.firstChild.replaceWith(icon(open ? "x" : "chat", 26));
     this.host.toggleAttribute("data-open", open);
     if (!isPage) memory.write({ open });
     if (open && !this.shown) { this.shown = true; this.restore(); }
@@ -371,7 +372,7 @@ class Chat {
             ended = true;
             if (event.outcome?.type === "interrupt") this.waits = true;
             else if (event.outcome?.type === "cancelled") this.note("Stopped.");
-            else this.say(`${this.title.textContent}: ${reply.text}`);
+            else this.say(`${this.title.textContent}: ${reply.prose?.textContent ?? ""}`);
         }
       }
     } catch (error) {
@@ -397,8 +398,8 @@ class Chat {
   async wait() {
     const generation = this.generation;
     this.note("A member of the team has to approve this step. The answer appears here as soon as they have.");
-    for (;;) {
-      await new Promise((resolve) => { setTimeout(resolve, POLL_MS); });
+    for (let pause = FIRST_POLL_MS; ; pause = Math.min(pause * 1.5, LAST_POLL_MS)) {
+      await new Promise((resolve) => { setTimeout(resolve, pause); });
       if (generation !== this.generation || this.busy) return;
       const thread = await request(`/threads/${this.thread}`).then((response) => response.json()).catch(() => undefined);
       if (!thread || thread.status === "waiting" || generation !== this.generation || this.busy) continue;
