@@ -97,6 +97,10 @@ def _key(owner: Client) -> object:
     return data(owner.post("/keys"), 201)["id"]
 
 
+def _publishable_key(owner: Client) -> object:
+    return data(owner.post("/publishable-keys", {"agent_id": _agent(owner)}), 201)["id"]
+
+
 def _session(owner: Client) -> object:
     link = owner.server.ask("users.link", email=data(owner.get("/account"))["email"])
     token = post_sign_in(owner.server, "/auth/link", {"token": link}).json()["data"]["token"]
@@ -168,6 +172,7 @@ MAKERS: dict[str, Callable[[Client], object]] = {
     "/webhooks/{id}": _webhook,
     "/tools/sources/{id}": _source,
     "/keys/{id}": _key,
+    "/publishable-keys/{id}": _publishable_key,
     "/sessions/{id}": _session,
     "/connections/{id}": _connection,
     "/providers/{id}": _provider,

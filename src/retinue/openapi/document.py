@@ -46,6 +46,7 @@ _TAGS = {
     "webhooks": "Endpoints that receive signed events, and the log of deliveries.",
     "marketplace": "Published agents, fleets, tools and extensions: find, install and rate them.",
     "keys": "API keys with scopes, networks and expiry, and their rotation without downtime.",
+    "sharing": "Publishable keys, with which visitors of a site chat with an agent.",
     "account": "Your own user: password, second factor and sessions.",
     "oauth": "OAuth 2 apps that act for users, and the grants that you gave to apps.",
     "sign-in": "Exchange an e-mail address and a password, or a one-time link, for a session token.",

@@ -41,7 +41,7 @@ async def _record(request: Request) -> object:
 
 KeysOfCaller = Annotated[PublishableKeys, Depends(_keys)]
 
-api = Api("publishable keys", record=_record)
+api = Api("sharing", record=_record)
 
 
 async def _recover(request: Request, effect: dict[str, Any]) -> Response:

@@ -222,6 +222,25 @@ class AppSecret(Record):
     """Client secret; null for a public client."""
 
 
+class Appearance(Record):
+    """How the widget and the page look. Attributes of the script tag take precedence."""
+
+    title: str | None = None
+    """Title. By default, the name of the agent."""
+    subtitle: str | None = None
+    """Line below the title."""
+    greeting: str | None = None
+    """First words. By default, the greeting of the agent."""
+    suggestions: list[str] | None = None
+    """Questions that a visitor can send with a click."""
+    color: str | None = None
+    """Colour of the button, such as `#1b6753`."""
+    theme: Literal["auto", "light", "dark"] | None = None
+    """Colour scheme."""
+    position: Literal["right", "left"] | None = None
+    """Corner of the page."""
+
+
 class Approval(Record):
     """A tool call that is waiting, or was waiting, for approval."""
 
@@ -302,6 +321,10 @@ class AuditEntry(Record):
         "key.updated",
         "key.rotated",
         "key.revoked",
+        "publishable_key.created",
+        "publishable_key.updated",
+        "publishable_key.rotated",
+        "publishable_key.revoked",
         "webhook.created",
         "webhook.updated",
         "webhook.deleted",
@@ -590,6 +613,8 @@ class Conversation(Record):
     """ID of the agent with which the conversation is; null if there is none."""
     title: str
     """Title: the beginning of the first message."""
+    publishable_key_id: int | None
+    """ID of the publishable key with which an anonymous visitor opened the conversation; null for yours."""
     model: str
     """Model that was last used in the conversation."""
     message_count: int
@@ -1658,6 +1683,53 @@ class ProviderTest(Record):
     """Why the test failed; null if it did not."""
 
 
+class PublishableKey(Record):
+    """A publishable key. It is no secret: it stands in the source of a page."""
+
+    id: int
+    """ID of the key."""
+    agent_id: int
+    """ID of the only agent that the key opens."""
+    key: str
+    """The key."""
+    name: str
+    """Name of the key."""
+    origins: list[str]
+    """Origins of the pages that may use the key."""
+    page_enabled: bool
+    """Whether the page of this server is open to everyone with the link."""
+    accepts_files: bool
+    """Whether visitors can attach files."""
+    daily_messages: int
+    """Maximum number of messages of all visitors per day (UTC)."""
+    visitor_daily_messages: int
+    """Maximum number of messages of one visitor per day (UTC)."""
+    appearance: Appearance
+    """How the widget and the page look."""
+    messages_today: int
+    """Number of messages of visitors today (UTC)."""
+    messages: int
+    """Number of messages of visitors."""
+    conversations: int
+    """Number of conversations of visitors."""
+    created_at: str
+    """Time at which the object was created."""
+    expires_at: str | None
+    """Time at which the key stops working; null means never."""
+    successor_id: int | None
+    """ID of the key that replaced this one in a rotation."""
+    last_used_at: str | None
+    """Time of the last message of a visitor."""
+
+
+class PublishableKeyDeleted(Record):
+    """ID of the deleted object."""
+
+    id: int
+    """ID of the key."""
+    deleted: Literal[True]
+
+
 class ReasoningChunk(Record):
     """A fragment of the model's reasoning, if the request asked for it."""
 
@@ -2595,6 +2667,25 @@ class AppUpdate(TypedDict, total=False):
     """Scopes that the app may request."""
 
 
+class Appearance(TypedDict, total=False):
+    """How the widget and the page look. Attributes of the script tag take precedence."""
+
+    title: str | None
+    """Title. By default, the name of the agent."""
+    subtitle: str | None
+    """Line below the title."""
+    greeting: str | None
+    """First words. By default, the greeting of the agent."""
+    suggestions: list[str] | None
+    """Questions that a visitor can send with a click."""
+    color: str | None
+    """Colour of the button, such as `#1b6753`."""
+    theme: Literal["auto", "light", "dark"] | None
+    """Colour scheme."""
+    position: Literal["right", "left"] | None
+    """Corner of the page."""
+
+
 class ApprovalDecision(TypedDict, total=False):
     """Request body for deciding on an approval."""
 
@@ -3005,6 +3096,57 @@ class ProviderUpdate(TypedDict, total=False):
     """Maximum number of concurrent requests. Defaults to RETINUE_MODEL_CONCURRENCY."""
 
 
+class PublishableKeyCreate(TypedDict, total=False):
+    """Request body for creating a publishable key."""
+
+    agent_id: Required[int]
+    """ID of the only agent that the key opens."""
+    name: str | None
+    """Name of the key, such as the site that uses it."""
+    origins: list[str] | None
+    """Origins of the pages that may use the key, such as `https://shop.example`. Requests from other pages are
+    refused.
+    """
+    page_enabled: bool | None
+    """Whether the page `/c/{agent_id}?key=…` of this server is open to everyone with the link."""
+    accepts_files: bool | None
+    """Whether visitors can attach files to their messages."""
+    daily_messages: int | None
+    """Maximum number of messages of all visitors per day (UTC)."""
+    visitor_daily_messages: int | None
+    """Maximum number of messages of one visitor per day (UTC)."""
+    appearance: Appearance | None
+    """How the widget and the page look."""
+
+
+class PublishableKeyRotate(TypedDict, total=False):
+    """Request body for rotating a publishable key."""
+
+    overlap_days: int | None
+    """Number of days for which the old key keeps working."""
+
+
+class PublishableKeyUpdate(TypedDict, total=False):
+    """Fields to update."""
+
+    name: str
+    """Name of the key, such as the site that uses it."""
+    origins: list[str]
+    """Origins of the pages that may use the key, such as `https://shop.example`. Requests from other pages are
+    refused.
+    """
+    page_enabled: bool
+    """Whether the page `/c/{agent_id}?key=…` of this server is open to everyone with the link."""
+    accepts_files: bool
+    """Whether visitors can attach files to their messages."""
+    daily_messages: int
+    """Maximum number of messages of all visitors per day (UTC)."""
+    visitor_daily_messages: int
+    """Maximum number of messages of one visitor per day (UTC)."""
+    appearance: Appearance
+    """How the widget and the page look."""
+
+
 class Rating(TypedDict, total=False):
     """Request body for rating an item. It replaces your earlier rating."""
 
@@ -3326,6 +3468,10 @@ class ListAuditEntriesParams(TypedDict, total=False):
         "key.updated",
         "key.rotated",
         "key.revoked",
+        "publishable_key.created",
+        "publishable_key.updated",
+        "publishable_key.rotated",
+        "publishable_key.revoked",
         "webhook.created",
         "webhook.updated",
         "webhook.deleted",
@@ -3387,6 +3533,17 @@ class ListItemsParams(TypedDict, total=False):
     """Sort order: by number of installations, age, rating, or relevance to `search`. Relevance weights the name
     highest, then tags, description and readme. Defaults to `relevance` with a search, otherwise `popular`.
     """
+
+
+class ListPublishableKeysParams(TypedDict, total=False):
+    """Query parameters of GET /publishable-keys."""
+
+    page: int
+    """Page number, starting at 1."""
+    per_page: int
+    """Number of records per page."""
+    agent_id: int
+    """Only return the keys of this agent."""
 
 
 class ListRequestsParams(TypedDict, total=False):

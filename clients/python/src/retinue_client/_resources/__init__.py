@@ -18,6 +18,7 @@ from retinue_client._resources.marketplace import AsyncMarketplace, Marketplace
 from retinue_client._resources.models import AsyncModels, Models
 from retinue_client._resources.oauth import AsyncOauth, Oauth
 from retinue_client._resources.providers import AsyncProviders, Providers
+from retinue_client._resources.publishable_keys import AsyncPublishableKeys, PublishableKeys
 from retinue_client._resources.requests import AsyncRequests, Requests
 from retinue_client._resources.runs import AsyncRuns, Runs
 from retinue_client._resources.schedules import AsyncSchedules, Schedules
@@ -48,6 +49,7 @@ class Resources:
         self.models = Models(transport)
         self.oauth = Oauth(transport)
         self.providers = Providers(transport)
+        self.publishable_keys = PublishableKeys(transport)
         self.requests = Requests(transport)
         self.runs = Runs(transport)
         self.schedules = Schedules(transport)
@@ -77,6 +79,7 @@ class AsyncResources:
         self.models = AsyncModels(transport)
         self.oauth = AsyncOauth(transport)
         self.providers = AsyncProviders(transport)
+        self.publishable_keys = AsyncPublishableKeys(transport)
         self.requests = AsyncRequests(transport)
         self.runs = AsyncRuns(transport)
         self.schedules = AsyncSchedules(transport)
