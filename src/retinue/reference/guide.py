@@ -13,6 +13,7 @@ NAMES = (
     "portal",
     "agents-and-runs",
     "chat-and-streaming",
+    "website",
     "tools",
     "connections",
     "models",
