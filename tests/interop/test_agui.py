@@ -6,7 +6,8 @@ import pytest
 import requests
 
 from retinue.app import operations
-from tests.conftest import User
+from tests.auth.test_scopes import path_of
+from tests.conftest import ONE_DATABASE, User
 from tests.interop.agui import SHOP, FrontEnd, create_key, events_of, kinds, text_of, user_says
 from tests.interop.test_openai import create_agent
 from tests.runs.test_approvals import ASK_OUT, OUT
@@ -16,7 +17,6 @@ from tests.support.waiting import eventually
 
 CASE = "text_convert_case"
 KEBAB = {"text": "two words", "style": "kebab"}
-PLACEHOLDERS = {"{id}": "1", "{conversation_id}": "conv_1", "{name}": "text_convert_case"}
 
 
 @pytest.fixture
@@ -97,6 +97,7 @@ def test_an_approval_is_an_interrupt_that_the_account_resumes(client: Client) ->
     assert data(client.get(f"/approvals/{interrupt['id']}"))["status"] == "approved"
 
 
+@ONE_DATABASE
 @pytest.mark.parametrize("answer", [{"status": "cancelled"}, {"status": "resolved", "payload": "sure"}])
 def test_anything_but_a_plain_yes_denies(client: Client, answer: dict[str, Any]) -> None:
     front_end = FrontEnd(client.server, client.key, create_agent(client, skills=[OUT], approval="required"))
@@ -105,6 +106,7 @@ def test_anything_but_a_plain_yes_denies(client: Client, answer: dict[str, Any])
     assert data(client.get(f"/approvals/{interrupt['id']}"))["status"] == "denied"
 
 
+@ONE_DATABASE
 def test_failures_are_told_to_the_account_and_not_to_visitors(
     front_end: FrontEnd, visitor: FrontEnd, model: ModelServer
 ) -> None:
@@ -147,6 +149,7 @@ def test_a_run_is_cancelled_on_request(visitor: FrontEnd, model: ModelServer) ->
     assert list(events)[-1]["outcome"] == {"type": "cancelled"}
 
 
+@ONE_DATABASE
 @pytest.mark.parametrize(
     ("body", "words"),
     [
@@ -155,6 +158,7 @@ def test_a_run_is_cancelled_on_request(visitor: FrontEnd, model: ModelServer) ->
         ({"messages": [user_says("x" * 10_001)]}, "10,000"),
         ({"messages": [user_says("Hi")], "resume": [{"interruptId": "x", "status": "cancelled"}]}, "thread"),
         ({"messages": "no"}, "messages"),
+        ({"messages": [user_says("Hi")], "state": {"note": "x" * 65_536}}, "64 KiB"),
     ],
 )
 def test_unfit_requests_are_refused(front_end: FrontEnd, body: dict[str, Any], words: str) -> None:
@@ -163,6 +167,7 @@ def test_unfit_requests_are_refused(front_end: FrontEnd, body: dict[str, Any], w
     assert words in response.json()["error"]["message"]
 
 
+@ONE_DATABASE
 def test_other_credentials_get_nothing(client: Client, user: User, stranger: Client, agent: int) -> None:
     def status(key: str | None, path: str = "", method: str = "POST") -> int:
         body = {"json": {"threadId": "t", "runId": "r", "messages": [user_says("Hi")]}} if method == "POST" else {}
@@ -226,6 +231,7 @@ def test_the_owner_decides_about_what_a_visitor_causes(client: Client) -> None:
     assert visitor.history()["messages"][-1]["role"] == "assistant"
 
 
+@ONE_DATABASE
 def test_untrusted_words_of_visitors_taint_the_run(client: Client, model: ModelServer) -> None:
     """An agent whose skills do not call for approvals asks for one in the runs of visitors."""
     agent = create_agent(client, skills=[OUT])
@@ -233,6 +239,7 @@ def test_untrusted_words_of_visitors_taint_the_run(client: Client, model: ModelS
     assert visitor.run(ASK_OUT)[-1]["outcome"]["type"] == "interrupt"
 
 
+@ONE_DATABASE
 def test_an_agent_without_skills_offers_visitors_no_tools(client: Client, model: ModelServer) -> None:
     visitor = FrontEnd.of_visitor(client.server, create_key(client, create_agent(client)))
     visitor.run("Convert two words to kebab case")
@@ -254,6 +261,7 @@ def test_limits_of_a_day_hold_for_a_visitor_and_for_all(client: Client, agent: i
     assert data(client.get(f"/publishable-keys/{key['id']}"))["messages_today"] == 4
 
 
+@ONE_DATABASE
 def test_only_pages_of_its_origins_use_a_key(client: Client, agent: int) -> None:
     key = create_key(client, agent, page_enabled=False)
     visitor = FrontEnd.of_visitor(client.server, key)
@@ -270,6 +278,7 @@ def test_only_pages_of_its_origins_use_a_key(client: Client, agent: int) -> None
     refuse(visitor.post(user_says("Hi")), 403, "unknown origin")
 
 
+@ONE_DATABASE
 def test_browsers_may_ask_what_they_can_send(visitor: FrontEnd, client: Client) -> None:
     asked = {"Origin": SHOP, "Access-Control-Request-Method": "POST"}
     response = requests.options(f"{client.server.url}/agui/{visitor.agent}", headers=asked, timeout=60)
@@ -282,30 +291,20 @@ def test_browsers_may_ask_what_they_can_send(visitor: FrontEnd, client: Client) 
     assert "Access-Control-Allow-Origin" not in own.headers
 
 
+@ONE_DATABASE
 def test_a_publishable_key_opens_nothing_else(client: Client, agent: int) -> None:
     key = create_key(client, agent)
     other = create_agent(client)
     public = Client(client.server, key["key"])
     for operation in operations():
-        path = operation.path
-        for name, value in PLACEHOLDERS.items():
-            path = path.replace(name, value)
-        path = path.replace("{", "").replace("}", "")
-        options = {"json": {}} if operation.method in ("POST", "PUT") else {}
-        with requests.Session() as session:
-            response = session.request(
-                operation.method,
-                f"{client.server.url}{operation.base}{path}",
-                headers={"Authorization": f"Bearer {key['key']}", "Origin": SHOP},
-                timeout=60,
-                **options,
-            )
+        response = public.request(operation.method, path_of(operation), headers={"Origin": SHOP})
         refuse(response, 403, "publishable key")
-    for path, body in (
+    doors: list[tuple[str, Any]] = [
         ("/v1/chat/completions", {"model": f"agent:{agent}", "messages": []}),
         ("/v1/messages", {"model": f"agent:{agent}", "messages": []}),
         ("/mcp", {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}),
-    ):
+    ]
+    for path, body in doors:
         response = requests.post(
             client.server.url + path,
             json=body,
@@ -343,11 +342,13 @@ def test_a_key_ends_with_its_agent(client: Client, agent: int) -> None:
     assert data(client.get("/publishable-keys")) == []
 
 
+@ONE_DATABASE
 @pytest.mark.parametrize("origin", ["shop.example", "https://shop.example/path", "ftp://a.example", "*", "https://a b"])
 def test_origins_are_origins(client: Client, agent: int, origin: str) -> None:
     refuse(client.post("/publishable-keys", {"agent_id": agent, "origins": [origin]}), 400, "origins", "https://")
 
 
+@ONE_DATABASE
 def test_origins_are_kept_as_browsers_write_them(client: Client, agent: int) -> None:
     key = create_key(
         client, agent, origins=["HTTPS://Shop.Example:443/", "http://localhost:3000", "https://bücher.example"]
@@ -362,6 +363,7 @@ def test_keys_are_for_agents_of_the_account(client: Client, stranger: Client, ag
         refuse(stranger.request(method, f"/publishable-keys/{key['id']}{path}"), 404)
 
 
+@ONE_DATABASE
 def test_files_of_visitors(client: Client, agent: int, model: ModelServer) -> None:
     key = create_key(client, agent)
     visitor = FrontEnd.of_visitor(client.server, key)

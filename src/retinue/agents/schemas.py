@@ -30,7 +30,8 @@ Role = Literal["leader", "specialist", "generalist", "reviewer"]
 Engine = Literal["hibari", "kokoro", "piper", "openai"]
 Status = Literal["idle", "working", "error"]
 
-_CONTEXT_BYTES = 64 << 10
+CONTEXT_BYTES = 64 << 10
+"""Maximum size of the additional context of a run, as JSON."""
 
 Name = Annotated[str, Field(min_length=1, max_length=100, description="Name of the agent.")]
 AgentRole = Annotated[
@@ -207,7 +208,7 @@ class ExecuteRequest(Body):
     @field_validator("context")
     @classmethod
     def _check_size(cls, value: dict[str, Any] | None) -> dict[str, Any] | None:
-        if value is not None and len(orjson.dumps(value)) > _CONTEXT_BYTES:
+        if value is not None and len(orjson.dumps(value)) > CONTEXT_BYTES:
             raise ValueError("must be at most 64 KiB of JSON")
         return value
 

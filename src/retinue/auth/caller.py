@@ -74,7 +74,7 @@ class Caller:
     @property
     def rate_window(self) -> str:
         """Names the hour and day windows of the rate limit. Visitors must not use up those of the account."""
-        return self.credential if self.is_public else f"account:{self.account_id}"
+        return f"visitors:{self.credential_id}" if self.is_public else f"account:{self.account_id}"
 
     @property
     def key_id(self) -> int | None:

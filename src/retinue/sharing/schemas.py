@@ -31,7 +31,7 @@ VisitorDailyMessages = Annotated[
 ]
 
 
-class Appearance(Body):
+class AppearanceInput(Body):
     """How the widget and the page look. Attributes of the script tag take precedence."""
 
     title: Annotated[str, Field(max_length=60, description="Title. By default, the name of the agent.")] | None = None
@@ -64,7 +64,9 @@ class PublishableKeyCreate(Body):
     accepts_files: AcceptsFiles | None = Field(False)
     daily_messages: DailyMessages | None = Field(500)
     visitor_daily_messages: VisitorDailyMessages | None = Field(50)
-    appearance: Appearance | None = Field(default_factory=Appearance, description="How the widget and the page look.")
+    appearance: AppearanceInput | None = Field(
+        default_factory=AppearanceInput, description="How the widget and the page look."
+    )
 
 
 class PublishableKeyUpdate(Changes):
@@ -83,7 +85,7 @@ class PublishableKeyUpdate(Changes):
     accepts_files: AcceptsFiles = Field(default_factory=absent)
     daily_messages: DailyMessages = Field(default_factory=absent)
     visitor_daily_messages: VisitorDailyMessages = Field(default_factory=absent)
-    appearance: Appearance = Field(default_factory=absent, description="How the widget and the page look.")
+    appearance: AppearanceInput = Field(default_factory=absent, description="How the widget and the page look.")
     id: Any = Field(default_factory=absent, description="Ignored.")
     agent_id: Any = Field(default_factory=absent, description="Ignored. Create another key for another agent.")
     key: Any = Field(default_factory=absent, description="Ignored.")
@@ -102,6 +104,18 @@ class PublishableKeyRotate(Body):
     overlap_days: int | None = Field(0, ge=0, le=7, description="Number of days for which the old key keeps working.")
 
 
+class AppearanceView(View):
+    """How the widget and the page look. Attributes of the script tag take precedence."""
+
+    title: str | None = Field(description="Title; null for the name of the agent.")
+    subtitle: str | None = Field(description="Line below the title.")
+    greeting: str | None = Field(description="First words; null for the greeting of the agent.")
+    suggestions: list[str] = Field(description="Questions that a visitor can send with a click.")
+    color: str | None = Field(description="Colour of the button.")
+    theme: Literal["auto", "light", "dark"] = Field(description="Colour scheme.")
+    position: Literal["right", "left"] = Field(description="Corner of the page.")
+
+
 class PublishableKeyView(View):
     """A publishable key. It is no secret: it stands in the source of a page."""
 
@@ -114,7 +128,7 @@ class PublishableKeyView(View):
     accepts_files: bool = Field(description="Whether visitors can attach files.")
     daily_messages: int = Field(description="Maximum number of messages of all visitors per day (UTC).")
     visitor_daily_messages: int = Field(description="Maximum number of messages of one visitor per day (UTC).")
-    appearance: Appearance = Field(description="How the widget and the page look.")
+    appearance: AppearanceView = Field(description="How the widget and the page look.")
     messages_today: int = Field(description="Number of messages of visitors today (UTC).")
     messages: int = Field(description="Number of messages of visitors.")
     conversations: int = Field(description="Number of conversations of visitors.")

@@ -225,19 +225,19 @@ class AppSecret(Record):
 class Appearance(Record):
     """How the widget and the page look. Attributes of the script tag take precedence."""
 
-    title: str | None = None
-    """Title. By default, the name of the agent."""
-    subtitle: str | None = None
+    title: str | None
+    """Title; null for the name of the agent."""
+    subtitle: str | None
     """Line below the title."""
-    greeting: str | None = None
-    """First words. By default, the greeting of the agent."""
-    suggestions: list[str] | None = None
+    greeting: str | None
+    """First words; null for the greeting of the agent."""
+    suggestions: list[str]
     """Questions that a visitor can send with a click."""
-    color: str | None = None
-    """Colour of the button, such as `#1b6753`."""
-    theme: Literal["auto", "light", "dark"] | None = None
+    color: str | None
+    """Colour of the button."""
+    theme: Literal["auto", "light", "dark"]
     """Colour scheme."""
-    position: Literal["right", "left"] | None = None
+    position: Literal["right", "left"]
     """Corner of the page."""
 
 
@@ -2667,7 +2667,7 @@ class AppUpdate(TypedDict, total=False):
     """Scopes that the app may request."""
 
 
-class Appearance(TypedDict, total=False):
+class AppearanceInput(TypedDict, total=False):
     """How the widget and the page look. Attributes of the script tag take precedence."""
 
     title: str | None
@@ -3115,7 +3115,7 @@ class PublishableKeyCreate(TypedDict, total=False):
     """Maximum number of messages of all visitors per day (UTC)."""
     visitor_daily_messages: int | None
     """Maximum number of messages of one visitor per day (UTC)."""
-    appearance: Appearance | None
+    appearance: AppearanceInput | None
     """How the widget and the page look."""
 
 
@@ -3143,7 +3143,7 @@ class PublishableKeyUpdate(TypedDict, total=False):
     """Maximum number of messages of all visitors per day (UTC)."""
     visitor_daily_messages: int
     """Maximum number of messages of one visitor per day (UTC)."""
-    appearance: Appearance
+    appearance: AppearanceInput
     """How the widget and the page look."""
 
 

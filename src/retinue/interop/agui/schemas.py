@@ -2,8 +2,10 @@
 
 from typing import Annotated, Any, Literal
 
+import orjson
 from pydantic import Field
 
+from retinue.agents.schemas import CONTEXT_BYTES
 from retinue.core.errors import ValidationFailed
 from retinue.interop.attachments import data_url
 from retinue.interop.lenient import Lenient, unsupported_part
@@ -100,7 +102,9 @@ class RunInput(Lenient):
         return last
 
     def surroundings(self) -> dict[str, Any] | None:
-        """Return the state and the context, for the agent."""
+        """Return the state and the context, for the agent. Raises `ValidationFailed` if they are too long."""
         facts = [one.model_dump() for one in self.context or ()]
-        given = {"state": self.state or None, "context": facts or None}
-        return {name: value for name, value in given.items() if value} or None
+        given = {name: value for name, value in {"state": self.state, "context": facts}.items() if value}
+        if len(orjson.dumps(given)) > CONTEXT_BYTES:
+            raise ValidationFailed("state and context: together they can have at most 64 KiB of JSON.")
+        return given or None
