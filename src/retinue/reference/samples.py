@@ -25,6 +25,7 @@ _VARIABLES = {
     "/webhooks/{id}": "$WEBHOOK_ID",
     "/tools/sources/{id}": "$SOURCE_ID",
     "/keys/{id}": "$KEY_ID",
+    "/publishable-keys/{id}": "$PUBLISHABLE_KEY_ID",
     "/account/export/{id}": "$EXPORT_ID",
     "/sessions/{id}": "$SESSION_ID",
     "/connections/{id}": "$CONNECTION_ID",

@@ -1,1 +1,4 @@
-"""The widget that visitors chat with, and its page on this server. `bundle` joins its sources into one script."""
+"""What visitors load: the widget, and the page of a shared agent. `bundle` joins the widget's sources into one script.
+
+The owner's pages belong to `portal.sharing`, and the protocol of the widget to `interop.agui`.
+"""
