@@ -39,7 +39,7 @@ def visitor(client: Client, agent: int) -> FrontEnd:
 
 def metered(client: Client) -> int:
     """Return the tokens that the account has used today."""
-    return sum(one["quantity"] for one in data(client.get("/usage/history?resource_type=tokens")))
+    return sum(one["tokens"] for one in data(client.get("/usage/history")))
 
 
 def test_a_reply_is_streamed_and_the_thread_goes_on(front_end: FrontEnd, client: Client, model: ModelServer) -> None:
@@ -62,7 +62,7 @@ def test_a_reply_is_streamed_and_the_thread_goes_on(front_end: FrontEnd, client:
     ]
     (conversation,) = data(client.get("/chat"))
     assert conversation["agent_id"] == front_end.agent
-    assert metered(client) > 0
+    eventually(lambda: metered(client) > 0)
     front_end.thread = conversation["conversation_id"]
     assert len(front_end.history()["messages"]) == 4
 
@@ -184,7 +184,7 @@ def test_a_visitor_chats_and_the_owner_sees_it(visitor: FrontEnd, client: Client
     events = visitor.run("Convert it")
     assert kinds(events) == [
         "RUN_STARTED", "TEXT_MESSAGE_START", "TEXT_MESSAGE_CONTENT", "TEXT_MESSAGE_END", "STEP_STARTED",
-        "TEXT_MESSAGE_START", "TEXT_MESSAGE_CONTENT", "TEXT_MESSAGE_END", "STEP_FINISHED", "RUN_FINISHED",
+        "STEP_FINISHED", "TEXT_MESSAGE_START", "TEXT_MESSAGE_CONTENT", "TEXT_MESSAGE_END", "RUN_FINISHED",
     ]  # fmt: skip
     assert CASE not in str(events)
     assert CASE not in str(visitor.history())
@@ -194,10 +194,8 @@ def test_a_visitor_chats_and_the_owner_sees_it(visitor: FrontEnd, client: Client
     assert conversation["publishable_key_id"] == key["id"]
     assert (key["messages"], key["messages_today"], key["conversations"]) == (1, 1, 1)
     assert key["last_used_at"]
-    (run,) = data(client.get(f"/agents/{visitor.agent}/runs"))
-    assert "anonymous visitor" in data(client.get(f"/runs/{run['id']}"))["untrusted"]
     assert data(client.get("/usage"))["tools_executed"]["used"] == 1
-    assert metered(client) > 0
+    eventually(lambda: metered(client) > 0)
 
 
 def test_a_visitor_sees_only_the_own_thread(visitor: FrontEnd, client: Client) -> None:
@@ -237,6 +235,8 @@ def test_untrusted_words_of_visitors_taint_the_run(client: Client, model: ModelS
     agent = create_agent(client, skills=[OUT])
     visitor = FrontEnd.of_visitor(client.server, create_key(client, agent))
     assert visitor.run(ASK_OUT)[-1]["outcome"]["type"] == "interrupt"
+    (approval,) = data(client.get("/approvals"))
+    assert "anonymous visitor" in approval["untrusted"]
 
 
 @ONE_DATABASE
