@@ -10,6 +10,7 @@ from tests.auth.test_scopes import path_of
 from tests.conftest import ONE_DATABASE, User
 from tests.interop.agui import SHOP, FrontEnd, create_key, events_of, kinds, text_of, user_says
 from tests.interop.test_openai import create_agent
+from tests.knowledge.support import HANDBOOK, add, new_collection
 from tests.runs.test_approvals import ASK_OUT, OUT
 from tests.support.client import Client, data, refuse
 from tests.support.model_server import Answer, ModelServer
@@ -379,3 +380,21 @@ def test_files_of_visitors(client: Client, agent: int, model: ModelServer) -> No
     for source in ({"type": "file", "value": mine}, {"type": "url", "value": "https://example.com/a.png"}):
         said["content"] = [{"type": "document", "source": source}]
         refuse(visitor.post(said), 400, "with its content")
+
+
+@ONE_DATABASE
+def test_sources_without_quotations_are_for_visitors(client: Client, model: ModelServer) -> None:
+    collection = new_collection(client)
+    add(client, collection, text=HANDBOOK)
+    agent = create_agent(client, knowledge=[collection])
+    own, visitor = (
+        FrontEnd(client.server, client.key, agent),
+        FrontEnd.of_visitor(client.server, create_key(client, agent)),
+    )
+    for who, has_quote in ((own, True), (visitor, False)):
+        model.answers.append(Answer(text="28 days [1]."))
+        events = who.run("How many days of paid leave do I get?")
+        (source,) = next(one["value"] for one in events if one["type"] == "CUSTOM")
+        assert (source["number"], source["title"]) == (1, "Staff handbook")
+        assert ("quote" in source) == ("document_id" in source) == has_quote
+        assert who.history()["messages"][-1]["metadata"] == {"sources": [source]}
