@@ -7,7 +7,7 @@ from starlette.datastructures import Headers
 from starlette.requests import Request
 
 from retinue.auth.caller import SELF, Caller
-from retinue.auth.keys.form import PUBLISHABLE
+from retinue.auth.keys.key_format import PUBLISHABLE
 from retinue.core.errors import InsufficientScope
 from retinue.core.http.server_address import server_address
 

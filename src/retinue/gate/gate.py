@@ -35,9 +35,9 @@ from retinue.core.runtime.executors import acting_for
 from retinue.core.runtime.ids import ulid
 from retinue.gate.addresses import Network, client_address, peer_address
 from retinue.gate.cross_origin import answer_preflight, check_origin, is_preflight, readable_headers
-from retinue.gate.hosts import Hosts
-from retinue.gate.limiter import Decision, Limiter
-from retinue.request_log.entries import Entry
+from retinue.gate.hosts import AllowedHosts
+from retinue.gate.limiter import Limiter, RateLimitDecision
+from retinue.request_log.entries import RequestLogEntry
 from retinue.request_log.writer import RequestWriter
 from retinue.usage.meter import Meter
 from retinue.usage.quotas import Quotas
@@ -127,7 +127,7 @@ class _Exchange:
         if self.metered and self.status != RateLimited.status and self.status < InternalError.status:
             self.meter.count(self.metered.account_id, refused=self.status >= ValidationFailed.status)
 
-    def tell(self, decision: Decision) -> None:
+    def tell(self, decision: RateLimitDecision) -> None:
         """Add the rate-limit headers of the minute window."""
         self.extra += [
             (b"x-ratelimit-limit", b"%d" % decision.limit),
@@ -161,7 +161,7 @@ class GateOptions:
     trusted_proxies: tuple[Network, ...]
     per_account: int
     public_url: str | None
-    hosts: Hosts
+    hosts: AllowedHosts
 
 
 class Gate:
@@ -272,7 +272,7 @@ class Gate:
         if exchange.caller is None:
             return
         scope = exchange.scope
-        entry = Entry(
+        entry = RequestLogEntry(
             exchange.request_id.decode(),
             scope["method"],
             scope["path"],
@@ -414,7 +414,7 @@ def _check_resource(caller: Caller, exchange: _Exchange) -> None:
         )
 
 
-def _too_many(decision: Decision) -> RateLimited:
+def _too_many(decision: RateLimitDecision) -> RateLimited:
     return RateLimited(
         f"Too many requests in the last {decision.window}. Try again in {decision.retry_after} s.", decision.retry_after
     )

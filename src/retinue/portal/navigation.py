@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 
-class Entry(NamedTuple):
+class MenuEntry(NamedTuple):
     """An entry of the menu. `name` is the first segment of the page's path; `icon` is one of `static/icons.svg`."""
 
     name: str
@@ -15,50 +15,50 @@ class Entry(NamedTuple):
 OPERATE = "Operate"
 """The menu group that only operators see."""
 
-NAVIGATION: dict[str, tuple[Entry, ...]] = {
+NAVIGATION: dict[str, tuple[MenuEntry, ...]] = {
     "Build": (
-        Entry("overview", "Overview", "layout-dashboard"),
-        Entry("playground", "Playground", "message-square"),
-        Entry("agents", "Agents", "bot"),
-        Entry("fleets", "Fleets", "boxes"),
-        Entry("models", "Models", "cpu"),
-        Entry("tools", "Tools", "wrench"),
-        Entry("marketplace", "Marketplace", "store"),
+        MenuEntry("overview", "Overview", "layout-dashboard"),
+        MenuEntry("playground", "Playground", "message-square"),
+        MenuEntry("agents", "Agents", "bot"),
+        MenuEntry("fleets", "Fleets", "boxes"),
+        MenuEntry("models", "Models", "cpu"),
+        MenuEntry("tools", "Tools", "wrench"),
+        MenuEntry("marketplace", "Marketplace", "store"),
     ),
     "Voice": (
-        Entry("calls", "Calls", "phone"),
-        Entry("voice-rooms", "Rooms", "audio-lines"),
+        MenuEntry("calls", "Calls", "phone"),
+        MenuEntry("voice-rooms", "Rooms", "audio-lines"),
     ),
     "Automate": (
-        Entry("runs", "Runs", "list-checks"),
-        Entry("schedules", "Schedules", "calendar-clock"),
-        Entry("approvals", "Approvals", "hand"),
+        MenuEntry("runs", "Runs", "list-checks"),
+        MenuEntry("schedules", "Schedules", "calendar-clock"),
+        MenuEntry("approvals", "Approvals", "hand"),
     ),
     "Connect": (
-        Entry("keys", "API keys", "key-round"),
-        Entry("webhooks", "Webhooks", "webhook"),
-        Entry("connections", "Connections", "plug"),
-        Entry("sources", "Tool sources", "download"),
-        Entry("files", "Files", "folder"),
-        Entry("knowledge", "Knowledge", "file-text"),
-        Entry("apps", "OAuth apps", "app-window"),
-        Entry("docs", "API reference", "book-open"),
+        MenuEntry("keys", "API keys", "key-round"),
+        MenuEntry("webhooks", "Webhooks", "webhook"),
+        MenuEntry("connections", "Connections", "plug"),
+        MenuEntry("sources", "Tool sources", "download"),
+        MenuEntry("files", "Files", "folder"),
+        MenuEntry("knowledge", "Knowledge", "file-text"),
+        MenuEntry("apps", "OAuth apps", "app-window"),
+        MenuEntry("docs", "API reference", "book-open"),
     ),
     "Account": (
-        Entry("usage", "Usage", "chart-column"),
-        Entry("requests", "Requests", "terminal"),
-        Entry("audit", "Audit log", "scroll-text"),
-        Entry("settings", "Settings", "settings"),
+        MenuEntry("usage", "Usage", "chart-column"),
+        MenuEntry("requests", "Requests", "terminal"),
+        MenuEntry("audit", "Audit log", "scroll-text"),
+        MenuEntry("settings", "Settings", "settings"),
     ),
     OPERATE: (
-        Entry("users", "Users", "users"),
-        Entry("moderation", "Moderation", "shield-check"),
-        Entry("health", "Health", "activity"),
+        MenuEntry("users", "Users", "users"),
+        MenuEntry("moderation", "Moderation", "shield-check"),
+        MenuEntry("health", "Health", "activity"),
     ),
 }
 """The groups of the menu. Add an entry only when its page group is finished."""
 
 
-def navigation_of(user: Mapping[str, Any]) -> dict[str, tuple[Entry, ...]]:
+def navigation_of(user: Mapping[str, Any]) -> dict[str, tuple[MenuEntry, ...]]:
     """Return the menu groups that a user sees."""
     return {name: group for name, group in NAVIGATION.items() if name != OPERATE or user["operator"]}

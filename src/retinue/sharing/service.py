@@ -7,7 +7,7 @@ from typing import Any
 
 from retinue.auth.audit.entries import Actor, audit
 from retinue.auth.caller import Caller
-from retinue.auth.keys.form import new_publishable_key
+from retinue.auth.keys.key_format import new_publishable_key
 from retinue.auth.revocation import lock_account_of
 from retinue.core.database.interface import Database, Tx
 from retinue.core.database.statements import Row

@@ -10,7 +10,7 @@ from retinue.core.database.statements import Row
 from retinue.interop.agui.messages import call_id, message_id, sources
 from retinue.interop.agui.threads import Thread, Threads
 from retinue.runs.execution.broadcast import Chunk
-from retinue.runs.watching.resume_cursor import Place
+from retinue.runs.watching.resume_cursor import StreamCursor
 
 VERSION = "1.0"
 _TOOL = "tool"
@@ -62,7 +62,7 @@ class RunEvents:
             earlier = await self.threads.messages(self.thread, without=self.run.id)
             yield encode("MESSAGES_SNAPSHOT", messages=earlier)
         async for event_id, chunk in self.threads.runs.events(self.run, after):
-            seq = Place.parse(event_id).seq
+            seq = StreamCursor.parse(event_id).seq
             if chunk["type"] == "text":
                 yield b"".join(self._text(seq, chunk["content"]))
             elif chunk["type"] == "restart":

@@ -19,8 +19,8 @@ from retinue.interop.agui.schemas import ResumeEntry, RunInput
 from retinue.interop.agui.threads import Thread, Threads
 from retinue.interop.attachments import Attachments
 from retinue.runs.approvals.service import Approvals
-from retinue.runs.execution.broadcast import Live
-from retinue.runs.run_options import GivenMessage
+from retinue.runs.execution.broadcast import RunStream
+from retinue.runs.run_options import ClientMessage
 from retinue.runs.service import Runs
 from retinue.sharing import statements as sql
 from retinue.sharing.service import PublishableKeys, today
@@ -59,7 +59,7 @@ class AgUi:
         await self.agent(agent_id)
         return Threads(self.caller, self.database, self.chats, self.runs, agent_id, self._visitor(token))
 
-    async def start(self, threads: Threads, given: RunInput) -> tuple[RunEvents, Live]:
+    async def start(self, threads: Threads, given: RunInput) -> tuple[RunEvents, RunStream]:
         """Start a run for the user's message."""
         agent = await self.agent(threads.agent_id)
         said = given.last_message(_VISITOR_MESSAGE if self.caller.is_public else _MESSAGE)
@@ -134,7 +134,7 @@ class AgUi:
                 raise
             raise RateLimited(FAILED, int(error.headers["Retry-After"])) from error
         if not self.caller.is_public:
-            return {"context": given.surroundings()}
+            return {"context": given.platform_api()}
         return {
             "tools": list(agent.skills),
             "agents": agent.agents,
@@ -149,7 +149,7 @@ class AgUi:
                 raise ValidationFailed("messages: this chat takes no files.")
             if len(files) > _VISITOR_FILES or not all(one.startswith("data:") for one in files):
                 raise ValidationFailed(f"messages: attach at most {_VISITOR_FILES} files, each with its content.")
-        (stored,) = await self.attachments.store([GivenMessage(role="user", content=text, attachments=files)])
+        (stored,) = await self.attachments.store([ClientMessage(role="user", content=text, attachments=files)])
         return stored.attachments
 
     async def _create(

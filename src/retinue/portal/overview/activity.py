@@ -28,7 +28,7 @@ METRICS = {
 
 
 @dataclass(frozen=True)
-class Use:
+class DailyUsage:
     """Usage of the last days: counts by kind and day, oldest first."""
 
     days: list[date]
@@ -48,14 +48,14 @@ class Use:
         return f"{self.errors / self.requests:.1%}" if self.requests else "-"
 
 
-async def use_of(page: Page) -> Use:
+async def use_of(page: Page) -> DailyUsage:
     """Return the usage of the last days."""
     last = now().date()
     days = [last - timedelta(days=DAYS - 1 - number) for number in range(DAYS)]
     records = await page.service(UsageReport).export(DaysQuery(start_date=days[0], end_date=last))
     counts = {(record["resource_type"], record["date"]): record["count"] for record in records}
     shown = [kind for kind in _KINDS if kind != "voice" or any(key[0] == kind for key in counts)]
-    return Use(
+    return DailyUsage(
         days=days,
         series={_KINDS[kind]: [counts.get((kind, day.isoformat()), 0) for day in days] for kind in shown},
         requests=sum(record["count"] for record in records),
@@ -80,7 +80,7 @@ async def latest_runs(page: Page) -> list[Any]:
 
 
 @dataclass(frozen=True)
-class Step:
+class FirstStep:
     """A getting-started step."""
 
     label: str
@@ -92,18 +92,18 @@ class Step:
     """True if the list of steps may disappear before this one is done."""
 
 
-def first_steps(usage: Mapping[str, Any], conversations: int, runs: Sequence[Any]) -> list[Step]:
+def first_steps(usage: Mapping[str, Any], conversations: int, runs: Sequence[Any]) -> list[FirstStep]:
     """Return the getting-started steps. Each is marked done once the user has done it."""
     agent_ran = any(run.agent_id for run in runs)
     return [
-        Step("Send a first message", "Chat with the model, and watch it use tools", "/playground", "Chat",
+        FirstStep("Send a first message", "Chat with the model, and watch it use tools", "/playground", "Chat",
              conversations > 0),
-        Step("Create an agent", "A name, a role and its tools", "/agents/new", "Create",
+        FirstStep("Create an agent", "A name, a role and its tools", "/agents/new", "Create",
              usage["agents_active"]["used"] > 0 or agent_ran),
-        Step("Give it something to do", "Follow its run step by step", "/agents", "Run", agent_ran),
-        Step("Try a tool", "Fill in a form, see the result", "/tools", "Try", usage["tools_executed"]["used"] > 0),
-        Step("Deploy a fleet", "Several agents share one task", "/fleets", "Deploy",
+        FirstStep("Give it something to do", "Follow its run step by step", "/agents", "Run", agent_ran),
+        FirstStep("Try a tool", "Fill in a form, see the result", "/tools", "Try", usage["tools_executed"]["used"] > 0),
+        FirstStep("Deploy a fleet", "Several agents share one task", "/fleets", "Deploy",
              usage["fleets_active"]["used"] > 0),
-        Step("Talk to an agent", "Open a voice room, and join it in the browser", "/voice-rooms/new", "Open",
+        FirstStep("Talk to an agent", "Open a voice room, and join it in the browser", "/voice-rooms/new", "Open",
              usage["voice_minutes"]["used"] > 0, optional=True),
     ]  # fmt: skip
