@@ -131,11 +131,15 @@ class Resources(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Persona:
-    """The agent that replies: its name, its task, and its instructions as the owner wrote them."""
+    """The agent that replies: its name, its task, and its instructions as the owner wrote them.
+
+    `in_fleet` says that other agents read the reply, not a person who could ask again.
+    """
 
     name: str = ""
     task: str = ""
     instructions: str = ""
+    in_fleet: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from retinue.reference import markdown
 
 NAMES = (
     "quickstart",
+    "how-to",
     "portal",
     "agents-and-runs",
     "chat-and-streaming",

@@ -93,6 +93,8 @@ class RunOptions(BaseModel):
     """IDs of the collections that the model answers from."""
     agents: list[int] = []
     """IDs of the agents that the model may call as tools."""
+    in_fleet: bool = False
+    """Whether the run is a part of the work of a fleet."""
     forked_from: int | None = None
     """The id of the run whose steps this run continues."""
     history_of: tuple[int, int] | None = None

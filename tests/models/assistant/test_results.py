@@ -66,8 +66,8 @@ def test_a_request_that_names_no_field_gets_the_main_one_and_another() -> None:
 @pytest.mark.parametrize(
     ("request_", "wanted"),
     [
-        ("How many usable hosts are in 10.0.0.0/21?", "The number of usable hosts is 2046."),
-        ("What is the netmask of 10.0.0.0/21?", "The netmask is 255.255.248.0."),
+        ("How many usable hosts are in 10.0.0.0/21?", "There are 2046 usable hosts in 10.0.0.0/21."),
+        ("What is the netmask of 10.0.0.0/21?", "The netmask of 10.0.0.0/21 is 255.255.248.0."),
         ("Is 10.0.0.0/21 private?", "It is private."),
     ],
 )

@@ -10,7 +10,7 @@ Between calls, the assistant stores only what it can compute again, so a run can
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
-from retinue.models.assistant import citing, constraints, instructed, passages, speaking
+from retinue.models.assistant import citing, constraints, guides, instructed, passages, speaking
 from retinue.models.assistant.calling import ToolCaller
 from retinue.models.assistant.constraints import Length
 from retinue.models.assistant.coverage import unanswered_parts
@@ -85,13 +85,21 @@ class Assistant:
         request = await self._planner.in_english(work, work.part(number))
         if done := work.turn.attempt_of(number):
             reply = render_result(done, request)
-            missed = (unanswered_parts(text, done.arguments, reply) for text in (work.part(number), request))
-            return reply + speaking.missed_note(next(filter(None, missed), [])) if reply else ""
+            return reply + self._missed_note(work, number, request, reply) if reply else ""
         if attempts:
-            return f"That did not work: {attempts[-1].error}"
+            return speaking.failure(attempts[-1].error or "it has no result.")
         if persona := work.request.persona if work.instructions else None:
             return await self._quotation(work, persona)
         return speaking.refusal(request)
+
+    @staticmethod
+    def _missed_note(work: Work, number: int, request: str, reply: str) -> str:
+        """Return the note about what a reply leaves out. A fleet has nobody who could ask again."""
+        done, persona = work.turn.attempt_of(number), work.request.persona
+        if done is None or (persona and persona.in_fleet):
+            return ""
+        missed = (unanswered_parts(text, done.arguments, reply) for text in (work.part(number), request))
+        return speaking.missed_note(next(filter(None, missed), []))
 
     async def _quotation(self, work: Work, persona: Persona) -> str:
         """Return the reply that quotes the agent's instructions; empty if the model has to write it."""
@@ -144,6 +152,10 @@ def _fixed_reply(work: Work) -> str:
     message, persona, excerpts = work.turn.question, work.request.persona, work.request.excerpts
     if persona and (persona.instructions or excerpts is not None):
         reply = instructed.fixed_reply(message, persona)
+    elif asks_identity(message):
+        reply = identity(message, persona)
+    elif not work.request.tools and speaking.reads_page(message):
+        reply = speaking.needs_tool(speaking.PAGE_TOOL, message)
     else:
-        reply = identity(message, persona) if asks_identity(message) else ""
+        reply = "" if persona or work.turn.attempts else guides.answer(message)
     return reply or (citing.quote(message, excerpts) if excerpts else "")

@@ -248,7 +248,7 @@ def _persona(options: RunOptions) -> Persona | None:
     """Return the agent that replies; None in a chat with a model."""
     if not options.agent_name:
         return Persona(NAME, "", options.instructions) if options.instructions else None
-    return Persona(options.agent_name, options.task or "", options.instructions or "")
+    return Persona(options.agent_name, options.task or "", options.instructions or "", options.in_fleet)
 
 
 async def _conclude(journal: RunJournal, thread: Thread, answer: ModelAnswer, say: Say) -> bool:
