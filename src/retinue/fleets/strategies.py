@@ -64,7 +64,9 @@ def answer(order: Order, parts: Sequence[Part]) -> str | None:
         return last.reply if last else None
     if order.strategy == "sequential" or len(work) == 1:
         return work[-1].reply
-    return "\n\n".join(f"{', '.join(part.member.name for part in same)}: {same[0].reply}" for same in same_replies(work))
+    return "\n\n".join(
+        f"{', '.join(part.member.name for part in same)}: {same[0].reply}" for same in same_replies(work)
+    )
 
 
 def same_replies(parts: Iterable[Part]) -> list[list[Part]]:

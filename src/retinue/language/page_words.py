@@ -19,7 +19,8 @@ _PAGES = {
 }
 """The page of each resource."""
 _REQUEST = re.compile(
-    r"(?P<before>\b[Ww]ith )?`?(?:GET|POST|PUT|PATCH|DELETE)\s+/api/v1/(?P<resource>[a-z-]+)(?:[/?][\w{}/?=&\u2026-]*)?`?"
+    r"(?P<before>\b[Ww]ith )?`?(?:GET|POST|PUT|PATCH|DELETE)\s+/api/v1/(?P<resource>[a-z-]+)"
+    r"(?:[/?][\w{}/?=&\u2026-]*)?`?"
 )
 _PATTERN = re.compile(r"must match the pattern \S+?(?=, as in |[;.]?$|[;.] )")
 
@@ -28,7 +29,7 @@ def in_page_words(text: str) -> str:
     """Return a message without requests of the API and without patterns of a JSON Schema."""
     said = _REQUEST.sub(_page, text)
     said = _PATTERN.sub("must be written in another form", said)
-    said = re.sub(r"\((the page [\w ]+)\)", r"(on \1)", said)
+    said = re.sub(rf"\((the page (?:{'|'.join(_PAGES.values())}))\)", r"(on \1)", said)
     return re.sub(r"(?:(?<=[.!?] )|^)the page", "The page", said)
 
 

@@ -84,7 +84,7 @@ def test_what_a_request_is_about_is_not_what_it_asks_for() -> None:
     interval = {"mean": 14, "low": 11.0, "high": 17.0, "margin": 3}
     said = "The mean is 14. The low is 11. The high is 17."
     assert reply("What is the 95 % confidence interval of the mean of 12, 15?", interval) == said
-    assert reply("What is the mean of 12, 15?", interval) == "The mean is 14."
+    assert reply("What is the mean of 12, 15?", interval) == "The mean of 12, 15 is 14."
     taxed = {"gross": 48.6, "tax": 3.6}
     assert reply("What costs 45 with 8 % sales tax?", taxed) == "The gross is 48.6. The tax is 3.6."
 

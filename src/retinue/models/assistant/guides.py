@@ -15,9 +15,10 @@ from retinue.models.assistant.passages import subject_words
 
 _PRODUCTS = (
     r"retinue|agents?|fleets?|webhooks?|api[- ]?keys?|(?:the|this) (?:api|server|portal|playground)|knowledge"
-    r"|collections?|schedules?|marketplace|mcp|oauth|openai|anthropic|claude|gemini|ollama|mistral|openrouter|deepseek"
-    r"|(?:model )?providers?|second factor|voice rooms?|runs?|tools?|approvals?|connections?|(?:local|larger|other) models?"
-    r"|usage|audit log|backups?|password|colleagues?|users?|mailbox|phone calls?|telephone calls?|documents?|budgets?"
+    r"|collections?|schedules?|marketplace|mcp|oauth|openai|anthropic|claude|gemini|ollama|mistral|openrouter"
+    r"|deepseek|(?:model )?providers?|second factor|voice rooms?|runs?|tools?|approvals?|connections?"
+    r"|(?:local|larger|other) models?|usage|audit log|backups?|password|colleagues?|users?|mailbox|phone calls?|telephone calls?"
+    r"|documents?|budgets?"
 )
 _ASKS = re.compile(
     r"^\W*(?:(?:hi|hello|hey|please|ok|so|and)\W+){0,2}(?:how (?:do|can|could|would|should) (?:i|we|you|one)"

@@ -32,7 +32,8 @@ _FRESH = re.compile(
     r"\b(?:search|look|browse|google|check)\b.{0,30}\b(?:web|internet|online|google)\b"
     r"|\b(?:latest|newest|current|today'?s|this week'?s)\b.{0,30}\b(?:releases?|versions?|news|prices?|scores?|weather"
     r"|headlines|rates?)\b|\b(?:weather|forecast|rain|snow|sunny)\b.{0,30}\b(?:today|tonight|tomorrow|now)\b"
-    r"|\bnews\b.{0,20}\btoday\b",
+    r"|\bnews\b.{0,20}\btoday\b"
+    r"|\b(?:what|how)(?:'s| is| will)\b.{0,12}\b(?:weather|forecast)\b.{0,30}\b(?:in|at|for|like|be)\b",
     re.IGNORECASE,
 )
 _SENDING = re.compile(
