@@ -47,6 +47,8 @@ from retinue.portal.settings.second_factor_pages import pages as second_factor
 from retinue.portal.sign_in.pages import pages as sign_in
 from retinue.portal.sign_in.pages import private_pages as sign_out
 from retinue.portal.sources.pages import pages as sources
+from retinue.portal.start.documents import pages as start_documents
+from retinue.portal.start.pages import pages as start
 from retinue.portal.static_files import show_static
 from retinue.portal.tools.pages import pages as tools
 from retinue.portal.usage.pages import pages as usage
@@ -66,6 +68,8 @@ GROUPS: tuple[Pages, ...] = (
     root,
     sign_in,
     sign_out,
+    start,
+    start_documents,
     overview,
     playground,
     conversations,

@@ -89,7 +89,7 @@ def test_the_body_of_a_response_is_the_answer() -> None:
     ("error", "wanted"),
     [
         (
-            "Arguments of email_send_smtp: connection must match the pattern ^[a-z]{1,40}$, as in work; text is missing.",
+            "Arguments of email_send: connection must match the pattern ^[a-z]{1,40}$, as in work; text is missing.",
             "I could not work out the connection and the text from your message. Please add this, and ask again. "
             "Your connections and their names are under [Connections](/connections).",
         ),

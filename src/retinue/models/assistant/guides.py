@@ -17,8 +17,8 @@ _PRODUCTS = (
     r"retinue|agents?|fleets?|webhooks?|api[- ]?keys?|(?:the|this) (?:api|server|portal|playground)|knowledge"
     r"|collections?|schedules?|marketplace|mcp|oauth|openai|anthropic|claude|gemini|ollama|mistral|openrouter"
     r"|deepseek|(?:model )?providers?|second factor|voice rooms?|runs?|tools?|approvals?|connections?"
-    r"|(?:local|larger|other) models?|usage|audit log|backups?|password|colleagues?|users?|mailbox|phone calls?|telephone calls?"
-    r"|documents?|budgets?"
+    r"|(?:local|larger|other) models?|usage|audit log|backups?|password|colleagues?|users?|mailbox|phone calls?"
+    r"|telephone calls?|documents?|budgets?"
 )
 _ASKS = re.compile(
     r"^\W*(?:(?:hi|hello|hey|please|ok|so|and)\W+){0,2}(?:how (?:do|can|could|would|should) (?:i|we|you|one)"

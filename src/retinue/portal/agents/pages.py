@@ -12,6 +12,7 @@ from retinue.core.http.envelope import Page as Part
 from retinue.fleets.service import Fleets
 from retinue.knowledge.service import Collections
 from retinue.models.defaults import DefaultModel
+from retinue.portal.agents.example import EXAMPLE
 from retinue.portal.agents.forms import APPROVALS, EFFORTS, LIMITS, ROLES, changes_of, creation_of, form_of
 from retinue.portal.forms import Form, parse
 from retinue.portal.live import live
@@ -37,7 +38,8 @@ async def list_agents(page: Page) -> Response:
 @pages.get("/agents/new")
 async def show_new(page: Page) -> Response:
     """Show the form for a new agent."""
-    form = Form.of({"agent_role": "generalist", "voice_engine": "hibari", "fleet_id": page.query.optional("fleet")})
+    usual = {"agent_role": "generalist", "voice_engine": "hibari", "fleet_id": page.query.optional("fleet")}
+    form = Form.of({**usual, **(EXAMPLE if page.query.text("example") == "shop" else {})})
     return await _show_form(page, form)
 
 

@@ -62,7 +62,7 @@ async def use_link(visit: Visit) -> Response:
         )
     except RetinueError as error:
         return await _show_link_again(visit, form, error)
-    return _enter(visit, session, "/settings/access" if is_reset else "/overview?welcome=1")
+    return _enter(visit, session, "/settings/access" if is_reset else "/start")
 
 
 @private_pages.post("/sign-out", protective=True)
