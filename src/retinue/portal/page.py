@@ -18,6 +18,7 @@ from retinue.core.http.envelope import MAX_ID
 from retinue.core.http.server_address import server_address
 from retinue.platform.platform import Platform
 from retinue.portal.forms import Form, parse_query, read_form, read_json
+from retinue.portal.navigation import SHORTCUTS
 from retinue.portal.paging import Paging, paging_of
 from retinue.portal.templating import render
 from retinue.runs.approvals.service import Approvals
@@ -134,6 +135,7 @@ class Page(Visit):
         """Render a whole page with the navigation frame."""
         here = self.request.url.path.split("/")[1]
         frame = {"here": here, "user": await self.account(), "plan": self.caller.plan_name}
+        frame["shortcuts"] = SHORTCUTS
         frame["badges"] = {"approvals": await self.service(Approvals).pending()}
         return self._whole(template, status, {**frame, "problem": None, "form": Form(), **values})
 

@@ -102,7 +102,12 @@ async def _reading(page: Page) -> dict[str, Any]:
         rows, _ = await collections.documents(key, Part(per_page=_DOCUMENTS))
         documents += rows
     states = {one.status for one in documents}
-    return {"agent": agent, "documents": documents, "is_read": states <= {"ready", "failed"}, "works": "ready" in states}
+    return {
+        "agent": agent,
+        "documents": documents,
+        "is_read": states <= {"ready", "failed"},
+        "works": "ready" in states,
+    }
 
 
 async def _show_form(page: Page, form: Form, problem: RetinueError | None = None) -> Response:

@@ -86,7 +86,6 @@ async def show_telephone(page: Page) -> Response:
 
 
 async def _show(page: Page, form: Form, problem: RetinueError | None = None) -> Response:
-    default = await page.service(DefaultModel).get()
-    values: dict[str, Any] = {"choices": await model_choices(page), "default": default, "vendors": _VENDORS}
+    values: dict[str, Any] = {"choices": await model_choices(page), "vendors": _VENDORS}
     status = problem.status if problem else 200
     return await page.render("start/start.html", status, form=form, problem=problem, **values)
