@@ -17,6 +17,7 @@ from retinue.core.errors import NotFound
 from retinue.core.http.envelope import MAX_ID
 from retinue.core.http.server_address import server_address
 from retinue.platform.platform import Platform
+from retinue.portal.field_errors import place_in_form
 from retinue.portal.forms import Form, parse_query, read_form, read_json
 from retinue.portal.navigation import SHORTCUTS
 from retinue.portal.paging import Paging, paging_of
@@ -137,7 +138,10 @@ class Page(Visit):
         frame = {"here": here, "user": await self.account(), "plan": self.caller.plan_name}
         frame["shortcuts"] = SHORTCUTS
         frame["badges"] = {"approvals": await self.service(Approvals).pending()}
-        return self._whole(template, status, {**frame, "problem": None, "form": Form(), **values})
+        shown = {**frame, "problem": None, "form": Form(), **values}
+        if isinstance(shown["form"], Form):
+            shown["problem"] = place_in_form(shown["problem"], shown["form"])
+        return self._whole(template, status, shown)
 
 
 def html(text: str, status: int = 200) -> Response:
