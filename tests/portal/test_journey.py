@@ -109,8 +109,8 @@ def run_it(visitor: Visitor) -> None:
 def try_a_tool(visitor: Visitor) -> None:
     page = visitor.page
     page.keyboard.press("/")
-    page.get_by_role("searchbox", name="Pages, agents, fleets and tools").fill("percent_solve_share")
-    page.get_by_role("link", name="percent_solve_share Tool").click()
+    page.get_by_role("combobox", name="Pages, actions, records, guides and tools").fill("percent_solve_share")
+    page.get_by_role("option", name="Find the part, the whole or the percentage").click()
     page.wait_for_url("**/tools/percent_solve_share")
     page.get_by_role("button", name="Run the tool").click()
     expect(page.get_by_role("heading", name="Result")).to_be_visible()

@@ -30,7 +30,9 @@ def test_a_text_becomes_an_agent_that_answers_from_it(reader: Reader, client: Cl
 
 
 def test_a_file_becomes_one_as_well(reader: Reader, client: Client) -> None:
-    answer = reader.post("/start/documents/upload", files={"file": ("boats.md", RULES.encode(), "text/markdown")})
+    files = {"file": ("boats.md", RULES.encode(), "text/markdown")}
+    headers = {"Origin": reader.server.url}
+    answer = reader._send("POST", "/start/documents/upload", headers=headers, files=files)
     agent = data(client.get(f"/agents/{redirect(answer).rpartition('/')[2]}"))
     assert agent["agent_name"] == "boats.md"
 
@@ -80,6 +82,6 @@ def test_a_model_is_chosen_only_if_there_is_one(reader: Reader, client: Client) 
     }
     made = data(client.post("/providers", provider), 201)["id"]
     assert "mine/large" in reader.get(f"/start/model/{made}").text
-    assert reader.post(f"/start/model/{made}", {"model": "mine/none"}).status_code == 404
+    assert reader.post(f"/start/model/{made}", {"model": "mine/none"}).status_code == 400
     assert redirect(reader.post(f"/start/model/{made}", {"model": "mine/large"})) == "/playground"
     assert data(client.get("/models/default"))["model"] == "mine/large"

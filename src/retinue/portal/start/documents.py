@@ -14,7 +14,7 @@ from retinue.knowledge.schemas import CollectionCreate, DocumentCreate
 from retinue.knowledge.service import Collections
 from retinue.knowledge.worker import TOPIC
 from retinue.portal.field_errors import place_error
-from retinue.portal.forms import Form, parse
+from retinue.portal.forms import Form, parse, require
 from retinue.portal.live import live
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
@@ -55,12 +55,13 @@ async def upload_document(page: Page) -> Response:
 async def add_text(page: Page) -> Response:
     """Make an agent that answers from a text or a web page."""
     form = await page.form()
+    field = "url" if "url" in form else "text"
     given = {name: form.optional(name) for name in ("text", "url")}
     try:
+        require(form, field)
         name = form.text("url").rpartition("/")[2] or form.text("text").partition("\n")[0].strip("# ")
         return await _create(page, name or "My text", given)
     except RetinueError as error:
-        field = "url" if form.text("url") else "text"
         return await _show_form(page, form, place_error(error, {}, otherwise=field))
 
 

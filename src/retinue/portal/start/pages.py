@@ -10,7 +10,7 @@ from retinue.core.errors import RetinueError
 from retinue.core.http.envelope import Page as Part
 from retinue.models.defaults import DefaultModel
 from retinue.portal.field_errors import place_error
-from retinue.portal.forms import Form, parse
+from retinue.portal.forms import Form, parse, require
 from retinue.portal.models.choices import model_choices
 from retinue.portal.models.pages import listed_models
 from retinue.portal.models.vendors import VENDORS
@@ -40,6 +40,7 @@ async def connect_provider(page: Page) -> Response:
     known, _ = await providers.page(Part(per_page=MOST_PROVIDERS))
     same = next((one for one in known if one.name == name), None)
     try:
+        require(form, "key")
         if same is not None:
             provider = await providers.update(same.id, parse(ProviderUpdate, {"key": form.text("key")}))
         else:
