@@ -1,5 +1,6 @@
-"""Walks through the first minutes of somebody new in Chromium, and measures each job: `python -m tests.portal.first_minutes`.
+"""Walks through the first minutes of somebody new in Chromium, and measures each job.
 
+`python -m tests.portal.first_minutes` prints the seconds.
 The walk knows only what is on the screen. The server is empty, and the included model answers; the provider is a
 scripted one. The seconds are those of a program that neither reads nor thinks, so they compare versions, not people.
 """
@@ -99,12 +100,13 @@ class Walk:
 
     def connect_provider(self) -> None:
         """Connect a provider, and test it."""
+        self.model.models = ["large"]
         with self.measure("Provider connected and tested") as page:
             self._start("Ollama, Azure or another server")
             page.get_by_role("link", name="Other").click()
-            page.get_by_label("Key").fill("key-of-a-provider")
+            page.get_by_role("textbox", name="Key It is stored").fill("key-of-a-provider")
             page.get_by_role("textbox", name="Name").fill("acme")
-            page.get_by_label("Address").fill(self.model.url)
+            page.get_by_role("textbox", name="Address").fill(self.model.url)
             page.get_by_role("button", name="Add provider").click()
             page.get_by_role("button", name="Test").click()
             expect(page.get_by_text("It works.")).to_be_visible()
@@ -139,8 +141,9 @@ class Walk:
 
 
 _FAIL = """async () => {
-    const body = JSON.stringify({ message: "Order the parts", model: "acme/test-model" })
-    await (await fetch("/playground/chat", { method: "POST", headers: { "Content-Type": "application/json" }, body })).text()
+    const body = JSON.stringify({ message: "Order the parts", model: "acme/large" })
+    const headers = { "Content-Type": "application/json" }
+    await (await fetch("/playground/chat", { method: "POST", headers, body })).text()
 }"""
 """Sends a message to the scripted provider, which refuses it."""
 
@@ -151,13 +154,18 @@ def main() -> None:
     settings = {"RETINUE_LOCAL_MODEL": "0.5b", "RETINUE_WEIGHTS_DIR": weights}
     with tempfile.TemporaryDirectory() as folder, running_model_server(ModelServer) as model:
         server = Server(Path(folder), {**settings, "RETINUE_ALLOWED_NETWORKS": "127.0.0.0/8"}).start()
-        readiness = f"{server.url}/readyz"
-        eventually(lambda: requests.get(readiness, timeout=10).json()["model"]["state"] == "ready", within=600)
+        wait_for_model(server)
         with running_chromium() as browser:
             visitor = Visitor.arrive(browser, server)
             print_seconds(Walk(visitor, model).walk(server.first_link.partition(" ")[0]))
             visitor.leave()
         server.stop()
+
+
+def wait_for_model(server: Server) -> None:
+    """Wait until the included model is ready."""
+    readiness = f"{server.url}/readyz"
+    eventually(lambda: requests.get(readiness, timeout=120).json()["model"]["state"] == "ready", within=600)
 
 
 def print_seconds(seconds: Mapping[str, float], write: Callable[[str], None] = print) -> None:

@@ -241,7 +241,7 @@ def test_the_keyboard_suffices(reader: Reader, arrive: Arrive) -> None:
     expect(page.get_by_role("dialog")).to_have_count(0)
     page.locator("h1").click()
     page.keyboard.press("?")
-    expect(page.get_by_role("dialog", name="Keyboard shortcuts")).to_be_visible()
+    expect(page.get_by_role("dialog", name="Shortcuts")).to_be_visible()
     page.keyboard.press("Escape")
     page.keyboard.press("g")
     page.keyboard.press("a")

@@ -151,15 +151,15 @@ def test_the_palette_finds_pages_agents_fleets_and_tools(reader: Reader, client:
     assert f'href="/fleets/{fleet}"' in found
     assert "others" not in found
     assert 'href="/tools/percent_solve_share"' in reader.get("/palette", params={"q": "what is x percent of y"}).text
-    found = {
+    goals = {
         words: reader.get("/palette", params={"q": words}).text
         for words in ("create agent", "dark", "log out", "openai", "order desk", "webhooks create")
     }
-    assert 'href="/agents/new"' in found["create agent"]
-    assert 'href="#theme"' in found["dark"]
-    assert 'href="#sign-out"' in found["log out"]
-    assert 'href="/models/new"' in found["openai"]
-    assert 'href="/docs/guides/webhooks#create-an-endpoint"' in found["webhooks create"]
+    assert 'href="/agents/new"' in goals["create agent"]
+    assert 'href="#theme"' in goals["dark"]
+    assert 'href="#sign-out"' in goals["log out"]
+    assert 'href="/models/new"' in goals["openai"]
+    assert 'href="/docs/guides/webhooks#create-an-endpoint"' in goals["webhooks create"]
     assert "No results" in reader.get("/palette", params={"q": "qqqqzzzz"}).text
 
 
