@@ -20,11 +20,11 @@ import orjson
 
 from bench.quality import PARTS, QUESTIONS, Request, says
 from retinue.core.errors import RetinueError
-from retinue.models.base import Message, ModelRequest, Persona, Text, ToolCall
+from retinue.models.base import Message, ModelRequest, Persona, TextDelta, ToolCall
 from retinue.platform.platform import Platform
 from retinue.runs.run_options import Run, RunOptions
-from retinue.runs.tool_selection.resources import RunResources, behalf_of
-from retinue.runs.tool_selection.run_tools import Offers
+from retinue.runs.tool_selection.resources import RunResources, principal_of
+from retinue.runs.tool_selection.run_tools import ToolSelector
 from retinue.server import running_platform
 from retinue.settings import Settings
 
@@ -76,7 +76,7 @@ async def reply_to(
     """Return the reply to the last message, and the tools that it used."""
     options = RunOptions(may_execute=True, scopes=["*"], tier="enterprise")
     run = Run(1, 1, account_id, None, None, True, "alfred-default", messages[-1].content, options)
-    offers = Offers(platform.directory, platform.models)
+    offers = ToolSelector(platform.directory, platform.models)
     resources = RunResources(run, offers, platform.toolbox, lambda _: None)
     model = await platform.models.pick(account_id, "alfred-default")
     thread, used = list(messages), list[str]()
@@ -84,7 +84,7 @@ async def reply_to(
         asked = ModelRequest(thread, resources=resources, persona=persona)
         deltas = [delta async for delta in model.stream(asked)]
         calls = [delta for delta in deltas if isinstance(delta, ToolCall)]
-        text = "".join(delta.content for delta in deltas if isinstance(delta, Text))
+        text = "".join(delta.content for delta in deltas if isinstance(delta, TextDelta))
         if not calls:
             return text, used
         thread.append(Message("assistant", text, tuple(calls)))
@@ -94,11 +94,11 @@ async def reply_to(
     return "", used
 
 
-async def _execute(platform: Platform, offers: Offers, run: Run, call: ToolCall) -> str:
+async def _execute(platform: Platform, offers: ToolSelector, run: Run, call: ToolCall) -> str:
     try:
         if (tool := await offers.find(run, call.name)) is None:
             return orjson.dumps({"error": f"There is no tool {call.name!r}."}).decode()
-        result = await platform.toolbox.execute(tool, orjson.loads(call.arguments), behalf_of(run))
+        result = await platform.toolbox.execute(tool, orjson.loads(call.arguments), principal_of(run))
     except RetinueError as error:
         result = {"error": error.message}
     return orjson.dumps(result).decode()

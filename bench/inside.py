@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import SecretStr
 
 from retinue.auth.caller import Caller
-from retinue.core.runtime.gc_tuning import keep_what_is_there, look_rarely
+from retinue.core.runtime.gc_tuning import collect_less_often, freeze_existing_objects
 from retinue.platform.platform import Platform
 from retinue.server import running_platform
 from retinue.settings import Settings
@@ -25,10 +25,10 @@ async def platform_on(url: str, **settings: Any) -> AsyncIterator[Platform]:
     with tempfile.TemporaryDirectory(prefix="bench-inside-") as folder:
         database_url = SecretStr(url) if url else None
         here = Settings(home=Path(folder), database_url=database_url, local_model="off", **settings)
-        look_rarely()
+        collect_less_often()
         async with running_platform(here) as lifecycle:
             platform = lifecycle.platform
-            keep_what_is_there()
+            freeze_existing_objects()
             yield platform
 
 

@@ -22,10 +22,10 @@ import asyncpg
 
 from bench.bulk import Holder
 from bench.figures import tell
-from bench.places import Checked, Place, place, run_check, serving, twin
+from bench.places import Checked, Place, create_sibling_database, place, run_check, serving
 from bench.servers import Server, StartUp
 from retinue.core.database.sqlite import connect
-from retinue.core.runtime.data_dir import Home
+from retinue.core.runtime.data_dir import DataDir
 from tests.support.statements import STATEMENTS, may_scan, scanned_on_postgres, scanned_on_sqlite
 
 SMALL = 100
@@ -101,7 +101,7 @@ async def _scanning_postgres(url: str) -> dict[str, set[str]]:
 
 
 def _scanning_sqlite(folder: Path) -> dict[str, set[str]]:
-    connection = connect(Home(folder).database)
+    connection = connect(DataDir(folder).database)
     found = {name: scanned_on_sqlite(connection, one) for name, one in STATEMENTS.items()}
     connection.close()
     return found
@@ -155,7 +155,7 @@ async def main() -> None:
     parser.add_argument("url", nargs="?", help="an empty PostgreSQL database; SQLite without it")
     parser.add_argument("--rows", type=int, default=1_000_000, help="rows of the large database")
     options = parser.parse_args()
-    urls = [await twin(options.url), options.url] if options.url else [None, None]
+    urls = [await create_sibling_database(options.url), options.url] if options.url else [None, None]
     with tempfile.TemporaryDirectory(prefix="bench-million-") as folder:
         name = "PostgreSQL" if options.url else "SQLite"
         print(await run(name, Path(folder), list(zip((SMALL, options.rows), urls, strict=True))))

@@ -15,10 +15,10 @@ import aiohttp
 import orjson
 from aiohttp import web
 
-from retinue.models.base import Message, ModelRequest, Text
+from retinue.models.base import Message, ModelRequest, TextDelta
 from retinue.models.providers.anthropic import AnthropicModel
 from retinue.models.providers.client import ProviderClient
-from retinue.models.providers.endpoint import DEFAULT_ORIGIN, Endpoint, Limits
+from retinue.models.providers.endpoint import DEFAULT_ORIGIN, Endpoint, ModelLimits
 from retinue.models.providers.gemini import GeminiModel
 from retinue.models.providers.openai import OpenAIModel
 from retinue.models.providers.responses import ResponsesModel
@@ -97,7 +97,7 @@ async def measure(model: ProviderClient, streams: int) -> float:
     request = ModelRequest([Message("system", "Be brief."), Message("user", "Hello")])
     begin = time.process_time()
     for _ in range(streams):
-        text = "".join([delta.content async for delta in model.stream(request) if isinstance(delta, Text)])
+        text = "".join([delta.content async for delta in model.stream(request) if isinstance(delta, TextDelta)])
         if text != "".join(WORDS):
             raise ValueError(f"the stream was read as {text!r}")
     return (time.process_time() - begin) * 1000 / streams
@@ -111,7 +111,8 @@ async def main(streams: int) -> None:
     endpoint = Endpoint(f"http://127.0.0.1:{ports.get()}", "key")
     async with aiohttp.ClientSession(cookie_jar=aiohttp.DummyCookieJar()) as session:
         models = {
-            path: client(DEFAULT_ORIGIN, "bench", endpoint, session, Limits(8192)) for path, client in CLIENTS.items()
+            path: client(DEFAULT_ORIGIN, "bench", endpoint, session, ModelLimits(8192))
+            for path, client in CLIENTS.items()
         }
         rounds = [{path: await measure(model, streams) for path, model in models.items()} for _ in range(ROUNDS)]
     first = next(iter(CLIENTS))

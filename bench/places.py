@@ -15,7 +15,7 @@ import asyncpg
 
 from bench.bulk import Holder, fill
 from bench.servers import Server, free_port
-from retinue.core.runtime.data_dir import Home
+from retinue.core.runtime.data_dir import DataDir
 from retinue.storage import open_database
 
 _COMMAND = str(Path(sys.executable).with_name("retinue"))
@@ -42,7 +42,7 @@ class Checked:
 
 async def place(folder: Path, url: str | None, rows: int) -> Place:
     """Fill a database."""
-    home = Home(folder)
+    home = DataDir(folder)
     home.create()
     began = time.perf_counter()
     database = await open_database(url, home)
@@ -86,7 +86,7 @@ def serving(at: Place, folder: Path) -> Iterator[Server]:
         server.stop()
 
 
-async def twin(url: str) -> str:
+async def create_sibling_database(url: str) -> str:
     """Create a second database beside the one at `url`; return its URL."""
     name = f"small_{time.time_ns()}"
     await execute(url, f"CREATE DATABASE {name}")

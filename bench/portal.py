@@ -24,7 +24,7 @@ from bench.places import Place, execute, place, serving
 from bench.portal_details import DETAILS, fill_details
 from bench.portal_rows import DELIVERIES, RECORDS, fill_pages
 from bench.servers import Server
-from retinue.core.runtime.data_dir import Home
+from retinue.core.runtime.data_dir import DataDir
 from retinue.core.runtime.vault import Vault
 from retinue.storage import open_database
 from retinue.webhooks.service import secret_owner
@@ -59,7 +59,7 @@ async def prepare(folder: Path, url: str | None) -> Place:
     """Fill a database."""
     at = await place(folder, url, ROWS)
     holder = at.holders["heavy"]
-    home = Home(folder)
+    home = DataDir(folder)
     vault = Vault.load(home.folder, None)
     vault.save()
     database = await open_database(url, home)

@@ -23,8 +23,8 @@ import retinue.server  # noqa: F401 - its memory is not the catalogue's
 from retinue.tools.base import Tool
 from retinue.tools.catalogue import Catalogue
 from retinue.tools.environment import ToolEnvironment
-from retinue.tools.lane import PoolLimits
 from retinue.tools.pool import ToolPool
+from retinue.tools.worker_group import PoolLimits
 
 _TOOL, _ARGS = "text_convert_case", {"text": "XML HTTP request", "style": "pascal"}
 """A light tool that takes a few microseconds itself, so that the call measures the pool's overhead."""

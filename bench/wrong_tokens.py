@@ -20,7 +20,7 @@ from pathlib import Path
 import httpx
 import psutil
 
-from retinue.auth.keys.form import new_key
+from retinue.auth.keys.key_format import new_key
 from tests.support.client import Client, data
 from tests.support.server import Server
 

@@ -16,14 +16,14 @@ import requests
 from hypothesis import settings
 
 from retinue.core.database.interface import Database
-from retinue.core.runtime.data_dir import Home
-from retinue.core.runtime.gc_tuning import keep_what_is_there, look_rarely
+from retinue.core.runtime.data_dir import DataDir
+from retinue.core.runtime.gc_tuning import collect_less_often, freeze_existing_objects
 from retinue.models.download import pull
 from retinue.storage import open_database
 from tests.support.client import Client
 from tests.support.databases import Postgres, SqliteTemplate, running_postgres, running_valkey
+from tests.support.fork_server import share
 from tests.support.model_server import ModelServer, running_model_server
-from tests.support.nursery import share
 from tests.support.programs import MUST_RUN, not_run, stop_without_programs
 from tests.support.server import Server
 from tests.support.waiting import eventually
@@ -50,14 +50,14 @@ def pytest_configure(config: pytest.Config) -> None:
 
     One process forks the servers of all workers.
     """
-    look_rarely()
+    collect_less_often()
     if config.getoption("numprocesses", None):
         share()
 
 
 def pytest_collection_finish() -> None:
     """Exclude the collected tests from later garbage collections."""
-    keep_what_is_there()
+    freeze_existing_objects()
 
 
 @pytest.hookimpl(trylast=True)
@@ -171,7 +171,7 @@ def database_url(request: pytest.FixtureRequest, new_database: NewDatabase, tmp_
 @pytest.fixture
 async def database(database_url: str | None, tmp_path: Path) -> AsyncIterator[Database]:
     """A migrated database without rows, for tests that need no server."""
-    opened = await open_database(database_url, Home(tmp_path))
+    opened = await open_database(database_url, DataDir(tmp_path))
     yield opened
     await opened.close()
 

@@ -17,7 +17,7 @@ import uvloop
 
 from retinue.core.children.pip_install import run
 from retinue.core.children.processes import BACKGROUND
-from retinue.models import child as local_model
+from retinue.models import llama_process as local_model
 from tests.conftest import NewUser, StartServer
 from tests.support import server as servers
 from tests.support.client import Client, data

@@ -13,7 +13,7 @@ import pytest
 from tests.support.programs import MUST_RUN
 
 ROOT = Path(__file__).parents[1]
-NEEDY = "tests/bubbles/test_machine.py::test_what_was_mended_is_noticed"
+NEEDY = "tests/sandbox/test_system_requirements.py::test_a_repair_is_noticed"
 
 
 @pytest.mark.parametrize(("workers", "must", "status"), [([], "", 0), (["-n", "1"], "1", 2)], ids=["may", "must"])

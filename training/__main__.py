@@ -9,7 +9,7 @@ import numpy as np
 
 from retinue.models.encoder import Encoded
 from retinue.models.heads import FILE, Head, write_heads
-from retinue.models.meaning import NO_TOOL
+from retinue.models.request_classification import NO_TOOL
 from retinue.tools.base import Tool
 from retinue.tools.catalogue import Catalogue
 from retinue.tools.example_requests import talk

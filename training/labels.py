@@ -5,8 +5,8 @@ from itertools import chain
 from math import isclose
 from typing import Any
 
-from retinue.models.assistant.numbers import stands_in
-from retinue.models.reading.numbers import Numeral
+from retinue.models.assistant.numbers import contains_number
+from retinue.models.text_parsing.numbers import Numeral
 
 
 def labels(request: str, found: Sequence[Numeral], meant: Mapping[str, Any]) -> list[set[str]]:
@@ -22,7 +22,7 @@ def _numbers_of(request: str, found: Sequence[Numeral], value: Any) -> set[int]:
     texts = [leaf for leaf in leaves if isinstance(leaf, str)]
     same = [{place for place, one in enumerate(found) if isclose(one.value, leaf, rel_tol=1e-9)} for leaf in numbers]
     written = [request[one.begin : one.end].lstrip("+-\u2212") for one in found]
-    quoted = {place for place, one in enumerate(written) if any(stands_in(one, text) for text in texts)}
+    quoted = {place for place, one in enumerate(written) if any(contains_number(one, text) for text in texts)}
     return quoted.union(*same) if all(same) else quoted
 
 

@@ -10,8 +10,8 @@ import orjson
 
 from retinue.models.assistant.slots import are_texts, have_blanks, is_text
 from retinue.models.encoder import Encoded
-from retinue.models.reading.list_items import split_items
 from retinue.models.span_candidates import Boundary, boundaries
+from retinue.models.text_parsing.list_items import split_items
 from retinue.tools.base import Tool
 from training.descent import Array
 

@@ -9,7 +9,7 @@ import orjson
 from retinue.models.encoder import Encoded
 from retinue.models.heads import Head, argument_rows
 from retinue.models.number_matcher import PARTS, window
-from retinue.models.reading.numbers import numerals
+from retinue.models.text_parsing.numbers import numerals
 from retinue.tools.base import Tool
 from training.descent import Array
 from training.labels import labels

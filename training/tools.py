@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import autograd.numpy as np
 
 from retinue.models.heads import Head
-from retinue.models.meaning import NO_TOOL
+from retinue.models.request_classification import NO_TOOL
 from retinue.models.tool_classifier import LENGTH
 from training.descent import Array, Schedule, Weights, log_softmax, minimise
 

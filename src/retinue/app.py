@@ -20,14 +20,14 @@ from retinue.chat.router import api as chat
 from retinue.connections.router import api as connections
 from retinue.core.errors import MethodNotAllowed, NotFound, Unavailable
 from retinue.core.http.operations import BASE, Api, Operation, OperationRoute
-from retinue.core.http.route_trie import PathTree
+from retinue.core.http.route_trie import RouteTrie
 from retinue.core.http.streaming import OpenStreams
 from retinue.core.runtime.open_files import connections_for, open_files
 from retinue.files.router import api as files
 from retinue.fleets.router import api as fleets
 from retinue.gate.addresses import client_info_reader
 from retinue.gate.gate import Dialect, Gate, GateOptions
-from retinue.gate.hosts import Hosts
+from retinue.gate.hosts import AllowedHosts
 from retinue.interop.anthropic import errors as anthropic_errors
 from retinue.interop.anthropic.router import BASE as ANTHROPIC_BASE
 from retinue.interop.anthropic.router import api as anthropic
@@ -125,7 +125,7 @@ def _gate_options(settings: Settings) -> GateOptions:
         trusted_proxies=settings.trusted_proxies,
         per_account=connections_for(open_files()) // 4,
         public_url=settings.public_url,
-        hosts=Hosts(settings.allowed_hosts, settings.public_url, settings.host),
+        hosts=AllowedHosts(settings.allowed_hosts, settings.public_url, settings.host),
     )
 
 
@@ -142,7 +142,7 @@ class _Routes:
 
     def __init__(self, app: FastAPI) -> None:
         self._app = app
-        self._operations: PathTree[tuple[str, ASGIApp]] = PathTree()
+        self._operations: RouteTrie[tuple[str, ASGIApp]] = RouteTrie()
         for route in app.routes:
             if isinstance(route, OperationRoute):
                 for method in route.methods or ():

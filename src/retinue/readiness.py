@@ -26,8 +26,8 @@ def readiness(platform: Platform) -> dict[str, Any]:
         "tools": platform.libraries.status,
         "voice": platform.media.status,
     }
-    walls = {"programs": platform.bubbles.status, "sandbox": platform.pool.confinement.status}
-    return {**told, **parts, **walls}
+    bwrap_args = {"programs": platform.sandboxes.status, "sandbox": platform.pool.confinement.status}
+    return {**told, **parts, **bwrap_args}
 
 
 def _trouble(platform: Platform) -> str:

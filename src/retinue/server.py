@@ -17,15 +17,14 @@ from granian.server.embed import Server
 
 from retinue.app import build_app
 from retinue.auth.plans import Plans
-from retinue.bubbles.bubbles import Bubbles
 from retinue.control.commands import Operator
 from retinue.control.listener import listening
 from retinue.core.http.server_address import local_address, reachable_host
-from retinue.core.network.http_client import Guard
+from retinue.core.network.http_client import AddressGuard
 from retinue.core.network.own_sockets import close_connections, limit_unread
-from retinue.core.runtime.data_dir import Home
+from retinue.core.runtime.data_dir import DataDir
 from retinue.core.runtime.executors import run_on_disk_thread
-from retinue.core.runtime.gc_tuning import keep_what_is_there
+from retinue.core.runtime.gc_tuning import freeze_existing_objects
 from retinue.core.runtime.open_files import connections_for, open_files, raise_limit
 from retinue.core.runtime.port_reservation import port_taken, reserved_port
 from retinue.core.runtime.watchdog import exit_on_stall
@@ -37,12 +36,13 @@ from retinue.models.known_weights import HUB
 from retinue.models.registry import EndpointOptions, Models
 from retinue.platform.lifecycle import Lifecycle
 from retinue.platform.platform import Platform
+from retinue.sandbox.sandboxes import Sandboxes
 from retinue.settings import Settings
 from retinue.storage import open_database
 from retinue.tools.catalogue import Catalogue
 from retinue.tools.environment import ToolEnvironment
-from retinue.tools.lane import PoolLimits
 from retinue.tools.pool import ToolPool
+from retinue.tools.worker_group import PoolLimits
 
 _log = structlog.get_logger()
 
@@ -59,11 +59,11 @@ _BUFFER = 64 << 10
 @contextlib.asynccontextmanager
 async def running_platform(settings: Settings) -> AsyncIterator[Lifecycle]:
     """Lock the data folder, start the platform, and stop it cleanly at the end of the context."""
-    home = Home(settings.home)
+    home = DataDir(settings.home)
     home.acquire()
     try:
         database = await open_database(settings.postgres, home)
-        guard = Guard(settings.allowed_networks)
+        guard = AddressGuard(settings.allowed_networks)
         libraries = ToolEnvironment.beside(home.cache)
         python = str(libraries.python) if libraries.ready else sys.executable
         platform = Platform(
@@ -86,7 +86,7 @@ async def running_platform(settings: Settings) -> AsyncIterator[Lifecycle]:
             models=_models(settings, home),
             store=configured_store(settings.files_url, settings.files_dir, home),
             libraries=libraries,
-            bubbles=Bubbles(
+            sandboxes=Sandboxes(
                 settings.programs, home.cache / "bubbles", lambda: libraries.folder if libraries.ready else None
             ),
             guard=guard,
@@ -106,7 +106,7 @@ async def running_platform(settings: Settings) -> AsyncIterator[Lifecycle]:
         home.release()
 
 
-def _limiter(settings: Settings, home: Home) -> Limiter:
+def _limiter(settings: Settings, home: DataDir) -> Limiter:
     if settings.redis_url:
         from retinue.gate.redis_limiter import RedisLimiter  # noqa: PLC0415 - only where Redis is used
 
@@ -114,7 +114,7 @@ def _limiter(settings: Settings, home: Home) -> Limiter:
     return MemoryLimiter(home.counters)
 
 
-def _models(settings: Settings, home: Home) -> Models:
+def _models(settings: Settings, home: DataDir) -> Models:
     url, key = settings.model_url, settings.model_key
     endpoint = url and EndpointOptions(
         url,
@@ -164,7 +164,7 @@ async def _serve_at(port: int, settings: Settings, first_steps: FirstSteps[T], a
             serving = asyncio.create_task(server.serve())
             await _accepting(settings.host, port, serving)
             limit_unread(port, settings.send_timeout)
-            keep_what_is_there()  # a collection that walks all of it would hold the loop for 0.1 s
+            freeze_existing_objects()  # a collection that walks all of it would hold the loop for 0.1 s
             announce(local_address(settings.host, port), first)
             await asyncio.wait([serving, asyncio.ensure_future(stop.wait())], return_when=asyncio.FIRST_COMPLETED)
             _log.info("server.stopping")

@@ -8,7 +8,7 @@ import structlog
 
 from retinue.core.database.interface import Database
 from retinue.core.errors import Unavailable
-from retinue.core.runtime.data_dir import Home
+from retinue.core.runtime.data_dir import DataDir
 from retinue.core.runtime.executors import run_on_disk_thread
 from retinue.migrations import HEAD
 
@@ -22,7 +22,7 @@ _NEWER = (
 )
 
 
-async def open_database(url: str | None, home: Home) -> Database:
+async def open_database(url: str | None, home: DataDir) -> Database:
     """Migrate and open the database at `url`, or the embedded one."""
     await migrate(url, home)
     database: Database
@@ -38,7 +38,7 @@ async def open_database(url: str | None, home: Home) -> Database:
     return database
 
 
-async def migrate(url: str | None, home: Home) -> str | None:
+async def migrate(url: str | None, home: DataDir) -> str | None:
     """Upgrade the schema to `HEAD`. Returns the previous revision, or None for an empty database."""
     if url:
         return await _migrate_postgres(url)

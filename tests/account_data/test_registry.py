@@ -45,5 +45,5 @@ def test_rows_go_before_those_they_refer_to() -> None:
 
 
 @pytest.mark.parametrize("owned", [one for one in OWNED if one.cascades], ids=lambda owned: owned.table.name)
-def test_what_is_said_to_go_with_its_parent_does(owned: Owned) -> None:
+def test_rows_declared_to_go_with_their_parent_do(owned: Owned) -> None:
     assert any(key.ondelete == "CASCADE" for key in owned.table.foreign_keys)

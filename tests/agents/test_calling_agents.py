@@ -91,7 +91,7 @@ def test_circles_end_at_the_depth_of_runs(client: Client, model: ModelServer) ->
     assert (len(runs_of(client, first)), len(runs_of(client, second))) == (2, 2)
 
 
-def test_what_the_called_agent_read_is_untrusted_for_the_caller(client: Client, model: ModelServer) -> None:
+def test_content_that_the_called_agent_read_is_untrusted_for_the_caller(client: Client, model: ModelServer) -> None:
     helper = create(client, "Reader", skills=["file_read"])
     leader = create(client, "Editor", agents=[helper], approval="tainted")
     read = Answer(tool="file_read", arguments={"path": "/missing.md"})

@@ -63,7 +63,7 @@ def test_every_field_is_kept_and_null_returns_it_to_its_default(client: Client) 
 
 
 @pytest.mark.parametrize("field", sorted(DEFINITION))
-def test_only_what_is_sent_changes(client: Client, field: str) -> None:
+def test_only_sent_fields_change(client: Client, field: str) -> None:
     before = create(client)
     after = data(client.put(f"/agents/{before['id']}", {field: DEFINITION[field]}))
     assert {**after, "updated_at": None} == {**before, field: DEFINITION[field], "updated_at": None}

@@ -31,7 +31,7 @@ def create(client: Client, **fields: Any) -> dict[str, Any]:
     return made
 
 
-def test_what_is_left_out_has_its_default(client: Client) -> None:
+def test_omitted_fields_have_their_defaults(client: Client) -> None:
     agent = create(client)
     assert isinstance(agent.pop("id"), int)
     assert TIMESTAMP.fullmatch(agent["created_at"])
@@ -45,7 +45,7 @@ def test_what_is_left_out_has_its_default(client: Client) -> None:
     }  # fmt: skip
 
 
-def test_what_is_sent_is_kept(client: Client) -> None:
+def test_sent_fields_are_stored(client: Client) -> None:
     agent = data(client.post("/agents", FULL), 201)
     assert {name: agent[name] for name in FULL} == FULL
     assert data(client.get(f"/agents/{agent['id']}")) == agent
@@ -140,7 +140,7 @@ def test_a_fleet_must_be_ones_own(client: Client) -> None:
 @pytest.mark.parametrize(
     "field", ["agent_name", "agent_role", "task", "skills", "voice_enabled", "voice_engine", "approval"]
 )
-def test_only_what_is_sent_changes(client: Client, field: str) -> None:
+def test_only_sent_fields_change(client: Client, field: str) -> None:
     before = create(client)
     after = data(client.put(f"/agents/{before['id']}", {field: FULL[field]}))
     assert after[field] == FULL[field]

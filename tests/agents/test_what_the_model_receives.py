@@ -70,7 +70,7 @@ DOORS = [execute, execute_in_background, chat, deploy, deploy_fleet, schedule]
 
 
 @pytest.mark.parametrize("door", DOORS, ids=lambda door: str(door.__name__))
-def test_every_door_gives_the_model_what_the_agent_is(
+def test_every_entry_point_gives_the_model_the_agents_persona(
     server: Server, client: Client, model: ModelServer, door: Callable[[Client, int], None]
 ) -> None:
     called = data(client.post("/agents", {"agent_name": "Bob", "agent_role": "specialist"}), 201)["id"]

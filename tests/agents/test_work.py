@@ -186,7 +186,7 @@ def test_deploy_without_a_task_stands_until_it_is_stopped(sandbox: Client) -> No
     assert status(sandbox, path) == "idle"
 
 
-def test_stop_cancels_what_runs(sandbox: Client) -> None:
+def test_stop_cancels_running_work(sandbox: Client) -> None:
     path = create(sandbox, task=LONG)
     data(sandbox.post(f"{path}/deploy"))
     eventually(lambda: last_run(sandbox, path)["status"] == "running")

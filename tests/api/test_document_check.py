@@ -50,7 +50,7 @@ def response(path: str = "/things/1", status: int = 200, body: bytes = b'{"name"
         response("/unknown", 404),
     ],
 )
-def test_what_is_documented_passes(good: requests.Response) -> None:
+def test_documented_responses_pass(good: requests.Response) -> None:
     Document(CONTENT).check(good)
 
 
@@ -67,7 +67,7 @@ def test_what_is_documented_passes(good: requests.Response) -> None:
         (response("/things/special"), "application/json"),
     ],
 )
-def test_what_is_not_documented_fails(bad: requests.Response, words: str) -> None:
+def test_undocumented_responses_fail(bad: requests.Response, words: str) -> None:
     with pytest.raises(AssertionError, match=words):
         Document(CONTENT).check(bad)
 

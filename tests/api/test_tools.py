@@ -31,7 +31,7 @@ def test_a_tool_is_executed(client: Client) -> None:
     assert result["credits_used"] >= 0
 
 
-def test_a_tool_that_cannot_do_what_was_asked_says_why(client: Client) -> None:
+def test_a_tool_that_cannot_serve_a_request_says_why(client: Client) -> None:
     refuse(client.post(f"{SUBNET}/execute", {"args": {"cidr": "172.16.8.0/33"}}), 400, "not a network")
 
 

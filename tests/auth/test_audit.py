@@ -29,7 +29,7 @@ def latest(client: Client, action: str) -> Any:
     return data(client.get(f"/audit?action={action}"))[0]
 
 
-def test_an_entry_says_who_did_what_from_where(user: User) -> None:
+def test_an_entry_shows_the_actor_the_action_and_the_address(user: User) -> None:
     session = give_password(user.server, user.email)
     made = data(session.post("/keys", {"name": "dashboard"}, headers={"X-Request-ID": "req-audit-1"}), 201)
     entry = latest(session, "key.created")
@@ -58,7 +58,7 @@ def test_changes_of_credentials_are_logged(user: User) -> None:
     session.close()
 
 
-def test_what_the_operator_does_is_logged(user: User) -> None:
+def test_actions_of_the_operator_are_logged(user: User) -> None:
     client = user.client()
     for command, fields in (("plan", {"plan": "starter"}), ("suspend", {}), ("restore", {})):
         user.server.ask(f"users.{command}", email=user.email, **fields)

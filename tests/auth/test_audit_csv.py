@@ -17,7 +17,7 @@ def read(text: str) -> list[dict[str, str]]:
 
 
 @pytest.mark.parametrize("asked", [{"params": {"format": "csv"}}, {"headers": {"Accept": "text/csv"}}])
-def test_it_says_what_the_list_says(client: Client, asked: dict[str, dict[str, str]]) -> None:
+def test_it_matches_the_list(client: Client, asked: dict[str, dict[str, str]]) -> None:
     for number in range(3):
         data(client.post("/webhooks", {"url": f"https://example.com/{number}"}), 201)
     response = client.get("/audit", **asked)

@@ -11,7 +11,9 @@ CALLS = int(os.environ.get("RETINUE_TEST_CROSSINGS", "400"))
 SEED = int(os.environ.get("RETINUE_TEST_SEED", "20261124"))
 
 
-def test_no_call_shows_or_touches_what_is_anothers(server: Server, new_user: NewUser, model: ModelServer) -> None:
+def test_no_call_reads_or_changes_the_data_of_another_user(
+    server: Server, new_user: NewUser, model: ModelServer
+) -> None:
     players = Crossings((new_user(server), new_user(server)), SEED)
     players.play(CALLS)
     print(f"{CALLS} calls, {players.foreign} with foreign ids: {dict(sorted(players.statuses.items()))}")  # noqa: T201

@@ -159,7 +159,7 @@ def test_a_new_user_confirms_the_address_before_anything_else(start_server: Star
 
 
 @pytest.mark.parametrize("token", ["link_x", "sess_" + "A" * 43, "link_" + "A" * 43, "ĳ" * 43])
-def test_what_is_no_link_is_refused(server: Server, token: str) -> None:
+def test_invalid_links_are_refused(server: Server, token: str) -> None:
     refuse(post_sign_in(server, "/auth/link", {"token": token}), 401, GONE)
 
 

@@ -50,7 +50,7 @@ def plans_file(folder: Path, **changes: str) -> Path:
     return path
 
 
-def test_what_a_plans_file_leaves_out(tmp_path: Path) -> None:
+def test_defaults_of_an_incomplete_plans_file(tmp_path: Path) -> None:
     plan = Plans.load(plans_file(tmp_path))["free"]
     assert (plan.requests.minute, plan.requests.hour, plan.requests.day, plan.keys) == (1, 1, 1, 1)
     assert (plan.imports.sources, plan.imports.tools, plan.imports.mb, plan.schedules) == (20, 10_000, 64, 100)

@@ -203,7 +203,7 @@ def test_every_operation_needs_the_scope_that_was_decided() -> None:
 
 
 @pytest.mark.parametrize("operation", OPERATIONS, ids=name_of)
-def test_without_a_credential_nothing_is_told(nobody: Client, operation: Operation) -> None:
+def test_without_a_credential_nothing_is_revealed(nobody: Client, operation: Operation) -> None:
     refuse(nobody.request(operation.method, path_of(operation)), 401, "ak_live_")
 
 

@@ -136,7 +136,7 @@ def test_on_another_node_as_well(start_server: StartServer) -> None:
 
 
 @pytest.mark.parametrize("email", ["nonsense", "joe@[", "a,b@example.com", 'a"b@example.com', "a@b@example.com"])
-async def test_what_is_no_address_is_refused(site: Site, email: str) -> None:
+async def test_invalid_addresses_are_refused(site: Site, email: str) -> None:
     with pytest.raises(ValidationFailed, match="e-mail"):
         await site.users.create(email, password_hash="x")
 

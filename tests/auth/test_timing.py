@@ -9,7 +9,7 @@ import pytest
 
 from retinue.auth.client_info import ClientInfo
 from retinue.auth.credentials import Credentials
-from retinue.auth.keys.form import KeyParts, new_key
+from retinue.auth.keys.key_format import KeyParts, new_key
 from retinue.auth.sessions.tokens import open_session
 from retinue.core.errors import AuthRequired
 from retinue.gate.memory_limiter import MemoryLimiter

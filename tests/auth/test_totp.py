@@ -40,7 +40,7 @@ def test_a_code_holds_for_its_step_and_one_to_either_side(seconds: int, off: int
 
 
 @pytest.mark.parametrize("text", ["", "12345", "1234567", "abcdef", "\uff11\uff12\uff13\uff14\uff15\uff16", "12 345"])
-def test_what_is_no_code_matches_nothing(text: str) -> None:
+def test_an_invalid_code_matches_nothing(text: str) -> None:
     assert matching_step(RFC_SECRET, text, datetime(2026, 11, 21, tzinfo=UTC)) is None
 
 

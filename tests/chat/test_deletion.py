@@ -12,8 +12,8 @@ from retinue.core.database.interface import Database, Tx
 from retinue.core.database.statements import Row, Statement
 from retinue.core.work.notifier import Notifier
 from retinue.runs import statements as runs_sql
-from retinue.runs.execution.create_run import Dispatch, NewRun
-from retinue.runs.execution.nesting_limits import Descent
+from retinue.runs.execution.create_run import NewRun, RunCreator
+from retinue.runs.execution.nesting_limits import NestingLimits
 from retinue.runs.execution.runner import Runner
 from retinue.runs.journal import Journal
 from retinue.runs.run_options import RunOptions
@@ -30,7 +30,7 @@ async def chats_of_a_node(database: Database, notifier: Notifier) -> Chats:
     user = await Users(database, plans).create("ada@example.com")
     caller = await caller_for(database, plans, await account_of(database, user.id, sandbox=False), frozenset())
     journal = Journal(database, notifier, note_messages, set())
-    dispatch = Dispatch(journal, Runner(_LEFT_OUT, journal, notifier), notifier, "node", Descent(3, 50))
+    dispatch = RunCreator(journal, Runner(_LEFT_OUT, journal, notifier), notifier, "node", NestingLimits(3, 50))
     return Chats(caller, database, _LEFT_OUT, _LEFT_OUT, dispatch, _LEFT_OUT, _LEFT_OUT)
 
 

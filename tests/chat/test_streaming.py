@@ -84,7 +84,7 @@ def test_a_failure_inside_the_stream_is_its_last_chunk(client: Client, model: Mo
     assert last_message(client) == "one two"
 
 
-def test_a_client_that_goes_away_stops_the_model_and_what_was_said_is_kept(client: Client, model: ModelServer) -> None:
+def test_a_disconnect_stops_the_model_and_keeps_the_partial_reply(client: Client, model: ModelServer) -> None:
     model.answers.append(Answer("one two three", hold=True))
     with client.stream("/chat", {"message": "Count", "stream": True}) as stream:
         assert next(stream.chunks())["content"] == "one"

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from retinue.cli.catalogue import read_arguments
 from retinue.cli.output import printable
 from tests.support.client import Client
+from tests.support.fork_server import begin
 from tests.support.model_server import Answer, ModelServer
-from tests.support.nursery import begin
 from tests.support.server import COMMAND, Server
 
 TOOL = "network_calculate_subnet"

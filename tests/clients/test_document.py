@@ -118,7 +118,7 @@ JSON_OPERATIONS = [one for one in operations() if one.answers and one.id not in 
 
 
 @pytest.mark.parametrize("operation", JSON_OPERATIONS, ids=lambda one: one.id)
-async def test_a_method_sends_what_the_document_says(operation: Operation) -> None:
+async def test_a_method_sends_the_documented_request(operation: Operation) -> None:
     positional, named = arguments_for(operation)
     schema = next(iter(operation.answers.values()))
     sent: list[httpx.Request] = []

@@ -122,7 +122,7 @@ def test_the_last_refusal_is_raised(failing: FailingServer, to_failing: Retinue)
 
 
 @pytest.mark.parametrize("status", [400, 401, 404, 500])
-def test_what_would_fail_again_is_not_repeated(status: int, failing: FailingServer, to_failing: Retinue) -> None:
+def test_permanent_errors_are_not_retried(status: int, failing: FailingServer, to_failing: Retinue) -> None:
     failing.answers = [answer(status, "{}")]
     with pytest.raises(APIError) as caught:
         to_failing.agents.retrieve(7)
@@ -152,7 +152,7 @@ def test_an_answer_in_time(failing: FailingServer) -> None:
         Retinue(api_key="ak_test_a_b", http_client=transport, max_retries=0).agents.retrieve(7)
 
 
-def test_what_is_no_retinue_server_is_not_believed(failing: FailingServer, to_failing: Retinue) -> None:
+def test_answers_of_other_servers_are_not_trusted(failing: FailingServer, to_failing: Retinue) -> None:
     failing.answers = [answer(200, "<html>"), answer(200, "[]")]
     for _ in range(2):
         with pytest.raises(APIConnectionError, match="not that of a Retinue server"):

@@ -79,7 +79,7 @@ def check_delivery(delivery: Received, secret: str, agent_id: int) -> None:
         assert refuse(delivery.body, headers, SECRET, time.time())
 
 
-def test_what_the_server_signs_holds() -> None:
+def test_signatures_of_the_server_verify() -> None:
     assert not refuse(BODY, headers_of())
     assert not refuse(BODY, {name.upper(): value for name, value in headers_of().items()})
     assert not refuse(BODY, body_signature_alone(headers_of()))

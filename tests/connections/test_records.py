@@ -62,7 +62,7 @@ def test_a_create_sent_twice_under_one_key_is_one_connection(client: Client) -> 
         ({"kind": "chat_webhook", "settings": {}, "secret": {"url": "https://example.com/x"}}, ["settings.service"]),
     ],
 )
-def test_what_is_refused_names_the_field_and_not_the_secret(client: Client, changes: Json, words: list[str]) -> None:
+def test_errors_name_the_field_and_not_the_secret(client: Client, changes: Json, words: list[str]) -> None:
     assert SECRET not in refuse(client.post("/connections", {**api(), **changes}), 400, *words)
     assert data(client.get("/connections")) == []
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retinue.connections.reach import within
+from retinue.connections.allowed_addresses import is_within
 from retinue.connections.redaction import Redaction
 
 MARK = "[secret of connection a]"
@@ -86,7 +86,7 @@ def test_of_an_address_the_path_is_secret() -> None:
     assert redaction.text("see https://hooks.example.com/help") == "see https://hooks.example.com/help"
 
 
-def test_a_redaction_does_not_show_what_it_hides() -> None:
+def test_a_redaction_does_not_reveal_the_secret() -> None:
     assert "sesame" not in repr(Redaction.of(["sesame-7f3a9c-open"], "connection a"))
 
 
@@ -110,9 +110,9 @@ def test_a_redaction_does_not_show_what_it_hides() -> None:
     ],
 )
 def test_addresses_below_another(address: str, base: str, inside: bool) -> None:
-    assert within(address, base) is inside
+    assert is_within(address, base) is inside
 
 
 @given(st.text(max_size=60), st.text(max_size=20))
 def test_no_address_of_another_host_is_below(rest: str, host: str) -> None:
-    assert not within(f"https://{host}.example/{rest}", "https://example.com") or host == ""
+    assert not is_within(f"https://{host}.example/{rest}", "https://example.com") or host == ""

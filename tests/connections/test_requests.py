@@ -83,7 +83,7 @@ def test_a_typed_secret_is_refused(client: Client, tool: str, args: Json, place:
         {"path": "/a?page=2&next_page_token=abc&author=ann&token="},
     ],
 )
-def test_what_is_no_secret_is_sent(client: Client, echo: Echo, args: Json) -> None:
+def test_fields_that_are_not_secret_are_sent(client: Client, echo: Echo, args: Json) -> None:
     url = echo.url(args.pop("path", "/a"))
     assert execute(client, "http_send_request", url=url, **args)["status"] == 200
 

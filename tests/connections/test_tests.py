@@ -4,7 +4,7 @@ from contextlib import ExitStack
 
 import pytest
 
-from retinue.tools.stand_in_servers import listening
+from retinue.tools.mock_servers import listening
 from tests.connections.echo import Echo
 from tests.connections.support import SECRET, Json, api, connect
 from tests.support.client import Client, data, refuse
@@ -56,7 +56,7 @@ def test_mail_servers_are_logged_in_to(client: Client, password: str, ok: bool) 
     assert ("Logged in" if ok else "Check the user and the app password") in message
 
 
-def test_what_cannot_be_tried_says_so(client: Client) -> None:
+def test_a_connection_that_cannot_be_tested_says_so(client: Client) -> None:
     wanted = {"name": "h", "kind": "webhook", "secret": {"url": "https://example.com/hook/secret"}}
     path = f"/connections/{connect(client, wanted)['id']}"
     refuse(client.post(f"{path}/test"), 400, "webhook", "without sending")

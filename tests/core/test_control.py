@@ -10,7 +10,7 @@ from retinue.control.client import MAX_LINE, ask_server, decode_answer
 from retinue.control.commands import Operator
 from retinue.control.listener import listening
 from retinue.core.errors import Unavailable
-from retinue.core.runtime.data_dir import Home
+from retinue.core.runtime.data_dir import DataDir
 
 USERS = [{"email": f"user-{number}@example.com"} for number in range(MAX_LINE // 30)]
 
@@ -20,20 +20,20 @@ async def list_users(on: Operator, args: Mapping[str, Any]) -> Any:
 
 
 @pytest.fixture
-async def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Home]:
+async def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[DataDir]:
     """A data folder whose socket lists many users."""
-    made = Home(tmp_path / "home")
+    made = DataDir(tmp_path / "home")
     made.create()
     monkeypatch.setattr("retinue.control.listener.COMMANDS", {"users.list": list_users})
     async with listening(made, cast(Operator, None)):
         yield made
 
 
-async def test_an_answer_may_be_longer_than_a_request(home: Home) -> None:
+async def test_an_answer_may_be_longer_than_a_request(home: DataDir) -> None:
     assert await ask_server(home, "users.list", {}) == USERS
 
 
-async def test_a_request_that_is_too_long_is_refused(home: Home) -> None:
+async def test_a_request_that_is_too_long_is_refused(home: DataDir) -> None:
     with pytest.raises((Unavailable, ConnectionError)):
         await ask_server(home, "users.list", {"email": "x" * MAX_LINE})
 

@@ -9,14 +9,14 @@ import pytest
 from retinue.core.database import counters
 from retinue.core.database.interface import Database, Tx
 from retinue.core.errors import NotFound
-from retinue.core.runtime.data_dir import Home
+from retinue.core.runtime.data_dir import DataDir
 from retinue.storage import open_database
 
 
 @pytest.fixture
 async def database(database_url: str | None, tmp_path: Path) -> AsyncIterator[Database]:
     """A migrated database in which a counter of account 1 is zero."""
-    opened = await open_database(database_url, Home(tmp_path))
+    opened = await open_database(database_url, DataDir(tmp_path))
     await opened.transact(lambda tx: counters.start(tx, 1, "agents"))
     yield opened
     await opened.close()

@@ -44,7 +44,7 @@ def test_a_command_tells_in_a_sentence(stopped: Server, spoil: Callable[[Path], 
     assert "database is damaged" in told
 
 
-def test_check_names_what_is_damaged(stopped: Server) -> None:
+def test_check_names_damaged_files(stopped: Server) -> None:
     database = stopped.home / "retinue.db"
     with closing(sqlite.connect(database)) as connection:
         (root,) = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = 'usage_days'").fetchone()

@@ -10,15 +10,15 @@ from pathlib import Path
 import pytest
 
 from retinue.core.errors import Unavailable
-from retinue.core.runtime.data_dir import Home, HomeBusy
+from retinue.core.runtime.data_dir import DataDir, DataDirBusy
 from tests.conftest import NewServer, NewUser, StartServer
 from tests.files.support import upload
 from tests.support.client import data
 
 _HOLDER = """
 import sys, time, pathlib
-from retinue.core.runtime.data_dir import Home
-home = Home(pathlib.Path(sys.argv[1]))
+from retinue.core.runtime.data_dir import DataDir
+home = DataDir(pathlib.Path(sys.argv[1]))
 home.acquire()
 print(home.node, flush=True)
 time.sleep(600)
@@ -26,7 +26,7 @@ time.sleep(600)
 
 
 def test_the_folder_is_private(tmp_path: Path) -> None:
-    home = Home(tmp_path / "deep" / "home")
+    home = DataDir(tmp_path / "deep" / "home")
     home.create()
     assert stat.S_IMODE(home.folder.stat().st_mode) == 0o700
 
@@ -34,16 +34,14 @@ def test_the_folder_is_private(tmp_path: Path) -> None:
 def open_to_others(folder: Path) -> list[str]:
     """Return the paths in a folder whose mode grants access to other users.
 
-    `cache/bubbles` is private itself, but contains a root file system for programs with the usual modes.
+    `cache/sandboxes` is private itself, but contains a root file system for programs with the usual modes.
     """
     paths = [folder, *folder.rglob("*")]
     looked_at = [path for path in paths if folder / "cache/bubbles" not in path.parents and not path.is_symlink()]
     return [str(path) for path in looked_at if path.lstat().st_mode & 0o077]
 
 
-def test_what_a_busy_server_leaves_is_private_though_the_folder_was_not(
-    start_server: StartServer, new_user: NewUser
-) -> None:
+def test_files_of_a_server_are_private_even_in_a_public_folder(start_server: StartServer, new_user: NewUser) -> None:
     server = start_server()
     client = new_user(server).client()
     kept = upload(client, b"private")
@@ -74,7 +72,7 @@ def test_commands_leave_private_files_too(new_server: NewServer) -> None:
 def test_a_link_in_the_folder_is_not_followed(tmp_path: Path) -> None:
     outside = tmp_path / "outside"
     outside.touch(mode=0o644)
-    home = Home(tmp_path / "home")
+    home = DataDir(tmp_path / "home")
     home.create()
     home.folder.chmod(0o755)
     (home.folder / "link").symlink_to(outside)
@@ -84,16 +82,16 @@ def test_a_link_in_the_folder_is_not_followed(tmp_path: Path) -> None:
     home.release()
 
 
-def test_a_folder_that_cannot_be_made_is_told_with_what_mends_it(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_created_is_reported_with_a_remedy(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(Unavailable, match="RETINUE_HOME"):
-        Home(tmp_path / "file" / "home").create()
+        DataDir(tmp_path / "file" / "home").create()
 
 
 def test_one_owner_at_a_time(tmp_path: Path) -> None:
-    first, second = Home(tmp_path), Home(tmp_path)
+    first, second = DataDir(tmp_path), DataDir(tmp_path)
     first.acquire()
-    with pytest.raises(HomeBusy, match=rf"process \({os.getpid()}\)"):
+    with pytest.raises(DataDirBusy, match=rf"process \({os.getpid()}\)"):
         second.acquire()
     first.release()
     second.acquire()
@@ -105,8 +103,8 @@ def test_a_killed_owner_leaves_the_folder_free_and_its_name_behind(tmp_path: Pat
     holder = subprocess.Popen([sys.executable, "-c", _HOLDER, str(tmp_path)], stdout=subprocess.PIPE, text=True)
     assert holder.stdout is not None
     node = holder.stdout.readline().strip()
-    home = Home(tmp_path)
-    with pytest.raises(HomeBusy, match=str(holder.pid)):
+    home = DataDir(tmp_path)
+    with pytest.raises(DataDirBusy, match=str(holder.pid)):
         home.acquire()
     holder.send_signal(signal.SIGKILL)
     holder.communicate()
@@ -126,7 +124,7 @@ def test_a_second_server_on_the_same_folder_refuses_in_a_sentence(start_server: 
 
 
 def test_a_master_key_that_others_may_read_is_made_private(tmp_path: Path) -> None:
-    home = Home(tmp_path / "home")
+    home = DataDir(tmp_path / "home")
     home.create()
     home.key.write_text("secret")
     home.key.chmod(0o644)

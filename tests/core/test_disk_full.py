@@ -95,7 +95,7 @@ async def test_a_commit_without_room_keeps_nothing_of_its_group(database: Sqlite
     assert whole(path)
 
 
-async def test_what_was_answered_while_the_disk_filled_is_there(database: SqliteDatabase, path: Path) -> None:
+async def test_writes_acknowledged_while_the_disk_filled_are_there(database: SqliteDatabase, path: Path) -> None:
     answered = ["before"]
     with no_file_may_grow_past(2_000_000):
         for number in range(40):

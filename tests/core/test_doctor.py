@@ -34,7 +34,7 @@ def test_each_risk_is_named(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert phrase in risk
 
 
-def test_what_is_missing_is_a_warning(start_server: StartServer) -> None:
+def test_missing_optional_parts_are_warnings(start_server: StartServer) -> None:
     server = start_server()
     server.env["PATH"] = ""
     (server.home / "master.key").touch()

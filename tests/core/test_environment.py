@@ -57,7 +57,7 @@ async def test_other_pins_want_another_environment(small: PackageEnvironment) ->
     assert not small.ready
 
 
-async def test_what_does_not_fit_its_hash_is_not_installed(small: PackageEnvironment) -> None:
+async def test_a_package_with_a_wrong_hash_is_not_installed(small: PackageEnvironment) -> None:
     wrong = re.sub("[0-9a-f]{64}", "0" * 64, small.requirements.read_text())
     small.requirements.write_text(wrong)
     with pytest.raises(NotInstalled):

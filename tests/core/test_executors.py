@@ -28,7 +28,7 @@ async def test_a_function_runs_on_another_thread_with_its_arguments_and_context(
     assert await run(function, 1, text="a") == (1, "a", 7)
 
 
-async def test_what_it_raises_comes_back() -> None:
+async def test_its_exception_is_raised_again() -> None:
     with pytest.raises(ZeroDivisionError):
         await run_on_disk_thread(lambda: 1 // 0)
 

@@ -11,7 +11,7 @@ from retinue.core.database.interface import Database, Tx
 from retinue.core.database.postgres import PostgresDatabase
 from retinue.core.database.schema import BigInt
 from retinue.core.database.statements import Row, Statement
-from retinue.core.work.fair_leases import PLACES, FairLeases, Priority, Room, fair_share
+from retinue.core.work.fair_leases import PLACES, ClaimCapacity, FairLeases, Priority, fair_share
 from tests.core import scratch
 from tests.core.scratch import jobs
 
@@ -31,7 +31,7 @@ async def add(tx: Tx, account: int, count: int = 1, priority: Priority = "normal
 
 async def claim(tx: Tx, free: int, served: int = 0, most: int = 1000, held: dict[int, int] | None = None) -> list[Row]:
     """Claim jobs for a worker with room for `free` of them."""
-    return await LEASES.claim_in_turn(tx, "a", Room(free, most, held or {}, served))
+    return await LEASES.claim_in_turn(tx, "a", ClaimCapacity(free, most, held or {}, served))
 
 
 async def test_one_place_goes_round(database: Database) -> None:
@@ -69,7 +69,7 @@ async def test_no_account_gets_more_than_its_share(database: Database) -> None:
     assert [fair_share(places) for places in (1, 2, 3, 4, 32)] == [1, 1, 2, 3, 24]
 
 
-async def test_what_was_begun_goes_first_and_then_by_priority(database: Database) -> None:
+async def test_started_runs_go_first_and_then_by_priority(database: Database) -> None:
     async def write(tx: Tx) -> list[int]:
         for priority in ("low", "normal", "high"):
             await add(tx, 1, priority=priority)
@@ -81,13 +81,13 @@ async def test_what_was_begun_goes_first_and_then_by_priority(database: Database
     assert await database.transact(write) == [3, 4, 2, 1]
 
 
-async def test_a_lease_that_ran_out_rejoins_before_what_nobody_has_begun(database: Database) -> None:
+async def test_an_expired_lease_is_queued_before_new_rows(database: Database) -> None:
     async def write(tx: Tx) -> list[int]:
         await add(tx, 1, 3)
         await claim(tx, 1)
         await tx.run(EXPIRE, job=1)
         before = await claim(tx, 1)
-        rejoined = await LEASES.rejoin(tx)
+        rejoined = await LEASES.requeue_expired(tx)
         assert rejoined == 1
         return [row.id for row in [*before, *await claim(tx, 1)]]
 
@@ -107,15 +107,15 @@ async def test_a_lease_in_a_stalled_transaction_does_not_keep_others_from_rejoin
 
     async def rejoin_while_one_is_locked(tx: Tx) -> int:
         await tx.run(EXPIRE, job=1)
-        return await database.transact(LEASES.rejoin)
+        return await database.transact(LEASES.requeue_expired)
 
     await database.transact(prepare)
     assert await database.transact(rejoin_while_one_is_locked) == 1
-    assert await database.transact(LEASES.rejoin) == 1
+    assert await database.transact(LEASES.requeue_expired) == 1
     await database.close()
 
 
-async def test_what_is_handed_back_counts_as_never_taken(database: Database) -> None:
+async def test_a_returned_claim_does_not_count(database: Database) -> None:
     async def write(tx: Tx) -> tuple[Row, Row]:
         await add(tx, 1)
         (first,) = await claim(tx, 1)

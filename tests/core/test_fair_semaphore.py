@@ -99,7 +99,7 @@ async def test_an_account_that_waits_too_often_is_refused_and_others_are_not() -
         task.cancel()
 
 
-async def test_a_wait_ends_with_what_to_do() -> None:
+async def test_a_wait_ends_with_advice() -> None:
     slots = FairSemaphore(1, "the model", patience_s=0.01)
     await slots.acquire(1)
     with pytest.raises(Unavailable, match=r"waited 0\.01 s for the model without success\. Try again in"):

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from retinue.core.database.interface import Database, Tx
 from retinue.core.database.statements import DIALECTS, Row, Statement
-from retinue.core.runtime.data_dir import Home
+from retinue.core.runtime.data_dir import DataDir
 from retinue.storage import open_database
 from retinue.tables import metadata
 from tests.support.fenced import CURRENT, STALE, add_row, all_rows, taken_over, value_for
@@ -34,7 +34,7 @@ FENCED = sorted(
 
 @pytest.fixture
 async def database(database_url: str | None, tmp_path: Path) -> AsyncIterator[Database]:
-    opened = await open_database(database_url, Home(tmp_path))
+    opened = await open_database(database_url, DataDir(tmp_path))
     yield opened
     await opened.close()
 
@@ -55,7 +55,7 @@ async def find(database: Database, statement: Statement, under: int) -> int:
     return await database.transact(write)
 
 
-async def place(database: Database, address: str | None, home: Home, table: sa.Table) -> dict[str, list[Row]]:
+async def place(database: Database, address: str | None, home: DataDir, table: sa.Table) -> dict[str, list[Row]]:
     """Replace the table's rows by a single one whose claim another process took over. Returns the rows."""
     empty = Statement(sa.delete(table))
     await database.transact(lambda tx: tx.run(empty))
@@ -69,7 +69,7 @@ async def test_a_claim_that_was_taken_over_changes_no_row(
     """Runs each statement with the lost epoch, then with the current one, which matches the row."""
     for name in FENCED:
         statement, table = STATEMENTS[name], STATEMENTS[name].clause.table
-        before = await place(database, database_url, Home(tmp_path), table)
+        before = await place(database, database_url, DataDir(tmp_path), table)
         assert await find(database, statement, STALE) == 0, name
         assert await all_rows(database, table) == before, name
         assert await find(database, statement, CURRENT) == 1, name

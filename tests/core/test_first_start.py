@@ -8,7 +8,7 @@ from retinue.auth.plans import Plans
 from retinue.auth.service import Users
 from retinue.cli.serve import first_steps
 from retinue.core.database.statements import Row
-from retinue.core.runtime.data_dir import Home
+from retinue.core.runtime.data_dir import DataDir
 from retinue.platform.platform import Platform
 from retinue.storage import open_database
 
@@ -21,7 +21,7 @@ class UsersBeforeTheOtherNode(Users):
 
 
 async def test_a_node_that_starts_together_with_another_leaves_the_first_user_to_it(tmp_path: Path) -> None:
-    home = Home(tmp_path / "home")
+    home = DataDir(tmp_path / "home")
     home.create()
     database = await open_database(None, home)
     users = Users(database, Plans.load())

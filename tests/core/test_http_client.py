@@ -15,10 +15,16 @@ from aiohttp.abc import AbstractResolver, ResolveResult
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retinue.core.network.http_client import AddressRefused, Guard, Names, guarded_session, literal_address
+from retinue.core.network.http_client import (
+    AddressGuard,
+    AddressRefused,
+    NameResolver,
+    guarded_session,
+    literal_address,
+)
 from retinue.core.runtime.executors import acting_for
 
-CLOSED = Guard()
+CLOSED = AddressGuard()
 PRIVATE = [
     "0.0.0.1", "10.0.0.1", "100.64.0.1", "127.0.0.1", "127.255.255.254", "168.63.129.16", "169.254.169.254",
     "172.16.0.1", "172.31.255.255", "192.0.0.1", "192.0.2.1", "192.168.0.1", "198.18.0.1", "224.0.0.1", "240.0.0.1",
@@ -50,7 +56,7 @@ def test_public_addresses_are_permitted(text: str) -> None:
 
 
 @given(st.ip_addresses(v=4) | st.ip_addresses(v=6, network="2000::/3") | st.ip_addresses(v=6, network="4000::/2"))
-def test_what_python_knows_to_be_special_is_refused(address: IPv4Address | IPv6Address) -> None:
+def test_special_addresses_are_refused(address: IPv4Address | IPv6Address) -> None:
     if not address.is_global or address.is_multicast or address.is_reserved:
         assert not CLOSED.permits(address)
 
@@ -63,8 +69,8 @@ def test_an_embedded_address_is_judged_as_itself(address: IPv4Address) -> None:
     assert not (CLOSED.permits(IPv6Address(0x2002 << 112 | int(address) << 80)) and not plain)
 
 
-def test_what_the_operator_allows_is_permitted_and_nothing_else() -> None:
-    guard = Guard([ip_network("10.1.0.0/16"), ip_network("fd00:1::/32")])
+def test_only_allowed_networks_are_permitted() -> None:
+    guard = AddressGuard([ip_network("10.1.0.0/16"), ip_network("fd00:1::/32")])
     assert [guard.permits(ip_address(text)) for text in ("10.1.2.3", "::ffff:10.1.2.3", "fd00:1::5")] == [True] * 3
     assert [guard.permits(ip_address(text)) for text in ("10.2.0.1", "fd00:2::5", "127.0.0.1")] == [False] * 3
 
@@ -167,7 +173,7 @@ async def test_a_name_is_judged_by_the_address_that_is_connected_to() -> None:
 
 async def test_a_name_that_changes_its_address_is_judged_again() -> None:
     names = NameServer(rebinding=["127.0.0.1", "127.0.0.2"])
-    guard = Guard([ip_network("127.0.0.1/32")])
+    guard = AddressGuard([ip_network("127.0.0.1/32")])
     async with listening() as (port, seen), guarded_session(guard, total_s=5, resolver=names) as session:
         connector = session.connector
         assert isinstance(connector, aiohttp.TCPConnector)
@@ -183,7 +189,7 @@ async def test_a_name_that_changes_its_address_is_judged_again() -> None:
 
 async def test_a_redirect_meets_the_same_check() -> None:
     names = NameServer(outside=["127.0.0.2"])
-    guard = Guard([ip_network("127.0.0.2/32")])
+    guard = AddressGuard([ip_network("127.0.0.2/32")])
     server = socket.create_server(("127.0.0.2", 0))
     server.setblocking(False)
     port = server.getsockname()[1]
@@ -207,7 +213,7 @@ async def test_a_redirect_meets_the_same_check() -> None:
 
 
 async def test_proxies_of_the_environment_are_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
-    guard = Guard([ip_network("127.0.0.1/32")])
+    guard = AddressGuard([ip_network("127.0.0.1/32")])
     monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:1")
     monkeypatch.setenv("http_proxy", "http://127.0.0.1:1")
     async with listening() as (port, seen), guarded_session(guard, total_s=5) as session:
@@ -218,7 +224,7 @@ async def test_proxies_of_the_environment_are_not_asked(monkeypatch: pytest.Monk
 
 async def test_a_request_has_an_end() -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
-        guard = Guard([ip_network("127.0.0.1/32")])
+        guard = AddressGuard([ip_network("127.0.0.1/32")])
         async with guarded_session(guard, total_s=0.2) as session:
             with pytest.raises(TimeoutError):
                 await session.get(f"http://127.0.0.1:{silent.getsockname()[1]}/")
@@ -233,7 +239,7 @@ async def test_names_that_do_not_answer_delay_their_own_account_only(monkeypatch
         return answer
 
     monkeypatch.setattr(socket, "getaddrinfo", look_up)
-    names = Names()
+    names = NameResolver()
 
     async def look_up_as(account: int, host: str) -> list[Any]:
         acting_for.set(account)

@@ -32,7 +32,7 @@ def acknowledged_until_killed(place: Path | str, number: int, after: int) -> set
 
 
 @pytest.mark.slow
-async def test_what_was_acknowledged_survives_kills(place: Path | str) -> None:
+async def test_acknowledged_writes_survive_kills(place: Path | str) -> None:
     chance = random.Random(7)
     acknowledged: set[str] = set()
     for number in range(ROUNDS):

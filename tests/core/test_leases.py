@@ -141,13 +141,13 @@ class LeaseModel(RuleBasedStateMachine):
             self.free.add(job)
 
     @rule(owner=OWNERS)
-    def void(self, owner: str) -> None:
-        self.transact(lambda tx: LEASES.void(tx, owner))
+    def end_leases(self, owner: str) -> None:
+        self.transact(lambda tx: LEASES.end_leases(tx, owner))
         self.free |= {job for job, held in self.owner.items() if held == owner and job not in self.done}
 
     @rule(owner=OWNERS)
-    def void_others(self, owner: str) -> None:
-        self.transact(lambda tx: LEASES.void_others(tx, owner))
+    def end_other_leases(self, owner: str) -> None:
+        self.transact(lambda tx: LEASES.end_other_leases(tx, owner))
         self.free |= {job for job, held in self.owner.items() if held not in (owner, None) and job not in self.done}
 
     @precondition(lambda self: self.held)

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from retinue.core.database.interface import Haste, haste
+from retinue.core.database.interface import Priority, priority
 from retinue.platform import lifecycle
 
 
@@ -15,23 +15,23 @@ def no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def test_a_task_that_failed_is_started_again() -> None:
-    seen: list[Haste] = []
+    seen: list[Priority] = []
     third = asyncio.Event()
 
     async def fail_twice() -> None:
-        seen.append(haste.get())
+        seen.append(priority.get())
         if len(seen) < 3:
             raise RuntimeError("broken")
         third.set()
         await asyncio.Event().wait()
 
-    task = lifecycle.start_task(Haste.URGENT, fail_twice)
+    task = lifecycle.start_task(Priority.HIGH, fail_twice)
     async with asyncio.timeout(60):
         await third.wait()
     task.cancel()
     await asyncio.wait([task])
     assert task.cancelled()
-    assert seen == [Haste.URGENT] * 3
+    assert seen == [Priority.HIGH] * 3
 
 
 async def test_a_task_that_fails_while_it_is_cancelled_ends() -> None:
@@ -49,7 +49,7 @@ async def test_a_task_that_fails_while_it_is_cancelled_ends() -> None:
         except asyncio.CancelledError:
             raise RuntimeError("broken") from None
 
-    task = lifecycle.start_task(Haste.PATIENT, fail_at_the_end)
+    task = lifecycle.start_task(Priority.LOW, fail_at_the_end)
     async with asyncio.timeout(60):
         await begun.wait()
         task.cancel()

@@ -11,8 +11,8 @@ from tests.support.patterns import USES, hostile_units, server_patterns
 LONG, SHORT = 10_000, 1_000
 BOUNDED = {
     "retinue.files.file_metadata._MEDIA_TYPE": 255,
-    "retinue.language.foreign._FOREIGN": 400,
-    "retinue.language.foreign._QUOTATION": 400,
+    "retinue.language.language_detection._FOREIGN": 400,
+    "retinue.language.language_detection._QUOTATION": 400,
     "retinue.models.assistant.splitting._BOUNDARY": 600,
     "retinue.models.assistant.splitting._NAMES": 600,
     "retinue.models.assistant.splitting.ASKING": 600,

@@ -8,7 +8,7 @@ import pytest
 import sqlalchemy as sa
 
 from retinue.core.database import postgres
-from retinue.core.database.interface import DatabaseUnavailable, Haste, Tx, haste
+from retinue.core.database.interface import DatabaseUnavailable, Priority, Tx, priority
 from retinue.core.database.postgres import PostgresDatabase, connect_once
 from retinue.core.database.statements import Statement
 from retinue.core.errors import ValidationFailed
@@ -42,7 +42,7 @@ async def end_connections(address: str) -> None:
     await connection.close()
 
 
-async def test_what_is_urgent_waits_for_no_connection(scratch_postgres: str) -> None:
+async def test_urgent_transactions_wait_for_no_connection(scratch_postgres: str) -> None:
     await scratch.create(scratch_postgres)
     database = PostgresDatabase(scratch_postgres, pool_size=1)
     await database.open()
@@ -54,7 +54,7 @@ async def test_what_is_urgent_waits_for_no_connection(scratch_postgres: str) -> 
         await ended.wait()
 
     async def urgently(name: str) -> None:
-        haste.set(Haste.URGENT)
+        priority.set(Priority.HIGH)
         await database.transact(lambda tx: scratch.add(tx, name))
 
     holding = asyncio.create_task(database.transact(hold))
@@ -168,7 +168,7 @@ async def test_a_text_that_postgresql_cannot_store_is_the_callers_fault(database
     assert await scratch.names(database) == []
 
 
-async def test_a_server_that_is_away_is_told_with_what_to_check(postgres: Postgres) -> None:
+async def test_an_unreachable_server_is_reported_with_a_remedy(postgres: Postgres) -> None:
     address = postgres.new_database().replace("retinue_", "nowhere_")
     with pytest.raises(DatabaseUnavailable, match="RETINUE_DATABASE_URL"):
         await PostgresDatabase(address).open()

@@ -70,7 +70,7 @@ def test_much_goes_through_in_both_directions(runner: asyncio.Runner) -> None:
     assert runner.run(echo(block)) == block
 
 
-def test_an_end_by_signal_and_what_cannot_start(runner: asyncio.Runner) -> None:
+def test_a_program_ended_by_a_signal_and_one_that_cannot_start(runner: asyncio.Runner) -> None:
     async def end() -> None:
         child = await processes.start(["/bin/sleep", "1000"])
         assert os.getpgid(child.pid) == os.getsid(child.pid) == child.pid
@@ -130,7 +130,7 @@ def test_nothing_stays_open(runner: asyncio.Runner) -> None:
     assert after <= before + 1
 
 
-def test_a_child_inherits_what_is_passed_and_nothing_else(runner: asyncio.Runner) -> None:
+def test_a_child_inherits_only_the_passed_descriptors(runner: asyncio.Runner) -> None:
     async def inherit() -> list[str]:
         reading, writing = os.pipe()
         os.set_inheritable(reading, True)

@@ -13,9 +13,9 @@ import sqlalchemy as sa
 from retinue.core.database.interface import Database, Tx
 from retinue.core.database.statements import Statement
 from retinue.core.runtime.clock import now
-from retinue.core.runtime.data_dir import Home
+from retinue.core.runtime.data_dir import DataDir
 from retinue.core.work import retention
-from retinue.core.work.retention import Expiring, Expiry, expiries
+from retinue.core.work.retention import RetentionRule, RetentionWorker, expiries
 from retinue.storage import open_database
 
 KEPT = timedelta(days=3)
@@ -25,7 +25,7 @@ _UNTIL = Statement(sa.select(expiries.c.name, expiries.c.expired_until))
 @pytest.fixture
 async def database(database_url: str | None, tmp_path: Path) -> AsyncIterator[Database]:
     """A migrated database."""
-    opened = await open_database(database_url, Home(tmp_path))
+    opened = await open_database(database_url, DataDir(tmp_path))
     yield opened
     await opened.close()
 
@@ -39,7 +39,7 @@ class Shelf:
         self.empty = asyncio.Event()
 
     async def remove(self, tx: Tx, before: datetime, after: Any) -> Any:
-        """See `Expiring`."""
+        """See `RetentionRule`."""
         self.asked.append(after)
         self.before.append(before)
         if after == 2:
@@ -49,18 +49,18 @@ class Shelf:
 
 
 async def test_many_processes_remove_everything_once(database: Database) -> None:
-    shelf, began = Shelf(), now()
-    kind = Expiring("things", KEPT, shelf.remove)
+    storage, began = Shelf(), now()
+    kind = RetentionRule("things", KEPT, storage.remove)
     async with AsyncExitStack() as stack:
         for number in range(3):
-            task = asyncio.create_task(Expiry(database, f"node-{number}", [kind]).run())
+            task = asyncio.create_task(RetentionWorker(database, f"node-{number}", [kind]).run())
             stack.callback(task.cancel)
         async with asyncio.timeout(120):
-            await shelf.empty.wait()
-    assert shelf.asked == [None, 1, 2]
-    assert len(set(shelf.before)) == 1
-    assert began - KEPT <= shelf.before[0] <= now() - KEPT
-    assert await database.fetch(_UNTIL) == [("things", shelf.before[0])]
+            await storage.empty.wait()
+    assert storage.asked == [None, 1, 2]
+    assert len(set(storage.before)) == 1
+    assert began - KEPT <= storage.before[0] <= now() - KEPT
+    assert await database.fetch(_UNTIL) == [("things", storage.before[0])]
 
 
 async def test_a_kind_with_much_to_remove_leaves_the_others_their_turn(
@@ -70,7 +70,7 @@ async def test_a_kind_with_much_to_remove_leaves_the_others_their_turn(
     asked: list[tuple[str, Any]] = []
     done = asyncio.Event()
 
-    def shelf(name: str, batches: int) -> Expiring:
+    def storage(name: str, batches: int) -> RetentionRule:
         async def remove(tx: Tx, before: datetime, after: Any) -> Any:
             asked.append((name, after))
             if (after or 0) < batches - 1:
@@ -79,9 +79,9 @@ async def test_a_kind_with_much_to_remove_leaves_the_others_their_turn(
                 done.set()
             return None
 
-        return Expiring(name, KEPT, remove)
+        return RetentionRule(name, KEPT, remove)
 
-    task = asyncio.create_task(Expiry(database, "node", [shelf("many", 5), shelf("few", 1)]).run())
+    task = asyncio.create_task(RetentionWorker(database, "node", [storage("many", 5), storage("few", 1)]).run())
     async with asyncio.timeout(20):
         await done.wait()
     task.cancel()

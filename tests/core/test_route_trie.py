@@ -5,14 +5,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retinue.app import operations
-from retinue.core.http.route_trie import PathTree
+from retinue.core.http.route_trie import RouteTrie
 
 PART = st.text(st.characters(exclude_characters="/", exclude_categories=["Cs"]), min_size=1)
 
 
-def tree(*paths: str) -> PathTree[str]:
+def tree(*paths: str) -> RouteTrie[str]:
     """Return a tree whose endpoints are the paths themselves."""
-    made: PathTree[str] = PathTree()
+    made: RouteTrie[str] = RouteTrie()
     for path in paths:
         made.add("GET", path, path)
     return made

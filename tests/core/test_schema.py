@@ -18,7 +18,7 @@ from retinue.auth.service import Users
 from retinue.core.database.postgres import connect_once
 from retinue.core.database.sqlite import connect
 from retinue.core.errors import Unavailable
-from retinue.core.runtime.data_dir import Home
+from retinue.core.runtime.data_dir import DataDir
 from retinue.migrations import HEAD
 from retinue.storage import migrate, open_database
 from retinue.tables import metadata
@@ -33,9 +33,9 @@ INSERT INTO users (email, plan, created_at) VALUES
 
 
 @pytest.fixture
-def home(tmp_path: Path) -> Home:
+def home(tmp_path: Path) -> DataDir:
     """A data folder."""
-    made = Home(tmp_path / "home")
+    made = DataDir(tmp_path / "home")
     made.create()
     return made
 
@@ -53,7 +53,7 @@ def _differences(connection: sa.Connection) -> list[Any]:
     return list(compare_metadata(MigrationContext.configure(connection, opts={"compare_type": True}), metadata))
 
 
-async def differences(url: str | None, home: Home) -> list[Any]:
+async def differences(url: str | None, home: DataDir) -> list[Any]:
     """Return the differences between the migrated schema and the declared one."""
     if url is None:
         with sa.create_engine("sqlite://", module=driver, creator=lambda: connect(home.database)).connect() as sqlite:
@@ -65,12 +65,12 @@ async def differences(url: str | None, home: Home) -> list[Any]:
     return found
 
 
-async def set_revision(url: str | None, home: Home, revision: str) -> None:
+async def set_revision(url: str | None, home: DataDir, revision: str) -> None:
     """Set the schema's revision."""
     await run(url, home, f"UPDATE alembic_version SET version_num = '{revision}'")
 
 
-async def run(url: str | None, home: Home, command: str) -> None:
+async def run(url: str | None, home: DataDir, command: str) -> None:
     """Run a statement without the platform's code."""
     if url is None:
         connection = connect(home.database)
@@ -88,33 +88,33 @@ def test_the_newest_revision_is_the_one_that_the_code_names() -> None:
     assert ScriptDirectory.from_config(config).get_current_head() == HEAD
 
 
-async def test_a_fresh_database_has_the_schema_that_the_code_declares(url: str | None, home: Home) -> None:
+async def test_a_fresh_database_has_the_schema_that_the_code_declares(url: str | None, home: DataDir) -> None:
     assert await migrate(url, home) is None
     assert await differences(url, home) == []
 
 
-async def test_a_current_schema_is_left_alone(url: str | None, home: Home) -> None:
+async def test_a_current_schema_is_left_alone(url: str | None, home: DataDir) -> None:
     await migrate(url, home)
     before = set(home.folder.iterdir())
     assert await migrate(url, home) == HEAD
     assert set(home.folder.iterdir()) == before
 
 
-async def test_a_newer_schema_is_refused(url: str | None, home: Home) -> None:
+async def test_a_newer_schema_is_refused(url: str | None, home: DataDir) -> None:
     await migrate(url, home)
     await set_revision(url, home, "9999")
     with pytest.raises(Unavailable, match=r"9999.*Upgrade Retinue"):
         await open_database(url, home)
 
 
-async def test_many_nodes_that_start_at_once_migrate_once(postgres: Postgres, home: Home) -> None:
+async def test_many_nodes_that_start_at_once_migrate_once(postgres: Postgres, home: DataDir) -> None:
     url = postgres.new_database()
     found = await asyncio.gather(*(migrate(url, home) for _ in range(4)))
     assert sorted(found, key=str) == [HEAD, HEAD, HEAD, None]
     assert await differences(url, home) == []
 
 
-async def test_foreign_keys_hold_on_sqlite(home: Home) -> None:
+async def test_foreign_keys_hold_on_sqlite(home: DataDir) -> None:
     await migrate(None, home)
     connection = connect(home.database)
     with pytest.raises(driver.IntegrityError, match="FOREIGN KEY"):
@@ -132,7 +132,7 @@ def revision_of(path: Path) -> str:
 
 @pytest.mark.parametrize("reached", ["0004", "0005"])
 async def test_the_copy_before_an_upgrade_that_failed_is_kept(
-    reached: str, home: Home, monkeypatch: pytest.MonkeyPatch
+    reached: str, home: DataDir, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(connection: Any) -> None:
         if reached != "0004":
@@ -158,7 +158,7 @@ async def test_the_copy_before_an_upgrade_that_failed_is_kept(
     connection.close()
 
 
-async def test_an_unfinished_copy_is_made_again(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_unfinished_copy_is_made_again(home: DataDir, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as older:
         older.setattr("retinue.storage.HEAD", "0004")
         await migrate(None, home)
@@ -171,7 +171,7 @@ async def test_an_unfinished_copy_is_made_again(home: Home, monkeypatch: pytest.
 
 
 async def test_the_first_user_of_an_older_database_becomes_the_operator(
-    url: str | None, home: Home, monkeypatch: pytest.MonkeyPatch
+    url: str | None, home: DataDir, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as older:
         older.setattr("retinue.storage.HEAD", "0004")

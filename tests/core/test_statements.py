@@ -15,7 +15,7 @@ from sqlalchemy.sql.elements import BinaryExpression, BindParameter, BooleanClau
 from retinue.core.database.postgres import connect_once
 from retinue.core.database.sqlite import connect
 from retinue.core.database.statements import DIALECTS, Statement
-from retinue.core.runtime.data_dir import Home
+from retinue.core.runtime.data_dir import DataDir
 from retinue.tables import metadata
 from tests.conftest import NewDatabase
 from tests.support.databases import Postgres
@@ -70,7 +70,7 @@ def _is_loose(comparison: BinaryExpression[Any]) -> bool:
     return _names_one(other) and column.name != other.name
 
 
-def test_statements_read_and_change_only_what_their_ids_name() -> None:
+def test_statements_only_read_and_change_rows_with_their_ids() -> None:
     """The rules of `retinue check` look for what differs, so they are left out."""
     ours = {name: statement for name, statement in STATEMENTS.items() if not name.startswith("retinue.check.")}
     loose = {
@@ -102,7 +102,7 @@ def test_no_condition_is_constant() -> None:
 def sqlite(new_database: NewDatabase, tmp_path: Path) -> Iterator[Any]:
     """A connection to a migrated SQLite database."""
     new_database("sqlite", tmp_path)
-    connection = connect(Home(tmp_path).database)
+    connection = connect(DataDir(tmp_path).database)
     yield connection
     connection.close()
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from retinue.core.database.interface import Database, DatabaseUnavailable, Haste, Tx, UniqueConflict, haste
+from retinue.core.database.interface import Database, DatabaseUnavailable, Priority, Tx, UniqueConflict, priority
 from retinue.core.database.sqlite import SqliteDatabase
 from tests.core import scratch
 
@@ -25,7 +25,7 @@ def adding(*names: str) -> Callable[[Tx], Awaitable[None]]:
     return lambda tx: scratch.add(tx, *names)
 
 
-async def test_what_is_committed_is_there_and_the_result_comes_back(database: Database) -> None:
+async def test_a_commit_stores_the_rows_and_returns_the_result(database: Database) -> None:
     async def work(tx: Tx) -> str:
         await scratch.add(tx, "one", "two")
         return "done"
@@ -137,7 +137,7 @@ def seen_from_outside(place: Path | str) -> list[str]:
     return found
 
 
-async def test_hooks_run_once_what_they_tell_of_is_durable(database: Database, place: Path | str) -> None:
+async def test_hooks_run_after_the_commit(database: Database, place: Path | str) -> None:
     told: list[list[str]] = []
 
     async def work(tx: Tx) -> None:
@@ -149,7 +149,7 @@ async def test_hooks_run_once_what_they_tell_of_is_durable(database: Database, p
     assert told == [["one"]]
 
 
-async def test_hooks_do_not_run_for_what_was_undone(database: Database) -> None:
+async def test_hooks_do_not_run_after_a_rollback(database: Database) -> None:
     told: list[str] = []
 
     async def work(tx: Tx) -> None:
@@ -216,7 +216,7 @@ async def _settle(database: Database, rows: int) -> None:
         await asyncio.sleep(0.001)
 
 
-async def test_what_was_answered_before_the_end_is_there_after_it(place: Path | str) -> None:
+async def test_acknowledged_writes_are_there_after_a_restart(place: Path | str) -> None:
     database = scratch.database_at(place)
     await database.open()
     calls = [asyncio.ensure_future(database.transact(adding(str(number)))) for number in range(100)]
@@ -271,13 +271,15 @@ async def test_between_transactions_that_take_long_others_have_the_loop(tmp_path
     await database.close()
 
 
-@pytest.mark.parametrize("its", Haste)
-async def test_transactions_that_take_long_are_carried_out_in_the_order_they_came(its: Haste, tmp_path: Path) -> None:
+@pytest.mark.parametrize("its", Priority)
+async def test_transactions_that_take_long_are_carried_out_in_the_order_they_came(
+    its: Priority, tmp_path: Path
+) -> None:
     """A group is interrupted after a time. Its remaining transactions run before all others, in their order."""
     await scratch.create(tmp_path / "scratch.db")
     database = SqliteDatabase(tmp_path / "scratch.db")
     await database.open()
-    haste.set(its)
+    priority.set(its)
 
     async def take_long(name: str, tx: Tx) -> None:
         await scratch.add(tx, name)
@@ -291,7 +293,7 @@ async def test_transactions_that_take_long_are_carried_out_in_the_order_they_cam
     await database.close()
 
 
-async def test_renewals_go_first_and_what_nobody_waits_for_goes_last(tmp_path: Path) -> None:
+async def test_renewals_run_first_and_background_work_runs_last(tmp_path: Path) -> None:
     await scratch.create(tmp_path / "scratch.db")
     database = SqliteDatabase(tmp_path / "scratch.db")
     await database.open()
@@ -301,13 +303,13 @@ async def test_renewals_go_first_and_what_nobody_waits_for_goes_last(tmp_path: P
         begun.append(name)
         await scratch.add(tx, name)
 
-    async def transact(its: Haste, name: str) -> None:
-        haste.set(its)
+    async def transact(its: Priority, name: str) -> None:
+        priority.set(its)
         await database.transact(partial(work, name))
 
-    patients = [asyncio.create_task(transact(Haste.PATIENT, f"patient {number}")) for number in range(8)]
+    patients = [asyncio.create_task(transact(Priority.LOW, f"patient {number}")) for number in range(8)]
     others = [asyncio.create_task(database.transact(partial(work, f"{number}"))) for number in range(9)]
-    await asyncio.gather(*patients, *others, transact(Haste.URGENT, "urgent"))
+    await asyncio.gather(*patients, *others, transact(Priority.HIGH, "urgent"))
     await database.close()
     assert begun.pop(0) == "urgent"
     assert begun.index("patient 2") > begun.index("7")

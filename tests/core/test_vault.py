@@ -15,7 +15,7 @@ VAULT = Vault.load(Path("/nowhere"), KEY)
 
 
 @given(st.text(), st.text())
-def test_what_is_sealed_can_be_opened_by_its_owner_alone(text: str, owner: str) -> None:
+def test_an_encrypted_value_can_only_be_decrypted_for_its_owner(text: str, owner: str) -> None:
     sealed = VAULT.seal(text, owner)
     assert VAULT.open_sealed(sealed, owner) == text
     with pytest.raises(MasterKeyWrong, match="damaged"):
@@ -53,7 +53,7 @@ def test_another_key_is_told_from_damage(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["short", "c2hvcnQ=", KEY + "AAAA", "\u00fc" * 44])
-def test_what_is_no_key(tmp_path: Path, text: str) -> None:
+def test_texts_that_are_no_key(tmp_path: Path, text: str) -> None:
     with pytest.raises(Unavailable, match="not a valid master key"):
         Vault.load(tmp_path, text)
     (tmp_path / "master.key").write_text(text)

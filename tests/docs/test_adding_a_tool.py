@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from retinue.tools.declare import declarations
-from retinue.tools.example_runner import LOOPBACK, Prover, Workshop
+from retinue.tools.example_runner import LOOPBACK, ExampleRunner, LocalExecutor
 from retinue.tools.pool import ToolPool
 from retinue.tools.schema_from_function import entry
 from tests.docs.blocks import ROOT, blocks
@@ -25,6 +25,6 @@ async def test_the_tool_in_the_documentation_holds(tmp_path: Path, monkeypatch: 
     pool = ToolPool(1, paths=[str(folder.parent)], guard=LOOPBACK)
     await pool.start()
     try:
-        assert await Prover(Workshop({tool.name: tool}, pool, tmp_path)).faults(tool) == []
+        assert await ExampleRunner(LocalExecutor({tool.name: tool}, pool, tmp_path)).faults(tool) == []
     finally:
         await pool.stop()

@@ -95,7 +95,7 @@ def test_a_broken_connection_leaves_no_gap_and_no_repeat(
 
 
 @pytest.mark.parametrize("name", CLIENTS)
-def test_what_ended_meanwhile_goes_on_where_it_was_cut(
+def test_an_ended_run_resumes_at_its_cut(
     name: str, server: Server, client: Client, model: ModelServer, tmp_path: Path
 ) -> None:
     model.answers.append(Answer(STORY, hold=True))

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from aiohttp import web
 
-from retinue.models.base import Delta, Message, ModelRequest, Text, ToolCall, ToolOffer
+from retinue.models.base import Delta, Message, ModelRequest, TextDelta, ToolCall, ToolOffer
 from retinue.models.test_model import ScriptedModel
 from tests.support.model_server import ModelServer, send_delta
 
@@ -75,7 +75,7 @@ def _step(messages: Sequence[Message]) -> Step:
 
 def _on_the_wire(delta: Delta) -> dict[str, Any]:
     match delta:
-        case Text(content):
+        case TextDelta(content):
             return {"content": content}
         case ToolCall(call_id, name, arguments):
             function = {"name": name, "arguments": arguments}

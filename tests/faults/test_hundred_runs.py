@@ -162,7 +162,7 @@ def check_run(run: dict[str, Any], provider: Accountant) -> list[int]:
 
 @pytest.mark.slow
 @pytest.mark.timeout(400)
-def test_a_hundred_runs_count_exactly_what_they_took(start_server: StartServer, provider: Accountant) -> None:
+def test_a_hundred_runs_count_their_exact_usage(start_server: StartServer, provider: Accountant) -> None:
     server = start_server(RETINUE_CRASH_AT=KILLS[0], RETINUE_ALLOWED_NETWORKS="127.0.0.0/8")
     client = Client(server, server.new_key(server.new_user()))
     path = start_runs(server, client, provider)

@@ -95,7 +95,7 @@ def _end(client: Client, run_id: int) -> dict[str, Any]:
 
 
 @pytest.mark.slow
-def test_what_an_interrupted_answer_said_is_kept(database: str, start_server: StartServer) -> None:
+def test_the_text_of_an_interrupted_answer_is_kept(database: str, start_server: StartServer) -> None:
     server = start_server(database)
     client = Client(server, server.new_key(server.new_user(), test=True))
     agent = new_agent(client)

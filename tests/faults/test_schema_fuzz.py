@@ -61,7 +61,7 @@ def describe(failure: BaseException) -> list[str]:
 
 @pytest.mark.slow
 @pytest.mark.timeout(400)
-def test_every_operation_keeps_what_its_document_promises(start_server: StartServer) -> None:
+def test_every_operation_follows_its_document(start_server: StartServer) -> None:
     server = start_server()
     key = server.new_key(server.new_user(), test=True)
     client = Client(server, key)

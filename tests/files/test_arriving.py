@@ -59,7 +59,7 @@ def incoming(server: Server) -> list[Path]:
 
 
 @pytest.mark.parametrize(("begin", "written"), [(announce, MIB // 4), (chunk, MIB + MIB // 4)])
-def test_what_arrives_takes_room_until_its_client_goes_away(
+def test_an_upload_takes_room_until_its_client_disconnects(
     server: Server, client: Client, new_user: NewUser, begin: Callable[[Client, int], bytes], written: int
 ) -> None:
     other = new_user(server, plan="free").client()

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from retinue.core.errors import Unavailable
-from retinue.core.runtime.data_dir import Home
+from retinue.core.runtime.data_dir import DataDir
 from retinue.files.bucket_store import BucketStore
 from retinue.files.sweep import Sweep
 from retinue.storage import open_database
@@ -117,7 +117,7 @@ async def test_files_without_a_row_and_unused_copies_are_swept(
     await keep(store, "file_orphan", b"x")
     for other in ("notes.txt", "photos/file_1"):
         bucket.client.put_object(Bucket=bucket.name, Key=f"{PREFIX}/{other}", Body=b"of others")
-    database = await open_database(new_database("sqlite", tmp_path), Home(tmp_path))
+    database = await open_database(new_database("sqlite", tmp_path), DataDir(tmp_path))
     sweep = Sweep(database, store)
     assert await sweep.sweep(time.time() - 60) == 0
     assert ("file_orphan" in bucket.names(), (await store.locate("file_orphan")).exists()) == (True, True)

@@ -12,7 +12,7 @@ from retinue.auth.plans import Plans
 from retinue.auth.service import Users
 from retinue.core.database.interface import Database
 from retinue.core.runtime.clock import now
-from retinue.core.runtime.data_dir import Home
+from retinue.core.runtime.data_dir import DataDir
 from retinue.files import statements as sql
 from retinue.files.store import FileStore
 from retinue.files.sweep import Sweep
@@ -25,7 +25,7 @@ KNOWN, UNKNOWN, OTHER = "file_known_aa", "file_unknown_bb", "file_other_cc"
 @pytest.fixture
 async def database(tmp_path: Path) -> AsyncIterator[Database]:
     """A database with a user and no files."""
-    home = Home(tmp_path / "home")
+    home = DataDir(tmp_path / "home")
     home.create()
     opened = await open_database(None, home)
     await Users(opened, Plans.load()).create("owner@localhost")

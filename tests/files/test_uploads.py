@@ -159,7 +159,7 @@ def test_a_media_type_that_fits_in_no_header_is_not_kept(client: Client, space: 
         (part("\r\n".join(f"X-{number}: y" for number in range(100))) + CLOSE, "malformed"),
     ],
 )
-def test_what_is_no_form_with_one_file_is_refused(client: Client, body: bytes, word: str) -> None:
+def test_a_form_without_exactly_one_file_is_refused(client: Client, body: bytes, word: str) -> None:
     refuse(client.request("POST", "/files", data=body, headers=FORM), 400, word)
 
 

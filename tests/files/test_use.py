@@ -47,7 +47,7 @@ def test_a_tool_gets_no_file_of_another(client: Client, stranger: Client) -> Non
 
 
 @pytest.mark.parametrize("size", [1, 1 << 18, (1 << 19) + 1])
-def test_what_a_tool_makes_is_a_file_of_its_user(client: Client, stranger: Client, size: int) -> None:
+def test_the_output_of_a_tool_is_a_file_of_its_user(client: Client, stranger: Client, size: int) -> None:
     content = random.Random(size).randbytes(size)
     packed = upload(client, gzip.compress(content))["id"]
     call = {"args": {"file": packed, "name": "data.bin"}}
@@ -85,7 +85,7 @@ def test_a_text_is_read_to_the_model_and_remembered(client: Client, model: Model
     assert "attachments" not in answer
 
 
-def test_what_was_deleted_is_told_as_deleted(client: Client, model: ModelServer) -> None:
+def test_a_deleted_resource_is_reported_as_deleted(client: Client, model: ModelServer) -> None:
     record = upload(client, b"secret")
     model.answers.append(Answer("Read it."))
     chat = data(client.post("/chat", {"message": "Read.", "attachments": [record["id"]], "tools": []}))
@@ -96,7 +96,7 @@ def test_what_was_deleted_is_told_as_deleted(client: Client, model: ModelServer)
     assert not any("[Attached file" in text or "\nsecret" in text for text in told)
 
 
-def test_long_texts_are_shortened_to_what_the_model_can_read(client: Client, model: ModelServer) -> None:
+def test_long_texts_are_shortened_to_the_limit_of_the_model(client: Client, model: ModelServer) -> None:
     long = upload(client, "ü".encode() * 50_000, "long.txt")
     others = [upload(client, b"y" * 60_000, f"{number}.txt") for number in range(8)]
     data(client.post("/chat", {"message": "Read.", "attachments": [long["id"]], "tools": []}))
@@ -109,7 +109,7 @@ def test_long_texts_are_shortened_to_what_the_model_can_read(client: Client, mod
 
 
 @pytest.mark.parametrize("content", [b"\xff\xfe\x00", b"a\x00b", b"\xc3"])
-def test_what_is_not_utf_8_is_not_text(client: Client, model: ModelServer, content: bytes) -> None:
+def test_invalid_utf_8_is_not_text(client: Client, model: ModelServer, content: bytes) -> None:
     record = upload(client, content)
     data(client.post("/chat", {"message": "Read.", "attachments": [record["id"]], "tools": []}))
     assert "not text" in ask(model)
@@ -146,7 +146,7 @@ async def pool(tmp_path: Path) -> Any:
     await tools.stop()
 
 
-async def test_what_is_lent_is_a_copy_that_goes_with_the_call(pool: ToolPool, tmp_path: Path) -> None:
+async def test_files_for_a_call_are_copies_that_are_deleted_with_it(pool: ToolPool, tmp_path: Path) -> None:
     tool = Catalogue.load().get(DETECT)
     original = tmp_path / "original"
     original.write_bytes(PNG)

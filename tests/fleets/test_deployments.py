@@ -85,7 +85,7 @@ def test_one_agent_needs_no_synthesis(sandbox: Client, fleet: str) -> None:
     assert done["result"]["reply"] == "You said: Hello"
 
 
-def test_sequential_goes_by_role_and_each_is_given_what_came_before(sandbox: Client, fleet: str) -> None:
+def test_sequential_follows_roles_and_passes_on_earlier_results(sandbox: Client, fleet: str) -> None:
     team(sandbox, fleet)
     done = carried_out(sandbox, fleet, task="[[words:3]]", strategy="sequential")
     names = ["Lea", "Sue", "Sam", "Gus", "Rex"]
@@ -125,7 +125,7 @@ def test_round_robin_deals_lines(sandbox: Client, fleet: str) -> None:
     assert [part["reply"] for part in done["parts"]] == [f"You said: {text}" for text in ("one", "two", "three")]
 
 
-def test_round_robin_lets_the_leader_plan_what_is_no_list(client: Client, model: ModelServer) -> None:
+def test_round_robin_lets_the_leader_plan_a_task_without_a_list(client: Client, model: ModelServer) -> None:
     fleet = make_fleet(client)
     add_agent(client, fleet, "Gus")
     add_agent(client, fleet, "Lea", "leader")

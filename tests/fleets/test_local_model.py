@@ -15,7 +15,7 @@ TASKS = {
 
 @pytest.mark.slow
 @pytest.mark.timeout(900)
-def test_the_leader_brings_together_what_the_tools_of_its_specialists_found(local_server: Server) -> None:
+def test_the_leader_combines_the_findings_of_its_specialists(local_server: Server) -> None:
     client = Client(local_server, local_server.first_key)
     fleet = make_fleet(client)
     add_agent(client, fleet, "Chief", "leader")

@@ -43,7 +43,7 @@ def test_nulls_mean_the_defaults(client: Client) -> None:
     assert (fleet["description"], fleet["max_agents"], fleet["auto_scale"]) == ("", 5, False)
 
 
-def test_what_is_longest_is_kept(client: Client) -> None:
+def test_the_longest_match_is_kept(client: Client) -> None:
     fields = {"name": "😀" * 100, "description": "é" * 2000, "max_agents": 100, "auto_scale": True}
     fleet = data(client.post("/fleets", fields), 201)
     assert {name: fleet[name] for name in fields} == fields
@@ -169,7 +169,7 @@ def test_the_quota_of_fleets(server: Server, new_user: NewUser) -> None:
     make_fleet(client)
 
 
-def test_what_customers_are_told(server: Server, sandbox: Client) -> None:
+def test_messages_for_customers(server: Server, sandbox: Client) -> None:
     path = make_fleet(sandbox, max_agents=7, auto_scale=True)
     agent = add_agent(sandbox, path, "Ada")
     deployment = deploy(sandbox, path, task="Hello", strategy="round-robin")

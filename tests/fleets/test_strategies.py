@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retinue.fleets.schemas import Strategy
-from retinue.fleets.steps import Member, Order, Part
+from retinue.fleets.steps import DeploymentOrder, DeploymentPart, FleetMember
 from retinue.fleets.strategies import any_work_done, first_parts, planned_parts, ready
 
 ROLES = st.sampled_from(["leader", "specialist", "generalist", "reviewer"])
@@ -16,14 +16,14 @@ TURNS = ["leader", "specialist", "generalist", "reviewer"]
 
 
 @st.composite
-def orders(draw: st.DrawFn) -> Order:
+def orders(draw: st.DrawFn) -> DeploymentOrder:
     """Draw a deployment of one to six agents."""
     roles = draw(st.lists(ROLES, min_size=1, max_size=6))
-    members = [Member(number, f"agent {number}", role, draw(TASKS)) for number, role in enumerate(roles, start=1)]
-    return Order(draw(STRATEGIES), draw(TASKS), members)
+    members = [FleetMember(number, f"agent {number}", role, draw(TASKS)) for number, role in enumerate(roles, start=1)]
+    return DeploymentOrder(draw(STRATEGIES), draw(TASKS), members)
 
 
-def carry_out(order: Order, places: int, draw: st.DataObject) -> list[Part]:
+def carry_out(order: DeploymentOrder, places: int, draw: st.DataObject) -> list[DeploymentPart]:
     """Let parts end in any order, with or without success, until none runs. Checks every state."""
     parts = first_parts(order)
     while True:
@@ -40,7 +40,7 @@ def carry_out(order: Order, places: int, draw: st.DataObject) -> list[Part]:
         part.reply = "1. x\n2. y" if part.status == "completed" else None
 
 
-def _check(order: Order, running: list[Part], places: int) -> None:
+def _check(order: DeploymentOrder, running: list[DeploymentPart], places: int) -> None:
     at_work = Counter(part.member.id for part in running if not part.is_copy)
     assert set(at_work.values()) <= {1}
     assert sum(part.is_copy for part in running) <= places
@@ -49,7 +49,7 @@ def _check(order: Order, running: list[Part], places: int) -> None:
 
 
 @given(orders(), st.integers(0, 3), st.data())
-def test_every_deployment_comes_to_its_end(order: Order, places: int, draw: st.DataObject) -> None:
+def test_every_deployment_comes_to_its_end(order: DeploymentOrder, places: int, draw: st.DataObject) -> None:
     parts = carry_out(order, places, draw)
     assert [part.number for part in parts] == list(range(1, len(parts) + 1))
     left = [part for part in parts if not part.over]
@@ -58,7 +58,7 @@ def test_every_deployment_comes_to_its_end(order: Order, places: int, draw: st.D
 
 
 @given(orders())
-def test_who_works(order: Order) -> None:
+def test_who_works(order: DeploymentOrder) -> None:
     parts = first_parts(order)
     busy = {part.member.id for part in parts if part.kind == "work"}
     if order.task is None:

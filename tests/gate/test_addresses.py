@@ -43,7 +43,7 @@ def scope(peer: str | None, *forwarded: str, agent: str = "") -> dict[str, Any]:
         (None, [], "unknown"),
     ],
 )
-def test_only_what_a_trusted_proxy_appended_counts(peer: str | None, forwarded: list[str], address: str) -> None:
+def test_only_addresses_from_a_trusted_proxy_count(peer: str | None, forwarded: list[str], address: str) -> None:
     assert peer_address(scope(peer, *forwarded), PROXIES) == address
 
 

@@ -14,7 +14,7 @@ from tests.support.waiting import eventually
 GOOD = {"agent_name": "a", "agent_role": "leader"}
 
 
-def test_answers_are_kept_by_no_cache_and_taken_for_what_they_say(client: Client, nobody: Client) -> None:
+def test_answers_are_not_cached_and_not_sniffed(client: Client, nobody: Client) -> None:
     for response in (
         client.get("/agents"),
         client.post("/agents", GOOD),
@@ -27,7 +27,7 @@ def test_answers_are_kept_by_no_cache_and_taken_for_what_they_say(client: Client
         assert response.headers["X-Content-Type-Options"] == "nosniff", response.url
 
 
-def test_what_has_headers_of_its_own_keeps_them(client: Client) -> None:
+def test_a_response_keeps_its_own_headers(client: Client) -> None:
     content = client.get(f"/files/{upload(client, b'x')['id']}/content")
     assert content.headers["Cache-Control"] == "private, no-cache"
     assert content.headers["X-Content-Type-Options"] == "nosniff"
@@ -72,7 +72,7 @@ def test_a_skill_beyond_the_plan_is_refused(start_server: StartServer, new_user:
     assert data(client.get(f"/agents/{agent['id']}"))["skills"] == ["text_convert_case"]
 
 
-def test_a_full_disk_leaves_what_needs_no_room(start_server: StartServer, new_user: NewUser) -> None:
+def test_a_full_disk_does_not_stop_reads(start_server: StartServer, new_user: NewUser) -> None:
     server = start_server()
     user = new_user(server)
     client, reader = user.client(), reader_of(user)

@@ -9,8 +9,8 @@ from typing import Any, cast
 import orjson
 
 from retinue.gate.gate import Gate, GateOptions
-from retinue.gate.hosts import Hosts
-from retinue.gate.limiter import Decision
+from retinue.gate.hosts import AllowedHosts
+from retinue.gate.limiter import RateLimitDecision
 
 MOST = 3
 Message = dict[str, Any]
@@ -38,15 +38,17 @@ async def authenticate(token: str) -> Any:
     )
 
 
-async def nothing(*_: Any, **__: Any) -> Decision:
+async def nothing(*_: Any, **__: Any) -> RateLimitDecision:
     """Admit a request."""
-    return Decision(True, 9, 8, 0, 0, "")
+    return RateLimitDecision(True, 9, 8, 0, 0, "")
 
 
 def gate_before(work: Work) -> Gate:
     """Return a gate that admits `MOST` requests of an account at the same time, and counts nothing else."""
     quotas = SimpleNamespace(meter=None, check_calls=nothing)
-    options = GateOptions(refuse=True, trusted_proxies=(), per_account=MOST, public_url=None, hosts=Hosts((), None, ""))
+    options = GateOptions(
+        refuse=True, trusted_proxies=(), per_account=MOST, public_url=None, hosts=AllowedHosts((), None, "")
+    )
     credentials: Any = SimpleNamespace(authenticate=authenticate)
     limiter: Any = SimpleNamespace(hit=nothing)
     log: Any = SimpleNamespace(add=lambda _: None)

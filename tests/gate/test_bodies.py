@@ -62,7 +62,7 @@ def test_malformed_json_is_refused(client: Client, body: bytes) -> None:
 
 
 @pytest.mark.parametrize("body", [b"[]", b'"text"', b"1", b"null", b"true", b"[{}]"])
-def test_what_is_not_an_object_is_refused(client: Client, body: bytes) -> None:
+def test_values_other_than_objects_are_refused(client: Client, body: bytes) -> None:
     refuse(post(client, body), 400, "object")
 
 

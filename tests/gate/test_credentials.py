@@ -19,7 +19,7 @@ NONE = {"Authorization": ""}
     ["", "Bearer", "Bearer ", "Basic abc", "Bearer nonsense", "Bearer ak_live_12345678_" + "x" * 32, "Bearer sess_x",
      "Bearer aat_x", "Bearer café", "ak_live_12345678_" + "x" * 32, "Bearer ak_live_" + "x" * 5000],
 )  # fmt: skip
-def test_what_is_no_credential_is_refused(nobody: Client, value: str) -> None:
+def test_invalid_credentials_are_refused(nobody: Client, value: str) -> None:
     refuse(nobody.get("/agents", headers={"Authorization": value.encode("latin-1")}), 401)
 
 

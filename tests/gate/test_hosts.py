@@ -4,7 +4,7 @@ import pytest
 import requests
 
 from retinue.core.errors import ValidationFailed
-from retinue.gate.hosts import Hosts
+from retinue.gate.hosts import AllowedHosts
 from tests.conftest import ONE_DATABASE, StartServer
 from tests.support.raw import connect
 from tests.support.server import Server
@@ -70,7 +70,7 @@ def test_the_operator_chooses_names(start_server: StartServer) -> None:
 )  # fmt: skip
 def test_who_answers_for_every_name(allowed: tuple[str, ...], listens_on: str, answers: bool) -> None:
     scope = {"headers": [(b"host", b"other.example:8000")], "http_version": "1.1"}
-    hosts = Hosts(allowed, None, listens_on)
+    hosts = AllowedHosts(allowed, None, listens_on)
     for _ in range(2):
         if answers:
             hosts.check(scope)

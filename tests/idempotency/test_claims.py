@@ -5,7 +5,7 @@ import pytest
 from retinue.core.database.interface import Database
 from retinue.core.errors import Unavailable
 from retinue.core.idempotency import table as sql
-from retinue.core.idempotency.keys import Answered, Claim, IdempotentRequests, note_effect
+from retinue.core.idempotency.keys import Claim, IdempotentRequests, StoredResponse, note_effect
 from retinue.core.runtime.vault import Vault
 from retinue.core.work.notifier import Notifier
 
@@ -20,7 +20,7 @@ async def claimed(requests: IdempotentRequests) -> Claim:
     return claim
 
 
-async def test_what_had_no_effect_is_forgotten(database: Database) -> None:
+async def test_requests_without_effect_are_forgotten(database: Database) -> None:
     requests = IdempotentRequests(database, Notifier(), "this node", _digest)
     first = await claimed(requests)
     await requests.forget(first, 1, "a key")
@@ -49,7 +49,7 @@ async def test_an_effect_is_never_forgotten(database: Database) -> None:
     again = await claimed(requests)
     assert (again.id, again.effect) == (first.id, {"agent": 7})
     await requests.finish(again, 1, "a key", 201, "{}")
-    assert await requests.claim(*THIS) == Answered(201, "{}")
+    assert await requests.claim(*THIS) == StoredResponse(201, "{}")
 
 
 async def test_who_lost_the_claim_hears_that_its_answer_is_not_the_first(database: Database) -> None:
@@ -59,7 +59,7 @@ async def test_who_lost_the_claim_hears_that_its_answer_is_not_the_first(databas
     again = await claimed(other)
     assert await other.finish(again, 1, "a key", 201, '{"by": "the other"}')
     assert not await stalled.finish(first, 1, "a key", 201, "{}")
-    assert await stalled.claim(*THIS) == Answered(201, '{"by": "the other"}')
+    assert await stalled.claim(*THIS) == StoredResponse(201, '{"by": "the other"}')
 
 
 async def test_while_the_new_owner_is_at_work_the_old_one_writes_nothing(database: Database) -> None:
@@ -73,7 +73,7 @@ async def test_while_the_new_owner_is_at_work_the_old_one_writes_nothing(databas
     await stalled.forget(first, 1, "a key")
     await database.transact(lambda tx: note_effect(tx, again, {"agent": 2}))
     assert await other.finish(again, 1, "a key", 201, '{"by": "the other"}')
-    assert await stalled.claim(*THIS) == Answered(201, '{"by": "the other"}')
+    assert await stalled.claim(*THIS) == StoredResponse(201, '{"by": "the other"}')
 
 
 async def test_the_database_holds_no_plain_hash_of_a_body(database: Database) -> None:

@@ -168,7 +168,7 @@ def test_a_request_that_is_sent_again_after_its_process_died(
     assert server.cli("check") == "All is well.\n"
 
 
-def test_what_a_dead_process_created_is_answered_as_created(start_server: StartServer, new_user: NewUser) -> None:
+def test_a_retry_after_a_crash_gets_the_created_record(start_server: StartServer, new_user: NewUser) -> None:
     server = start_server()
     client = new_user(server).client()
     assert client.post("/agents", AGENT).json()["data"]["id"] == 1
@@ -177,7 +177,7 @@ def test_what_a_dead_process_created_is_answered_as_created(start_server: StartS
         assert client.get(f"{path}/{created['id']}").json()["data"] == created, path
 
 
-def test_what_a_dead_process_began_is_answered_as_begun(start_server: StartServer, new_user: NewUser) -> None:
+def test_a_retry_after_a_crash_gets_the_started_run(start_server: StartServer, new_user: NewUser) -> None:
     server = start_server()
     client = new_user(server).client()
     hook = data(client.post("/webhooks", {"url": "https://receiver.invalid/"}), 201)

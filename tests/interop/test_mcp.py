@@ -219,7 +219,7 @@ def test_every_call_needs_a_credential_and_its_scope(user: User) -> None:
     assert 'error="invalid_token"' in wrong.headers["WWW-Authenticate"]
 
 
-def test_the_list_shows_what_the_credential_may_call(user: User) -> None:
+def test_the_list_shows_the_tools_that_the_credential_may_call(user: User) -> None:
     create_agent(user.client())
     listed = {
         scope: [tool["name"].partition("_")[2] for tool in tools]

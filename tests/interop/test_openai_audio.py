@@ -30,7 +30,7 @@ def speak(client: Client, form: Any) -> bytes:
 @ONE_DATABASE
 @pytest.mark.slow
 @pytest.mark.timeout(300)
-def test_what_is_said_is_transcribed(client: Client) -> None:
+def test_speech_is_transcribed(client: Client) -> None:
     sound = speak(client, "wav")
     assert sound.startswith(b"RIFF")
     create = official(client).audio.transcriptions.create
@@ -58,7 +58,7 @@ def test_speech_has_the_form_that_was_asked_for(client: Client) -> None:
 
 
 @ONE_DATABASE
-def test_what_cannot_be_said_or_heard_is_refused(client: Client, server: Server, new_user: NewUser) -> None:
+def test_invalid_speech_requests_are_refused(client: Client, server: Server, new_user: NewUser) -> None:
     with pytest.raises(openai.BadRequestError, match="no words"):
         official(client).audio.speech.create(model="tts-1", voice="alloy", input="😀")
     create = official(client).audio.transcriptions.create

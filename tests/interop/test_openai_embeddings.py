@@ -62,7 +62,7 @@ def test_the_model_is_listed_and_its_use_is_counted(client: Client) -> None:
     assert day["tokens"] > 100
 
 
-def test_what_cannot_be_embedded_is_refused(client: Client) -> None:
+def test_invalid_embedding_input_is_refused(client: Client) -> None:
     create = official(client).embeddings.create
     with pytest.raises(openai.NotFoundError, match="Use alfred-embedding"):
         create(model="text-embedding-3-small", input="Hello")

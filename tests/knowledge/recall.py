@@ -8,10 +8,10 @@ from typing import Any
 from retinue.core.database.interface import Database, Tx
 from retinue.core.runtime.clock import now
 from retinue.core.work.notifier import Notifier
-from retinue.files.upload_commit import Shelf
+from retinue.files.upload_commit import AccountStorage
 from retinue.knowledge import statements as sql
 from retinue.knowledge.chunking import split_markdown
-from retinue.knowledge.reading import Text
+from retinue.knowledge.reading import DocumentText
 from retinue.knowledge.retrieval import Hit, Retriever
 from retinue.knowledge.vectors import VectorIndex
 from retinue.knowledge.worker import KnowledgeWorker
@@ -23,11 +23,11 @@ TOP = 5
 class _Texts:
     """Reads the text of documents."""
 
-    async def read(self, document: Any) -> Text:
-        return Text(split_markdown(document.text))
+    async def read(self, document: Any) -> DocumentText:
+        return DocumentText(split_markdown(document.text))
 
 
-class _NoShelf(Shelf):
+class _NoShelf(AccountStorage):
     """Storage without a limit and without a counter."""
 
     async def hold(self, tx: Any, size: int) -> int:
@@ -75,7 +75,7 @@ class Corpus:
 
 def new_worker(database: Database) -> KnowledgeWorker:
     """Return a worker that reads texts only."""
-    return KnowledgeWorker(database, Notifier(), "node", _Texts(), _shelf)  # type: ignore[arg-type]  # reads texts
+    return KnowledgeWorker(database, Notifier(), "node", _Texts(), _storage)  # type: ignore[arg-type]  # reads texts
 
 
 async def queued_document(database: Database) -> tuple[KnowledgeWorker, int]:
@@ -114,7 +114,7 @@ async def _insert(values: dict[str, Any], tx: Tx) -> Any:
     return await tx.one(sql.INSERT_DOCUMENT, **values)
 
 
-async def _shelf(account_id: int) -> Shelf:
+async def _storage(account_id: int) -> AccountStorage:
     return _NoShelf(account_id, "test", None, set())  # type: ignore[arg-type]  # no plan
 
 

@@ -81,7 +81,7 @@ def test_a_refresh_reads_again_and_never_doubles(client: Client) -> None:
     assert data(client.get(f"/knowledge/collections/{collection}"))["passages"] == 5
 
 
-def test_what_is_deleted_is_gone_with_its_passages(client: Client) -> None:
+def test_deleting_a_document_deletes_its_passages(client: Client) -> None:
     collection, kept = new_collection(client), new_collection(client, "Kept")
     word = "zanzibarine"
     document = add(client, collection, text=f"The {word} opens at noon.")

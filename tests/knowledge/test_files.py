@@ -66,7 +66,7 @@ def test_other_texts_are_read(client: Client, name: str, content: bytes, words: 
         ("bomb.pdf", swelling_pdf, "memory"),
     ],
 )
-def test_what_cannot_be_read_says_why(client: Client, name: str, content: Callable[[], bytes], reason: str) -> None:
+def test_an_unreadable_document_says_why(client: Client, name: str, content: Callable[[], bytes], reason: str) -> None:
     document = add(client, new_collection(client), file_id=upload(client, content(), name)["id"])
     assert (document["status"], document["passages"]) == ("failed", 0)
     assert reason in document["error"]

@@ -32,7 +32,7 @@ async def test_another_account_finds_nothing(database: Database) -> None:
     assert await corpus.retriever.search(corpus.account + 1, [corpus.collection], "holidays", 5) == []
 
 
-def test_fusion_prefers_what_both_rankings_have() -> None:
+def test_fusion_prefers_documents_in_both_rankings() -> None:
     ranked = fuse([(1, 9.0), (2, 8.0)], [(2, 0.9), (3, 0.8)])
     assert next(key for key, _ in ranked) == 2
     assert all(0 < score <= 1 for _, score in ranked)
@@ -68,7 +68,7 @@ async def test_work_that_kills_its_process_is_given_up(database: Database) -> No
     worker, document = await queued_document(database)
     for _ in range(ATTEMPTS + 1):
         (item,) = await database.transact(lambda tx: sql.LEASES.claim(tx, "node", 1, account=1))
-        await database.transact(lambda tx: sql.LEASES.void(tx, "node"))
+        await database.transact(lambda tx: sql.LEASES.end_leases(tx, "node"))
     await worker.work(item)
     failed = await database.lookup(sql.GET_DOCUMENT, document=document, collection=1, account=1)
     assert failed is not None

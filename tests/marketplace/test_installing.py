@@ -199,7 +199,7 @@ def test_a_plan_must_include_the_tier(server: Server, new_user: NewUser, client:
         refuse(poor.post(f"/marketplace/{ship(client, slug)['id']}/install"), 403, "plan")
 
 
-def test_uninstalling_deletes_what_was_made(client: Client, stranger: Client) -> None:
+def test_uninstalling_deletes_the_created_resources(client: Client, stranger: Client) -> None:
     item = ship(client, "open-meteo")
     made = data(client.post(f"/marketplace/{item['id']}/install"), 201)
     path = f"/marketplace/installed/{made['id']}"

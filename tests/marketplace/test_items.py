@@ -237,7 +237,7 @@ def api_of(*operations: dict[str, Any]) -> dict[str, Any]:
         ("extension", {"agents": [AGENT], "schedules": [{**WORK, "cron": "0 25 * * *"}]}, "hour"),
     ],
 )
-def test_what_cannot_be_installed_is_not_published(
+def test_an_item_that_cannot_be_installed_is_not_published(
     client: Client, kind: str, manifest: dict[str, Any], word: str
 ) -> None:
     refuse(client.post("/marketplace", item_of(unique(client), type=kind, manifest=manifest)), 400, word)
@@ -251,7 +251,7 @@ def test_what_cannot_be_installed_is_not_published(
         ("extension", {"agents": [AGENT], "schedules": [WORK]}),
     ],
 )
-def test_what_is_published_installs(client: Client, kind: str, manifest: dict[str, Any]) -> None:
+def test_a_published_item_can_be_installed(client: Client, kind: str, manifest: dict[str, Any]) -> None:
     made = data(client.post("/marketplace", item_of(unique(client), type=kind, manifest=manifest)), 201)
     installed = data(client.post(f"/marketplace/{made['id']}/install"), 201)["installed"]
     if kind == "tool":

@@ -9,7 +9,7 @@ import aiohttp
 import orjson
 from aiohttp import web
 
-from retinue.models.providers.endpoint import DEFAULT_ORIGIN, Endpoint, Limits, Timeouts
+from retinue.models.providers.endpoint import DEFAULT_ORIGIN, Endpoint, ModelLimits, Timeouts
 from retinue.models.providers.openai import OpenAIModel
 
 Answer = Callable[[web.Request], Awaitable[web.StreamResponse]]
@@ -57,7 +57,7 @@ async def serving() -> AsyncIterator[Provider]:
 async def client_of(url: str, timeouts: Timeouts | None = None) -> AsyncIterator[OpenAIModel]:
     """Create a client of that endpoint with its own session and the key `sk-hidden`."""
     async with aiohttp.ClientSession() as session:
-        limits = Limits(8192, timeouts=timeouts or Timeouts())
+        limits = ModelLimits(8192, timeouts=timeouts or Timeouts())
         yield OpenAIModel(DEFAULT_ORIGIN, "wire-1", Endpoint(url, "sk-hidden"), session, limits)
 
 

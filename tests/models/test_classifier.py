@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from retinue.models.classifier import Classifier
-from retinue.models.meaning import Meaning
+from retinue.models.classifier import RequestClassifier
+from retinue.models.request_classification import RequestClassification
 from retinue.tools.catalogue import Catalogue
 from retinue.tools.selection.selector import Query
 from tests.models.test_local import until
@@ -17,8 +17,8 @@ SOME = HELD_OUT[::5]
 
 
 @pytest.fixture
-async def classifier(weights_folder: Path) -> AsyncIterator[Classifier]:
-    running = Classifier(weights_folder)
+async def classifier(weights_folder: Path) -> AsyncIterator[RequestClassifier]:
+    running = RequestClassifier(weights_folder)
     await running.start()
     await until(lambda: running.running, 240)
     yield running
@@ -26,12 +26,12 @@ async def classifier(weights_folder: Path) -> AsyncIterator[Classifier]:
 
 
 @pytest.mark.long
-async def test_the_right_tools_are_offered_in_five_languages(classifier: Classifier) -> None:
+async def test_the_right_tools_are_offered_in_five_languages(classifier: RequestClassifier) -> None:
     catalogue = Catalogue.load()
 
     async def right(one: Labelled) -> bool:
         meaning = await classifier.meaning(one.request)
-        assert isinstance(meaning, Meaning)
+        assert isinstance(meaning, RequestClassification)
         ranking = catalogue.rank([Query(one.request, 1.0, meaning.likelihoods)])
         names = [name for name, _ in ranking.tools[:OFFERED]] if ranking.evidence >= 0 else []
         return not one.tools.isdisjoint(names) if one.tools else names == []
@@ -42,7 +42,7 @@ async def test_the_right_tools_are_offered_in_five_languages(classifier: Classif
 
 
 async def test_without_weights_it_does_not_run(tmp_path: Path) -> None:
-    idle = Classifier(tmp_path)
+    idle = RequestClassifier(tmp_path)
     await idle.start()
     assert await idle.meaning("convert 5 km to miles") is None
     await idle.stop()

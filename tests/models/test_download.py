@@ -226,7 +226,7 @@ async def test_a_full_disk_is_noticed_first(folder: Path, hub: Hub, monkeypatch:
     assert hub.ranges == []
 
 
-async def test_what_is_there_is_not_fetched(folder: Path, hub: Hub) -> None:
+async def test_existing_files_are_not_downloaded(folder: Path, hub: Hub) -> None:
     await pull("tiny", folder, hub=hub.address)
     await pull("tiny", folder, hub=hub.address)
     assert len(hub.ranges) == 1

@@ -64,13 +64,13 @@ async def test_a_long_text_is_encoded_by_its_beginning(session: aiohttp.ClientSe
         web.json_response([{"embedding": [[1.0]]}]),
     ],
 )
-async def test_what_encodes_nothing(session: aiohttp.ClientSession, answer: web.Response) -> None:
+async def test_inputs_that_encode_nothing(session: aiohttp.ClientSession, answer: web.Response) -> None:
     with pytest.raises(Unavailable, match="did not encode"):
         await encode(session, "Hello", answer)
 
 
 @pytest.mark.parametrize("tokens", [{}, [], {"tokens": [{}]}, {"tokens": [{"piece": 1}, {"piece": 2}]}])
-async def test_what_tells_no_tokens(session: aiohttp.ClientSession, tokens: Any) -> None:
+async def test_streams_without_token_counts(session: aiohttp.ClientSession, tokens: Any) -> None:
     with pytest.raises(Unavailable, match="did not encode"):
         await encode(session, "Hello", web.json_response(STATES), tokens)
 

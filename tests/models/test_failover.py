@@ -7,25 +7,25 @@ import pytest
 from retinue.core.errors import RetinueError, Unavailable
 from retinue.models.base import (
     TEXT_ONLY,
-    Attempt,
+    AnsweringModel,
     ContextExceeded,
     Delta,
+    FailedAttempt,
     Message,
     ModelRequest,
     Price,
     ProviderFailed,
-    Source,
-    Text,
+    TextDelta,
     ToolCall,
     Usage,
 )
-from retinue.models.failover import Breaker, RetryPolicy, RoutedModel, Target
+from retinue.models.failover import CircuitBreaker, ModelTarget, RetryPolicy, RoutedModel
 
 HELLO = ModelRequest([Message("user", "Hello")])
 AT_ONCE = RetryPolicy(first_pause=0.0)
 BUSY = ProviderFailed("Busy.", may_retry=True)
 WRONG = ProviderFailed("The key is wrong.", may_retry=False)
-REPLY: Sequence[Delta] = (Text("Hi"), Usage(1, 1))
+REPLY: Sequence[Delta] = (TextDelta("Hi"), Usage(1, 1))
 
 
 class Scripted:
@@ -50,25 +50,25 @@ class Scripted:
             yield delta
 
 
-def target(name: str, model: Scripted, breaker: Breaker | None = None) -> Target:
+def target(name: str, model: Scripted, breaker: CircuitBreaker | None = None) -> ModelTarget:
     """Return a target at a provider of its own."""
-    return Target(f"{name}/m", model, name, Price("1", "2"), breaker=breaker or Breaker())
+    return ModelTarget(f"{name}/m", model, name, Price("1", "2"), breaker=breaker or CircuitBreaker())
 
 
-async def ask(*targets: Target, request: ModelRequest = HELLO, policy: RetryPolicy = AT_ONCE) -> list[Delta]:
+async def ask(*targets: ModelTarget, request: ModelRequest = HELLO, policy: RetryPolicy = AT_ONCE) -> list[Delta]:
     """Return the deltas of one reply."""
     return [delta async for delta in RoutedModel("wanted", targets, policy=policy).stream(request)]
 
 
 async def test_a_reply_begins_with_its_source() -> None:
-    assert await ask(target("a", Scripted())) == [Source("a/m", (), Price("1", "2")), *REPLY]
+    assert await ask(target("a", Scripted())) == [AnsweringModel("a/m", (), Price("1", "2")), *REPLY]
 
 
 @pytest.mark.parametrize("failures", [1, 2])
 async def test_a_refusal_before_the_reply_is_retried_twice(failures: int) -> None:
     model = Scripted(*[BUSY] * failures)
     source, *rest = await ask(target("a", model), target("b", Scripted()))
-    assert source == Source("a/m", (Attempt("a/m", "Busy."),) * failures, Price("1", "2"))
+    assert source == AnsweringModel("a/m", (FailedAttempt("a/m", "Busy."),) * failures, Price("1", "2"))
     assert rest == list(REPLY)
     assert len(model.requests) == failures + 1
 
@@ -85,7 +85,7 @@ async def test_a_refusal_before_the_reply_is_retried_twice(failures: int) -> Non
 async def test_then_the_next_model_answers(error: RetinueError, attempts: int) -> None:
     first, second = Scripted(*[error] * 3), Scripted()
     source, *rest = await ask(target("a", first), target("b", second))
-    assert source == Source("b/m", (Attempt("a/m", error.message),) * attempts, Price("1", "2"))
+    assert source == AnsweringModel("b/m", (FailedAttempt("a/m", error.message),) * attempts, Price("1", "2"))
     assert rest == list(REPLY)
     assert (len(first.requests), len(second.requests)) == (attempts, 1)
 
@@ -98,11 +98,11 @@ async def test_the_last_failure_names_every_reason_once() -> None:
         await ask(target("a", Scripted(WRONG)))
 
 
-@pytest.mark.parametrize("begun", [Text("H"), ToolCall("1", "add", "{}")])
+@pytest.mark.parametrize("begun", [TextDelta("H"), ToolCall("1", "add", "{}")])
 async def test_nothing_is_tried_again_once_the_reply_has_begun(begun: Delta) -> None:
     first, second = Scripted([begun, BUSY]), Scripted()
     deltas = RoutedModel("wanted", [target("a", first), target("b", second)]).stream(HELLO)
-    assert [await anext(deltas), await anext(deltas)] == [Source("a/m", (), Price("1", "2")), begun]
+    assert [await anext(deltas), await anext(deltas)] == [AnsweringModel("a/m", (), Price("1", "2")), begun]
     with pytest.raises(ProviderFailed, match="Busy"):
         await anext(deltas)
     assert (len(first.requests), len(second.requests)) == (1, 0)
@@ -116,13 +116,13 @@ async def test_a_full_context_of_the_first_model_is_for_the_caller() -> None:
     source, *_ = await ask(
         target("a", Scripted(WRONG)), target("b", Scripted(ContextExceeded("Long."))), target("c", second)
     )
-    assert isinstance(source, Source)
+    assert isinstance(source, AnsweringModel)
     assert source.model == "c/m"
 
 
 async def test_a_provider_that_failed_five_times_in_a_row_is_skipped_for_half_a_minute() -> None:
     now = 1000.0
-    breaker = Breaker(lambda: now)
+    breaker = CircuitBreaker(lambda: now)
     first, second = Scripted(*[BUSY] * 6), Scripted()
     targets = target("a", first, breaker), target("b", second)
     await ask(*targets)
@@ -130,28 +130,28 @@ async def test_a_provider_that_failed_five_times_in_a_row_is_skipped_for_half_a_
     await ask(*targets)
     assert (breaker.seconds_left, len(first.requests)) == (30.0, 6)
     source, *_ = await ask(*targets)
-    assert source == Source(
+    assert source == AnsweringModel(
         "b/m",
-        (Attempt("a/m", "Skipped for 30 more seconds, because its provider failed repeatedly."),),
+        (FailedAttempt("a/m", "Skipped for 30 more seconds, because its provider failed repeatedly."),),
         Price("1", "2"),
     )
     assert len(first.requests) == 6
     now += 30.0
     source, *_ = await ask(*targets)
-    assert isinstance(source, Source)
+    assert isinstance(source, AnsweringModel)
     assert source.model == "a/m"
     assert not breaker.seconds_left
 
 
 async def test_a_broken_provider_is_asked_where_no_other_remains() -> None:
-    breaker = Breaker()
+    breaker = CircuitBreaker()
     for _ in range(5):
         breaker.fail()
-    assert await ask(target("a", Scripted(), breaker)) == [Source("a/m", (), Price("1", "2")), *REPLY]
+    assert await ask(target("a", Scripted(), breaker)) == [AnsweringModel("a/m", (), Price("1", "2")), *REPLY]
 
 
 async def test_requests_that_are_at_fault_do_not_break_the_provider() -> None:
-    breaker = Breaker()
+    breaker = CircuitBreaker()
     for _ in range(6):
         with pytest.raises(ProviderFailed):
             await ask(target("a", Scripted(WRONG), breaker))
@@ -175,4 +175,4 @@ def test_pauses_grow_with_jitter_and_obey_the_provider() -> None:
 async def test_errors_name_the_provider_without_its_id() -> None:
     said = ProviderFailed("Check the key of the provider 'a:17'.", may_retry=False)
     with pytest.raises(ProviderFailed, match="Check the key of the provider 'a'"):
-        await ask(Target("a/m", Scripted(said), "a:17", breaker=Breaker()))
+        await ask(ModelTarget("a/m", Scripted(said), "a:17", breaker=CircuitBreaker()))

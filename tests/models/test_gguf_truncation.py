@@ -46,7 +46,7 @@ def gguf(tensors: Tensors, words: list[str], blocks: int = 11) -> bytes:
 
 
 @given(st.lists(st.text(max_size=9), max_size=9), st.integers(1, 12))
-def test_what_is_left_is_as_if_there_had_been_no_more(
+def test_the_rest_is_as_if_the_deleted_rows_never_existed(
     tmp_path_factory: pytest.TempPathFactory, words: list[str], blocks: int
 ) -> None:
     whole = tmp_path_factory.mktemp("weights") / "tiny.gguf"
@@ -69,7 +69,7 @@ def test_it_is_made_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("length", [0, 3, 24, 60, 200])
-def test_what_breaks_off_leaves_nothing_behind(tmp_path: Path, length: int) -> None:
+def test_an_aborted_upload_leaves_nothing_behind(tmp_path: Path, length: int) -> None:
     whole = tmp_path / "tiny.gguf"
     whole.write_bytes(gguf(TENSORS, ["a"])[:length])
     with pytest.raises(NotReadable, match="truncated"):

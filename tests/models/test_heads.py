@@ -16,7 +16,7 @@ TOOLS = st.dictionaries(st.text(max_size=9), st.lists(st.text(max_size=9), max_s
 
 
 @given(arrays(np.float32, (3, 2, 4), elements=NUMBERS), arrays(np.float32, 5, elements=NUMBERS), TOOLS)
-def test_what_is_written_is_read(
+def test_written_values_are_read_back(
     tmp_path_factory: pytest.TempPathFactory, rows: np.ndarray, vector: np.ndarray, tools: dict[str, list[str]]
 ) -> None:
     path = tmp_path_factory.mktemp("heads") / "heads.npz"

@@ -9,8 +9,8 @@ from retinue.models.assistant.assistant import Assistant
 from retinue.models.base import TEXT_ONLY, Message, ModelRequest, Persona, Usage
 from retinue.runs.run_options import Run, RunOptions
 from retinue.runs.tool_selection.resources import RunResources
-from retinue.runs.tool_selection.run_tools import Offers
-from retinue.tools.account_catalogue import Directory
+from retinue.runs.tool_selection.run_tools import ToolSelector
+from retinue.tools.account_catalogue import AccountCatalogue
 from retinue.tools.catalogue import Catalogue
 
 CHARACTERS = 10_000
@@ -53,7 +53,7 @@ class Kept:
     async def naming(self, account_id: int, names: Any) -> Catalogue:
         return self.catalogue
 
-    async def execute(self, tool: Any, args: Any, behalf: Any) -> dict[str, Any]:
+    async def execute(self, tool: Any, args: Any, principal: Any) -> dict[str, Any]:
         return {"memories": [], "notes": []}
 
 
@@ -65,7 +65,7 @@ async def seconds(catalogue: Catalogue, message: str, persona: Persona | None = 
     options = RunOptions(may_execute=True, tier="enterprise", sandbox=True)
     run = Run(1, 1, 1, None, None, False, "base", message, options)
     kept = Kept(catalogue)
-    offers = Offers(cast("Directory", kept))
+    offers = ToolSelector(cast("AccountCatalogue", kept))
     catalogue.scores.cache_clear()
     began = time.process_time()
     request = ModelRequest(

@@ -16,13 +16,13 @@ import psutil
 import pytest
 
 from retinue.core.errors import Unavailable, ValidationFailed
-from retinue.models.base import Delta, Message, ModelRequest, Text, ToolCall, ToolOffer, Usage
-from retinue.models.child import Child, LoadFailed
+from retinue.models.base import Delta, Message, ModelRequest, TextDelta, ToolCall, ToolOffer, Usage
 from retinue.models.encoder import BLOCKS
 from retinue.models.known_weights import known_weights
+from retinue.models.llama_process import LlamaProcess, LoadFailed
 from retinue.models.local import LocalModel, order_of
-from retinue.models.meaning import NO_TOOL
 from retinue.models.partial_download import Progress
+from retinue.models.request_classification import NO_TOOL
 from retinue.models.supervisor import Supervisor
 from retinue.tools.catalogue import Catalogue
 from tests.models.lent import Lent
@@ -101,7 +101,7 @@ async def test_weights_that_do_not_load(tmp_path: Path) -> None:
     await model.stop()
 
 
-def test_what_auto_means() -> None:
+def test_the_meaning_of_auto() -> None:
     assert order_of("auto")[0] == "0.5b"
     assert order_of("1.5b") == ["1.5b"]
     with pytest.raises(ValidationFailed):
@@ -121,7 +121,7 @@ async def test_larger_weights_have_those_that_place_requests_beside_them(
 
     async def loads(server: Supervisor, weights: str, **_options: bool) -> None:
         loaded.append((weights, known_weights("0.5b").present_in(tmp_path)))
-        server.child = cast(Child, object())
+        server.child = cast(LlamaProcess, object())
 
     monkeypatch.setattr(Supervisor, "take_over", loads)
     model = LocalModel(tmp_path, ["1.5b"], fetch)
@@ -143,7 +143,7 @@ async def running(folder: Path) -> AsyncIterator[LocalModel]:
 
 
 def text_of(deltas: list[Delta]) -> str:
-    return "".join(delta.content for delta in deltas if isinstance(delta, Text))
+    return "".join(delta.content for delta in deltas if isinstance(delta, TextDelta))
 
 
 async def record_kept(model: LocalModel, name: str, message: str) -> str:
@@ -195,7 +195,7 @@ async def test_closing_a_stream_frees_its_slot(weights_folder: Path) -> None:
             await stream.aclose()
         assert model.status()["active"] == 0
         start = time.monotonic()
-        assert isinstance(await anext(model.stream(HELLO)), Text)
+        assert isinstance(await anext(model.stream(HELLO)), TextDelta)
         assert time.monotonic() - start < 300  # The others would have run for ever.
 
 
@@ -213,7 +213,7 @@ async def test_a_server_that_dies_is_started_again_and_one_that_works_is_replace
         third = model.status()["pid"]
         assert third != second
         assert text_of([delta async for delta in model.stream(HELLO)])
-        assert isinstance(await anext(story), Text)
+        assert isinstance(await anext(story), TextDelta)
         await story.aclose()
         await until(lambda: not psutil.pid_exists(second))
 
@@ -260,7 +260,7 @@ def test_kill_9_of_the_parent_leaves_no_child(weights_folder: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.timeout(600)
-async def test_it_tells_what_requests_mean(weights_folder: Path) -> None:
+async def test_it_recognizes_the_intent_of_requests(weights_folder: Path) -> None:
     async with running(weights_folder) as model:
         sums = "We were 7 at dinner, the bill was 182 euros and we tipped 10 %. What did each of us pay?"
         asked = {"unit_convert_quantity": "How many kilometres are 5 miles?", "math_evaluate_expression": sums}

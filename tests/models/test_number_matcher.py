@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retinue.models.base import SaidNumber
+from retinue.models.base import NumberSpan
 from retinue.models.encoder import Encoded
 from retinue.models.heads import Head, read_head, write_heads
 from retinue.models.number_matcher import PARTS, NumberMatcher, window
@@ -35,21 +35,21 @@ def phrase(text: str, **states: tuple[float, float]) -> Encoded:
     return Encoded(text, ends, [states.get(f"n{word}", (0.0, 0.0)) for word in words])
 
 
-def test_numbers_are_what_they_lie_near() -> None:
+def test_numbers_are_classified_by_their_nearest_examples() -> None:
     found = NumberMatcher(learn()).numbers(phrase("at 34 less 5 of 7", n34=(3, 0), n5=(0, 3), n7=(-3, -3))).of("shop")
     price, share, none = found
     assert (price.value, price.roles[0].argument) == (34, "price")
     assert (share.value, share.roles[0].argument) == (5, "share")
     assert price.roles[0].likelihood > 0.9
     assert share.roles[0].likelihood > 0.9
-    assert none == SaidNumber(7, [])
+    assert none == NumberSpan(7, [])
 
 
 def test_of_tools_that_nothing_was_learned_about() -> None:
-    assert NumberMatcher(learn()).numbers(phrase("at 34", n34=(3, 0))).of("bank") == [SaidNumber(34, [])]
+    assert NumberMatcher(learn()).numbers(phrase("at 34", n34=(3, 0))).of("bank") == [NumberSpan(34, [])]
 
 
-def test_what_is_written_is_read(tmp_path: Path) -> None:
+def test_written_values_are_read_back(tmp_path: Path) -> None:
     path = tmp_path / "heads.npz"
     write_heads({"number_matcher": learn()}, path)
     request = phrase("at 34 less 5", n34=(3, 0), n5=(0, 3))
@@ -88,5 +88,5 @@ def test_a_window_is_as_wide_anywhere(tokens: int, data: st.DataObject) -> None:
     ("first", "last", "told"),
     [(0, 0, [0, 0, 0, 1, 2]), (1, 2, [0, 0, 2, 3, 4]), (4, 5, [2, 3, 5, 0, 0]), (4, 4, [2, 3, 4, 5, 0])],
 )
-def test_what_is_told_of_a_number(first: int, last: int, told: list[float]) -> None:
+def test_the_description_of_a_number(first: int, last: int, told: list[float]) -> None:
     assert window(np.arange(6.0)[:, None], first, last).ravel().tolist() == told

@@ -9,7 +9,7 @@ import pytest
 from aiohttp import web
 
 from retinue.core.errors import RetinueError, Unavailable, ValidationFailed
-from retinue.models.base import Delta, Finish, Message, ModelRequest, Text, ToolCall, ToolOffer, Usage
+from retinue.models.base import Delta, Finish, Message, ModelRequest, TextDelta, ToolCall, ToolOffer, Usage
 from retinue.models.providers.endpoint import Timeouts
 from retinue.models.providers.openai import OpenAIModel
 from tests.models.provider import (
@@ -55,7 +55,7 @@ async def refuse(model: OpenAIModel) -> RetinueError:
 
 async def test_streams_text_then_usage(provider: Provider, model: OpenAIModel) -> None:
     provider.answer = completion("Good day")
-    assert await collect(model) == [Text("Good "), Text("day "), Finish("stop"), Usage(11, 7)]
+    assert await collect(model) == [TextDelta("Good "), TextDelta("day "), Finish("stop"), Usage(11, 7)]
     body = provider.bodies[0]
     assert body["model"] == "wire-1"
     assert body["messages"][1] == {"role": "user", "content": "Hello"}
@@ -101,7 +101,7 @@ async def test_assembles_tool_calls_by_index(provider: Provider, model: OpenAIMo
         )
     )
     assert await collect(model) == [
-        Text("Let me see."),
+        TextDelta("Let me see."),
         ToolCall("a", "first", '{"x":1}'),
         ToolCall("b", "second", '{"y":2}'),
         Finish("stop"),
@@ -125,7 +125,7 @@ async def test_keeps_the_text_of_an_unterminated_last_event(provider: Provider, 
     last = delta(content="day")
     last["choices"][0]["finish_reason"] = "stop"
     provider.answer = stream_of(sse(delta(content="Good "), last).rstrip(b"\n"))
-    assert (await collect(model))[:-2] == [Text("Good "), Text("day")]
+    assert (await collect(model))[:-2] == [TextDelta("Good "), TextDelta("day")]
 
 
 async def test_estimates_missing_usage(provider: Provider, model: OpenAIModel) -> None:
@@ -211,7 +211,7 @@ async def test_learns_which_parameters_the_provider_takes(provider: Provider, mo
         return await completion("Fine")(request)
 
     provider.answer = picky
-    assert (await collect(model))[0] == Text("Fine ")
+    assert (await collect(model))[0] == TextDelta("Fine ")
     assert provider.bodies[-1]["max_completion_tokens"] == 64
     await collect(model)
     assert len(provider.bodies) == 4
@@ -220,7 +220,7 @@ async def test_learns_which_parameters_the_provider_takes(provider: Provider, mo
 async def test_closing_the_stream_closes_the_connection(provider: Provider, model: OpenAIModel) -> None:
     provider.answer = stream_of(sse(delta(content="One ")), hang=True)
     stream = model.stream(HELLO)
-    assert await anext(stream) == Text("One ")
+    assert await anext(stream) == TextDelta("One ")
     await stream.aclose()
     await asyncio.wait_for(provider.hung_up.wait(), 60)
 

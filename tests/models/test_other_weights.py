@@ -15,11 +15,11 @@ from typer.testing import CliRunner
 
 from retinue.cli.models import app
 from retinue.core.errors import Unavailable, ValidationFailed
-from retinue.models.advice import advice
 from retinue.models.base import Message, ModelRequest, ToolCall, ToolOffer, Usage
 from retinue.models.download import pull
 from retinue.models.known_weights import FileWeights, HubWeights, known_weights
 from retinue.models.local import LocalModel, order_of
+from retinue.models.recommendation import advice
 from retinue.settings import Settings
 from tests.models.test_local import until
 
@@ -55,7 +55,7 @@ async def hub() -> AsyncIterator[Hub]:
     await runner.cleanup()
 
 
-def test_what_names_mean(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_meaning_of_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     assert known_weights("0.5b").name == "0.5b"
     assert not known_weights("1.5b").calls_tools
@@ -69,7 +69,7 @@ def test_what_names_mean(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 @pytest.mark.parametrize("name", ["7b", "", "owner/repo", "owner/repo:model.bin", "a/b:../../c.safetensors"])
-def test_other_names_are_refused_with_what_to_name(name: str) -> None:
+def test_other_names_are_refused_with_the_valid_names(name: str) -> None:
     with pytest.raises(ValidationFailed, match="GGUF file"):
         known_weights(name)
 
@@ -107,7 +107,7 @@ async def test_a_file_without_a_hash_is_taken(hub: Hub, tmp_path: Path) -> None:
     assert (await pull(NAME, tmp_path, hub=hub.address)).read_bytes() == BYTES
 
 
-async def test_what_the_hub_does_not_have_says_so(hub: Hub, tmp_path: Path) -> None:
+async def test_weights_that_the_hub_does_not_have(hub: Hub, tmp_path: Path) -> None:
     with pytest.raises(Unavailable, match="HTTP 404"):
         await pull("someone/some-model-GGUF:none.gguf", tmp_path, hub=hub.address)
     with pytest.raises(Unavailable, match="does not exist"):
@@ -144,7 +144,7 @@ def test_a_model_is_recommended(tmp_path: Path) -> None:
     ("memory", "cores", "name"),
     [(1 << 30, 8, ""), (4 << 30, 8, "0.5b"), (64 << 30, 2, "0.5b"), (8 << 30, 4, "1.5b"), (64 << 30, 16, "1.5b")],
 )
-def test_what_suits_a_machine(memory: int, cores: int, name: str) -> None:
+def test_the_recommendation_for_a_machine(memory: int, cores: int, name: str) -> None:
     found = advice(memory, cores)
     assert found.name == name
     assert found.largest_file <= memory

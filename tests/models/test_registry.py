@@ -9,7 +9,7 @@ import pytest
 from aiohttp import web
 
 from retinue.core.errors import Unavailable, ValidationFailed
-from retinue.models.base import Delta, Message, ModelRequest, Source, Text, ToolOffer
+from retinue.models.base import AnsweringModel, Delta, Message, ModelRequest, TextDelta, ToolOffer
 from retinue.models.registry import DEFAULT, LOCAL, EndpointOptions, Models
 from tests.models.lent import Lent
 from tests.models.provider import serving
@@ -33,7 +33,7 @@ async def test_an_endpoint() -> None:
                 model = await models.pick(1, name)
                 assert model.context_tokens == 9000
                 deltas = [delta async for delta in model.stream(HELLO)]
-                assert deltas[:2] == [Source("default/wire-1"), Text("Hello ")]
+                assert deltas[:2] == [AnsweringModel("default/wire-1"), TextDelta("Hello ")]
                 await models.check(1, name)
             with pytest.raises(ValidationFailed, match=r"no model 'default/wire'\. Use one of: default/wire-1"):
                 await models.check(1, "default/wire")
@@ -87,7 +87,7 @@ async def test_an_endpoint_gets_so_many_requests_at_once() -> None:
 
         try:
             replies = await asyncio.gather(*(ask(number % 2) for number in range(8)))
-            assert [reply[1] for reply in replies] == [Text("Hello ")] * 8
+            assert [reply[1] for reply in replies] == [TextDelta("Hello ")] * 8
             assert most == 2
         finally:
             await models.stop()
@@ -117,4 +117,4 @@ async def test_the_local_model_has_a_name(tmp_path: Path) -> None:
 
 async def test_the_test_model_is_always_there() -> None:
     deltas = [delta async for delta in Models(Path("unused"), local="off").test.stream(HELLO)]
-    assert deltas[0] == Text("You ")
+    assert deltas[0] == TextDelta("You ")

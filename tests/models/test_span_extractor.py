@@ -56,7 +56,7 @@ def test_requests_of_nothing(text: str) -> None:
     assert SpanExtractor(learn()).spans(Encoded(text, [len(text)], [(0.0, 0.0)])).of("turn") == []
 
 
-def test_what_is_written_is_read(tmp_path: Path) -> None:
+def test_written_values_are_read_back(tmp_path: Path) -> None:
     path = tmp_path / "heads.npz"
     write_heads({"span_extractor": learn()}, path)
     heads = read_head("span_extractor", path), learn()

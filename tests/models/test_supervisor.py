@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from retinue.models.child import Child
 from retinue.models.known_weights import known_weights
+from retinue.models.llama_process import LlamaProcess
 from retinue.models.supervisor import Supervisor
 
 
@@ -42,7 +42,7 @@ async def test_a_server_that_dies_during_its_replacement_is_not_started_again(
             await large_may_serve.wait()
         return children.setdefault(path.name, FakeChild())
 
-    monkeypatch.setattr(Child, "launch", launch)
+    monkeypatch.setattr(LlamaProcess, "launch", launch)
     supervisor = Supervisor(tmp_path, "local", 4, 4096)
     await supervisor.take_over("0.5b")
     small = children[known_weights("0.5b").file_name]

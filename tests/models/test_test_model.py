@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retinue.core.errors import Unavailable
-from retinue.models.base import Delta, Message, ModelRequest, Text, ToolCall, ToolOffer, Usage
+from retinue.models.base import Delta, Message, ModelRequest, TextDelta, ToolCall, ToolOffer, Usage
 from retinue.models.test_directives import MALFORMED, parse
 from retinue.models.test_model import ScriptedModel
 
@@ -20,13 +20,13 @@ async def run(*messages: Message, tools: list[ToolOffer] | None = None, max_toke
 
 
 def phrase(parts: list[Delta]) -> str:
-    return "".join(part.content for part in parts if isinstance(part, Text))
+    return "".join(part.content for part in parts if isinstance(part, TextDelta))
 
 
 async def test_a_plain_message_is_repeated_word_by_word() -> None:
     parts = await run(Message("system", "Be brief."), Message("user", "Hello  there,\nfriend"))
     assert phrase(parts) == "You said: Hello  there,\nfriend"
-    assert parts[2] == Text("Hello  ")
+    assert parts[2] == TextDelta("Hello  ")
     assert parts[-1] == Usage(5, 5)
     assert phrase(await run(Message("user", "x" * 300))) == "You said: " + "x" * 200
 
@@ -68,7 +68,7 @@ async def test_failures() -> None:
     with pytest.raises(Unavailable):
         await run(Message("user", "[[fail]]"))
     stream = ScriptedModel().stream(ModelRequest([Message("user", "[[words:9]] [[fail-after:2]]")]))
-    assert [await anext(stream), await anext(stream)] == [Text("word1 "), Text("word2 ")]
+    assert [await anext(stream), await anext(stream)] == [TextDelta("word1 "), TextDelta("word2 ")]
     with pytest.raises(Unavailable):
         await anext(stream)
 
@@ -97,7 +97,7 @@ async def test_no_message_of_the_user() -> None:
 
 
 @given(st.text(alphabet='[]:{}tolfai "-0123n', max_size=60))
-def test_what_is_no_directive_stays_text(text: str) -> None:
+def test_other_text_is_no_directive(text: str) -> None:
     script = parse(text)
     if len(script.steps) == 1 and script.steps[0] == parse("").steps[0]:
         assert script.text == text.strip()

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from retinue.models.heads import Head, read_head
-from retinue.models.meaning import NO_TOOL
+from retinue.models.request_classification import NO_TOOL
 from retinue.models.tool_classifier import ToolClassifier
 from retinue.tools.catalogue import Catalogue
 

@@ -16,7 +16,7 @@ from retinue.auth.caller import SCOPES
 from retinue.auth.plans import Plans
 from retinue.auth.service import Users
 from retinue.core.database.interface import Database, Tx
-from retinue.core.network.http_client import Guard
+from retinue.core.network.http_client import AddressGuard
 from retinue.oauth import client_documents
 from retinue.oauth.authorization import add_grant
 from retinue.oauth.client_documents import KEPT, ClientDocuments, check_url, fetch_through
@@ -185,10 +185,10 @@ def publishing() -> Iterator[str]:
 
 async def test_documents_are_fetched_through_the_guard() -> None:
     with publishing() as host:
-        fetch = fetch_through(Guard([ip_network("127.0.0.0/8")]))
+        fetch = fetch_through(AddressGuard([ip_network("127.0.0.0/8")]))
         assert await fetch(f"{host}/ok") == b"{}"
         for path, problem in (("/large", "larger than"), ("/moved", "status 302"), ("/none", "status 404")):
             with pytest.raises(UntrustedClient, match=problem):
                 await fetch(host + path)
         with pytest.raises(UntrustedClient, match="not a public address"):
-            await fetch_through(Guard())(f"{host}/ok")
+            await fetch_through(AddressGuard())(f"{host}/ok")

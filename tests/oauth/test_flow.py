@@ -112,7 +112,7 @@ def test_client_credentials_act_for_the_owner(user: User, owner: Client) -> None
     client.close()
 
 
-def test_revoking_a_user_ends_what_apps_may_do(user: User, owner: Client) -> None:
+def test_revoking_a_user_revokes_the_permissions_of_apps(user: User, owner: Client) -> None:
     app, pkce = create_app(owner), Pkce()
     consented = tokens_of(user.server, app, exchange(consent(user.server, app, user.email, pkce)["code"], pkce))
     own = tokens_of(user.server, app, {"grant_type": "client_credentials"})
@@ -216,7 +216,7 @@ def test_other_bodies_are_refused(user: User) -> None:
         ({"scope": "*"}, "invalid_scope"),
     ],
 )
-def test_what_is_wrong_goes_back_to_a_known_client(
+def test_errors_go_back_to_a_known_client(
     user: User, owner: Client, parameters: dict[str, str | None], code: str
 ) -> None:
     answer = answer_of(Browser(user.server).open(create_app(owner), Pkce(), **parameters))

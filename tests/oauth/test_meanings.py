@@ -125,6 +125,6 @@ def test_the_sentence_of_a_scope_covers_its_operations(operation: str) -> None:
 
 
 @pytest.mark.parametrize("scope", TOOLS)
-def test_what_tools_do_is_said_where_they_run(scope: str) -> None:
+def test_the_effects_of_tools_are_shown_where_they_run(scope: str) -> None:
     for word in ("tools", "change", "delete", "data", "messages", "connections"):
         assert word in MEANINGS[scope]

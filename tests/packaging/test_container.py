@@ -14,7 +14,7 @@ SERVICES: dict[str, dict[str, Any]] = yaml.safe_load((ROOT / "compose.yaml").rea
 VARIABLES = {"HOST", "PORT", *(f"RETINUE_{name.upper()}" for name in Settings.model_fields)}
 
 
-def test_what_the_image_copies_exists_and_is_not_ignored() -> None:
+def test_files_copied_by_the_image_exist_and_are_not_ignored() -> None:
     lines = re.findall(r"^COPY (?!--from)(.+) \S+$", DOCKERFILE, re.MULTILINE)
     sources = [source for line in lines for source in line.split()]
     assert sources

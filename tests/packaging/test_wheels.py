@@ -57,7 +57,7 @@ def test_a_wheel_has_every_file_of_its_package(package: str, wheels: dict[str, P
     assert any(name.endswith(".dist-info/licenses/LICENSE") for name in names)
 
 
-def test_the_servers_wheel_has_what_is_no_code(wheels: dict[str, Path]) -> None:
+def test_the_wheel_of_the_server_contains_its_data_files(wheels: dict[str, Path]) -> None:
     with zipfile.ZipFile(wheels["retinue"]) as wheel:
         names = wheel.namelist()
     assert [name for name in NEEDED if f"retinue/{name}" not in names] == []

@@ -134,7 +134,7 @@ def test_a_script_saves_without_leaving_the_page(reader: Reader, client: Client)
         ({"fleet_id": "999999"}, "999999"),
     ],
 )
-def test_a_wrong_form_says_why_and_keeps_what_was_typed(
+def test_a_wrong_form_says_why_and_keeps_the_input(
     reader: Reader, fields: dict[str, str | list[str]], words: str
 ) -> None:
     answer = reader.post("/agents", {**ADA, "task": "A task of mine", **fields})
@@ -199,7 +199,7 @@ OWN = [
 ]
 
 
-def test_what_is_anothers_is_not_found(reader: Reader, stranger: Client) -> None:
+def test_records_of_another_user_are_not_found(reader: Reader, stranger: Client) -> None:
     fleet = data(stranger.post("/fleets", {"name": "Theirs"}), 201)["id"]
     agent = new_agent(stranger, agent_name="Their agent", fleet_id=fleet)
     run = data(stranger.post(f"/agents/{agent}/execute", {"message": "Hello"}))["run_id"]
@@ -226,7 +226,7 @@ def test_what_is_anothers_is_not_found(reader: Reader, stranger: Client) -> None
 
 
 @pytest.mark.parametrize("path", ["/agents/0", "/agents/x", "/agents/99999999999999999999", "/runs/-1", "/fleets/1.0"])
-def test_what_is_no_id_is_not_found(reader: Reader, path: str) -> None:
+def test_an_invalid_id_is_not_found(reader: Reader, path: str) -> None:
     assert reader.get(path).status_code == 404
 
 

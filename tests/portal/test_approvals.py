@@ -78,7 +78,7 @@ def test_arguments_are_changed(reader: Reader, client: Client, agent: str) -> No
     assert "example.org" in str(data(client.get(f"/approvals/{approval['id']}"))["arguments"])
 
 
-def test_what_is_wrong_stands_beside_its_field(reader: Reader, client: Client, agent: str) -> None:
+def test_errors_are_shown_beside_their_field(reader: Reader, client: Client, agent: str) -> None:
     approval = pending(client, start(client, agent))
     path = f"/approvals/{approval['id']}/decide"
     for arguments in ("{not JSON", "[1]", *(text for text, _ in UNFIT_JSON)):

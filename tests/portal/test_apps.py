@@ -70,7 +70,7 @@ def test_a_public_app_has_no_secret(reader: Reader) -> None:
     assert reader.post(f"{path}/rotate").status_code == 400
 
 
-def test_what_is_wrong_stands_beside_its_field(reader: Reader) -> None:
+def test_errors_are_shown_beside_their_field(reader: Reader) -> None:
     wrong = {"name": "kept", "redirect_uris": "http://example.com/", "access": "some"}
     answer = reader.post("/apps", wrong)
     assert answer.status_code == 400

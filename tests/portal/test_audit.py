@@ -20,7 +20,7 @@ def rows(reader: Reader, query: str = "") -> list[str]:
     return re.findall(r"<tr><td>.*?</tr>", page.text, re.DOTALL)
 
 
-def test_changes_are_seen_with_what_made_them(reader: Reader, client: Client) -> None:
+def test_changes_are_shown_with_their_cause(reader: Reader, client: Client) -> None:
     made = data(client.post("/keys", {"name": NASTY}), 201)["id"]
     newest, *others = rows(reader)
     assert "Key created" in newest
@@ -46,7 +46,7 @@ def test_filters_choose_and_pages_go_on(reader: Reader, client: Client) -> None:
     assert len(rows(reader, "?action=no.such")) == 30
 
 
-def test_what_is_wrong_stands_beside_its_field(reader: Reader) -> None:
+def test_errors_are_shown_beside_their_field(reader: Reader) -> None:
     answer = reader.get("/audit?since=yesterday&credential=my+key")
     assert answer.status_code == 400
     assert 'id="problem-since"' in answer.text

@@ -8,7 +8,7 @@ from retinue.portal.voice import clock_length
 from tests.portal.reader import Reader
 
 
-def test_it_begins_empty_and_says_what_to_set(reader: Reader) -> None:
+def test_it_is_empty_at_first_and_names_the_settings(reader: Reader) -> None:
     page = reader.get("/calls").text
     for text in ("Let an agent make a phone call", "Calls are disabled", "RETINUE_SIP_DESTINATIONS"):
         assert text in page
@@ -24,7 +24,7 @@ def test_a_call_that_cannot_be_made_keeps_the_form(reader: Reader) -> None:
         assert kept in answer.text
 
 
-def test_what_is_wrong_stands_beside_its_field(reader: Reader) -> None:
+def test_errors_are_shown_beside_their_field(reader: Reader) -> None:
     answer = reader.post("/calls", {"to": "alice", "opening": "name"})
     assert (answer.status_code, 'id="problem-to"' in answer.text, "E.164" in answer.text) == (400, True, True)
     answer = reader.post("/calls", {"to": "+441632960123", "agent_id": "999999", "opening": "name"})
@@ -40,7 +40,7 @@ def test_who_speaks_first(opening: str, greeting: str | None) -> None:
 
 
 @pytest.mark.parametrize("chosen", ["", "enable", "hangup", "detect_message_end"])
-def test_what_happens_if_a_machine_answers(reader: Reader, chosen: str) -> None:
+def test_an_answering_machine(reader: Reader, chosen: str) -> None:
     form = {"to": "+441632960123", "opening": "name", "machine_detection": chosen}
     assert order_of(Form.of(form)).machine_detection == (chosen or None)
     assert f'value="{chosen}" selected' in reader.post("/calls", form).text

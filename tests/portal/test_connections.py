@@ -122,7 +122,7 @@ def test_a_mail_server_without_a_name_is_left_out(user: User, reader: Reader) ->
         ("ntfy", {"settings.server": "nowhere"}, "settings.server"),
     ],
 )
-def test_what_is_wrong_stands_beside_its_field(reader: Reader, kind: str, fields: dict[str, str], wrong: str) -> None:
+def test_errors_are_shown_beside_their_field(reader: Reader, kind: str, fields: dict[str, str], wrong: str) -> None:
     answer = reader.post("/connections", {"kind": kind, "name": "kept-name", **GIVEN[kind], **fields})
     assert answer.status_code == 400
     assert f'id="problem-{wrong}"' in answer.text

@@ -54,7 +54,7 @@ def test_a_range_and_a_known_file_are_answered_as_by_the_api(reader: Reader) -> 
     assert known.status_code == 304
 
 
-def test_what_cannot_be_kept_is_refused_in_the_page_and_by_json(reader: Reader) -> None:
+def test_invalid_input_is_refused_by_the_page_and_by_json(reader: Reader) -> None:
     form = {"Content-Type": "multipart/form-data; boundary=x", "Origin": reader.server.url}
     answer = reader._send("POST", "/files", headers=form, data=b"--x--\r\n")
     assert answer.status_code == 400

@@ -40,7 +40,7 @@ def test_a_fleet_is_changed(reader: Reader, client: Client) -> None:
     assert (fleet["name"], fleet["max_agents"], fleet["auto_scale"]) == ("Search", 7, True)
 
 
-def test_wrong_forms_say_why_and_keep_what_was_typed(reader: Reader) -> None:
+def test_wrong_forms_say_why_and_keep_the_input(reader: Reader) -> None:
     answer = reader.post("/fleets", {"name": "Research", "max_agents": "1000", "description": "Mine"})
     assert answer.status_code == 400
     assert "Must be at most 100." in answer.text

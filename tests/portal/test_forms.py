@@ -19,7 +19,7 @@ TEXT = st.text(alphabet=st.characters(exclude_categories=["Cs"]), max_size=50)
 
 
 @given(st.lists(st.tuples(st.text(string.ascii_lowercase, min_size=1, max_size=5), TEXT), max_size=20))
-def test_what_is_encoded_is_read_again(pairs: list[tuple[str, str]]) -> None:
+def test_encoded_messages_are_decoded(pairs: list[tuple[str, str]]) -> None:
     form = parse_form(urlencode(pairs))
     for name in {name for name, _ in pairs}:
         values = [value for other, value in pairs if other == name]
@@ -55,7 +55,7 @@ def test_a_record_fills_a_form() -> None:
     assert "off" not in form
 
 
-def test_a_schema_says_what_is_wrong_with_each_field() -> None:
+def test_a_schema_reports_the_problem_of_each_field() -> None:
     with pytest.raises(InvalidForm) as caught:
         parse(AgentCreate, {"agent_name": "", "agent_role": "king"})
     assert caught.value.fields["agent_name"] == "Must not be empty."

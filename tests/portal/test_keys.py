@@ -106,7 +106,7 @@ def test_a_key_is_replaced_and_revoked(reader: Reader) -> None:
     ends(reader, new[1])
 
 
-def test_what_is_wrong_stands_beside_its_field(reader: Reader) -> None:
+def test_errors_are_shown_beside_their_field(reader: Reader) -> None:
     answer = reader.post("/keys", {"name": "office", "mode": "live", "access": "some", "networks": "the office"})
     assert answer.status_code == 400
     assert 'id="problem-networks"' in answer.text

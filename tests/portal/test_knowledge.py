@@ -75,7 +75,7 @@ def test_files_are_indexed_by_form_and_by_script(reader: Reader, client: Client)
     assert data(client.get("/files")) == []
 
 
-def test_what_cannot_be_indexed_is_refused_beside_its_field(reader: Reader, client: Client) -> None:
+def test_an_unsupported_document_is_refused_beside_its_field(reader: Reader, client: Client) -> None:
     answer = reader.post("/knowledge", {"title": "", "text": "Words."})
     assert (answer.status_code, 'id="problem-title"' in answer.text, "Words." in answer.text) == (400, True, True)
     headers = {"Origin": reader.server.url}

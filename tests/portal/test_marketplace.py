@@ -53,7 +53,7 @@ def test_an_agent_is_installed_tried_and_uninstalled(reader: Reader, client: Cli
     assert reader.get(path).status_code == 404
 
 
-def test_every_kind_of_item_shows_what_it_makes(reader: Reader, client: Client) -> None:
+def test_every_kind_of_item_shows_the_resources_that_it_creates(reader: Reader, client: Client) -> None:
     for slug, made in (("newsroom", "/fleets/"), ("daily-briefing", "/schedules/"), ("frankfurter", "/tools/")):
         item = ship(client, slug)
         assert item["name"] in reader.get(f"/marketplace/{item['id']}").text
@@ -97,7 +97,7 @@ def test_a_connection_is_given_to_a_source(reader: Reader, client: Client, stran
     assert data(client.get(f"/tools/sources/{source}"))["connection"] == "billing"
 
 
-def test_what_is_wrong_stands_beside_its_field(reader: Reader, client: Client) -> None:
+def test_errors_are_shown_beside_their_field(reader: Reader, client: Client) -> None:
     item = ship(client, "newsroom")
     answer = reader.post(f"/marketplace/{item['id']}/install", {"name": "x" * 101})
     assert answer.status_code == 400
@@ -120,7 +120,7 @@ def test_a_rating_counts_and_authors_give_none(reader: Reader, client: Client) -
     assert reader.post(f"/marketplace/{own['id']}/rate", {"stars": "5"}).status_code == 400
 
 
-def test_what_is_of_others_is_not_there(reader: Reader, stranger: Client) -> None:
+def test_resources_of_others_are_not_found(reader: Reader, stranger: Client) -> None:
     hidden = data(stranger.post("/marketplace", item_of(unique(stranger))), 201)
     assert reader.get(f"/marketplace/{hidden['id']}").status_code == 404
     for verb in ("install", "rate"):

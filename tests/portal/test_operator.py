@@ -149,7 +149,7 @@ def test_an_item_that_changed_after_it_was_opened_is_shown_again(operator: Reade
     assert data(client.get(f"/marketplace/{item}"))["status"] == "published"
 
 
-def test_health_says_what_the_parts_say(operator: Reader) -> None:
+def test_health_reports_the_status_of_each_part(operator: Reader) -> None:
     page = operator.get("/health").text
     assert "The server is ready." in page
     assert "stand-in" in page

@@ -13,7 +13,7 @@ def test_it_begins_empty_and_teaches(reader: Reader) -> None:
     assert "0 of 6" in page
 
 
-def test_it_shows_what_was_done(reader: Reader, user: User, client: Client) -> None:
+def test_it_shows_the_changes(reader: Reader, user: User, client: Client) -> None:
     agent = data(client.post("/agents", {"agent_name": "Ada", "agent_role": "generalist"}), 201)
     data(client.post(f"/agents/{agent['id']}/execute", {"message": "Say <b>hello</b>"}))
     data(client.post("/chat", {"message": "What is up?"}))

@@ -100,7 +100,7 @@ def test_an_agent_answers(reader: Reader, client: Client, stranger: Client) -> N
         ([], 400, "object"),
     ],
 )
-def test_what_is_wrong_is_said_as_by_the_api(reader: Reader, body: object, status: int, words: str) -> None:
+def test_problems_are_described_as_by_the_api(reader: Reader, body: object, status: int, words: str) -> None:
     answer = reader.post("/playground/chat", json=body, headers=SCRIPT)
     assert answer.status_code == status, answer.text
     assert words in answer.json()["error"]["message"]
@@ -178,7 +178,7 @@ def test_the_palette_finds_records_by_their_names(reader: Reader, client: Client
     assert 'href="/users#new-user"' not in reader.get("/palette", params={"q": "invite"}).text
 
 
-def test_without_a_model_the_playground_says_what_to_do(start_server: StartServer) -> None:
+def test_without_a_model_the_playground_gives_advice(start_server: StartServer) -> None:
     server = start_server(RETINUE_MODEL_URL="")
     server.ask("users.create", email="a@example.com", plan="enterprise")
     reader = Reader(server).sign_in_by_link("a@example.com")

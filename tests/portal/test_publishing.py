@@ -114,7 +114,7 @@ def test_tools_of_an_api_are_published_as_far_as_they_read(reader: Reader, clien
     publish(reader, "tool", prefill(reader, path), unique(client))
 
 
-def test_what_is_wrong_stands_beside_its_field(reader: Reader, client: Client) -> None:
+def test_errors_are_shown_beside_their_field(reader: Reader, client: Client) -> None:
     data(client.post("/marketplace", item_of(unique(client))), 201)
     form = {"type": "agent", "name": "Poet", "slug": unique(client), "description": ABOUT, "version": "1.0.0"}
     for changes, field in (
@@ -133,7 +133,7 @@ def test_what_is_wrong_stands_beside_its_field(reader: Reader, client: Client) -
         assert not field or f'id="problem-{field}"' in answer.text, (changes, answer.text)
 
 
-def test_what_is_of_others_is_not_there(reader: Reader, client: Client, stranger: Client) -> None:
+def test_resources_of_others_are_not_found(reader: Reader, client: Client, stranger: Client) -> None:
     item = data(stranger.post("/marketplace", item_of(unique(stranger))), 201)["id"]
     assert reader.get(f"/marketplace/own/{item}").status_code == 404
     for verb in ("change", "withdraw"):

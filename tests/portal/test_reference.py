@@ -33,7 +33,7 @@ def test_nobody_else_gets_one(passer_by: Reader, reader: Reader) -> None:
 
 
 @pytest.mark.parametrize("path", ["/docs/guides/none", "/docs/tools/none", "/docs/tools/math/none"])
-def test_a_browser_gets_a_page_for_what_the_reference_does_not_have(reader: Reader, path: str) -> None:
+def test_a_browser_gets_a_page_for_an_unknown_reference_path(reader: Reader, path: str) -> None:
     answer = reader.get(path)
     assert answer.status_code == 404
     assert 'href="/webhooks"' in answer.text

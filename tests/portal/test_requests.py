@@ -43,7 +43,7 @@ def test_older_requests_are_a_page_further(reader: Reader, client: Client) -> No
     assert len(rows(reader, older[1].removeprefix("/requests").replace("&amp;", "&"))) == 2
 
 
-def test_a_request_says_what_came_of_it(reader: Reader, client: Client) -> None:
+def test_a_request_shows_its_outcome(reader: Reader, client: Client) -> None:
     response = client.get("/agents/999999")
     page = reader.get(f"/requests/{response.headers['X-Request-ID']}").text
     assert response.json()["error"]["message"] in page
@@ -69,7 +69,7 @@ def test_requests_of_test_keys_have_a_list_of_their_own(reader: Reader, sandbox:
     assert reader.get(f"{address}?mode=test").status_code == 200
 
 
-def test_what_is_wrong_stands_beside_its_field(reader: Reader) -> None:
+def test_errors_are_shown_beside_their_field(reader: Reader) -> None:
     answer = reader.get("/requests?since=yesterday&credential=my+key&status=999")
     assert answer.status_code == 400
     for name in ("since", "credential", "status"):

@@ -42,7 +42,7 @@ def test_a_room_is_opened_listed_and_closed(reader: Reader, client: Client) -> N
         assert (answer.status_code, "The room is closed. Create a new one." in answer.text) == (400, True)
 
 
-def test_what_is_wrong_stands_beside_its_field(reader: Reader) -> None:
+def test_errors_are_shown_beside_their_field(reader: Reader) -> None:
     answer = reader.post("/voice-rooms", {"name": "", "max_participants": "500", "agent_id": "999999"})
     assert answer.status_code == 400
     for field in ("name", "max_participants"):
@@ -111,7 +111,7 @@ def test_in_a_browser(reader: Reader, arrive: Arrive) -> None:
 @ONE_DATABASE
 @pytest.mark.needs_program("chromium")
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_the_page_that_joins_says_what_is_wrong(reader: Reader, arrive: Arrive, theme: str) -> None:
+def test_the_join_page_shows_the_problem(reader: Reader, arrive: Arrive, theme: str) -> None:
     path = new_room(reader, name=NASTY)
     address = redirect(reader.post(f"{path}/join"))
     visitor = arrive(reader, theme)

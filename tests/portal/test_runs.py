@@ -81,7 +81,7 @@ def test_calls_that_ran_at_the_same_time_are_shown_together() -> None:
     assert (moments[2].start, moments[2].length) == (100, 100)
 
 
-def test_a_step_shows_what_failed_before_and_why_it_ended(reader: Reader, client: Client, model: ModelServer) -> None:
+def test_a_step_shows_earlier_failures_and_why_it_ended(reader: Reader, client: Client, model: ModelServer) -> None:
     model.answers.append(Answer(status=503))
     run = f"/runs/{data(client.post('/chat', {'message': 'Hello', 'tools': []}))['run_id']}"
     attempt = data(client.get(run))["steps"][0]["attempts"][0]

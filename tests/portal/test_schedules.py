@@ -69,7 +69,7 @@ def test_a_fleet_is_deployed_with_its_task(reader: Reader, client: Client) -> No
     assert f'href="/fleets/{fleet}"' in reader.get(path).text
 
 
-def test_what_is_wrong_stands_beside_its_field(reader: Reader, agent: int) -> None:
+def test_errors_are_shown_beside_their_field(reader: Reader, agent: int) -> None:
     wrong = {"cron": "at noon", "timezone": "Mars/Base", "message": "", "jitter_s": "soon", "name": ""}
     answer = reader.post("/schedules", {**FORM, **CHOICES, "agent_id": str(agent), **wrong})
     assert answer.status_code == 400

@@ -74,7 +74,7 @@ def test_a_pasted_document_becomes_tools(reader: Reader, user: User, echo: Echo)
     assert data(user.client().get("/tools/echo_look"))["name"] == "echo_look"
 
 
-def test_what_is_wrong_stands_beside_its_field(reader: Reader, echo: Echo) -> None:
+def test_errors_are_shown_beside_their_field(reader: Reader, echo: Echo) -> None:
     document = json.dumps(describe(echo))
     for fields, field in (
         ({"way": "document", "name": "Not So", "document": document}, "name"),
@@ -90,7 +90,7 @@ def test_what_is_wrong_stands_beside_its_field(reader: Reader, echo: Echo) -> No
     assert (broken.status_code, 'role="alert"' in broken.text, "{} no" in broken.text) == (400, True, True)
 
 
-def test_it_is_read_again_and_says_what_changed(reader: Reader, echo: Echo) -> None:
+def test_a_refresh_reports_the_changes(reader: Reader, echo: Echo) -> None:
     path = paste(reader, describe(echo))
     assert reader.post(f"{path}/refresh").status_code == 400
     again = {"document": json.dumps(with_another(describe(echo)))}

@@ -39,7 +39,7 @@ def test_every_icon_is_there() -> None:
     assert used - there == set()
 
 
-def test_what_others_made_has_its_licence_beside_it() -> None:
+def test_third_party_files_have_their_licence_beside_them() -> None:
     vendored = {PurePath(name).name for name in contents() if name.startswith("vendor/")}
     licences = {name.removesuffix(".LICENSE") for name in vendored if name.endswith(".LICENSE")}
     works = {name for name in vendored if not name.endswith(".LICENSE")}

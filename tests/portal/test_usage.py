@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime
 import pytest
 
 from retinue.portal.templating import took
-from retinue.portal.usage.report import Chosen, Report, next_period
+from retinue.portal.usage.report import Report, ReportFilter, next_period
 from tests.conftest import User
 from tests.portal.reader import Reader, reader_of
 from tests.support.client import Client, data
@@ -77,7 +77,7 @@ def test_the_use_of_others_is_not_there(user: User, used: str) -> None:
 
 @pytest.mark.parametrize(("span", "bars"), [("7", 7), ("30", 30), ("90", 90), ("364", 52)])
 def test_every_request_is_in_one_bar(span: str, bars: int) -> None:
-    chosen = Chosen(span, "", date(2026, 3, 1))
+    chosen = ReportFilter(span, "", date(2026, 3, 1))
     each = {"errors": 0, "tokens": 5, "credits": 0, "seconds": 0.5}
     records = [{"date": day.isoformat(), "resource_type": "chat", "count": 3, **each} for day in chosen.days]
     report = Report(chosen, records)

@@ -182,7 +182,7 @@ def test_people_are_muted_and_sent_out(place: Place, reader: Reader) -> None:
 
 @pytest.mark.needs_program("chromium")
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_what_was_said_stays_text(place: Place, reader: Reader, arrive: Arrive, theme: Theme) -> None:
+def test_spoken_text_stays_text(place: Place, reader: Reader, arrive: Arrive, theme: Theme) -> None:
     visitor = arrive(reader, theme)
     spoken = place.spoken
     paths = ["/calls", *(f"/calls/{one}" for one in (spoken.recorded, spoken.inbound))]

@@ -112,7 +112,7 @@ def test_an_endpoint_is_made_changed_paused_and_deleted(reader: Reader) -> None:
     assert reader.get(path).status_code == 404
 
 
-def test_what_is_wrong_stands_beside_its_field(reader: Reader) -> None:
+def test_errors_are_shown_beside_their_field(reader: Reader) -> None:
     answer = reader.post("/webhooks", {"url": "ftp://example.com", "which": "all", "description": "kept"})
     assert answer.status_code == 400
     assert 'id="problem-url"' in answer.text

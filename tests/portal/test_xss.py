@@ -85,7 +85,7 @@ def test_nothing_that_a_model_streams_is_executed(reader: Reader, arrive: Arrive
 
 
 @ONE_DATABASE
-def test_what_a_tool_returns_is_text(reader: Reader, arrive: Arrive) -> None:
+def test_the_result_of_a_tool_is_text(reader: Reader, arrive: Arrive) -> None:
     visitor = arrive(reader)
     page = visitor.open("/tools/json_format_text")
     page.on("dialog", lambda dialog: visitor.problems.append(f"a dialog: {dialog.message}"))

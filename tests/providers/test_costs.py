@@ -37,7 +37,7 @@ def history(client: Client) -> dict[str, Json]:
     return {one["resource_type"]: one for one in data(client.get("/usage/history"))}
 
 
-def test_the_history_sums_what_answers_report(client: Client, priced_model: str) -> None:
+def test_the_history_equals_the_sum_of_the_reported_usage(client: Client, priced_model: str) -> None:
     path = new_agent(client, model=priced_model)
     for _ in range(2):
         answer = data(client.post(f"{path}/execute", {"message": "Hello"}))

@@ -40,7 +40,7 @@ def operator_of() -> Iterator[Callable[[Server], Client]]:
         client.close()
 
 
-def test_an_operator_sees_what_suits_the_machine(operator: Client) -> None:
+def test_an_operator_sees_the_models_that_suit_the_machine(operator: Client) -> None:
     listed = data(operator.get(f"{LOCAL}?per_page=100"))
     assert [one["name"] for one in listed] == list(WEIGHTS)
     assert {one["licence"] for one in listed} == {"Apache-2.0"}

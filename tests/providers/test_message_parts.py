@@ -196,7 +196,7 @@ def test_a_file_that_cannot_be_used_is_refused(seeing: Client, part: dict[str, A
         complete(seeing, part)
 
 
-def test_what_a_model_does_not_take_is_refused(seeing: Client, pictures: str) -> None:
+def test_unsupported_content_of_a_model_is_refused(seeing: Client, pictures: str) -> None:
     with pytest.raises(openai.BadRequestError, match="mine/blind takes no images"):
         complete(seeing, image(PICTURE), model="mine/blind")
     with pytest.raises(openai.BadRequestError, match="status 404"):

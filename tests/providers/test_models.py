@@ -47,7 +47,7 @@ def test_an_unknown_model_is_refused_with_the_nearest_names(client: Client) -> N
     assert "mine/o9" not in said
 
 
-def test_what_is_given_of_a_model_is_listed_beside_what_is_known(client: Client) -> None:
+def test_configured_values_of_a_model_are_listed_beside_known_ones(client: Client) -> None:
     given = {
         "id": "gpt-5",
         "context_tokens": 5000,
@@ -146,7 +146,7 @@ def test_an_account_chooses_its_default(
 
 
 @ONE_DATABASE
-def test_an_app_of_an_operator_cannot_change_what_all_users_write_to(operator: Client, host: ModelServer) -> None:
+def test_an_app_of_an_operator_cannot_change_shared_data(operator: Client, host: ModelServer) -> None:
     server, pkce = operator.server, Pkce()
     app = create_app(operator, scopes=["*"])
     give_password(server, OWNER).close()

@@ -80,7 +80,7 @@ def test_each_kind_has_a_default_address(client: Client, kind: str, address: str
         ({"concurrency": 0}, ["concurrency"]),
     ],
 )
-def test_what_is_refused_names_the_field_and_not_the_secret(client: Client, changes: Json, words: list[str]) -> None:
+def test_errors_name_the_field_and_not_the_secret(client: Client, changes: Json, words: list[str]) -> None:
     assert KEY not in refuse(client.post("/providers", {**remote(), **changes}), 400, *words)
     assert data(client.get("/providers")) == []
 

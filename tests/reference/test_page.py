@@ -44,7 +44,7 @@ def test_the_document_is_served_as_it_is_built(server: Server) -> None:
 
 
 @pytest.mark.parametrize("path", ["/docs", "/docs/style.css", "/api/v1/openapi.json"])
-def test_what_a_client_has_is_not_sent_again(server: Server, path: str) -> None:
+def test_a_cached_response_is_not_sent_again(server: Server, path: str) -> None:
     tag = get(server, path).headers["ETag"]
     again = get(server, path, **{"If-None-Match": f'"other", W/{tag}'})
     assert (again.status_code, again.content, again.headers["ETag"]) == (304, b"", tag)

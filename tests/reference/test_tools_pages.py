@@ -34,7 +34,7 @@ def catalogue() -> Catalogue:
 
 
 @pytest.mark.parametrize("path", [*PAGES, ".js"])
-def test_what_a_client_has_is_not_sent_again(server: Server, path: str) -> None:
+def test_a_cached_response_is_not_sent_again(server: Server, path: str) -> None:
     tag = get(server, path).headers["ETag"]
     again = get(server, path, **{"If-None-Match": tag})
     assert (again.status_code, again.content) == (304, b"")
@@ -115,7 +115,7 @@ def test_a_search_in_plain_words_finds_the_tool_without_a_script(server: Server)
 
 
 @pytest.mark.parametrize("path", ["/poetry", "/text/no_such_tool", "/text/loan_compute_payment"])
-def test_what_is_not_there_is_the_standard_error(server: Server, path: str) -> None:
+def test_unknown_paths_return_the_standard_error(server: Server, path: str) -> None:
     response = get(server, path)
     assert response.status_code == 404
     assert response.json()["error"]["code"] == "resource_not_found"

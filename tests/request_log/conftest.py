@@ -11,7 +11,7 @@ from retinue.auth.tables import accounts, users
 from retinue.core.database.interface import Database, Tx
 from retinue.core.database.statements import Statement
 from retinue.core.runtime.clock import now
-from retinue.request_log.entries import Entry
+from retinue.request_log.entries import RequestLogEntry
 
 PLAN = Plans.load()["enterprise"]
 _USER = Statement(
@@ -27,7 +27,7 @@ def caller_of(account_id: int, key_id: int = 5) -> Caller:
     )
 
 
-def entry(account_id: int = 1, **values: Any) -> Entry:
+def entry(account_id: int = 1, **values: Any) -> RequestLogEntry:
     """Return the entry of a request that has just succeeded, changed by `values`."""
     usual = {
         "request_id": "req_1",
@@ -41,7 +41,7 @@ def entry(account_id: int = 1, **values: Any) -> Entry:
         "error": None,
         "ended_at": now(),
     }
-    return Entry(**{**usual, **values})
+    return RequestLogEntry(**{**usual, **values})
 
 
 async def _add_accounts(tx: Tx) -> None:

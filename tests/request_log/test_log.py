@@ -15,7 +15,7 @@ from retinue.core.runtime.clock import now
 from retinue.core.runtime.redaction import hide_secrets, hide_secrets_in
 from retinue.core.work.notifier import Notifier
 from retinue.request_log import writer as module
-from retinue.request_log.entries import Entry
+from retinue.request_log.entries import RequestLogEntry
 from retinue.request_log.schemas import RequestQuery
 from retinue.request_log.service import Requests, remove_requests
 from retinue.request_log.writer import RequestWriter, requests_topic
@@ -125,7 +125,7 @@ STATUSES, METHODS, KEYS = (200, 201, 299, 400, 404, 499, 500), ("GET", "POST"), 
 PATHS = (("/api/v1/agents/1", "/api/v1/agents/{id}"), ("/api/v1/agents/2", "/api/v1/agents/{id}"), ("/api/v1/no", None))
 
 
-def some_entries(chance: random.Random) -> list[Entry]:
+def some_entries(chance: random.Random) -> list[RequestLogEntry]:
     """Return requests that share some of their values, one second apart."""
     made = []
     for number in range(60):
@@ -144,7 +144,7 @@ def some_entries(chance: random.Random) -> list[Entry]:
     return made
 
 
-def some_query(chance: random.Random, made: Sequence[Entry]) -> dict[str, Any]:
+def some_query(chance: random.Random, made: Sequence[RequestLogEntry]) -> dict[str, Any]:
     """Return a random choice of filters."""
     filters = {
         "status": chance.choice(("2xx", "4xx", "5xx", "404", "200", "302")),
@@ -158,7 +158,7 @@ def some_query(chance: random.Random, made: Sequence[Entry]) -> dict[str, Any]:
     return {name: value for name, value in filters.items() if chance.random() < 0.35}
 
 
-def fits(one: Entry, query: dict[str, Any]) -> bool:
+def fits(one: RequestLogEntry, query: dict[str, Any]) -> bool:
     """Return whether the filters select a request."""
     status = str(one.status)
     began: datetime = one.row()["created_at"]

@@ -17,7 +17,7 @@ def entry_of(client: Client, response: requests.Response, **options: Any) -> Any
     return data(client.get(f"/requests/{response.headers['X-Request-ID']}", **options))
 
 
-def test_an_entry_says_what_was_asked_and_what_came_of_it(user: User, client: Client) -> None:
+def test_an_entry_shows_the_request_and_its_outcome(user: User, client: Client) -> None:
     made = client.post("/agents", {"agent_name": "Ada", "agent_role": "leader"})
     entry = entry_of(client, made)
     keys = {key["id"] for key in data(client.get("/keys"))}

@@ -15,13 +15,13 @@ from retinue.core.database.statements import Row, Statement
 from retinue.core.work.notifier import Notifier
 from retinue.knowledge.retrieval import Retriever
 from retinue.knowledge.vectors import VectorIndex
-from retinue.models.base import TEXT_ONLY, Delta, Model, ModelRequest, Text, ToolCall, ToolOffer, Usage
+from retinue.models.base import TEXT_ONLY, Delta, Model, ModelRequest, TextDelta, ToolCall, ToolOffer, Usage
 from retinue.runs import statements as sql
-from retinue.runs.approvals.suspension import Pauses
-from retinue.runs.execution.broadcast import Live, said_topic
-from retinue.runs.execution.create_run import Dispatch, NewRun
-from retinue.runs.execution.loop import Loop
-from retinue.runs.execution.nesting_limits import Descent
+from retinue.runs.approvals.suspension import Suspension
+from retinue.runs.execution.broadcast import RunStream, said_topic
+from retinue.runs.execution.create_run import NewRun, RunCreator
+from retinue.runs.execution.loop import AgentLoop
+from retinue.runs.execution.nesting_limits import NestingLimits
 from retinue.runs.execution.runner import Runner
 from retinue.runs.execution.tool_calls import ToolCalls
 from retinue.runs.journal import Journal
@@ -29,7 +29,7 @@ from retinue.runs.run_options import Budget, RunOptions
 from retinue.runs.tables import messages, runs
 from retinue.tools.base import Tool
 from retinue.usage.budgets import Budgets
-from retinue.workspace.tool_context import Behalf
+from retinue.workspace.tool_context import Principal
 from tests.tools.made_up import make_tool
 
 PATIENCE_S = 120
@@ -63,7 +63,9 @@ class ScriptedModel:
     async def stream(self, request: ModelRequest) -> AsyncGenerator[Delta]:
         """Generate one reply. See `Model`."""
         self.requests.append(request)
-        answer = self._answers.pop(0) if self._answers else self._script(request) if self._script else [Text("Done.")]
+        answer = (
+            self._answers.pop(0) if self._answers else self._script(request) if self._script else [TextDelta("Done.")]
+        )
         if isinstance(answer, Exception):
             raise answer
         for delta in answer:
@@ -84,35 +86,35 @@ async def succeed(args: dict[str, Any]) -> dict[str, Any]:
 
 @dataclass
 class MadeUpTools:
-    """Offers and executes tools that functions implement. See `Offers` and `Toolbox`."""
+    """Offers and executes tools that functions implement. See `ToolSelector` and `Toolbox`."""
 
     tools: Mapping[str, Tool]
     acts: Mapping[str, Act]
     executed: list[str] = field(default_factory=list)
 
-    async def execute(self, tool: Tool, args: dict[str, Any], behalf: Behalf) -> dict[str, Any]:
+    async def execute(self, tool: Tool, args: dict[str, Any], principal: Principal) -> dict[str, Any]:
         """See `Toolbox`."""
         self.executed.append(tool.name)
         return await self.acts[tool.name](args)
 
     async def to(self, *_: Any) -> list[ToolOffer]:
-        """See `Offers`."""
+        """See `ToolSelector`."""
         return [ToolOffer(tool.name, tool.description, tool.input_schema) for tool in self.tools.values()]
 
     async def find(self, run: Any, name: str, *, offered: bool = True) -> Tool | None:
-        """See `Offers`."""
+        """See `ToolSelector`."""
         return self.tools.get(name)
 
     async def refusal(self, run: Any, name: str) -> str:
-        """See `Offers`."""
+        """See `ToolSelector`."""
         return f"There is no tool {name!r}."
 
     async def credits_of(self, run: Any, name: str) -> int:
-        """See `Offers`."""
+        """See `ToolSelector`."""
         return self.tools[name].credits if name in self.tools else 0
 
     async def untrusted_source(self, run: Any, name: str, arguments: Any) -> str | None:
-        """See `Offers`."""
+        """See `ToolSelector`."""
         return None
 
 
@@ -174,12 +176,12 @@ class Driver:
         retriever = Retriever(database, VectorIndex(database))
         self.files: dict[str, tuple[str, str, bytes]] = {}
         files = StoredFiles(self.files)
-        calls = ToolCalls(Pauses(database), given, given, files, budgets, _note_nothing, retriever)
-        loop = Loop(journal, Models(model), given, given, calls, files, budgets, retriever)
+        calls = ToolCalls(Suspension(database), given, given, files, budgets, _note_nothing, retriever)
+        loop = AgentLoop(journal, Models(model), given, given, calls, files, budgets, retriever)
         self.runner = Runner(loop, journal, journal.notifier)
-        self.dispatch = Dispatch(journal, self.runner, journal.notifier, "node", Descent(3, 10))
+        self.dispatch = RunCreator(journal, self.runner, journal.notifier, "node", NestingLimits(3, 10))
 
-    async def begin(self, message: str = "Hello", *, attached: bool = True, **options: Any) -> Live:
+    async def begin(self, message: str = "Hello", *, attached: bool = True, **options: Any) -> RunStream:
         """Start a run, in this process."""
         conversation = options.pop("conversation_id", None)
         given = RunOptions(may_execute=True, sandbox=True, **{"budget": Budget(steps=2000, tokens=10**9), **options})
@@ -189,12 +191,12 @@ class Driver:
             return self.dispatch.begin(row)
         return await self.claim((await self.database.transact(lambda tx: self.dispatch.background(tx, new))).id)
 
-    async def claim(self, run_id: int) -> Live:
+    async def claim(self, run_id: int) -> RunStream:
         """Take a run over, as a process does after another one died."""
         row = await self.database.transact(lambda tx: tx.one(_CLAIM, run=run_id))
         return self.runner.begin(row)
 
-    async def kill(self, live: Live) -> Live:
+    async def kill(self, live: RunStream) -> RunStream:
         """Stop a run without a word, and take it over."""
         await self.runner.drop(live.run.id)
         return await self.claim(live.run.id)
@@ -203,17 +205,17 @@ class Driver:
         """Carry out a run, and return its record."""
         return await self.end(await self.begin(message, **options))
 
-    async def end(self, live: Live) -> Row:
+    async def end(self, live: RunStream) -> Row:
         """Wait until a run has ended, and return its record."""
         async with asyncio.timeout(PATIENCE_S):
             await live.wait_until_ended()
         return await self.record(live.run.id)
 
-    async def wait_for_result(self, live: Live, name: str) -> None:
+    async def wait_for_result(self, live: RunStream, name: str) -> None:
         """Wait until a tool has ended, and its result is in the journal."""
         await self.wait_until(live, lambda rows: any(row.tool_name == name and row.state == "done" for row in rows))
 
-    async def wait_for_row(self, live: Live, seq: int) -> None:
+    async def wait_for_row(self, live: RunStream, seq: int) -> None:
         """Wait until the journal has reached a row, or the run has ended."""
         async with asyncio.timeout(PATIENCE_S):
             with self.dispatch.notifier.waiting(said_topic(live.run.id)) as changed:
@@ -221,7 +223,7 @@ class Driver:
                     await changed.wait()
                     changed.clear()
 
-    async def wait_until(self, live: Live, holds: Callable[[list[Row]], bool]) -> None:
+    async def wait_until(self, live: RunStream, holds: Callable[[list[Row]], bool]) -> None:
         """Wait until something holds for the journal, or the run has ended."""
         async with asyncio.timeout(PATIENCE_S):
             with self.dispatch.notifier.waiting(said_topic(live.run.id)) as changed:

@@ -138,7 +138,7 @@ def test_a_stream_ends_with_the_pause(sandbox: Client) -> None:
     end(sandbox, f"/runs/{last['run_id']}")
 
 
-def test_followers_see_the_pause_and_what_comes_after(sandbox: Client) -> None:
+def test_followers_see_the_pause_and_the_rest_of_the_run(sandbox: Client) -> None:
     run = start(sandbox, cautious(sandbox), f"{ASK_OUT}[[words:3]]")
     chunks = follow(sandbox, run).chunks()
     seen = [next(chunks)]
@@ -174,7 +174,7 @@ def test_without_approval_nothing_waits(sandbox: Client) -> None:
     assert data(sandbox.post(f"{path}/execute", {"message": ASK_OUT}))["tools_used"] == [OUT]
 
 
-def test_what_waits_is_told_as_an_event(sandbox: Client) -> None:
+def test_a_waiting_approval_emits_an_event(sandbox: Client) -> None:
     run = start(sandbox, cautious(sandbox), ASK_OUT)
     approval = pending(sandbox, run)
     told = stored_events(sandbox.server, "approval.requested")[-1]

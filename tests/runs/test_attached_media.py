@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from retinue.core.database.interface import Database
-from retinue.models.base import Media, Message, Modality, Text
+from retinue.models.base import Media, Message, Modality, TextDelta
 from retinue.runs.context_window import STEP_IMAGES
 from tests.runs.driving import Driver, ScriptedModel, call, tool
 
@@ -64,7 +64,7 @@ def seen_in(messages: Sequence[Message]) -> list[list[str]]:
 async def test_a_model_sees_the_images_that_tools_return_also_in_later_messages(
     database: Database, takes: tuple[Modality, ...]
 ) -> None:
-    model = ScriptedModel([call("draw")], [Text("Nice.")], [Text("Still nice.")])
+    model = ScriptedModel([call("draw")], [TextDelta("Nice.")], [TextDelta("Still nice.")])
     model.input = frozenset({"text", *takes})
     driver = drawing(partial(Driver, database, model), ["a", "b", "gone"])
     driver.files.update(a=PICTURE, b=PAPER)

@@ -58,7 +58,7 @@ def test_a_budget_must_make_sense(sandbox: Client, budget: dict[str, int]) -> No
     refuse(sandbox.post(f"{create(sandbox)}/execute", {"message": "Hello", "budget": budget}), 400, "budget")
 
 
-def test_a_run_is_cancelled_and_keeps_what_it_said(sandbox: Client) -> None:
+def test_a_cancelled_run_keeps_its_partial_reply(sandbox: Client) -> None:
     path = create(sandbox)
     run = start(sandbox, path, "[[words:1000]][[pace:0.05]]")
     chunks = follow(sandbox, run).chunks()

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from retinue.core.database.interface import Database, Tx
 from retinue.core.database.statements import Statement
 from retinue.core.runtime.clock import now
-from retinue.models.base import ContextExceeded, Delta, Message, ModelRequest, Text, Usage, estimate_tokens
+from retinue.models.base import ContextExceeded, Delta, Message, ModelRequest, TextDelta, Usage, estimate_tokens
 from retinue.runs.tables import messages, runs
 from tests.runs.driving import Answer, Driver, ScriptedModel, call, tool
 
@@ -48,9 +48,9 @@ class Forgetful:
         usage = Usage(size_of(request), 10)
         if summarizes(request):
             self.summaries += 1
-            return [Text(" ".join(f"FACT {fact}" for fact in facts_in(request.messages))), usage]
+            return [TextDelta(" ".join(f"FACT {fact}" for fact in facts_in(request.messages))), usage]
         if self.done == STEPS:
-            return [Text(str(sum(map(int, facts_in(request.messages))))), usage]
+            return [TextDelta(str(sum(map(int, facts_in(request.messages))))), usage]
         self.done += 1
         return [call("look", arguments=f'{{"step": {self.done}}}'), usage]
 
@@ -97,7 +97,7 @@ async def test_a_summary_that_was_written_is_not_asked_for_again(database: Datab
 
 
 @ONE_DATABASE
-async def test_what_a_long_result_leaves_out_can_be_read(database: Database) -> None:
+async def test_the_rest_of_a_long_result_can_be_read(database: Database) -> None:
     secret = "x" * 30_000 + "SECRET" + "y" * 30_000
 
     async def long(args: dict[str, Any]) -> dict[str, Any]:
@@ -108,7 +108,7 @@ async def test_what_a_long_result_leaves_out_can_be_read(database: Database) -> 
         if last.role != "tool":
             return [call("look")]
         if "SECRET" in last.content:
-            return [Text("Found.")]
+            return [TextDelta("Found.")]
         place = re.search(r'\{"call": "\d+-\d+", "offset": \d+\}', last.content)
         if place:
             return [call("read_result", arguments=place[0])]
@@ -139,8 +139,10 @@ async def test_a_prompt_that_the_provider_finds_too_long_is_made_shorter(databas
         if 3 * size_of(request) > 32_768:
             return ContextExceeded("Too long.")
         if summarizes(request):
-            return [Text("A summary.")]
-        return [call("look")] if len([one for one in model.requests if not summarizes(one)]) < 30 else [Text("Done.")]
+            return [TextDelta("A summary.")]
+        return (
+            [call("look")] if len([one for one in model.requests if not summarizes(one)]) < 30 else [TextDelta("Done.")]
+        )
 
     async def page(args: dict[str, Any]) -> dict[str, Any]:
         return {"page": "lorem ipsum " * 500}
@@ -157,7 +159,7 @@ async def test_a_small_window_drops_its_oldest_steps_without_a_model_call(databa
     def small(request: ModelRequest) -> Answer:
         assert size_of(request) <= window
         assert not summarizes(request)
-        return [call("look", place) for place in range(3)] if len(model.requests) < 20 else [Text("Done.")]
+        return [call("look", place) for place in range(3)] if len(model.requests) < 20 else [TextDelta("Done.")]
 
     async def page(args: dict[str, Any]) -> dict[str, Any]:
         return {"page": "lorem ipsum " * 300}
@@ -172,8 +174,8 @@ async def test_a_small_window_drops_its_oldest_steps_without_a_model_call(databa
 async def test_a_long_conversation_is_summarized_once_and_the_summary_serves_later_messages(database: Database) -> None:
     def answer(request: ModelRequest) -> Answer:
         if summarizes(request):
-            return [Text(" ".join(f"FACT {fact}" for fact in facts_in(request.messages)))]
-        return [Text("lorem ipsum " * 400)]
+            return [TextDelta(" ".join(f"FACT {fact}" for fact in facts_in(request.messages)))]
+        return [TextDelta("lorem ipsum " * 400)]
 
     model = ScriptedModel(script=answer, window=16_000)
     driver = Driver(database, model)
@@ -208,7 +210,9 @@ async def talk(database: Database, conversation: int, first: int, turns: int) ->
 
 def remember(request: ModelRequest) -> Answer:
     """Answer a request; a summary contains all facts."""
-    return [Text(" ".join(f"FACT {fact}" for fact in facts_in(request.messages)) if summarizes(request) else "Yes.")]
+    return [
+        TextDelta(" ".join(f"FACT {fact}" for fact in facts_in(request.messages)) if summarizes(request) else "Yes.")
+    ]
 
 
 @ONE_DATABASE

@@ -11,7 +11,7 @@ from retinue.auth.caller import Caller
 from retinue.auth.plans import Plans
 from retinue.core.database.interface import Database
 from retinue.core.errors import ValidationFailed
-from retinue.core.runtime.data_dir import Home
+from retinue.core.runtime.data_dir import DataDir
 from retinue.core.work.notifier import Notifier
 from retinue.runs.approvals.service import Approvals
 from retinue.runs.tables import approvals, runs
@@ -41,7 +41,7 @@ def approvals_of(database: Database) -> Approvals:
 async def test_the_second_decision_is_refused(
     database: Database, database_url: str, tmp_path: Path, first: tuple[str, ...], told: str
 ) -> None:
-    home = Home(tmp_path)
+    home = DataDir(tmp_path)
     waiting: dict[str, Any] = {"status": "waiting", "tools_used": [], "lease_owner": None}
     await add_row(database_url, home, runs, taken_over(runs, **waiting))
     await add_row(database_url, home, approvals, taken_over(approvals, arguments="{}"))

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retinue.models.base import Message, ToolCall, estimate_tokens
-from retinue.runs.context_window import CallState, Thread
+from retinue.runs.context_window import CallState, RunConversation
 
 SYSTEM, OWN = "Be brief.", Message("user", "And now?")
 TEXTS = st.text("ab ", min_size=1, max_size=60)
@@ -27,7 +27,7 @@ CONVERSATIONS = st.lists(exchanges(), max_size=6)
 
 def recall(history: list[Message], tokens: int) -> list[Message]:
     """Return the part of the history that fits, which must stand between the system message and the run's own."""
-    system, *recalled, own = Thread(SYSTEM, history, [OWN]).fit_into(tokens)
+    system, *recalled, own = RunConversation(SYSTEM, history, [OWN]).fit_into(tokens)
     assert (system, own) == (Message("system", SYSTEM), OWN)
     return recalled
 
@@ -53,7 +53,7 @@ def test_a_history_that_was_cut_begins_with_its_first_request(
     assert recall([*broken[min(cut, len(broken) - 1) :], *whole], 10_000) == whole
 
 
-def answer_calls(thread: Thread, *results: str) -> Thread:
+def answer_calls(thread: RunConversation, *results: str) -> RunConversation:
     """Add a step to a thread whose calls have these results."""
     seq = thread.cuts[-1].seq + 1 if thread.cuts else 1
     calls = tuple(ToolCall(f"{seq}-{place}", "show_time", "{}") for place in range(len(results)))
@@ -67,7 +67,7 @@ def answer_calls(thread: Thread, *results: str) -> Thread:
 @pytest.mark.parametrize(("characters", "whole"), [(16_000, True), (16_001, False)])
 def test_the_model_sees_the_beginning_and_the_end_of_a_long_result(characters: int, *, whole: bool) -> None:
     result = "a" * 8000 + "b" * (characters - 12_000) + "c" * 4000
-    thread = answer_calls(Thread(SYSTEM, [], [OWN], run_id=7), result)
+    thread = answer_calls(RunConversation(SYSTEM, [], [OWN], run_id=7), result)
     shown = thread.fit_into(100_000)[-1].content
     assert thread.shortened != whole
     if whole:
@@ -82,7 +82,7 @@ def test_the_model_sees_the_beginning_and_the_end_of_a_long_result(characters: i
 
 @given(st.lists(st.lists(st.integers(1, 9000), max_size=3), max_size=6), st.integers(600, 5000))
 def test_a_runs_own_messages_fit_whatever_its_tools_returned(steps: list[list[int]], room: int) -> None:
-    thread = Thread(SYSTEM, [], [OWN])
+    thread = RunConversation(SYSTEM, [], [OWN])
     for sizes in steps:
         answer_calls(thread, *("x" * size for size in sizes))
     shown = thread.fit_into(room)
@@ -95,7 +95,7 @@ def test_a_runs_own_messages_fit_whatever_its_tools_returned(steps: list[list[in
 
 
 def test_a_summary_replaces_everything_before_the_cut_but_the_request() -> None:
-    thread = Thread(SYSTEM, [Message("user", "old"), Message("assistant", "older")], [OWN])
+    thread = RunConversation(SYSTEM, [Message("user", "old"), Message("assistant", "older")], [OWN])
     for result in ("one", "two", "three"):
         answer_calls(thread, result)
     first, second, _ = thread.cuts

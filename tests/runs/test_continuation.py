@@ -8,7 +8,7 @@ import pytest
 from retinue.auth.caller import Caller
 from retinue.core.database.interface import Database
 from retinue.core.errors import ValidationFailed
-from retinue.models.base import ModelRequest, Text
+from retinue.models.base import ModelRequest, TextDelta
 from retinue.runs.continuation import Continuations, replace_from
 from tests.conftest import NewUser
 from tests.runs.driving import Answer, Driver, ScriptedModel, call, tool
@@ -102,13 +102,13 @@ async def test_a_message_during_the_last_step_makes_the_run_go_on(database: Data
     driver: Driver
 
     def answer(request: ModelRequest) -> Answer:
-        return [Text(f"Reply {len(model.requests)}")]
+        return [TextDelta(f"Reply {len(model.requests)}")]
 
     class Asking(ScriptedModel):
         async def stream(self, request: ModelRequest) -> Any:
             """Send the run a message while its model replies for the first time."""
             async for delta in super().stream(request):
-                if len(self.requests) == 1 and isinstance(delta, Text):
+                if len(self.requests) == 1 and isinstance(delta, TextDelta):
                     await continuations(driver).send(1, "Wait, one more thing")
                 yield delta
 
@@ -125,7 +125,9 @@ async def test_a_message_during_the_last_step_makes_the_run_go_on(database: Data
 
 
 async def test_a_fork_shares_the_steps_until_there_and_repeats_none(database: Database) -> None:
-    model = ScriptedModel([call("look"), call("look", 1)], [call("look")], [Text("First end.")], [Text("Second end.")])
+    model = ScriptedModel(
+        [call("look"), call("look", 1)], [call("look")], [TextDelta("First end.")], [TextDelta("Second end.")]
+    )
     driver = Driver(database, model, [tool("look")])
     run = await driver.run("Hello", conversation_id=1)
     for step in (1, 2, 3):
@@ -150,7 +152,7 @@ async def test_a_fork_shares_the_steps_until_there_and_repeats_none(database: Da
     assert contents(model.requests[-1], "assistant") == ["", "", "First end."]
 
 
-async def test_a_fork_of_an_answer_in_a_conversation_remembers_what_came_before(database: Database) -> None:
+async def test_a_fork_of_an_answer_keeps_the_earlier_messages(database: Database) -> None:
     model = ScriptedModel()
     driver = Driver(database, model)
     await driver.run("One", conversation_id=1)

@@ -74,7 +74,7 @@ def test_only_so_many_calls_of_one_step_are_carried_out(client: Client, model: M
         ("Add a task to my list", "task_create", {"title": "Buy paint"}),
     ],
 )
-def test_what_is_to_be_kept_needs_no_named_tool(
+def test_requests_to_store_something_need_no_named_tool(
     client: Client, model: ModelServer, message: str, tool: str, arguments: dict[str, str]
 ) -> None:
     model.answers.append(Answer(tool=tool, arguments=arguments))
@@ -125,7 +125,7 @@ def not_run(client: Client, agent: str, tool: str) -> None:
     assert data(client.get("/usage"))["tools_executed"]["used"] == 0
 
 
-def test_what_was_offered_is_run(client: Client, model: ModelServer) -> None:
+def test_an_offered_tool_can_be_run(client: Client, model: ModelServer) -> None:
     """A control: the same call succeeds if the tool is offered."""
     model.answers.append(ASK)
     agent = create(client)

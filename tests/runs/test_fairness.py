@@ -13,8 +13,8 @@ from retinue.core.database.postgres import connect_once
 from retinue.core.database.sqlite import connect
 from retinue.core.database.statements import Statement
 from retinue.core.runtime.clock import now
-from retinue.core.runtime.data_dir import Home
-from retinue.core.work.fair_leases import PLACES, Room
+from retinue.core.runtime.data_dir import DataDir
+from retinue.core.work.fair_leases import PLACES, ClaimCapacity
 from retinue.runs.execution.worker import LEASES
 from retinue.runs.tables import runs
 from tests.conftest import DATABASES, StartServer
@@ -116,9 +116,11 @@ async def test_a_claim_reads_no_accounts_queue(database: Database, database_url:
     await queue(database, HEAVY, 10_000)
     await queue(database, LONE, 1)
     for known in (False, True):
-        plans = await (_postgres_plans(database_url, known) if database_url else _sqlite_plans(Home(tmp_path), known))
+        plans = await (
+            _postgres_plans(database_url, known) if database_url else _sqlite_plans(DataDir(tmp_path), known)
+        )
         assert plans == [], plans
-    room = Room(free=1, most=1, held={HEAVY: 1}, served=0)
+    room = ClaimCapacity(free=1, most=1, held={HEAVY: 1}, served=0)
     (row,) = await database.transact(lambda tx: LEASES.claim_in_turn(tx, "a", room, moment=now()))
     assert row.account_id == LONE
 
@@ -131,7 +133,7 @@ def _ask() -> list[tuple[Statement, dict[str, Any]]]:
     return [(named["_accounts"], turn), (named["_claim"], claim), (named["_rejoin"], {})]
 
 
-async def _sqlite_plans(home: Home, known: bool) -> list[str]:
+async def _sqlite_plans(home: DataDir, known: bool) -> list[str]:
     """Return the plan steps that sort, scan all runs, or search runs without the queues' indexes."""
     connection = connect(home.database)
     if known:

@@ -10,12 +10,12 @@ import sqlalchemy as sa
 from retinue.core.database.interface import Database, Tx
 from retinue.core.database.statements import Statement
 from retinue.core.runtime.clock import now
-from retinue.core.runtime.data_dir import Home
+from retinue.core.runtime.data_dir import DataDir
 from retinue.core.work.events import events
 from retinue.core.work.leases import LeaseLost
 from retinue.core.work.notifier import Notifier
 from retinue.models.base import ToolCall, Usage
-from retinue.runs.approvals.suspension import Paused, Pauses
+from retinue.runs.approvals.suspension import RunPaused, Suspension
 from retinue.runs.journal import Journal
 from retinue.runs.model_answer import ModelAnswer
 from retinue.runs.run_journal import RunJournal, ToolOutcome
@@ -33,12 +33,12 @@ def answer_of(tokens: int, *calls: ToolCall) -> ModelAnswer:
     return ModelAnswer(now(), "m", "So far", list(calls), usage=Usage(tokens, 0))
 
 
-async def _save_step(journal: RunJournal, pauses: Pauses) -> None:
+async def _save_step(journal: RunJournal, pauses: Suspension) -> None:
     journal.defer_step(answer_of(7, CALL))
     await journal.save()
 
 
-WRITES: Mapping[str, Callable[[RunJournal, Pauses], Awaitable[Any]]] = {
+WRITES: Mapping[str, Callable[[RunJournal, Suspension], Awaitable[Any]]] = {
     "a model's step": _save_step,
     "a tool's start": lambda journal, pauses: journal.tool_started(CALL, 2),
     "a tool's result": lambda journal, pauses: journal.tool_ended(CALL, DONE, 2, recorded=False),
@@ -58,7 +58,7 @@ async def note_nothing(tx: Tx, conversation_id: int, added: int, last_message: s
     """Do nothing: replaces the conversations."""
 
 
-async def place(database: Database, address: str | None, home: Home) -> None:
+async def place(database: Database, address: str | None, home: DataDir) -> None:
     """Insert a run that another process took over, with one tool call that waits."""
     for table in reversed(TABLES):
         empty = Statement(sa.delete(table))
@@ -78,15 +78,15 @@ async def test_a_run_that_was_taken_over_is_written_by_its_new_owner_alone(
 ) -> None:
     """Each write runs with the lost epoch, then with the current one as a control."""
     journal = Journal(database, Notifier(), note_nothing, set())
-    pauses = Pauses(database)
+    pauses = Suspension(database)
     for name, write in WRITES.items():
-        await place(database, database_url, Home(tmp_path))
+        await place(database, database_url, DataDir(tmp_path))
         before = await all_rows(database, *TABLES)
         with pytest.raises(LeaseLost):
             await write(claim(journal, STALE), pauses)
         assert await all_rows(database, *TABLES) == before, name
         try:
             await write(claim(journal, CURRENT), pauses)
-        except Paused:
+        except RunPaused:
             assert name == "a pause"
         assert await all_rows(database, *TABLES) != before, name

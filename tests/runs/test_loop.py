@@ -12,15 +12,15 @@ from hypothesis import strategies as st
 
 from retinue.core.database.interface import Database
 from retinue.models.base import (
-    Attempt,
+    AnsweringModel,
     Delta,
+    FailedAttempt,
     Finish,
     Message,
-    Opaque,
     Price,
-    Reasoning,
-    Source,
-    Text,
+    ProviderItem,
+    ReasoningDelta,
+    TextDelta,
     Usage,
 )
 from retinue.runs.model_answer import Spending, cost_of, valid_arguments
@@ -43,11 +43,17 @@ def tool_messages(messages: Sequence[Message]) -> list[str]:
 
 
 @ONE_DATABASE
-async def test_a_run_reports_what_each_model_call_reported(database: Database) -> None:
-    attempt = Attempt("first", "It timed out.")
+async def test_a_run_reports_the_usage_of_each_model_call(database: Database) -> None:
+    attempt = FailedAttempt("first", "It timed out.")
     model = ScriptedModel(
-        [Source("second", (attempt,), PRICE), Reasoning("Hm."), call("look"), Finish("stop"), Usage(100, 10, 40, 5)],
-        [Source("second", (), PRICE), Text("Done."), Finish("length"), Usage(200, 20)],
+        [
+            AnsweringModel("second", (attempt,), PRICE),
+            ReasoningDelta("Hm."),
+            call("look"),
+            Finish("stop"),
+            Usage(100, 10, 40, 5),
+        ],
+        [AnsweringModel("second", (), PRICE), TextDelta("Done."), Finish("length"), Usage(200, 20)],
     )
     driver = Driver(database, model, [tool("look")])
     live = await driver.begin()
@@ -65,13 +71,13 @@ async def test_a_run_reports_what_each_model_call_reported(database: Database) -
 
 @ONE_DATABASE
 async def test_a_cost_is_unknown_if_one_price_is(database: Database) -> None:
-    model = ScriptedModel([Source("a", (), PRICE), call("look")], [Source("b"), Text("Done.")])
+    model = ScriptedModel([AnsweringModel("a", (), PRICE), call("look")], [AnsweringModel("b"), TextDelta("Done.")])
     assert (await Driver(database, model, [tool("look")]).run()).cost_usd is None
 
 
 @ONE_DATABASE
 async def test_a_run_ends_when_its_model_calls_cost_too_much(database: Database) -> None:
-    model = ScriptedModel(script=lambda _: [Source("a", (), Price("10", "0")), call("look"), Usage(1000, 1)])
+    model = ScriptedModel(script=lambda _: [AnsweringModel("a", (), Price("10", "0")), call("look"), Usage(1000, 1)])
     driver = Driver(database, model, [tool("look")])
     run = await driver.run(budget=Budget(cost_usd=Decimal("0.025")))
     assert (run.status, run.cost_usd, len(model.requests)) == ("failed", "0.03", 3)
@@ -99,8 +105,8 @@ def test_the_cost_of_a_run_is_the_exact_sum_of_its_steps(steps: list[Any]) -> No
 
 
 @ONE_DATABASE
-async def test_what_a_provider_wants_back_survives_a_crash_and_the_end_of_the_run(database: Database) -> None:
-    parts = (Opaque("https://a", {"signature": "x"}), Opaque("https://a", {"encrypted": [1, 2]}))
+async def test_provider_items_survive_a_crash_and_the_end_of_the_run(database: Database) -> None:
+    parts = (ProviderItem("https://a", {"signature": "x"}), ProviderItem("https://a", {"encrypted": [1, 2]}))
     held = asyncio.Event()
 
     async def hold(args: dict[str, Any]) -> dict[str, Any]:
@@ -125,7 +131,7 @@ async def test_what_a_provider_wants_back_survives_a_crash_and_the_end_of_the_ru
 @ONE_DATABASE
 async def test_reasoning_is_streamed_only_if_it_is_asked_for_and_never_part_of_the_reply(database: Database) -> None:
     for shows in (False, True):
-        model = ScriptedModel([Reasoning("secret "), Reasoning("plan"), Text("Four.")])
+        model = ScriptedModel([ReasoningDelta("secret "), ReasoningDelta("plan"), TextDelta("Four.")])
         driver = Driver(database, model)
         live = await driver.begin(shows_reasoning=shows)
         run = await driver.end(live)
@@ -156,8 +162,8 @@ async def test_arguments_that_are_sent_back_are_valid_json(database: Database, g
     ("answer", "told", "asked"),
     [
         ([Finish("stop")], "empty reply twice", 2),
-        ([Text(" \n"), Finish("stop")], "empty reply twice", 2),
-        ([Reasoning("Hm."), *LENGTH], "All 8,192 output tokens were used for reasoning", 2),
+        ([TextDelta(" \n"), Finish("stop")], "empty reply twice", 2),
+        ([ReasoningDelta("Hm."), *LENGTH], "All 8,192 output tokens were used for reasoning", 2),
         (LENGTH, "cut off at 8,192 output tokens, before it had any text. Raise max_output_tokens", 2),
         ([Finish("content_filter")], "content filter", 1),
         ([Finish("refusal")], "declined", 1),
@@ -178,14 +184,14 @@ async def test_a_reply_without_text_fails_the_run_with_the_reason(
 
 @ONE_DATABASE
 async def test_an_empty_reply_is_tried_once_more(database: Database) -> None:
-    run = await Driver(database, ScriptedModel([Finish("stop")], [Text("Here I am.")])).run()
+    run = await Driver(database, ScriptedModel([Finish("stop")], [TextDelta("Here I am.")])).run()
     assert (run.status, run.reply, run.tokens_used) == ("completed", "Here I am.", 30)
 
 
 @pytest.mark.parametrize("reason", ["length", "content_filter", "refusal"])
 @ONE_DATABASE
 async def test_the_reason_why_a_reply_ended_is_visible(database: Database, reason: Any) -> None:
-    run = await Driver(database, ScriptedModel([Text("Sure, "), Finish(reason)])).run()
+    run = await Driver(database, ScriptedModel([TextDelta("Sure, "), Finish(reason)])).run()
     assert (run.status, run.reply, run.finish_reason) == ("completed", "Sure, ", reason)
 
 
@@ -204,7 +210,7 @@ async def test_a_call_that_was_cut_off_is_not_executed_and_fails_the_run_the_sec
 @ONE_DATABASE
 async def test_a_model_that_was_cut_off_once_may_go_on(database: Database) -> None:
     cut: Sequence[Delta] = [call("look", 1, CUT), *LENGTH]
-    model = ScriptedModel(cut, [call("look")], cut, [Text("Done.")])
+    model = ScriptedModel(cut, [call("look")], cut, [TextDelta("Done.")])
     assert (await Driver(database, model, [tool("look")]).run()).status == "completed"
 
 
@@ -239,7 +245,7 @@ async def test_the_calls_of_a_step_run_at_the_same_time_and_keep_their_order(dat
 
 
 @ONE_DATABASE
-async def test_after_a_kill_in_a_step_only_what_had_not_ended_is_repeated(database: Database) -> None:
+async def test_after_a_kill_in_a_step_only_unfinished_calls_are_repeated(database: Database) -> None:
     """Of four calls, one has ended, one can be repeated, one only reads, and one may have taken effect."""
     stuck = asyncio.Semaphore(0)
     tools = [
@@ -307,7 +313,7 @@ SCHEMA = {"type": "object", "properties": {"n": {"type": "integer"}}, "required"
 @pytest.mark.parametrize("text", ['{"n": 4}', '```json\n{"n": 4}\n```', '\n``` \n{"n": 4}```'])
 @ONE_DATABASE
 async def test_a_reply_that_fits_its_schema_is_parsed(database: Database, text: str) -> None:
-    driver = Driver(database, ScriptedModel([Text(text[:5]), Text(text[5:])]))
+    driver = Driver(database, ScriptedModel([TextDelta(text[:5]), TextDelta(text[5:])]))
     live = await driver.begin(output_schema=SCHEMA)
     run = await driver.end(live)
     assert (run.reply, run.output) == ('{"n": 4}', {"n": 4})
@@ -317,7 +323,7 @@ async def test_a_reply_that_fits_its_schema_is_parsed(database: Database, text: 
 @pytest.mark.parametrize(("wrong", "error"), [('{"n": "x"}', "n: "), ("four", "not valid JSON"), ("{}", "required")])
 @ONE_DATABASE
 async def test_a_reply_that_does_not_fit_is_sent_back_once(database: Database, wrong: str, error: str) -> None:
-    model = ScriptedModel([Text(wrong)], [Text('{"n": 4}')], script=lambda _: [Text(wrong)])
+    model = ScriptedModel([TextDelta(wrong)], [TextDelta('{"n": 4}')], script=lambda _: [TextDelta(wrong)])
     driver = Driver(database, model)
     live = await driver.begin(output_schema=SCHEMA)
     assert (await driver.end(live)).output == {"n": 4}

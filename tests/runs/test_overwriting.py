@@ -72,7 +72,7 @@ def keep(client: Client) -> str:
 
 
 @pytest.mark.parametrize(("tool", "args"), OVERWRITING, ids=str)
-def test_what_overwrites_waits_for_a_person(keeper: Client, tool: str, args: dict[str, Any]) -> None:
+def test_a_call_that_overwrites_waits_for_approval(keeper: Client, tool: str, args: dict[str, Any]) -> None:
     run = ask(keeper, tool, args)
     approval = pending(keeper, run)
     assert (approval["tool"], approval["arguments"]) == (tool, args)
@@ -83,12 +83,12 @@ def test_what_overwrites_waits_for_a_person(keeper: Client, tool: str, args: dic
 
 
 @pytest.mark.parametrize(("tool", "args"), ADDING, ids=str)
-def test_what_adds_does_not_wait(keeper: Client, tool: str, args: dict[str, Any]) -> None:
+def test_a_call_that_only_adds_needs_no_approval(keeper: Client, tool: str, args: dict[str, Any]) -> None:
     assert end(keeper, ask(keeper, tool, args))["tools_used"] == [tool]
     assert keep(keeper).startswith("kept")
 
 
-def test_every_tool_that_changes_what_is_kept_is_known_to_lose_nothing_or_asks() -> None:
+def test_every_tool_that_changes_stored_data_loses_nothing_or_asks() -> None:
     changing = [tool for tool in Catalogue.load() if tool.inside and not tool.read_only and not tool.open_world]
     assert {tool.name for tool in changing if not tool.destructive} == ONLY_ADD
 

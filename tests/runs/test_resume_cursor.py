@@ -7,8 +7,8 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retinue.runs.watching.resume_cursor import Listener, Place
-from retinue.runs.watching.transcript import Said, transcript
+from retinue.runs.watching.resume_cursor import RunListener, StreamCursor
+from retinue.runs.watching.transcript import TextEntry, transcript
 from tests.support.chunks import Chunk, interpret, merge
 
 TEXT = st.text(st.sampled_from("ab é😀\n"), max_size=12)
@@ -32,7 +32,7 @@ class Moment:
     """What can be read of a run at one instant: its journal, and its partial reply."""
 
     rows: list[Row] = field(default_factory=list)
-    tail: Said | None = None
+    tail: TextEntry | None = None
 
     def describe(self, asks_first: bool) -> Iterator[Any]:
         """Yield everything that this moment shows."""
@@ -56,7 +56,7 @@ def _step(draw: st.DrawFn, rows: list[Row], calls: Sequence[dict[str, str]], ask
     seq, said = rows[-1].seq + 1, ""
     for piece in draw(st.lists(TEXT, max_size=4)):
         said += piece
-        yield Moment(rows, Said(seq, said, complete=False))
+        yield Moment(rows, TextEntry(seq, said, complete=False))
     rows = [*rows, Row(seq, "assistant", said, tuple(calls))]
     yield Moment(rows)
     for call in calls:
@@ -72,13 +72,13 @@ def _step(draw: st.DrawFn, rows: list[Row], calls: Sequence[dict[str, str]], ask
 
 def hear_all(asks_first: bool, moments: Sequence[Moment]) -> list[Chunk]:
     """Return what a client receives that reads every moment."""
-    listener = Listener(7, Place())
+    listener = RunListener(7, StreamCursor())
     return [chunk for moment in moments for _, chunk in listener.hear(moment.describe(asks_first))]
 
 
 def hear_in_pieces(asks_first: bool, moments: Sequence[Moment], draw: st.DataObject) -> list[Chunk]:
     """Return what a client receives that misses moments and disconnects after some events, also within a moment."""
-    listener, heard = Listener(7, Place()), []
+    listener, heard = RunListener(7, StreamCursor()), []
     looked = [moment for moment in moments[:-1] if draw.draw(st.booleans())]
     for moment in [*looked, moments[-1]]:
         cut = True
@@ -87,7 +87,7 @@ def hear_in_pieces(asks_first: bool, moments: Sequence[Moment], draw: st.DataObj
             for event_id, chunk in listener.hear(moment.describe(asks_first)):
                 heard.append(chunk)
                 if cut := draw.draw(st.booleans()):
-                    listener = Listener(7, Place.parse(event_id))
+                    listener = RunListener(7, StreamCursor.parse(event_id))
                     break
     return heard
 
@@ -102,10 +102,10 @@ def test_cuts_change_nothing(history: tuple[bool, list[Moment]], draw: st.DataOb
 
 
 @given(TEXT, TEXT, st.data())
-def test_what_a_dead_process_said_is_replaced_where_it_differs(lost: str, said: str, draw: st.DataObject) -> None:
+def test_text_of_a_dead_process_is_replaced_where_it_differs(lost: str, said: str, draw: st.DataObject) -> None:
     rows = [Row(0, "user")]
-    before = [Moment(rows, Said(1, lost[:end], complete=False)) for end in range(len(lost) + 1)]
-    after = [Moment(rows, Said(1, said[:end], complete=False)) for end in range(len(said) + 1)]
+    before = [Moment(rows, TextEntry(1, lost[:end], complete=False)) for end in range(len(lost) + 1)]
+    after = [Moment(rows, TextEntry(1, said[:end], complete=False)) for end in range(len(said) + 1)]
     moments = [*before, *after, Moment([*rows, Row(1, "assistant", said)])]
     for heard in (hear_all(False, moments), hear_in_pieces(False, moments, draw)):
         assert interpret(heard) == ([{"type": "text", "content": said}] if said else [])
@@ -115,4 +115,4 @@ def test_what_a_dead_process_said_is_replaced_where_it_differs(lost: str, said: 
 
 @given(st.integers(0, 10**6), st.integers(0, 10**6), st.none() | st.integers(0, 2**32 - 1))
 def test_a_place_is_read_as_it_was_written(seq: int, at: int, check: int | None) -> None:
-    assert Place.parse(str(Place(seq, at, check))) == Place(seq, at, check)
+    assert StreamCursor.parse(str(StreamCursor(seq, at, check))) == StreamCursor(seq, at, check)

@@ -9,11 +9,11 @@ import pytest
 
 from retinue.core.database.interface import Database, outcome
 from retinue.core.database.statements import Row
-from retinue.core.runtime.data_dir import Home
+from retinue.core.runtime.data_dir import DataDir
 from retinue.core.work.notifier import Notifier
-from retinue.runs.execution.broadcast import Live
+from retinue.runs.execution.broadcast import RunStream
 from retinue.runs.execution.runner import Runner
-from retinue.runs.execution.worker import Worker
+from retinue.runs.execution.worker import RunWorker
 from retinue.runs.journal import Journal
 from retinue.runs.run_journal import RunJournal
 from retinue.runs.tables import messages, runs
@@ -55,7 +55,7 @@ def runner_of(database: Database, loop: Any) -> Runner:
     return Runner(loop, journal, journal.notifier)
 
 
-async def begin(runner: Runner, loop: Hanging, row: Row) -> Live:
+async def begin(runner: Runner, loop: Hanging, row: Row) -> RunStream:
     """Begin a run, and return once the loop executes it."""
     live = runner.begin(row)
     async with asyncio.timeout(PATIENCE_S):
@@ -72,7 +72,7 @@ async def read_run(database: Database) -> Row:
 @ONE_DATABASE
 async def test_a_new_claim_stops_the_older_task_of_the_run(database: Database, tmp_path: Path) -> None:
     given: dict[str, Any] = {"status": "running", "tools_used": []}
-    await add_row(None, Home(tmp_path), runs, taken_over(runs, **given))
+    await add_row(None, DataDir(tmp_path), runs, taken_over(runs, **given))
     loop = Hanging()
     runner, row = runner_of(database, loop), await read_run(database)
     first = await begin(runner, loop, row._replace(epoch=STALE))
@@ -90,7 +90,7 @@ async def test_cancelling_all_ends_the_runs_of_this_process_and_none_that_takes_
     at_once, loop = 4, Hanging()
     await queue(database, account=1, count=5 * at_once)
     runner = runner_of(database, loop)
-    claiming = asyncio.create_task(Worker(database, Notifier(), runner, "node", at_once, at_once).run())
+    claiming = asyncio.create_task(RunWorker(database, Notifier(), runner, "node", at_once, at_once).run())
     async with asyncio.timeout(PATIENCE_S):
         for _ in range(at_once):
             await loop.begun.get()
@@ -130,7 +130,7 @@ async def test_runs_that_are_claimed_during_shutdown_are_handed_back(database: D
     await queue(database, account=1, count=1)
     runner, late = runner_of(database, Hanging()), LateCommits(database)
     given: Any = late
-    worker = Worker(given, Notifier(), runner, "node", 4, 4)
+    worker = RunWorker(given, Notifier(), runner, "node", 4, 4)
     claiming = asyncio.create_task(worker.run())
     await late.asked.wait()
     claiming.cancel()
@@ -154,7 +154,7 @@ async def test_a_run_ends_after_the_step_that_is_being_written(
     database: Database, database_url: str | None, tmp_path: Path, status: str
 ) -> None:
     given: dict[str, Any] = {"status": "running", "tools_used": []}
-    await add_row(database_url, Home(tmp_path), runs, taken_over(runs, **given))
+    await add_row(database_url, DataDir(tmp_path), runs, taken_over(runs, **given))
     late = LateCommits(database)
     run = claim(journal_of(late), CURRENT)
     run.defer_step(answer_of(7, CALL))

@@ -5,8 +5,8 @@ from typing import Any, cast
 import pytest
 
 from retinue.runs.run_options import Run, RunOptions
-from retinue.runs.tool_selection.resources import RunResources, Toolbox
-from retinue.runs.tool_selection.run_tools import Offers
+from retinue.runs.tool_selection.resources import RunResources, ToolExecutor
+from retinue.runs.tool_selection.run_tools import ToolSelector
 
 QUESTION = "What is the code of my locker?"
 
@@ -20,7 +20,7 @@ class Workspace:
     async def find(self, run: Run, name: str) -> str:
         return name
 
-    async def execute(self, tool: str, args: Any, behalf: Any) -> dict[str, Any]:
+    async def execute(self, tool: str, args: Any, principal: Any) -> dict[str, Any]:
         if tool == "note_search":
             return {"notes": [{"title": title, "text": text} for title, text in self._notes.items()]}
         return {"memories": [{"text": text} for text in self._facts]}
@@ -62,5 +62,5 @@ async def ask(question: str, workspace: Workspace) -> str:
     """Ask for the saved answer in a run with this workspace."""
     run = Run(1, 1, 1, None, None, False, "base", question, RunOptions())
     return await RunResources(
-        run, cast("Offers", workspace), cast("Toolbox", workspace), list[str | None]().append
+        run, cast("ToolSelector", workspace), cast("ToolExecutor", workspace), list[str | None]().append
     ).saved_answer(question)

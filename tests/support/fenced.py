@@ -11,7 +11,7 @@ from retinue.core.database.interface import Database
 from retinue.core.database.schema import Instant, Json
 from retinue.core.database.statements import Row, Statement
 from retinue.core.runtime.clock import now
-from retinue.core.runtime.data_dir import Home
+from retinue.core.runtime.data_dir import DataDir
 
 STALE, CURRENT = 1, 2
 """The epochs of the lost claim and of the current one."""
@@ -38,7 +38,7 @@ def taken_over(table: sa.Table, **values: Any) -> dict[str, Any]:
     return {**made, **{name: value for name, value in _CLAIM.items() if name in made}, **values}
 
 
-async def add_row(address: str | None, home: Home, table: sa.Table, row: dict[str, Any]) -> None:
+async def add_row(address: str | None, home: DataDir, table: sa.Table, row: dict[str, Any]) -> None:
     """Insert a row without the platform's code and without foreign key checks."""
     insert = Statement(sa.insert(table), list(row))
     if address is None:

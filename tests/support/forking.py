@@ -1,4 +1,4 @@
-"""The process that imports everything once and forks for each start: see `tests.support.nursery`.
+"""The process that imports everything once and forks for each start: see `tests.support.fork_server`.
 
 Its arguments are two descriptors: a socket that listens for requests, and one that reaches its end when the tests do.
 """
@@ -31,7 +31,7 @@ from retinue.core.database.statements import DIALECTS, Statement
 from retinue.portal import templating
 from retinue.portal.routes import GROUPS
 from retinue.reference.routes import document
-from retinue.tools.catalogue_file import Compiled
+from retinue.tools.catalogue_file import CompiledCatalogue
 from retinue.tools.catalogue_fingerprint import PACKAGE
 from tests.support.loop_cpu import LIMIT, log_long_iterations
 
@@ -126,17 +126,17 @@ def _warm_up() -> None:
 
 def _keep_catalogue() -> None:
     """Read each compiled catalogue once. A server still checks that it was built from the present sources."""
-    read = Compiled.read
+    read = CompiledCatalogue.read
     read_version = cache(lambda path, _inode, _written_at: read(path))
 
-    def read_once(path: Path) -> Compiled | None:
+    def read_once(path: Path) -> CompiledCatalogue | None:
         if not path.exists():
             return None
         status = path.stat()
         return read_version(path, status.st_ino, status.st_mtime_ns)
 
-    patch.object(Compiled, "read", read_once).start()
-    Compiled.read(PACKAGE / "catalogue.json")
+    patch.object(CompiledCatalogue, "read", read_once).start()
+    CompiledCatalogue.read(PACKAGE / "catalogue.json")
 
 
 def _keep_routes() -> None:

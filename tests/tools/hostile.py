@@ -9,11 +9,11 @@ from typing import Any, TypeAlias
 
 import orjson
 
-from retinue.connections.keyring import Opened
+from retinue.connections.keyring import OpenedConnection
 from retinue.connections.kinds import check_secret, check_settings
 from retinue.tools.base import Tool
-from retinue.tools.connected import named_connections, with_connections
-from retinue.tools.stand_in import fill_marks
+from retinue.tools.connection_arguments import named_connections, with_connections
+from retinue.tools.mock_web_server import fill_marks
 from tests.tools.hostile_files import XML, bad_contents, spoilt
 
 Schema: TypeAlias = Mapping[str, Any]
@@ -90,7 +90,7 @@ def connect(tool: Tool, args: Mapping[str, Any], marks: Mapping[str, Any] | None
     for name, kind in named_connections(tool.input_schema, args).items():
         given = next(one for example in examples for one in example["connections"].values())
         settings, secret = check_settings(kind, given["settings"]), check_secret(kind, given["secret"])
-        opened[name] = Opened(args[name], kind, settings.model_dump(), secret)
+        opened[name] = OpenedConnection(args[name], kind, settings.model_dump(), secret)
     return with_connections(args, opened)
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from retinue.tools.declare import ToolError, ToolUnavailable
-from retinue.tools.output_file_api import place, save
+from retinue.tools.output_file_api import output_path, save
 
 kept: list[bytearray] = []
 
@@ -165,7 +165,7 @@ def make_files(names: list[str]) -> dict[str, Any]:
 
 
 def make_trap(kind: str) -> dict[str, Any]:
-    path = place("trap.txt")
+    path = output_path("trap.txt")
     if kind == "link":
         path.symlink_to("/etc/passwd")
     elif kind == "linked folder":

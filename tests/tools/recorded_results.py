@@ -19,8 +19,8 @@ from retinue.core.errors import RetinueError
 from retinue.tools.base import Tool
 from retinue.tools.catalogue import Catalogue
 from retinue.tools.environment import ToolEnvironment
-from retinue.tools.example_runner import Workshop
-from retinue.tools.stand_in import fill_marks
+from retinue.tools.example_runner import LocalExecutor
+from retinue.tools.mock_web_server import fill_marks
 from tests.support.snapshot import Snapshot
 
 SNAPSHOT = Snapshot(Path(__file__).with_suffix(".tsv"), "tests.tools.recorded_results")
@@ -55,12 +55,12 @@ def steady(tools: Iterable[Tool]) -> list[Tool]:
     return sorted(chosen, key=lambda tool: (tool.module, tool.name))
 
 
-async def digests(workshop: Workshop, tool: Tool) -> str:
+async def digests(workshop: LocalExecutor, tool: Tool) -> str:
     """Return the line of a tool: its name and a digest of each result."""
     return "\t".join([tool.name, *[await _digest(workshop, tool, args, files) for args, files in _calls(tool)]])
 
 
-async def _digest(workshop: Workshop, tool: Tool, args: Mapping[str, Any], files: Mapping[str, str]) -> str:
+async def _digest(workshop: LocalExecutor, tool: Tool, args: Mapping[str, Any], files: Mapping[str, str]) -> str:
     lent = {name: await workshop.lend(name, b64decode(content)) for name, content in files.items()}
     try:
         result = await workshop.execute(tool.name, fill_marks(args, lent))
@@ -133,7 +133,7 @@ def _modules(module: str) -> frozenset[str]:
 async def _record() -> None:
     tools = {tool.name: tool for tool in steady(Catalogue.load())}
     python = ToolEnvironment.beside(Path.home() / ".retinue" / "cache").python
-    async with Workshop.open(tools, str(python)) as workshop:
+    async with LocalExecutor.open(tools, str(python)) as workshop:
         SNAPSHOT.write([await digests(workshop, tool) for tool in tools.values()])
 
 

@@ -10,7 +10,7 @@ from retinue.tools.aliases import entries
 from retinue.tools.argument_validation import ArgumentChecker
 from retinue.tools.base import Tool
 from retinue.tools.catalogue import Catalogue
-from retinue.tools.catalogue_file import Compiled
+from retinue.tools.catalogue_file import CompiledCatalogue
 from retinue.tools.declare import About, Alias, Declaration, Example, Refusal
 from retinue.tools.schema_from_function import DeclarationError
 from retinue.tools.selection.selector import Query
@@ -84,8 +84,8 @@ def test_a_mistake_in_an_alias_is_told(alias: Alias, reason: str) -> None:
         declare_tool(alias)
 
 
-def test_what_the_classifier_learned_of_an_old_name_counts_for_the_tool_in_its_place() -> None:
-    catalogue = Catalogue(Compiled.of(declare_tool(LOUD)))
+def test_the_classifier_maps_an_old_name_to_its_successor() -> None:
+    catalogue = Catalogue(CompiledCatalogue.of(declare_tool(LOUD)))
     asked = Query("anything", 1.0, {"thing_shout_words": 5.0, "": 0.0})
     assert catalogue.part(asked).query.likelihoods == {"thing_show_text": 5.0, "": 0.0}
     both = Query("anything", 1.0, {"thing_shout_words": 5.0, "thing_show_text": 5.0, "": 0.0})

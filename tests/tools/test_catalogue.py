@@ -131,7 +131,7 @@ def test_a_tool_is_found_by_name_and_only_so(catalogue: Catalogue) -> None:
         catalogue.get("no_such_tool")
 
 
-def test_what_was_written_is_what_is_read() -> None:
+def test_written_records_are_read_back() -> None:
     assert [asdict(tool) for tool in of(*SLICE)] == [asdict(tool) for tool in SLICE]
 
 

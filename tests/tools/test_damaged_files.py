@@ -12,8 +12,8 @@ import pytest_asyncio
 from retinue.core.errors import RetinueError, Unavailable, ValidationFailed
 from retinue.tools.base import Tool
 from retinue.tools.catalogue import Catalogue
-from retinue.tools.example_runner import Workshop
-from retinue.tools.stand_in import fill_marks
+from retinue.tools.example_runner import LocalExecutor
+from retinue.tools.mock_web_server import fill_marks
 from tests.tools.hostile_files import spoilt
 from tests.tools.workshops import ON_ONE_LOOP, open_workshop
 
@@ -34,7 +34,7 @@ CATEGORIES = sorted({tool.category for tool in FILE_TOOLS})
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def workshop(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Workshop]:
+async def workshop(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[LocalExecutor]:
     """Runs the tools in the environment that the server uses."""
     async with open_workshop(FILE_TOOLS, tmp_path_factory.mktemp("workshop")) as shop:
         yield shop
@@ -51,7 +51,7 @@ def damaged(content: bytes, random: Random) -> Iterator[bytes]:
     yield content[:8] + random.randbytes(200)
 
 
-async def _refusal(workshop: Workshop, tool: Tool, args: dict[str, Any]) -> str:
+async def _refusal(workshop: LocalExecutor, tool: Tool, args: dict[str, Any]) -> str:
     """What a damaged file's caller reads, if it is anything but a 400 in plain words."""
     try:
         await workshop.execute(tool.name, args)
@@ -63,7 +63,7 @@ async def _refusal(workshop: Workshop, tool: Tool, args: dict[str, Any]) -> str:
     return ""
 
 
-async def _complaints(workshop: Workshop, tool: Tool) -> list[str]:
+async def _complaints(workshop: LocalExecutor, tool: Tool) -> list[str]:
     random = Random(tool.name)
     example = next((one for one in tool.examples if one["files"] and "refusal" not in one), None)
     if example is None or example["connections"]:
@@ -79,7 +79,7 @@ async def _complaints(workshop: Workshop, tool: Tool) -> list[str]:
 
 @pytest.mark.long
 @pytest.mark.parametrize("category", CATEGORIES)
-async def test_damaged_files_are_refused_in_plain_words(workshop: Workshop, category: str) -> None:
+async def test_damaged_files_are_refused_in_plain_words(workshop: LocalExecutor, category: str) -> None:
     tools = [tool for tool in FILE_TOOLS if tool.category == category]
     complaints = [complaint for tool in tools for complaint in await _complaints(workshop, tool)]
     assert not complaints, "\n".join(complaints)

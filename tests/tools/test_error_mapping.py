@@ -26,7 +26,7 @@ TOOL = make_tool("a_tool")
         (None, InternalError, "crashed"),
     ],
 )
-def test_the_status_of_a_process_says_what_happened(status: int | None, kind: type[RetinueError], words: str) -> None:
+def test_the_status_of_a_process_shows_how_it_ended(status: int | None, kind: type[RetinueError], words: str) -> None:
     error = death(TOOL, status)
     assert (type(error), words in error.message) == (kind, True), error.message
 

@@ -3,7 +3,7 @@
 import pytest
 
 from retinue.tools.base import Tool
-from retinue.tools.example_runner import Prover
+from retinue.tools.example_runner import ExampleRunner
 from tests.support.catalogue import TOOLS
 from tests.tools.api import Api
 
@@ -15,5 +15,5 @@ BY_MODULE = [
 
 
 @pytest.mark.parametrize("tool", BY_MODULE)
-async def test_a_tool_does_what_its_examples_say(tool: Tool, api: Api) -> None:
-    assert await Prover(api).faults(tool) == []
+async def test_the_examples_of_each_tool_hold(tool: Tool, api: Api) -> None:
+    assert await ExampleRunner(api).faults(tool) == []

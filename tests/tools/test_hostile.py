@@ -19,7 +19,7 @@ from structlog.testing import capture_logs
 from structlog.typing import EventDict
 
 from retinue.core.errors import InternalError, RetinueError, Unavailable, ValidationFailed
-from retinue.core.network.http_client import Address, Guard
+from retinue.core.network.http_client import Address, AddressGuard
 from retinue.core.runtime.ids import new_id
 from retinue.files.file_access import named_files
 from retinue.tools.argument_validation import ArgumentChecker
@@ -27,8 +27,8 @@ from retinue.tools.base import Tool
 from retinue.tools.catalogue import Catalogue
 from retinue.tools.environment import ToolEnvironment
 from retinue.tools.example_runner import LOOPBACK
+from retinue.tools.mock_web_server import fill_marks, stand_ins
 from retinue.tools.pool import ToolPool
-from retinue.tools.stand_in import fill_marks, stand_ins
 from tests.support.catalogue import TOOLS
 from tests.tools.hostile import Trial, Trials, connect, corpus_of
 
@@ -50,7 +50,7 @@ def with_needs(category: str) -> Any:
     return pytest.param(category, marks=pytest.mark.needs_program(*needs))
 
 
-class Nowhere(Guard):
+class Nowhere(AddressGuard):
     """Permits no address."""
 
     def permits(self, address: Address) -> bool:
@@ -123,7 +123,7 @@ def canary(tmp_path: Path) -> Path:
 
 
 @asynccontextmanager
-async def ordeal(folder: Path, guard: Guard) -> AsyncIterator[Ordeal]:
+async def ordeal(folder: Path, guard: AddressGuard) -> AsyncIterator[Ordeal]:
     """One with a pool of two workers that reach what the guard permits."""
     environment = ToolEnvironment.beside(folder / "cache")
     await environment.install()

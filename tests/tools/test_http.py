@@ -15,9 +15,9 @@ import pytest
 import pytest_asyncio
 
 from retinue.core.errors import RetinueError, Unavailable, ValidationFailed
-from retinue.core.network.http_client import Guard
+from retinue.core.network.http_client import AddressGuard
+from retinue.tools.mock_web_server import stand_ins
 from retinue.tools.pool import ToolPool
-from retinue.tools.stand_in import stand_ins
 from tests.tools.made_up import HERE, make_tool
 from tests.tools.workshops import ON_ONE_LOOP
 
@@ -31,7 +31,7 @@ ELSEWHERE = "http://127.0.0.2:9/secret"
 async def pool(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[ToolPool]:
     """A pool whose tools may reach 127.0.0.1 alone."""
     scratch = tmp_path_factory.mktemp("pool") / "scratch"
-    tools = ToolPool(1, paths=[str(HERE)], guard=Guard([ip_network("127.0.0.1/32")]), scratch=scratch)
+    tools = ToolPool(1, paths=[str(HERE)], guard=AddressGuard([ip_network("127.0.0.1/32")]), scratch=scratch)
     await tools.start()
     yield tools
     await tools.stop()
@@ -108,7 +108,7 @@ async def test_a_redirect_leaves_http_for_nothing(pool: ToolPool, target: str) -
 
 
 @pytest.mark.parametrize(("status", "sent"), [(307, "POST hello"), (308, "POST hello"), (302, "GET "), (303, "GET ")])
-async def test_what_a_redirect_makes_of_a_post(pool: ToolPool, status: int, sent: str) -> None:
+async def test_the_method_after_a_redirect_of_a_post(pool: ToolPool, status: int, sent: str) -> None:
     site = {"/": page("", status, Location="/to"), "/to": page("{method} {sent}")}
     with stand_ins({"site": site}) as marks:
         got = await pool.execute(POST, {"url": marks["{site}"], "text": "hello", "headers": {}})
@@ -197,7 +197,7 @@ async def test_a_broken_answer_is_unavailable(pool: ToolPool, reply: bytes) -> N
         assert "sent an invalid response" in await fails(pool, Unavailable, url)
 
 
-async def test_a_body_that_is_not_what_it_says_is_unavailable(pool: ToolPool) -> None:
+async def test_a_body_that_contradicts_its_headers_is_unavailable(pool: ToolPool) -> None:
     with raw_server(answer(b"not gzip at all", "Content-Encoding: gzip")) as url:
         assert "sent an invalid response" in await fails(pool, Unavailable, url)
 
@@ -222,7 +222,7 @@ async def test_a_server_without_tls_is_refused_for_https(pool: ToolPool) -> None
     ["", "example.com", "ftp://example.com/", "http://", "http://[::1", "https://exa mple.com:x/",
      "javascript:alert(1)", "http://a.example:99999/", "http://" + "a" * 9000],
 )  # fmt: skip
-async def test_what_is_no_web_address_is_refused(pool: ToolPool, url: str) -> None:
+async def test_an_invalid_url_is_refused(pool: ToolPool, url: str) -> None:
     assert "not a web address" in await fails(pool, ValidationFailed, url)
 
 

@@ -13,7 +13,7 @@ from retinue.core.errors import InternalError, NotFound, Unavailable, Validation
 from retinue.tools import in_process_executor
 from retinue.tools.declare import About, Declaration, Example, Refusal, ToolError, ToolUnavailable
 from retinue.tools.schema_from_function import DeclarationError, entry, input_schema
-from retinue.workspace.tool_context import Desk
+from retinue.workspace.tool_context import ToolContext
 from tests.tools.made_up import make_tool
 
 
@@ -23,18 +23,18 @@ class Answer(TypedDict):
     said: str
 
 
-async def thing_say_word(desk: Desk, word: Annotated[str, About("A word", "hello")]) -> Answer:
+async def thing_say_word(context: ToolContext, word: Annotated[str, About("A word", "hello")]) -> Answer:
     """Say a word, as a tool that runs inside the server."""
     return {"said": word}
 
 
 async def thing_without_desk(word: Annotated[str, About("A word", "hello")]) -> Answer:
-    """Say a word, without a desk to work at."""
+    """Say a word, without a context."""
     return {"said": word}
 
 
-def thing_not_async(desk: Desk, word: Annotated[str, About("A word", "hello")]) -> Answer:
-    """Say a word, at a desk but not inside the server."""
+def thing_not_async(context: ToolContext, word: Annotated[str, About("A word", "hello")]) -> Answer:
+    """Say a word, with a context but not inside the server."""
     return {"said": word}
 
 
@@ -52,30 +52,30 @@ def test_the_desk_is_no_argument() -> None:
 
 @pytest.mark.parametrize("function", [thing_without_desk, thing_not_async])
 def test_a_tool_is_inside_at_a_desk_or_neither(function: Any) -> None:
-    with pytest.raises(DeclarationError, match="desk: Desk"):
+    with pytest.raises(DeclarationError, match="context: ToolContext"):
         entry(declare(function))
 
 
 def raising(error: Exception) -> Any:
-    async def function(desk: Desk) -> Answer:
+    async def function(context: ToolContext) -> Answer:
         raise error
 
     return function
 
 
-async def forever(desk: Desk) -> Answer:
+async def forever(context: ToolContext) -> Answer:
     """Come to no end."""
     await asyncio.Event().wait()
     raise AssertionError
 
 
 async def run(function: Any, monkeypatch: pytest.MonkeyPatch, **fields: Any) -> dict[str, Any]:
-    """Call a function as the tool of a module of its own, at no desk."""
+    """Call a function as the tool of a module of its own, without a context."""
     module = ModuleType("made_up_inside")
     module.__dict__["made_up"] = function
     monkeypatch.setitem(sys.modules, "made_up_inside", module)
     tool = make_tool("made_up", module="made_up_inside", inside=True, **fields)
-    return await in_process_executor.execute(tool, {}, cast("Desk", None))
+    return await in_process_executor.execute(tool, {}, cast("ToolContext", None))
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ async def run(function: Any, monkeypatch: pytest.MonkeyPatch, **fields: Any) -> 
         (Unavailable("wrong"), Unavailable),
     ],
 )
-async def test_the_caller_is_told_what_is_wrong(
+async def test_the_caller_gets_the_reason(
     raised: Exception, told: type[Exception], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with pytest.raises(told, match="wrong"):

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from retinue.tools.added.discovery import package_modules
 from retinue.tools.build_catalogue import compiled_tools
 from retinue.tools.catalogue_fingerprint import fingerprint, glance
 from retinue.tools.declare import declarations
 from retinue.tools.example_requests import missing, precedents, talk
 from retinue.tools.libraries import import_paths, install, libraries
+from retinue.tools.plugins.discovery import package_modules
 from retinue.tools.pool import ToolPool
-from retinue.tools.roster import schoolbook, supersede
+from retinue.tools.tool_lists import schoolbook, supersede
 
 TOOLS = '''"""Salutes."""
 from retinue.sdk import About, Annotated, Example, TypedDict, tool

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from retinue.tools import stand_in_servers, worker_sockets
+from retinue.tools import mock_servers, worker_sockets
 from retinue.tools.declare import ToolError
 from retinue.tools.import_stubs import absent_libraries
-from retinue.tools.stand_in_mail import Keeping
+from retinue.tools.mock_mail_servers import ImapHandler
 
 with absent_libraries():  # Moving needs none of the libraries that reading does.
     from retinue_tools.workspace.mail_boxes import email_move_imap
@@ -17,7 +17,7 @@ with absent_libraries():  # Moving needs none of the libraries that reading does
 ANSWERS = {"login": "bob secret", "folders": "INBOX Archive", "INBOX 7": "Subject: High\n\n.", "INBOX 9": "\n."}
 
 
-class LateKeeping(Keeping):
+class LateKeeping(ImapHandler):
     """Announces `late` only to users that have logged in, and records the commands about messages."""
 
     late = ""
@@ -42,15 +42,15 @@ class LateKeeping(Keeping):
 def mailbox(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     """A connection to a mail server."""
     monkeypatch.setattr(LateKeeping, "commands", [], raising=False)
-    monkeypatch.setattr(stand_in_servers, "Keeping", LateKeeping)
+    monkeypatch.setattr(mock_servers, "ImapHandler", LateKeeping)
     monkeypatch.setattr(worker_sockets, "connect", lambda host, port, _: socket.create_connection((host, port), 5))
-    with stand_in_servers.listening("imap", ANSWERS) as port:
+    with mock_servers.listening("imap", ANSWERS) as port:
         place = {"host": "127.0.0.1", "port": port, "security": "none"}
         yield {"name": "work", "settings": {"user": "bob", "imap": place}, "secret": {"password": "secret"}}
 
 
 @pytest.mark.parametrize(("late", "commands"), [("MOVE UIDPLUS", ["MOVE"]), ("UIDPLUS", ["COPY", "STORE", "EXPUNGE"])])
-def test_what_is_announced_after_the_login_is_used(
+def test_capabilities_announced_after_the_login_are_used(
     mailbox: Any, monkeypatch: pytest.MonkeyPatch, late: str, commands: list[str]
 ) -> None:
     monkeypatch.setattr(LateKeeping, "late", late)

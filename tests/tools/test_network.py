@@ -13,15 +13,15 @@ import pytest
 import pytest_asyncio
 
 from retinue.core.errors import Unavailable, ValidationFailed
-from retinue.core.network.http_client import Guard
+from retinue.core.network.http_client import AddressGuard
 from retinue.tools import socket_broker
+from retinue.tools.mock_web_server import stand_ins
 from retinue.tools.pool import ToolPool
-from retinue.tools.stand_in import stand_ins
 from tests.tools.made_up import HERE, make_tool
 from tests.tools.workshops import ON_ONE_LOOP
 
 pytestmark = ON_ONE_LOOP
-ONE_ADDRESS = Guard([ip_network("127.0.0.1/32")])
+ONE_ADDRESS = AddressGuard([ip_network("127.0.0.1/32")])
 SPELLINGS = (
     "127.0.0.1",
     "127.1",
@@ -46,7 +46,7 @@ def wide(name: str, **fields: Any) -> Any:
     return make_tool(name, module="network_tools", open_world=True, **fields)
 
 
-async def pool_with(guard: Guard, scratch: Path) -> AsyncIterator[ToolPool]:
+async def pool_with(guard: AddressGuard, scratch: Path) -> AsyncIterator[ToolPool]:
     pool = ToolPool(1, paths=[str(HERE)], guard=guard, scratch=scratch)
     await pool.start()
     yield pool
@@ -63,7 +63,7 @@ async def near(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[ToolPo
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def public(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[ToolPool]:
     """A pool whose tools may reach public addresses only."""
-    async for pool in pool_with(Guard(), tmp_path_factory.mktemp("public")):
+    async for pool in pool_with(AddressGuard(), tmp_path_factory.mktemp("public")):
         yield pool
 
 

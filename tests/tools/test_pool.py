@@ -9,8 +9,8 @@ import pytest
 from structlog.testing import capture_logs
 
 from retinue.core.errors import InternalError, RetinueError, Unavailable, ValidationFailed
-from retinue.tools.lane import PoolLimits
 from retinue.tools.pool import ToolPool
+from retinue.tools.worker_group import PoolLimits
 from tests.support.waiting import eventually
 from tests.tools.made_up import HERE, make_tool
 
@@ -131,7 +131,7 @@ async def test_endless_recursion_is_the_inputs_fault(pool: ToolPool) -> None:
     assert isinstance(await failure(pool, "recurse"), ValidationFailed)
 
 
-async def test_what_a_tool_prints_or_reads_does_not_disturb_the_stream(pool: ToolPool) -> None:
+async def test_standard_streams_of_a_tool_do_not_disturb_the_protocol(pool: ToolPool) -> None:
     assert await pool.execute(make_tool("chatter"), {}) == {"said": True}
     assert await pool.execute(ECHO, {"a": 1}) == {"a": 1}
 
@@ -142,7 +142,7 @@ async def test_a_number_that_json_has_not_is_the_inputs_fault(pool: ToolPool, ki
 
 
 @pytest.mark.parametrize("kind", ["list", "object", "keys"])
-async def test_what_is_not_a_json_object_is_a_bug(pool: ToolPool, kind: str) -> None:
+async def test_a_response_that_is_no_json_object_is_a_bug(pool: ToolPool, kind: str) -> None:
     assert isinstance(await failure(pool, "give", {"kind": kind}), InternalError)
 
 
@@ -298,7 +298,7 @@ async def test_accounts_take_turns_at_a_worker(pool: ToolPool) -> None:
     await asyncio.gather(*holding, return_exceptions=True)
 
 
-async def test_a_call_that_waits_too_long_is_told_what_to_do_and_one_of_the_background_is_not() -> None:
+async def test_a_call_that_waits_too_long_gets_advice_and_a_background_call_does_not() -> None:
     pool = ToolPool(1, paths=[str(HERE)], limits=PoolLimits(patience_s=0.05))
     await pool.start()
     await pool.execute(ECHO, {}, waited_for=False)  # the worker has started

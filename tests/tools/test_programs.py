@@ -25,7 +25,7 @@ runs_programs = pytest.mark.needs_program("bwrap", "git")
 
 
 @runs_programs
-def test_what_a_program_changes_is_kept(client: Client) -> None:
+def test_changes_of_a_program_are_stored(client: Client) -> None:
     finish(client, "file_write", path="/p/keep.txt", text="kept")
     finish(client, "file_write", path="/p/change.txt", text="old")
     finish(client, "file_write", path="/p/sub/delete.txt", text="x")
@@ -89,7 +89,7 @@ def test_links_and_other_oddities_are_left_out_and_never_followed(client: Client
         ("for i in $(seq 501); do : > $i; done", ("the limit is 500",)),
     ],
 )
-def test_what_is_too_much_is_not_kept(client: Client, script: str, words: tuple[str, ...]) -> None:
+def test_content_beyond_the_limit_is_not_stored(client: Client, script: str, words: tuple[str, ...]) -> None:
     response = call(client, "shell_run_command", command=script, folder="/p")
     refuse(response, 400, *words)
     assert finish(client, "file_list", folder="/p")["total"] == 0
@@ -199,7 +199,7 @@ def test_hooks_and_settings_of_a_repository_run_in_the_bubble_alone(client: Clie
     assert not proof.exists()
 
 
-def test_without_the_programs_it_is_said_what_to_install(
+def test_missing_programs_are_named_with_the_packages_to_install(
     start_server: StartServer, new_user: NewUser, tmp_path: Path
 ) -> None:
     server = start_server(PATH=str(tmp_path))
@@ -211,7 +211,7 @@ def test_without_the_programs_it_is_said_what_to_install(
     assert "git" in server.cli("doctor")
 
 
-def test_a_worker_that_lacks_its_program_says_what_to_install(
+def test_a_worker_without_its_program_names_the_package_to_install(
     start_server: StartServer, new_user: NewUser, tmp_path: Path
 ) -> None:
     server = start_server(PATH=str(tmp_path))

@@ -6,7 +6,7 @@ from retinue.tools.catalogue import Catalogue
 from tests.tools.published_schemas import SNAPSHOT, tool_lines
 
 
-def test_tools_promise_what_is_recorded(catalogue: Catalogue) -> None:
+def test_the_schemas_of_tools_match_the_record(catalogue: Catalogue) -> None:
     difference = SNAPSHOT.difference(tool_lines(catalogue))
     assert not difference, difference
 

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from retinue.language.text_normalization import stem
 from retinue.tools.catalogue import Catalogue
-from retinue.tools.roster import SCHOOLBOOK
 from retinue.tools.selection.index import Index
 from retinue.tools.selection.selector import Query
+from retinue.tools.tool_lists import SCHOOLBOOK
 
 QUESTIONS = {
     "network_calculate_subnet": [
@@ -171,7 +171,7 @@ def test_a_superseded_tool_answers_to_its_name_but_is_not_listed(crowd: Catalogu
 
 
 @pytest.mark.long
-def test_what_a_tool_is_for_finds_it(catalogue: Catalogue) -> None:
+def test_the_purpose_of_a_tool_finds_it(catalogue: Catalogue) -> None:
     listed = [tool for tool in catalogue if not tool.superseded_by]
     found = [(tool.name, best(catalogue, question, 5)) for tool in listed for question in tool.use_when]
     assert sum(name in names for name, names in found) / len(found) >= 0.99

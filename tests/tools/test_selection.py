@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 from retinue.language.text_features import features
 from retinue.language.text_normalization import stem
 from retinue.tools.account_catalogue import OwnCatalogue
-from retinue.tools.added.tools import Definition
 from retinue.tools.base import Tool
 from retinue.tools.catalogue import Catalogue
 from retinue.tools.imports.catalogue import SourceCatalogue
-from retinue.tools.selection.need import Need
+from retinue.tools.plugins.tools import CompiledTool
 from retinue.tools.selection.query_terms import query_terms
 from retinue.tools.selection.selector import Query
+from retinue.tools.selection.tool_need import ToolNeedClassifier
 from tests.tools.made_up import make_tool
 
 HERE = Path(__file__).parent
@@ -74,23 +74,23 @@ def test_requests_in_english_get_their_tool_by_their_words(catalogue: Catalogue)
     assert sum(right) / len(right) >= 0.95
 
 
-def test_what_needs_no_tool_gets_none_in_any_language(catalogue: Catalogue) -> None:
+def test_small_talk_gets_no_tools_in_any_language(catalogue: Catalogue) -> None:
     talk = [one for one in (*TUNING, *HELD_OUT) if not one.tools]
     left_alone = [first(catalogue, one.request) == [] for one in talk]
     assert sum(left_alone) / len(left_alone) >= 0.88
 
 
-def test_what_no_tool_does_gets_none(catalogue: Catalogue) -> None:
+def test_requests_that_no_tool_serves_get_none(catalogue: Catalogue) -> None:
     rows = [line.split("\t") for line in (HERE / "colloquial.tsv").read_text().splitlines()]
     asked = [request for request, tools in rows if tools == "-"]
     assert [request for request in asked if first(catalogue, request)] == []
 
 
-def test_another_tool_may_do_what_none_of_the_catalogue_does(catalogue: Catalogue) -> None:
+def test_an_imported_tool_may_add_an_ability(catalogue: Catalogue) -> None:
     """The tools of an account, and those of other authors, stand beside the catalogue."""
     asked = "What will the weather be tomorrow in Paris?"
     tool = make_tool("forecast_show_weather", description="Show the weather forecast of a place, today and tomorrow.")
-    own = SourceCatalogue([Definition(tool.name, orjson.dumps(tool).decode())], catalogue.index, decode)
+    own = SourceCatalogue([CompiledTool(tool.name, orjson.dumps(tool).decode())], catalogue.index, decode)
     both = OwnCatalogue(catalogue, [own])
     assert catalogue.search(asked, None, None, 0, 5) == (0, [])
     assert both.find(asked, None, None, 0, 1)[1] == [tool]
@@ -99,7 +99,7 @@ def test_another_tool_may_do_what_none_of_the_catalogue_does(catalogue: Catalogu
     assert tool.name in [name for name, _ in ranking.tools[:OFFERED]]
 
 
-def test_a_follow_up_is_read_with_what_it_follows(catalogue: Catalogue) -> None:
+def test_a_follow_up_is_read_with_the_previous_message(catalogue: Catalogue) -> None:
     assert "unit_convert_quantity" in first(catalogue, "and 25?", "How many miles are 10 kilometres?")
     assert "unit_convert_quantity" not in first(catalogue, "and 25?")
 
@@ -164,16 +164,16 @@ TALK = ["how are you today", "what do you think of the sea", "how is the weather
 
 @pytest.mark.parametrize(("text", "needed"), [("convert 3 oz to g", True), ("how do you like today", False)])
 def test_need_is_learned_from_requests_and_talk(text: str, needed: bool) -> None:
-    need = Need.of(map(features, REQUESTS), map(features, TALK))
+    need = ToolNeedClassifier.of(map(features, REQUESTS), map(features, TALK))
     assert (need.of_request(features(text)) > 0) == needed
 
 
 @given(st.text(max_size=100))
 def test_need_is_the_same_after_keeping(text: str) -> None:
-    need = Need.of(map(features, REQUESTS), map(features, TALK))
-    kept = Need.restore(orjson.loads(orjson.dumps(need.store())))
+    need = ToolNeedClassifier.of(map(features, REQUESTS), map(features, TALK))
+    kept = ToolNeedClassifier.restore(orjson.loads(orjson.dumps(need.store())))
     assert kept.of_request(features(text)) == pytest.approx(need.of_request(features(text)), abs=1e-5)
 
 
 def test_without_requests_nothing_is_known() -> None:
-    assert Need.of([], []).of_request(features("convert 5 km")) == 0
+    assert ToolNeedClassifier.of([], []).of_request(features("convert 5 km")) == 0

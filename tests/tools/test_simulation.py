@@ -11,12 +11,12 @@ import jsonschema_rs
 import pytest
 
 from retinue.tools.base import Tool
-from retinue.tools.simulation import goes_out, simulated_result
+from retinue.tools.simulation import reaches_other_hosts, simulated_result
 from tests.conftest import NewUser, StartServer
 from tests.support.catalogue import TOOLS
 from tests.support.client import Client, data
 
-OUTSIDE = [tool for tool in TOOLS if goes_out(tool)]
+OUTSIDE = [tool for tool in TOOLS if reaches_other_hosts(tool)]
 _MARK = re.compile(r"\{(?:site|\w+)(\.port)?\}")
 
 

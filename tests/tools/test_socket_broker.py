@@ -8,19 +8,19 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from retinue.core.network.http_client import Guard
+from retinue.core.network.http_client import AddressGuard
 from retinue.tools import worker_sockets
-from retinue.tools.socket_broker import Broker
+from retinue.tools.socket_broker import SocketBroker
 
 PATIENCE_S = 120.0
 """How long a failing test waits for an answer."""
 
 
-class SlowBroker(Broker):
+class SlowBroker(SocketBroker):
     """Opens no connection to the host slow until the test permits it. Each connection says the name of its host."""
 
     def __init__(self) -> None:
-        super().__init__(Guard())
+        super().__init__(AddressGuard())
         self.ours, self.theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self.ours.setblocking(False)
         self.requests = self.opening = 0

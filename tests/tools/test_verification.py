@@ -6,10 +6,10 @@ from dataclasses import replace
 import pytest
 import requests
 
-from retinue.cli.temporary import temporary_server
+from retinue.cli.temporary_server import temporary_server
 from retinue.core.errors import RetinueError, Unavailable
 from retinue.tools.catalogue import Catalogue
-from retinue.tools.http_example_runner import Outcome, Remote, verify
+from retinue.tools.http_example_runner import RemoteExecutor, ToolFaults, verify
 from tests.conftest import NewServer
 from tests.support.server import Server
 
@@ -37,27 +37,29 @@ def test_a_category_is_proved_on_a_named_server(server: Server, key: str, catalo
     ]
 
 
-async def test_what_does_not_hold_is_told_with_what_was_wanted(server: Server, key: str, catalogue: Catalogue) -> None:
+async def test_a_failed_example_is_reported_with_the_expected_result(
+    server: Server, key: str, catalogue: Catalogue
+) -> None:
     tool = catalogue.get("number_convert_roman")
     wrong = {**tool.examples[0], "result": {"roman": "wrong"}}
     strict = replace(tool, examples=[wrong, *tool.examples[1:]])
-    outcomes: list[Outcome] = []
-    async with Remote.open(server.url, key) as remote:
+    outcomes: list[ToolFaults] = []
+    async with RemoteExecutor.open(server.url, key) as remote:
         await verify([strict], remote, 1, outcomes.append)
     ((fault,),) = [outcome.faults for outcome in outcomes]
     assert fault.startswith("number_convert_roman, example 1: wanted {'roman': 'wrong'}, got {")
 
 
 async def test_a_key_that_is_refused_and_a_server_that_is_away_say_so(server: Server) -> None:
-    async with Remote.open(server.url, "ak_live_none") as remote:
+    async with RemoteExecutor.open(server.url, "ak_live_none") as remote:
         with pytest.raises(RetinueError, match="401: "):
             await remote.execute("number_convert_roman", {"number": 4})
-    async with Remote.open("http://127.0.0.1:1", "ak_live_none") as remote:
+    async with RemoteExecutor.open("http://127.0.0.1:1", "ak_live_none") as remote:
         with pytest.raises(Unavailable, match="does not respond"):
             await remote.execute("number_convert_roman", {"number": 4})
 
 
-def test_what_makes_no_sense_is_refused(server: Server) -> None:
+def test_meaningless_values_are_refused(server: Server) -> None:
     assert "There is no category poetry" in server.cli("tools", "verify", "poetry", status=1)
     assert "--key" in server.cli("tools", "verify", "--url", server.url, status=1)
 

@@ -11,7 +11,7 @@ import pytest
 
 from retinue.tools.base import Tool
 from retinue.tools.environment import ToolEnvironment
-from retinue.tools.example_runner import Workshop
+from retinue.tools.example_runner import LocalExecutor
 from tests.support.catalogue import TOOLS
 
 ON_ONE_LOOP = pytest.mark.asyncio(loop_scope="module")
@@ -20,12 +20,12 @@ TIME_FACTOR = 20.0
 
 
 @asynccontextmanager
-async def open_workshop(tools: Iterable[Tool], folder: Path) -> AsyncIterator[Workshop]:
+async def open_workshop(tools: Iterable[Tool], folder: Path) -> AsyncIterator[LocalExecutor]:
     """Open a workshop that runs the tools in the environment that the server uses."""
     environment = ToolEnvironment.beside(folder)
     await environment.install()
     named = {tool.name: tool for tool in tools}
-    async with Workshop.open(named, str(environment.python), time_factor=TIME_FACTOR) as workshop:
+    async with LocalExecutor.open(named, str(environment.python), time_factor=TIME_FACTOR) as workshop:
         yield workshop
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from retinue.models.reading.numbers import numerals
+from retinue.models.text_parsing.numbers import numerals
 from training.labels import labels
 
 

@@ -60,7 +60,7 @@ def test_lists(request_: str, items: list[str], stands: list[str]) -> None:
     assert standing(LIST, request_, items=items) == stands
 
 
-def test_other_ways_to_say_what_stands_there_teach_nothing() -> None:
+def test_paraphrased_values_are_not_training_examples() -> None:
     said = [("in miles", "miles"), ("in feet", "feet"), ("in inch", "inch"), ("in yards", "yd"), ("hello", None)]
     found = [
         one
@@ -70,7 +70,7 @@ def test_other_ways_to_say_what_stands_there_teach_nothing() -> None:
     assert [bool(one.stands) for one in teaching(found)] == [True, True, True, False]
 
 
-def test_what_is_composed_stands_nowhere() -> None:
+def test_composed_values_are_not_copied_from_the_request() -> None:
     said = [("add 2 and 3", "2 + 3"), ("4 less 1", "4 - 1"), ("5 + 6", "5 + 6")]
     found = [one for request, text in said for one in passages(TEXTS, json.dumps({"text": text}), cut(request))]
     assert [bool(one.stands) for one in teaching(found)] == [False, False, True]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from retinue.models.meaning import NO_TOOL
+from retinue.models.request_classification import NO_TOOL
 
 ROOT = Path(__file__).parents[2]
 ASKED = {
@@ -72,7 +72,7 @@ print(json.dumps({
 
 @pytest.mark.slow
 @pytest.mark.timeout(300)
-def test_what_is_learned_holds_for_other_requests(weights_folder: Path, tmp_path: Path) -> None:
+def test_learned_intents_apply_to_other_requests(weights_folder: Path, tmp_path: Path) -> None:
     told = map(json.dumps, (ASKED, PLAIN, [*OTHERS]))
     command = [sys.executable, "-c", PROGRAM, str(weights_folder), str(tmp_path), *told]
     environment = os.environ | {"PYTHONPATH": str(ROOT)}

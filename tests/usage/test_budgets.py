@@ -185,7 +185,9 @@ STEPS = st.lists(
 
 @settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=STEPS)
-def test_it_refuses_what_a_model_of_it_refuses(user: User, client: Client, model: ModelServer, steps: Any) -> None:
+def test_it_refuses_the_same_values_as_the_reference_model(
+    user: User, client: Client, model: ModelServer, steps: Any
+) -> None:
     """Uses two keys and an agent with changing budgets. An independent count predicts which call is refused."""
     keys = [key_of(user) for _ in range(2)]
     agent = new_agent(client)

@@ -83,16 +83,14 @@ def test_a_quota_counts_from_the_first_day_of_the_month(
         (datetime(2028, 2, 1, tzinfo=UTC), date(2028, 2, 1), 29 * 86_400),
     ],
 )
-def test_what_is_left_of_a_month(moment: datetime, first: date, seconds: int) -> None:
+def test_the_remaining_seconds_of_a_month(moment: datetime, first: date, seconds: int) -> None:
     assert first_day(moment.date()) == first
     assert seconds <= seconds_left(moment) <= seconds + 1
     earlier = moment - timedelta(microseconds=1)
     assert seconds_left(earlier) == 1 if earlier.month != moment.month else seconds < seconds_left(earlier)
 
 
-def test_what_fails_on_the_server_s_side_is_no_call(
-    database: str, start_server: StartServer, new_user: NewUser
-) -> None:
+def test_server_errors_do_not_count_as_calls(database: str, start_server: StartServer, new_user: NewUser) -> None:
     """A missing table makes one operation fail, and no other."""
     server = start_server(database)
     user = new_user(server)

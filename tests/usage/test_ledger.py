@@ -13,7 +13,7 @@ from retinue.check.usage import RULES
 from retinue.core.database.interface import Database, Tx
 from retinue.core.database.statements import Row, Statement
 from retinue.usage import ledger as module
-from retinue.usage.ledger import Spenders, Use, merge_old, record
+from retinue.usage.ledger import BudgetOwners, UsageEntry, merge_old, record
 from retinue.usage.tables import ledger
 from tests.usage.conftest import ACCOUNT
 
@@ -37,9 +37,9 @@ class Clock:
 async def use_everything(tx: Tx) -> None:
     """Record usage of each kind."""
     for agent_id, key_id in SPENDERS:
-        spenders = Spenders(agent_id, key_id)
-        await record(tx, ACCOUNT, Use("agents", tokens=10, credits=1, milliseconds=5), spenders=spenders)
-        await record(tx, ACCOUNT, Use("api", count=3, errors=1), spenders=spenders)
+        spenders = BudgetOwners(agent_id, key_id)
+        await record(tx, ACCOUNT, UsageEntry("agents", tokens=10, credits=1, milliseconds=5), spenders=spenders)
+        await record(tx, ACCOUNT, UsageEntry("api", count=3, errors=1), spenders=spenders)
 
 
 @pytest.fixture
@@ -80,7 +80,7 @@ async def test_old_usage_is_merged_and_its_sums_stay(database: Database, clock: 
     assert await merge_all(database, clock, NOW) == rows
 
 
-async def test_a_later_pass_merges_what_took_several_batches(
+async def test_a_later_pass_merges_the_rows_of_several_batches(
     database: Database, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "_MERGED", 18)

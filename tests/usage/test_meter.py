@@ -107,7 +107,7 @@ async def test_calls_that_come_while_a_full_file_is_folded_count_once(
     assert files(tmp_path) == []
 
 
-async def test_what_a_dead_process_counted_is_folded_once(meter: Meter, database: Database, tmp_path: Path) -> None:
+async def test_counts_of_a_dead_process_are_added_once(meter: Meter, database: Database, tmp_path: Path) -> None:
     for _ in range(5):
         meter.count(ACCOUNT, refused=False)
     await meter.fold()

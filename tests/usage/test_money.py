@@ -15,7 +15,7 @@ from retinue.core.database.schema import BigInt
 from retinue.core.database.statements import Statement
 from retinue.models.base import Price, Usage
 from retinue.runs.model_answer import Spending, cost_of
-from retinue.usage.ledger import Spenders, record
+from retinue.usage.ledger import BudgetOwners, record
 from retinue.usage.money import cost_text, join_cost, split_cost
 from retinue.usage.tables import budget_uses, usage_days
 from retinue.usage.totals import spending_of
@@ -60,7 +60,7 @@ async def test_a_days_usage_is_the_sum_of_all_model_calls(database: Database, ru
                 usage = Usage(fresh + cached, written, cached)
                 spent.add(usage, cost_of(usage, price))
                 tokens += fresh + cached + written
-            await record(tx, account, spent.use("agents", tokens), spenders=Spenders(agent_id=1))
+            await record(tx, account, spent.use("agents", tokens), spenders=BudgetOwners(agent_id=1))
 
     await database.transact(write)
     costs = [exact_cost(*call) for call in calls]

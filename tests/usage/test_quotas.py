@@ -13,7 +13,7 @@ from retinue.auth.caller import Caller
 from retinue.auth.plans import Plan, RequestLimits
 from retinue.core.database.interface import Database
 from retinue.core.errors import RateLimited
-from retinue.usage.ledger import Use, record
+from retinue.usage.ledger import UsageEntry, record
 from retinue.usage.meter import Meter
 from retinue.usage.quotas import Quotas
 from tests.usage.conftest import ACCOUNT
@@ -31,7 +31,7 @@ def caller(minutes: int | None, sandbox: bool = False) -> Caller:
 async def test_minutes_of_calls_are_used_up(database: Database, tmp_path: Path) -> None:
     quotas = Quotas(database, Meter(database, tmp_path))
     for seconds, left in ((0.0, 300), (61.5, 239), (200.0, 39), (38.4, 1)):
-        use = Use("voice", milliseconds=round(seconds * 1000))
+        use = UsageEntry("voice", milliseconds=round(seconds * 1000))
         await database.transact(partial(record, account_id=ACCOUNT, use=use))
         assert await quotas.voice_seconds_left(caller(5)) == left
         assert await quotas.voice_seconds_left(caller(None)) is None
@@ -49,7 +49,7 @@ async def test_tools_are_refused_at_the_limit_and_beyond_it(database: Database, 
     for refused in (False, False, True, True):
         with pytest.raises(RateLimited, match="tools_executed") if refused else nullcontext():
             await quotas.check_tools(lowered)
-        await database.transact(partial(record, account_id=ACCOUNT, use=Use("tools")))
+        await database.transact(partial(record, account_id=ACCOUNT, use=UsageEntry("tools")))
 
 
 async def test_the_calls_of_a_month_do_not_count_in_the_next(

@@ -13,7 +13,7 @@ from retinue.core.database.interface import Database, DatabaseUnavailable
 from retinue.core.database.statements import Statement
 from retinue.core.work.events import events
 from retinue.usage import thresholds as module
-from retinue.usage.ledger import Use, record
+from retinue.usage.ledger import UsageEntry, record
 from retinue.usage.thresholds import Thresholds
 from retinue.usage.totals import use
 from tests.usage.conftest import ACCOUNT
@@ -37,7 +37,7 @@ def thresholds(database: Database, touched_accounts: set[int]) -> Thresholds:
 
 async def call(database: Database, touched_accounts: set[int], count: int) -> None:
     """Count API calls of the account."""
-    await database.transact(partial(record, account_id=ACCOUNT, use=Use("api", count=count)))
+    await database.transact(partial(record, account_id=ACCOUNT, use=UsageEntry("api", count=count)))
     touched_accounts.add(ACCOUNT)
 
 

@@ -203,9 +203,7 @@ def test_thresholds_are_told_once(database: str, start_server: StartServer, new_
 
 
 @pytest.mark.parametrize("database", ["sqlite", "postgresql"])
-def test_what_was_answered_is_counted_across_kill_9(
-    database: str, start_server: StartServer, new_user: NewUser
-) -> None:
+def test_answered_calls_are_counted_across_kill_9(database: str, start_server: StartServer, new_user: NewUser) -> None:
     server = start_server(database)
     client = new_user(server).client()
     answered = 0

@@ -29,7 +29,7 @@ from baresip._native import lib  # noqa: E402
 from baresip.call import CallState  # noqa: E402
 
 from retinue.voice.speech import Resampler, SpeechOptions, open_engine, open_transcriber  # noqa: E402
-from retinue.voice.worker.sip import Runtime  # noqa: E402
+from retinue.voice.worker.sip import SipRuntime  # noqa: E402
 
 LOUD = 300
 TICK_S = 0.02
@@ -53,7 +53,7 @@ class Phone:
     async def start(self) -> None:
         """Listen."""
         self.engine, self.transcriber = open_engine("hibari", OPTIONS), open_transcriber(OPTIONS)
-        self.runtime = Runtime()
+        self.runtime = SipRuntime()
         await self.runtime.start(
             baresip.Config(
                 net_interface="127.0.0.1",

@@ -19,7 +19,7 @@ from retinue.core.errors import RateLimited
 from retinue.core.runtime.clock import now
 from retinue.core.work.notifier import Notifier
 from retinue.voice.calls.inbound import Inbound
-from retinue.voice.calls.outbound import Dial
+from retinue.voice.calls.outbound import DialTarget
 from retinue.voice.calls.schemas import CallCreate
 from retinue.voice.calls.service import Calls
 from retinue.voice.calls.switchboard import Switchboard
@@ -39,9 +39,9 @@ class Outbound:
     def __init__(self, options: VoiceOptions) -> None:
         self.options = options
 
-    async def admit(self, destination: object, engine: str) -> Dial:
+    async def admit(self, destination: object, engine: str) -> DialTarget:
         """Dial nobody."""
-        return Dial("sip:nobody@127.0.0.1")
+        return DialTarget("sip:nobody@127.0.0.1")
 
 
 class Quotas:

@@ -54,7 +54,7 @@ def test_a_server_without_sip_says_how_to_switch_it_on(client: Client, to: str) 
         "tel:+441632960123",
     ],
 )
-def test_what_is_neither_a_number_nor_an_address_is_refused(client: Client, sandbox: Client, to: str) -> None:
+def test_a_destination_that_is_neither_number_nor_address_is_refused(client: Client, sandbox: Client, to: str) -> None:
     for each in (client, sandbox):
         refuse(each.post("/voice/calls", {"to": to}), 400, "to:", "E.164", "SIP URI")
 

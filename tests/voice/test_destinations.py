@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retinue.core.errors import Unavailable, ValidationFailed
-from retinue.core.network.http_client import Guard
+from retinue.core.network.http_client import AddressGuard
 from retinue.voice.calls.destinations import AllowedDestinations, PhoneNumber, SipAddress, parse_destination
 from retinue.voice.calls.outbound import Outbound
 from retinue.voice.calls.outcomes import outcome_of
@@ -79,7 +79,7 @@ async def dial(sip: str, *found: str) -> str:
     names: Any = Names(*found)
     media: Any = Media()
     options, allowed = VoiceOptions(sip=sip), AllowedDestinations(["sip:*@*"])
-    outbound = Outbound(options, Trunks({}), allowed, Guard([]), media, names)
+    outbound = Outbound(options, Trunks({}), allowed, AddressGuard([]), media, names)
     return (await outbound.admit(parse_destination("sip:bob@example.com"), "hibari")).uri
 
 
@@ -150,7 +150,7 @@ def test_patterns(patterns: str, text: str, allowed: bool) -> None:
         ("", "failed"),
     ],
 )
-def test_what_the_end_of_a_line_that_was_not_answered_means(reason: str, status: str) -> None:
+def test_the_outcome_of_an_unanswered_line(reason: str, status: str) -> None:
     outcome, told = outcome_of(reason, answered=False, wanted=False, rang_out=False)
     assert outcome == status
     assert told

@@ -60,7 +60,7 @@ def test_nothing_to_say_is_silence(speech: SpeechProcess) -> None:
         ("espeak", {}, "hibari, kokoro, piper, openai"),
     ],
 )
-def test_a_missing_engine_says_what_to_do(
+def test_a_missing_engine_is_reported_with_a_remedy(
     speech: SpeechProcess, engine: str, options: dict[str, str], message: str
 ) -> None:
     with pytest.raises(EngineMissing, match=message):

@@ -6,11 +6,11 @@ from typing import Any, NamedTuple
 import pytest
 
 from retinue.core.database.interface import Database, Tx
-from retinue.voice.calls.records import Turn
+from retinue.voice.calls.records import CallTurn
 from retinue.voice.calls.replies import Replies
 from retinue.voice.rooms.replies import RoomReplies
 
-TURN = Turn("Ada", "Hello", {})
+TURN = CallTurn("Ada", "Hello", {})
 
 
 class Agent(NamedTuple):
@@ -61,7 +61,7 @@ class Chats:
         return asked
 
     def begin(self, run: Any) -> Any:
-        """See `Dispatch`."""
+        """See `RunCreator`."""
         return run
 
 

@@ -83,7 +83,7 @@ def _check_recording(caller: Client, call_id: int) -> None:
 
 
 @pytest.mark.realtime
-def test_a_caller_who_interrupts_is_heard_and_the_transcript_keeps_what_was_said(
+def test_an_interruption_is_heard_and_the_transcript_keeps_the_spoken_text(
     caller: Client, model: ModelServer, phone: Telephone
 ) -> None:
     model.answers.append(Answer(text=LONG))
@@ -223,7 +223,7 @@ def test_who_may_not_be_called(caller: Client) -> None:
     refuse(caller.post("/voice/calls", {"to": "sip:127.0.0.1@example.com:5060"}), 400, "not allowed")
 
 
-def test_an_engine_that_is_not_configured_says_what_to_do(
+def test_an_engine_that_is_not_configured_is_reported_with_a_remedy(
     start_server: StartServer, new_user: NewUser, phone: Telephone
 ) -> None:
     port = free_port()

@@ -43,7 +43,7 @@ BYE_TO_SERVER = [request("BYE", 9), await_reply(200)]
         ("302 Moved Temporarily", "failed"),
     ],
 )
-def test_what_the_other_side_answers_is_what_the_call_becomes(caller: Client, answer: str, status: str) -> None:
+def test_the_sip_answer_sets_the_status_of_the_call(caller: Client, answer: str, status: str) -> None:
     elsewhere = ["Contact: <sip:premium@127.0.0.1:9>"] if answer.startswith("302") else []
     with Sipp(receive("INVITE"), reply(answer, *elsewhere), receive("ACK")) as sipp:
         call = finish(caller, start_call(caller, sipp.uri))

@@ -10,7 +10,7 @@ import requests
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retinue.voice.worker.mixer import FRAME, Input, mix
+from retinue.voice.worker.mixer import FRAME, MixerInput, mix
 from tests.conftest import User
 from tests.support.client import Client, data, refuse
 from tests.support.events import stored_events
@@ -114,7 +114,7 @@ def test_tokens_open_one_room_for_a_while(server: Server, client: Client, user: 
     assert "default-src 'none'" in page.headers["Content-Security-Policy"]
 
 
-def test_what_is_no_room_id_is_not_found(server: Server) -> None:
+def test_an_invalid_room_id_is_not_found(server: Server) -> None:
     for name in ("9" * 5000, "9" * 19, "one", "%D9%A1"):
         for method, path in (("GET", ""), ("GET", "/state"), ("POST", "/whip")):
             answer = requests.request(method, f"{server.url}/rooms/{name}{path}", timeout=30)
@@ -132,7 +132,7 @@ def test_everybody_hears_all_the_others(levels: list[int | None]) -> None:
 @given(st.lists(st.integers(1, 3 * FRAME), max_size=40))
 def test_sound_keeps_its_order_and_its_delay_is_bounded(sizes: list[int]) -> None:
     taken: list[int] = []
-    given, sound = 0, Input()
+    given, sound = 0, MixerInput()
     for size in sizes:
         sound.push(np.arange(given, given + size, dtype=np.int64).astype(np.int16))
         given += size

@@ -33,7 +33,7 @@ def detect(samples: Pcm, frame: int = 160, **options: float) -> list[TurnEvent]:
     return [*(event for part in frames for event in detector.feed(part)), *detector.finish()]
 
 
-def test_a_turn_has_what_came_shortly_before_it() -> None:
+def test_a_turn_includes_the_audio_shortly_before_it() -> None:
     start, end = detect(audio(20, 30, 40))
     assert isinstance(start, SpeechStart)
     assert isinstance(end, SpeechEnd)

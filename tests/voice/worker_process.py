@@ -26,12 +26,12 @@ from retinue.voice.wire import Message, pack  # noqa: E402
 from retinue.voice.worker import legs, main  # noqa: E402
 from retinue.voice.worker.account_threads import AccountThreads  # noqa: E402
 from retinue.voice.worker.legs import BrowserLeg  # noqa: E402
-from retinue.voice.worker.listener import Listener, Reactions  # noqa: E402
-from retinue.voice.worker.main import Worker  # noqa: E402
-from retinue.voice.worker.mixer import Input  # noqa: E402
+from retinue.voice.worker.listener import Reactions, SpeechListener  # noqa: E402
+from retinue.voice.worker.main import MediaWorker  # noqa: E402
+from retinue.voice.worker.mixer import MixerInput  # noqa: E402
 from retinue.voice.worker.room import RoomSession  # noqa: E402
-from retinue.voice.worker.session import Session  # noqa: E402
-from retinue.voice.worker.speaker import Speaker, Turn  # noqa: E402
+from retinue.voice.worker.session import CallSession  # noqa: E402
+from retinue.voice.worker.speaker import Speaker, SpokenAnswer  # noqa: E402
 
 
 class Channel:
@@ -69,18 +69,18 @@ class Line:
         """Nothing is queued."""
 
 
-def new_worker() -> tuple[Worker, list[Message]]:
+def new_worker() -> tuple[MediaWorker, list[Message]]:
     """A worker, and the messages that it sends."""
     channel: Any = Channel()
-    return Worker(channel), channel.messages
+    return MediaWorker(channel), channel.messages
 
 
-def add_call(worker: Worker, call: int, recording: Path | None = None) -> Any:
+def add_call(worker: MediaWorker, call: int, recording: Path | None = None) -> Any:
     """Add an answered call. Returns its line."""
     line: Any = Line()
     unused: Any = None
     threads = (AccountThreads(FairExecutor("voice", 1), 1), AccountThreads(FairExecutor("ears", 1), 1))
-    worker._sessions[call] = Session(call, line, unused, unused, threads, worker.send, 15.0, recording)
+    worker._sessions[call] = CallSession(call, line, unused, unused, threads, worker.send, 15.0, recording)
     return line
 
 
@@ -128,7 +128,7 @@ class Guest:
     """A participant of a room, whose audio arrives or does not."""
 
     def __init__(self, samples: int) -> None:
-        self.input, self._samples = Input(), samples
+        self.input, self._samples = MixerInput(), samples
 
     def receive(self) -> Pcm:
         """Silence."""
@@ -249,7 +249,7 @@ async def turns_of_accounts() -> list[int]:
     reactions = Reactions(lambda _: None, lambda _: None, done.release, lambda _: None)
     for account in (1, 1, 1, 1, 1, 1, 2):
         transcriber: Any = SlowTranscriber(account, order, go)
-        listener = Listener(transcriber, AccountThreads(threads, account), reactions)
+        listener = SpeechListener(transcriber, AccountThreads(threads, account), reactions)
         listener._rates = 8000, 8000
         listener._speech.put_nowait((SpeechEnd(0.0, np.zeros(80, np.int16)), 0.0))
     while threads._slots.waiting < 6:  # noqa: ASYNC110 - a state to wait for
@@ -280,7 +280,7 @@ async def busy_speaker_and_another() -> list[bool]:
     threads, go, at_once = FairExecutor("voice", 2, 1), threading.Event(), threading.Event()
     at_once.set()
     line: Any = Line()
-    turns: list[Turn] = []
+    turns: list[SpokenAnswer] = []
     for account, may_speak in ((1, go), (1, go), (1, go), (2, at_once)):
         own = AccountThreads(threads, account)
         speaker = Speaker(line, SlowEngine(may_speak), own, lambda _: None, lambda _: None)
@@ -299,7 +299,7 @@ async def busy_speaker_and_another() -> list[bool]:
     return complete
 
 
-class BrokenWorker(Worker):
+class BrokenWorker(MediaWorker):
     """A worker whose tick task fails."""
 
     async def start(self, order: Message) -> None:
@@ -334,5 +334,5 @@ CASES = (
 )  # fmt: skip
 sys.stdout.write(json.dumps({case.__name__: run(case) for case in CASES}))
 sys.stdout.flush()
-main.Worker = BrokenWorker  # type: ignore[misc]
+main.MediaWorker = BrokenWorker  # type: ignore[misc]
 asyncio.run(run_broken_worker())

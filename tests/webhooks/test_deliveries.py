@@ -31,7 +31,7 @@ def verify(secret: str, request: Received, body: bytes | None = None) -> bool:
     return True
 
 
-def test_a_receiver_gets_what_the_specification_says(client: Client, new_hook: NewHook, receiver: Receiver) -> None:
+def test_a_receiver_gets_the_specified_request(client: Client, new_hook: NewHook, receiver: Receiver) -> None:
     hook = new_hook(client)
     agent_id = new_agent(client, "Ünïcode 🎺")
     (request,) = receiver.receive(hook.path, 1)
@@ -295,7 +295,7 @@ def test_a_receiver_that_is_not_there_is_told_plainly(client: Client, new_hook: 
     assert "The connection failed" in delivery["log"][0]["error"]
 
 
-def test_disabling_cancels_what_waits(client: Client, new_hook: NewHook, receiver: Receiver) -> None:
+def test_disabling_cancels_waiting_deliveries(client: Client, new_hook: NewHook, receiver: Receiver) -> None:
     hook = new_hook(client)
     receiver.always[hook.path] = Answer(503, headers={"Retry-After": "600"})
     delivery_id = hook.test()["id"]

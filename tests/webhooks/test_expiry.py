@@ -56,7 +56,7 @@ def age(server: Server, *tables: str) -> None:
 
 
 @pytest.mark.parametrize("database", DATABASES)
-def test_what_is_old_is_removed_and_the_rest_stays(database: str, start_server: StartServer) -> None:
+def test_only_old_records_are_removed(database: str, start_server: StartServer) -> None:
     server = start_server(database, **SETTINGS)
     client = Client(server, server.new_key(server.new_user(), test=True))
     path = hook(client)
@@ -118,7 +118,7 @@ def test_a_delivery_whose_event_is_gone_is_not_sent_again(start_server: StartSer
 
 
 @pytest.mark.parametrize("database", DATABASES)
-def test_what_still_waits_keeps_nothing_old_behind_it(database: str, start_server: StartServer) -> None:
+def test_waiting_rows_do_not_keep_old_ones(database: str, start_server: StartServer) -> None:
     server = start_server(database, **SETTINGS)
     client = Client(server, server.new_key(server.new_user(), test=True))
     endpoint = hook(client).rpartition("/")[2]

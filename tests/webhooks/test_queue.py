@@ -22,7 +22,7 @@ from retinue.core.work import events
 from retinue.core.work.notifier import Notifier
 from retinue.webhooks import queue
 from retinue.webhooks import statements as sql
-from retinue.webhooks.attempts import Attempt, Parcel, Schedule, interrupted_attempt
+from retinue.webhooks.attempts import ClaimedDelivery, DeliveryAttempt, RetrySchedule, interrupted_attempt
 from retinue.webhooks.events import WebhookTest
 from retinue.webhooks.fan_out import FanOut
 from retinue.webhooks.sender import seconds_to_wait
@@ -30,7 +30,7 @@ from retinue.webhooks.tables import endpoints
 
 ACCOUNT = 7
 DELAYS = (0, 5, 300, 1800, 7200, 18_000, 36_000, 36_000)
-SCHEDULE = Schedule(DELAYS)
+SCHEDULE = RetrySchedule(DELAYS)
 EVENT = Statement(sa.select(events.events).where(events.events.c.id == sa.bindparam("event", type_=sa.String)))
 FAILED_FOR = Statement(
     sa.update(endpoints).values(failing_since=sa.bindparam("since", type_=endpoints.c.created_at.type))
@@ -59,22 +59,24 @@ async def emit(database: Database, count: int = 1) -> None:
     await database.transact(write)
 
 
-async def claim(database: Database, owner: str = "a", at_most: int = 100, per_endpoint: int = 10) -> list[Parcel]:
+async def claim(
+    database: Database, owner: str = "a", at_most: int = 100, per_endpoint: int = 10
+) -> list[ClaimedDelivery]:
     """Claim deliveries like a worker."""
     return await database.transact(lambda tx: queue.claim(tx, owner, at_most, lambda *_: per_endpoint))
 
 
-def fail(parcel: Parcel, **fields: Any) -> Any:
+def fail(parcel: ClaimedDelivery, **fields: Any) -> Any:
     """Return the result of a failed attempt."""
-    return SCHEDULE.result(parcel, Attempt(now(), 1, **{"error": "no", **fields}))
+    return SCHEDULE.result(parcel, DeliveryAttempt(now(), 1, **{"error": "no", **fields}))
 
 
-def deliver(parcel: Parcel) -> Any:
+def deliver(parcel: ClaimedDelivery) -> Any:
     """Return the result of a successful attempt."""
-    return SCHEDULE.result(parcel, Attempt(now(), 1, status=200))
+    return SCHEDULE.result(parcel, DeliveryAttempt(now(), 1, status=200))
 
 
-RESULTS: Mapping[str, Callable[[Parcel], Any]] = {
+RESULTS: Mapping[str, Callable[[ClaimedDelivery], Any]] = {
     "failed": fail,
     "delivered": deliver,
     "gone": partial(fail, status=410),
@@ -158,7 +160,7 @@ async def test_a_success_ends_the_count_of_days(database: Database) -> None:
     await FanOut(database, Notifier()).hand_out()
     one, two = await claim(database)
     await database.transact(lambda tx: queue.write(tx, [fail(one)]))
-    await database.transact(lambda tx: queue.write(tx, [SCHEDULE.result(two, Attempt(now(), 1, status=200))]))
+    await database.transact(lambda tx: queue.write(tx, [SCHEDULE.result(two, DeliveryAttempt(now(), 1, status=200))]))
     assert (await show(database, endpoint)).failing_since is None
     assert await statuses(database, endpoint) == {"pending": 1, "delivered": 1}
 
@@ -184,33 +186,33 @@ async def test_a_claim_that_was_lost_writes_nothing_and_is_told_in_the_log(datab
     await emit(database)
     await FanOut(database, Notifier()).hand_out()
     (stalled,) = await claim(database, "a")
-    await database.transact(lambda tx: queue.LEASES.void(tx, "a"))
+    await database.transact(lambda tx: queue.LEASES.end_leases(tx, "a"))
     (taken,) = await claim(database, "b")
     assert [(entry["number"], entry["started_at"]) for entry in taken.log] == [(1, None)]
-    ended = SCHEDULE.result(stalled, Attempt(now(), 1, status=200))
+    ended = SCHEDULE.result(stalled, DeliveryAttempt(now(), 1, status=200))
     await database.transact(lambda tx: queue.write(tx, [ended]))
     assert await statuses(database, endpoint) == {"pending": 1}
-    ended = SCHEDULE.result(taken, Attempt(now(), 1, status=200))
+    ended = SCHEDULE.result(taken, DeliveryAttempt(now(), 1, status=200))
     await database.transact(lambda tx: queue.write(tx, [ended]))
     assert await statuses(database, endpoint) == {"delivered": 1}
 
 
-async def hand_back(parcel: Parcel, tx: Tx) -> None:
+async def hand_back(parcel: ClaimedDelivery, tx: Tx) -> None:
     """End an attempt as a worker that is stopped."""
     await queue.hand_back(tx, [parcel])
 
 
-async def die(_: Parcel, tx: Tx) -> None:
+async def die(_: ClaimedDelivery, tx: Tx) -> None:
     """End the lease of an attempt whose process died."""
-    await queue.LEASES.void(tx, "a")
+    await queue.LEASES.end_leases(tx, "a")
 
 
-async def refuse(parcel: Parcel, tx: Tx) -> None:
+async def refuse(parcel: ClaimedDelivery, tx: Tx) -> None:
     """End an attempt as failed, with the next one due at once."""
     await queue.write(tx, [replace(fail(parcel), delay_s=-1.0)])
 
 
-ENDS: Mapping[str, Callable[[Parcel, Tx], Awaitable[None]]] = {"died": die, "refused": refuse}
+ENDS: Mapping[str, Callable[[ClaimedDelivery, Tx], Awaitable[None]]] = {"died": die, "refused": refuse}
 
 
 @pytest.mark.parametrize("ends", [ends for length in range(5) for ends in product(ENDS, repeat=length)], ids="-".join)
@@ -250,7 +252,7 @@ async def test_an_attempt_that_a_stop_interrupts_is_due_at_once_and_does_not_cou
         await database.transact(partial(hand_back, parcel))
 
 
-async def eventually_claim(database: Database) -> list[Parcel]:
+async def eventually_claim(database: Database) -> list[ClaimedDelivery]:
     """Claim deliveries that are due within the resolution of the database's clock."""
     while not (parcels := await claim(database)):
         pass
@@ -269,10 +271,10 @@ async def test_a_rotation_ends_at_its_moment(database: Database, microseconds: i
     (row,) = await database.transact(lambda tx: queue.LEASES.claim(tx, "a", 1, endpoint=endpoint))
     told = await database.lookup(EVENT, event=row.event_id)
     held = await database.transact(lambda tx: tx.one(sql.LOCK, **key))
-    assert Parcel.of(row, held, told, moment).secrets == ("x", "fresh")[-signs:]
+    assert ClaimedDelivery.of(row, held, told, moment).secrets == ("x", "fresh")[-signs:]
 
 
-async def test_what_is_claimed_for_a_disabled_endpoint_is_cancelled(database: Database) -> None:
+async def test_claimed_deliveries_of_a_disabled_endpoint_are_cancelled(database: Database) -> None:
     endpoint = await add_endpoint(database)
     await emit(database, 2)
     await FanOut(database, Notifier()).hand_out()
@@ -282,7 +284,7 @@ async def test_what_is_claimed_for_a_disabled_endpoint_is_cancelled(database: Da
     assert await statuses(database, endpoint) == {"cancelled": 2}
 
 
-PARCEL = Parcel(1, 1, "dlv_1", ACCOUNT, 1, "webhook.test", "evt_1", "http://example.com/", ("x",), b"{}", ())
+PARCEL = ClaimedDelivery(1, 1, "dlv_1", ACCOUNT, 1, "webhook.test", "evt_1", "http://example.com/", ("x",), b"{}", ())
 
 
 @given(st.lists(st.booleans(), max_size=20), st.floats(0, 1e7))
@@ -297,7 +299,7 @@ def test_waits_follow_the_schedule(counted: list[bool], retry_after: float) -> N
     assert result.delay_s is not None
     assert result.delay_s >= min(retry_after, 86_400)
     assert DELAYS[made] * 0.9 <= result.delay_s <= max(DELAYS[made] * 1.1, 86_400)
-    assert SCHEDULE.result(parcel, Attempt(now(), 1, status=200)).delay_s is None
+    assert SCHEDULE.result(parcel, DeliveryAttempt(now(), 1, status=200)).delay_s is None
 
 
 @pytest.mark.parametrize(

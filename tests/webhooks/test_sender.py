@@ -7,12 +7,12 @@ from typing import Any
 import aiohttp
 import pytest
 
-from retinue.webhooks.attempts import Parcel
+from retinue.webhooks.attempts import ClaimedDelivery
 from retinue.webhooks.sender import Sender
 from retinue.webhooks.signing import new_secret
 from tests.webhooks.receiver import Answer, Receiver
 
-PARCEL = Parcel(1, 1, "dlv_1", 7, 1, "webhook.test", "evt_1", "", (new_secret(),), b"{}", ())
+PARCEL = ClaimedDelivery(1, 1, "dlv_1", 7, 1, "webhook.test", "evt_1", "", (new_secret(),), b"{}", ())
 VAULT: Any = SimpleNamespace(open_sealed=lambda secret, _: secret)
 
 

@@ -65,7 +65,7 @@ def test_the_best_note_comes_first(client: Client) -> None:
     assert found["total"] == 3
 
 
-def test_a_changed_note_is_found_by_what_it_says_now(client: Client) -> None:
+def test_a_changed_note_is_found_by_its_new_text(client: Client) -> None:
     finish(client, "note_create", title="Moving", text="aardvark")
     finish(client, "note_update", note="moving", text="buffalo")
     assert finish(client, "note_search", query="aardvark")["notes"] == []

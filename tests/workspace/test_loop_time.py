@@ -14,13 +14,13 @@ from retinue.auth.caller import Caller
 from retinue.core.database.interface import Tx
 from retinue.core.database.statements import Row, Statement
 from retinue.core.runtime.watchdog import STALL_S
-from retinue.files.file_metadata import Label
+from retinue.files.file_metadata import FileMetadata
 from retinue.files.service import Files
 from retinue.platform.platform import Platform
 from retinue.server import running_platform
 from retinue.settings import Settings
 from retinue.tools.base import Tool
-from retinue.tools.example_runner import Prover
+from retinue.tools.example_runner import ExampleRunner
 from retinue.tools.service import Tools
 from retinue.workspace.records import MOST_ALIKE
 from retinue.workspace.tables import records, vectors, words
@@ -59,7 +59,7 @@ class Workshop:
         async with files.receiving(len(content)) as upload:
             await upload.write(content)
             await upload.finish()
-            return str((await files.add(upload, Label(name, "application/octet-stream"))).id)
+            return str((await files.add(upload, FileMetadata(name, "application/octet-stream"))).id)
 
     async def connect(self, connection: Mapping[str, Any]) -> int:
         """Fail: no tool in the server's process uses a connection."""
@@ -84,7 +84,7 @@ class Workshop:
     async def try_all(self, tools: list[Tool]) -> None:
         """Run every example. Some may fail because the account is at its limits."""
         for tool in tools:
-            await Prover(self).faults(tool)
+            await ExampleRunner(self).faults(tool)
 
     async def measure(self, tools: list[Tool]) -> dict[str, float]:
         """Run the tools' calls and examples. Returns the tools that blocked the loop too long, with their seconds."""

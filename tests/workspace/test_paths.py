@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retinue.core.errors import ValidationFailed
-from retinue.workspace.paths import MOST_CHARACTERS, ancestors, normal
+from retinue.workspace.paths import MOST_CHARACTERS, ancestors, normalize_path
 from tests.files.support import stored
 from tests.support.client import Client
 from tests.workspace.support import decline, finish
@@ -32,16 +32,16 @@ HOSTILE = [
 @pytest.mark.parametrize("path", HOSTILE)
 def test_a_hostile_path_is_refused(path: str) -> None:
     with pytest.raises(ValidationFailed):
-        normal(path)
+        normalize_path(path)
 
 
 @given(st.text(max_size=60))
-def test_what_is_taken_is_in_its_one_spelling(path: str) -> None:
+def test_accepted_values_have_one_spelling(path: str) -> None:
     try:
-        found = normal(path)
+        found = normalize_path(path)
     except ValidationFailed:
         return
-    assert normal(found) == found
+    assert normalize_path(found) == found
     assert found == unicodedata.normalize("NFC", found)
     assert found == "" or found.startswith("/")
     assert not {"", ".", ".."} & set(found.split("/")[1:])

@@ -124,7 +124,7 @@ def _over(client: Client, fleet: int, deployment: int) -> Any:
     return found if found["ended_at"] else None
 
 
-def test_an_agent_keeps_what_it_learns(sandbox: Client) -> None:
+def test_an_agent_keeps_its_memories(sandbox: Client) -> None:
     agent_id = agent(sandbox, skills=["note_create"])
     message = '[[tool: note_create {"title": "From a run", "text": "kept"}]]'
     data(sandbox.post(f"/agents/{agent_id}/execute", {"message": message}))

@@ -7,7 +7,7 @@ import pytest
 from pysqlite3 import dbapi2 as driver
 
 from retinue.core.database.statements import Statement
-from retinue.core.runtime.data_dir import Home
+from retinue.core.runtime.data_dir import DataDir
 from retinue.workspace import statements
 from tests.conftest import NewDatabase
 
@@ -22,7 +22,7 @@ STATEMENTS = {name: value for name, value in vars(statements).items() if isinsta
 def database(new_database: NewDatabase, tmp_path: Path) -> Path:
     """A migrated, empty database."""
     new_database("sqlite", tmp_path)
-    return Home(tmp_path).database
+    return DataDir(tmp_path).database
 
 
 async def test_no_statement_reads_all_that_an_account_keeps(database: Path) -> None:

@@ -29,7 +29,7 @@ class _Outbox:
         return taken
 
 
-class Member:
+class ArchiveMember:
     """A file of the archive that is open for writing."""
 
     def __init__(self, archive: "Archive", file: IO[bytes]) -> None:
@@ -51,10 +51,10 @@ class Archive:
         self._zip = zipfile.ZipFile(self._outbox, "w", zipfile.ZIP_DEFLATED)  # type: ignore[call-overload]
 
     @asynccontextmanager
-    async def member(self, name: str) -> AsyncIterator[Member]:
+    async def member(self, name: str) -> AsyncIterator[ArchiveMember]:
         """Open a new file of the archive."""
         with self._zip.open(name, "w", force_zip64=True) as file:
-            yield Member(self, file)
+            yield ArchiveMember(self, file)
         await self.drain()
 
     async def finish(self) -> None:

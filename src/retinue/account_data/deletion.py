@@ -13,7 +13,7 @@ from retinue.core.runtime.failpoints import crash_point
 from retinue.core.work.leases import LeaseLost
 from retinue.core.work.notifier import Notifier
 from retinue.files.store import FileStore
-from retinue.fleets.orchestrator import Conductor
+from retinue.fleets.orchestrator import Orchestrator
 from retinue.marketplace import statements as marketplace
 from retinue.runs import statements as runs
 from retinue.runs.cancel_accounting import count_cancelled
@@ -44,7 +44,7 @@ class Deletion:
 
     database: Database
     store: FileStore
-    conductor: Conductor
+    conductor: Orchestrator
     notifier: Notifier
     grace: float
 

@@ -16,7 +16,7 @@ _Remove = Callable[[Tx, int, datetime], Awaitable[int]]
 
 
 async def _in_turns(remove: _Remove, tx: Tx, before: datetime, after: Any) -> Any:
-    """Remove a few records of the next account that has old ones. See `Expiring`.
+    """Remove a few records of the next account that has old ones. See `RetentionRule`.
 
     A place is an account's id, and whether anything was removed since the first account.
     """

@@ -8,7 +8,7 @@ from typing import Any, BinaryIO
 import orjson
 
 from retinue.account_data import statements as sql
-from retinue.account_data.archive import Archive, Member
+from retinue.account_data.archive import Archive, ArchiveMember
 from retinue.account_data.deletion import hold
 from retinue.account_data.registry import OWNED
 from retinue.auth.plans import Plans
@@ -19,10 +19,10 @@ from retinue.core.runtime.clock import now
 from retinue.core.runtime.executors import acting_for, run_on_disk_thread
 from retinue.core.runtime.failpoints import crash_point
 from retinue.core.runtime.ids import new_id
-from retinue.core.work.leases import ATTEMPTS, LeaseLost, given_up
-from retinue.files.file_metadata import Label
+from retinue.core.work.leases import ATTEMPTS, LeaseLost, abandoned_message
+from retinue.files.file_metadata import FileMetadata
 from retinue.files.store import FileStore, Upload
-from retinue.files.upload_commit import Shelf, add_record
+from retinue.files.upload_commit import AccountStorage, add_record
 
 _BLOCK = 1 << 18
 _MOST_BYTES = 1 << 50
@@ -51,7 +51,7 @@ class Export:
     async def work(self, job: Row) -> None:
         """Write the archive and store it as a file. Raises `LeaseLost` if another process has claimed the job."""
         if job.attempts > ATTEMPTS:
-            await self.database.transact(partial(_end, job, None, given_up("export")))
+            await self.database.transact(partial(_end, job, None, abandoned_message("export")))
             return
         acting_for.set(job.account_id)
         async with self.store.receive(_MOST_BYTES) as upload:
@@ -67,9 +67,9 @@ class Export:
         user = await tx.one(sql.USER, user=job.user_id)
         if user is None:
             raise LeaseLost
-        shelf = Shelf(job.account_id, user.plan, self.plans[user.plan], self.touched)
-        label = Label(f"retinue-export-{job.id}.zip", "application/zip")
-        await add_record(tx, shelf, file_id, upload, label)
+        storage = AccountStorage(job.account_id, user.plan, self.plans[user.plan], self.touched)
+        label = FileMetadata(f"retinue-export-{job.id}.zip", "application/zip")
+        await add_record(tx, storage, file_id, upload, label)
         await _end(job, file_id, None, tx)
 
     async def _write(self, job: Row, archive: Archive) -> None:
@@ -87,7 +87,7 @@ class Export:
         await self._write_files(job, archive)
         await archive.finish()
 
-    async def _write_rows(self, owned: Owned, owner: int, member: Member) -> None:
+    async def _write_rows(self, owned: Owned, owner: int, member: ArchiveMember) -> None:
         """Write the rows of a table, grouped by parent row if it has parents."""
         if owned.parents is None:
             await self._write_pages(owned, owner, member)
@@ -98,7 +98,7 @@ class Export:
                 await self._write_pages(owned, parent.id, member)
             after = parents[-1].id
 
-    async def _write_pages(self, owned: Owned, owner: int, member: Member) -> None:
+    async def _write_pages(self, owned: Owned, owner: int, member: ArchiveMember) -> None:
         assert owned.page is not None  # noqa: S101 - narrows the type
         names = [str(column.name) for column in owned.columns]  # orjson rejects subclasses of str as keys.
         key = owned.first_key()

@@ -20,7 +20,7 @@ from retinue.core.idempotency.keys import note_effect
 from retinue.core.runtime.clock import now
 from retinue.core.work.notifier import Notifier
 from retinue.files.store import FileStore
-from retinue.files.upload_commit import Shelf, take_out
+from retinue.files.upload_commit import AccountStorage, take_out
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ class Exports:
         if latest:
             await tx.run(sql.FORGET, job=latest.id, account=caller.account_id)
             if latest.file_id:
-                await take_out(tx, self._shelf, latest.file_id)
+                await take_out(tx, self._storage, latest.file_id)
         owners = {"user_id": caller.user_id, "account_id": caller.account_id}
         row = await tx.one(sql.ADD, kind="export", **owners, status="queued", created_at=now())
         assert row is not None  # noqa: S101 - INSERT … RETURNING returns the row
@@ -101,5 +101,5 @@ class Exports:
         return partial(self.notifier.wake, TOPIC)
 
     @property
-    def _shelf(self) -> Shelf:
-        return Shelf(self.caller.account_id, self.caller.plan_name, self.caller.plan, self.touched)
+    def _storage(self) -> AccountStorage:
+        return AccountStorage(self.caller.account_id, self.caller.plan_name, self.caller.plan, self.touched)

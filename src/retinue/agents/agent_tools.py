@@ -8,7 +8,7 @@ from retinue.agents import statements as sql
 from retinue.core.database.interface import Database
 from retinue.core.database.statements import Row
 from retinue.tools.base import Tool
-from retinue.workspace.tool_context import Desk
+from retinue.workspace.tool_context import ToolContext
 
 _TIMEOUT_S = 3600.0
 """A safety net only: the budget of the called agent's run ends it earlier."""
@@ -74,9 +74,9 @@ def _tool_of(agent: Row) -> Tool:
     )
 
 
-async def call_agent(desk: Desk, agent_id: int, message: str) -> dict[str, Any]:
+async def call_agent(context: ToolContext, agent_id: int, message: str) -> dict[str, Any]:
     """Run an agent and return its reply. What its run read is untrusted for the calling run, too."""
-    answer = await desk.around.ask_agent(agent_id, message)
+    answer = await context.platform.ask_agent(agent_id, message)
     if untrusted := answer.pop("untrusted"):
-        desk.behalf.notes.read = untrusted
+        context.principal.notes.read = untrusted
     return {**answer, "reply": _WAITS} if answer["status"] == "waiting" else answer

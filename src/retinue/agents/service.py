@@ -19,13 +19,13 @@ from retinue.core.work.events import emit
 from retinue.knowledge import statements as knowledge_sql
 from retinue.models.registry import Models
 from retinue.runs.permissions import check_tools
-from retinue.tools.account_catalogue import AnyCatalogue, Directory
+from retinue.tools.account_catalogue import AccountCatalogue, AnyCatalogue
 from retinue.tools.trust import combines_reading_and_acting
 
 _DEFAULTS: Mapping[str, Any] = {"fallback_models": [], "agents": [], "knowledge": [], "metadata": {}, "budget": None}
 
 
-class Places(Protocol):
+class FleetSeats(Protocol):
     """Reserves and releases fleet places, in the transaction that changes the agent."""
 
     async def take(self, tx: Tx, account_id: int, fleet_id: int) -> None:
@@ -43,9 +43,9 @@ class Agents:
 
     caller: Caller
     database: Database
-    tools: Directory
+    tools: AccountCatalogue
     touched: set[int]
-    places: Places
+    places: FleetSeats
     models: Models
 
     async def create(self, new: AgentCreate) -> Row:

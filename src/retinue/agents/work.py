@@ -22,35 +22,35 @@ from retinue.core.runtime.clock import now
 from retinue.core.work.events import emit
 from retinue.core.work.fair_leases import Priority
 from retinue.core.work.notifier import Notifier
-from retinue.files.file_access import Lender
+from retinue.files.file_access import FileAccess
 from retinue.runs import statements as runs_sql
 from retinue.runs.cancel_accounting import count_cancelled
-from retinue.runs.execution.broadcast import Live
-from retinue.runs.execution.create_run import Dispatch, NewRun
+from retinue.runs.execution.broadcast import RunStream
+from retinue.runs.execution.create_run import NewRun, RunCreator
 from retinue.runs.permissions import checked_tools, powers_of
 from retinue.usage.budgets import Budgets
-from retinue.usage.ledger import Spenders
-from retinue.workspace.tool_context import Lineage
+from retinue.usage.ledger import BudgetOwners
+from retinue.workspace.tool_context import RunAncestry
 
 _T = TypeVar("_T")
 Create = Callable[[Tx, NewRun], Awaitable[Row]]
-"""Creates a run in a transaction: `Dispatch.add_attached` or `Dispatch.background`."""
+"""Creates a run in a transaction: `RunCreator.add_attached` or `RunCreator.background`."""
 
 
 @dataclass(frozen=True)
 class AgentWork:
-    """Executes, deploys, stops and deletes agents. `lineage` is the lineage of the runs it starts."""
+    """Executes, deploys, stops and deletes agents. `ancestry` is the lineage of the runs it starts."""
 
     caller: Caller
     database: Database
     agents: Agents
-    dispatch: Dispatch
+    dispatch: RunCreator
     notifier: Notifier
-    lender: Lender
+    file_access: FileAccess
     budgets: Budgets
-    lineage: Lineage = field(default_factory=Lineage)
+    ancestry: RunAncestry = field(default_factory=RunAncestry)
 
-    async def execute(self, agent_id: int, request: ExecuteRequest) -> Live:
+    async def execute(self, agent_id: int, request: ExecuteRequest) -> RunStream:
         """Start a run that the caller waits for."""
         return self.dispatch.begin(await self._new_run(agent_id, request, self.dispatch.add_attached))
 
@@ -61,7 +61,7 @@ class AgentWork:
     async def _new_run(self, agent_id: int, request: ExecuteRequest, create: Create) -> Row:
         asked = {
             "tools": await checked_tools(self.caller, self.agents.tools, request.tools),
-            "attachments": await self.lender.attachments(self.caller, request.attachments),
+            "attachments": await self.file_access.attachments(self.caller, request.attachments),
             "context": request.context,
             "priority": request.priority or "normal",
             "model": request.model,
@@ -105,7 +105,7 @@ class AgentWork:
         await self.agents.count_run(tx, agent.id)
         return run
 
-    async def ask(self, agent_id: int, message: str) -> Live:
+    async def ask(self, agent_id: int, message: str) -> RunStream:
         """Run the agent for another run that waits for the reply. If the waiting task is cancelled, so is the run."""
         agent = await self.agents.record(agent_id)
         await self.check_budgets(agent_id)
@@ -125,7 +125,7 @@ class AgentWork:
 
     async def check_budgets(self, agent_id: int | None) -> None:
         """Raise `RateLimited` if a monthly budget of the agent or of the API key is spent."""
-        await self.budgets.check(Spenders(agent_id, self.caller.key_id or self.lineage.key_id))
+        await self.budgets.check(BudgetOwners(agent_id, self.caller.key_id or self.ancestry.key_id))
 
     async def deploy(self, agent_id: int, priority: Priority | None = None) -> Row:
         """Start the agent on its task, or mark it as deployed if it has none. Returns the agent, working."""
@@ -178,14 +178,14 @@ class AgentWork:
         return rows, agent.runs_count
 
     def _run_of(self, agent: Row, message: str, **asked: Any) -> NewRun:
-        powers = powers_of(self.caller, self.lineage)
+        powers = powers_of(self.caller, self.ancestry)
         return run_of_agent(self.caller.account_id, agent, message, powers, **asked)
 
     def _check_names(self, agent: Row, tools: Sequence[str] | None) -> None:
         """Raise `ValidationFailed` if a run that read untrusted content names other tools than the agent's skills."""
-        if self.lineage.untrusted and (others := sorted(set(tools or ()) - set(agent.skills))):
+        if self.ancestry.untrusted and (others := sorted(set(tools or ()) - set(agent.skills))):
             raise ValidationFailed(
-                f"tools: the run has read untrusted content ({self.lineage.untrusted}), so it may only name skills of "
+                f"tools: the run has read untrusted content ({self.ancestry.untrusted}), so it may only name skills of "
                 f"the agent. Leave out {', '.join(others)}."
             )
 

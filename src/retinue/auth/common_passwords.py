@@ -23,7 +23,7 @@ def is_common(password: str, email: str) -> bool:
     cores = {_AFFIX.sub("", form) for form in (text, unit)}
     forms = {text, unit, *cores, *(core.translate(_SUBSTITUTES) for core in cores)}
     own = {"retinue", email.casefold(), *email.casefold().split("@")}
-    return len(set(text)) <= 3 or not forms.isdisjoint(_commonest() | own) or any(map(_is_run, forms))
+    return len(set(text)) <= 3 or not forms.isdisjoint(_common_passwords() | own) or any(map(_is_run, forms))
 
 
 def _is_run(text: str) -> bool:
@@ -31,5 +31,5 @@ def _is_run(text: str) -> bool:
 
 
 @cache
-def _commonest() -> frozenset[str]:
+def _common_passwords() -> frozenset[str]:
     return frozenset(files("retinue.auth").joinpath("common_passwords.txt").read_text().split())

@@ -108,7 +108,7 @@ def _hasher() -> "PasswordHasher":
 
 
 @cache
-def _decoy() -> str:
+def _hash_of_random_password() -> str:
     """Return the hash of a random password, to verify against if the user has none."""
     return _hasher().hash(secrets.token_hex(32))
 
@@ -116,7 +116,7 @@ def _decoy() -> str:
 def _matches(stored: str | None, password: str) -> bool:
     from argon2.exceptions import VerificationError  # noqa: PLC0415 - as above
 
-    decoy = _decoy()
+    decoy = _hash_of_random_password()
     try:
         _hasher().verify(stored or decoy, password)
     except VerificationError:

@@ -12,7 +12,7 @@ from retinue.auth import second_factor
 from retinue.auth.audit.entries import Action, Actor, audit, operator_on
 from retinue.auth.keys import statements as keys_sql
 from retinue.auth.keys.creation import KeySpec, check_number_of_keys, checked_scopes, insert_key, lock_account
-from retinue.auth.keys.form import KeyParts, new_key
+from retinue.auth.keys.key_format import KeyParts, new_key
 from retinue.auth.keys.networks import parse_networks
 from retinue.auth.keys.rotation import LONGEST_OVERLAP, replace_key
 from retinue.auth.plans import Plans

@@ -16,7 +16,7 @@ from ipaddress import IPv6Network
 from math import ceil
 
 from retinue.core.errors import RateLimited
-from retinue.core.runtime.recent import Recent
+from retinue.core.runtime.expiring_dict import ExpiringDict
 
 FREE = 5
 """Failures of an address and account before it must wait."""
@@ -60,7 +60,7 @@ class _Failures:
         self.count, self.free_at = 0, 0.0
 
 
-class Attempt:
+class PasswordAttempt:
     """An admitted attempt. It counts as failed until `succeed` is called."""
 
     def __init__(
@@ -89,10 +89,10 @@ class Throttle:
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         self._now = now
-        self._failures = Recent(_Failures, now, _KEPT_S, _MOST)
-        self._addresses: Recent[deque[float]] = Recent(deque, now, WINDOW_S, _MOST)
+        self._failures = ExpiringDict(_Failures, now, _KEPT_S, _MOST)
+        self._addresses: ExpiringDict[deque[float]] = ExpiringDict(deque, now, WINDOW_S, _MOST)
 
-    def begin(self, account: str, address: str) -> Attempt:
+    def begin(self, account: str, address: str) -> PasswordAttempt:
         """Admit an attempt. Raises `RateLimited` while the address must wait.
 
         Counts the attempt at once, so that concurrent attempts cannot exceed the limit.
@@ -101,7 +101,7 @@ class Throttle:
         check_wait(self._wait(account, address, now))
         return self._admit(account, address, now)
 
-    def begin_password(self, account: str, address: str) -> Attempt:
+    def begin_password(self, account: str, address: str) -> PasswordAttempt:
         """Admit an attempt at a password. Raises `RateLimited` if no password may be checked now.
 
         If the attempt has a `wait`, the caller checks the password only for a known address, and reports failure as
@@ -114,10 +114,10 @@ class Throttle:
             check_wait(max(checked.free_at - now, wait))
         checked.add(now, FREE_CHECKED)
         if wait > 0:
-            return Attempt([checked, *self._pairs(account, address)], [], now, wait)
+            return PasswordAttempt([checked, *self._pairs(account, address)], [], now, wait)
         return self._admit(account, address, now, checked)
 
-    def begin_code(self, account: str, address: str) -> Attempt:
+    def begin_code(self, account: str, address: str) -> PasswordAttempt:
         """Admit an attempt at the second factor after the first was verified. Raises `RateLimited`.
 
         Codes are short, so known addresses get no exception. Only a client with the right password gets here.
@@ -127,7 +127,7 @@ class Throttle:
         check_wait(max(pair.free_at, anywhere.free_at) - now)
         pair.add(now)
         anywhere.add(now, FREE_CODES)
-        return Attempt([pair, anywhere], [], now)
+        return PasswordAttempt([pair, anywhere], [], now)
 
     def _wait(self, account: str, address: str, now: float) -> float:
         """Return the seconds until the address may try again; 0 or less if it may now."""
@@ -139,14 +139,14 @@ class Throttle:
                 free_at.append(times[-limit] + WINDOW_S)
         return max(free_at) - now
 
-    def _admit(self, account: str, address: str, now: float, *others: _Failures) -> Attempt:
+    def _admit(self, account: str, address: str, now: float, *others: _Failures) -> PasswordAttempt:
         pairs = self._pairs(account, address)
         for pair, (_, factor) in zip(pairs, _groups(address), strict=True):
             pair.add(now, FREE * factor)
         windows = [times for times, _ in self._times(address)]
         for times in windows:
             times.append(now)
-        return Attempt([*others, *pairs], windows, now)
+        return PasswordAttempt([*others, *pairs], windows, now)
 
     def _pairs(self, account: str, address: str) -> list[_Failures]:
         return [self._failures[f"{group} {account}"] for group, _ in _groups(address)]

@@ -20,16 +20,16 @@ from retinue.core.http.envelope import Page, read_page
 from retinue.core.idempotency.keys import note_effect
 from retinue.core.runtime.clock import now
 from retinue.core.runtime.ids import new_id
-from retinue.files.file_access import Lender
+from retinue.files.file_access import FileAccess
 from retinue.models.registry import Models
 from retinue.runs import statements as runs_sql
 from retinue.runs.cancel_accounting import count_cancelled
 from retinue.runs.continuation import replace_from
-from retinue.runs.execution.broadcast import Live
-from retinue.runs.execution.create_run import Dispatch, NewRun
+from retinue.runs.execution.broadcast import RunStream
+from retinue.runs.execution.create_run import NewRun, RunCreator
 from retinue.runs.permissions import checked_tools, powers_of
 from retinue.runs.run_options import RunOptions
-from retinue.tools.account_catalogue import Directory
+from retinue.tools.account_catalogue import AccountCatalogue
 
 _LAST_CHARACTERS = 200
 _TITLE_CHARACTERS = 60
@@ -42,12 +42,12 @@ class Chats:
     caller: Caller
     database: Database
     models: Models
-    tools: Directory
-    dispatch: Dispatch
-    lender: Lender
+    tools: AccountCatalogue
+    dispatch: RunCreator
+    file_access: FileAccess
     work: AgentWork
 
-    async def send(self, request: ChatRequest) -> tuple[str, Live]:
+    async def send(self, request: ChatRequest) -> tuple[str, RunStream]:
         """Start the answer to a message. Returns the conversation's public id and the live run."""
         agent = await self._agent(request)
         model = model_of(agent, request.model)
@@ -58,7 +58,7 @@ class Chats:
             "output_schema": request.response_format and request.response_format.schema_,
             "shows_reasoning": "reasoning" in (request.include or []),
             "tools": await checked_tools(self.caller, self.tools, request.tools),
-            "attachments": await self.lender.attachments(self.caller, request.attachments),
+            "attachments": await self.file_access.attachments(self.caller, request.attachments),
         }
         await self.work.check_budgets(agent.id if agent else None)
 
@@ -162,7 +162,7 @@ class Chats:
         rows = await read_page(self.database, sql.MESSAGES, page, conversation=conversation.id)
         return rows, conversation.message_count
 
-    async def shelf(self, search: str, most: int) -> list[Row]:
+    async def storage(self, search: str, most: int) -> list[Row]:
         """Return the pinned conversations and the latest others, or those whose title or last message has `search`."""
         account = self.caller.account_id
         if search:

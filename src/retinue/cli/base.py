@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from retinue.cli.configuration import load_settings
 from retinue.control.client import ask_server
-from retinue.core.runtime.data_dir import Home
+from retinue.core.runtime.data_dir import DataDir
 
 if TYPE_CHECKING:
     from retinue.settings import Settings
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def command(operation: str, /, **args: Any) -> Any:
     """Execute an operator's command, in the running server if there is one, and return its result."""
     settings = load_settings()
-    home = Home(settings.home)
+    home = DataDir(settings.home)
     home.create()
     try:
         return asyncio.run(ask_server(home, operation, args))
@@ -23,7 +23,7 @@ def command(operation: str, /, **args: Any) -> Any:
         return _carry_out_here(settings, home, operation, args)
 
 
-def _carry_out_here(settings: "Settings", home: Home, operation: str, args: Mapping[str, Any]) -> Any:
+def _carry_out_here(settings: "Settings", home: DataDir, operation: str, args: Mapping[str, Any]) -> Any:
     from retinue.auth.plans import Plans  # noqa: PLC0415 - a second that commands to a running server do without
     from retinue.control.commands import carry_out  # noqa: PLC0415
     from retinue.core.runtime import log  # noqa: PLC0415

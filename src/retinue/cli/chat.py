@@ -29,14 +29,14 @@ def chat(
     if message is None and not sys.stdin.isatty():
         message = sys.stdin.read()
     with connect(url, key) as client:
-        talk = Talk(client, agent, conversation, model)
+        talk = TerminalChat(client, agent, conversation, model)
         if message is not None:
             talk.say(message)
         else:
             talk.converse()
 
 
-class Talk:
+class TerminalChat:
     """A conversation in the terminal."""
 
     def __init__(self, client: "Retinue", agent: int | None, conversation: str | None, model: str | None) -> None:

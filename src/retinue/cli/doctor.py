@@ -12,17 +12,17 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from retinue.bubbles import machine
-from retinue.bubbles.bubbles import Bubbles
 from retinue.cli.configuration import load_settings
 from retinue.core.errors import RetinueError
 from retinue.core.runtime import log
-from retinue.core.runtime.data_dir import Home, HomeBusy
+from retinue.core.runtime.data_dir import DataDir, DataDirBusy
 from retinue.models.known_weights import WEIGHTS, default_weights
-from retinue.tools.added.discovery import folder_modules, package_modules
-from retinue.tools.added.tools import compile_modules
+from retinue.sandbox import system_requirements
+from retinue.sandbox.sandboxes import Sandboxes
 from retinue.tools.catalogue import Catalogue
 from retinue.tools.confinement import Confinement
+from retinue.tools.plugins.discovery import folder_modules, package_modules
+from retinue.tools.plugins.tools import compile_modules
 from retinue.tools.process import try_out
 from retinue.voice.environment import VoiceEnvironment
 
@@ -37,7 +37,7 @@ def doctor() -> None:
     """Check the machine and the configuration. Exits with status 1 if a problem must be fixed."""
     log.configure("error")
     settings = load_settings()
-    home = Home(settings.home)
+    home = DataDir(settings.home)
     required = settings.sandbox == "require"
     checks: dict[str, Callable[[], str]] = {
         "python": platform.python_version,
@@ -48,7 +48,9 @@ def doctor() -> None:
         "tools of other authors": lambda: _added_tools(home, required),
         "sandbox of tools": _sandbox,
         "programs": lambda: _programs(settings, home),
-        "audio and video": lambda: _optional(machine.lacking(["ffmpeg", "ffprobe"])) or "by ffmpeg",
+        "audio and video": lambda: (
+            _optional(system_requirements.describe_missing(["ffmpeg", "ffprobe"])) or "by ffmpeg"
+        ),
         "voice": lambda: _voice(home),
         "model": lambda: _model(settings, home),
         "server": lambda: _server(home),
@@ -99,7 +101,7 @@ def _report(name: str, check: Callable[[], str]) -> bool:
     return True
 
 
-def _folder(home: Home) -> str:
+def _folder(home: DataDir) -> str:
     home.create()
     if not os.access(home.folder, os.W_OK):
         raise PermissionError(f"{home.folder} is not writable. Set RETINUE_HOME to a folder that you can write to.")
@@ -108,14 +110,14 @@ def _folder(home: Home) -> str:
     return str(home.folder)
 
 
-def _disk(home: Home) -> str:
+def _disk(home: DataDir) -> str:
     free = shutil.disk_usage(home.folder).free
     if free < _ENOUGH_DISK:
         raise OSError(f"{free / 1e9:.1f} GB free at {home.folder}, but {_ENOUGH_DISK / 1e9:.0f} GB are recommended.")
     return f"{free / 1e9:.1f} GB free"
 
 
-def _added_tools(home: Home, required: bool) -> str:
+def _added_tools(home: DataDir, required: bool) -> str:
     modules, unreadable = folder_modules(home.added_tools)
     tools, faults = asyncio.run(compile_modules([*package_modules(), *modules], Confinement(required)))
     if faults := [*unreadable, *faults]:
@@ -151,25 +153,25 @@ def _sandbox() -> str:
     return confinement.status
 
 
-def _programs(settings: "Settings", home: Home) -> str:
+def _programs(settings: "Settings", home: DataDir) -> str:
     """Check whether callers' programs can run. They are optional, so missing parts are a warning."""
-    bubbles = Bubbles(settings.programs, home.cache / "doctor", lambda: None)
+    sandboxes = Sandboxes(settings.programs, home.cache / "doctor", lambda: None)
 
     async def lacking() -> str:
-        await bubbles.start()
-        return await bubbles.missing(["bwrap", "git"])
+        await sandboxes.start()
+        return await sandboxes.missing(["bwrap", "git"])
 
     return _optional(asyncio.run(lacking())) or "can run in bubblewrap"
 
 
-def _voice(home: Home) -> str:
+def _voice(home: DataDir) -> str:
     """Check the speech engines. They are optional, so their absence is a warning."""
     ready = VoiceEnvironment.beside(home.cache).ready
     _optional("" if ready else "There are no speech engines. Install them with: retinue voice install")
     return "speech engines are installed"
 
 
-def _model(settings: "Settings", home: Home) -> str:
+def _model(settings: "Settings", home: DataDir) -> str:
     if settings.model_url:
         return f"{settings.model_name or 'the default'} at {settings.model_url}"
     here = list(_weights_here(settings, home))
@@ -180,15 +182,15 @@ def _model(settings: "Settings", home: Home) -> str:
     return f"local, weights here: {', '.join(here)}"
 
 
-def _weights_here(settings: "Settings", home: Home) -> Iterator[str]:
+def _weights_here(settings: "Settings", home: DataDir) -> Iterator[str]:
     folder = settings.weights_dir or home.models
     return (weights.name for weights in WEIGHTS.values() if weights.present_in(folder))
 
 
-def _server(home: Home) -> str:
+def _server(home: DataDir) -> str:
     try:
         home.acquire()
-    except HomeBusy:
+    except DataDirBusy:
         return "running"
     home.release()
     return "not running"

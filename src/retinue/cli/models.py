@@ -10,9 +10,9 @@ from retinue.cli.configuration import load_settings
 from retinue.cli.progress import showing
 from retinue.core.errors import ValidationFailed
 from retinue.core.runtime import log
-from retinue.core.runtime.data_dir import Home
-from retinue.models.advice import advice
+from retinue.core.runtime.data_dir import DataDir
 from retinue.models.known_weights import HUB, WEIGHTS, FileWeights, cores, default_weights, known_weights, memory
+from retinue.models.recommendation import advice
 from retinue.models.weights_files import delete_weights
 
 app = typer.Typer(no_args_is_help=True)
@@ -20,7 +20,7 @@ app = typer.Typer(no_args_is_help=True)
 
 def _folder() -> Path:
     settings = load_settings()
-    return settings.weights_dir or Home(settings.home).models
+    return settings.weights_dir or DataDir(settings.home).models
 
 
 @app.command()

@@ -17,7 +17,7 @@ from retinue.cli.configuration import load_settings
 from retinue.core.children.processes import set_close_on_exec
 from retinue.core.errors import ValidationFailed
 from retinue.core.runtime import log
-from retinue.core.runtime.gc_tuning import keep_what_is_there, look_rarely
+from retinue.core.runtime.gc_tuning import collect_less_often, freeze_existing_objects
 
 if TYPE_CHECKING:
     from retinue.platform.platform import Platform
@@ -28,10 +28,10 @@ _FIRST_FILE = "first-key"
 
 def serve() -> None:
     """Start the server. The first start creates a user and prints a first key."""
-    look_rarely()
+    collect_less_often()
     from retinue.server import serve as run_server  # noqa: PLC0415 - a second that other commands do without
 
-    keep_what_is_there()
+    freeze_existing_objects()
     set_close_on_exec()
     settings = load_settings()
     log.configure(settings.log_level)

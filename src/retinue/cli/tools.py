@@ -14,11 +14,11 @@ from retinue.cli.installing import install_shown
 from retinue.cli.verify import verify_tools
 from retinue.core.errors import ValidationFailed
 from retinue.core.runtime import log
-from retinue.core.runtime.data_dir import Home
-from retinue.tools.added.discovery import read_module
-from retinue.tools.added.skeleton import skeleton
+from retinue.core.runtime.data_dir import DataDir
 from retinue.tools.confinement import Confinement
 from retinue.tools.environment import ToolEnvironment
+from retinue.tools.plugins.discovery import read_module
+from retinue.tools.plugins.skeleton import skeleton
 
 if TYPE_CHECKING:
     from retinue.tools.base import Tool
@@ -32,7 +32,7 @@ app.command("import")(import_tools)
 
 
 def _environment() -> ToolEnvironment:
-    return ToolEnvironment.beside(Home(load_settings().home).cache)
+    return ToolEnvironment.beside(DataDir(load_settings().home).cache)
 
 
 @app.command()
@@ -65,7 +65,7 @@ def new(
     category: Annotated[str, typer.Option(help="Category in the catalogue.")] = "text",
 ) -> None:
     """Create a tool of your own from a template in the folder tools.d. A running server loads it automatically."""
-    home = Home(load_settings().home)
+    home = DataDir(load_settings().home)
     text = skeleton(name, category)
     home.create()
     home.added_tools.mkdir(exist_ok=True)
@@ -80,8 +80,8 @@ def new(
 
 async def _compile(modules: Sequence[str], *, confined: bool) -> "tuple[list[Tool], list[str]]":
     """Compile tools; return them with a list of compile errors."""
-    from retinue.tools.added.tools import compile_modules  # noqa: PLC0415 - the libraries of the search
     from retinue.tools.catalogue import compile_libraries  # noqa: PLC0415 - likewise
+    from retinue.tools.plugins.tools import compile_modules  # noqa: PLC0415 - the libraries of the search
 
     files = [read_module(Path(module)) for module in modules if module.endswith(".py")]
     tools, faults = await compile_modules(files, Confinement(confined))
@@ -103,7 +103,7 @@ def _with_called(tools: "dict[str, Tool]") -> "dict[str, Tool]":
 
 
 async def _faults(modules: Sequence[str]) -> list[str]:
-    from retinue.tools.example_runner import Prover, Workshop  # noqa: PLC0415 - what the server never imports
+    from retinue.tools.example_runner import ExampleRunner, LocalExecutor  # noqa: PLC0415 - what the server never imports
 
     confined = load_settings().sandbox == "require"
     compiled, broken = await _compile(modules, confined=confined)
@@ -114,7 +114,7 @@ async def _faults(modules: Sequence[str]) -> list[str]:
         )
     environment = _environment()
     python = str(environment.python) if environment.ready else sys.executable
-    async with Workshop.open(_with_called(tools), python, confined=confined) as workshop:
-        faults = broken + [fault for tool in tools.values() for fault in await Prover(workshop).faults(tool)]
+    async with LocalExecutor.open(_with_called(tools), python, confined=confined) as workshop:
+        faults = broken + [fault for tool in tools.values() for fault in await ExampleRunner(workshop).faults(tool)]
     typer.echo(f"{len(tools)} tools, {sum(len(tool.examples) for tool in tools.values())} examples")
     return faults

@@ -21,7 +21,7 @@ from retinue.cli.configuration import load_settings
 from retinue.cli.output import colour_of
 from retinue.control.client import ask_server
 from retinue.core.errors import Unavailable
-from retinue.core.runtime.data_dir import Home
+from retinue.core.runtime.data_dir import DataDir
 
 _EVERY_S = 1.0
 _RUNS = ("queued", "running", "waiting")
@@ -30,28 +30,28 @@ _USED = {"api": "Requests", "chat": "Chat", "agents": "Agents", "tools": "Tools"
 
 def top(once: Annotated[bool, typer.Option("--once", help="Print one page and exit.")] = False) -> None:
     """Show the current work of the server, updated every second. q exits."""
-    home = Home(load_settings().home)
-    first = Reading.take(home)
+    home = DataDir(load_settings().home)
+    first = LoadSample.take(home)
     if once or not (sys.stdin.isatty() and sys.stdout.isatty()):
         _print_plain(first)
         return
     with _keys() as pressed, Live(_page(first, first), screen=True, auto_refresh=False) as live:
         before = first
         while not pressed(_EVERY_S):
-            reading = Reading.take(home)
+            reading = LoadSample.take(home)
             live.update(_page(before, reading), refresh=True)
             before = reading
 
 
 @dataclass(frozen=True)
-class Reading:
+class LoadSample:
     """The state of the server at one time, in monotonic seconds."""
 
     at: float
     load: Mapping[str, Any]
 
     @classmethod
-    def take(cls, home: Home) -> "Reading":
+    def take(cls, home: DataDir) -> "LoadSample":
         """Query the running server. Raises `Unavailable` if none runs."""
         try:
             load = asyncio.run(ask_server(home, "overview", {}))
@@ -71,7 +71,7 @@ class Reading:
         return [*runs, *rest, ("Servers at work", self.load["servers_at_work"])]
 
 
-def _print_plain(reading: Reading) -> None:
+def _print_plain(reading: LoadSample) -> None:
     for name, length in reading.queues():
         typer.echo(f"{name}\t{length}")
     for resource, title in _USED.items():
@@ -81,7 +81,7 @@ def _print_plain(reading: Reading) -> None:
         typer.echo(f"{title} today\t{amounts}")
 
 
-def _page(before: Reading, reading: Reading) -> Group:
+def _page(before: LoadSample, reading: LoadSample) -> Group:
     """Render the page. Rates cover the time since the reading `before`."""
     queues = Table("Queue", "Now", box=None, header_style="bold")
     for name, length in reading.queues():

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from retinue.cli.temporary import temporary_server
+from retinue.cli.temporary_server import temporary_server
 from retinue.core.errors import ValidationFailed
 from retinue.tools.base import CATEGORIES, Tool
 
 if TYPE_CHECKING:
-    from retinue.tools.http_example_runner import Outcome
+    from retinue.tools.http_example_runner import ToolFaults
 
 _LANES, _BOUNDS = 4, 6
 
@@ -53,19 +53,19 @@ def verify_tools(
         raise typer.Exit(1)
 
 
-async def _run_examples(url: str, key: str, tools: Sequence[Tool], lanes: int, bounds: int) -> "Report":
-    from retinue.tools.http_example_runner import Remote, verify  # noqa: PLC0415 - what other commands do without
+async def _run_examples(url: str, key: str, tools: Sequence[Tool], lanes: int, bounds: int) -> "VerificationReport":
+    from retinue.tools.http_example_runner import RemoteExecutor, verify  # noqa: PLC0415 - what other commands do without
 
-    report = Report(sum(len(tool.examples) for tool in tools))
-    async with Remote.open(url, key) as remote:
+    report = VerificationReport(sum(len(tool.examples) for tool in tools))
+    async with RemoteExecutor.open(url, key) as remote:
         if any(tool.category == "workspace" for tool in tools):
-            await remote.furnish()
+            await remote.create_resources()
         await verify(tools, remote, lanes, report.add, bounds)
     return report
 
 
 @dataclass
-class Report:
+class VerificationReport:
     """Counts verified tools and examples, and shows the progress."""
 
     wanted: int
@@ -77,7 +77,7 @@ class Report:
     _began: float = field(default_factory=time.monotonic)
     _shown: int = -1
 
-    def add(self, outcome: "Outcome") -> None:
+    def add(self, outcome: "ToolFaults") -> None:
         """Count the outcome of a tool."""
         category = outcome.tool.category
         self.tools[category] += 1

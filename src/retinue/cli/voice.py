@@ -7,7 +7,7 @@ import typer
 from retinue.cli.configuration import load_settings
 from retinue.cli.installing import install_shown
 from retinue.core.children.environment import PackageEnvironment
-from retinue.core.runtime.data_dir import Home
+from retinue.core.runtime.data_dir import DataDir
 from retinue.voice.environment import PiperEnvironment, VoiceEnvironment
 
 app = typer.Typer(no_args_is_help=True)
@@ -25,7 +25,7 @@ def install(
     ] = False,
 ) -> None:
     """Install the speech engines, about 650 MB. Piper is only installed on request."""
-    cache = Home(load_settings().home).cache
+    cache = DataDir(load_settings().home).cache
     environments: dict[str, PackageEnvironment] = {"the speech engines": VoiceEnvironment.beside(cache)}
     if piper:
         environments["Piper"] = PiperEnvironment.beside(cache)

@@ -37,7 +37,7 @@ async def check_master_key(database: Database, vault: Vault) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class OpenedConnection:
     """A connection with its decrypted secret. Use it only for the call that it was opened for."""
 
     name: str
@@ -57,13 +57,13 @@ class Opened:
 
 
 @dataclass(frozen=True)
-class Keyring:
+class ConnectionKeyring:
     """Decrypts the connections of accounts."""
 
     database: Database
     vault: Vault
 
-    async def open(self, account_id: int, kind: str, name: str) -> Opened:
+    async def open(self, account_id: int, kind: str, name: str) -> OpenedConnection:
         """Open the account's connection by name and kind. Raises `ValidationFailed`, whose message lists the existing
         ones.
         """
@@ -72,7 +72,7 @@ class Keyring:
             raise ValidationFailed(await self._refusal(account_id, kind, name, row))
         return await self._open(row)
 
-    async def open_by_id(self, account_id: int, connection_id: int) -> Opened:
+    async def open_by_id(self, account_id: int, connection_id: int) -> OpenedConnection:
         """Open a connection that a source uses. Raises `NotFound`."""
         row = await self.database.lookup(sql.STORED, account=account_id, connection=connection_id)
         if row is None:
@@ -86,8 +86,8 @@ class Keyring:
             raise ValidationFailed(f"connection: the connection {name} has just been deleted.")
         return int(row.id)
 
-    async def _open(self, row: Row) -> Opened:
-        opened = Opened(row.name, row.kind, row.settings, open_secret(self.vault, row))
+    async def _open(self, row: Row) -> OpenedConnection:
+        opened = OpenedConnection(row.name, row.kind, row.settings, open_secret(self.vault, row))
         moment = now()
         if row.last_used_at is None or moment - row.last_used_at > _USE_KEPT:
             key = {"account": row.account_id, "connection": row.id}

@@ -201,7 +201,7 @@ KindName = Literal["http", "mail", "telegram", "chat_webhook", "webhook", "ntfy"
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class ConnectionKind:
     """A kind of connection. `testable` kinds can be tested without sending anything."""
 
     description: str
@@ -210,25 +210,25 @@ class Kind:
     testable: bool = True
 
 
-KINDS: Mapping[str, Kind] = {
-    "http": Kind(
+KINDS: Mapping[str, ConnectionKind] = {
+    "http": ConnectionKind(
         "A web API with a token, a password, or a key in a header or a query parameter.", HttpSettings, HttpSecret
     ),
-    "mail": Kind("A mail account for sending with SMTP and reading with IMAP.", MailSettings, MailSecret),
-    "telegram": Kind("A Telegram bot for sending messages.", TelegramSettings, TelegramSecret),
-    "chat_webhook": Kind(
+    "mail": ConnectionKind("A mail account for sending with SMTP and reading with IMAP.", MailSettings, MailSecret),
+    "telegram": ConnectionKind("A Telegram bot for sending messages.", TelegramSettings, TelegramSecret),
+    "chat_webhook": ConnectionKind(
         "An incoming webhook of a chat: Slack, Mattermost, Rocket.Chat, Discord or Microsoft Teams.",
         ChatWebhookSettings,
         ChatWebhookSecret,
         testable=False,
     ),
-    "webhook": Kind(
+    "webhook": ConnectionKind(
         "A webhook of a program or a workflow: its URL and an optional key that signs messages.",
         WebhookSettings,
         WebhookSecret,
         testable=False,
     ),
-    "ntfy": Kind("An account on an ntfy server, for protected topics.", NtfySettings, NtfySecret),
+    "ntfy": ConnectionKind("An account on an ntfy server, for protected topics.", NtfySettings, NtfySecret),
 }
 
 

@@ -9,7 +9,7 @@ import orjson
 from retinue.auth.audit.entries import Actor, audit
 from retinue.auth.caller import Caller
 from retinue.connections import statements as sql
-from retinue.connections.keyring import Opened, open_secret, secret_owner
+from retinue.connections.keyring import OpenedConnection, open_secret, secret_owner
 from retinue.connections.kinds import KINDS, check_secret, check_settings
 from retinue.connections.schemas import ConnectionCreate, ConnectionUpdate
 from retinue.core.database.interface import Database, Tx, UniqueConflict
@@ -29,7 +29,7 @@ _SIMULATED = "Simulated: the sandbox sends no requests, so the secret was not te
 class Tester(Protocol):
     """Tests connections."""
 
-    async def test(self, connection: Opened) -> tuple[bool, str]:
+    async def test(self, connection: OpenedConnection) -> tuple[bool, str]:
         """Return whether the server accepts the secret, and its message."""
         ...
 
@@ -148,7 +148,7 @@ class Connections:
         return await self.get(connection_id)
 
     async def _try(self, row: Row) -> tuple[bool, str]:
-        opened = Opened(row.name, row.kind, row.settings, open_secret(self.vault, row))
+        opened = OpenedConnection(row.name, row.kind, row.settings, open_secret(self.vault, row))
         ok, message = await self.tester.test(opened)
         return ok, opened.redaction.text(message)[:500]
 

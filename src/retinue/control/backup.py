@@ -7,13 +7,13 @@ from typing import Any
 
 from retinue.core.database.interface import Database
 from retinue.core.errors import ValidationFailed
-from retinue.core.runtime.data_dir import Home
+from retinue.core.runtime.data_dir import DataDir
 from retinue.core.runtime.executors import run_on_disk_thread
 from retinue.files.store import FileStore
 from retinue.storage import copy_sqlite
 
 
-async def back_up(database: Database, store: FileStore, source: Home, target: Home) -> dict[str, Any]:
+async def back_up(database: Database, store: FileStore, source: DataDir, target: DataDir) -> dict[str, Any]:
     """Copy the database, if it is SQLite, then the files and the master key. Adds what is missing in `target`.
 
     The store removes no file meanwhile, so the copy has every file that the copied database names.

@@ -9,14 +9,14 @@ from typing import Any
 import orjson
 
 from retinue.core.errors import Unavailable, ValidationFailed
-from retinue.core.runtime.data_dir import Home
+from retinue.core.runtime.data_dir import DataDir
 
 MAX_LINE = 1 << 20
 """Maximum length of a request in bytes."""
 
 
 @contextlib.contextmanager
-def socket_address(home: Home) -> Iterator[str]:
+def socket_address(home: DataDir) -> Iterator[str]:
     """Provide a short socket path through a folder handle: socket paths are limited to 107 bytes (unix(7))."""
     handle = os.open(home.folder, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
@@ -25,7 +25,7 @@ def socket_address(home: Home) -> Iterator[str]:
         os.close(handle)
 
 
-async def ask_server(home: Home, command: str, args: Mapping[str, Any]) -> Any:
+async def ask_server(home: DataDir, command: str, args: Mapping[str, Any]) -> Any:
     """Send a command to the running server. Raises `ConnectionError` or `FileNotFoundError` if there is none."""
     with socket_address(home) as address:
         reader, writer = await asyncio.open_unix_connection(address)

@@ -13,10 +13,10 @@ from retinue.auth.service import Users
 from retinue.check.faults import find_faults
 from retinue.control.backup import back_up
 from retinue.core.database.interface import Database
-from retinue.core.runtime.data_dir import Home
+from retinue.core.runtime.data_dir import DataDir
 from retinue.files.store import FileStore
 from retinue.oauth.revocation import revoke_apps
-from retinue.overview import describe_load
+from retinue.server_load import describe_load
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ async def _check(on: Operator, args: Mapping[str, Any]) -> Any:
 
 
 async def _back_up(on: Operator, args: Mapping[str, Any]) -> Any:
-    return await back_up(on.database, on.store, Home(Path(args["home"])), Home(Path(args["folder"])))
+    return await back_up(on.database, on.store, DataDir(Path(args["home"])), DataDir(Path(args["folder"])))
 
 
 async def _describe_load(on: Operator, args: Mapping[str, Any]) -> Any:
@@ -127,14 +127,14 @@ COMMANDS: Mapping[str, Command] = {
 
 
 async def carry_out(
-    home: Home,
+    home: DataDir,
     open_database: Callable[[], Awaitable[Database]],
     store: FileStore,
     plans: Plans,
     command: str,
     args: Mapping[str, Any],
 ) -> Any:
-    """Execute a command in this process. Raises `HomeBusy` if another process has the data folder."""
+    """Execute a command in this process. Raises `DataDirBusy` if another process has the data folder."""
     home.acquire()
     try:
         database = await open_database()

@@ -13,13 +13,13 @@ import structlog
 from retinue.control.client import MAX_LINE, socket_address
 from retinue.control.commands import COMMANDS, Operator
 from retinue.core.errors import RetinueError
-from retinue.core.runtime.data_dir import Home
+from retinue.core.runtime.data_dir import DataDir
 
 _log = structlog.get_logger()
 
 
 @contextlib.asynccontextmanager
-async def listening(home: Home, operator: Operator) -> AsyncIterator[None]:
+async def listening(home: DataDir, operator: Operator) -> AsyncIterator[None]:
     """Execute commands from the socket for the duration of the context."""
 
     async def connect(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

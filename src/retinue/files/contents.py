@@ -12,7 +12,7 @@ from retinue.core.database.statements import Row
 from retinue.core.http.streaming import BLOCK, Download
 from retinue.core.runtime.executors import run_on_disk_thread
 from retinue.files.file_metadata import attachment, clean_media_type
-from retinue.files.ranges import Part, is_known, part_of
+from retinue.files.ranges import ByteRange, is_known, part_of
 
 _SAFE = {
     "Accept-Ranges": "bytes",
@@ -40,7 +40,7 @@ async def content_of(record: Row, headers: Headers, opened: Callable[[], Awaitab
     return FileContent(await opened(), part, told)
 
 
-async def _blocks(file: BinaryIO, part: Part) -> AsyncGenerator[bytes]:
+async def _blocks(file: BinaryIO, part: ByteRange) -> AsyncGenerator[bytes]:
     """Yield a part of an open file."""
     for start in range(part.start, part.end, BLOCK):
         yield await run_on_disk_thread(os.pread, file.fileno(), min(BLOCK, part.end - start), start)
@@ -49,7 +49,7 @@ async def _blocks(file: BinaryIO, part: Part) -> AsyncGenerator[bytes]:
 class FileContent(Download):
     """Sends a part of an open file, and closes the file."""
 
-    def __init__(self, file: BinaryIO, part: Part, headers: dict[str, str]) -> None:
+    def __init__(self, file: BinaryIO, part: ByteRange, headers: dict[str, str]) -> None:
         length = {"content-length": str(part.end - part.start)}
         super().__init__(_blocks(file, part), 206 if part.partial else 200, {**headers, **length})
         self._file = file

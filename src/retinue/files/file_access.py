@@ -32,7 +32,7 @@ def named_files(schema: Mapping[str, Any], args: Mapping[str, Any]) -> list[str]
 
 
 @dataclass(frozen=True)
-class Lender:
+class FileAccess:
     """Finds files by their ids within one account."""
 
     database: Database

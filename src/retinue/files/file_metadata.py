@@ -29,7 +29,7 @@ _UNRESERVED = "!#$&+-.^_`|~"
 
 
 @dataclass(frozen=True, slots=True)
-class Label:
+class FileMetadata:
     """Name and media type of a file."""
 
     name: str
@@ -52,7 +52,7 @@ def clean_media_type(text: str | None) -> str:
     return kind if len(kind) <= _NAME_CHARACTERS and _MEDIA_TYPE.fullmatch(kind) else UNTYPED
 
 
-def disposed_name(disposition: str) -> str | None:
+def disposition_filename(disposition: str) -> str | None:
     """The file name in the `Content-Disposition` of a message (RFC 6266, section 4.3); None in a very long one."""
     return _parse(disposition).get_filename() if len(disposition) <= _HEADER_CHARACTERS else None
 

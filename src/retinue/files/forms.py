@@ -7,7 +7,7 @@ from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import MultipartParser, parse_options_header
 
 from retinue.core.errors import ValidationFailed
-from retinue.files.file_metadata import Label, clean_media_type, clean_name, form_field
+from retinue.files.file_metadata import FileMetadata, clean_media_type, clean_name, form_field
 from retinue.files.store import Upload
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ _TEXT_BYTES, _MOST_FIELDS = 4096, 32
 
 async def read_form(
     body: AsyncIterator[bytes], content_type: str, upload: Upload, fields: dict[str, str] | None = None
-) -> Label:
+) -> FileMetadata:
     """Write the content of the part `file` to `upload`, and the texts of the other parts to `fields`.
 
     Raises `ValidationFailed` if the form is malformed, or has other parts although `fields` is None.
@@ -48,7 +48,7 @@ class _Form:
         self._fields = fields
         self._field = FIELD
         self._text = bytearray()
-        self._label: Label | None = None
+        self._label: FileMetadata | None = None
         self._pieces: list[bytes] = []
         self._headers: dict[str, str] = {}
         self._name = bytearray()
@@ -72,7 +72,7 @@ class _Form:
         pieces, self._pieces = self._pieces, []
         return pieces
 
-    def end(self) -> Label:
+    def end(self) -> FileMetadata:
         """The name and media type of the file, once the form has ended."""
         if not self._ended:
             raise ValidationFailed("The form ended before its closing boundary.")
@@ -97,7 +97,7 @@ class _Form:
             )
         if self._label is not None:
             raise ValidationFailed("The form contains more than one file. Send each in its own request.")
-        self._label = Label(clean_name(name), clean_media_type(headers.get("content-type")))
+        self._label = FileMetadata(clean_name(name), clean_media_type(headers.get("content-type")))
 
     def _add(self, data: bytes, start: int, end: int) -> None:
         if self._field == FIELD:

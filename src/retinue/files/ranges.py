@@ -12,7 +12,7 @@ _TAG = re.compile(r'(?:W/)?("[\x21\x23-\x7e\x80-\xff]*")')
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ByteRange:
     """The bytes from `start` up to `end`, exclusive. `partial` if the request asked for a range."""
 
     start: int
@@ -26,13 +26,13 @@ def is_known(headers: Headers, tag: str) -> bool:
     return known.strip() == "*" or tag in _TAG.findall(known)
 
 
-def part_of(headers: Headers, tag: str, size: int) -> Part:
+def part_of(headers: Headers, tag: str, size: int) -> ByteRange:
     """The part to send. Raises `RangeNotSatisfiable` for a range past the end.
 
     Serves a single range of bytes. Other kinds of ranges, and a range of a version other than the one in `If-Range`,
     get the whole file, as sections 14.2 and 13.1.5 permit.
     """
-    whole = Part(0, size, partial=False)
+    whole = ByteRange(0, size, partial=False)
     found = _RANGE.fullmatch(headers.get("range", ""))
     if found is None or headers.get("if-range", tag).strip() != tag:
         return whole
@@ -44,14 +44,14 @@ def part_of(headers: Headers, tag: str, size: int) -> Part:
         return whole
     if start >= size:
         raise _past_the_end(size)
-    return Part(start, end, partial=True)
+    return ByteRange(start, end, partial=True)
 
 
-def _suffix(length: int, size: int) -> Part:
+def _suffix(length: int, size: int) -> ByteRange:
     """The last bytes. An empty file has no such range."""
     if length == 0:
         raise _past_the_end(size)
-    return Part(max(size - length, 0), size, partial=size > 0)
+    return ByteRange(max(size - length, 0), size, partial=size > 0)
 
 
 def _past_the_end(size: int) -> RangeNotSatisfiable:

@@ -12,7 +12,7 @@ from retinue.core.http.envelope import Data, Listing, Page, json_response, listi
 from retinue.core.http.operations import Api
 from retinue.core.idempotency.call import carried_out_once
 from retinue.files.contents import content_of
-from retinue.files.file_metadata import Label
+from retinue.files.file_metadata import FileMetadata
 from retinue.files.schemas import FileDeleted, FileView
 from retinue.files.service import Files
 from retinue.files.store import Upload
@@ -54,7 +54,7 @@ async def _recover_create(request: Request, effect: dict[str, Any]) -> Response:
     return json_response(Data[FileView], await (await _files(request)).get(effect["file"]), 201)
 
 
-async def _store(request: Request, upload: Upload, label: Label) -> Response:
+async def _store(request: Request, upload: Upload, label: FileMetadata) -> Response:
     return json_response(Data[FileView], await (await _files(request)).add(upload, label), 201)
 
 

@@ -16,10 +16,10 @@ from retinue.core.http.envelope import Page, read_page
 from retinue.core.runtime.executors import run_on_compute_thread
 from retinue.core.runtime.failpoints import crash_point
 from retinue.files import statements as sql
-from retinue.files.arriving import Arrivals
-from retinue.files.file_metadata import Label
+from retinue.files.active_uploads import ActiveUploads
+from retinue.files.file_metadata import FileMetadata
 from retinue.files.store import FileStore, Upload
-from retinue.files.upload_commit import Shelf, put, take_out
+from retinue.files.upload_commit import AccountStorage, put, take_out
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Files:
     store: FileStore
     max_bytes: int
     touched: set[int]
-    arrivals: Arrivals
+    arrivals: ActiveUploads
 
     @asynccontextmanager
     async def receiving(self, announced: int) -> AsyncIterator[Upload]:
@@ -48,16 +48,16 @@ class Files:
                 yield upload
 
     def _check_arriving(self, held: int, arriving: int) -> None:
-        self._shelf.check_quota(held + arriving)
+        self._storage.check_quota(held + arriving)
 
-    async def add(self, upload: Upload, label: Label) -> Row:
+    async def add(self, upload: Upload, label: FileMetadata) -> Row:
         """Store a finished upload if the plan has enough space.
 
         If the outcome of the transaction is unknown, the file stays: the sweep removes files without a row.
         """
-        return await put(self.database, self.store, self._shelf, upload, label)
+        return await put(self.database, self.store, self._storage, upload, label)
 
-    async def add_once(self, content: bytes, label: Label) -> str:
+    async def add_once(self, content: bytes, label: FileMetadata) -> str:
         """Store content, unless the account has a file with this content and type. Returns the id of the file.
 
         The request's idempotency key does not cover the file: an orphan of a repeated request is found again here.
@@ -71,7 +71,7 @@ class Files:
         async with self.receiving(len(content)) as upload:
             await upload.write(content)
             await upload.finish()
-            row = await put(self.database, self.store, replace(self._shelf, claim=None), upload, label)
+            row = await put(self.database, self.store, replace(self._storage, claim=None), upload, label)
         return str(row.id)
 
     async def page(self, page: Page) -> tuple[Sequence[Row], int]:
@@ -101,7 +101,7 @@ class Files:
         """Delete the record, then the file."""
 
         async def write(tx: Tx) -> None:
-            if not await take_out(tx, self._shelf, file_id):
+            if not await take_out(tx, self._storage, file_id):
                 raise _missing()
 
         await self.database.transact(write)
@@ -109,9 +109,9 @@ class Files:
         await self.store.remove(file_id)
 
     @property
-    def _shelf(self) -> Shelf:
+    def _storage(self) -> AccountStorage:
         caller = self.caller
-        return Shelf(caller.account_id, caller.plan_name, caller.plan, self.touched, caller.claim)
+        return AccountStorage(caller.account_id, caller.plan_name, caller.plan, self.touched, caller.claim)
 
     def _key(self, file_id: str) -> dict[str, object]:
         return {"public": file_id, "account": self.caller.account_id}

@@ -15,7 +15,7 @@ import structlog
 
 from retinue.core.errors import Unavailable, ValidationFailed
 from retinue.core.runtime.executors import run_on_disk_thread
-from retinue.files.arriving import Arrival
+from retinue.files.active_uploads import ActiveUpload
 
 MIB = 1 << 20
 
@@ -39,7 +39,7 @@ def _disk() -> Iterator[None]:
 class Upload:
     """An incoming file, hashed and counted as it arrives. `sha256` is complete after `finish`."""
 
-    def __init__(self, path: Path, at_most: int, arrival: Arrival | None = None) -> None:
+    def __init__(self, path: Path, at_most: int, arrival: ActiveUpload | None = None) -> None:
         """`at_most` is in bytes. `arrival` counts the upload as it arrives, and may refuse more."""
         self.path = path
         self.size = 0
@@ -127,7 +127,7 @@ class FileStore:
         return self._folder / file_id[-2:] / file_id
 
     @asynccontextmanager
-    async def receive(self, at_most: int, arrival: Arrival | None = None) -> AsyncIterator[Upload]:
+    async def receive(self, at_most: int, arrival: ActiveUpload | None = None) -> AsyncIterator[Upload]:
         """Receive an upload of at most `at_most` bytes. It is deleted on exit unless it was stored. See `Upload`."""
         upload = await run_on_disk_thread(Upload, self._incoming / secrets.token_hex(16), at_most, arrival)
         try:

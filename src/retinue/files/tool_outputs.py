@@ -14,9 +14,9 @@ from retinue.core.database.interface import Database
 from retinue.core.database.schema import BigInt
 from retinue.core.database.statements import Statement
 from retinue.core.runtime.executors import run_on_disk_thread
-from retinue.files.file_metadata import UNTYPED, Label, clean_name
+from retinue.files.file_metadata import UNTYPED, FileMetadata, clean_name
 from retinue.files.store import FileStore
-from retinue.files.upload_commit import Shelf, put
+from retinue.files.upload_commit import AccountStorage, put
 
 _BLOCK = 1 << 18
 _PLAN = Statement(
@@ -27,7 +27,7 @@ _PLAN = Statement(
 
 
 @dataclass(frozen=True)
-class Keeper:
+class ToolOutputs:
     """Stores files within the quota of the account's plan, each of at most `max_bytes`."""
 
     database: Database
@@ -45,10 +45,10 @@ class Keeper:
             while block := await run_on_disk_thread(content.read, _BLOCK):
                 await upload.write(block)
             await upload.finish()
-            label = Label(clean_name(name), mimetypes.guess_type(name)[0] or UNTYPED)
-            row = await put(self.database, self.store, await self._shelf(account_id), upload, label)
+            label = FileMetadata(clean_name(name), mimetypes.guess_type(name)[0] or UNTYPED)
+            row = await put(self.database, self.store, await self._storage(account_id), upload, label)
         return str(row.id)
 
-    async def _shelf(self, account_id: int) -> Shelf:
+    async def _storage(self, account_id: int) -> AccountStorage:
         plan = (await self.database.query(_PLAN, account=account_id))[0].plan
-        return Shelf(account_id, plan, self.plans[plan], self.touched)
+        return AccountStorage(account_id, plan, self.plans[plan], self.touched)

@@ -7,7 +7,7 @@ from starlette.requests import ClientDisconnect, Request
 
 from retinue.core.errors import RetinueError, ValidationFailed
 from retinue.core.http.request_body import announced_length, discard_body, media_type, stream_body
-from retinue.files.file_metadata import Label, clean_media_type, clean_name, disposed_name
+from retinue.files.file_metadata import FileMetadata, clean_media_type, clean_name, disposition_filename
 from retinue.files.forms import read_form
 from retinue.files.store import Upload
 
@@ -36,7 +36,7 @@ def _is_form(request: Request) -> bool:
 
 async def read_upload(
     request: Request, name: str | None, upload: Upload, fields: dict[str, str] | None = None
-) -> Label:
+) -> FileMetadata:
     """Write the content of a request to `upload`, to its end. Raises `ValidationFailed` if it is not an upload.
 
     `name` is that of a bare body; without it, the name comes from the `Content-Disposition`. `fields` receives the
@@ -74,9 +74,9 @@ async def read_past(request: Request) -> AsyncIterator[None]:
         raise
 
 
-async def _read_bare(request: Request, body: AsyncIterator[bytes], name: str | None, upload: Upload) -> Label:
+async def _read_bare(request: Request, body: AsyncIterator[bytes], name: str | None, upload: Upload) -> FileMetadata:
     disposition = request.headers.get("content-disposition", "").encode("latin-1").decode(errors="replace")
     async for chunk in body:
         await upload.write(chunk)
-    named = clean_name(name or disposed_name(disposition))
-    return Label(named, clean_media_type(request.headers.get("content-type")))
+    named = clean_name(name or disposition_filename(disposition))
+    return FileMetadata(named, clean_media_type(request.headers.get("content-type")))

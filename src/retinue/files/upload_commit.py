@@ -13,12 +13,12 @@ from retinue.core.runtime.clock import now
 from retinue.core.runtime.failpoints import crash_point
 from retinue.core.runtime.ids import new_id
 from retinue.files import statements as sql
-from retinue.files.file_metadata import Label
+from retinue.files.file_metadata import FileMetadata
 from retinue.files.store import MIB, FileStore, Upload
 
 
 @dataclass(frozen=True)
-class Shelf:
+class AccountStorage:
     """The storage of one account. `claim` is the idempotency key of the request that changes it."""
 
     account_id: int
@@ -46,7 +46,9 @@ class Shelf:
             )
 
 
-async def put(database: Database, store: FileStore, shelf: Shelf, upload: Upload, label: Label) -> Row:
+async def put(
+    database: Database, store: FileStore, storage: AccountStorage, upload: Upload, label: FileMetadata
+) -> Row:
     """Store a finished upload. Raises `ValidationFailed` if it exceeds the quota.
 
     If the outcome of the transaction is unknown, the file stays: the sweep removes files without a row.
@@ -55,33 +57,37 @@ async def put(database: Database, store: FileStore, shelf: Shelf, upload: Upload
     await store.keep(upload, file_id)
     crash_point("files.kept")
     try:
-        return await database.transact(_insertion(shelf, file_id, upload, label))
+        return await database.transact(_insertion(storage, file_id, upload, label))
     except ValidationFailed:
         await store.remove(file_id)
         raise
 
 
-def _insertion(shelf: Shelf, file_id: str, upload: Upload, label: Label) -> Callable[[Tx], Awaitable[Row]]:
+def _insertion(
+    storage: AccountStorage, file_id: str, upload: Upload, label: FileMetadata
+) -> Callable[[Tx], Awaitable[Row]]:
     async def insert(tx: Tx) -> Row:
-        row = await enter(tx, shelf, file_id, upload, label)
-        await note_effect(tx, shelf.claim, {"file": file_id})
+        row = await enter(tx, storage, file_id, upload, label)
+        await note_effect(tx, storage.claim, {"file": file_id})
         return row
 
     return insert
 
 
-async def enter(tx: Tx, shelf: Shelf, file_id: str, upload: Upload, label: Label) -> Row:
+async def enter(tx: Tx, storage: AccountStorage, file_id: str, upload: Upload, label: FileMetadata) -> Row:
     """Write the record of a file that is in place. Raises `ValidationFailed` if it exceeds the quota."""
-    row, held = await add_record(tx, shelf, file_id, upload, label)
-    shelf.check_quota(held)
+    row, held = await add_record(tx, storage, file_id, upload, label)
+    storage.check_quota(held)
     return row
 
 
-async def add_record(tx: Tx, shelf: Shelf, file_id: str, upload: Upload, label: Label) -> tuple[Row, int]:
+async def add_record(
+    tx: Tx, storage: AccountStorage, file_id: str, upload: Upload, label: FileMetadata
+) -> tuple[Row, int]:
     """Write the record of a file without checking the quota; return it and the bytes now stored."""
     row = await tx.one(
         sql.INSERT,
-        account_id=shelf.account_id,
+        account_id=storage.account_id,
         public_id=file_id,
         name=label.name,
         media_type=label.media_type,
@@ -89,12 +95,12 @@ async def add_record(tx: Tx, shelf: Shelf, file_id: str, upload: Upload, label: 
         sha256=upload.sha256,
         created_at=now(),
     )
-    return row, await shelf.count(tx, 1, upload.size)
+    return row, await storage.count(tx, 1, upload.size)
 
 
-async def take_out(tx: Tx, shelf: Shelf, file_id: str) -> bool:
+async def take_out(tx: Tx, storage: AccountStorage, file_id: str) -> bool:
     """Delete the record of a file; return False if there is none. The caller deletes the content after the commit."""
-    row = await tx.one(sql.DELETE, public=file_id, account=shelf.account_id)
+    row = await tx.one(sql.DELETE, public=file_id, account=storage.account_id)
     if row:
-        await shelf.count(tx, -1, -row.size)
+        await storage.count(tx, -1, -row.size)
     return row is not None

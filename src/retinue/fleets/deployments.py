@@ -15,26 +15,26 @@ from retinue.core.runtime.clock import now
 from retinue.core.work.events import emit
 from retinue.fleets import deployment_statements as sql
 from retinue.fleets import statements as fleets_sql
+from retinue.fleets.deployment_stream import follow
 from retinue.fleets.events import FleetDeployed
-from retinue.fleets.following import follow
 from retinue.fleets.schemas import FleetDeploy
 from retinue.fleets.service import Fleets
-from retinue.fleets.steps import Member
-from retinue.fleets.stream_events import Happening
+from retinue.fleets.steps import FleetMember
+from retinue.fleets.stream_events import StreamEvent
 from retinue.runs.permissions import powers_of
 from retinue.runs.run_options import RunOptions
-from retinue.workspace.tool_context import Lineage
+from retinue.workspace.tool_context import RunAncestry
 
-Events = AsyncGenerator[tuple[int, Happening]]
+Events = AsyncGenerator[tuple[int, StreamEvent]]
 _EVENT_ID = re.compile(r"[0-9]{1,18}")
 
 
 @dataclass(frozen=True)
 class Deployments:
-    """Deploys fleets and reads their deployments. `lineage` is the lineage of the runs it starts."""
+    """Deploys fleets and reads their deployments. `ancestry` is the lineage of the runs it starts."""
 
     fleets: Fleets
-    lineage: Lineage = field(default_factory=Lineage)
+    ancestry: RunAncestry = field(default_factory=RunAncestry)
 
     async def deploy(self, fleet_id: int, order: FleetDeploy) -> dict[str, Any]:
         """Start a deployment and return at once."""
@@ -100,7 +100,7 @@ class Deployments:
 
     def _powers(self, order: FleetDeploy) -> dict[str, Any]:
         """Return the run options that all runs of a deployment share: the caller's permissions, and the priority."""
-        return {**powers_of(self.fleets.caller, self.lineage), "priority": order.priority or "normal"}
+        return {**powers_of(self.fleets.caller, self.ancestry), "priority": order.priority or "normal"}
 
     async def _insert(
         self, tx: Tx, fleet_id: int, order: FleetDeploy, members: Sequence[Row], powers: dict[str, Any]
@@ -115,7 +115,7 @@ class Deployments:
             strategy=order.strategy,
             task=order.task,
             timeout=timeout,
-            members=[astuple(Member(row.id, row.agent_name, row.agent_role, row.task)) for row in members],
+            members=[astuple(FleetMember(row.id, row.agent_name, row.agent_role, row.task)) for row in members],
             powers=powers,
             started_at=moment,
             deadline=moment + timedelta(seconds=timeout),

@@ -5,7 +5,7 @@ from retinue.core.errors import ValidationFailed
 from retinue.fleets import statements as sql
 
 
-class FleetPlaces:
+class FleetMembership:
     """Reserves and releases fleet places."""
 
     async def take(self, tx: Tx, account_id: int, fleet_id: int) -> None:

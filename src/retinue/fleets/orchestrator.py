@@ -19,14 +19,14 @@ from retinue.core.work.events import emit
 from retinue.core.work.notifier import Notifier
 from retinue.fleets import deployment_statements as sql
 from retinue.fleets import statements as fleets_sql
-from retinue.fleets.following import moved_topic
+from retinue.fleets.deployment_stream import moved_topic
 from retinue.fleets.prompts import message_of, untrusted_source
 from retinue.fleets.schemas import DeploymentStatus, PartStatus
-from retinue.fleets.steps import Order, Part, next_moment
+from retinue.fleets.steps import DeploymentOrder, DeploymentPart, next_moment
 from retinue.fleets.strategies import answer, any_work_done, first_parts, planned_parts, ready, wants_copies
 from retinue.runs import statements as runs_sql
 from retinue.runs.cancel_accounting import count_cancelled
-from retinue.runs.execution.create_run import Dispatch, NewRun
+from retinue.runs.execution.create_run import NewRun, RunCreator
 
 _FAITHFUL = 0.0
 """The temperature for synthesis and review, which must repeat results without adding to them."""
@@ -36,7 +36,7 @@ _STARTS = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class Progress:
     """The state after a step: the ids of the open runs, and whether `more` parts can start now."""
 
     runs: list[int]
@@ -44,20 +44,20 @@ class Standing:
 
 
 @dataclass(frozen=True)
-class Conductor:
+class Orchestrator:
     """Advances deployments, in the transactions of the processes that hold them."""
 
-    dispatch: Dispatch
+    dispatch: RunCreator
     notifier: Notifier
 
     async def begin(self, tx: Tx, deployment: Row) -> None:
         """Add the initial parts and start the first ready ones."""
-        parts = first_parts(Order.of(deployment))
+        parts = first_parts(DeploymentOrder.of(deployment))
         await _add(tx, deployment, parts)
         await self._start_ready(tx, deployment, parts)
         tx.after_commit(partial(self.notifier.wake, "deployments"))
 
-    async def advance(self, tx: Tx, deployment: Row) -> Standing | None:
+    async def advance(self, tx: Tx, deployment: Row) -> Progress | None:
         """Take all possible steps. Returns None when the deployment has ended."""
         parts = await self._note_ended(tx, deployment)
         if now() >= deployment.deadline:
@@ -65,13 +65,13 @@ class Conductor:
                 tx, deployment, "timed_out", f"The deployment timed out after {deployment.timeout} seconds."
             )
             return None
-        planned = planned_parts(Order.of(deployment), parts)
+        planned = planned_parts(DeploymentOrder.of(deployment), parts)
         await _add(tx, deployment, planned)
         parts += planned
         more = await self._start_ready(tx, deployment, parts)
         running = [part.run_id for part in parts if part.status == "running" and part.run_id]
         if running or more:
-            return Standing(running, more)
+            return Progress(running, more)
         await self._complete(tx, deployment, parts)
         return None
 
@@ -98,7 +98,7 @@ class Conductor:
         self._tell(tx, deployment)
         tx.after_commit(partial(self.notifier.wake, f"deployment:{deployment.id}"))
 
-    async def _complete(self, tx: Tx, deployment: Row, parts: list[Part]) -> None:
+    async def _complete(self, tx: Tx, deployment: Row, parts: list[DeploymentPart]) -> None:
         if any_work_done(parts):
             await self.close(tx, deployment, "completed", None)
         elif parts:
@@ -107,10 +107,10 @@ class Conductor:
             reason = "No task was sent, and no agent of the fleet has its own task."
             await self.close(tx, deployment, "failed", reason)
 
-    async def _note_ended(self, tx: Tx, deployment: Row) -> list[Part]:
+    async def _note_ended(self, tx: Tx, deployment: Row) -> list[DeploymentPart]:
         """Record the parts whose runs have ended, count the completed ones, and return all parts."""
         rows = await tx.all(sql.PARTS, deployment=deployment.id)
-        parts = [Part.of(row) for row in rows]
+        parts = [DeploymentPart.of(row) for row in rows]
         completed = 0
         for part, row in zip(parts, rows, strict=True):
             if part.status == "running" and row.run_ended_at is not None:
@@ -120,16 +120,18 @@ class Conductor:
             await tx.run(fleets_sql.COUNT_TASKS, **_fleet(deployment), completed=completed)
         return parts
 
-    async def _start_ready(self, tx: Tx, deployment: Row, parts: list[Part]) -> bool:
+    async def _start_ready(self, tx: Tx, deployment: Row, parts: list[DeploymentPart]) -> bool:
         """Start parts that are ready. Returns True if more parts can start in another transaction."""
-        order = Order.of(deployment)
+        order = DeploymentOrder.of(deployment)
         places = await _places(tx, deployment) if wants_copies(order, parts) else 0
         found = ready(order, parts, places)
         for part, as_copy in found[:_STARTS]:
             await self._start(tx, deployment, part, parts, as_copy)
         return len(found) > _STARTS or any(part.over for part, _ in found)
 
-    async def _start(self, tx: Tx, deployment: Row, part: Part, parts: list[Part], as_copy: bool) -> None:
+    async def _start(
+        self, tx: Tx, deployment: Row, part: DeploymentPart, parts: list[DeploymentPart], as_copy: bool
+    ) -> None:
         key = {"agent": part.member.id, "account": deployment.account_id}
         agent = await tx.one(agents_sql.LOCK, **key)
         if agent is None:
@@ -158,7 +160,13 @@ class Conductor:
             await emit(tx, deployment.account_id, deployed)
 
     async def _end(
-        self, tx: Tx, deployment: Row, parts: list[Part], part: Part, outcome: PartStatus, reason: str | None
+        self,
+        tx: Tx,
+        deployment: Row,
+        parts: list[DeploymentPart],
+        part: DeploymentPart,
+        outcome: PartStatus,
+        reason: str | None,
     ) -> None:
         part.status, part.error, part.ended_at = outcome, reason, next_moment(deployment, parts)
         await tx.run(
@@ -184,12 +192,12 @@ class Conductor:
         tx.after_commit(partial(self.notifier.wake, "runs.stopped"))
 
 
-def _new_run(deployment: Row, agent: Row, part: Part, parts: list[Part]) -> NewRun:
+def _new_run(deployment: Row, agent: Row, part: DeploymentPart, parts: list[DeploymentPart]) -> NewRun:
     """Describe a part's run, with the permissions of the deploying credential.
 
     An agent without skills gets selected tools for work, and none for planning, synthesis or review.
     """
-    order, works = Order.of(deployment), part.kind == "work"
+    order, works = DeploymentOrder.of(deployment), part.kind == "work"
     untrusted = untrusted_source(order, part, parts) or deployment.powers.get("untrusted")
     return run_of_agent(
         deployment.account_id,
@@ -202,7 +210,7 @@ def _new_run(deployment: Row, agent: Row, part: Part, parts: list[Part]) -> NewR
     )
 
 
-async def _add(tx: Tx, deployment: Row, parts: list[Part]) -> None:
+async def _add(tx: Tx, deployment: Row, parts: list[DeploymentPart]) -> None:
     for part in parts:
         await tx.run(
             sql.ADD_PART,
@@ -231,10 +239,10 @@ def _fleet(deployment: Row) -> dict[str, int]:
     return {"fleet": deployment.fleet_id, "account": deployment.account_id}
 
 
-def _result(deployment: Row, parts: list[Part]) -> dict[str, Any]:
+def _result(deployment: Row, parts: list[DeploymentPart]) -> dict[str, Any]:
     failures = [
         {"part": part.number, "agent_id": part.member.id, "agent_name": part.member.name, "error": part.error}
         for part in parts
         if part.status in ("failed", "cancelled")
     ]
-    return {"reply": answer(Order.of(deployment), parts), "failures": failures}
+    return {"reply": answer(DeploymentOrder.of(deployment), parts), "failures": failures}

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from retinue.fleets.steps import Order, Part
+from retinue.fleets.steps import DeploymentOrder, DeploymentPart
 
 _CHARACTERS = 12_000
 """Maximum total length of the other agents' replies in one prompt."""
@@ -19,7 +19,7 @@ _REVIEW = (
 )
 
 
-def message_of(order: Order, part: Part, parts: Sequence[Part]) -> str:
+def message_of(order: DeploymentOrder, part: DeploymentPart, parts: Sequence[DeploymentPart]) -> str:
     """Return the message for a part's run."""
     before = _ended_before(part, parts)
     if part.kind == "plan":
@@ -35,7 +35,7 @@ def message_of(order: Order, part: Part, parts: Sequence[Part]) -> str:
     return part.task or ""
 
 
-def untrusted_source(order: Order, part: Part, parts: Sequence[Part]) -> str | None:
+def untrusted_source(order: DeploymentOrder, part: DeploymentPart, parts: Sequence[DeploymentPart]) -> str | None:
     """Return the source of untrusted content in a part's message: what the agents read whose replies it contains.
 
     The task of a planned part is text of the plan.
@@ -45,11 +45,11 @@ def untrusted_source(order: Order, part: Part, parts: Sequence[Part]) -> str | N
     return next((other.untrusted for other in heard if other.untrusted), None)
 
 
-def _ended_before(part: Part, parts: Sequence[Part]) -> list[Part]:
+def _ended_before(part: DeploymentPart, parts: Sequence[DeploymentPart]) -> list[DeploymentPart]:
     return [other for other in parts if other.number < part.number and other.over]
 
 
-def _work_to_check(before: Sequence[Part]) -> str:
+def _work_to_check(before: Sequence[DeploymentPart]) -> str:
     """Return the text to review: the results and their synthesis, or only the results if there is no synthesis."""
     synthesis = next((part for part in before if part.kind == "synthesis" and part.reply), None)
     if synthesis is None:
@@ -60,16 +60,16 @@ def _work_to_check(before: Sequence[Part]) -> str:
     )
 
 
-def _task(order: Order) -> str:
+def _task(order: DeploymentOrder) -> str:
     return f"The task:\n{order.task}" if order.task else ""
 
 
-def _results(heading: str, parts: Sequence[Part]) -> str:
+def _results(heading: str, parts: Sequence[DeploymentPart]) -> str:
     share = _CHARACTERS // max(1, len(parts))
     return _join(heading, *(_of_one(part, share) for part in parts))
 
 
-def _of_one(part: Part, share: int) -> str:
+def _of_one(part: DeploymentPart, share: int) -> str:
     who = f"{part.member.name} ({part.member.role})"
     if part.status != "completed" or part.reply is None:
         return f"{who} failed: {part.error}"

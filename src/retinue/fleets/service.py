@@ -16,7 +16,7 @@ from retinue.core.work.events import emit
 from retinue.fleets import deployment_statements as deployments_sql
 from retinue.fleets import statements as sql
 from retinue.fleets.events import FleetCreated
-from retinue.fleets.orchestrator import Conductor
+from retinue.fleets.orchestrator import Orchestrator
 from retinue.fleets.schemas import FleetCreate, FleetUpdate
 
 
@@ -26,7 +26,7 @@ class Fleets:
 
     caller: Caller
     database: Database
-    conductor: Conductor
+    conductor: Orchestrator
     touched: set[int]
 
     async def create(self, new: FleetCreate) -> Row:

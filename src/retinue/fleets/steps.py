@@ -14,7 +14,7 @@ LIMIT = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class FleetMember:
     """An agent of the fleet, as recorded when the deployment started."""
 
     id: int
@@ -24,26 +24,26 @@ class Member:
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class DeploymentOrder:
     """The task of a deployment, its strategy and its members."""
 
     strategy: Strategy
     task: str | None
-    members: list[Member]
+    members: list[FleetMember]
 
     @classmethod
-    def of(cls, deployment: Row) -> "Order":
+    def of(cls, deployment: Row) -> "DeploymentOrder":
         """Create an order from a deployment's row."""
-        members = [Member(*member) for member in deployment.members]
+        members = [FleetMember(*member) for member in deployment.members]
         return cls(deployment.strategy, deployment.task, members)
 
-    def first(self, role: Literal["leader", "reviewer"]) -> Member | None:
+    def first(self, role: Literal["leader", "reviewer"]) -> FleetMember | None:
         """Return the oldest member with that role."""
         return next((member for member in self.members if member.role == role), None)
 
 
 @dataclass(slots=True)
-class Part:
+class DeploymentPart:
     """One part of a deployment: its task, its agent and its result.
 
     `untrusted` describes the untrusted content that its run read, if any.
@@ -51,7 +51,7 @@ class Part:
 
     number: int
     kind: Kind
-    member: Member
+    member: FleetMember
     task: str | None
     status: PartStatus = "waiting"
     is_copy: bool = False
@@ -63,12 +63,12 @@ class Part:
     ended_at: datetime | None = None
 
     @classmethod
-    def of(cls, row: Row) -> "Part":
+    def of(cls, row: Row) -> "DeploymentPart":
         """Create a part from a row joined with its run."""
         return cls(
             number=row.number,
             kind=row.kind,
-            member=Member(row.agent_id, row.agent_name, row.agent_role),
+            member=FleetMember(row.agent_id, row.agent_name, row.agent_role),
             task=row.task,
             status=row.status,
             is_copy=row.is_copy,
@@ -86,7 +86,7 @@ class Part:
         return self.status not in ("waiting", "running")
 
 
-def next_moment(deployment: Row, parts: Iterable[Part]) -> datetime:
+def next_moment(deployment: Row, parts: Iterable[DeploymentPart]) -> datetime:
     """Return the current time, but always after all earlier events of the deployment, even if nodes' clocks differ.
 
     Steps run one after the other under the deployment's lock, so the times are unique and in order.

@@ -7,33 +7,33 @@ from collections.abc import Callable, Iterable, Sequence
 
 from retinue.fleets.schemas import Kind
 from retinue.fleets.splitting import split
-from retinue.fleets.steps import LIMIT, Member, Order, Part
+from retinue.fleets.steps import LIMIT, DeploymentOrder, DeploymentPart, FleetMember
 
 _TURNS = ("leader", "specialist", "generalist", "reviewer")
 
 
-def first_parts(order: Order) -> list[Part]:
+def first_parts(order: DeploymentOrder) -> list[DeploymentPart]:
     """Return the parts that are known when the deployment starts."""
     return _FIRST[order.strategy](order)
 
 
-def planned_parts(order: Order, parts: Sequence[Part]) -> list[Part]:
+def planned_parts(order: DeploymentOrder, parts: Sequence[DeploymentPart]) -> list[DeploymentPart]:
     """Return the parts of the leader's plan once it has ended, unless they exist already."""
     if len(parts) != 1 or parts[0].kind != "plan" or not parts[0].over or order.task is None:
         return []
     plan = parts[0]
     items = split(plan.reply).parts[:LIMIT] if plan.status == "completed" and plan.reply else []
     tasks = [f"{order.task}\n\nYour part of it: {item}" for item in items] if len(items) > 1 else [order.task]
-    return _dealt(tasks, order.members, start=2)
+    return _assign_in_turn(tasks, order.members, start=2)
 
 
-def ready(order: Order, parts: Sequence[Part], places: int) -> list[tuple[Part, bool]]:
+def ready(order: DeploymentOrder, parts: Sequence[DeploymentPart], places: int) -> list[tuple[DeploymentPart, bool]]:
     """Return the parts that may start now, each with whether a copy of its agent executes it.
 
     An agent executes one part at a time. `places` is the number of temporary copies that the fleet can still add.
     """
     busy = {part.member.id for part in parts if part.status == "running" and not part.is_copy}
-    found: list[tuple[Part, bool]] = []
+    found: list[tuple[DeploymentPart, bool]] = []
     for part in parts:
         if part.status != "waiting" or not _may_start(order, part, parts):
             continue
@@ -46,13 +46,13 @@ def ready(order: Order, parts: Sequence[Part], places: int) -> list[tuple[Part, 
     return found
 
 
-def wants_copies(order: Order, parts: Sequence[Part]) -> bool:
+def wants_copies(order: DeploymentOrder, parts: Sequence[DeploymentPart]) -> bool:
     """Whether parts wait only because their agents are busy."""
     waiting = [part for part in parts if part.status == "waiting" and _may_start(order, part, parts)]
     return len(waiting) > len(ready(order, parts, places=0))
 
 
-def answer(order: Order, parts: Sequence[Part]) -> str | None:
+def answer(order: DeploymentOrder, parts: Sequence[DeploymentPart]) -> str | None:
     """Return the deployment's reply: the reviewed answer, else the synthesis, else the agents' replies."""
     done = [part for part in parts if part.status == "completed"]
     work = [part for part in done if part.kind == "work"]
@@ -69,73 +69,73 @@ def answer(order: Order, parts: Sequence[Part]) -> str | None:
     )
 
 
-def same_replies(parts: Iterable[Part]) -> list[list[Part]]:
+def same_replies(parts: Iterable[DeploymentPart]) -> list[list[DeploymentPart]]:
     """Group parts by their replies, without regard to case, spaces and the full stop at the end."""
-    groups: dict[str, list[Part]] = {}
+    groups: dict[str, list[DeploymentPart]] = {}
     for part in parts:
         groups.setdefault(" ".join((part.reply or "").casefold().split()).rstrip("."), []).append(part)
     return list(groups.values())
 
 
-def any_work_done(parts: Iterable[Part]) -> bool:
+def any_work_done(parts: Iterable[DeploymentPart]) -> bool:
     """Whether at least one work part was completed."""
     return any(part.kind == "work" and part.status == "completed" for part in parts)
 
 
-def _may_start(order: Order, part: Part, parts: Sequence[Part]) -> bool:
+def _may_start(order: DeploymentOrder, part: DeploymentPart, parts: Sequence[DeploymentPart]) -> bool:
     if part.kind in ("plan", "work") and order.strategy != "sequential":
         return True
     before = [other for other in parts if other.number < part.number]
     return all(other.over for other in before) and (part.kind == "work" or any_work_done(before))
 
 
-def _parallel(order: Order) -> list[Part]:
+def _parallel(order: DeploymentOrder) -> list[DeploymentPart]:
     parts = _each(order.members, order.task)
     if parts and len(order.members) > 1:
-        roles: tuple[tuple[Kind, Member | None], ...] = (
+        roles: tuple[tuple[Kind, FleetMember | None], ...] = (
             ("synthesis", order.first("leader")),
             ("review", order.first("reviewer")),
         )
-        parts += [Part(0, kind, member, None) for kind, member in roles if member]
+        parts += [DeploymentPart(0, kind, member, None) for kind, member in roles if member]
     return _number(parts)
 
 
-def _sequential(order: Order) -> list[Part]:
+def _sequential(order: DeploymentOrder) -> list[DeploymentPart]:
     in_turn = sorted(order.members, key=lambda member: _TURNS.index(member.role))
     return _number(_each(in_turn, order.task))
 
 
-def _round_robin(order: Order) -> list[Part]:
+def _round_robin(order: DeploymentOrder) -> list[DeploymentPart]:
     if order.task is None:
         return _number(_each(order.members, None))
     found = split(order.task)
     leader = order.first("leader")
     if len(found.parts) == 1 and leader:
-        return [Part(1, "plan", leader, order.task)]
+        return [DeploymentPart(1, "plan", leader, order.task)]
     tasks = [f"{found.around}\n\n{part}" if found.around else part for part in found.parts]
-    return _dealt(tasks, order.members)
+    return _assign_in_turn(tasks, order.members)
 
 
-_FIRST: dict[str, Callable[[Order], list[Part]]] = {
+_FIRST: dict[str, Callable[[DeploymentOrder], list[DeploymentPart]]] = {
     "parallel": _parallel,
     "sequential": _sequential,
     "round-robin": _round_robin,
 }
 
 
-def _each(members: Iterable[Member], task: str | None) -> list[Part]:
+def _each(members: Iterable[FleetMember], task: str | None) -> list[DeploymentPart]:
     """Return a part for each member: the common task, else its own. A member with neither gets no part."""
-    return [Part(0, "work", member, task or member.task) for member in members if task or member.task]
+    return [DeploymentPart(0, "work", member, task or member.task) for member in members if task or member.task]
 
 
-def _dealt(tasks: Sequence[str], members: Sequence[Member], start: int = 1) -> list[Part]:
+def _assign_in_turn(tasks: Sequence[str], members: Sequence[FleetMember], start: int = 1) -> list[DeploymentPart]:
     return [
-        Part(number, "work", members[index % len(members)], task)
+        DeploymentPart(number, "work", members[index % len(members)], task)
         for index, (number, task) in enumerate(zip(range(start, start + len(tasks)), tasks, strict=True))
     ]
 
 
-def _number(parts: list[Part]) -> list[Part]:
+def _number(parts: list[DeploymentPart]) -> list[DeploymentPart]:
     for number, part in enumerate(parts, start=1):
         part.number = number
     return parts

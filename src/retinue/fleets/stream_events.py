@@ -10,11 +10,11 @@ from retinue.core.http.envelope import Timestamp, View
 from retinue.fleets.schemas import DeploymentStatus, Kind, PartStatus, ResultView, Strategy
 
 
-class Happening(View):
+class StreamEvent(View):
     """An event of a deployment."""
 
 
-class DeploymentStarted(Happening):
+class DeploymentStarted(StreamEvent):
     """A deployment started."""
 
     type: Literal["deployment_start"] = "deployment_start"
@@ -33,7 +33,7 @@ class DeploymentStarted(Happening):
         return cls.model_validate({**row._asdict(), "deployment_id": row.id, "agents": agents})
 
 
-class PartHappening(Happening):
+class PartEvent(StreamEvent):
     """An event of a part of a deployment."""
 
     number: int = Field(description="Number of the part.")
@@ -43,7 +43,7 @@ class PartHappening(Happening):
     is_copy: bool = Field(description="Whether a temporary copy of the agent does the work.")
 
 
-class PartStarted(PartHappening):
+class PartStarted(PartEvent):
     """An agent, or a temporary copy of one, started a part."""
 
     type: Literal["part_start"] = "part_start"
@@ -53,7 +53,7 @@ class PartStarted(PartHappening):
     started_at: Timestamp = Field(description="Start time.")
 
 
-class PartEnded(PartHappening):
+class PartEnded(PartEvent):
     """A part ended."""
 
     type: Literal["part_end"] = "part_end"
@@ -64,7 +64,7 @@ class PartEnded(PartHappening):
     ended_at: Timestamp = Field(description="End time.")
 
 
-class DeploymentEnded(Happening):
+class DeploymentEnded(StreamEvent):
     """The deployment ended. This is the last event."""
 
     type: Literal["deployment_end"] = "deployment_end"

@@ -8,10 +8,10 @@ from retinue.core.runtime.clock import now
 from retinue.core.runtime.failpoints import crash_point
 from retinue.core.work.fair_leases import FairLeases, fair_share
 from retinue.core.work.leased_worker import LOOK_S, FairLeasedWorker
-from retinue.core.work.leases import ATTEMPTS, LeaseLost, given_up
+from retinue.core.work.leases import ATTEMPTS, LeaseLost, abandoned_message
 from retinue.core.work.notifier import Notifier, wait
 from retinue.fleets import deployment_statements as sql
-from retinue.fleets.orchestrator import Conductor, Standing
+from retinue.fleets.orchestrator import Orchestrator, Progress
 from retinue.fleets.tables import OPEN, deployments
 
 _log = structlog.get_logger()
@@ -29,7 +29,7 @@ class DeploymentWorker(FairLeasedWorker):
     leases, topic = _LEASES, "deployments"
     at_once, per_account = _AT_ONCE, fair_share(_AT_ONCE)
 
-    def __init__(self, database: Database, notifier: Notifier, conductor: Conductor, node: str) -> None:
+    def __init__(self, database: Database, notifier: Notifier, conductor: Orchestrator, node: str) -> None:
         super().__init__(database, notifier, node)
         self._conductor = conductor
 
@@ -42,19 +42,19 @@ class DeploymentWorker(FairLeasedWorker):
         """Advance a deployment to its end."""
         crash_point("deployments.claimed")
         if item.attempts > ATTEMPTS:
-            return await self._give_up(item, given_up("deployment"))
+            return await self._give_up(item, abandoned_message("deployment"))
         try:
-            await self._conduct(item)
+            await self._advance_until_ended(item)
         except (LeaseLost, DatabaseUnavailable):
             raise
         except Exception:  # noqa: BLE001 - the deployment must end after any error
             _log.exception("task.failed", deployment=item.id)
             await self._give_up(item, "The deployment failed because of a server error.")
 
-    async def _conduct(self, claimed: Row) -> None:
+    async def _advance_until_ended(self, claimed: Row) -> None:
         """Advance the deployment whenever one of its runs ends, until it has ended."""
 
-        async def advance(tx: Tx) -> Standing | None:
+        async def advance(tx: Tx) -> Progress | None:
             return await self._conductor.advance(tx, await _hold(tx, claimed))
 
         while standing := await self._database.transact(advance):

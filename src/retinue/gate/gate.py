@@ -34,9 +34,9 @@ from retinue.core.runtime.clock import now
 from retinue.core.runtime.executors import acting_for
 from retinue.core.runtime.ids import ulid
 from retinue.gate.addresses import Network, client_address, peer_address
-from retinue.gate.hosts import Hosts
-from retinue.gate.limiter import Decision, Limiter
-from retinue.request_log.entries import Entry
+from retinue.gate.hosts import AllowedHosts
+from retinue.gate.limiter import Limiter, RateLimitDecision
+from retinue.request_log.entries import RequestLogEntry
 from retinue.request_log.writer import RequestWriter
 from retinue.usage.meter import Meter
 from retinue.usage.quotas import Quotas
@@ -123,7 +123,7 @@ class _Exchange:
         if self.metered and self.status != RateLimited.status and self.status < InternalError.status:
             self.meter.count(self.metered.account_id, refused=self.status >= ValidationFailed.status)
 
-    def tell(self, decision: Decision) -> None:
+    def tell(self, decision: RateLimitDecision) -> None:
         """Add the rate-limit headers of the minute window."""
         self.extra += [
             (b"x-ratelimit-limit", b"%d" % decision.limit),
@@ -155,7 +155,7 @@ class GateOptions:
     trusted_proxies: tuple[Network, ...]
     per_account: int
     public_url: str | None
-    hosts: Hosts
+    hosts: AllowedHosts
 
 
 class Gate:
@@ -260,7 +260,7 @@ class Gate:
         if exchange.caller is None:
             return
         scope = exchange.scope
-        entry = Entry(
+        entry = RequestLogEntry(
             exchange.request_id.decode(),
             scope["method"],
             scope["path"],
@@ -385,7 +385,7 @@ def _check_resource(caller: Caller, exchange: _Exchange) -> None:
         )
 
 
-def _too_many(decision: Decision) -> RateLimited:
+def _too_many(decision: RateLimitDecision) -> RateLimited:
     return RateLimited(
         f"Too many requests in the last {decision.window}. Try again in {decision.retry_after} s.", decision.retry_after
     )

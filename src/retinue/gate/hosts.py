@@ -15,7 +15,7 @@ _MOST_KNOWN = 1000
 """Maximum number of headers whose check is remembered."""
 
 
-class Hosts:
+class AllowedHosts:
     """The hosts that the server answers for."""
 
     def __init__(self, allowed: Iterable[str], public_url: str | None, listens_on: str) -> None:

@@ -5,7 +5,7 @@ from typing import NamedTuple, Protocol
 from retinue.auth.plans import RequestLimits
 
 
-class Decision(NamedTuple):
+class RateLimitDecision(NamedTuple):
     """The decision on one request, and the values of its rate-limit headers."""
 
     allowed: bool
@@ -30,13 +30,15 @@ class Limiter(Protocol):
     async def stop(self) -> None:
         """Store the counts and close files and connections."""
 
-    async def hit(self, credential: str, account: str, limits: RequestLimits, *, refuse: bool = True) -> Decision:
+    async def hit(
+        self, credential: str, account: str, limits: RequestLimits, *, refuse: bool = True
+    ) -> RateLimitDecision:
         """Count a request in the minute window of `credential` and in the hour and day windows of `account`.
 
         With `refuse=False` every request is counted and allowed. Never raises if the storage is unavailable.
         """
         ...
 
-    async def hit_address(self, address: str, per_minute: int) -> Decision:
+    async def hit_address(self, address: str, per_minute: int) -> RateLimitDecision:
         """Count an unauthenticated request in the minute window of `address`."""
         ...

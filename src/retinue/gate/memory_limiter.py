@@ -6,11 +6,11 @@ from math import ceil
 from pathlib import Path
 
 from retinue.auth.plans import RequestLimits
-from retinue.core.runtime.recent import Recent
-from retinue.gate.limiter import Decision
+from retinue.core.runtime.expiring_dict import ExpiringDict
+from retinue.gate.limiter import RateLimitDecision
 from retinue.gate.sliding_windows import DAY_AND_SLOT, MINUTE, AccountWindows, MinuteLog
 from retinue.gate.steady_clock import SteadyClock
-from retinue.gate.window_flush import WindowKeeper
+from retinue.gate.window_flush import WindowFlusher
 
 _MOST_ADDRESSES = 20_000
 
@@ -22,16 +22,16 @@ class MemoryLimiter:
         self._path = path
         self._clock = SteadyClock(clock)
         self._now = self._clock.now
-        self._credentials = Recent(MinuteLog, self._now, MINUTE)
-        self._addresses = Recent(MinuteLog, self._now, MINUTE, _MOST_ADDRESSES)
-        self._accounts = Recent(AccountWindows, self._now, DAY_AND_SLOT)
-        self._keeper: WindowKeeper | None = None
+        self._credentials = ExpiringDict(MinuteLog, self._now, MINUTE)
+        self._addresses = ExpiringDict(MinuteLog, self._now, MINUTE, _MOST_ADDRESSES)
+        self._accounts = ExpiringDict(AccountWindows, self._now, DAY_AND_SLOT)
+        self._keeper: WindowFlusher | None = None
 
     async def start(self) -> None:
         """Load the file, and start writing changes to it every second."""
         if self._path is None:
             return
-        keeper = WindowKeeper(self._path, self._now)
+        keeper = WindowFlusher(self._path, self._now)
         slots = await keeper.start()
         if slots is None:
             return
@@ -48,15 +48,17 @@ class MemoryLimiter:
             keeper, self._keeper = self._keeper, None
             await keeper.stop()
 
-    async def hit(self, credential: str, account: str, limits: RequestLimits, *, refuse: bool = True) -> Decision:
+    async def hit(
+        self, credential: str, account: str, limits: RequestLimits, *, refuse: bool = True
+    ) -> RateLimitDecision:
         """See `Limiter`."""
         return self.count(credential, account, limits, refuse)
 
-    async def hit_address(self, address: str, per_minute: int) -> Decision:
+    async def hit_address(self, address: str, per_minute: int) -> RateLimitDecision:
         """See `Limiter`."""
         return self.count_address(address, per_minute)
 
-    def count(self, credential: str, account: str, limits: RequestLimits, refuse: bool = True) -> Decision:
+    def count(self, credential: str, account: str, limits: RequestLimits, refuse: bool = True) -> RateLimitDecision:
         """The synchronous form of `hit`."""
         now = self._now()
         minute = self._credentials[credential]
@@ -74,20 +76,24 @@ class MemoryLimiter:
         if self._keeper is not None:
             self._keeper.changed[account] = windows
         left = max(0, limits.minute - used - 1)
-        return Decision(True, limits.minute, left, self._clock.shown_second(minute.add(now)), 0, "")
+        return RateLimitDecision(True, limits.minute, left, self._clock.shown_second(minute.add(now)), 0, "")
 
-    def count_address(self, address: str, per_minute: int) -> Decision:
+    def count_address(self, address: str, per_minute: int) -> RateLimitDecision:
         """The synchronous form of `hit_address`. Above 20,000 addresses, it drops the least recently seen."""
         now = self._now()
         minute = self._addresses[address]
         used = minute.count(now)
         if used >= per_minute:
             return self._refusal(per_minute, now, (minute.free_at(per_minute), "minute"))
-        return Decision(True, per_minute, per_minute - used - 1, self._clock.shown_second(minute.add(now)), 0, "")
+        return RateLimitDecision(
+            True, per_minute, per_minute - used - 1, self._clock.shown_second(minute.add(now)), 0, ""
+        )
 
-    def _refusal(self, limit: int, now: float, *waits: tuple[float, str]) -> Decision:
+    def _refusal(self, limit: int, now: float, *waits: tuple[float, str]) -> RateLimitDecision:
         free_at, window = max(waits)
-        return Decision(False, limit, 0, self._clock.shown_second(free_at), max(1, ceil(free_at - now)), window)
+        return RateLimitDecision(
+            False, limit, 0, self._clock.shown_second(free_at), max(1, ceil(free_at - now)), window
+        )
 
 
 def _waits(

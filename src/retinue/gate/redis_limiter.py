@@ -13,7 +13,7 @@ from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 
 from retinue.auth.plans import RequestLimits
-from retinue.gate.limiter import Decision
+from retinue.gate.limiter import RateLimitDecision
 from retinue.gate.memory_limiter import MemoryLimiter
 
 _PREFIX = "retinue:limits:"
@@ -68,13 +68,15 @@ class RedisLimiter:
             await asyncio.wait([self._recovery])
         await self._client.aclose()
 
-    async def hit(self, credential: str, account: str, limits: RequestLimits, *, refuse: bool = True) -> Decision:
+    async def hit(
+        self, credential: str, account: str, limits: RequestLimits, *, refuse: bool = True
+    ) -> RateLimitDecision:
         """See `Limiter`."""
         keys = [f"{_PREFIX}minute:{credential}", f"{_PREFIX}hour:{account}", f"{_PREFIX}day:{account}"]
         answer = await self._ask(keys, [limits.minute, limits.hour, limits.day], refuse)
         return _decision(limits.minute, answer) if answer else self._alone.count(credential, account, limits, refuse)
 
-    async def hit_address(self, address: str, per_minute: int) -> Decision:
+    async def hit_address(self, address: str, per_minute: int) -> RateLimitDecision:
         """See `Limiter`."""
         answer = await self._ask([f"{_PREFIX}address:{address}"], [per_minute], refuse=True)
         return _decision(per_minute, answer) if answer else self._alone.count_address(address, per_minute)
@@ -104,7 +106,7 @@ class RedisLimiter:
             if self._recovery is None:
                 answers = await self._run(batch)
         except _AWAY as error:
-            self._go_alone(error)
+            self._count_alone(error)
         finally:
             for question, answer in zip(batch, answers, strict=True):
                 if not question.answer.done():
@@ -119,7 +121,7 @@ class RedisLimiter:
             answers: list[list[int]] = await self._script(keys, [now, *arguments])
         return answers
 
-    def _go_alone(self, error: Exception) -> None:
+    def _count_alone(self, error: Exception) -> None:
         if self._recovery is None:
             _log.warning("limiter.redis_away", error=type(error).__name__)
             self._recovery = asyncio.create_task(self._recover())
@@ -145,12 +147,12 @@ def _question(keys: list[str], limits: list[int], refuse: bool) -> _Question:
     return _Question(keys, [int(refuse), len(keys), *limits], asyncio.get_running_loop().create_future())
 
 
-def _decision(limit: int, answer: list[int]) -> Decision:
+def _decision(limit: int, answer: list[int]) -> RateLimitDecision:
     refused, in_minute, until, now = answer
     reset = _whole_seconds(until)
     if refused:
-        return Decision(False, limit, 0, reset, max(1, _whole_seconds(until - now)), _WINDOWS[refused])
-    return Decision(True, limit, limit - in_minute, reset, 0, "")
+        return RateLimitDecision(False, limit, 0, reset, max(1, _whole_seconds(until - now)), _WINDOWS[refused])
+    return RateLimitDecision(True, limit, limit - in_minute, reset, 0, "")
 
 
 def _whole_seconds(microseconds: int) -> int:

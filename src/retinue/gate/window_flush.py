@@ -19,7 +19,7 @@ _EXPIRE_S = 600.0
 _log = structlog.get_logger()
 
 
-class WindowKeeper:
+class WindowFlusher:
     """Saves changed windows. A file error never fails a request: it is logged, and the next write retries."""
 
     def __init__(self, path: Path, now: Callable[[], float]) -> None:

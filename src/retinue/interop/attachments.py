@@ -11,14 +11,14 @@ import aiohttp
 
 from retinue.auth.caller import Caller
 from retinue.core.errors import ValidationFailed
-from retinue.core.network.http_client import AddressRefused, Guard, guarded_session
+from retinue.core.network.http_client import AddressGuard, AddressRefused, guarded_session
 from retinue.core.runtime.executors import run_on_compute_thread
-from retinue.files.file_access import Lender
-from retinue.files.file_metadata import Label, clean_media_type, clean_name
+from retinue.files.file_access import FileAccess
+from retinue.files.file_metadata import FileMetadata, clean_media_type, clean_name
 from retinue.files.service import Files
 from retinue.models.base import Model
 from retinue.runs.execution.attachments import KINDS
-from retinue.runs.run_options import GivenMessage
+from retinue.runs.run_options import ClientMessage
 
 MAX_BODY = 20 << 20
 """Maximum size of a request with inline files, in bytes."""
@@ -51,16 +51,16 @@ class Attachments:
 
     caller: Caller
     files: Files
-    lender: Lender
-    guard: Guard
+    file_access: FileAccess
+    guard: AddressGuard
 
-    async def store(self, messages: Sequence[GivenMessage]) -> list[GivenMessage]:
+    async def store(self, messages: Sequence[ClientMessage]) -> list[ClientMessage]:
         """Return the messages with ids of files. Raises `ValidationFailed` for files that cannot be used."""
         named = list(dict.fromkeys(name for message in messages for name in message.attachments))
         if len(named) > _MOST:
             raise ValidationFailed(f"messages: a request can have at most {_MOST} images and other files.")
         uploaded = [name for name in named if not name.startswith(("data:", "http:", "https:"))]
-        await self.lender.attachments(self.caller, uploaded)
+        await self.file_access.attachments(self.caller, uploaded)
         ids = {name: name if name in uploaded else await self._add(name) for name in named}
         return [
             message.model_copy(update={"attachments": list(dict.fromkeys(ids[name] for name in message.attachments))})
@@ -69,12 +69,12 @@ class Attachments:
             for message in messages
         ]
 
-    async def check(self, messages: Sequence[GivenMessage], model: Model, name: str) -> None:
+    async def check(self, messages: Sequence[ClientMessage], model: Model, name: str) -> None:
         """Raise `ValidationFailed` if the model `name` does not take the files of the messages."""
         ids = [file_id for message in messages for file_id in message.attachments]
         for kind in _NOUNS.keys() - model.input if ids else ():
             types = [media_type for media_type, taken_as in KINDS.items() if taken_as == kind]
-            if await self.lender.names(self.caller.account_id, ids, types):
+            if await self.file_access.names(self.caller.account_id, ids, types):
                 raise ValidationFailed(
                     f"model: {name} takes no {_NOUNS[kind]}. GET /api/v1/models lists what each model takes in `input`."
                 )
@@ -84,7 +84,7 @@ class Attachments:
         return await self.files.add_once(content, label)
 
     @staticmethod
-    async def _decode(url: str) -> tuple[Label, bytes]:
+    async def _decode(url: str) -> tuple[FileMetadata, bytes]:
         head, _, data = url.removeprefix("data:").partition(",")
         media_type, *parameters = head.split(";")
         if "base64" not in parameters:
@@ -96,7 +96,7 @@ class Attachments:
         named = [unquote(one.removeprefix("name=")) for one in parameters if one.startswith("name=")]
         return _label(named[0] if named else "", media_type), content
 
-    async def _fetch(self, url: str) -> tuple[Label, bytes]:
+    async def _fetch(self, url: str) -> tuple[FileMetadata, bytes]:
         try:
             self.guard.check_literal(url)
             async with (
@@ -124,7 +124,7 @@ async def _read(response: aiohttp.ClientResponse, most: int, url: str) -> bytes:
     return bytes(content)
 
 
-def _label(name: str, media_type: str) -> Label:
+def _label(name: str, media_type: str) -> FileMetadata:
     kind = media_type.strip().lower()
     kind = clean_media_type(_TYPES.get(kind, kind))
-    return Label(clean_name(name or f"attachment{mimetypes.guess_extension(kind) or ''}"), kind)
+    return FileMetadata(clean_name(name or f"attachment{mimetypes.guess_extension(kind) or ''}"), kind)

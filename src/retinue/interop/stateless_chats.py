@@ -16,10 +16,10 @@ from retinue.interop.attachments import Attachments
 from retinue.models.base import ToolCall
 from retinue.models.registry import Models
 from retinue.runs import statements as runs_sql
-from retinue.runs.execution.broadcast import Chunk, Live
-from retinue.runs.execution.create_run import Dispatch, NewRun
+from retinue.runs.execution.broadcast import Chunk, RunStream
+from retinue.runs.execution.create_run import NewRun, RunCreator
 from retinue.runs.permissions import powers_of
-from retinue.runs.run_options import ClientTool, GivenCall, GivenMessage, RunOptions
+from retinue.runs.run_options import ClientCall, ClientMessage, ClientTool, RunOptions
 from retinue.runs.service import Runs
 
 AGENT = "agent:"
@@ -42,16 +42,16 @@ class Conversation:
 
     model: str
     system: str
-    messages: Sequence[GivenMessage]
+    messages: Sequence[ClientMessage]
     tools: Sequence[ClientTool] = ()
-    earlier: Sequence[GivenMessage] = ()
+    earlier: Sequence[ClientMessage] = ()
     options: Mapping[str, Any] = field(default_factory=dict)
     stop: Sequence[str] = ()
     untrusted: str | None = None
     """The untrusted source of a stored conversation that this one continues."""
 
     @property
-    def whole(self) -> list[GivenMessage]:
+    def whole(self) -> list[ClientMessage]:
         """All messages."""
         return [*self.earlier, *self.messages]
 
@@ -79,7 +79,7 @@ def waiting_notice(run_id: int) -> str:
     )
 
 
-def reply_of(live: Live) -> str:
+def reply_of(live: RunStream) -> str:
     """Return the text of a run that has ended, with a notice if it waits for an approval."""
     journal = live.journal
     text = journal.handed_back.text if journal.handed_back else journal.reply
@@ -91,7 +91,7 @@ def reasoning_of(chunks: Sequence[Chunk]) -> str:
     return "".join(chunk["content"] for chunk in chunks if chunk["type"] == "reasoning")
 
 
-def reasoning_before_reply(live: Live) -> str:
+def reasoning_before_reply(live: RunStream) -> str:
     """Return the published reasoning of a run before the first text of its replies."""
     return reasoning_of(list(takewhile(lambda chunk: chunk["type"] != "text", live.chunks)))
 
@@ -116,7 +116,7 @@ def group_chunks(chunks: Sequence[Chunk]) -> Iterator[tuple[str, str]]:
         yield kind, "".join(chunk["content"] for chunk in some)
 
 
-def calls_of(live: Live) -> Sequence[ToolCall]:
+def calls_of(live: RunStream) -> Sequence[ToolCall]:
     """Return the calls of the client's tools with which a run has ended."""
     handed_back = live.journal.handed_back
     return handed_back.calls if handed_back else ()
@@ -129,12 +129,12 @@ class StatelessChats:
     caller: Caller
     database: Database
     models: Models
-    dispatch: Dispatch
+    dispatch: RunCreator
     work: AgentWork
     runs: Runs
     attachments: Attachments
 
-    async def start(self, conversation: Conversation) -> Live:
+    async def start(self, conversation: Conversation) -> RunStream:
         """Start the answer. Raises `NotFound` if there is no such model or agent."""
         return self.dispatch.begin(await self._create(conversation, self.dispatch.add_attached))
 
@@ -156,20 +156,22 @@ class StatelessChats:
         return row, await self.database.fetch(runs_sql.OF_RUN, run=run_id)
 
     @staticmethod
-    def messages_of(row: Row, journal: Sequence[Row]) -> list[GivenMessage]:
+    def messages_of(row: Row, journal: Sequence[Row]) -> list[ClientMessage]:
         """Return the messages of a stored conversation with its answer. Raises `ValidationFailed` while it has none."""
         if row.status != "completed":
             raise ValidationFailed(f"previous_response_id: the response is {row.status}, so it cannot be continued.")
         last = journal[-1]
-        calls = [GivenCall(id=one["id"], name=one["name"], arguments=one["arguments"]) for one in last.tool_calls or ()]
-        answer = GivenMessage(role="assistant", content=row.reply or "", calls=calls)
+        calls = [
+            ClientCall(id=one["id"], name=one["name"], arguments=one["arguments"]) for one in last.tool_calls or ()
+        ]
+        answer = ClientMessage(role="assistant", content=row.reply or "", calls=calls)
         return [*StatelessChats.request_of(row), answer]
 
     @staticmethod
-    def request_of(row: Row) -> list[GivenMessage]:
+    def request_of(row: Row) -> list[ClientMessage]:
         """Return the messages that a stored run answered."""
         options = RunOptions.model_validate(row.options)
-        asked = GivenMessage(role="user", content=row.message, attachments=options.attachments)
+        asked = ClientMessage(role="user", content=row.message, attachments=options.attachments)
         return [*options.before, asked, *options.after]
 
     async def _create(self, conversation: Conversation, create: Create) -> Row:

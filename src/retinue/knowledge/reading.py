@@ -10,9 +10,9 @@ import aiohttp
 
 from retinue.core.database.statements import Row
 from retinue.core.errors import ValidationFailed
-from retinue.core.network.http_client import AddressRefused, Guard, guarded_session
+from retinue.core.network.http_client import AddressGuard, AddressRefused, guarded_session
 from retinue.core.runtime.executors import run_on_compute_thread, run_on_disk_thread
-from retinue.files.file_access import Lender
+from retinue.files.file_access import FileAccess
 from retinue.files.store import MIB
 from retinue.knowledge.chunking import Section, split_markdown
 from retinue.tools.catalogue import Catalogue
@@ -30,30 +30,30 @@ _HELP = "Save it as PDF, Word, PowerPoint, Excel, EPUB, HTML, Markdown or text, 
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class DocumentText:
     """The text of a document in sections. `title` is the document's own, if it has one."""
 
     sections: Sequence[Section]
     title: str | None = None
 
 
-class Reader:
+class DocumentReader:
     """Reads files, pages of the web and texts for accounts."""
 
-    def __init__(self, lender: Lender, pool: ToolPool, catalogue: Catalogue, guard: Guard) -> None:
-        self._lender, self._pool, self._catalogue, self._guard = lender, pool, catalogue, guard
+    def __init__(self, file_access: FileAccess, pool: ToolPool, catalogue: Catalogue, guard: AddressGuard) -> None:
+        self._lender, self._pool, self._catalogue, self._guard = file_access, pool, catalogue, guard
 
-    async def read(self, document: Row) -> Text:
+    async def read(self, document: Row) -> DocumentText:
         """Return the text of a document. Raises `RetinueError` with a reason that its owner understands."""
         source: Mapping[str, Any] = document.source
         if source["type"] == "text":
-            return Text(await run_on_compute_thread(split_markdown, document.text))
+            return DocumentText(await run_on_compute_thread(split_markdown, document.text))
         if source["type"] == "url":
             return await self._read_url(document.account_id, source["url"])
         paths = await self._lender.paths(document.account_id, [source["file_id"]])
         return await self._read_file(document.account_id, paths[source["file_id"]])
 
-    async def _read_url(self, account_id: int, url: str) -> Text:
+    async def _read_url(self, account_id: int, url: str) -> DocumentText:
         with TemporaryDirectory(prefix="retinue-knowledge-") as folder:
             path = Path(folder) / "document"
             try:
@@ -82,12 +82,12 @@ class Reader:
                     raise ValidationFailed(f"{url} is larger than 30 MiB. Upload its parts as files.")
         await run_on_disk_thread(path.write_bytes, bytes(content))
 
-    async def _read_file(self, account_id: int, path: Path) -> Text:
+    async def _read_file(self, account_id: int, path: Path) -> DocumentText:
         content = await run_on_disk_thread(_head, path)
         if len(content) > _MOST_BYTES:
             raise ValidationFailed("The file is larger than 30 MiB. Split it, and add the parts.")
         if (text := await run_on_compute_thread(_plain_text, content)) is not None:
-            return Text(await run_on_compute_thread(split_markdown, text))
+            return DocumentText(await run_on_compute_thread(split_markdown, text))
         tools = _Tools(self._pool, self._catalogue, account_id, path)
         found = await tools.call("file_detect_type")
         return await _read_kind(tools, found["extension"])
@@ -109,31 +109,31 @@ class _Tools:
         return await self.pool.execute(tool, args, {"document": self.path}, None, self.account_id, waited_for=False)
 
 
-async def _read_kind(tools: _Tools, kind: str) -> Text:
+async def _read_kind(tools: _Tools, kind: str) -> DocumentText:
     match kind:
         case "pdf":
             return await _read_pdf(tools)
         case "docx":
             found = await tools.call("docx_convert_to_markdown", max_characters=1_000_000)
-            return Text(await run_on_compute_thread(split_markdown, found["markdown"]))
+            return DocumentText(await run_on_compute_thread(split_markdown, found["markdown"]))
         case "pptx":
             found = await tools.call("pptx_extract_text")
-            return Text([section for slide in found["slides"] if (section := _slide(slide))], found["title"])
+            return DocumentText([section for slide in found["slides"] if (section := _slide(slide))], found["title"])
         case "xlsx":
             return await _read_sheets(tools)
         case "epub":
             found = await tools.call("epub_extract_text", max_characters=MOST_CHARACTERS)
             chapters = found["chapters"]
-            return Text([Section(one["text"], None, one["title"]) for one in chapters if one["text"].strip()])
+            return DocumentText([Section(one["text"], None, one["title"]) for one in chapters if one["text"].strip()])
         case _ if kind in _PICTURES:
             found = await tools.call("image_read_text")
-            return Text([Section(found["text"])] if found["text"].strip() else [])
+            return DocumentText([Section(found["text"])] if found["text"].strip() else [])
         case _:
             found = await tools.call("document_convert_to_text", max_characters=MOST_CHARACTERS)
-            return Text(await run_on_compute_thread(split_markdown, found["text"]), found.get("title"))
+            return DocumentText(await run_on_compute_thread(split_markdown, found["text"]), found.get("title"))
 
 
-async def _read_pdf(tools: _Tools) -> Text:
+async def _read_pdf(tools: _Tools) -> DocumentText:
     found = await tools.call("pdf_extract_text", max_characters=MOST_CHARACTERS)
     pages = {page["page"]: page["text"] for page in found["pages"] if page["text"].strip()}
     scanned = [page for page in found["pages_without_text"] if page not in pages][:_SCANNED_PAGES]
@@ -141,17 +141,17 @@ async def _read_pdf(tools: _Tools) -> Text:
         some = ",".join(map(str, scanned[start : start + _PAGES_AT_ONCE]))
         recognized = await tools.call("pdf_recognize_text", pages=some)
         pages |= {page["page"]: page["text"] for page in recognized["pages"] if page["text"].strip()}
-    return Text([Section(text, page) for page, text in sorted(pages.items())])
+    return DocumentText([Section(text, page) for page, text in sorted(pages.items())])
 
 
-async def _read_sheets(tools: _Tools) -> Text:
+async def _read_sheets(tools: _Tools) -> DocumentText:
     book = await tools.call("xlsx_list_sheets")
     sections = []
     for sheet in book["sheets"][:_MOST_SHEETS]:
         found = await tools.call("xlsx_read_sheet", sheet=sheet["name"], limit=_MOST_ROWS)
         if lines := [_record(row) for row in found["records"]]:
             sections.append(Section("\n".join(lines), None, sheet["name"]))
-    return Text(sections, book["title"])
+    return DocumentText(sections, book["title"])
 
 
 def _record(row: Mapping[str, Any]) -> str:
@@ -182,7 +182,7 @@ def _plain_text(content: bytes) -> str | None:
         return None
 
 
-async def read_within(reader: Reader, document: Row) -> Text:
+async def read_within(reader: DocumentReader, document: Row) -> DocumentText:
     """Read a document and check its size. Raises `RetinueError` with a reason that its owner understands."""
     try:
         text = await reader.read(document)

@@ -10,12 +10,12 @@ from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound, ValidationFailed
 from retinue.core.http.envelope import Page, read_page
 from retinue.core.idempotency.keys import note_effect
-from retinue.core.network.http_client import AddressRefused, Guard
+from retinue.core.network.http_client import AddressGuard, AddressRefused
 from retinue.core.runtime.clock import now
 from retinue.core.work.fair_leases import PLACES
 from retinue.core.work.notifier import Notifier
 from retinue.files import statements as files_sql
-from retinue.files.upload_commit import Shelf
+from retinue.files.upload_commit import AccountStorage
 from retinue.knowledge import statements as sql
 from retinue.knowledge.chunking import TITLE
 from retinue.knowledge.embedding import included_model
@@ -44,9 +44,9 @@ class Collections:
     caller: Caller
     database: Database
     notifier: Notifier
-    guard: Guard
+    guard: AddressGuard
     retriever: Retriever
-    shelf: Shelf
+    storage: AccountStorage
 
     async def create(self, new: CollectionCreate) -> Row:
         """Create a collection. Raises `ValidationFailed` if the account has too many."""
@@ -129,7 +129,7 @@ class Collections:
                 lease_until=PLACES["normal"],
             )
             assert row is not None  # noqa: S101 - what is inserted is returned
-            self.shelf.check_quota(await self.shelf.hold(tx, size))
+            self.storage.check_quota(await self.storage.hold(tx, size))
             await note_effect(tx, self.caller.claim, {"collection": collection_id, "document": row.id})
             tx.after_commit(lambda: self.notifier.wake(TOPIC))
             return row

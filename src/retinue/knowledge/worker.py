@@ -17,13 +17,13 @@ from retinue.core.runtime.clock import now
 from retinue.core.runtime.executors import acting_for, run_on_compute_thread
 from retinue.core.runtime.failpoints import crash_point
 from retinue.core.work.leased_worker import FairLeasedWorker
-from retinue.core.work.leases import ATTEMPTS, LeaseLost, given_up
+from retinue.core.work.leases import ATTEMPTS, LeaseLost, abandoned_message
 from retinue.core.work.notifier import Notifier
-from retinue.files.upload_commit import Shelf
+from retinue.files.upload_commit import AccountStorage
 from retinue.knowledge import statements as sql
 from retinue.knowledge.chunking import TITLE, Section, cut
 from retinue.knowledge.embedding import VERSION, embed, included_model
-from retinue.knowledge.reading import Reader, Text, read_within
+from retinue.knowledge.reading import DocumentReader, DocumentText, read_within
 from retinue.workspace.words import count_words
 
 _log = structlog.get_logger()
@@ -36,7 +36,7 @@ _BATCH = 8
 _POSTING, _OVERHEAD = 32, 128
 """Bytes that a word of a passage, and a passage or a document itself, count in storage."""
 
-ShelfOf = Callable[[int], Awaitable[Shelf]]
+ShelfOf = Callable[[int], Awaitable[AccountStorage]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +64,11 @@ class KnowledgeWorker(FairLeasedWorker):
 
     leases, topic, at_once, per_account = sql.LEASES, TOPIC, 2, 1
 
-    def __init__(self, database: Database, notifier: Notifier, node: str, reader: Reader, shelf_of: ShelfOf) -> None:
+    def __init__(
+        self, database: Database, notifier: Notifier, node: str, reader: DocumentReader, storage_of: ShelfOf
+    ) -> None:
         super().__init__(database, notifier, node)
-        self._reader, self._shelf_of = reader, shelf_of
+        self._reader, self._shelf_of = reader, storage_of
 
     async def work(self, item: Row) -> None:
         """Delete a document, or read and index it."""
@@ -76,7 +78,7 @@ class KnowledgeWorker(FairLeasedWorker):
             await self._delete(item)
             return
         if item.attempts > ATTEMPTS:
-            await self._end(item, "failed", given_up("document"))
+            await self._end(item, "failed", abandoned_message("document"))
             return
         try:
             await self._index(item)
@@ -108,21 +110,21 @@ class KnowledgeWorker(FairLeasedWorker):
             await self._write(item, partial(_insert, item, start + 1, indexed))
             crash_point("knowledge.batch")
             size += sum(one.size for one in indexed)
-        shelf = await self._shelf_of(item.account_id)
-        await self._write(item, partial(_serve, item, shelf, len(passages), size))
+        storage = await self._shelf_of(item.account_id)
+        await self._write(item, partial(_serve, item, storage, len(passages), size))
         crash_point("knowledge.served")
         await self._remove_passages(item, kept=(item.epoch, 0))
         await self._end(item, "ready", None)
 
     async def _delete(self, item: Row) -> None:
         await self._remove_passages(item, kept=(0, 0))
-        shelf = await self._shelf_of(item.account_id)
+        storage = await self._shelf_of(item.account_id)
 
         async def remove(tx: Tx) -> None:
             row = await tx.one(sql.REMOVE_DOCUMENT, document=item.id, under=item.epoch)
             if row is None:
                 raise LeaseLost
-            await shelf.hold(tx, -row.size)
+            await storage.hold(tx, -row.size)
 
         await self._database.transact(remove)
 
@@ -177,12 +179,12 @@ async def _insert(item: Row, first: int, indexed: Sequence[_Indexed], tx: Tx, _:
     return len(indexed)
 
 
-async def _serve(item: Row, shelf: Shelf, count: int, size: int, tx: Tx, _: Row) -> int:
+async def _serve(item: Row, storage: AccountStorage, count: int, size: int, tx: Tx, _: Row) -> int:
     """Make the new passages the ones that are found. Raises `ValidationFailed` if they exceed the plan's storage."""
     await tx.run(sql.SERVE, document=item.id, under=item.epoch, count=count, bytes=size, moment=now())
-    held = await shelf.hold(tx, size - item.size)
+    held = await storage.hold(tx, size - item.size)
     if size > item.size:
-        shelf.check_quota(held)
+        storage.check_quota(held)
     return count
 
 
@@ -197,7 +199,7 @@ async def _analyse(title: str, passages: Sequence[Section]) -> list[_Indexed]:
     ]
 
 
-def _title_of(item: Row, text: Text) -> str:
+def _title_of(item: Row, text: DocumentText) -> str:
     """Return a title for a document without one."""
     first = next(iter(text.sections))
     heading = (first.section or "").partition(" / ")[0]

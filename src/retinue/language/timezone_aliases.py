@@ -118,7 +118,7 @@ def _spellings() -> Mapping[str, str]:
     return {name.casefold(): name for name in zone_names()}
 
 
-def zone_called(name: str) -> ZoneInfo | None:
+def find_time_zone(name: str) -> ZoneInfo | None:
     """Return the time zone for a common name or an offset, or None."""
     if name in zone_names():
         return ZoneInfo(name)
@@ -129,7 +129,7 @@ def zone_called(name: str) -> ZoneInfo | None:
     for suffix in _SUFFIXES:
         found = _spoken_zones().get(spoken) or _spoken_zones().get(spoken.removesuffix(suffix))
         if found:
-            return zone_called(found)
+            return find_time_zone(found)
     return None
 
 

@@ -22,7 +22,7 @@ from retinue.marketplace import statements as sql
 from retinue.marketplace.manifests import read_manifest, skills_of
 from retinue.marketplace.schemas import ItemChange, ItemPublish, ItemQuery, Moderation
 from retinue.marketplace.signatures import Signatures, signed_content
-from retinue.tools.account_catalogue import Directory
+from retinue.tools.account_catalogue import AccountCatalogue
 
 MOST_ITEMS = 100
 """Maximum number of items of an author."""
@@ -38,7 +38,7 @@ class Marketplace:
 
     caller: Caller
     database: Database
-    tools: Directory
+    tools: AccountCatalogue
     signatures: Signatures
 
     async def page(self, query: ItemQuery) -> tuple[Sequence[dict[str, Any]], int]:

@@ -37,7 +37,7 @@ class Media:
 
 
 @dataclass(frozen=True, slots=True)
-class Opaque:
+class ProviderItem:
     """What a provider wants back unchanged: reasoning, signatures, encrypted items.
 
     `value` is JSON that only the protocol module reads that wrote it. `origin` is the provider that sent it
@@ -61,24 +61,24 @@ class Message:
     tool_call_id: str | None = None
     tool_name: str | None = None
     media: tuple[Media, ...] = ()
-    opaque: tuple[Opaque, ...] = ()
+    opaque: tuple[ProviderItem, ...] = ()
 
 
-class NumberRole(NamedTuple):
+class SlotScore(NamedTuple):
     """An argument that a number may fill, and the probability."""
 
     argument: str
     likelihood: float
 
 
-class SaidNumber(NamedTuple):
+class NumberSpan(NamedTuple):
     """A number in a request and the arguments of one tool that it may fill."""
 
     value: float
-    roles: Sequence[NumberRole]
+    roles: Sequence[SlotScore]
 
 
-class SaidText(NamedTuple):
+class TextSpan(NamedTuple):
     """A text span of a request that may fill `argument`: its probability, and the index of its first character."""
 
     argument: str
@@ -109,11 +109,11 @@ class Candidate:
     lead: float = 0.0
     examples: Sequence[tuple[str, str]] = ()
     allowed: bool = True
-    numbers: Sequence[SaidNumber] = ()
-    texts: Sequence[SaidText] = ()
+    numbers: Sequence[NumberSpan] = ()
+    texts: Sequence[TextSpan] = ()
 
 
-class Resources(Protocol):
+class AssistantResources(Protocol):
     """The server functions that an assistant may use while it answers a message."""
 
     async def find_tools(self, request: str) -> Sequence[Candidate]:
@@ -169,7 +169,7 @@ class ModelRequest:
     max_tokens: int | None = None
     account: int = 0
     waited_for: bool = True
-    resources: Resources | None = None
+    resources: AssistantResources | None = None
     reasoning_effort: ReasoningEffort | None = None
     output_schema: Mapping[str, Any] | None = None
     persona: Persona | None = None
@@ -178,14 +178,14 @@ class ModelRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class TextDelta:
     """A fragment of the reply."""
 
     content: str
 
 
 @dataclass(frozen=True, slots=True)
-class Reasoning:
+class ReasoningDelta:
     """A fragment of the model's reasoning, which is not part of the reply."""
 
     content: str
@@ -208,7 +208,7 @@ class Price:
 
 
 @dataclass(frozen=True, slots=True)
-class Attempt:
+class FailedAttempt:
     """A failed attempt to call a model: its name and the reason, without secrets."""
 
     model: str
@@ -216,11 +216,11 @@ class Attempt:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class AnsweringModel:
     """The model that answers, sent first by a model that can choose among several. `price` is None if it is unknown."""
 
     model: str
-    attempts: tuple[Attempt, ...] = ()
+    attempts: tuple[FailedAttempt, ...] = ()
     price: Price | None = None
 
 
@@ -245,7 +245,7 @@ class Usage:
         )
 
 
-Delta = Source | Text | Reasoning | ToolCall | Opaque | Finish | Usage
+Delta = AnsweringModel | TextDelta | ReasoningDelta | ToolCall | ProviderItem | Finish | Usage
 
 
 class ProviderFailed(Unavailable):
@@ -267,7 +267,8 @@ class ContextExceeded(ValidationFailed):
 class Model(Protocol):
     """A language model.
 
-    `stream` yields fragments of `Text` and `Reasoning` as they arrive, whole `ToolCall`s, `Opaque` parts to send back
+    `stream` yields fragments of `TextDelta` and `ReasoningDelta` as they arrive, whole `ToolCall`s, `ProviderItem`
+    parts to send back
     with the reply, one `Finish`, and one `Usage` at the end. Closing the generator stops the generation at once.
     Raises `Unavailable` if the provider is down, times out or is over its limit; the message says when to try again.
     Raises `ContextExceeded` if the prompt exceeds the context window.

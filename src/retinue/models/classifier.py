@@ -12,10 +12,10 @@ import structlog
 
 from retinue.core.errors import Unavailable
 from retinue.core.runtime.executors import run_on_compute_thread
-from retinue.models.child import Child
 from retinue.models.encoder import ENCODER_WEIGHTS, Encoded
 from retinue.models.known_weights import known_weights
-from retinue.models.meaning import Meaning
+from retinue.models.llama_process import LlamaProcess
+from retinue.models.request_classification import RequestClassification
 from retinue.models.supervisor import ENCODER_ONLY, Supervisor
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ log = structlog.get_logger()
 _SLOTS, _SLOT_TOKENS = 4, 1024
 
 
-class Classifier:
+class RequestClassifier:
     """The classifier for a remote endpoint: an encoder process, if the small weights are in `folder`."""
 
     def __init__(self, folder: Path) -> None:
@@ -49,19 +49,19 @@ class Classifier:
         """True if the encoder process runs."""
         return self._server.child is not None
 
-    async def meaning(self, request: str) -> Meaning | None:
+    async def meaning(self, request: str) -> RequestClassification | None:
         """Predict the tool that a request means; None while the encoder does not run."""
         encoded = await _encode(self._server.child, request)
         return await run_on_compute_thread(_likelihoods, encoded) if encoded else None
 
 
-async def meaning_of(child: Child | None, request: str) -> Meaning | None:
+async def meaning_of(child: LlamaProcess | None, request: str) -> RequestClassification | None:
     """Classify a request, with its numbers and texts; None while the encoder does not run."""
     encoded = await _encode(child, request)
     return await run_on_compute_thread(_whole_meaning, encoded) if encoded else None
 
 
-async def _encode(child: Child | None, request: str) -> Encoded | None:
+async def _encode(child: LlamaProcess | None, request: str) -> Encoded | None:
     encoder = child.encoder if child else None
     if encoder is None:
         return None
@@ -90,11 +90,11 @@ def _heads() -> tuple["NumberMatcher", "SpanExtractor"]:
     return NumberMatcher(read_head("number_matcher")), SpanExtractor(read_head("span_extractor"))
 
 
-def _likelihoods(request: Encoded) -> Meaning:
+def _likelihoods(request: Encoded) -> RequestClassification:
     return _tools().meaning(request.embedding)
 
 
-def _whole_meaning(request: Encoded) -> Meaning:
+def _whole_meaning(request: Encoded) -> RequestClassification:
     """Classify a request with all heads. Takes tens of milliseconds: call it in a compute thread."""
     roles, texts = _heads()
     return _tools().meaning(request.embedding, roles.numbers(request), texts.spans(request))

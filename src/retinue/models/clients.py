@@ -8,12 +8,12 @@ import aiohttp
 from retinue.models.base import Model
 from retinue.models.providers import anthropic, gemini, openai, responses
 from retinue.models.providers.catalogue import ModelListing
-from retinue.models.providers.endpoint import Endpoint, Limits
+from retinue.models.providers.endpoint import Endpoint, ModelLimits
 from retinue.providers.kinds import Kind
 
 
 class _Protocol(NamedTuple):
-    client: Callable[[str, str, Endpoint, aiohttp.ClientSession, Limits], Model]
+    client: Callable[[str, str, Endpoint, aiohttp.ClientSession, ModelLimits], Model]
     list_models: Callable[[Endpoint, aiohttp.ClientSession], Awaitable[Sequence[ModelListing]]]
 
 
@@ -26,7 +26,7 @@ _PROTOCOLS: Mapping[Kind, _Protocol] = {
 
 
 def client_of(
-    kind: Kind, origin: str, wire_name: str, endpoint: Endpoint, session: aiohttp.ClientSession, limits: Limits
+    kind: Kind, origin: str, wire_name: str, endpoint: Endpoint, session: aiohttp.ClientSession, limits: ModelLimits
 ) -> Model:
     """Return the client of the model `wire_name`."""
     return _PROTOCOLS[kind].client(origin, wire_name, endpoint, session, limits)

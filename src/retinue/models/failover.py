@@ -15,14 +15,14 @@ import structlog
 from retinue.core.errors import RetinueError, Unavailable
 from retinue.core.runtime.fair_semaphore import FairSemaphore, QueueFull
 from retinue.models.base import (
-    Attempt,
+    AnsweringModel,
     ContextExceeded,
     Delta,
+    FailedAttempt,
     Model,
     ModelRequest,
     Price,
     ProviderFailed,
-    Source,
 )
 
 log = structlog.get_logger()
@@ -48,7 +48,7 @@ class RetryPolicy:
         return own if retry_after is None else retry_after + (own / 4 if retry_after else 0.0)
 
 
-class Breaker:
+class CircuitBreaker:
     """Counts the failures in a row of a provider, and is open for a while after too many."""
 
     FAILURES = 5
@@ -77,7 +77,7 @@ class Breaker:
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class ModelTarget:
     """A model that can be tried.
 
     `origin` is the name of its provider, with the id where names may repeat. Targets of one provider share its `slots`,
@@ -89,7 +89,7 @@ class Target:
     origin: str = ""
     price: Price | None = None
     slots: FairSemaphore | None = None
-    breaker: Breaker | None = None
+    breaker: CircuitBreaker | None = None
 
     def note(self, error: RetinueError | None) -> None:
         """Count a failure of the provider, or a reply."""
@@ -103,7 +103,11 @@ class RoutedModel:
     """Tries the first target, then the others. See `Model`. `name` is the requested name."""
 
     def __init__(
-        self, name: str, targets: Sequence[Target], attempts: Sequence[Attempt] = (), policy: RetryPolicy | None = None
+        self,
+        name: str,
+        targets: Sequence[ModelTarget],
+        attempts: Sequence[FailedAttempt] = (),
+        policy: RetryPolicy | None = None,
     ) -> None:
         """`attempts` have failed already, because their models do not exist any more."""
         first = targets[0].model
@@ -121,7 +125,7 @@ class RoutedModel:
         return self._targets[0].model.uses_resources
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[Delta]:
-        """Generate one reply: `Source` first, then the deltas of the model that answers."""
+        """Generate one reply: `AnsweringModel` first, then the deltas of the model that answers."""
         attempts, failures = list(self._attempts), list[RetinueError]()
         for target in self._in_order(attempts):
             for number in range(self._policy.retries + 1):
@@ -133,7 +137,7 @@ class RoutedModel:
                     error = refused.error
                 else:
                     return
-                attempts.append(Attempt(target.name, error.message))
+                attempts.append(FailedAttempt(target.name, error.message))
                 log.warning("model refused", model=target.name, reason=error.message)
                 pause = self._pause(target, error, number)
                 if pause is None:
@@ -142,7 +146,7 @@ class RoutedModel:
             failures.append(error)
         raise _combine(self._targets, failures)
 
-    def _in_order(self, attempts: list[Attempt]) -> Sequence[Target]:
+    def _in_order(self, attempts: list[FailedAttempt]) -> Sequence[ModelTarget]:
         """Return the targets to try: without those whose breaker is open, unless all are."""
         closed = [target for target in self._targets if not (target.breaker and target.breaker.seconds_left)]
         if not closed:
@@ -150,10 +154,10 @@ class RoutedModel:
         for target in self._targets:
             if target.breaker and (seconds := target.breaker.seconds_left):
                 reason = f"Skipped for {seconds:.0f} more seconds, because its provider failed repeatedly."
-                attempts.append(Attempt(target.name, reason))
+                attempts.append(FailedAttempt(target.name, reason))
         return closed
 
-    def _pause(self, target: Target, error: RetinueError, number: int) -> float | None:
+    def _pause(self, target: ModelTarget, error: RetinueError, number: int) -> float | None:
         """Return the pause before the target is tried again, or None if it is not."""
         if target.breaker is None or isinstance(error, ContextExceeded | QueueFull):
             return None
@@ -161,7 +165,9 @@ class RoutedModel:
             return self._policy.pause(number, error.retry_after) if error.may_retry else None
         return self._policy.pause(number, None)
 
-    async def _ask(self, target: Target, request: ModelRequest, attempts: tuple[Attempt, ...]) -> AsyncGenerator[Delta]:
+    async def _ask(
+        self, target: ModelTarget, request: ModelRequest, attempts: tuple[FailedAttempt, ...]
+    ) -> AsyncGenerator[Delta]:
         """Generate a reply with one target. Raises `_Refused` if it fails before the reply has begun."""
         begun = False
         try:
@@ -169,7 +175,7 @@ class RoutedModel:
                 async for delta in deltas:
                     if not begun:
                         begun = True
-                        yield Source(target.name, attempts, target.price)
+                        yield AnsweringModel(target.name, attempts, target.price)
                     yield delta
         except (Unavailable, ContextExceeded) as error:
             _name_provider(error, target.origin)
@@ -186,7 +192,7 @@ def _name_provider(error: RetinueError, origin: str) -> None:
     error.args = (error.message,)
 
 
-def _slot(target: Target, request: ModelRequest) -> AbstractAsyncContextManager[None]:
+def _slot(target: ModelTarget, request: ModelRequest) -> AbstractAsyncContextManager[None]:
     """Return the context of a request: one of the provider's slots. Accounts take turns, waiting clients go first."""
     return target.slots.slot(request.account, waited_for=request.waited_for) if target.slots else nullcontext()
 
@@ -206,7 +212,7 @@ def _is_outage(error: RetinueError) -> bool:
     return not isinstance(error, ContextExceeded | QueueFull)
 
 
-def _combine(targets: Sequence[Target], failures: Sequence[RetinueError]) -> RetinueError:
+def _combine(targets: Sequence[ModelTarget], failures: Sequence[RetinueError]) -> RetinueError:
     """Return the error of a request that no model answered. A single failure is raised as it is."""
     if len(failures) == 1:
         return failures[0]

@@ -12,20 +12,20 @@ import aiohttp
 
 from retinue.core.database.statements import Row
 from retinue.core.errors import RetinueError, Unavailable
-from retinue.core.network.http_client import Guard, guarded_session
+from retinue.core.network.http_client import AddressGuard, guarded_session
 from retinue.core.runtime.fair_semaphore import FairSemaphore
 from retinue.models.assistant.assistant import Assistant
-from retinue.models.assistant.work import JsonModel
+from retinue.models.assistant.assistant_request import JsonModel
 from retinue.models.base import Message, ModelRequest, Price
 from retinue.models.clients import client_of, list_models
-from retinue.models.failover import Breaker, Target
+from retinue.models.failover import CircuitBreaker, ModelTarget
 from retinue.models.known_models import ModelInfo, model_info
 from retinue.models.providers.catalogue import ModelListing
-from retinue.models.providers.endpoint import REASONING, Endpoint, Limits, Timeouts
-from retinue.providers.keyring import ChosenDefault, Keyring
+from retinue.models.providers.endpoint import REASONING, Endpoint, ModelLimits, Timeouts
+from retinue.providers.keyring import ChosenDefault, ProviderKeyring
 from retinue.providers.kinds import Kind
 from retinue.providers.schemas import MODEL_NAME
-from retinue.providers.service import Outcome
+from retinue.providers.service import TestOutcome
 
 KEPT_S = 0.8
 """Seconds for which a node keeps what an account sees. Changes by other nodes are seen within that time."""
@@ -77,8 +77,8 @@ class HostedProvider:
         self._kind, self._endpoint = options.kind, options.endpoint
         queue = _WAITING * options.at_once
         self._slots = FairSemaphore(options.at_once, f"the provider {options.name}", queue=queue, queue_each=queue // 2)
-        self._breaker = Breaker()
-        self._targets: dict[str, Target] = {}
+        self._breaker = CircuitBreaker()
+        self._targets: dict[str, ModelTarget] = {}
         self._listed: Mapping[str, ModelListing] = {}
         self._listed_at: float | None = None
         self._asking = asyncio.Lock()
@@ -104,7 +104,7 @@ class HostedProvider:
             given["price"] = Price(price["input"], price["output"], price.get("cached_input"))
         return replace(known, **given)
 
-    def target(self, model: str) -> Target | None:
+    def target(self, model: str) -> ModelTarget | None:
         """Return a model as a target; None if the configured list lacks it."""
         if self.entries is not None and model not in self.entries:
             return None
@@ -146,7 +146,7 @@ class HostedProvider:
             found = list(self._listed)
         return found if self.entries is not None else [one for one in found if not _NO_CHAT.search(one.lower())]
 
-    async def test(self, model: str | None) -> Outcome:
+    async def test(self, model: str | None) -> TestOutcome:
         """Make one small call."""
         began = time.monotonic()
         try:
@@ -162,40 +162,40 @@ class HostedProvider:
             error = f"The provider did not reply within {_TEST_S:.0f} seconds."
         except RetinueError as failure:
             error = failure.message
-        return Outcome(error is None, model, round(1000 * (time.monotonic() - began)), error)
+        return TestOutcome(error is None, model, round(1000 * (time.monotonic() - began)), error)
 
     async def _call(self, model: str) -> None:
         request = ModelRequest([Message("user", "Reply with the word OK.")], temperature=None, max_tokens=_TEST_TOKENS)
         async for _ in self.build(model).model.stream(request):
             pass
 
-    def build(self, model: str) -> Target:
+    def build(self, model: str) -> ModelTarget:
         """Return a new client of a model, which need not be listed."""
         info = self.info(model)
         timeouts = REASONING if info.reasoning else Timeouts()
-        limits = Limits(info.context_tokens, info.max_output_tokens, info.input, info.reasoning, timeouts)
+        limits = ModelLimits(info.context_tokens, info.max_output_tokens, info.input, info.reasoning, timeouts)
         client = client_of(self._kind, self.origin, model, self._endpoint, self._session, limits)
         if self._options.routed:
             client = Assistant(cast(JsonModel, client))
-        return Target(f"{self.name}/{model}", client, self.origin, info.price, self._slots, self._breaker)
+        return ModelTarget(f"{self.name}/{model}", client, self.origin, info.price, self._slots, self._breaker)
 
 
 @dataclass(frozen=True, slots=True)
-class AccountView:
+class VisibleProviders:
     """The providers that an account sees, by name, and the defaults that apply to it, its own first."""
 
     providers: Mapping[str, HostedProvider]
     defaults: Sequence[ChosenDefault]
 
 
-class Hosting:
+class ProviderHosting:
     """Provides accounts with the providers that they see."""
 
-    def __init__(self, guard: Guard, keyring: Keyring, at_once: int) -> None:
+    def __init__(self, guard: AddressGuard, keyring: ProviderKeyring, at_once: int) -> None:
         """`at_once` is the number of concurrent requests to a provider that sets no limit."""
         self._guard, self._keyring, self._at_once = guard, keyring, at_once
         self._session: aiohttp.ClientSession | None = None
-        self._views: OrderedDict[int, tuple[float, AccountView]] = OrderedDict()
+        self._views: OrderedDict[int, tuple[float, VisibleProviders]] = OrderedDict()
         self._providers: OrderedDict[int, tuple[Row, HostedProvider]] = OrderedDict()
 
     async def start(self) -> None:
@@ -208,13 +208,13 @@ class Hosting:
         if self._session:
             await self._session.close()
 
-    async def seen_by(self, account_id: int) -> AccountView:
+    async def seen_by(self, account_id: int) -> VisibleProviders:
         """Return what an account sees. It is read again after `KEPT_S`."""
         kept = self._views.get(account_id)
         if kept and kept[0] > time.monotonic():
             return kept[1]
         seen = await self._keyring.seen_by(account_id)
-        view = AccountView({name: self.provider_of(row) for name, row in seen.providers.items()}, seen.defaults)
+        view = VisibleProviders({name: self.provider_of(row) for name, row in seen.providers.items()}, seen.defaults)
         self._views[account_id] = time.monotonic() + KEPT_S, view
         self._views.move_to_end(account_id)
         if len(self._views) > _MOST_ACCOUNTS:
@@ -238,7 +238,7 @@ class Hosting:
             self._providers.popitem(last=False)
         return provider
 
-    async def test(self, row: Row, model: str | None) -> Outcome:
+    async def test(self, row: Row, model: str | None) -> TestOutcome:
         """Make one small call."""
         return await self.provider_of(row).test(model)
 

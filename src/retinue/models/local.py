@@ -11,13 +11,13 @@ import structlog
 from retinue.core.errors import RetinueError, Unavailable
 from retinue.core.runtime.fair_semaphore import FairSemaphore
 from retinue.models.base import TEXT_ONLY, Delta, Model, ModelRequest
-from retinue.models.child import Child, LoadFailed
 from retinue.models.classifier import meaning_of
 from retinue.models.download import pull
 from retinue.models.encoder import ENCODER_WEIGHTS
 from retinue.models.known_weights import Weights, default_weights, known_weights
-from retinue.models.meaning import Meaning
+from retinue.models.llama_process import LlamaProcess, LoadFailed
 from retinue.models.partial_download import Progress
+from retinue.models.request_classification import RequestClassification
 from retinue.models.supervisor import Supervisor
 
 log = structlog.get_logger()
@@ -115,7 +115,7 @@ class LocalModel:
         """The weights that run, or that will."""
         return known_weights(self.weights or self.chosen or self._order[-1].name)
 
-    async def meaning(self, request: str) -> Meaning | None:
+    async def meaning(self, request: str) -> RequestClassification | None:
         """Classify a request with the model's first blocks; None while the encoder does not run."""
         return await meaning_of(self._server.child, request)
 
@@ -167,7 +167,7 @@ class LocalModel:
                     log.warning("local model failed", reason=error.message)
                     raise Unavailable("The local model did not finish its reply. Try again in 10 seconds.") from error
 
-    def _running(self) -> Child:
+    def _running(self) -> LlamaProcess:
         """Return the child process. Raises `Unavailable` with advice if none runs."""
         if self._server.child:
             return self._server.child

@@ -6,8 +6,8 @@ from retinue.core.database.interface import Database, DatabaseUnavailable, Tx
 from retinue.core.database.statements import Row
 from retinue.core.errors import ValidationFailed
 from retinue.core.work.notifier import Notifier, wait
-from retinue.models.child import LoadFailed
 from retinue.models.known_weights import known_weights
+from retinue.models.llama_process import LoadFailed
 from retinue.models.local import LocalModel
 from retinue.providers import statements as sql
 

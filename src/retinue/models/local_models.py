@@ -14,12 +14,12 @@ from retinue.core.errors import InsufficientScope, NotFound, ValidationFailed
 from retinue.core.runtime.clock import now
 from retinue.core.runtime.executors import run_on_disk_thread
 from retinue.core.work.notifier import Notifier
-from retinue.models.advice import speed
 from retinue.models.download import MARGIN
 from retinue.models.known_weights import WEIGHTS, Weights, cores, memory
 from retinue.models.local import LocalModel
 from retinue.models.local_choice import TOPIC, LocalChoice
 from retinue.models.pulls import Pulls
+from retinue.models.recommendation import speed
 from retinue.models.weights_files import delete_weights
 from retinue.providers import statements as sql
 

@@ -8,8 +8,8 @@ from pydantic import Field
 from retinue.auth.services import of_caller
 from retinue.core.http.envelope import Data, Listing, Page, View, listing, one
 from retinue.core.http.operations import Api
-from retinue.models.advice import Speed
 from retinue.models.local_models import LocalModels
+from retinue.models.recommendation import Speed
 
 
 class LocalModelView(View):

@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from retinue.models.base import NumberRole, SaidNumber
+from retinue.models.base import NumberSpan, SlotScore
 from retinue.models.encoder import Encoded
 from retinue.models.heads import Floats, Head, argument_rows, similarity_scale, softmax
-from retinue.models.reading.numbers import numerals
+from retinue.models.text_parsing.numbers import numerals
 
 _BESIDE = 2
 """Tokens before and after a number that are used as features."""
@@ -21,7 +21,7 @@ _LEAST = 0.02
 """Minimum probability of a role that `NumberMatcher.roles` returns."""
 
 
-class Learned(NamedTuple):
+class MatcherWeights(NamedTuple):
     """The learned arrays. `means` and `deviations` normalise a window; `axes` and `shifts` project it.
 
     Each argument has a row in `vectors` (its vector) and `biases` (log frequency of the argument). The last row stands
@@ -40,7 +40,7 @@ class NumberMatcher:
     """Matches with a trained head."""
 
     def __init__(self, head: Head) -> None:
-        self._learned, self._rows = Learned(**head.arrays), argument_rows(head.tools)
+        self._learned, self._rows = MatcherWeights(**head.arrays), argument_rows(head.tools)
 
     def numbers(self, encoded: Encoded) -> "MatchedNumbers":
         """Find the numbers of an encoded text and project each of them."""
@@ -49,12 +49,12 @@ class NumberMatcher:
         projected = [(value, self._project(window(states, *tokens))) for value, tokens in found if tokens]
         return MatchedNumbers(self, projected)
 
-    def roles(self, tool: str, vector: Floats) -> list[NumberRole]:
+    def roles(self, tool: str, vector: Floats) -> list[SlotScore]:
         """Return the arguments of `tool` that a number may fill; [] for a tool that is not in the file."""
         learned, rows = self._learned, self._rows.get(tool, {})
         own = [*rows.values(), -1]
         likelihoods = softmax(learned.vectors[own] @ vector * similarity_scale(len(vector)) + learned.biases[own])
-        return [NumberRole(name, float(one)) for name, one in zip(rows, likelihoods, strict=False) if one >= _LEAST]
+        return [SlotScore(name, float(one)) for name, one in zip(rows, likelihoods, strict=False) if one >= _LEAST]
 
     def _project(self, states: Floats) -> Floats:
         learned = self._learned
@@ -68,9 +68,9 @@ class MatchedNumbers:
     def __init__(self, matcher: NumberMatcher, numbers: Sequence[tuple[float, Floats]]) -> None:
         self._matcher, self._numbers = matcher, numbers
 
-    def of(self, tool: str) -> list[SaidNumber]:
+    def of(self, tool: str) -> list[NumberSpan]:
         """Return each number with the arguments of `tool` that it may fill."""
-        return [SaidNumber(value, self._matcher.roles(tool, vector)) for value, vector in self._numbers]
+        return [NumberSpan(value, self._matcher.roles(tool, vector)) for value, vector in self._numbers]
 
 
 def window(states: Floats, first: int, last: int) -> Floats:

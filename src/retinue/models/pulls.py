@@ -18,7 +18,7 @@ _MARKER = "pulling"
 
 
 @dataclass(slots=True)
-class Progress:
+class DownloadProgress:
     """A running download: the weights, the bytes so far and the total bytes. `total` is 0 until the hub reports it."""
 
     name: str
@@ -30,7 +30,7 @@ class Pulls:
     """The downloads into `folder`."""
 
     def __init__(self, folder: Path, hub: str = HUB) -> None:
-        self.current: Progress | None = None
+        self.current: DownloadProgress | None = None
         self.errors: dict[str, str] = {}
         """Why the last download of some weights failed, by their name."""
         self._folder, self._hub = folder, hub
@@ -48,7 +48,7 @@ class Pulls:
             if self.current.name == name:
                 return
             raise ValidationFailed(f"{self.current.name} is being downloaded. Wait until it is complete, or cancel it.")
-        progress = self.current = Progress(name)
+        progress = self.current = DownloadProgress(name)
         try:
             await run_on_disk_thread(check_room, WEIGHTS[name], self._folder)
             await run_on_disk_thread(self._write_marker, name)
@@ -72,12 +72,12 @@ class Pulls:
             self._task.cancel()
             await asyncio.wait([self._task])
 
-    def _begin(self, name: str, progress: Progress | None = None) -> None:
+    def _begin(self, name: str, progress: DownloadProgress | None = None) -> None:
         self.errors.pop(name, None)
-        self.current = progress or Progress(name)
+        self.current = progress or DownloadProgress(name)
         self._task = asyncio.create_task(self._pull(self.current))
 
-    async def _pull(self, progress: Progress) -> None:
+    async def _pull(self, progress: DownloadProgress) -> None:
         def tell(done: int, total: int) -> None:
             progress.done, progress.total = done, total
 

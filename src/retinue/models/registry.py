@@ -11,16 +11,16 @@ import aiohttp
 from rapidfuzz import fuzz, process
 
 from retinue.core.errors import Unavailable, ValidationFailed
-from retinue.models.base import TEXT_ONLY, Attempt, Delta, Model, ModelRequest, Price, Usage
-from retinue.models.classifier import Classifier
+from retinue.models.base import TEXT_ONLY, Delta, FailedAttempt, Model, ModelRequest, Price, Usage
+from retinue.models.classifier import RequestClassifier
 from retinue.models.download import pull
-from retinue.models.failover import MOST_FALLBACKS, RetryPolicy, RoutedModel, Target
-from retinue.models.hosting import AccountView, HostedProvider, Hosting, ProviderOptions, describe
+from retinue.models.failover import MOST_FALLBACKS, ModelTarget, RetryPolicy, RoutedModel
+from retinue.models.hosting import HostedProvider, ProviderHosting, ProviderOptions, VisibleProviders, describe
 from retinue.models.known_models import ModelInfo
 from retinue.models.known_weights import HUB
 from retinue.models.local import LocalModel, order_of
-from retinue.models.meaning import Meaning
 from retinue.models.providers.endpoint import DEFAULT_ORIGIN, Endpoint
+from retinue.models.request_classification import RequestClassification
 from retinue.models.test_model import ScriptedModel
 from retinue.providers.keyring import ChosenDefault
 from retinue.providers.kinds import DEFAULT_PROVIDER, Kind
@@ -35,7 +35,7 @@ _NEAREST = 5
 _ALIKE = 60.0
 """Least similarity, of 100, of a name that is suggested for an unknown one."""
 
-_NOTHING = AccountView({}, ())
+_NOTHING = VisibleProviders({}, ())
 
 
 class NoModel:
@@ -94,13 +94,13 @@ class Models:
         self.local = (
             None if endpoint or local == "off" else LocalModel(weights_folder, order_of(local), fetch, name=LOCAL)
         )
-        self._classifier = Classifier(weights_folder) if endpoint and local != "off" else None
+        self._classifier = RequestClassifier(weights_folder) if endpoint and local != "off" else None
         self._session: aiohttp.ClientSession | None = None
         self._configured: HostedProvider | None = None
-        self._own_default: Target = Target(DEFAULT, NoModel())
-        self._hosting: Hosting | None = None
+        self._own_default: ModelTarget = ModelTarget(DEFAULT, NoModel())
+        self._hosting: ProviderHosting | None = None
 
-    def attach(self, hosting: Hosting) -> None:
+    def attach(self, hosting: ProviderHosting) -> None:
         """Add the providers of accounts. `start` and `stop` include them."""
         self._hosting = hosting
 
@@ -110,7 +110,7 @@ class Models:
             await self._hosting.start()
         if self.local:
             await self.local.start()
-            self._own_default = Target(LOCAL, self.local, "local", _FREE)
+            self._own_default = ModelTarget(LOCAL, self.local, "local", _FREE)
         elif self._endpoint:
             self._configured = self._connect(self._endpoint)
             self._own_default = self._configured.build(self._endpoint.model or DEFAULT)
@@ -145,7 +145,7 @@ class Models:
             raise Unavailable(
                 f"The model {name!r} is no longer configured. GET /api/v1/models lists the available models."
             )
-        missing = [Attempt(one, "It is no longer configured.") for one, target in found.items() if target is None]
+        missing = [FailedAttempt(one, "It is no longer configured.") for one, target in found.items() if target is None]
         return RoutedModel(name, targets, missing, self._policy)
 
     async def check(self, account_id: int, *names: str) -> None:
@@ -184,7 +184,7 @@ class Models:
         if self._hosting:
             self._hosting.forget()
 
-    async def meaning(self, request: str) -> Meaning | None:
+    async def meaning(self, request: str) -> RequestClassification | None:
         """Classify a request with the embedding classifier; None if it does not run."""
         classifier = self.local or self._classifier
         return await classifier.meaning(request) if classifier else None
@@ -197,23 +197,23 @@ class Models:
             return {"kind": "remote", "state": "ready", "model": self._endpoint.model}
         return {"kind": "none", "state": "missing"}
 
-    async def _view(self, account_id: int) -> AccountView:
+    async def _view(self, account_id: int) -> VisibleProviders:
         return await self._hosting.seen_by(account_id) if self._hosting else _NOTHING
 
-    def _meant_by(self, view: AccountView, name: str) -> Sequence[str]:
+    def _meant_by(self, view: VisibleProviders, name: str) -> Sequence[str]:
         """Return the name, or the model and the fallbacks that `alfred-default` means."""
         if name != DEFAULT:
             return [name]
         chosen = self._choice_of(view)
         return [chosen.model, *chosen.fallbacks] if chosen else [self._own_default.name]
 
-    def _choice_of(self, view: AccountView) -> ChosenDefault | None:
+    def _choice_of(self, view: VisibleProviders) -> ChosenDefault | None:
         """Return the chosen default, unless none of its models exists any more."""
         return next(
             (one for one in view.defaults if any(self._find(view, name) for name in (one.model, *one.fallbacks))), None
         )
 
-    def _host(self, view: AccountView, name: str) -> tuple[HostedProvider, str] | None:
+    def _host(self, view: VisibleProviders, name: str) -> tuple[HostedProvider, str] | None:
         """Return the provider that a name begins with, and the rest of the name."""
         if self._configured and self._endpoint and name == self._endpoint.model:
             return self._configured, name
@@ -221,14 +221,14 @@ class Models:
         provider = self._configured if host == DEFAULT_PROVIDER else view.providers.get(host)
         return (provider, model) if provider and model else None
 
-    def _find(self, view: AccountView, name: str) -> Target | None:
+    def _find(self, view: VisibleProviders, name: str) -> ModelTarget | None:
         """Return the model with this name, or None. `alfred-default` has to be resolved before."""
         if name == self._own_default.name:
             return self._own_default
         hosted = self._host(view, name)
         return hosted[0].target(hosted[1]) if hosted else None
 
-    async def _exists(self, view: AccountView, name: str) -> bool:
+    async def _exists(self, view: VisibleProviders, name: str) -> bool:
         target, hosted = self._find(view, name), self._host(view, name)
         if target is None or target is self._own_default or hosted is None:
             return target is not None
@@ -243,13 +243,13 @@ class Models:
         matches = process.extract(name, names, scorer=_likeness, limit=_NEAREST, score_cutoff=_ALIKE)
         return [match for match, *_ in matches] or names[:_NEAREST]
 
-    def _default_entry(self, view: AccountView) -> dict[str, Any]:
+    def _default_entry(self, view: VisibleProviders) -> dict[str, Any]:
         chosen = self._choice_of(view)
         names = [chosen.model, *chosen.fallbacks] if chosen else [self._own_default.name]
         meant = next(name for name in names if self._find(view, name))
         return {**self._describe(view, meant), "name": DEFAULT, "default": True}
 
-    def _describe(self, view: AccountView, name: str) -> dict[str, Any]:
+    def _describe(self, view: VisibleProviders, name: str) -> dict[str, Any]:
         """Return the entry of a model that exists."""
         if hosted := self._host(view, name):
             return _entry(name, hosted[0].name, hosted[0].info(hosted[1]))

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from retinue.models.base import SaidText
+from retinue.models.base import TextSpan
 from retinue.models.encoder import Encoded
 from retinue.models.heads import Floats, Head, argument_rows, similarity_scale, softmax
 from retinue.models.span_candidates import KINDS, Boundary, boundaries
@@ -23,7 +23,7 @@ _BEST, _LEAST = 3, 0.02
 """Most spans returned for an argument, and the minimum probability of each."""
 
 
-class Learned(NamedTuple):
+class ExtractorWeights(NamedTuple):
     """The learned arrays. `means` and `deviations` normalise token states, and `down` reduces them.
 
     For each of `SIDES`, `beside` projects the reduced states of the tokens beside a boundary, and `kinds` the kinds of
@@ -44,7 +44,7 @@ class SpanExtractor:
     """Extracts with a trained head."""
 
     def __init__(self, head: Head) -> None:
-        self._learned, self._rows = Learned(**head.arrays), argument_rows(head.tools)
+        self._learned, self._rows = ExtractorWeights(**head.arrays), argument_rows(head.tools)
 
     def spans(self, encoded: Encoded) -> "RequestSpans":
         """Compute the features of a request, for use with any tool."""
@@ -54,7 +54,7 @@ class SpanExtractor:
 class RequestSpans:
     """The text spans of one request."""
 
-    def __init__(self, learned: Learned, rows: Mapping[str, Mapping[str, int]], request: Encoded) -> None:
+    def __init__(self, learned: ExtractorWeights, rows: Mapping[str, Mapping[str, int]], request: Encoded) -> None:
         self._learned, self._rows, self._text = learned, rows, request.text
         self._boundaries = boundaries(request)
         states = normalize(np.asarray(request.states, np.float32), learned.means, learned.deviations) @ learned.down.T
@@ -63,11 +63,11 @@ class RequestSpans:
             for side, (some, offsets) in enumerate(zip(self._boundaries, SIDES, strict=True))
         ]
 
-    def of(self, tool: str) -> list[SaidText]:
+    def of(self, tool: str) -> list[TextSpan]:
         """Return spans that may fill arguments of `tool`, the most likely first for each argument."""
         return [text for name, row in self._rows.get(tool, {}).items() for text in self._likeliest(name, row)]
 
-    def _likeliest(self, name: str, row: int) -> Iterator[SaidText]:
+    def _likeliest(self, name: str, row: int) -> Iterator[TextSpan]:
         begins, ends = self._boundaries
         vectors = self._learned.vectors[row] * similarity_scale(self._learned.vectors.shape[-1])
         first, last = (one @ vector for one, vector in zip(self._projected, vectors, strict=True))
@@ -76,7 +76,7 @@ class RequestSpans:
         for at in np.argsort(probabilities)[: -_BEST - 1 : -1]:
             begin, end = (one.offset for one in (begins[at // len(ends)], ends[at % len(ends)]))
             if (likelihood := float(probabilities[at])) >= _LEAST:
-                yield SaidText(name, likelihood, self._text[begin:end], begin)
+                yield TextSpan(name, likelihood, self._text[begin:end], begin)
 
 
 def enclose(begins: Sequence[Boundary], ends: Sequence[Boundary]) -> NDArray[np.bool_]:

@@ -14,18 +14,18 @@ MAX_BODY = 32 * 1024 * 1024
 _BOM = b"\xef\xbb\xbf"
 
 
-class Garbled(Exception):
+class MalformedStream(Exception):
     """The provider sent data that violates the protocol."""
 
 
-class Event(NamedTuple):
+class ServerSentEvent(NamedTuple):
     """One event: its name (`message` unless the stream says otherwise) and its data."""
 
     name: bytes
     data: bytes
 
 
-class EventStream:
+class EventParser:
     """Splits a byte stream into events. A JSON body instead of a stream becomes one event named `body`."""
 
     def __init__(self) -> None:
@@ -34,34 +34,34 @@ class EventStream:
         self._after_cr = False
         self._is_body, self._body = False, bytearray()
 
-    def feed(self, chunk: bytes) -> list[Event]:
-        """Return the events that `chunk` completes. Raises `Garbled` for an event over `MAX_EVENT`."""
+    def feed(self, chunk: bytes) -> list[ServerSentEvent]:
+        """Return the events that `chunk` completes. Raises `MalformedStream` for an event over `MAX_EVENT`."""
         if not (self._rest or self._after_cr or self._is_body) and _is_one_line_event(chunk):
             self._at_start = False
-            return [Event(b"message", chunk[6:-2])]
+            return [ServerSentEvent(b"message", chunk[6:-2])]
         if self._at_start or self._after_cr or (b"\r" in chunk and not self._is_body):
             chunk = self._normalize(chunk)
         if self._is_body:
             self._body += chunk
             if len(self._body) > MAX_BODY:
-                raise Garbled("an endless body")
+                raise MalformedStream("an endless body")
             return []
         *blocks, rest = (self._rest + chunk).split(b"\n\n")
         if len(rest) > MAX_EVENT:
-            raise Garbled("an endless event")
+            raise MalformedStream("an endless event")
         self._rest = rest
         events = []
         for block in blocks:
             if block.startswith(b"data: ") and b"\n" not in block:
-                events.append(Event(b"message", block[6:]))
+                events.append(ServerSentEvent(b"message", block[6:]))
             elif event := _read_event(block):
                 events.append(event)
         return events
 
-    def end(self) -> list[Event]:
+    def end(self) -> list[ServerSentEvent]:
         """Return the unterminated last event. The standard drops it, but providers that omit its end mean it."""
         if self._is_body:
-            return [Event(b"body", bytes(self._body))]
+            return [ServerSentEvent(b"body", bytes(self._body))]
         self._after_cr = False
         return self.feed(b"\n\n")
 
@@ -93,7 +93,7 @@ def _is_one_line_event(chunk: bytes) -> bool:
     )
 
 
-def _read_event(block: bytes) -> Event | None:
+def _read_event(block: bytes) -> ServerSentEvent | None:
     """Read the lines of one event. None for comments and other blocks without data."""
     name, data = b"message", []
     for line in block.split(b"\n"):
@@ -102,13 +102,13 @@ def _read_event(block: bytes) -> Event | None:
             data.append(value.removeprefix(b" "))
         elif field == b"event":
             name = value.strip()
-    return Event(name or b"message", b"\n".join(data)) if data else None
+    return ServerSentEvent(name or b"message", b"\n".join(data)) if data else None
 
 
 def read_json(data: bytes) -> Any:
     """Parse JSON. Accepts what some providers send besides: halves of surrogate pairs, NaN, damaged UTF-8.
 
-    Raises `Garbled`.
+    Raises `MalformedStream`.
     """
     try:
         return orjson.loads(data)
@@ -117,17 +117,17 @@ def read_json(data: bytes) -> Any:
     try:
         return json.loads(data.decode("utf-8", "replace"), strict=False)
     except (ValueError, RecursionError) as error:
-        raise Garbled(f"data that is not JSON: {data[:80]!r}") from error
+        raise MalformedStream(f"data that is not JSON: {data[:80]!r}") from error
 
 
 def read_events_json(data: bytes) -> list[Any]:
     """Parse the data of one event: one JSON value, or one per line if the server omits blank lines.
 
-    Raises `Garbled`.
+    Raises `MalformedStream`.
     """
     try:
         return [read_json(data)]
-    except Garbled:
+    except MalformedStream:
         if b"\n" not in data:
             raise
     return [read_json(line) for line in data.split(b"\n") if line.strip() not in (b"", b"[DONE]")]

@@ -9,10 +9,10 @@ from typing import Any
 import structlog
 
 from retinue.core.runtime.executors import run_on_disk_thread
-from retinue.models.child import Child, LoadFailed
 from retinue.models.encoder import BLOCKS, ENCODER_WEIGHTS
 from retinue.models.gguf_truncation import NotReadable, shorten
 from retinue.models.known_weights import Weights, available_memory, known_weights
+from retinue.models.llama_process import LlamaProcess, LoadFailed
 
 log = structlog.get_logger()
 
@@ -33,7 +33,7 @@ class Supervisor:
 
     def __init__(self, folder: Path, name: str, slots: int = 4, slot_tokens: int = 4096) -> None:
         """`slots` and `slot_tokens` are for a process without a chat model: weights have their own."""
-        self.child: Child | None = None
+        self.child: LlamaProcess | None = None
         self.weights = ""
         """The name of the weights that run now, or ran last."""
         self.reason = ""
@@ -41,7 +41,7 @@ class Supervisor:
         self._folder, self._name, self._slots, self._slot_tokens = folder, name, slots, slot_tokens
         self._changing = asyncio.Lock()
         self._back_off_s = 0.0
-        self._children: set[Child] = set()
+        self._children: set[LlamaProcess] = set()
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def take_over(self, weights: str, *, replace: bool = True) -> None:
@@ -64,7 +64,7 @@ class Supervisor:
 
     async def _load(self, weights: str, known: Weights | None) -> None:
         start = time.monotonic()
-        child = await Child.launch(
+        child = await LlamaProcess.launch(
             self._folder / known.file_name if known else None,
             self._name,
             known.slots if known else self._slots,
@@ -133,7 +133,7 @@ class Supervisor:
             self.reason = repr(error)
             log.error("local model's supervision failed", exc_info=error)
 
-    async def _watch(self, child: Child, since: float) -> None:
+    async def _watch(self, child: LlamaProcess, since: float) -> None:
         """Wait until the child ends. If it is still the current one, start another."""
         reason = await child.wait_until_ended()
         self._children.discard(child)

@@ -20,7 +20,7 @@ _END = re.compile(r"\s{0,100}+\]\]")
 
 
 @dataclass(slots=True)
-class Step:
+class ScriptStep:
     """The behaviour of one model call. It ends with a tool call if `tool` is set, else with a reply."""
 
     sleep_s: float = 0.0
@@ -36,14 +36,14 @@ class Step:
 class Script:
     """The steps in order (at least one), and the message text without its directives."""
 
-    steps: list[Step]
+    steps: list[ScriptStep]
     text: str
 
 
 @lru_cache(_REMEMBERED)
 def parse(message: str) -> Script:
     """Parse a message. A malformed directive stays in the text. Cached: each step of a run parses it again."""
-    steps, position = [Step()], 0
+    steps, position = [ScriptStep()], 0
     text: list[str] = []
     while start := _START.search(message, position):
         text.append(message[position : start.start()])
@@ -55,7 +55,7 @@ def parse(message: str) -> Script:
     return Script(steps, "".join(text).strip())
 
 
-def _directive(message: str, position: int, steps: list[Step]) -> int | None:
+def _directive(message: str, position: int, steps: list[ScriptStep]) -> int | None:
     """Apply the directive at `position` to the last step. Return its end, or None if there is no directive."""
     if found := _TOOL.match(message, position):
         return _tool(message, found, steps)
@@ -71,7 +71,7 @@ def _directive(message: str, position: int, steps: list[Step]) -> int | None:
     return None
 
 
-def _tool(message: str, found: re.Match[str], steps: list[Step]) -> int | None:
+def _tool(message: str, found: re.Match[str], steps: list[ScriptStep]) -> int | None:
     """Parse the arguments as one JSON object, which may contain `]]`. Missing arguments mean an empty object."""
     start = end = found.end()
     if message.startswith("{", start):
@@ -86,12 +86,12 @@ def _tool(message: str, found: re.Match[str], steps: list[Step]) -> int | None:
     return close.end()
 
 
-def _end_step(steps: list[Step], tool: str, arguments: str) -> None:
+def _end_step(steps: list[ScriptStep], tool: str, arguments: str) -> None:
     steps[-1].tool, steps[-1].arguments = tool, arguments
-    steps.append(Step())
+    steps.append(ScriptStep())
 
 
-def _set_number(step: Step, name: str, value: float) -> None:
+def _set_number(step: ScriptStep, name: str, value: float) -> None:
     match name:
         case "words":
             step.words = int(value)
@@ -103,7 +103,7 @@ def _set_number(step: Step, name: str, value: float) -> None:
             step.pace_s = min(value, MAX_PACE_S)
 
 
-def _set_flag(step: Step, name: str) -> None:
+def _set_flag(step: ScriptStep, name: str) -> None:
     if name == "fail":
         step.fail_after = 0
     else:

@@ -19,8 +19,8 @@ import re
 from collections.abc import AsyncGenerator, Sequence
 
 from retinue.core.errors import Unavailable
-from retinue.models.base import TEXT_ONLY, Delta, Message, ModelRequest, Text, ToolCall, Usage
-from retinue.models.test_directives import Script, Step, parse
+from retinue.models.base import TEXT_ONLY, Delta, Message, ModelRequest, TextDelta, ToolCall, Usage
+from retinue.models.test_directives import Script, ScriptStep, parse
 
 QUOTED = 200
 """Most characters of a message or a tool result that a reply quotes."""
@@ -55,12 +55,12 @@ class ScriptedModel:
         for said, word in enumerate(words, start=1):
             if step.pace_s:
                 await asyncio.sleep(step.pace_s)
-            yield Text(word)
+            yield TextDelta(word)
             _fail_if_due(step, said)
         yield Usage(_count_words(request.messages), len(words))
 
 
-def _fail_if_due(step: Step, said: int) -> None:
+def _fail_if_due(step: ScriptStep, said: int) -> None:
     if step.fail_after == said:
         raise Unavailable("The test model failed because the message told it to. Try again without that directive.")
 
@@ -71,7 +71,7 @@ def _last_turn(messages: Sequence[Message]) -> Sequence[Message]:
     return messages[starts[-1] :] if starts else ()
 
 
-def _reply(step: Step, script: Script, turn: Sequence[Message], messages: Sequence[Message]) -> str:
+def _reply(step: ScriptStep, script: Script, turn: Sequence[Message], messages: Sequence[Message]) -> str:
     if step.tool:
         return f"The tool {step.tool} is not offered to me."
     if step.echo_history:

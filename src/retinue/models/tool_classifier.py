@@ -10,15 +10,15 @@ from typing import NamedTuple
 import numpy as np
 
 from retinue.models.heads import Floats, Head
-from retinue.models.meaning import Meaning
 from retinue.models.number_matcher import MatchedNumbers
+from retinue.models.request_classification import RequestClassification
 from retinue.models.span_extractor import RequestSpans
 
 LENGTH = 12.0
 """Norm to which embeddings are scaled. It limits how confident the regression can be."""
 
 
-class Learned(NamedTuple):
+class ClassifierWeights(NamedTuple):
     """The learned arrays: the mean and standard deviation of embeddings along each axis, and the weight vector (a row
     of `weights`) and the bias of each tool.
     """
@@ -33,13 +33,13 @@ class ToolClassifier:
     """Classifies with a trained head."""
 
     def __init__(self, head: Head) -> None:
-        self._learned, self._tools = Learned(**head.arrays), tuple(head.tools)
+        self._learned, self._tools = ClassifierWeights(**head.arrays), tuple(head.tools)
 
     def meaning(
         self, embedding: Sequence[float], numbers: MatchedNumbers | None = None, spans: RequestSpans | None = None
-    ) -> Meaning:
+    ) -> RequestClassification:
         """Classify a request by its embedding `embedding`; the result carries its `numbers` and `spans`."""
         centred = (np.array(embedding) - self._learned.means) / self._learned.deviations
         centred *= LENGTH / (np.linalg.norm(centred) or 1.0)
         likelihoods = self._learned.weights @ centred.astype(np.float32) + self._learned.biases
-        return Meaning(dict(zip(self._tools, likelihoods.tolist(), strict=True)), numbers, spans)
+        return RequestClassification(dict(zip(self._tools, likelihoods.tolist(), strict=True)), numbers, spans)

@@ -27,7 +27,7 @@ PARAMETERS = (
 
 
 @dataclass(frozen=True)
-class Target:
+class RedirectTarget:
     """A verified client and redirect URI. Errors may be sent to this URI."""
 
     app: Row
@@ -39,7 +39,7 @@ class Target:
 class AuthorizationRequest:
     """A validated authorization request."""
 
-    target: Target
+    target: RedirectTarget
     scopes: list[str]
     challenge: str
     resource: str | None
@@ -52,7 +52,7 @@ class Authorization:
     database: Database
     documents: ClientDocuments
 
-    async def target(self, parameters: Mapping[str, str], sender: str) -> Target:
+    async def target(self, parameters: Mapping[str, str], sender: str) -> RedirectTarget:
         """Verify the client and the redirect URI. `sender` is the address of the browser. Raises `UntrustedClient`."""
         app = await self.documents.find_client(parameters.get("client_id", ""), sender)
         if app is None:
@@ -60,9 +60,9 @@ class Authorization:
         uri = parameters.get("redirect_uri", "")
         if not is_registered(uri, app.redirect_uris):
             raise UntrustedClient("The redirect_uri is not registered for the app.")
-        return Target(app, uri, parameters.get("state", ""))
+        return RedirectTarget(app, uri, parameters.get("state", ""))
 
-    def check(self, target: Target, parameters: Mapping[str, str], address: str) -> AuthorizationRequest:
+    def check(self, target: RedirectTarget, parameters: Mapping[str, str], address: str) -> AuthorizationRequest:
         """Validate the request. `address` is that of the server.
 
         Raises `OAuthError`, which the browser reports to the client.

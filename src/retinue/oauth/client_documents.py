@@ -13,7 +13,7 @@ from yarl import URL
 from retinue.auth.throttle import site_of
 from retinue.core.database.interface import Database, Tx, UniqueConflict
 from retinue.core.database.statements import Row
-from retinue.core.network.http_client import AddressRefused, Guard, guarded_session
+from retinue.core.network.http_client import AddressGuard, AddressRefused, guarded_session
 from retinue.core.runtime.clock import now
 from retinue.oauth import statements as sql
 from retinue.oauth.clients import Clients, is_document
@@ -81,7 +81,7 @@ class ClientDocuments:
             await self.database.transact(write)
 
 
-def fetch_through(guard: Guard) -> Fetch:
+def fetch_through(guard: AddressGuard) -> Fetch:
     """Return a function that fetches a document, only where the guard permits, without following redirects."""
 
     async def fetch(url: str) -> bytes:

@@ -21,7 +21,7 @@ from retinue.auth.sessions.browser import is_cross_site, session_token, set_sess
 from retinue.auth.sign_in.service import SignIn
 from retinue.core.errors import AuthRequired, RateLimited, RetinueError
 from retinue.core.http.server_address import server_address
-from retinue.oauth.authorization import PARAMETERS, Authorization, AuthorizationRequest, Target
+from retinue.oauth.authorization import PARAMETERS, Authorization, AuthorizationRequest, RedirectTarget
 from retinue.oauth.clients import identifier_of
 from retinue.oauth.errors import OAuthError, UntrustedClient
 from retinue.oauth.forms import parameters_of, read_form
@@ -134,7 +134,7 @@ class ConsentPage:
             return self._back(request, target, {"error": error.code, "error_description": error.description})
         return self._back(request, target, {"code": code})
 
-    async def _target(self, request: Request, parameters: Mapping[str, str]) -> Target:
+    async def _target(self, request: Request, parameters: Mapping[str, str]) -> RedirectTarget:
         return await self.authorization.target(parameters, self.client_info(request.scope).address)
 
     def _address(self, request: Request) -> str:
@@ -150,14 +150,14 @@ class ConsentPage:
         except RetinueError:
             return None
 
-    def _back(self, request: Request, target: Target, answer: dict[str, str]) -> Response:
+    def _back(self, request: Request, target: RedirectTarget, answer: dict[str, str]) -> Response:
         """Redirect to the client with the answer."""
         event, client_id = "oauth.refused" if "error" in answer else "oauth.allowed", identifier_of(target.app)
         _log.info(event, client_id=client_id, error=answer.get("error"), reason=answer.get("error_description"))
         headers = {"Cache-Control": "no-store", "Referrer-Policy": "no-referrer"}
         return RedirectResponse(self._answer_of(request, target, answer), 303, headers=headers)
 
-    def _answer_of(self, request: Request, target: Target, answer: dict[str, str]) -> str:
+    def _answer_of(self, request: Request, target: RedirectTarget, answer: dict[str, str]) -> str:
         """Return the redirect URI with the answer and the issuer (RFC 9207)."""
         state = {"state": target.state} if target.state else {}
         answer = {**answer, **state, "iss": self._address(request)}
@@ -195,7 +195,7 @@ def _render(
     return _html(page)
 
 
-def _refusal(problem: str, target: Target | None = None, way_back: str = "", status: int = 400) -> Response:
+def _refusal(problem: str, target: RedirectTarget | None = None, way_back: str = "", status: int = 400) -> Response:
     """Render an error, with a link to the client if it is known."""
     _log.info("oauth.refused", client_id=identifier_of(target.app) if target else None, reason=problem)
     page = _template().render(

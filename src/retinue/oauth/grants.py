@@ -30,7 +30,7 @@ Tokens = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Issued:
+class TokenDetails:
     """What a token is issued for. `family` is that of `tables.tokens`, `resource` one of `resources.py`."""
 
     grant_id: int
@@ -84,7 +84,7 @@ class TokenGrants:
                 # A code that is used twice has leaked, so revoke all tokens issued for it (RFC 6749, section 4.1.2).
                 await _revoke_family(tx, code.grant_id, code.id)
                 return None
-            access = Issued(code.grant_id, code.id, code.scopes, resource)
+            access = TokenDetails(code.grant_id, code.id, code.scopes, resource)
             return await _issue(tx, access, new_secret(REFRESH))
 
         return _or_refuse(await self.database.transact(use), _WRONG_CODE)
@@ -100,7 +100,7 @@ class TokenGrants:
                 return None
             scopes = narrow_scopes(token.scopes, form.get("scope", ""))
             resource = narrow_resource(token.resource, wanted)
-            access = Issued(token.grant_id, token.family, scopes, resource)
+            access = TokenDetails(token.grant_id, token.family, scopes, resource)
             if token.replaced_at is None:
                 if not is_in_force(token):
                     return None  # Not used up: the app can use it again when the user is no longer suspended.
@@ -129,7 +129,7 @@ class TokenGrants:
                 raise OAuthError("invalid_client", "The secret was replaced.")
             grant = await tx.one(sql.CLIENT_GRANT, app=app.id)
             grant_id = grant.id if grant else await add_grant(tx, app.id, app.user_id, "client", app.scopes)
-            return await _issue(tx, Issued(grant_id, None, scopes, wanted))
+            return await _issue(tx, TokenDetails(grant_id, None, scopes, wanted))
 
         return await self.database.transact(issue)
 
@@ -179,7 +179,7 @@ def _or_refuse(tokens: Tokens | None, why: str) -> Tokens:
     return tokens
 
 
-async def _repeat(tx: Tx, token: Row, access: Issued, successor: str) -> Tokens | None:
+async def _repeat(tx: Tx, token: Row, access: TokenDetails, successor: str) -> Tokens | None:
     """Answer the second use of a refresh token.
 
     Clients repeat a request whose answer was lost, and some send two at once, so within `GRACE` the answer has the same
@@ -200,7 +200,9 @@ async def _revoke_family(tx: Tx, grant_id: int, family: int) -> None:
     await tx.run(sql.REVOKE_EMPTY_GRANT, grant=grant_id, moment=now())
 
 
-async def _issue(tx: Tx, access: Issued, refresh_token: str | None = None, refresh: Issued | None = None) -> Tokens:
+async def _issue(
+    tx: Tx, access: TokenDetails, refresh_token: str | None = None, refresh: TokenDetails | None = None
+) -> Tokens:
     """Issue an access token. With `refresh_token`, issue it too, for `refresh` or for the same as the access token."""
     token = new_secret(ACCESS)
     await _add_token(tx, access, token, "access", ACCESS_LIFE)
@@ -216,7 +218,7 @@ async def _issue(tx: Tx, access: Issued, refresh_token: str | None = None, refre
     return {**answer, "refresh_token": refresh_token}
 
 
-async def _add_token(tx: Tx, issued: Issued, token: str, kind: str, life: timedelta) -> None:
+async def _add_token(tx: Tx, issued: TokenDetails, token: str, kind: str, life: timedelta) -> None:
     moment = now()
     await tx.run(
         sql.ADD_TOKEN,

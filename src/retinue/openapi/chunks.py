@@ -11,7 +11,7 @@ from retinue.fleets.stream_events import DeploymentEnded, DeploymentStarted, Par
 from retinue.models.base import FinishReason
 from retinue.openapi.examples import RECORDS
 from retinue.usage.schemas import TokenUsage
-from retinue.voice.rooms.happenings import HAPPENINGS
+from retinue.voice.rooms.stream_events import HAPPENINGS
 
 Json = dict[str, Any]
 

@@ -9,7 +9,7 @@ import structlog
 
 from retinue.auth.second_factor import check_master_key as check_second_factors_key
 from retinue.connections.keyring import check_master_key as check_connections_key
-from retinue.core.database.interface import Haste, haste
+from retinue.core.database.interface import Priority, priority
 from retinue.core.errors import Unavailable
 from retinue.core.runtime.watchdog import Watchdog
 from retinue.core.work import events
@@ -48,7 +48,7 @@ class Lifecycle:
         await self._check_master_key()
         await self._check_files()
         await ship_items(platform.database, platform.catalogue)
-        for part in (platform.limiter, platform.pool, platform.bubbles, platform.outside, platform.importer):
+        for part in (platform.limiter, platform.pool, platform.sandboxes, platform.outside, platform.importer):
             await part.start()
         await platform.local_models.choice.prepare()
         await platform.models.start()
@@ -124,11 +124,11 @@ class Lifecycle:
 
     def _begin(self) -> None:
         platform = self.platform
-        self._claiming = [start_task(Haste.PATIENT, work.run) for work in (platform.worker, platform.deployments)]
+        self._claiming = [start_task(Priority.LOW, work.run) for work in (platform.worker, platform.deployments)]
         self._tasks = [
             *self._claiming,
-            *(start_task(Haste.PATIENT, work) for work in self._patient()),
-            *(start_task(Haste.URGENT, work) for work in self._renewals()),
+            *(start_task(Priority.LOW, work) for work in self._patient()),
+            *(start_task(Priority.HIGH, work) for work in self._renewals()),
             *(asyncio.create_task(_log_failure(work)) for work in self._others()),
         ]
 
@@ -174,7 +174,7 @@ class Lifecycle:
         if platform.database.dialect == "postgresql":
             yield self._wake_over_postgres()
             yield self._probe_postgres()
-        yield platform.bubbles.try_out()
+        yield platform.sandboxes.try_out()
         if not platform.libraries.ready:
             yield self._install_libraries()
 
@@ -197,14 +197,14 @@ class Lifecycle:
         self.platform.pool.use(str(self.platform.libraries.python))
 
 
-def start_task(its: Haste, work: Start) -> asyncio.Task[None]:
+def start_task(its: Priority, work: Start) -> asyncio.Task[None]:
     """Start a task whose transactions run with this priority. If the work fails, it starts again after a pause."""
 
-    async def with_haste() -> None:
-        haste.set(its)
+    async def with_priority() -> None:
+        priority.set(its)
         await _keep_running(work)
 
-    return asyncio.create_task(with_haste())
+    return asyncio.create_task(with_priority())
 
 
 async def _keep_running(work: Start) -> None:

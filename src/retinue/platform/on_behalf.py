@@ -10,18 +10,18 @@ from retinue.auth.owners import caller_for
 from retinue.chat.service import Chats
 from retinue.core.database.statements import Row
 from retinue.core.runtime.clock import now
-from retinue.files.upload_commit import Shelf
+from retinue.files.upload_commit import AccountStorage
 from retinue.fleets.deployments import Deployments
 from retinue.fleets.service import Fleets
+from retinue.platform_api import AccountPlatformApi
 from retinue.runs.service import Runs
-from retinue.schedules.starting import Starter
-from retinue.surroundings import Surroundings
+from retinue.schedules.starter import Starter
 from retinue.usage.service import UsageReport
 from retinue.voice.calls.replies import Replies
 from retinue.voice.rooms.replies import RoomReplies
 from retinue.workspace.records import Records
-from retinue.workspace.tool_context import Behalf, Desk, Lineage
-from retinue.workspace.tree import Tree
+from retinue.workspace.tool_context import Principal, RunAncestry, ToolContext
+from retinue.workspace.tree import FileTree
 
 if TYPE_CHECKING:
     from retinue.platform.platform import Platform
@@ -40,13 +40,13 @@ class OnBehalf:
     async def starter(self, schedule: Row) -> Starter:
         """Return the starter for the work of a schedule."""
         caller = await self.caller(schedule.account_id, frozenset(schedule.scopes))
-        return self.starter_of(caller, Lineage(key_id=schedule.key_id))
+        return self.starter_of(caller, RunAncestry(key_id=schedule.key_id))
 
-    def starter_of(self, caller: Caller, lineage: Lineage) -> Starter:
-        """Return a starter of runs and deployments that descend from `lineage`."""
+    def starter_of(self, caller: Caller, ancestry: RunAncestry) -> Starter:
+        """Return a starter of runs and deployments that descend from `ancestry`."""
         services = self.platform.services
-        work = replace(services.of(AgentWork, caller), lineage=lineage)
-        return Starter(work, Deployments(services.of(Fleets, caller), lineage))
+        work = replace(services.of(AgentWork, caller), ancestry=ancestry)
+        return Starter(work, Deployments(services.of(Fleets, caller), ancestry))
 
     async def check_minutes(self, account_id: int) -> None:
         """Raise `QuotaExceeded` if the account's plan has no voice minutes left."""
@@ -71,24 +71,24 @@ class OnBehalf:
         chats = services.of(Chats, caller)
         return RoomReplies(self.platform.database, self.platform.hall.feed, chats, agent, room)
 
-    async def desk(self, behalf: Behalf) -> Desk:
-        """Return the `Desk` for the tools of a run."""
-        platform, caller = self.platform, await self.caller(behalf.account_id, behalf.scopes)
-        records = Records(platform.database, self.shelf_of(caller), behalf.notes)
-        tree = Tree(records, platform.store, platform.max_file_bytes)
-        surroundings = self._surroundings(caller, behalf.lineage)
-        return Desk(behalf, records, tree, platform.lender, surroundings, platform.bubbles, now)
+    async def context(self, principal: Principal) -> ToolContext:
+        """Return the `ToolContext` for the tools of a run."""
+        platform, caller = self.platform, await self.caller(principal.account_id, principal.scopes)
+        records = Records(platform.database, self.storage_of(caller), principal.notes)
+        tree = FileTree(records, platform.store, platform.max_file_bytes)
+        platform_api = self._platform_api(caller, principal.ancestry)
+        return ToolContext(principal, records, tree, platform.file_access, platform_api, platform.sandboxes, now)
 
-    async def shelf(self, account_id: int) -> Shelf:
+    async def storage(self, account_id: int) -> AccountStorage:
         """Return the storage of an account."""
-        return self.shelf_of(await self.caller(account_id))
+        return self.storage_of(await self.caller(account_id))
 
-    def shelf_of(self, caller: Caller) -> Shelf:
+    def storage_of(self, caller: Caller) -> AccountStorage:
         """Return the storage of a caller's account."""
-        return Shelf(caller.account_id, caller.plan_name, caller.plan, self.platform.meter.touched)
+        return AccountStorage(caller.account_id, caller.plan_name, caller.plan, self.platform.meter.touched)
 
-    def _surroundings(self, caller: Caller, lineage: Lineage) -> Surroundings:
+    def _platform_api(self, caller: Caller, ancestry: RunAncestry) -> AccountPlatformApi:
         services = self.platform.services
-        work = replace(services.of(AgentWork, caller), lineage=lineage)
+        work = replace(services.of(AgentWork, caller), ancestry=ancestry)
         fleets, runs, report = services.of(Fleets, caller), services.of(Runs, caller), services.of(UsageReport, caller)
-        return Surroundings(caller, lineage, work, fleets, runs, self.platform.directory, report)
+        return AccountPlatformApi(caller, ancestry, work, fleets, runs, self.platform.directory, report)

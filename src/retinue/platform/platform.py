@@ -19,32 +19,31 @@ from retinue.auth.sign_in.mail import ResetMail, smtp_sender
 from retinue.auth.sign_in.service import SignIn
 from retinue.auth.tables import api_keys
 from retinue.auth.throttle import Throttle
-from retinue.bubbles.bubbles import Bubbles
 from retinue.chat.service import note_messages
-from retinue.connections.keyring import Keyring
+from retinue.connections.keyring import ConnectionKeyring
 from retinue.core.database.interface import Database
-from retinue.core.http.intake import Intake
+from retinue.core.http.body_limiter import BodyLimiter
 from retinue.core.idempotency.keys import IdempotentRequests
-from retinue.core.network.http_client import Guard, Names
+from retinue.core.network.http_client import AddressGuard, NameResolver
 from retinue.core.runtime.clock import now
-from retinue.core.runtime.data_dir import Home
+from retinue.core.runtime.data_dir import DataDir
 from retinue.core.runtime.vault import Vault
 from retinue.core.work.fair_leases import fair_share
 from retinue.core.work.notifier import Notifier
-from retinue.core.work.retention import Expiry
-from retinue.files.arriving import Arrivals
-from retinue.files.file_access import Lender
+from retinue.core.work.retention import RetentionWorker
+from retinue.files.active_uploads import ActiveUploads
+from retinue.files.file_access import FileAccess
 from retinue.files.store import MIB, FileStore
 from retinue.files.sweep import Sweep
-from retinue.files.tool_outputs import Keeper
-from retinue.fleets.orchestrator import Conductor
+from retinue.files.tool_outputs import ToolOutputs
+from retinue.fleets.orchestrator import Orchestrator
 from retinue.fleets.worker import DeploymentWorker
 from retinue.gate.limiter import Limiter
-from retinue.knowledge.reading import Reader
+from retinue.knowledge.reading import DocumentReader
 from retinue.knowledge.retrieval import Retriever
 from retinue.knowledge.vectors import VectorIndex
 from retinue.knowledge.worker import KnowledgeWorker
-from retinue.models.hosting import Hosting
+from retinue.models.hosting import ProviderHosting
 from retinue.models.known_weights import HUB
 from retinue.models.local_choice import LocalChoice
 from retinue.models.local_models import LocalParts
@@ -55,37 +54,38 @@ from retinue.oauth.token_kind import AccessTokens
 from retinue.platform.on_behalf import OnBehalf
 from retinue.platform.retention import expiring_records
 from retinue.platform.services import provide_services
-from retinue.providers.keyring import Keyring as ProviderKeyring
+from retinue.providers.keyring import ProviderKeyring
 from retinue.request_log.writer import RequestWriter
-from retinue.runs.approvals.suspension import Pauses
-from retinue.runs.execution.create_run import Dispatch
-from retinue.runs.execution.loop import Loop
-from retinue.runs.execution.nesting_limits import Descent
+from retinue.runs.approvals.suspension import Suspension
+from retinue.runs.execution.create_run import RunCreator
+from retinue.runs.execution.loop import AgentLoop
+from retinue.runs.execution.nesting_limits import NestingLimits
 from retinue.runs.execution.runner import Runner
 from retinue.runs.execution.tool_calls import ToolCalls
-from retinue.runs.execution.worker import Worker
+from retinue.runs.execution.worker import RunWorker
 from retinue.runs.journal import Journal
-from retinue.runs.tool_selection.run_tools import Offers
-from retinue.runs.watching.remote_publish import Relay
-from retinue.schedules.firing import Firing
+from retinue.runs.tool_selection.run_tools import ToolSelector
+from retinue.runs.watching.remote_publish import RemotePublisher
+from retinue.sandbox.sandboxes import Sandboxes
+from retinue.schedules.executor import ScheduleExecutor
 from retinue.schedules.worker import ScheduleWorker
 from retinue.settings import Settings
-from retinue.tools.account_catalogue import Directory
-from retinue.tools.added.tools import AddedTools
+from retinue.tools.account_catalogue import AccountCatalogue
 from retinue.tools.catalogue import Catalogue
 from retinue.tools.environment import ToolEnvironment
 from retinue.tools.imports.calls import ImportedCalls
 from retinue.tools.imports.client import OutsideClient
 from retinue.tools.imports.credentials import SourceCredentials
 from retinue.tools.imports.mcp.calls import McpCalls
-from retinue.tools.imports.mcp.http_transport import Wire
+from retinue.tools.imports.mcp.http_transport import HttpTransport
 from retinue.tools.imports.mcp.programs import AllowedPrograms
-from retinue.tools.imports.mcp.sessions import Sessions
-from retinue.tools.imports.mcp.stdio import Programs
+from retinue.tools.imports.mcp.sessions import McpSessions
+from retinue.tools.imports.mcp.stdio import StdioTransport
 from retinue.tools.imports.mcp.transports import Transports
-from retinue.tools.imports.reader import Importer
+from retinue.tools.imports.reader import SourceReader
+from retinue.tools.plugins.tools import PluginTools
 from retinue.tools.pool import ToolPool
-from retinue.tools.service import Toolbox
+from retinue.tools.service import ToolRunner
 from retinue.usage.budgets import Budgets
 from retinue.usage.meter import Meter
 from retinue.usage.quotas import Quotas
@@ -99,12 +99,12 @@ from retinue.voice.calls.switchboard import Switchboard
 from retinue.voice.environment import PiperEnvironment, VoiceEnvironment
 from retinue.voice.livekit.parts import LiveKitParts
 from retinue.voice.media.service import MediaService
-from retinue.voice.rooms.hall import RoomHall
 from retinue.voice.rooms.hosts import LocalHost, RoomHosts
+from retinue.voice.rooms.local_rooms import LocalRooms
 from retinue.voice.trunks import Trunks
 from retinue.webhooks.fan_out import FanOut
 from retinue.webhooks.revocation import disable_webhooks
-from retinue.webhooks.worker import Deliverer
+from retinue.webhooks.worker import DeliveryWorker
 
 
 @dataclass
@@ -112,7 +112,7 @@ class Platform:
     """The parts that live as long as the process, and the services built from them."""
 
     settings: Settings
-    home: Home
+    home: DataDir
     database: Database
     plans: Plans
     limiter: Limiter
@@ -121,13 +121,13 @@ class Platform:
     models: Models
     store: FileStore
     libraries: ToolEnvironment
-    bubbles: Bubbles
-    guard: Guard
+    sandboxes: Sandboxes
+    guard: AddressGuard
     notifier: Notifier = field(default_factory=Notifier)
 
     def __post_init__(self) -> None:
         self.started_at = now()
-        self.intake = Intake(self.settings.body_timeout)
+        self.intake = BodyLimiter(self.settings.body_timeout)
         given = self.settings.master_key
         self.vault = Vault.load(self.home.folder, given.get_secret_value() if given else None)
         self.idempotency = IdempotentRequests(self.database, self.notifier, self.home.node, self.vault.digest)
@@ -141,7 +141,7 @@ class Platform:
         self._add_webhooks()
         self._add_runs()
         self._add_calls()
-        self.expiry = Expiry(self.database, self.home.node, expiring_records(self.settings))
+        self.expiry = RetentionWorker(self.database, self.home.node, expiring_records(self.settings))
         self.services = provide_services(self)
 
     def _add_accounts(self) -> None:
@@ -159,14 +159,14 @@ class Platform:
         self.thresholds = Thresholds(self.database, self.plans, self.meter.touched)
 
     def _add_files(self) -> None:
-        self.lender = Lender(self.database, self.store)
-        self.arrivals = Arrivals()
+        self.file_access = FileAccess(self.database, self.store)
+        self.arrivals = ActiveUploads()
         self.sweep = Sweep(self.database, self.store)
-        self.keeper = Keeper(self.database, self.store, self.plans, self.max_file_bytes, self.meter.touched)
+        self.tool_outputs = ToolOutputs(self.database, self.store, self.plans, self.max_file_bytes, self.meter.touched)
 
     def _add_models(self) -> None:
         keyring = ProviderKeyring(self.database, self.vault)
-        self.hosting = Hosting(self.guard, keyring, self.settings.model_concurrency)
+        self.hosting = ProviderHosting(self.guard, keyring, self.settings.model_concurrency)
         self.models.attach(self.hosting)
         choice = LocalChoice(self.database, self.notifier, self.models.local)
         pulls = Pulls(self.models.weights_folder, self.settings.weights_hub or HUB)
@@ -175,28 +175,28 @@ class Platform:
     def _add_tools(self) -> None:
         self.outside = OutsideClient(self.guard)
         programs = AllowedPrograms.load(self.settings.mcp_programs_file)
-        self.mcp_programs = Programs(programs, self.home.cache / "programs", self.pool.confinement)
-        self.mcp_sessions = Sessions(Transports(Wire(self.outside), self.mcp_programs))
-        self.importer = Importer(self.outside, self.mcp_sessions, programs, self.pool, self.home.cache / "imports")
-        self.added_tools = AddedTools(
+        self.mcp_programs = StdioTransport(programs, self.home.cache / "programs", self.pool.confinement)
+        self.mcp_sessions = McpSessions(Transports(HttpTransport(self.outside), self.mcp_programs))
+        self.importer = SourceReader(self.outside, self.mcp_sessions, programs, self.pool, self.home.cache / "imports")
+        self.added_tools = PluginTools(
             self.home.added_tools, self.catalogue, self.catalogue.index, self.pool.confinement
         )
-        self.directory = Directory(self.catalogue, self.database, added=self.added_tools)
-        keyring = Keyring(self.database, self.vault)
+        self.directory = AccountCatalogue(self.catalogue, self.database, added=self.added_tools)
+        keyring = ConnectionKeyring(self.database, self.vault)
         self.source_credentials = SourceCredentials(self.vault, keyring)
         calls = ImportedCalls(self.database, self.source_credentials, self.outside)
         mcp_calls = McpCalls(self.database, self.source_credentials, self.mcp_sessions)
-        lending = self.lender, self.keeper, keyring
-        self.toolbox = Toolbox(self.directory, self.pool, calls, mcp_calls, *lending, self.on_behalf.desk)
+        lending = self.file_access, self.tool_outputs, keyring
+        self.toolbox = ToolRunner(self.directory, self.pool, calls, mcp_calls, *lending, self.on_behalf.context)
 
     def _add_knowledge(self) -> None:
         self.retriever = Retriever(self.database, VectorIndex(self.database))
-        reader = Reader(self.lender, self.pool, self.catalogue, self.guard)
-        self.indexer = KnowledgeWorker(self.database, self.notifier, self.home.node, reader, self.on_behalf.shelf)
+        reader = DocumentReader(self.file_access, self.pool, self.catalogue, self.guard)
+        self.indexer = KnowledgeWorker(self.database, self.notifier, self.home.node, reader, self.on_behalf.storage)
 
     def _add_webhooks(self) -> None:
         self.fan_out = FanOut(self.database, self.notifier)
-        self.deliverer = Deliverer(
+        self.deliverer = DeliveryWorker(
             self.database, self.notifier, self.vault, self.guard, self.home.node, self.settings.webhook_schedule
         )
 
@@ -204,32 +204,34 @@ class Platform:
         node = self.home.node
         journal = Journal(self.database, self.notifier, note_messages, self.meter.touched)
         agent_tools = AgentTools(self.database)
-        offers = Offers(self.directory, self.models, self.settings.tool_tokens, agent_tools)
+        offers = ToolSelector(self.directory, self.models, self.settings.tool_tokens, agent_tools)
         calls = ToolCalls(
-            Pauses(self.database),
+            Suspension(self.database),
             offers,
             self.toolbox,
-            self.lender,
+            self.file_access,
             self.budgets,
             self.on_behalf.check_tools,
             self.retriever,
         )
-        loop = Loop(journal, self.models, offers, self.toolbox, calls, self.lender, self.budgets, self.retriever)
+        loop = AgentLoop(
+            journal, self.models, offers, self.toolbox, calls, self.file_access, self.budgets, self.retriever
+        )
         self.runner = Runner(loop, journal, self.notifier)
-        self.relay = Relay(self.database, self.notifier, self.runner)
-        descent = Descent(self.settings.run_depth, self.settings.run_descendants)
-        self.dispatch = Dispatch(journal, self.runner, self.notifier, node, descent)
-        self.conductor = Conductor(self.dispatch, self.notifier)
+        self.relay = RemotePublisher(self.database, self.notifier, self.runner)
+        descent = NestingLimits(self.settings.run_depth, self.settings.run_descendants)
+        self.dispatch = RunCreator(journal, self.runner, self.notifier, node, descent)
+        self.conductor = Orchestrator(self.dispatch, self.notifier)
         self.deployments = DeploymentWorker(self.database, self.notifier, self.conductor, node)
         self.scheduler = ScheduleWorker(
-            self.database, self.notifier, Firing(self.database, self.on_behalf.starter), node
+            self.database, self.notifier, ScheduleExecutor(self.database, self.on_behalf.starter), node
         )
         at_once = self.settings.run_concurrency
         per_user = self.settings.run_concurrency_per_user or fair_share(at_once)
         deletion = Deletion(self.database, self.store, self.conductor, self.notifier, self.settings.deletion_grace)
         export = Export(self.database, self.store, self.plans, self.meter.touched)
         self.jobs = JobWorker(self.database, self.notifier, node, deletion, export)
-        self.worker = Worker(self.database, self.notifier, self.runner, node, at_once, per_user)
+        self.worker = RunWorker(self.database, self.notifier, self.runner, node, at_once, per_user)
 
     def _add_calls(self) -> None:
         options, cache = self.settings.voice, self.home.cache
@@ -244,13 +246,13 @@ class Platform:
             self.notifier,
             self.home.node,
             self.media,
-            Outbound(options, trunks, allowed, self.guard, self.media, Names()),
+            Outbound(options, trunks, allowed, self.guard, self.media, NameResolver()),
             CallRecords(self.database, self.meter.touched),
-            Recordings(self.database, self.keeper, recordings),
+            Recordings(self.database, self.tool_outputs, recordings),
             self.on_behalf.replies,
         )
 
-        self.hall = RoomHall(
+        self.hall = LocalRooms(
             self.database,
             self.notifier,
             self.home.node,

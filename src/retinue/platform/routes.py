@@ -12,7 +12,7 @@ from retinue.oauth.grants import TokenGrants
 from retinue.oauth.limits import RequestLimit
 from retinue.oauth.registration import Registration
 from retinue.platform.platform import Platform
-from retinue.voice.rooms.presence import Presence
+from retinue.voice.rooms.presence import RoomPresence
 from retinue.voice.rooms.whip import Whip
 
 
@@ -33,6 +33,6 @@ def oauth_routes(platform: Platform) -> list[BaseRoute]:
 
 def room_routes(platform: Platform) -> list[BaseRoute]:
     """Return the routes for joining a room by WHIP, and for LiveKit's webhooks if it is configured."""
-    presence = Presence(platform.database, platform.media, platform.settings.ice_servers)
+    presence = RoomPresence(platform.database, platform.media, platform.settings.ice_servers)
     whip = Whip(platform.hall, platform.vault, presence)
     return [*whip.routes(), *(platform.livekit.routes() if platform.livekit else ())]

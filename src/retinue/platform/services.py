@@ -17,7 +17,7 @@ from retinue.chat.service import Chats
 from retinue.connections.service import Connections
 from retinue.files.service import Files
 from retinue.fleets.deployments import Deployments
-from retinue.fleets.membership import FleetPlaces
+from retinue.fleets.membership import FleetMembership
 from retinue.fleets.service import Fleets
 from retinue.interop.attachments import Attachments
 from retinue.interop.mcp.agents import OfferedAgents
@@ -42,8 +42,8 @@ from retinue.runs.continuation import Continuations
 from retinue.runs.service import Runs
 from retinue.schedules.service import Schedules
 from retinue.tools.connection_tester import ConnectionTester
+from retinue.tools.imports.connection_uses import SourceUses
 from retinue.tools.imports.service import Sources
-from retinue.tools.imports.uses import SourceUses
 from retinue.tools.service import Tools
 from retinue.usage.service import UsageReport
 from retinue.voice.calls.service import Calls
@@ -52,12 +52,12 @@ from retinue.webhooks.deliveries import Deliveries
 from retinue.webhooks.service import Webhooks
 from retinue.workspace.knowledge import Knowledge
 from retinue.workspace.records import Records
-from retinue.workspace.tool_context import Lineage
+from retinue.workspace.tool_context import RunAncestry
 
 if TYPE_CHECKING:
     from retinue.platform.platform import Platform
 
-_FIRST = Lineage()
+_FIRST = RunAncestry()
 """The lineage of work that no run started."""
 
 
@@ -97,19 +97,23 @@ def _provide_accounts(platform: "Platform", services: Services) -> None:
 
 def _provide_agents(platform: "Platform", services: Services) -> None:
     database, notifier, touched = platform.database, platform.notifier, platform.meter.touched
-    directory, dispatch, lender = platform.directory, platform.dispatch, platform.lender
+    directory, dispatch, file_access = platform.directory, platform.dispatch, platform.file_access
 
     def agents(caller: Caller) -> Agents:
-        return Agents(caller, database, directory, touched, FleetPlaces(), platform.models)
+        return Agents(caller, database, directory, touched, FleetMembership(), platform.models)
 
     def agent_work(caller: Caller) -> AgentWork:
-        return AgentWork(caller, database, services.of(Agents, caller), dispatch, notifier, lender, platform.budgets)
+        return AgentWork(
+            caller, database, services.of(Agents, caller), dispatch, notifier, file_access, platform.budgets
+        )
 
     def schedules(caller: Caller) -> Schedules:
         return Schedules(caller, database, notifier, platform.on_behalf.starter_of(caller, _FIRST))
 
     def chats(caller: Caller) -> Chats:
-        return Chats(caller, database, platform.models, directory, dispatch, lender, services.of(AgentWork, caller))
+        return Chats(
+            caller, database, platform.models, directory, dispatch, file_access, services.of(AgentWork, caller)
+        )
 
     def stateless_chats(caller: Caller) -> StatelessChats:
         needed = services.of(AgentWork, caller), services.of(Runs, caller), services.of(Attachments, caller)
@@ -145,14 +149,14 @@ def _provide_tools(platform: "Platform", services: Services) -> None:
         return Connections(caller, database, platform.vault, ConnectionTester(platform.pool), SourceUses())
 
     def knowledge(caller: Caller) -> Knowledge:
-        return Knowledge(Records(database, platform.on_behalf.shelf_of(caller)))
+        return Knowledge(Records(database, platform.on_behalf.storage_of(caller)))
 
     def collections(caller: Caller) -> Collections:
-        shelf = platform.on_behalf.shelf_of(caller)
-        return Collections(caller, database, platform.notifier, platform.guard, platform.retriever, shelf)
+        storage = platform.on_behalf.storage_of(caller)
+        return Collections(caller, database, platform.notifier, platform.guard, platform.retriever, storage)
 
     def attachments(caller: Caller) -> Attachments:
-        return Attachments(caller, services.of(Files, caller), platform.lender, platform.guard)
+        return Attachments(caller, services.of(Files, caller), platform.file_access, platform.guard)
 
     services.provide(Tools, lambda caller: Tools(caller, database, platform.toolbox, platform.quotas, platform.budgets))
     services.provide(Sources, lambda caller: Sources(caller, database, *imports, touched))

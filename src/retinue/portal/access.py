@@ -16,9 +16,9 @@ from retinue.core.runtime import log
 from retinue.core.runtime.executors import acting_for
 from retinue.platform.platform import Platform
 from retinue.portal.page import Page, Visit, html
-from retinue.portal.pages import Declared
+from retinue.portal.pages import PageRoute
 from retinue.portal.paging import PageMissing
-from retinue.portal.request_log import Attempt
+from retinue.portal.request_log import PortalRequest
 from retinue.portal.templating import prepare, render
 
 HEADERS = {
@@ -77,16 +77,16 @@ class Access:
 
 
 @dataclass(frozen=True)
-class Endpoint:
+class PageEndpoint:
     """An ASGI application that applies the access rules and calls a handler."""
 
-    declared: Declared
+    declared: PageRoute
     access: Access
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle one request."""
         await prepare()
-        attempt = Attempt(Request(scope, receive), self.declared.path)
+        attempt = PortalRequest(Request(scope, receive), self.declared.path)
         entered = False
         try:
             try:
@@ -142,7 +142,7 @@ class Endpoint:
             refused = response.status_code >= 400
             self.access.platform.meter.count(caller.account_id, refused=refused)
 
-    async def _refuse(self, attempt: Attempt, error: RetinueError) -> Response:
+    async def _refuse(self, attempt: PortalRequest, error: RetinueError) -> Response:
         """Return the error in a form that suits the client: a page, a page part, or JSON."""
         attempt.error, attempt.status = (error.code, error.message), error.status
         visit = Visit(attempt.request, self.access.platform)
@@ -167,7 +167,7 @@ class Endpoint:
         except RetinueError:
             return None
 
-    async def _error_page(self, attempt: Attempt, error: RetinueError) -> Response:
+    async def _error_page(self, attempt: PortalRequest, error: RetinueError) -> Response:
         shown = {"error": error, "request_id": log.request_id.get(), "logged_as": attempt.logged_as}
         if caller := attempt.caller or await self._visitor(attempt.request):
             page = Page(attempt.request, self.access.platform, caller)

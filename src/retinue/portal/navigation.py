@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 
-class Entry(NamedTuple):
+class MenuEntry(NamedTuple):
     """An entry of the menu. `name` is the first segment of the page's path; `icon` is one of `static/icons.svg`.
 
     The command palette finds it by its label and by `words`.
@@ -19,7 +19,7 @@ class Entry(NamedTuple):
 class Group(NamedTuple):
     """A group of the menu. One that `folds` is closed unless the reader is on one of its pages."""
 
-    entries: tuple[Entry, ...]
+    entries: tuple[MenuEntry, ...]
     folds: bool = False
 
 
@@ -29,54 +29,54 @@ OPERATE = "Operate"
 NAVIGATION: dict[str, Group] = {
     "Build": Group(
         (
-            Entry("overview", "Overview", "layout-dashboard", "home dashboard"),
-            Entry("playground", "Playground", "message-square", "chat conversation"),
-            Entry("agents", "Agents", "bot"),
-            Entry("fleets", "Fleets", "boxes", "teams"),
-            Entry("knowledge", "Knowledge", "file-text", "documents collections rag"),
-            Entry("tools", "Tools", "wrench", "skills functions"),
-            Entry("models", "Models", "cpu", "providers openai anthropic gemini ollama"),
-            Entry("marketplace", "Marketplace", "store", "install"),
+            MenuEntry("overview", "Overview", "layout-dashboard", "home dashboard"),
+            MenuEntry("playground", "Playground", "message-square", "chat conversation"),
+            MenuEntry("agents", "Agents", "bot"),
+            MenuEntry("fleets", "Fleets", "boxes", "teams"),
+            MenuEntry("knowledge", "Knowledge", "file-text", "documents collections rag"),
+            MenuEntry("tools", "Tools", "wrench", "skills functions"),
+            MenuEntry("models", "Models", "cpu", "providers openai anthropic gemini ollama"),
+            MenuEntry("marketplace", "Marketplace", "store", "install"),
         )
     ),
     "Automate": Group(
         (
-            Entry("runs", "Runs", "list-checks", "traces history errors failed"),
-            Entry("schedules", "Schedules", "calendar-clock", "cron"),
-            Entry("approvals", "Approvals", "hand"),
-            Entry("calls", "Calls", "phone", "telephone voice"),
-            Entry("voice-rooms", "Rooms", "audio-lines", "voice talk"),
+            MenuEntry("runs", "Runs", "list-checks", "traces history errors failed"),
+            MenuEntry("schedules", "Schedules", "calendar-clock", "cron"),
+            MenuEntry("approvals", "Approvals", "hand"),
+            MenuEntry("calls", "Calls", "phone", "telephone voice"),
+            MenuEntry("voice-rooms", "Rooms", "audio-lines", "voice talk"),
         )
     ),
     "Connect": Group(
         (
-            Entry("connections", "Connections", "plug", "mail slack telegram credentials"),
-            Entry("sources", "Tool sources", "download", "import openapi mcp"),
-            Entry("files", "Files", "folder", "uploads"),
+            MenuEntry("connections", "Connections", "plug", "mail slack telegram credentials"),
+            MenuEntry("sources", "Tool sources", "download", "import openapi mcp"),
+            MenuEntry("files", "Files", "folder", "uploads"),
         )
     ),
     "Developers": Group(
         (
-            Entry("keys", "API keys", "key-round", "tokens"),
-            Entry("webhooks", "Webhooks", "webhook", "events deliveries"),
-            Entry("apps", "OAuth apps", "app-window"),
-            Entry("requests", "Requests", "terminal", "log"),
-            Entry("audit", "Audit log", "scroll-text", "who changed"),
-            Entry("docs", "API reference", "book-open", "documentation"),
+            MenuEntry("keys", "API keys", "key-round", "tokens"),
+            MenuEntry("webhooks", "Webhooks", "webhook", "events deliveries"),
+            MenuEntry("apps", "OAuth apps", "app-window"),
+            MenuEntry("requests", "Requests", "terminal", "log"),
+            MenuEntry("audit", "Audit log", "scroll-text", "who changed"),
+            MenuEntry("docs", "API reference", "book-open", "documentation"),
         ),
         folds=True,
     ),
     "Account": Group(
         (
-            Entry("usage", "Usage", "chart-column", "costs tokens limits quota"),
-            Entry("settings", "Settings", "settings", "password name sessions profile"),
+            MenuEntry("usage", "Usage", "chart-column", "costs tokens limits quota"),
+            MenuEntry("settings", "Settings", "settings", "password name sessions profile"),
         )
     ),
     OPERATE: Group(
         (
-            Entry("users", "Users", "users", "invite colleague"),
-            Entry("moderation", "Moderation", "shield-check"),
-            Entry("health", "Health", "activity", "status"),
+            MenuEntry("users", "Users", "users", "invite colleague"),
+            MenuEntry("moderation", "Moderation", "shield-check"),
+            MenuEntry("health", "Health", "activity", "status"),
         ),
         folds=True,
     ),

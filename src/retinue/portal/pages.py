@@ -11,7 +11,7 @@ Given = TypeVar("Given", bound=Handler)
 
 
 @dataclass(frozen=True)
-class Declared:
+class PageRoute:
     """A handler with its route. A `public` one takes a `Visit`, all others a `Page`.
 
     A `protective` one revokes or replaces a credential. Limits and quotas do not apply to it: the person who stole a
@@ -29,7 +29,7 @@ class Pages:
     """Collects the handlers of one page group."""
 
     def __init__(self, *, public: bool = False) -> None:
-        self.declared: list[Declared] = []
+        self.declared: list[PageRoute] = []
         self._public = public
 
     def get(self, path: str) -> Callable[[Given], Given]:
@@ -42,7 +42,7 @@ class Pages:
 
     def _declare(self, method: str, path: str, protective: bool = False) -> Callable[[Given], Given]:
         def add(handler: Given) -> Given:
-            self.declared.append(Declared(method, path, handler, self._public, protective))
+            self.declared.append(PageRoute(method, path, handler, self._public, protective))
             return handler
 
         return add

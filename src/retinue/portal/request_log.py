@@ -9,13 +9,13 @@ from retinue.auth.caller import Caller
 from retinue.core.errors import InternalError
 from retinue.core.runtime import log
 from retinue.core.runtime.clock import now
-from retinue.request_log.entries import Entry
+from retinue.request_log.entries import RequestLogEntry
 
 _SAFE = ("GET", "HEAD")
 
 
 @dataclass
-class Attempt:
+class PortalRequest:
     """A request in progress and its outcome. `route` is the path of its handler."""
 
     request: Request
@@ -33,11 +33,11 @@ class Attempt:
         failed = self.error is not None and self.status >= InternalError.status
         return log.request_id.get() if self.caller and (self.request.method not in _SAFE or failed) else ""
 
-    def entry(self) -> Entry | None:
+    def entry(self) -> RequestLogEntry | None:
         """Return the log entry, or None if the request is not logged."""
         if not self.caller or not self.logged_as:
             return None
-        return Entry(
+        return RequestLogEntry(
             self.logged_as,
             self.request.method,
             self.request.url.path,

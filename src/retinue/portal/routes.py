@@ -6,11 +6,12 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from retinue.platform.platform import Platform
-from retinue.portal.access import Access, Endpoint
+from retinue.portal.access import Access, PageEndpoint
 from retinue.portal.agents.pages import pages as agents
 from retinue.portal.approvals.pages import pages as approvals
 from retinue.portal.audit.pages import pages as audit
 from retinue.portal.calls.pages import pages as calls
+from retinue.portal.command_palette import pages as palette
 from retinue.portal.connections.pages import pages as connections
 from retinue.portal.files.pages import pages as files
 from retinue.portal.fleets.deployment_pages import pages as deployments
@@ -21,10 +22,10 @@ from retinue.portal.knowledge.pages import pages as knowledge
 from retinue.portal.marketplace.installed_pages import pages as installed
 from retinue.portal.marketplace.pages import pages as marketplace
 from retinue.portal.marketplace.publishing_pages import pages as publishing
-from retinue.portal.missing import BrowserRoute, NotFoundPage
-from retinue.portal.missing import pages as missing
 from retinue.portal.models.local_pages import pages as local_models
 from retinue.portal.models.pages import pages as models
+from retinue.portal.not_found import BrowserRoute, NotFoundPage
+from retinue.portal.not_found import pages as missing
 from retinue.portal.oauth.grant_pages import pages as grants
 from retinue.portal.oauth.pages import pages as apps
 from retinue.portal.operator.health_pages import pages as health
@@ -33,7 +34,6 @@ from retinue.portal.operator.pages import pages as users
 from retinue.portal.overview.pages import pages as overview
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
-from retinue.portal.palette import pages as palette
 from retinue.portal.playground.conversations import pages as conversations
 from retinue.portal.playground.pages import pages as playground
 from retinue.portal.requests.pages import pages as requests
@@ -116,7 +116,7 @@ def portal_routes(platform: Platform) -> list[BaseRoute]:
     """Return the routes of the portal."""
     access = Access(platform)
     pages = [
-        Route(declared.path, Endpoint(declared, access), methods=[declared.method])
+        Route(declared.path, PageEndpoint(declared, access), methods=[declared.method])
         for group in GROUPS
         for declared in group.declared
     ]
@@ -132,4 +132,4 @@ def with_not_found_page(routes: Iterable[Route], platform: Platform) -> list[Bas
 def missing_page_route(platform: Platform) -> BaseRoute:
     """Return the last route of the server, for the addresses that no other route has."""
     (declared,) = missing.declared
-    return BrowserRoute(declared.path, Endpoint(declared, Access(platform)), methods=[declared.method])
+    return BrowserRoute(declared.path, PageEndpoint(declared, Access(platform)), methods=[declared.method])

@@ -32,7 +32,7 @@ class EngineState:
 
 
 @dataclass(frozen=True)
-class Voice:
+class VoiceState:
     """`sip` is the address for calls, None if they are disabled. `status` is the state of the media worker."""
 
     sip: str | None
@@ -46,11 +46,11 @@ class Voice:
         return self.sip is not None and self.status != "ready"
 
 
-def voice_of(platform: Platform) -> Voice:
+def voice_of(platform: Platform) -> VoiceState:
     """Return the state of voice."""
     options = platform.settings.voice
     engines = [EngineState(name, _ABOUT[name], _problem_of(platform, name)) for name in get_args(Engine)]
-    return Voice(options.sip, platform.media.status, options.destinations, engines)
+    return VoiceState(options.sip, platform.media.status, options.destinations, engines)
 
 
 def _problem_of(platform: Platform, engine: str) -> str:

@@ -19,7 +19,7 @@ def secret_owner(account_id: int, name: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Secret:
+class ProviderSecret:
     """What a provider knows its caller by. All of it is secret."""
 
     key: str = field(default="", repr=False)
@@ -27,7 +27,7 @@ class Secret:
     query: Mapping[str, str] = field(default_factory=dict, repr=False)
 
     @classmethod
-    def unseal(cls, vault: Vault, row: Row) -> "Secret":
+    def unseal(cls, vault: Vault, row: Row) -> "ProviderSecret":
         """Decrypt the secret of a row. Raises `MasterKeyWrong`."""
         return cls(**orjson.loads(vault.open_sealed(row.secret, secret_owner(row.account_id, row.name))))
 
@@ -45,7 +45,7 @@ class Secret:
 async def check_master_key(database: Database, vault: Vault) -> None:
     """Check the master key against a stored secret at startup. Raises `MasterKeyWrong`."""
     if kept := await database.lookup(sql.ANY_SECRET):
-        Secret.unseal(vault, kept)
+        ProviderSecret.unseal(vault, kept)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class ChosenDefault:
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class AccountProviders:
     """What an account sees: the rows of its providers by name, and the chosen defaults, its own first."""
 
     providers: Mapping[str, Row]
@@ -66,13 +66,13 @@ class Seen:
 
 
 @dataclass(frozen=True)
-class Keyring:
+class ProviderKeyring:
     """Reads providers for the calls of accounts."""
 
     database: Database
     vault: Vault
 
-    async def seen_by(self, account_id: int) -> Seen:
+    async def seen_by(self, account_id: int) -> AccountProviders:
         """Return the enabled providers that the account sees. Its own hide shared ones of the same name.
 
         `EVERYBODY` stands for all accounts, on any plan.
@@ -83,11 +83,11 @@ class Keyring:
         found = {row.name: row for row in shared if every or row.plans is None or row.plan in row.plans}
         found |= {row.name: row for row in own}
         rows = await self.database.fetch(sql.DEFAULTS, account=account_id)
-        return Seen({name: row for name, row in found.items() if row.enabled}, _defaults(rows))
+        return AccountProviders({name: row for name, row in found.items() if row.enabled}, _defaults(rows))
 
-    def secret(self, row: Row) -> Secret:
+    def secret(self, row: Row) -> ProviderSecret:
         """Decrypt the secret of a row. Raises `MasterKeyWrong`."""
-        return Secret.unseal(self.vault, row)
+        return ProviderSecret.unseal(self.vault, row)
 
 
 def _defaults(rows: Sequence[Any]) -> list[ChosenDefault]:

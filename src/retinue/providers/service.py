@@ -13,11 +13,11 @@ from retinue.core.database.statements import Row
 from retinue.core.errors import InsufficientScope, NotFound, ValidationFailed
 from retinue.core.http.envelope import Page, read_page
 from retinue.core.idempotency.keys import note_effect
-from retinue.core.network.http_client import AddressRefused, Guard
+from retinue.core.network.http_client import AddressGuard, AddressRefused
 from retinue.core.runtime.clock import now
 from retinue.core.runtime.vault import Vault
 from retinue.providers import statements as sql
-from retinue.providers.keyring import Secret
+from retinue.providers.keyring import ProviderSecret
 from retinue.providers.kinds import BASE_URLS
 from retinue.providers.schemas import MODEL_NAME, ProviderCreate, ProviderUpdate
 
@@ -29,7 +29,7 @@ _PLAIN = ("base_url", "models", "shared", "plans", "enabled", "concurrency")
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class TestOutcome:
     """The outcome of a test call: the model, the duration, and why it failed."""
 
     ok: bool
@@ -38,10 +38,10 @@ class Outcome:
     error: str | None
 
 
-class Hosts(Protocol):
+class ProviderCalls(Protocol):
     """Calls providers, and caches what accounts see of them."""
 
-    async def test(self, row: Row, model: str | None) -> Outcome:
+    async def test(self, row: Row, model: str | None) -> TestOutcome:
         """Make one small call."""
         ...
 
@@ -61,12 +61,12 @@ class Providers:
     caller: Caller
     database: Database
     vault: Vault
-    guard: Guard
-    hosts: Hosts
+    guard: AddressGuard
+    hosts: ProviderCalls
 
     async def create(self, new: ProviderCreate) -> Row:
         """Add a provider. Its key is encrypted before it is written."""
-        secret = Secret(new.key or "", new.headers or {}, new.query or {})
+        secret = ProviderSecret(new.key or "", new.headers or {}, new.query or {})
         fields = new.model_dump(include=set(_PLAIN)) | {"base_url": new.base_url or BASE_URLS[new.kind]}
         self._check(new.name, fields)
         account, moment, actor = self.caller.account_id, now(), Actor.of_caller(self.caller)
@@ -144,11 +144,11 @@ class Providers:
         await self.database.transact(write)
         self.hosts.forget()
 
-    async def test(self, provider_id: int, model: str | None) -> Outcome:
+    async def test(self, provider_id: int, model: str | None) -> TestOutcome:
         """Make one small call. A sandbox key simulates it."""
         row = await self.get(provider_id)
         if self.caller.sandbox:
-            return Outcome(True, model or (row.models[0]["id"] if row.models else None), 0, None)
+            return TestOutcome(True, model or (row.models[0]["id"] if row.models else None), 0, None)
         return await self.hosts.test(row, model)
 
     async def models(self, provider_id: int) -> Sequence[Mapping[str, Any]]:
@@ -198,10 +198,10 @@ class Providers:
                 "session or a live key that has the scope *. Leave out shared."
             )
 
-    def _changed_secret(self, row: Row, changed: Mapping[str, Any]) -> Secret:
-        before = Secret.unseal(self.vault, row)
+    def _changed_secret(self, row: Row, changed: Mapping[str, Any]) -> ProviderSecret:
+        before = ProviderSecret.unseal(self.vault, row)
         key, headers, query = (changed.get(name, getattr(before, name)) for name in _SECRETS)
-        return Secret(key or "", headers or {}, query or {})
+        return ProviderSecret(key or "", headers or {}, query or {})
 
     def _key(self, provider_id: int) -> dict[str, int]:
         return {"provider": provider_id, "account": self.caller.account_id}

@@ -13,7 +13,7 @@ from retinue.core.http.operations import BASE
 from retinue.models import test_model
 from retinue.reference.guide import ADDRESS, guides
 from retinue.reference.samples import colour
-from retinue.reference.view import View
+from retinue.reference.view import ReferenceView
 
 _CODE = re.compile(r"`([^`]+)`")
 _DIRECTIVE = re.compile(r"^    (\[\[.+?\]\])\s{2,}(.+)$", re.MULTILINE)
@@ -32,7 +32,7 @@ def render(document: Mapping[str, Any], plans: Plans, address: str, tags: Mappin
 
     `address` is the server's address for the examples. `tags` change whenever the style sheet or the scripts change.
     """
-    view = View(document, address)
+    view = ReferenceView(document, address)
     return (
         environment()
         .get_template("page.html")

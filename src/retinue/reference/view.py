@@ -15,7 +15,7 @@ _OTHER_KINDS = {"text/event-stream": "A stream of server-sent events", "*/*": "T
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class OperationResponse:
     """A successful response: the title of its record and the record's fields."""
 
     status: str
@@ -33,7 +33,7 @@ class Code:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class OperationEntry:
     """An operation as the page shows it."""
 
     anchor: str
@@ -45,12 +45,12 @@ class Entry:
     parameters: list[Row]
     body: list[Row]
     body_required: bool
-    answers: list[Answer]
+    answers: list[OperationResponse]
     errors: list[tuple[str, str]]
     codes: list[Code]
 
 
-class View:
+class ReferenceView:
     """Reads the document for the templates."""
 
     def __init__(self, document: Json, address: str) -> None:
@@ -58,7 +58,7 @@ class View:
         self._address = address
         self._schemas = Schemas(document["components"]["schemas"])
 
-    def entries(self, tag: str) -> Iterator[Entry]:
+    def entries(self, tag: str) -> Iterator[OperationEntry]:
         """Yield the operations of a tag, in the order of their declaration."""
         for path, operation, method in self._operations():
             if tag in operation["tags"]:
@@ -69,11 +69,11 @@ class View:
             for method, operation in methods.items():
                 yield path, operation, method
 
-    def _entry(self, path: str, method: str, operation: Json) -> Entry:
+    def _entry(self, path: str, method: str, operation: Json) -> OperationEntry:
         body = operation.get("requestBody", {"required": False, "content": {}})
         content = body["content"].get("application/json") or body["content"].get("multipart/form-data", {})
         about, _, _ = operation["description"].partition("\n\nNeeds ")
-        return Entry(
+        return OperationEntry(
             anchor=operation["operationId"],
             method=method,
             path=path,
@@ -92,7 +92,7 @@ class View:
         schema = {**parameter["schema"], "description": parameter.get("description", "")}
         return self._schemas.row(parameter["name"], schema, parameter["required"])
 
-    def _answers(self, operation: Json) -> Iterator[Answer]:
+    def _answers(self, operation: Json) -> Iterator[OperationResponse]:
         for status, answer in operation["responses"].items():
             if "$ref" in answer:
                 continue
@@ -101,16 +101,16 @@ class View:
                 yield self._answer(status, answer["description"], schema)
             else:
                 kind = next(iter(content), "")
-                yield Answer(status, answer["description"], _OTHER_KINDS.get(kind, ""), [])
+                yield OperationResponse(status, answer["description"], _OTHER_KINDS.get(kind, ""), [])
 
-    def _answer(self, status: str, about: str, schema: Json) -> Answer:
+    def _answer(self, status: str, about: str, schema: Json) -> OperationResponse:
         inner = self._schemas.resolve(schema).get("properties", {}).get("data")
         if inner is None:
-            return Answer(status, about, "", list(self._schemas.rows(schema)))
+            return OperationResponse(status, about, "", list(self._schemas.rows(schema)))
         record = inner.get("items", inner)
         name = name_of(record) if "$ref" in record else "record"
         title = f"`data` is a list of {name}, with `meta`" if "items" in inner else f"`data` is {name}"
-        return Answer(status, about, title, list(self._schemas.rows(record)))
+        return OperationResponse(status, about, title, list(self._schemas.rows(record)))
 
     def _codes(self, path: str, method: str, operation: Json) -> Iterator[Code]:
         command = samples.curl(self._address, method, path, operation)

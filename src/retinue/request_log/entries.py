@@ -9,7 +9,7 @@ from retinue.core.runtime.redaction import hide_secrets
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class RequestLogEntry:
     """A finished request. The gate creates one per request, so it only holds values."""
 
     request_id: str

@@ -72,4 +72,4 @@ def _filters(query: RequestQuery) -> dict[str, Any]:
 
 
 remove_requests = partial(remove_in_order, sql.OLDEST, sql.REMOVE_UNTIL)
-"""Delete a batch of old requests. See `Expiring`."""
+"""Delete a batch of old requests. See `RetentionRule`."""

@@ -11,7 +11,7 @@ from retinue.auth.owners import KNOWN_ACCOUNTS
 from retinue.core.database.interface import Database, DatabaseUnavailable, Tx, outcome
 from retinue.core.work.notifier import Notifier
 from retinue.request_log import statements as sql
-from retinue.request_log.entries import Entry
+from retinue.request_log.entries import RequestLogEntry
 
 _log = structlog.get_logger()
 _WRITE_S = 1.0
@@ -38,14 +38,14 @@ class RequestWriter:
         self._database = database
         self._notifier = notifier
         self._rows = rows
-        self._pending: dict[int, list[Entry]] = {}
+        self._pending: dict[int, list[RequestLogEntry]] = {}
         self._count = 0
         self._lost = 0
         self._untrimmed: dict[int, int] = {}
         """Rows added to each account's log since this process last trimmed it."""
         self._writing = asyncio.Lock()
 
-    def add(self, entry: Entry) -> None:
+    def add(self, entry: RequestLogEntry) -> None:
         """Buffer one request. Never raises or blocks."""
         if not self._rows:
             return
@@ -82,7 +82,7 @@ class RequestWriter:
                 _log.warning("request_log.requests_lost", requests=self._lost)
                 self._lost = 0
 
-    async def _write(self, account_id: int, entries: Sequence[Entry]) -> None:
+    async def _write(self, account_id: int, entries: Sequence[RequestLogEntry]) -> None:
         for first in range(0, len(entries), _AT_ONCE):
             rows = [entry.row() for entry in entries[first : first + _AT_ONCE]]
             await self._database.transact(partial(_insert, account_id, rows))

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from retinue.core.database.interface import Tx
 from retinue.core.database.statements import Row
 from retinue.runs.model_answer import Spending
-from retinue.usage.ledger import Resource, Spenders, Use, record
+from retinue.usage.ledger import BudgetOwners, Resource, UsageEntry, record
 
 
 async def count_cancelled(tx: Tx, rows: Iterable[Row]) -> None:
@@ -13,11 +13,11 @@ async def count_cancelled(tx: Tx, rows: Iterable[Row]) -> None:
 
     Runs with the same spenders are recorded as one, so that thousands of runs take few statements.
     """
-    uses: dict[tuple[int, Resource, Spenders], Use] = {}
+    uses: dict[tuple[int, Resource, BudgetOwners], UsageEntry] = {}
     for row in rows:
         if row.started_at is not None and not row.options.get("sandbox"):
             kind: Resource = "chat" if row.agent_id is None else "agents"
-            key = row.account_id, kind, Spenders(row.agent_id, row.options.get("key_id"))
+            key = row.account_id, kind, BudgetOwners(row.agent_id, row.options.get("key_id"))
             spent = Spending()
             spent.add_row({"usage": row.usage, "cost_usd": row.cost_usd}, row.tokens_used)
             use = spent.use(kind, row.tokens_used)

@@ -54,7 +54,7 @@ OVER = (CallState.DONE, CallState.FAILED)
 
 
 @dataclass(frozen=True, slots=True)
-class Attached:
+class AttachedFiles:
     """The attached files of a conversation, by id: their texts, and those that the model sees or hears as they are."""
 
     texts: Mapping[str, str] = field(default_factory=dict)
@@ -82,7 +82,7 @@ class StepCall:
         self.state, self.result, self.images = state, result, images
 
 
-class Cut(NamedTuple):
+class CutPoint(NamedTuple):
     """A place where the run's own messages can be cut: after `length` of them, and after the journal row `seq`."""
 
     length: int
@@ -90,7 +90,7 @@ class Cut(NamedTuple):
 
 
 @dataclass(slots=True)
-class Thread:
+class RunConversation:
     """A run's conversation: the earlier history, and the run's own messages, beginning with its request.
 
     `cuts` are the ends of the run's steps. `limit` is the maximum length of a tool result. `scale` is the ratio of the
@@ -106,7 +106,7 @@ class Thread:
     own: list[Message]
     calls: list[StepCall] = field(default_factory=list)
     steps: int = 0
-    cuts: list[Cut] = field(default_factory=list)
+    cuts: list[CutPoint] = field(default_factory=list)
     run_id: int = 0
     limit: int = RESULT_CHARACTERS
     scale: float = 1.0
@@ -115,7 +115,7 @@ class Thread:
     truncations: int = 0
     is_long: bool = False
     sees_images: bool = False
-    images: Attached = field(default_factory=Attached)
+    images: AttachedFiles = field(default_factory=AttachedFiles)
 
     @property
     def open_calls(self) -> list[StepCall]:
@@ -134,7 +134,7 @@ class Thread:
         self.rejections = 0
         self.steps += bool(sent)
         if not sent:
-            self.cuts.append(Cut(len(self.own), seq))
+            self.cuts.append(CutPoint(len(self.own), seq))
 
     def end_step(self) -> None:
         """Add the results of the last step's calls, in the model's order, once all have one."""
@@ -147,7 +147,7 @@ class Thread:
             message = Message("tool", content, tool_call_id=item.call.id, tool_name=item.call.name)
             self.own.append(with_images(message, item.images, self.images, left))
             left -= len(self.own[-1].media)
-        self.cuts.append(Cut(len(self.own), self.calls[-1].seq))
+        self.cuts.append(CutPoint(len(self.own), self.calls[-1].seq))
         self.calls = []
 
     def reject(self, text: str, errors: Sequence[str]) -> None:
@@ -206,9 +206,9 @@ class Thread:
             own = [replace(one, content=_cut(one.content, limit)) if one.role == "tool" else one for one in own]
         return own
 
-    def find_cut(self, tokens: int) -> Cut | None:
+    def find_cut(self, tokens: int) -> CutPoint | None:
         """Return where to cut, so that what follows takes at most half of `tokens`; None if nothing can be cut."""
-        possible = [*([Cut(1, 0)] if self.history else []), *self.cuts[:-1]]
+        possible = [*([CutPoint(1, 0)] if self.history else []), *self.cuts[:-1]]
         kept = self._raw_size([Message("system", self.system), *self.own])
         for cut in possible:
             kept_after = kept - self._raw_size(self.own[1 : cut.length])
@@ -216,7 +216,7 @@ class Thread:
                 return cut
         return possible[-1] if possible else None
 
-    def before(self, cut: Cut) -> list[Message]:
+    def before(self, cut: CutPoint) -> list[Message]:
         """Return the messages that a summary at `cut` replaces."""
         return [*self.history, *self.own[1 : cut.length]]
 
@@ -232,7 +232,7 @@ class Thread:
         self.history = []
         self.own[1 : cut.length] = [told]
         moved = cut.length - 2
-        self.cuts = [Cut(one.length - moved, one.seq) for one in self.cuts if one.seq > upto]
+        self.cuts = [CutPoint(one.length - moved, one.seq) for one in self.cuts if one.seq > upto]
 
     @staticmethod
     def _raw_size(messages: Sequence[Message]) -> int:
@@ -241,10 +241,10 @@ class Thread:
 
 def read_history(
     rows: Sequence[Row],
-    attached: Attached,
+    attached: AttachedFiles,
     limit: int = RESULT_CHARACTERS,
     summary: Row | None = None,
-    images: Attached | None = None,
+    images: AttachedFiles | None = None,
 ) -> list[Message]:
     """Return the messages of earlier runs with their attached files, without tool calls that have no result.
 
@@ -267,7 +267,7 @@ def read_history(
             if (row.run_id, row.seq) in asked and (row.run_id, row.seq) in answered:
                 content, _ = shorten(row.content, limit, f"{row.run_id}-{row.seq}")
                 message = Message("tool", content, (), row.tool_call_id, row.tool_name)
-                kept.append(with_images(message, images_of(row), images or Attached(), left))
+                kept.append(with_images(message, images_of(row), images or AttachedFiles(), left))
                 left -= len(kept[-1].media)
         elif row.content or calls:
             left = STEP_IMAGES
@@ -284,7 +284,7 @@ def _follows(row: Row, start: tuple[int, int]) -> bool:
     return (row.run_id, row.seq) > start or (row.run_id, row.seq) == (start[0], 0)
 
 
-def resume(thread: Thread, rows: Sequence[Row]) -> None:
+def resume(thread: RunConversation, rows: Sequence[Row]) -> None:
     """Replay the run's journal rows into the thread."""
     for row in rows:
         if row.role == "assistant" and row.tool_calls == []:
@@ -302,7 +302,7 @@ def resume(thread: Thread, rows: Sequence[Row]) -> None:
             thread.own.append(Message("user", row.content))
 
 
-def _resume_call(thread: Thread, row: Row) -> None:
+def _resume_call(thread: RunConversation, row: Row) -> None:
     for item in thread.calls:
         if item.call.id == row.tool_call_id:
             item.seq, item.recorded = row.seq, True
@@ -311,7 +311,7 @@ def _resume_call(thread: Thread, row: Row) -> None:
 
 
 def with_attachments(
-    message: Message, attachments: Sequence[str], attached: Attached, *, verbatim: bool = False
+    message: Message, attachments: Sequence[str], attached: AttachedFiles, *, verbatim: bool = False
 ) -> Message:
     """Add the attached files to the message. With `verbatim`, files that the model sees or hears are not named."""
     if not attachments:
@@ -333,7 +333,7 @@ def images_of(row: Row) -> Sequence[str]:
     return found
 
 
-def with_images(message: Message, ids: Sequence[str], images: Attached, most: int) -> Message:
+def with_images(message: Message, ids: Sequence[str], images: AttachedFiles, most: int) -> Message:
     """Add up to `most` images to a tool's result, and say of the others that the model cannot see them."""
     known = [file_id for file_id in ids if file_id in images.texts]
     seen = [file_id for file_id in known if file_id in images.media][:most]

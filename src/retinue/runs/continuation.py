@@ -11,10 +11,10 @@ from retinue.core.idempotency.keys import note_effect
 from retinue.core.runtime.clock import now
 from retinue.runs import journal_rows
 from retinue.runs import statements as sql
-from retinue.runs.execution.create_run import Dispatch, NewRun
+from retinue.runs.execution.create_run import NewRun, RunCreator
 from retinue.runs.run_options import RunOptions
 from retinue.usage.budgets import Budgets
-from retinue.usage.ledger import Spenders
+from retinue.usage.ledger import BudgetOwners
 
 CountRun = Callable[[Tx, int], Awaitable[None]]
 """Counts a run of an agent, in the transaction that adds it. Raises `NotFound`."""
@@ -26,7 +26,7 @@ class Continuations:
 
     caller: Caller
     database: Database
-    dispatch: Dispatch
+    dispatch: RunCreator
     budgets: Budgets
     count_run: CountRun
 
@@ -55,7 +55,7 @@ class Continuations:
         The new run belongs to no conversation. It has the scopes, the plan and the budgets of the caller.
         """
         run = await self._run(run_id)
-        await self.budgets.check(Spenders(run.agent_id, self.caller.key_id))
+        await self.budgets.check(BudgetOwners(run.agent_id, self.caller.key_id))
 
         async def write(tx: Tx) -> Row:
             rows = _rows_until(await tx.all(sql.OF_RUN, run=run_id), step)

@@ -16,7 +16,7 @@ from retinue.core.work.notifier import Notifier
 from retinue.runs import journal_rows as rows
 from retinue.runs import statements as sql
 from retinue.runs.run_options import Run
-from retinue.usage.ledger import Use, record
+from retinue.usage.ledger import UsageEntry, record
 
 T = TypeVar("T")
 
@@ -82,7 +82,7 @@ class Journal:
         if conversation_id is not None and shown:
             await self.note_messages(tx, conversation_id, len(shown), rows.last_said(shown))
 
-    async def count(self, tx: Tx, run: Run, use: Use) -> None:
+    async def count(self, tx: Tx, run: Run, use: UsageEntry) -> None:
         """Record a run's usage. Sandbox runs are free.
 
         Call it last in a transaction, because it locks the account's usage row of the day until the commit.

@@ -9,19 +9,19 @@ from typing import Any
 import orjson
 
 from retinue.models.base import (
-    Attempt,
+    AnsweringModel,
     Delta,
+    FailedAttempt,
     Finish,
     FinishReason,
-    Opaque,
     Price,
-    Reasoning,
-    Source,
-    Text,
+    ProviderItem,
+    ReasoningDelta,
+    TextDelta,
     ToolCall,
     Usage,
 )
-from retinue.usage.ledger import Resource, Use
+from retinue.usage.ledger import Resource, UsageEntry
 from retinue.usage.money import cost_text
 
 REASONING_CHARACTERS = 32_000
@@ -40,29 +40,29 @@ class ModelAnswer:
     text: str = ""
     calls: list[ToolCall] = field(default_factory=list)
     reasoning: str = ""
-    opaque: list[Opaque] = field(default_factory=list)
+    opaque: list[ProviderItem] = field(default_factory=list)
     finish: FinishReason | None = None
     usage: Usage = NOTHING
     price: Price | None = None
-    attempts: Sequence[Attempt] = ()
+    attempts: Sequence[FailedAttempt] = ()
     errors: Sequence[str] = ()
     """What does not fit the schema that the reply must fit."""
 
     def add(self, delta: Delta) -> None:
         """Add a fragment of the model's stream."""
         match delta:
-            case Text(content):
+            case TextDelta(content):
                 self.text += content.replace("\x00", "")
-            case Reasoning(content):
+            case ReasoningDelta(content):
                 if len(self.reasoning) < REASONING_CHARACTERS:
                     self.reasoning += content.replace("\x00", "")
             case ToolCall():
                 self.calls.append(_with_unique_ids(delta, len(self.calls)))
-            case Opaque():
+            case ProviderItem():
                 self.opaque.append(delta)
             case Finish(reason):
                 self.finish = reason
-            case Source(model, attempts, price):
+            case AnsweringModel(model, attempts, price):
                 self.model, self.attempts, self.price = model, attempts, price
             case Usage():
                 self.usage = delta
@@ -122,11 +122,11 @@ class Spending:
         """Return the values for a run's record."""
         return {"used": usage_fields(self.usage), "cost": cost_text(self.known if self.priced else None)}
 
-    def use(self, resource: Resource, tokens: int, **amounts: int) -> Use:
+    def use(self, resource: Resource, tokens: int, **amounts: int) -> UsageEntry:
         """Return the usage to record of a run with so many tokens. `amounts` are further ones."""
         unpriced = 0 if self.priced else tokens
         parts = usage_fields(self.usage)
-        return Use(resource, tokens=tokens, unpriced_tokens=unpriced, cost=self.known, **parts, **amounts)
+        return UsageEntry(resource, tokens=tokens, unpriced_tokens=unpriced, cost=self.known, **parts, **amounts)
 
 
 def cost_of(usage: Usage, price: Price | None) -> Decimal | None:
@@ -155,9 +155,9 @@ def usage_of(fields: Mapping[str, int]) -> Usage:
     return Usage(*(fields.get(name, 0) for name in names))
 
 
-def opaque_of(details: Mapping[str, Any] | None) -> tuple[Opaque, ...]:
+def opaque_of(details: Mapping[str, Any] | None) -> tuple[ProviderItem, ...]:
     """Return the parts of a stored step that its provider wants back."""
-    return tuple(Opaque(one["origin"], one["value"]) for one in (details or {}).get("opaque", ()))
+    return tuple(ProviderItem(one["origin"], one["value"]) for one in (details or {}).get("opaque", ()))
 
 
 def valid_arguments(arguments: str) -> str:

@@ -6,26 +6,26 @@ from typing import Any
 
 from retinue.auth.caller import Caller
 from retinue.core.errors import ValidationFailed
-from retinue.tools.account_catalogue import AnyCatalogue, Directory
+from retinue.tools.account_catalogue import AccountCatalogue, AnyCatalogue
 from retinue.tools.service import check_plan
-from retinue.workspace.tool_context import Lineage
+from retinue.workspace.tool_context import RunAncestry
 
-_FIRST = Lineage()
+_FIRST = RunAncestry()
 
 
-def powers_of(caller: Caller, lineage: Lineage = _FIRST) -> dict[str, Any]:
+def powers_of(caller: Caller, ancestry: RunAncestry = _FIRST) -> dict[str, Any]:
     """Return the run options that follow from the caller. Descendant runs count against the first request's key."""
     return {
         "may_execute": caller.may("tools:execute"),
         "scopes": sorted(caller.scopes),
         "tier": caller.plan.tools,
         "sandbox": caller.sandbox,
-        **asdict(lineage),
-        "key_id": caller.key_id or lineage.key_id,
+        **asdict(ancestry),
+        "key_id": caller.key_id or ancestry.key_id,
     }
 
 
-async def checked_tools(caller: Caller, directory: Directory, names: Sequence[str] | None) -> list[str] | None:
+async def checked_tools(caller: Caller, directory: AccountCatalogue, names: Sequence[str] | None) -> list[str] | None:
     """Return the named tools without duplicates.
 
     Raises if a tool does not exist, or if the caller's scope or plan does not allow it.

@@ -16,7 +16,7 @@ from typing import Any
 
 import orjson
 
-from retinue.core.database.interface import Tx, skip_question
+from retinue.core.database.interface import Tx, mark_retrieved
 from retinue.core.database.statements import Row
 from retinue.core.runtime.clock import now
 from retinue.core.runtime.failpoints import crash_point
@@ -30,7 +30,7 @@ from retinue.runs.journal import Journal
 from retinue.runs.model_answer import ModelAnswer, Spending
 from retinue.runs.run_options import Run
 from retinue.tools.events import ToolExecuted, tool_use
-from retinue.usage.ledger import Resource, Use
+from retinue.usage.ledger import Resource, UsageEntry
 
 
 @dataclass(frozen=True, slots=True)
@@ -348,7 +348,7 @@ class RunJournal:
                 self.inbox = await self.journal.transact(write)
 
         self._append_task = asyncio.create_task(append())
-        self._append_task.add_done_callback(skip_question)
+        self._append_task.add_done_callback(mark_retrieved)
         await asyncio.shield(self._append_task)
 
     async def _await_append(self) -> None:
@@ -372,7 +372,7 @@ class RunJournal:
     def _step_saved(self) -> None:
         self.deferred, self.reply = None, ""
 
-    def _use(self, outcome: str) -> Use:
+    def _use(self, outcome: str) -> UsageEntry:
         resource: Resource = "chat" if self.run.agent_id is None else "agents"
         failed = int(outcome == "failed")
         return self.spending.use(resource, self.tokens_used, errors=failed, milliseconds=self.took_ms)

@@ -10,7 +10,7 @@ from retinue.auth.plans import ToolTier
 from retinue.core.database.statements import Row
 from retinue.core.work.fair_leases import Priority
 from retinue.models.base import Message, ReasoningEffort, ToolCall, ToolOffer
-from retinue.usage.ledger import Spenders
+from retinue.usage.ledger import BudgetOwners
 
 ATTACHMENT = "an attached file"
 """The untrusted source of a run whose conversation has attachments."""
@@ -31,7 +31,7 @@ class Budget(BaseModel):
     cost_usd: Annotated[Decimal, PlainSerializer(str)] | None = None
 
 
-class GivenCall(BaseModel):
+class ClientCall(BaseModel):
     """A tool call in a message that the client sent. `arguments` is JSON text."""
 
     id: str
@@ -39,12 +39,12 @@ class GivenCall(BaseModel):
     arguments: str
 
 
-class GivenMessage(BaseModel):
+class ClientMessage(BaseModel):
     """A message of a conversation that the client keeps and sends with each request."""
 
     role: Literal["user", "assistant", "tool"]
     content: str = ""
-    calls: list[GivenCall] = []
+    calls: list[ClientCall] = []
     call_id: str | None = None
     """The id of the call that a `tool` message answers."""
     name: str | None = None
@@ -121,9 +121,9 @@ class RunOptions(BaseModel):
     untrusted: str | None = None
     """The untrusted source of the message itself: another run that read untrusted content, or a voice call."""
     context: dict[str, Any] | None = None
-    before: list[GivenMessage] = []
+    before: list[ClientMessage] = []
     """The messages before the run's own, from a client that keeps the conversation."""
-    after: list[GivenMessage] = []
+    after: list[ClientMessage] = []
     """The messages after it: calls of the client's tools and their results."""
     stop: list[str] = []
     """Texts before which the model ends its reply."""
@@ -200,6 +200,6 @@ class Run:
         return self.conversation_id, self.id
 
     @property
-    def spenders(self) -> Spenders:
+    def spenders(self) -> BudgetOwners:
         """ID of the agent and of the API key whose budgets the run uses."""
-        return Spenders(self.agent_id, self.options.key_id)
+        return BudgetOwners(self.agent_id, self.options.key_id)

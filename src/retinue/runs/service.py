@@ -17,7 +17,7 @@ from retinue.runs.context_window import parsed_arguments
 from retinue.runs.execution.broadcast import Chunk
 from retinue.runs.execution.runner import Runner
 from retinue.runs.run_options import RunOptions
-from retinue.runs.watching.event_stream import Following, totals
+from retinue.runs.watching.event_stream import RunEventStream, totals
 
 _LOOK_S = 2.0
 """How often to poll a run on another node, in case a wake-up is lost."""
@@ -94,7 +94,7 @@ class Runs:
         client to discard the text that it received.
         """
         asks_first = RunOptions.model_validate(run.options).may_pause
-        return Following(self.database, self.runner, self.notifier, run.id, asks_first).events(last_id)
+        return RunEventStream(self.database, self.runner, self.notifier, run.id, asks_first).events(last_id)
 
 
 _TYPES = {"assistant": "model", "tool": "tool", "compaction": "compaction", "user": "message"}

@@ -8,8 +8,8 @@ import sqlalchemy as sa
 from retinue.core.database.interface import Database
 from retinue.core.database.schema import BigInt
 from retinue.core.database.statements import Row, Statement
+from retinue.schedules.due_times import due_after, lease_until
 from retinue.schedules.tables import NEVER, schedules
-from retinue.schedules.timing import due_after, lease_until
 
 _PAGE = 1000
 _ALL = Statement(

@@ -125,7 +125,7 @@ class Cron:
         """Return the first due time after an instant, or None if there is none within 50 years."""
         second = moment.replace(microsecond=0)  # Due times are whole seconds, and so are clock changes.
         try:
-            return self._on_the_wall(second) if self._follows_the_clock else self._at_fixed_times(second)
+            return self._by_local_time(second) if self._follows_the_clock else self._at_fixed_times(second)
         except OverflowError:
             return None
 
@@ -134,7 +134,7 @@ class Cron:
         instants = (self._instant(one) for one in self._local_times.starting(local))
         return next((one for one in instants if one > moment), None)
 
-    def _on_the_wall(self, moment: datetime) -> datetime | None:
+    def _by_local_time(self, moment: datetime) -> datetime | None:
         """Search between two clock changes at a time, where differences of local times equal those of instants.
 
         Only changes near the moment or near the due time matter: clocks shift by less than two days, so changes in

@@ -6,15 +6,15 @@ from typing import Any
 
 from retinue.core.database.statements import Row
 from retinue.core.errors import ValidationFailed
-from retinue.schedules.timing import due_after
-from retinue.workspace.moments import moment
+from retinue.schedules.due_times import due_after
+from retinue.workspace.datetimes import parse_datetime
 
 
 def read_date(text: str | None, zone: str, clock: datetime, kept: datetime | None = None) -> datetime | None:
     """Parse a schedule's single date. Raises `ValidationFailed` if it is past, unless it equals `kept`."""
     if text is None:
         return None
-    at = moment(text, "at", zone)
+    at = parse_datetime(text, "at", zone)
     if at <= clock and at != kept:
         raise ValidationFailed(f"at: {text!r} is in the past. Send a future date.")
     return at

@@ -16,12 +16,12 @@ from retinue.core.idempotency.keys import note_effect
 from retinue.core.runtime.clock import now
 from retinue.core.work.notifier import Notifier
 from retinue.schedules import statements as sql
-from retinue.schedules.firing import add_run, begin
+from retinue.schedules.due_times import instant, lease_until
+from retinue.schedules.executor import add_run, begin
 from retinue.schedules.rules import check_rules, next_due, read_date
 from retinue.schedules.schemas import ScheduleCreate, ScheduleUpdate
-from retinue.schedules.starting import Starter
+from retinue.schedules.starter import Starter
 from retinue.schedules.tables import NEVER
-from retinue.schedules.timing import instant, lease_until
 
 _TIMES = ("cron", "at", "timezone", "enabled")
 """The fields that determine the next due time."""

@@ -12,7 +12,7 @@ from retinue.core.work.fair_leases import FairLeases
 from retinue.core.work.leased_worker import LOOK_S, FairLeasedWorker
 from retinue.core.work.notifier import Notifier
 from retinue.schedules import statements as sql
-from retinue.schedules.firing import Firing
+from retinue.schedules.executor import ScheduleExecutor
 from retinue.schedules.tables import OPEN, schedules
 
 _CLAIMED = 20
@@ -33,7 +33,7 @@ class ScheduleWorker(FairLeasedWorker):
     leases, topic = _LEASES, "schedules"
     at_once = per_account = _CLAIMED
 
-    def __init__(self, database: Database, notifier: Notifier, firing: Firing, node: str) -> None:
+    def __init__(self, database: Database, notifier: Notifier, firing: ScheduleExecutor, node: str) -> None:
         super().__init__(database, notifier, node)
         self._firing = firing
         self._beat_at = -math.inf

@@ -2,10 +2,10 @@
 
 `fetch` sends a GET request and follows redirects. `send` sends any `Request`, with its `HttpCredential` if it has one.
 Both raise `ToolUnavailable` if there is no response. `parse` splits a URL, and raises `ToolError` for schemes other
-than http and https. `verifying_context` returns an SSL context for sockets of `retinue.sdk.network`.
+than http and https. `create_ssl_context` returns an SSL context for sockets of `retinue.sdk.network`.
 """
 
-from retinue.tools.http import LONGEST_URL, MIB, Request, Response, decode, fetch, parse, send, verifying_context
+from retinue.tools.http import LONGEST_URL, MIB, Request, Response, create_ssl_context, decode, fetch, parse, send
 from retinue.tools.http_credentials import HttpCredential
 
 __all__ = [
@@ -14,9 +14,9 @@ __all__ = [
     "HttpCredential",
     "Request",
     "Response",
+    "create_ssl_context",
     "decode",
     "fetch",
     "parse",
     "send",
-    "verifying_context",
 ]

@@ -3,19 +3,19 @@
 In the sandbox, the copy is at `PROGRAM_FOLDER`. `PROGRAM_TEMPORARY` is a folder that is deleted with the sandbox.
 """
 
-from retinue.bubbles.bubble import Bubble, Ended, Stopped
-from retinue.bubbles.bwrap_args import FOLDER as PROGRAM_FOLDER
-from retinue.bubbles.bwrap_args import TEMPORARY as PROGRAM_TEMPORARY
-from retinue.bubbles.limits import Limits
-from retinue.workspace.working_copy import Changes, WorkingCopy
+from retinue.sandbox.bwrap_args import FOLDER as PROGRAM_FOLDER
+from retinue.sandbox.bwrap_args import TEMPORARY as PROGRAM_TEMPORARY
+from retinue.sandbox.limits import ResourceLimits
+from retinue.sandbox.sandbox import ProgramResult, Sandbox, StopReason
+from retinue.workspace.working_copy import FolderChanges, WorkingCopy
 
 __all__ = [
     "PROGRAM_FOLDER",
     "PROGRAM_TEMPORARY",
-    "Bubble",
-    "Changes",
-    "Ended",
-    "Limits",
-    "Stopped",
+    "FolderChanges",
+    "ProgramResult",
+    "ResourceLimits",
+    "Sandbox",
+    "StopReason",
     "WorkingCopy",
 ]

@@ -1,8 +1,8 @@
-"""Names of time zones: `zone_called` finds the zone that a text names, `zone_names` returns all IANA names."""
+"""Names of time zones: `find_time_zone` finds the zone that a text names, `zone_names` returns all IANA names."""
 
-from retinue.language.timezone_aliases import zone_called, zone_names
+from retinue.language.timezone_aliases import find_time_zone, zone_names
 
 __all__ = [
-    "zone_called",
+    "find_time_zone",
     "zone_names",
 ]

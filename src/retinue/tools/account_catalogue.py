@@ -9,14 +9,14 @@ from weakref import WeakValueDictionary
 
 from retinue.core.database.interface import Database
 from retinue.core.runtime.executors import run_on_compute_thread
-from retinue.tools.added.tools import AddedTools
 from retinue.tools.argument_validation import ArgumentChecker
 from retinue.tools.base import Tier, Tool
 from retinue.tools.catalogue import Catalogue
 from retinue.tools.imports import statements as sql
 from retinue.tools.imports.catalogue import SourceCatalogue
+from retinue.tools.plugins.tools import PluginTools
 from retinue.tools.selection.results import results
-from retinue.tools.selection.selector import Part, Query, Ranking, rank
+from retinue.tools.selection.selector import Query, Ranking, ScoredQuery, rank
 
 MOST_BYTES = 128 << 20
 """Memory limit in bytes for the imported tools of all accounts together. The most recently used account's tools
@@ -74,7 +74,7 @@ class OwnCatalogue:
         """See `Catalogue`."""
         return rank(self._common.names(), [self._part(query) for query in conversation], least)
 
-    def _part(self, query: Query) -> Part:
+    def _part(self, query: Query) -> ScoredQuery:
         own = {name: score for source in self._own for name, score in source.score(query.text)}
         return self._common.part(query, own)
 
@@ -94,7 +94,7 @@ _Kept: TypeAlias = dict[int, tuple[int, SourceCatalogue]]
 """The cached sources of an account: source id to the id of any one of its tools and the source's catalogue."""
 
 
-class Directory:
+class AccountCatalogue:
     """Finds tools for accounts. It reads a source once, and again when its tools change. Beyond `most_bytes`, it
     evicts the least recently used account.
     """
@@ -104,7 +104,7 @@ class Directory:
         catalogue: Catalogue,
         database: Database,
         most_bytes: int = MOST_BYTES,
-        added: AddedTools | None = None,
+        added: PluginTools | None = None,
     ) -> None:
         self.catalogue = catalogue
         self._added = added

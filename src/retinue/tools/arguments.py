@@ -19,21 +19,21 @@ File = Annotated[
 ]
 """The file is in the tool's working folder under its id: `Path(file)` opens it."""
 
-MadeFile = Annotated[
+OutputFile = Annotated[
     str, About("Id of the file that was made: GET /api/v1/files/{id}/content fetches it", format="file-id")
 ]
 """In a result: the return value of `retinue.tools.output_file_api.save`."""
 
-Numbers = Annotated[list[float], About("List of numbers", [2, 4, 4, 4, 5, 5, 7, 9], min_items=1, max_items=100_000)]
-Bounded = Annotated[float, About("Number", 5, minimum=-1e15, maximum=1e15)]
-Positive = Annotated[float, About("Number above 0", 5, minimum=1e-30, maximum=1e15)]
+NumberList = Annotated[list[float], About("List of numbers", [2, 4, 4, 4, 5, 5, 7, 9], min_items=1, max_items=100_000)]
+BoundedNumber = Annotated[float, About("Number", 5, minimum=-1e15, maximum=1e15)]
+PositiveNumber = Annotated[float, About("Number above 0", 5, minimum=1e-30, maximum=1e15)]
 """A number in a list, within limits that keep sums and quotients finite."""
 Count = Annotated[int, About("How many to make", 5, minimum=1, maximum=1000)]
 Date = Annotated[
     str, About("Calendar date as YYYY-MM-DD", "2026-11-21", pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$", max_length=10)
 ]
-Moment = Annotated[str, About("Date and time in ISO 8601", "2026-03-29T12:00", max_length=40)]
-Zone = Annotated[
+DateTime = Annotated[str, About("Date and time in ISO 8601", "2026-03-29T12:00", max_length=40)]
+TimeZone = Annotated[
     str, About("IANA time zone, city, or offset such as UTC+2", "Europe/Berlin", min_length=1, max_length=64)
 ]
 Cidr = Annotated[
@@ -54,15 +54,17 @@ class Connection(TypedDict):
     secret: dict[str, str]
 
 
-def connection_of(kind: str, description: str, example: str) -> About:
+def connection_argument(kind: str, description: str, example: str) -> About:
     """Declares that an argument is a connection of a kind."""
     return About(description, example, connection=kind, pattern="^[a-z][a-z0-9-]*$", max_length=64)
 
 
 MailConnection = Annotated[
-    Connection, connection_of("mail", "Name of your connection to the mail account", "work-mail")
+    Connection, connection_argument("mail", "Name of your connection to the mail account", "work-mail")
 ]
 HttpConnection = Annotated[
     Connection,
-    connection_of("http", "Name of your connection to the API: its token, key or password is sent along", "work-api"),
+    connection_argument(
+        "http", "Name of your connection to the API: its token, key or password is sent along", "work-api"
+    ),
 ]

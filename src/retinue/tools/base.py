@@ -40,7 +40,8 @@ class Tool:
     `open_world` have the meaning of the Model Context Protocol's tool annotations. An example holds `args` and either
     `result` (the expected part of the result) and `source` (where that value is from), or `refusal` (part of the
     message with which the tool refuses those arguments); `retinue.tools.declare.Example` lists the other fields.
-    `needs` are programs of the machine that the tool requires; `retinue.bubbles.machine` says which packages contain
+    `needs` are programs of the machine that the tool requires; `retinue.sandbox.system_requirements` says which
+    packages contain
     them. `destroys_when` narrows `destructive` to calls with certain arguments: see `destroys`. `precedents` are
     example requests, each with the arguments it implies as JSON. `source` is the text of a module that is not a file
     of a package. A tool that is `superseded_by` another can still be called by its name; lists and searches omit it.

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from retinue.tools import sandbox
 from retinue.tools.aliases import entries
 from retinue.tools.base import Tool
-from retinue.tools.catalogue_file import Compiled
+from retinue.tools.catalogue_file import CompiledCatalogue
 from retinue.tools.catalogue_fingerprint import fingerprint, glance
 from retinue.tools.declare import declarations
 from retinue.tools.import_stubs import absent_libraries
@@ -56,7 +56,7 @@ def main() -> None:
             "RETINUE_SANDBOX=require asks for that. Uninstall the package, or change the setting."
         )
     try:
-        document = Compiled.of(compiled_tools(options["modules"]), fingerprint=read, glance=seen).document()
+        document = CompiledCatalogue.of(compiled_tools(options["modules"]), fingerprint=read, glance=seen).document()
     except DeclarationError as error:
         sys.exit(str(error))
     answers.buffer.write(document)

@@ -17,12 +17,12 @@ from retinue.core.children.processes import capture
 from retinue.core.errors import NotFound
 from retinue.tools.argument_validation import ArgumentChecker
 from retinue.tools.base import CATEGORIES, Tier, Tool
-from retinue.tools.catalogue_file import Compiled, write
+from retinue.tools.catalogue_file import CompiledCatalogue, write
 from retinue.tools.catalogue_fingerprint import PACKAGE, fingerprint, glance
 from retinue.tools.libraries import import_paths
 from retinue.tools.selection.index import Index
 from retinue.tools.selection.results import results
-from retinue.tools.selection.selector import Part, Query, Ranking, rank
+from retinue.tools.selection.selector import Query, Ranking, ScoredQuery, rank
 from retinue.tools.selection.text import TextScorer
 
 _FILE = "catalogue.json"
@@ -33,10 +33,10 @@ _BOOT = "import sys; sys.path += sys.argv[2:]; from retinue.tools.build_catalogu
 class Catalogue:
     """Holds each tool as compiled JSON and decodes it on request."""
 
-    def __init__(self, tools: Sequence[bytes] | Compiled) -> None:
+    def __init__(self, tools: Sequence[bytes] | CompiledCatalogue) -> None:
         """`tools` are compiled, or JSON objects to compile."""
-        if not isinstance(tools, Compiled):
-            tools = Compiled.of(map(_decode, tools))
+        if not isinstance(tools, CompiledCatalogue):
+            tools = CompiledCatalogue.of(map(_decode, tools))
         self._lines, self._places = tools.lines, tools.places
         self.index: Index = tools.index
         scorer = TextScorer(len(tools.places), tools.index, tools.intents, tools.need, tools.missing_words)
@@ -125,9 +125,9 @@ class Catalogue:
         olds = (self._decoded(old) for old, new in self._successors.items() if new == name)
         return [old for old in olds if old.alias_of]
 
-    def part(self, query: Query, own: Mapping[str, float] | None = None) -> Part:
+    def part(self, query: Query, own: Mapping[str, float] | None = None) -> ScoredQuery:
         """A query with its text scores, and `own` scores of tools outside the catalogue."""
-        return Part(query.with_successors(self._successors), self.scores(query.text), own or {})
+        return ScoredQuery(query.with_successors(self._successors), self.scores(query.text), own or {})
 
     def check(self, tool: Tool, args: Mapping[str, Any]) -> dict[str, Any]:
         """The arguments with defaults filled in. Raises `ValidationFailed` naming every invalid one."""
@@ -139,9 +139,9 @@ def _decode(line: bytes) -> Tool:
     return Tool(**orjson.loads(line))
 
 
-def _fresh(path: Path) -> Compiled | None:
+def _fresh(path: Path) -> CompiledCatalogue | None:
     """The tools in a compiled file, or None if it is missing, incomplete, or not built from these sources."""
-    compiled = Compiled.read(path)
+    compiled = CompiledCatalogue.read(path)
     if compiled and (compiled.glance == glance() or compiled.fingerprint == fingerprint()):
         return compiled
     return None

@@ -19,23 +19,23 @@ from retinue.tools.example_requests import missing, talk
 from retinue.tools.lazy_lines import SEPARATOR, FileLines
 from retinue.tools.selection.documents import document, example_requests
 from retinue.tools.selection.index import Index
-from retinue.tools.selection.intents import Intents
-from retinue.tools.selection.need import Need
+from retinue.tools.selection.intents import IntentClassifier
+from retinue.tools.selection.tool_need import ToolNeedClassifier
 
 _END = b"\n]}\n"
 
 
 @dataclass(frozen=True, slots=True)
-class Compiled:
+class CompiledCatalogue:
     """Tools in the order of their names. `fingerprint` and `glance` identify the sources they were compiled from."""
 
     lines: Mapping[str, bytes]
     places: Mapping[str, tuple[str, Tier]]
     """Category and tier of each listed tool."""
     index: Index
-    intents: Intents
+    intents: IntentClassifier
     """Both also know, after the tools, the groups of requests that no tool serves."""
-    need: Need
+    need: ToolNeedClassifier
     missing_words: frozenset[str]
     """Single words that ask for something that no tool does, in lower case."""
     successors: Mapping[str, str]
@@ -57,8 +57,8 @@ class Compiled:
             {tool.name: orjson.dumps(tool) for tool in every},
             {tool.name: (tool.category, tool.tier) for tool in ordered},
             Index.of([*map(document, ordered, asked), *({" ".join(group): 1.0} for group in absent)]),
-            Intents.of([*marks, *(map(features, group) for group in absent)], talk_marks),
-            Need.of(chain.from_iterable(marks), talk_marks),
+            IntentClassifier.of([*marks, *(map(features, group) for group in absent)], talk_marks),
+            ToolNeedClassifier.of(chain.from_iterable(marks), talk_marks),
             frozenset(one.lower() for one in chain.from_iterable(absent) if one.isalpha()),
             {tool.name: tool.superseded_by for tool in every if tool.superseded_by},
             fingerprint,
@@ -78,8 +78,8 @@ class Compiled:
                 if file.read() != _END:
                     return None
                 tools = FileLines(file.fileno(), len(first), lengths)
-            index, intents = Index.restore(head["index"]), Intents.restore(head["intents"])
-            need, missing_words = Need.restore(head["need"]), frozenset(head["missing_words"])
+            index, intents = Index.restore(head["index"]), IntentClassifier.restore(head["intents"])
+            need, missing_words = ToolNeedClassifier.restore(head["need"]), frozenset(head["missing_words"])
             marks = head["fingerprint"], head["glance"]
             return cls(tools, places, index, intents, need, missing_words, head["successors"], *marks)
         except (OSError, ValueError, LookupError, TypeError):

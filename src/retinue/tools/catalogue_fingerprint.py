@@ -23,11 +23,11 @@ _MAKERS = (
         "tools/catalogue_file.py",
         "tools/libraries.py",
         "tools/example_requests.py",
-        "tools/roster.py",
+        "tools/tool_lists.py",
     ),
     *(
         f"tools/selection/{name}.py"
-        for name in ("documents", "index", "intents", "need", "inverted_index", "query_terms")
+        for name in ("documents", "index", "intents", "tool_need", "inverted_index", "query_terms")
     ),
     *("language/data_placeholders.py", "language/text_features.py", "language/text_normalization.py"),
 )

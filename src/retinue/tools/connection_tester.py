@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from retinue.connections.keyring import Opened
+from retinue.connections.keyring import OpenedConnection
 from retinue.tools.base import Tool
 from retinue.tools.pool import ToolPool
 
@@ -15,7 +15,7 @@ class ConnectionTester:
 
     pool: ToolPool
 
-    async def test(self, connection: Opened) -> tuple[bool, str]:
+    async def test(self, connection: OpenedConnection) -> tuple[bool, str]:
         """Whether the other side accepts the secret, and its answer. Raises `Unavailable` if no worker is free."""
         found = await self.pool.execute(_trial(connection.kind), {"connection": connection.as_argument()})
         return bool(found["ok"]), str(found["message"])

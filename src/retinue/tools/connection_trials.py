@@ -16,14 +16,14 @@ from retinue.tools.mail_servers import imap, smtp
 _PATIENCE_S = 10.0
 
 
-class Outcome(TypedDict):
+class ConnectionTestResult(TypedDict):
     """The result of testing a connection: whether it works, and a message for its owner."""
 
     ok: bool
     message: str
 
 
-def try_http(connection: Connection) -> Outcome:
+def try_http(connection: Connection) -> ConnectionTestResult:
     """Request the base address with the secret."""
     url = connection["settings"]["base_url"]
     credential = HttpCredential.of(connection, url)
@@ -31,7 +31,7 @@ def try_http(connection: Connection) -> Outcome:
     return _try_it(lambda: _read_answer(send(request, timeout_s=_PATIENCE_S, max_bytes=0, whole=False)))
 
 
-def try_mail(connection: Connection) -> Outcome:
+def try_mail(connection: Connection) -> ConnectionTestResult:
     """Log in to each of the servers."""
 
     def log_in() -> str:
@@ -45,13 +45,13 @@ def try_mail(connection: Connection) -> Outcome:
     return _try_it(log_in)
 
 
-def try_telegram(connection: Connection) -> Outcome:
+def try_telegram(connection: Connection) -> ConnectionTestResult:
     """Request the bot's own record from the Bot API (getMe)."""
     url = f"{connection['settings']['api_url']}/bot{connection['secret']['token']}/getMe"
     return _try_it(lambda: _read_answer(fetch(url, timeout_s=_PATIENCE_S, max_bytes=10_000, whole=False, follow=0)))
 
 
-def try_ntfy(connection: Connection) -> Outcome:
+def try_ntfy(connection: Connection) -> ConnectionTestResult:
     """Request the account of the token from the server."""
     proof: dict[str, Any] = {"Authorization": f"Bearer {connection['secret']['token']}"}
     url = f"{connection['settings']['server']}/v1/account"
@@ -70,7 +70,7 @@ def _read_answer(answer: Response) -> str:
     return f"The server responded with {answer.status} {answer.reason}."
 
 
-def _try_it(attempt: Callable[[], str]) -> Outcome:
+def _try_it(attempt: Callable[[], str]) -> ConnectionTestResult:
     try:
         return {"ok": True, "message": attempt()}
     except (ToolError, ToolUnavailable) as error:

@@ -13,7 +13,8 @@
         return {"mean": dice * (sides + 1) / 2}
 
 The function's name becomes the tool's, its package the category, its signature the schema and its docstring the
-description. An `async def` whose first parameter is `desk: Desk` runs inside the server with the calling account's
+description. An `async def` whose first parameter is `context: ToolContext` runs inside the server with the calling
+account's
 data (`retinue.workspace.tool_context`): it awaits every access, and must never block the event loop. Import
 `TypedDict` from typing_extensions. Arguments arrive as JSON values that were validated against the schema. Import
 libraries at the top of the module: importing is not counted against the tool's time-out. This module imports only the
@@ -84,7 +85,7 @@ class About:
 
 
 @dataclass(frozen=True, slots=True)
-class Served:
+class MockResponse:
     """The response of a web server while an example runs."""
 
     body: str
@@ -93,12 +94,12 @@ class Served:
 
 
 @dataclass(frozen=True, slots=True)
-class Listener:
-    """Another server on loopback while an example runs; see `retinue.tools.stand_in_servers` for its answers.
+class MockServer:
+    """Another server on loopback while an example runs; see `retinue.tools.mock_servers` for its answers.
 
     `dns` answers questions such as `example.com MX` with the records in their lines, `text` answers a line with a
     text, `tls` completes a handshake with a self-signed certificate for the host name `name`, valid for `days`.
-    `smtp` accepts mail and `imap` stores it (`retinue.tools.stand_in_mail`).
+    `smtp` accepts mail and `imap` stores it (`retinue.tools.mock_mail_servers`).
     """
 
     kind: Literal["dns", "text", "tls", "smtp", "imap"]
@@ -106,7 +107,7 @@ class Listener:
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class ExampleConnection:
     """A connection of the account that runs an example."""
 
     kind: str
@@ -128,7 +129,7 @@ class Alias:
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class ExampleCall:
     """A call of another tool for an example, and the expected part of its result."""
 
     tool: str
@@ -152,11 +153,11 @@ class Example:
     source: str
     tolerance: float = 1e-9
     files: Mapping[str, str] = field(default_factory=dict)
-    site: Mapping[str, Served] = field(default_factory=dict)
-    servers: Mapping[str, Listener] = field(default_factory=dict)
-    connections: Mapping[str, Given] = field(default_factory=dict)
-    before: Sequence[Call] = ()
-    then: Sequence[Call] = ()
+    site: Mapping[str, MockResponse] = field(default_factory=dict)
+    servers: Mapping[str, MockServer] = field(default_factory=dict)
+    connections: Mapping[str, ExampleConnection] = field(default_factory=dict)
+    before: Sequence[ExampleCall] = ()
+    then: Sequence[ExampleCall] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,13 +167,13 @@ class Refusal:
     args: Mapping[str, Any]
     refusal: str
     files: Mapping[str, str] = field(default_factory=dict)
-    site: Mapping[str, Served] = field(default_factory=dict)
-    servers: Mapping[str, Listener] = field(default_factory=dict)
-    connections: Mapping[str, Given] = field(default_factory=dict)
-    before: Sequence[Call] = ()
+    site: Mapping[str, MockResponse] = field(default_factory=dict)
+    servers: Mapping[str, MockServer] = field(default_factory=dict)
+    connections: Mapping[str, ExampleConnection] = field(default_factory=dict)
+    before: Sequence[ExampleCall] = ()
 
 
-class Options(TypedDict, total=False):
+class ToolOptions(TypedDict, total=False):
     """The optional properties of a tool; see `retinue.tools.base.Tool`."""
 
     category: str
@@ -217,7 +218,7 @@ declarations: list[Declaration] = []
 
 
 def tool(
-    *, tags: str, use_when: Sequence[str], examples: Sequence[Example | Refusal], **options: Unpack[Options]
+    *, tags: str, use_when: Sequence[str], examples: Sequence[Example | Refusal], **options: Unpack[ToolOptions]
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Declare the decorated function as a tool.
 

@@ -8,7 +8,7 @@ import structlog
 
 from retinue.core.errors import InternalError, RetinueError, Unavailable, ValidationFailed
 from retinue.tools.base import Tool
-from retinue.tools.connected import KEYWORD
+from retinue.tools.connection_arguments import KEYWORD
 
 _log = structlog.get_logger()
 _OUT_OF_MEMORY = {signal.SIGABRT, signal.SIGTRAP, signal.SIGILL}

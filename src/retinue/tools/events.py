@@ -3,7 +3,7 @@
 from typing import Literal
 
 from retinue.core.work.events import Event
-from retinue.usage.ledger import Use
+from retinue.usage.ledger import UsageEntry
 
 
 class ToolExecuted(Event):
@@ -18,9 +18,9 @@ class ToolExecuted(Event):
     agent_id: int | None
 
 
-def tool_use(event: ToolExecuted) -> Use:
+def tool_use(event: ToolExecuted) -> UsageEntry:
     """Return the usage record of an execution."""
-    return Use(
+    return UsageEntry(
         "tools",
         errors=int(event.status == "error"),
         credits=event.credits_used,

@@ -14,21 +14,21 @@ from ipaddress import ip_network
 from pathlib import Path
 from typing import Any, BinaryIO, Protocol
 
-from retinue.connections.keyring import Opened
+from retinue.connections.keyring import OpenedConnection
 from retinue.connections.kinds import check_secret, check_settings
 from retinue.core.errors import RetinueError, ValidationFailed
-from retinue.core.network.http_client import Guard
+from retinue.core.network.http_client import AddressGuard
 from retinue.core.runtime.ids import new_id
 from retinue.files.file_access import named_files
 from retinue.tools.argument_validation import ArgumentChecker
 from retinue.tools.base import Tool
-from retinue.tools.connected import named_connections, redaction_of, with_connections
-from retinue.tools.lane import PoolLimits
+from retinue.tools.connection_arguments import named_connections, redaction_of, with_connections
+from retinue.tools.mock_web_server import fill_marks, stand_ins
 from retinue.tools.pool import ToolPool
-from retinue.tools.stand_in import fill_marks, stand_ins
 from retinue.tools.typed_secrets import check_typed_secrets
+from retinue.tools.worker_group import PoolLimits
 
-LOOPBACK = Guard([ip_network("127.0.0.0/8")])
+LOOPBACK = AddressGuard([ip_network("127.0.0.0/8")])
 """For the stand-in web servers of examples."""
 
 
@@ -72,7 +72,7 @@ def holds(wanted: Any, got: Any, tolerance: float = 1e-9) -> bool:
 
 
 @dataclass(frozen=True)
-class Prover:
+class ExampleRunner:
     """Verifies tools through an executor."""
 
     executor: Executor
@@ -157,20 +157,20 @@ def _lacking(tool: Tool) -> list[str]:
 
 
 @dataclass(frozen=True)
-class Workshop:
+class LocalExecutor:
     """An executor without a server: a pool of workers and a folder for files."""
 
     tools: Mapping[str, Tool]
     pool: ToolPool
     folder: Path
     names: dict[str, str] = field(default_factory=dict)
-    connections: dict[int, Opened] = field(default_factory=dict)
+    connections: dict[int, OpenedConnection] = field(default_factory=dict)
 
     @classmethod
     @asynccontextmanager
     async def open(
         cls, tools: Mapping[str, Tool], python: str, *, confined: bool = False, time_factor: float = 1.0
-    ) -> AsyncIterator["Workshop"]:
+    ) -> AsyncIterator["LocalExecutor"]:
         """Open one with its own pool, whose workers run in that Python. If `confined`, they must be confined."""
         pool = ToolPool(1, python=python, guard=LOOPBACK, limits=PoolLimits(time_factor=time_factor))
         pool.confinement.required = confined
@@ -192,7 +192,7 @@ class Workshop:
         kind = connection["kind"]
         settings, secret = check_settings(kind, connection["settings"]), check_secret(kind, connection["secret"])
         number = max(self.connections, default=0) + 1
-        self.connections[number] = Opened(connection["name"], kind, settings.model_dump(), secret)
+        self.connections[number] = OpenedConnection(connection["name"], kind, settings.model_dump(), secret)
         return number
 
     async def disconnect(self, connection_id: int) -> None:
@@ -209,7 +209,7 @@ class Workshop:
         result = await self.pool.execute(entry, with_connections(checked, opened), lent, self._keep)
         return dict(redaction_of(opened).value(result))
 
-    def _find_connection(self, name: str) -> Opened:
+    def _find_connection(self, name: str) -> OpenedConnection:
         for connection in self.connections.values():
             if connection.name == name:
                 return connection

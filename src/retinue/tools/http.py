@@ -103,7 +103,7 @@ class Request:
 
     def redirect(self, answer: Response) -> "Request":
         """The next request (RFC 9110, section 15.4), without credentials for another origin."""
-        url = _led_to(self.url, answer.headers["location"])
+        url = _redirect_target(self.url, answer.headers["location"])
         method, body, headers = self.method, self.body, dict(self.headers)
         if method != "HEAD" and (answer.status == 303 or (answer.status in (301, 302) and method == "POST")):
             method, body, headers = "GET", None, _without(headers, _OF_THE_BODY)
@@ -112,7 +112,7 @@ class Request:
         return Request(method, url, headers, body, self.credential)
 
 
-def _led_to(url: str, location: str) -> str:
+def _redirect_target(url: str, location: str) -> str:
     """The target of a redirect (RFC 3986, section 5). Raises `ToolError`."""
     try:
         return urljoin(url, location)
@@ -203,7 +203,7 @@ def parse(url: str) -> Url:
 
 
 @cache
-def verifying_context() -> ssl.SSLContext:
+def create_ssl_context() -> ssl.SSLContext:
     """An SSL context with this machine's certificate authorities, or those of certifi if it has none."""
     context = ssl.create_default_context()
     paths = ssl.get_default_verify_paths()
@@ -269,7 +269,7 @@ def _connection(parts: Url, host: str, raw: socket.socket, deadline: _Deadline) 
         connection.sock = raw
     else:
         connection = HTTPSConnection(host, parts.port or 443, timeout=deadline.left_s)
-        connection.sock = verifying_context().wrap_socket(raw, server_hostname=host)
+        connection.sock = create_ssl_context().wrap_socket(raw, server_hostname=host)
     return connection
 
 

@@ -7,7 +7,7 @@ from urllib.parse import quote
 from urllib3.exceptions import LocationParseError
 from urllib3.util import make_headers, parse_url
 
-from retinue.connections.reach import within
+from retinue.connections.allowed_addresses import is_within
 from retinue.connections.redaction import Redaction
 from retinue.tools.arguments import Connection
 from retinue.tools.declare import ToolError
@@ -41,7 +41,7 @@ class HttpCredential:
     def covers(self, url: str) -> bool:
         """True if the secret may be sent to an address."""
         try:
-            return within(parse_url(url.strip()).url, self.base_url)
+            return is_within(parse_url(url.strip()).url, self.base_url)
         except LocationParseError:
             return False
 

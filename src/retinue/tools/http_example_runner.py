@@ -11,8 +11,8 @@ import aiohttp
 from retinue.core.errors import RateLimited, RetinueError, Unavailable, ValidationFailed
 from retinue.core.http.operations import BASE
 from retinue.tools.base import Tool
-from retinue.tools.bounds import BoundsSweep
-from retinue.tools.example_runner import Prover
+from retinue.tools.boundary_values import BoundarySweep
+from retinue.tools.example_runner import ExampleRunner
 
 _TIMEOUT = aiohttp.ClientTimeout(total=120)
 _LONGEST_PAUSE_S = 90
@@ -22,7 +22,7 @@ Json = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Outcome:
+class ToolFaults:
     """A tool and its violations."""
 
     tool: Tool
@@ -30,14 +30,14 @@ class Outcome:
 
 
 @dataclass(frozen=True)
-class Remote:
+class RemoteExecutor:
     """Executes tools on a server with an API key."""
 
     session: aiohttp.ClientSession
 
     @classmethod
     @asynccontextmanager
-    async def open(cls, url: str, key: str) -> AsyncIterator["Remote"]:
+    async def open(cls, url: str, key: str) -> AsyncIterator["RemoteExecutor"]:
         """Open one for the server at `url`, with its own HTTP connections."""
         headers = {"Authorization": f"Bearer {key}"}
         async with aiohttp.ClientSession(url.rstrip("/"), headers=headers, timeout=_TIMEOUT) as session:
@@ -65,7 +65,7 @@ class Remote:
         """Request the file's record."""
         return str((await self._ask("GET", f"/files/{file_id}", dict))["name"])
 
-    async def furnish(self) -> None:
+    async def create_resources(self) -> None:
         """Create the fleet and the agent that the examples of workspace tools use, in a new account."""
         fleet = await self._ask("POST", "/fleets", lambda: {"json": {"name": "Helpers"}})
         agent = {"agent_name": "Helper", "agent_role": "generalist", "fleet_id": fleet["id"]}
@@ -97,7 +97,7 @@ class Remote:
 
 
 async def verify(
-    tools: Iterable[Tool], remote: Remote, lanes: int, tell: Callable[[Outcome], None], bounds: int = 0
+    tools: Iterable[Tool], remote: RemoteExecutor, lanes: int, tell: Callable[[ToolFaults], None], bounds: int = 0
 ) -> None:
     """Verify tools, `lanes` at once, and report each as it finishes; call each `bounds` times at its schema's limits.
 
@@ -105,22 +105,22 @@ async def verify(
     at the limits come last, since they leave records behind.
     """
     free, account = asyncio.Semaphore(lanes), asyncio.Lock()
-    prover, sweep = Prover(remote), BoundsSweep(remote, bounds)
-    kept: list[Outcome] = []
+    prover, sweep = ExampleRunner(remote), BoundarySweep(remote, bounds)
+    kept: list[ToolFaults] = []
 
     async def prove(tool: Tool) -> None:
         async with free:
-            tell(Outcome(tool, await prover.faults(tool) + await sweep.faults(tool)))
+            tell(ToolFaults(tool, await prover.faults(tool) + await sweep.faults(tool)))
 
     async def take_turns(tool: Tool) -> None:
         async with account, free:
-            kept.append(Outcome(tool, await prover.faults(tool)))
+            kept.append(ToolFaults(tool, await prover.faults(tool)))
 
     async with asyncio.TaskGroup() as group:
         for tool in sorted(tools, key=lambda tool: (tool.module, tool.name)):
             group.create_task(take_turns(tool) if tool.inside else prove(tool))
     for outcome in kept:
-        tell(Outcome(outcome.tool, outcome.faults + await sweep.faults(outcome.tool)))
+        tell(ToolFaults(outcome.tool, outcome.faults + await sweep.faults(outcome.tool)))
 
 
 def _form(name: str, content: bytes) -> aiohttp.FormData:

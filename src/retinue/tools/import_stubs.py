@@ -19,7 +19,7 @@ class _Kind(type):
     def __getattr__(cls, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        return Absent
+        return Stub
 
     def __getitem__(cls, item: object) -> Any:
         return cls
@@ -28,7 +28,7 @@ class _Kind(type):
         raise TypeError("A library must not be called while its module is imported. Call it in a function.")
 
 
-class Absent(metaclass=_Kind):
+class Stub(metaclass=_Kind):
     """Any object of a library that is not installed."""
 
 
@@ -36,7 +36,7 @@ class _Module(ModuleType):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        return Absent
+        return Stub
 
 
 class _Finder(MetaPathFinder, Loader):

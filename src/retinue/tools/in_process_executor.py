@@ -11,24 +11,24 @@ from retinue.core.runtime.executors import run_on_disk_thread
 from retinue.tools import error_mapping
 from retinue.tools.base import Tool
 from retinue.tools.declare import ToolError, ToolUnavailable
-from retinue.workspace.tool_context import Desk
+from retinue.workspace.tool_context import ToolContext
 
 _Function: TypeAlias = Callable[..., Awaitable[dict[str, Any]]]
 
 
-async def execute(tool: Tool, args: Mapping[str, Any], desk: Desk) -> dict[str, Any]:
+async def execute(tool: Tool, args: Mapping[str, Any], context: ToolContext) -> dict[str, Any]:
     """Call a tool with validated arguments and return its result.
 
     Raises the errors of a call in a worker: `ValidationFailed` if the tool refuses the arguments, `Unavailable` if it
     exceeds its time-out or a service it needs is unavailable, `InternalError` if the tool is at fault.
     `InsufficientScope` of the caller propagates.
     """
-    if tool.needs and (reason := await desk.bubbles.missing(tool.needs)):
+    if tool.needs and (reason := await context.sandboxes.missing(tool.needs)):
         raise error_mapping.lacking(tool, reason)
     function = await _function(tool)
     try:
         async with asyncio.timeout(tool.timeout_s):
-            reply = await _reply(function, tool.function_arguments(args), desk)
+            reply = await _reply(function, tool.function_arguments(args), context)
     except TimeoutError:
         raise error_mapping.overrun(tool, loaded=True) from None
     return error_mapping.result(tool, reply)
@@ -41,10 +41,10 @@ async def _function(tool: Tool) -> _Function:
     return function
 
 
-async def _reply(function: _Function, args: Mapping[str, Any], desk: Desk) -> dict[str, Any]:
+async def _reply(function: _Function, args: Mapping[str, Any], context: ToolContext) -> dict[str, Any]:
     """The outcome of a call in the form of a worker's reply."""
     try:
-        return {"kind": "result", "result": await function(desk, **args)}
+        return {"kind": "result", "result": await function(context, **args)}
     except (ToolError, NotFound) as error:
         return {"kind": "refused", "message": str(error)}
     except ToolUnavailable as error:

@@ -21,7 +21,7 @@ SHIPPED = "retinue_tools"
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class ToolModule:
     """The module that an entry point names. `origin` is the package with its version, for messages."""
 
     module: str
@@ -48,17 +48,19 @@ class Named:
 
 
 @cache
-def install() -> tuple[Named, ...]:
+def install() -> tuple[ToolModule, ...]:
     """The modules that entry points name. Packages installed later are found after a restart."""
     points = sorted(entry_points(group=GROUP), key=lambda point: point.value)
     return tuple(
-        Named(point.value, f"{point.dist.name} {point.dist.version}" if point.dist else point.name, _root(point.value))
+        ToolModule(
+            point.value, f"{point.dist.name} {point.dist.version}" if point.dist else point.name, _root(point.value)
+        )
         for point in points
     )
 
 
 @cache
-def libraries() -> tuple[Named, ...]:
+def libraries() -> tuple[ToolModule, ...]:
     """The installed libraries."""
     return tuple(named for named in install() if named.is_library)
 

@@ -11,7 +11,7 @@ from typing import Any, Literal
 from retinue.tools import worker_sockets
 from retinue.tools.arguments import Connection
 from retinue.tools.declare import ToolError, ToolUnavailable
-from retinue.tools.http import verifying_context
+from retinue.tools.http import create_ssl_context
 
 _PATIENCE_S = 10.0
 _PORTS = {"smtp": {"tls": 465, "starttls": 587, "none": 25}, "imap": {"tls": 993, "starttls": 143, "none": 143}}
@@ -47,7 +47,7 @@ class Imap(imaplib.IMAP4):
 
 def _connect(host: str, port: int, security: Security) -> socket.socket:
     raw = worker_sockets.connect(host, port, _PATIENCE_S)
-    return verifying_context().wrap_socket(raw, server_hostname=host) if security == "tls" else raw
+    return create_ssl_context().wrap_socket(raw, server_hostname=host) if security == "tls" else raw
 
 
 @contextmanager
@@ -58,7 +58,7 @@ def smtp(connection: Connection) -> Iterator[smtplib.SMTP]:
         server = _Smtp(host, port, security)
         try:
             if security == "starttls":
-                server.starttls(context=verifying_context())
+                server.starttls(context=create_ssl_context())
             server.login(connection["settings"]["user"], connection["secret"]["password"])
             yield server
         finally:
@@ -75,7 +75,7 @@ def imap(connection: Connection) -> Iterator[Imap]:
         server = Imap(host, port, security)
         try:
             if security == "starttls":
-                server.starttls(verifying_context())
+                server.starttls(create_ssl_context())
             if "AUTH=PLAIN" in server.capabilities:
                 server.authenticate("PLAIN", lambda _: f"\0{user}\0{password}".encode(errors="replace"))
             else:

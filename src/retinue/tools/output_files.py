@@ -20,15 +20,15 @@ async def keep_made_files(schema: Mapping[str, Any], value: Any, made: Callable[
     if schema.get("format") == FORMAT and isinstance(value, str):
         return await _kept_file(value, made, keep)
     if isinstance(value, list) and isinstance(items := schema.get("items"), dict):
-        return [await keep_made_files(items, item, made, keep) for item in value] if _tells_of_files(items) else value
+        return [await keep_made_files(items, item, made, keep) for item in value] if _has_file_ids(items) else value
     if isinstance(value, dict):
         parts = schema.get("properties", {})
         return {name: await keep_made_files(parts.get(name, {}), part, made, keep) for name, part in value.items()}
     return value
 
 
-def _tells_of_files(schema: Mapping[str, Any]) -> bool:
-    return schema.get("format") == FORMAT or any(map(_tells_of_files, schema.get("properties", {}).values()))
+def _has_file_ids(schema: Mapping[str, Any]) -> bool:
+    return schema.get("format") == FORMAT or any(map(_has_file_ids, schema.get("properties", {}).values()))
 
 
 async def _kept_file(name: str, made: Callable[[str], BinaryIO], keep: Keep) -> str:

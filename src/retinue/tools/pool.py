@@ -10,16 +10,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from retinue.core.network.http_client import Guard
+from retinue.core.network.http_client import AddressGuard
 from retinue.core.runtime.fair_semaphore import FairSemaphore
 from retinue.tools import error_mapping
 from retinue.tools.base import Tool
 from retinue.tools.confinement import Confinement
-from retinue.tools.lane import Lane, PoolLimits
 from retinue.tools.output_files import Keep
 from retinue.tools.parent_death_pipe import open_lifeline
 from retinue.tools.process import Launch, WorkerProcess
-from retinue.tools.socket_broker import Broker
+from retinue.tools.socket_broker import SocketBroker
+from retinue.tools.worker_group import PoolLimits, WorkerGroup
 
 
 class ToolPool:
@@ -39,21 +39,21 @@ class ToolPool:
         network_size: int = 8,
         python: str = sys.executable,
         paths: Sequence[str] = (),
-        guard: Guard | None = None,
+        guard: AddressGuard | None = None,
         scratch: Path | None = None,
         limits: PoolLimits | None = None,
     ) -> None:
         self._scratch = scratch
         self._python, self._paths = python, tuple(paths)
         self.confinement = Confinement()
-        self._broker = Broker(guard or Guard())
+        self._broker = SocketBroker(guard or AddressGuard())
         self._lifeline: tuple[int, ...] = ()
         self._launch: Launch | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         limits = limits or PoolLimits()
         self._time_factor = limits.time_factor
 
-        def lane(size: int, share: int, spare: int) -> Lane:
+        def lane(size: int, share: int, spare: int) -> WorkerGroup:
             slots = FairSemaphore(
                 size,
                 "a tool worker",
@@ -62,7 +62,7 @@ class ToolPool:
                 queue_each=limits.queue_each,
                 patience_s=limits.patience_s,
             )
-            return Lane(slots, replace(limits, spare=spare), self._start_worker, self._in_background)
+            return WorkerGroup(slots, replace(limits, spare=spare), self._start_worker, self._in_background)
 
         self._computing = lane(size, size - 1, spare=1)
         self._network = lane(network_size, network_size // 2, spare=0)
@@ -129,7 +129,7 @@ class ToolPool:
         return tool if self._time_factor == 1 else replace(tool, timeout_s=tool.timeout_s * self._time_factor)
 
     @property
-    def _lanes(self) -> tuple[Lane, Lane]:
+    def _lanes(self) -> tuple[WorkerGroup, WorkerGroup]:
         return self._computing, self._network
 
     async def _start_worker(self, launch: Launch) -> WorkerProcess:

@@ -19,13 +19,13 @@ from retinue.core.children import processes
 from retinue.core.errors import Unavailable, ValidationFailed
 from retinue.core.runtime.executors import acting_for, run_on_disk_thread
 from retinue.tools import ipc_framing
-from retinue.tools.added.added_module import AddedModule
 from retinue.tools.base import Tool
 from retinue.tools.catalogue_fingerprint import PACKAGE
 from retinue.tools.confinement import Confinement
 from retinue.tools.libraries import import_paths
-from retinue.tools.output_file_api import FOLDER
+from retinue.tools.output_file_api import OUTPUT_FOLDER
 from retinue.tools.parent_death_pipe import open_lifeline
+from retinue.tools.plugins.plugin_module import PluginModule
 
 START_TIMEOUT_S = 30.0
 IMPORT_TIMEOUT_S = 60.0
@@ -156,7 +156,7 @@ class WorkerProcess:
             self.modules.add(tool.module)
         return reply
 
-    async def compile(self, modules: Sequence[AddedModule], timeout_s: float) -> dict[str, Any]:
+    async def compile(self, modules: Sequence[PluginModule], timeout_s: float) -> dict[str, Any]:
         """Compile modules by other authors. Raises `TimeoutError` and `WorkerDied`."""
         return await self._exchange({"compile": modules}, timeout_s)
 
@@ -210,7 +210,7 @@ class WorkerProcess:
         """Open a file that the last call created, so that no link leads out of the folder. Raises `OSError`."""
         if Path(name).name != name:
             raise FileNotFoundError(name)
-        folder = os.open(Path(self.scratch, FOLDER), os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW)
+        folder = os.open(Path(self.scratch, OUTPUT_FOLDER), os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW)
         try:
             file = os.fdopen(os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder), "rb")
         finally:

@@ -11,8 +11,8 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter, create_model
 from retinue.tools.base import CATEGORIES, Tool
 from retinue.tools.declare import TIMEOUTS_S, Declaration, Example
 from retinue.tools.example_requests import precedents
-from retinue.tools.roster import SCHOOLBOOK, schoolbook, supersede
-from retinue.workspace.tool_context import Desk
+from retinue.tools.tool_lists import SCHOOLBOOK, schoolbook, supersede
+from retinue.workspace.tool_context import ToolContext
 
 Schema = dict[str, Any]
 
@@ -76,8 +76,8 @@ def faults(tool: Tool, declaration: Declaration) -> Iterator[str]:
     if not any(isinstance(example, Example) for example in declaration.examples):
         yield "at least one Example is required"
     yield from _argument_faults(tool)
-    if tool.inside != _begins_at_a_desk(declaration.function):
-        yield "a tool that runs inside the server is an async function whose first parameter is `desk: Desk`"
+    if tool.inside != _takes_context(declaration.function):
+        yield "a tool that runs inside the server is an async function whose first parameter is `context: ToolContext`"
     if tool.read_only and tool.destructive:
         yield "a destructive tool cannot be read-only"
     if tool.destroys_when and not (
@@ -106,7 +106,7 @@ def input_schema(function: Any) -> Schema:
     fields: dict[str, Any] = {
         name: (parameter.annotation, ... if parameter.default is parameter.empty else parameter.default)
         for name, parameter in inspect.signature(function, eval_str=True).parameters.items()
-        if parameter.annotation is not Desk
+        if parameter.annotation is not ToolContext
     }
     model: type[BaseModel] = create_model(function.__name__, __config__=ConfigDict(extra="forbid"), **fields)
     raw = model.model_json_schema()
@@ -115,13 +115,13 @@ def input_schema(function: Any) -> Schema:
     return schema | {"required": schema.get("required", [])}
 
 
-def _begins_at_a_desk(function: Any) -> bool:
-    desks = [
+def _takes_context(function: Any) -> bool:
+    contexts = [
         (place, name)
         for place, (name, parameter) in enumerate(inspect.signature(function, eval_str=True).parameters.items())
-        if parameter.annotation is Desk
+        if parameter.annotation is ToolContext
     ]
-    return desks == [(0, "desk")]
+    return contexts == [(0, "context")]
 
 
 def result_schema(function: Any) -> Schema:

@@ -7,31 +7,31 @@ from pathlib import Path
 from typing import Any, Literal
 
 from retinue.auth.caller import Caller
-from retinue.bubbles import machine
-from retinue.connections.keyring import Keyring, Opened
+from retinue.connections.keyring import ConnectionKeyring, OpenedConnection
 from retinue.core.database.interface import Database, Tx
 from retinue.core.errors import InsufficientScope, RetinueError
 from retinue.core.idempotency.keys import note_effect
 from retinue.core.runtime.failpoints import crash_point
 from retinue.core.work.events import emit
-from retinue.files.file_access import Lender, named_files
-from retinue.files.tool_outputs import Keeper
+from retinue.files.file_access import FileAccess, named_files
+from retinue.files.tool_outputs import ToolOutputs
+from retinue.sandbox import system_requirements
 from retinue.tools import error_mapping, in_process_executor
-from retinue.tools.account_catalogue import AnyCatalogue, Directory
+from retinue.tools.account_catalogue import AccountCatalogue, AnyCatalogue
 from retinue.tools.base import Tool
-from retinue.tools.connected import open_connections, redact, redaction_of, with_connections
+from retinue.tools.connection_arguments import open_connections, redact, redaction_of, with_connections
 from retinue.tools.events import ToolExecuted, tool_use
 from retinue.tools.imports.base import ImportedTool, McpTool
 from retinue.tools.imports.calls import ImportedCalls
 from retinue.tools.imports.mcp.calls import McpCalls
 from retinue.tools.output_files import Keep
 from retinue.tools.pool import ToolPool
-from retinue.tools.simulation import goes_out, simulated_result
+from retinue.tools.simulation import reaches_other_hosts, simulated_result
 from retinue.tools.typed_secrets import check_typed_secrets
 from retinue.usage.budgets import Budgets
-from retinue.usage.ledger import Spenders, record
+from retinue.usage.ledger import BudgetOwners, record
 from retinue.usage.quotas import Quotas
-from retinue.workspace.tool_context import Behalf, Desk, Lineage
+from retinue.workspace.tool_context import Principal, RunAncestry, ToolContext
 
 STARTED = "started"
 """The content of a claim, in place of the answer, while a tool runs that must not run twice."""
@@ -47,7 +47,7 @@ def check_plan(caller: Caller, tool: Tool) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Handover:
+class CallFiles:
     """Files of one call that do not belong to the account.
 
     `files` are what it reads, by the names in its arguments. `keep` takes what it creates; None stores that in the
@@ -58,7 +58,7 @@ class Handover:
     keep: Keep | None = None
 
 
-NOTHING = Handover()
+NOTHING = CallFiles()
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,48 +70,52 @@ class Prepared:
     args: Mapping[str, Any]
     files: Mapping[str, Path]
     keep: Keep
-    connections: Mapping[str, Opened] = field(repr=False)
+    connections: Mapping[str, OpenedConnection] = field(repr=False)
 
 
 @dataclass(frozen=True)
-class Toolbox:
-    """Validates arguments and runs tools: in the pool, inside the server at a `desk` of the account, or by a request
+class ToolRunner:
+    """Validates arguments and runs tools: in the pool, inside the server at a `context` of the account, or by a request
     to the API or MCP server that they were imported from.
     """
 
-    directory: Directory
+    directory: AccountCatalogue
     pool: ToolPool
     calls: ImportedCalls
     mcp_calls: McpCalls
-    lender: Lender
-    keeper: Keeper
-    keyring: Keyring
-    desk: Callable[[Behalf], Awaitable[Desk]]
+    file_access: FileAccess
+    tool_outputs: ToolOutputs
+    keyring: ConnectionKeyring
+    context: Callable[[Principal], Awaitable[ToolContext]]
 
-    async def execute(self, tool: Tool, args: Mapping[str, Any], behalf: Behalf) -> dict[str, Any]:
+    async def execute(self, tool: Tool, args: Mapping[str, Any], principal: Principal) -> dict[str, Any]:
         """The tool's result."""
-        return await self.run(tool, await self.prepare(tool, args, behalf.account_id), behalf)
+        return await self.run(tool, await self.prepare(tool, args, principal.account_id), principal)
 
-    async def run(self, tool: Tool, call: Prepared, behalf: Behalf) -> dict[str, Any]:
+    async def run(self, tool: Tool, call: Prepared, principal: Principal) -> dict[str, Any]:
         """Run a prepared call and return its result.
 
         Files that the tool creates belong to the account. Neither the result nor an error contains the secret of a
         connection. The sandbox does not run tools that reach other hosts.
         """
         if isinstance(tool, ImportedTool):
-            return await self.calls.execute(tool, call.args, behalf.account_id)
+            return await self.calls.execute(tool, call.args, principal.account_id)
         if isinstance(tool, McpTool):
-            return await self.mcp_calls.execute(tool, call.args, behalf.account_id, self.keeper.of(behalf.account_id))
-        if behalf.sandbox and goes_out(tool):
+            return await self.mcp_calls.execute(
+                tool, call.args, principal.account_id, self.tool_outputs.of(principal.account_id)
+            )
+        if principal.sandbox and reaches_other_hosts(tool):
             return simulated_result(tool)
         if tool.inside:
-            return await in_process_executor.execute(self.pool.with_time(tool), call.args, await self.desk(behalf))
-        args, waited_for = with_connections(call.args, call.connections), behalf.waited_for
-        executing = self.pool.execute(tool, args, call.files, call.keep, behalf.account_id, waited_for=waited_for)
+            return await in_process_executor.execute(
+                self.pool.with_time(tool), call.args, await self.context(principal)
+            )
+        args, waited_for = with_connections(call.args, call.connections), principal.waited_for
+        executing = self.pool.execute(tool, args, call.files, call.keep, principal.account_id, waited_for=waited_for)
         return await redact(executing, redaction_of(call.connections))
 
     async def prepare(
-        self, tool: Tool, args: Mapping[str, Any], account_id: int, handover: Handover = NOTHING
+        self, tool: Tool, args: Mapping[str, Any], account_id: int, handover: CallFiles = NOTHING
     ) -> Prepared:
         """Validate the arguments, and find the files and connections of the account that they name.
 
@@ -119,12 +123,12 @@ class Toolbox:
         """
         checked = self.directory.catalogue.check(tool, args)
         check_typed_secrets(tool, checked)
-        if tool.needs and not tool.inside and (reason := machine.lacking(tool.needs)):
+        if tool.needs and not tool.inside and (reason := system_requirements.describe_missing(tool.needs)):
             raise error_mapping.lacking(tool, reason)
         named = named_files(tool.input_schema, checked)
         lent = handover.files
-        files = {**await self.lender.paths(account_id, [one for one in named if one not in lent]), **lent}
-        keep = handover.keep or self.keeper.of(account_id)
+        files = {**await self.file_access.paths(account_id, [one for one in named if one not in lent]), **lent}
+        keep = handover.keep or self.tool_outputs.of(account_id)
         opened = await open_connections(self.keyring, account_id, tool.input_schema, checked)
         return Prepared(checked, files, keep, opened)
 
@@ -135,11 +139,11 @@ class Tools:
 
     caller: Caller
     database: Database
-    toolbox: Toolbox
+    toolbox: ToolRunner
     quotas: Quotas
     budgets: Budgets
 
-    async def execute(self, name: str, args: Mapping[str, Any], handover: Handover = NOTHING) -> dict[str, Any]:
+    async def execute(self, name: str, args: Mapping[str, Any], handover: CallFiles = NOTHING) -> dict[str, Any]:
         """Run one tool. Every execution emits its event, and stores its answer in the request's claim."""
         tool = await self.get(name)
         call = await self.toolbox.prepare(tool, args, self.caller.account_id, handover)
@@ -178,13 +182,13 @@ class Tools:
         return await self.toolbox.directory.of(self.caller.account_id)
 
     @property
-    def _spenders(self) -> Spenders:
-        return Spenders(key_id=self.caller.key_id)
+    def _spenders(self) -> BudgetOwners:
+        return BudgetOwners(key_id=self.caller.key_id)
 
     @property
-    def _behalf(self) -> Behalf:
-        lineage = Lineage(key_id=self.caller.key_id)
-        return Behalf(self.caller.account_id, self.caller.scopes, lineage, sandbox=self.caller.sandbox)
+    def _behalf(self) -> Principal:
+        ancestry = RunAncestry(key_id=self.caller.key_id)
+        return Principal(self.caller.account_id, self.caller.scopes, ancestry, sandbox=self.caller.sandbox)
 
     async def _note_start(self, tool: Tool) -> None:
         """Record in the claim that a tool with effects has started: if the process dies, it must not run again."""

@@ -26,8 +26,8 @@ _TYPES: Mapping[str, tuple[type, ...]] = {
 _ABSENT = object()
 
 
-def goes_out(tool: Tool) -> bool:
-    """True if a call reaches another host. Tools that run at the account's desk stay on the platform."""
+def reaches_other_hosts(tool: Tool) -> bool:
+    """True if a call reaches another host. Tools that run inside the server stay on the platform."""
     return tool.open_world and not tool.inside
 
 

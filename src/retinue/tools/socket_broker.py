@@ -9,7 +9,7 @@ from typing import Any
 
 import orjson
 
-from retinue.core.network.http_client import CONNECT_S, AddressRefused, Guard, Names, literal_address
+from retinue.core.network.http_client import CONNECT_S, AddressGuard, AddressRefused, NameResolver, literal_address
 from retinue.core.runtime.executors import acting_for
 from retinue.tools.worker_sockets import ID_BYTES, REPLY_BYTES
 
@@ -24,15 +24,15 @@ _DNS = 53
 _RESOLVER = Path("/etc/resolv.conf")
 
 
-class Broker:
+class SocketBroker:
     """Connects tools to hosts.
 
     It checks addresses when it creates the sockets, so a name cannot change in between.
     """
 
-    def __init__(self, guard: Guard) -> None:
+    def __init__(self, guard: AddressGuard) -> None:
         self._guard = guard
-        self._names = Names()
+        self._names = NameResolver()
 
     async def close(self) -> None:
         """Stop resolving names."""

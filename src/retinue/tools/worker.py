@@ -24,9 +24,9 @@ from typing import Any, BinaryIO
 import orjson
 
 from retinue.tools import ipc_framing, output_file_api, sandbox, worker_sockets
-from retinue.tools.added.added_module import AddedModule
-from retinue.tools.added.source_module import import_source
 from retinue.tools.declare import ToolError, ToolUnavailable
+from retinue.tools.plugins.plugin_module import PluginModule
+from retinue.tools.plugins.source_module import import_source
 
 Reply = dict[str, Any]
 
@@ -51,7 +51,7 @@ def main() -> None:
     _send(replies, orjson.dumps({"kind": "hello", "unconfined": unconfined}))
     while (request := ipc_framing.read(requests)) is not None:
         if "name" in request:
-            shutil.rmtree(output_file_api.FOLDER, ignore_errors=True)
+            shutil.rmtree(output_file_api.OUTPUT_FOLDER, ignore_errors=True)
         reply = _answer(request, statm)
         # Before the reply: after it, the pool may put the next call's files into the folder.
         _clear(options["scratch"])
@@ -124,9 +124,9 @@ def _is_disk_full(error: BaseException) -> bool:
 
 
 def _compile(modules: list[dict[str, str]]) -> Reply:
-    from retinue.tools.added.build_catalogue import compile_module  # noqa: PLC0415 - libraries of the server's Python
+    from retinue.tools.plugins.build_catalogue import compile_module  # noqa: PLC0415 - libraries of the server's Python
 
-    return {"kind": "compiled", "outcomes": [compile_module(AddedModule(**module)) for module in modules]}
+    return {"kind": "compiled", "outcomes": [compile_module(PluginModule(**module)) for module in modules]}
 
 
 def _import(module: str, source: str) -> Reply:
@@ -190,5 +190,5 @@ def _clear(scratch: str) -> None:
     for item in os.scandir(scratch):
         if not item.is_dir(follow_symlinks=False):
             Path(item.path).unlink()
-        elif item.name != output_file_api.FOLDER:
+        elif item.name != output_file_api.OUTPUT_FOLDER:
             shutil.rmtree(item.path, ignore_errors=True)

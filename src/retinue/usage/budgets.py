@@ -10,7 +10,7 @@ from retinue.core.database.schema import BigInt
 from retinue.core.database.statements import Row, Statement
 from retinue.core.errors import RateLimited
 from retinue.core.runtime.clock import now
-from retinue.usage.ledger import NOBODY, Spenders
+from retinue.usage.ledger import NOBODY, BudgetOwners
 from retinue.usage.money import cost_text, join_cost
 from retinue.usage.periods import period_of, seconds_left
 from retinue.usage.tables import COST, budget_uses
@@ -31,7 +31,7 @@ class Budgets:
         self._statement = Statement(sa.union_all(_budgets_of("agent", agents), _budgets_of("key", keys)))
 
     async def check(
-        self, spenders: Spenders, tokens: int = 0, cost: Decimal = Decimal(0), *, reserved: int = 0
+        self, spenders: BudgetOwners, tokens: int = 0, cost: Decimal = Decimal(0), *, reserved: int = 0
     ) -> None:
         """Raise `RateLimited` if a budget is spent.
 

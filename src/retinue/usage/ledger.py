@@ -63,7 +63,7 @@ _SPEND = Statement(
 
 
 @dataclass(frozen=True, slots=True)
-class Spenders:
+class BudgetOwners:
     """The budgets that usage counts against: an agent's, an API key's, both or none."""
 
     agent_id: int | None = None
@@ -75,11 +75,11 @@ class Spenders:
         return [(kind, spender_id) for kind, spender_id in both if spender_id is not None]
 
 
-NOBODY = Spenders()
+NOBODY = BudgetOwners()
 
 
 @dataclass(frozen=True, slots=True)
-class Use:
+class UsageEntry:
     """The amounts to record. `errors` is the number of failures among `count`.
 
     `tokens` are all input and output tokens of models. `cost` is their known cost in USD, and `unpriced_tokens` are the
@@ -99,9 +99,9 @@ class Use:
     unpriced_tokens: int = 0
     cost: Decimal = Decimal(0)
 
-    def __add__(self, other: "Use") -> "Use":
+    def __add__(self, other: "UsageEntry") -> "UsageEntry":
         names = [one.name for one in fields(self) if one.name != "resource"]
-        return Use(self.resource, **{name: getattr(self, name) + getattr(other, name) for name in names})
+        return UsageEntry(self.resource, **{name: getattr(self, name) + getattr(other, name) for name in names})
 
     def amounts(self) -> dict[str, int]:
         """Return the values of the columns `AMOUNTS`."""
@@ -109,7 +109,9 @@ class Use:
         return {name: cost[name] if name in COST else getattr(self, name) for name in AMOUNTS}
 
 
-async def record(tx: Tx, account_id: int, use: Use, day: date | None = None, spenders: Spenders = NOBODY) -> None:
+async def record(
+    tx: Tx, account_id: int, use: UsageEntry, day: date | None = None, spenders: BudgetOwners = NOBODY
+) -> None:
     """Append to the ledger, and update the account's day and each spender's month."""
     moment = now()
     day = day or moment.date()
@@ -130,7 +132,7 @@ async def record(tx: Tx, account_id: int, use: Use, day: date | None = None, spe
 
 
 async def merge_old(tx: Tx, before: datetime, after: Any) -> Any:
-    """Merge a batch of old rows of one account and day to a row per resource, agent and key. See `Expiring`.
+    """Merge a batch of old rows of one account and day to a row per resource, agent and key. See `RetentionRule`.
 
     All sums stay the same. The new rows are not old, so if a day takes several batches, a later pass merges the rest.
     """

@@ -16,7 +16,7 @@ from retinue.core.database.schema import BigInt
 from retinue.core.database.statements import Statement
 from retinue.core.runtime.clock import now
 from retinue.core.runtime.failpoints import crash_point
-from retinue.usage.ledger import Use, record
+from retinue.usage.ledger import UsageEntry, record
 from retinue.usage.meter_file import Calls, MeterFile
 from retinue.usage.tables import usage_marks
 
@@ -140,7 +140,7 @@ class Meter:
             # All nodes lock the rows in this order: another one would deadlock.
             for account_id, day in sorted({(account_id, day) for account_id, day, _ in calls if account_id in known}):
                 refused, fine = calls[account_id, day, True], calls[account_id, day, False]
-                await record(tx, account_id, Use("api", count=refused + fine, errors=refused), day)
+                await record(tx, account_id, UsageEntry("api", count=refused + fine, errors=refused), day)
 
         await self._database.transact(write)
         self.touched |= {account_id for account_id, _, _ in calls}

@@ -31,7 +31,7 @@ def body_of(event: Row) -> bytes:
 
 
 @dataclass(frozen=True)
-class Parcel:
+class ClaimedDelivery:
     """A claimed delivery with everything needed to send it. `secrets` are encrypted; the first one signs the body."""
 
     id: int
@@ -51,7 +51,7 @@ class Parcel:
     """The number of consecutive attempts before this one whose process died."""
 
     @classmethod
-    def of(cls, delivery: Row, endpoint: Row, event: Row, moment: datetime) -> "Parcel":
+    def of(cls, delivery: Row, endpoint: Row, event: Row, moment: datetime) -> "ClaimedDelivery":
         """Create a parcel from the rows of a claim."""
         broken_off = _log_interruptions(delivery)
         rotating = endpoint.old_secret_until and endpoint.old_secret_until > moment
@@ -72,7 +72,7 @@ class Parcel:
 
 
 @dataclass(frozen=True)
-class Attempt:
+class DeliveryAttempt:
     """The outcome of one attempt. `error` is None if the delivery succeeded."""
 
     started_at: datetime
@@ -112,11 +112,11 @@ def interrupted_attempt(number: int) -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
-class Result:
+class DeliveryResult:
     """A parcel and its newest attempt. `delay_s` is the delay until the next one, or None if there is none."""
 
-    parcel: Parcel
-    attempt: Attempt
+    parcel: ClaimedDelivery
+    attempt: DeliveryAttempt
     delay_s: float | None
 
     @property
@@ -136,16 +136,16 @@ class Result:
 
 
 @dataclass(frozen=True)
-class Schedule:
+class RetrySchedule:
     """The delay in seconds before each attempt. There is one attempt per delay; interrupted ones do not count."""
 
     delays: Sequence[float]
     _random: random.Random = field(default_factory=random.Random)
 
-    def result(self, parcel: Parcel, attempt: Attempt) -> Result:
+    def result(self, parcel: ClaimedDelivery, attempt: DeliveryAttempt) -> DeliveryResult:
         """Return the attempt's result, with the delay until the next attempt if there is one."""
         made = 1 + sum(entry["started_at"] is not None for entry in parcel.log)
         if attempt.error is None or made >= len(self.delays):
-            return Result(parcel, attempt, None)
+            return DeliveryResult(parcel, attempt, None)
         jittered = self.delays[made] * self._random.uniform(1 - _JITTER, 1 + _JITTER)
-        return Result(parcel, attempt, max(jittered, min(attempt.retry_after_s, MOST_RETRY_AFTER_S)))
+        return DeliveryResult(parcel, attempt, max(jittered, min(attempt.retry_after_s, MOST_RETRY_AFTER_S)))

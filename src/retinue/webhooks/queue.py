@@ -13,9 +13,9 @@ from retinue.core.database.schema import BigInt
 from retinue.core.database.statements import Row, Statement
 from retinue.core.runtime.clock import now
 from retinue.core.work.events import events
-from retinue.core.work.leases import ATTEMPTS, Leases, given_up
+from retinue.core.work.leases import ATTEMPTS, Leases, abandoned_message
 from retinue.webhooks import statements as sql
-from retinue.webhooks.attempts import Attempt, Parcel, Result, interrupted_attempt
+from retinue.webhooks.attempts import ClaimedDelivery, DeliveryAttempt, DeliveryResult, interrupted_attempt
 from retinue.webhooks.tables import IN_FORCE, OPEN, deliveries, endpoints
 
 DISABLED_AFTER = timedelta(days=5)
@@ -85,7 +85,7 @@ _CANCEL = Statement(
 )
 
 
-async def claim(tx: Tx, owner: str, at_most: int, room: Callable[[int, bool], int]) -> list[Parcel]:
+async def claim(tx: Tx, owner: str, at_most: int, room: Callable[[int, bool], int]) -> list[ClaimedDelivery]:
     """Claim up to `at_most` due deliveries. `room(endpoint_id, failing)` returns the limit for an endpoint.
 
     The endpoints are in random order, so that none is preferred.
@@ -100,7 +100,7 @@ async def claim(tx: Tx, owner: str, at_most: int, room: Callable[[int, bool], in
     return await _pack(tx, rows) if rows else []
 
 
-async def _pack(tx: Tx, rows: Sequence[Row]) -> list[Parcel]:
+async def _pack(tx: Tx, rows: Sequence[Row]) -> list[ClaimedDelivery]:
     """Return claimed deliveries with their endpoints and events.
 
     Cancels deliveries whose endpoint is not in force or whose event was deleted, and fails deliveries that were
@@ -112,22 +112,24 @@ async def _pack(tx: Tx, rows: Sequence[Row]) -> list[Parcel]:
     off = {row.id for row in rows if not found[row.endpoint_id].in_force or row.event_id not in told}
     if off:
         await tx.run(_CANCEL, ids=sorted(off), moment=moment)
-    parcels = [Parcel.of(row, found[row.endpoint_id], told[row.event_id], moment) for row in rows if row.id not in off]
+    parcels = [
+        ClaimedDelivery.of(row, found[row.endpoint_id], told[row.event_id], moment) for row in rows if row.id not in off
+    ]
     for parcel in parcels:
         if parcel.interrupted >= ATTEMPTS:
             await _give_up(tx, parcel)
     return [parcel for parcel in parcels if parcel.interrupted < ATTEMPTS]
 
 
-async def _give_up(tx: Tx, parcel: Parcel) -> None:
+async def _give_up(tx: Tx, parcel: ClaimedDelivery) -> None:
     """Fail a delivery, with the reason in its log. It can still be replayed."""
-    attempt = Attempt(now(), 0, error=given_up("delivery"))
-    await _write_one(tx, Result(parcel, attempt, None), open_to_more=False)
+    attempt = DeliveryAttempt(now(), 0, error=abandoned_message("delivery"))
+    await _write_one(tx, DeliveryResult(parcel, attempt, None), open_to_more=False)
 
 
-async def write(tx: Tx, results: Sequence[Result]) -> None:
+async def write(tx: Tx, results: Sequence[DeliveryResult]) -> None:
     """Write the outcomes of attempts and update the endpoints' health. Deliveries of a lost claim are unchanged."""
-    by_endpoint: dict[int, list[Result]] = defaultdict(list)
+    by_endpoint: dict[int, list[DeliveryResult]] = defaultdict(list)
     for result in results:
         by_endpoint[result.parcel.endpoint_id].append(result)
     for endpoint_id, group in sorted(by_endpoint.items()):
@@ -136,7 +138,7 @@ async def write(tx: Tx, results: Sequence[Result]) -> None:
             await _write_one(tx, result, open_to_more)
 
 
-async def hand_back(tx: Tx, parcels: Sequence[Parcel]) -> None:
+async def hand_back(tx: Tx, parcels: Sequence[ClaimedDelivery]) -> None:
     """Release deliveries whose attempts a shutdown interrupted. The attempts are logged but do not count."""
     for parcel in parcels:
         entries = [*parcel.log, interrupted_attempt(len(parcel.log) + 1)]
@@ -144,7 +146,7 @@ async def hand_back(tx: Tx, parcels: Sequence[Parcel]) -> None:
         await tx.run(_WRITE, **key, outcome="pending", entries=entries, ended=None, delay=0.0)
 
 
-async def _judge(tx: Tx, endpoint_id: int, group: Sequence[Result]) -> bool:
+async def _judge(tx: Tx, endpoint_id: int, group: Sequence[DeliveryResult]) -> bool:
     """Update the endpoint's health, and disable it if necessary. Returns whether it is still enabled."""
     moment = now()
     if any(result.gone for result in group):
@@ -167,7 +169,7 @@ async def _disable(tx: Tx, endpoint_id: int, reason: str) -> bool:
     return False
 
 
-async def _write_one(tx: Tx, result: Result, open_to_more: bool) -> None:
+async def _write_one(tx: Tx, result: DeliveryResult, open_to_more: bool) -> None:
     again = result.delay_s is not None and open_to_more
     failed = "pending" if again else "failed"
     await tx.run(

@@ -11,7 +11,7 @@ import structlog
 from retinue.core.network.http_client import AddressRefused
 from retinue.core.runtime.clock import now
 from retinue.core.runtime.vault import MasterKeyWrong, Vault
-from retinue.webhooks.attempts import Attempt, Parcel
+from retinue.webhooks.attempts import ClaimedDelivery, DeliveryAttempt
 from retinue.webhooks.service import secret_owner
 from retinue.webhooks.signing import headers
 
@@ -39,7 +39,7 @@ class Sender:
         self._session = session
         self._vault = vault
 
-    async def send(self, parcel: Parcel) -> Attempt:
+    async def send(self, parcel: ClaimedDelivery) -> DeliveryAttempt:
         """Make an attempt. Failures are returned in its `error`."""
         started_at, began = now(), time.perf_counter()
         answer, error = None, None
@@ -51,7 +51,7 @@ class Sender:
         except MasterKeyWrong as failure:
             _log.error("webhooks.secret_unreadable", endpoint=parcel.endpoint_id, reason=failure.message)
             error = "The platform cannot read the endpoint's secret. The operator must restore the master key."
-        return Attempt(
+        return DeliveryAttempt(
             started_at=started_at,
             milliseconds=round((time.perf_counter() - began) * 1000),
             status=answer.status if answer else None,
@@ -60,7 +60,7 @@ class Sender:
             retry_after_s=seconds_to_wait(answer.retry_after, started_at) if answer and error else 0.0,
         )
 
-    async def _post(self, parcel: Parcel, moment: datetime) -> _Answer:
+    async def _post(self, parcel: ClaimedDelivery, moment: datetime) -> _Answer:
         owner = secret_owner(parcel.account_id)
         signed = headers(
             parcel.body,

@@ -11,7 +11,7 @@ from retinue.core.database.interface import Database, Tx
 from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound, ValidationFailed
 from retinue.core.http.envelope import Page, read_page
-from retinue.core.network.http_client import AddressRefused, Guard
+from retinue.core.network.http_client import AddressGuard, AddressRefused
 from retinue.core.runtime.clock import now
 from retinue.core.runtime.vault import Vault
 from retinue.webhooks import statements as sql
@@ -44,7 +44,7 @@ class Webhooks:
     caller: Caller
     database: Database
     vault: Vault
-    guard: Guard
+    guard: AddressGuard
 
     async def create(self, new: WebhookCreate) -> dict[str, Any]:
         """Create an endpoint. Only this result contains its secret."""

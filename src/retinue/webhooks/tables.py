@@ -4,7 +4,7 @@ import sqlalchemy as sa
 
 from retinue.core.database.owned import Owned
 from retinue.core.database.schema import BigInt, Instant, Json, id_column, table
-from retinue.core.work.events import ACCOUNT, heard_by
+from retinue.core.work.events import ACCOUNT, queue_for_listeners
 from retinue.core.work.leases import lease_columns
 from retinue.oauth.tables import grants
 
@@ -42,7 +42,7 @@ PostgreSQL may read all grants for an EXISTS below an OR, so this looks up one.
 IN_FORCE = endpoints.c.enabled & AUTHORIZED
 """Endpoints that receive events."""
 
-heard_by(sa.exists().where(endpoints.c.account_id == ACCOUNT, IN_FORCE))
+queue_for_listeners(sa.exists().where(endpoints.c.account_id == ACCOUNT, IN_FORCE))
 
 deliveries = table(
     "webhook_deliveries",

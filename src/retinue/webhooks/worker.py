@@ -7,14 +7,14 @@ from collections.abc import Sequence
 import structlog
 
 from retinue.core.database.interface import Database, DatabaseUnavailable, Tx
-from retinue.core.network.http_client import Guard, guarded_session
+from retinue.core.network.http_client import AddressGuard, guarded_session
 from retinue.core.runtime.clock import now
 from retinue.core.runtime.failpoints import crash_point
 from retinue.core.runtime.vault import Vault
 from retinue.core.work.leased_worker import LOOK_S, LeasedWorker
 from retinue.core.work.notifier import Notifier
 from retinue.webhooks import queue
-from retinue.webhooks.attempts import Attempt, Parcel, Result, Schedule
+from retinue.webhooks.attempts import ClaimedDelivery, DeliveryAttempt, DeliveryResult, RetrySchedule
 from retinue.webhooks.sender import PATIENCE_S, Sender
 
 _log = structlog.get_logger()
@@ -30,19 +30,25 @@ _LAST_CHANCE_S = 3.0
 """How long a shutdown waits for attempts in progress."""
 
 
-class Deliverer(LeasedWorker[Parcel]):
+class DeliveryWorker(LeasedWorker[ClaimedDelivery]):
     """Sends the deliveries that this process has claimed."""
 
     leases, topic, at_once = queue.LEASES, "deliveries", AT_ONCE
 
     def __init__(
-        self, database: Database, notifier: Notifier, vault: Vault, guard: Guard, node: str, delays: Sequence[float]
+        self,
+        database: Database,
+        notifier: Notifier,
+        vault: Vault,
+        guard: AddressGuard,
+        node: str,
+        delays: Sequence[float],
     ) -> None:
         super().__init__(database, notifier, node)
         self._vault = vault
         self._guard = guard
-        self._schedule = Schedule(delays)
-        self._results: list[Result] = []
+        self._schedule = RetrySchedule(delays)
+        self._results: list[DeliveryResult] = []
 
     async def run(self) -> None:
         """Send deliveries until cancelled."""
@@ -62,7 +68,7 @@ class Deliverer(LeasedWorker[Parcel]):
         async def hand_back(tx: Tx) -> None:
             await queue.write(tx, results)
             await queue.hand_back(tx, broken_off)
-            await queue.LEASES.void(tx, self._node)
+            await queue.LEASES.end_leases(tx, self._node)
 
         try:
             await self._database.transact(hand_back)
@@ -74,7 +80,7 @@ class Deliverer(LeasedWorker[Parcel]):
         """Write outcomes and claim work in one transaction."""
         results, self._results = self._results, []
 
-        async def write_and_claim(tx: Tx) -> list[Parcel]:
+        async def write_and_claim(tx: Tx) -> list[ClaimedDelivery]:
             await queue.write(tx, results)
             return await self.claim(tx, sweeping)
 
@@ -87,7 +93,7 @@ class Deliverer(LeasedWorker[Parcel]):
         await self.begin_all(parcels)
         return LOOK_S
 
-    async def claim(self, tx: Tx, sweeping: bool) -> list[Parcel]:
+    async def claim(self, tx: Tx, sweeping: bool) -> list[ClaimedDelivery]:
         """Claim deliveries within the limits of this process and of each endpoint."""
         counts = Counter(parcel.endpoint_id for parcel in self.under_way())
 
@@ -96,19 +102,19 @@ class Deliverer(LeasedWorker[Parcel]):
 
         return await queue.claim(tx, self._node, self.free, room_of)
 
-    def _await_retries(self, results: Sequence[Result]) -> None:
+    def _await_retries(self, results: Sequence[DeliveryResult]) -> None:
         """Schedule a turn for each retry that is due before the next sweep."""
         loop = asyncio.get_running_loop()
         for result in results:
             if result.delay_s is not None and result.delay_s < LOOK_S:
                 loop.call_later(result.delay_s, self._notifier.wake_here, self.topic)
 
-    async def work(self, item: Parcel) -> None:
+    async def work(self, item: ClaimedDelivery) -> None:
         """Send a delivery."""
         crash_point("webhooks.claimed")
         try:
             attempt = await self._sender.send(item)
         except Exception:  # noqa: BLE001 - the attempt must end after any error
             _log.exception("webhooks.attempt_broke", delivery=item.public_id)
-            attempt = Attempt(now(), 0, error="The attempt failed because of a server error.")
+            attempt = DeliveryAttempt(now(), 0, error="The attempt failed because of a server error.")
         self._results.append(self._schedule.result(item, attempt))

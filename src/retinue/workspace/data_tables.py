@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias
 from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound, ValidationFailed
 from retinue.core.runtime.executors import run_on_compute_thread
-from retinue.workspace.records import Draft, Records, Writing, json_bytes
+from retinue.workspace.records import NewRecord, Records, RecordTransaction, json_bytes
 from retinue.workspace.words import slug
 
 TABLE, ROW = "table", "row"
@@ -17,7 +17,7 @@ _BATCH = 200
 
 Type = Literal["text", "number", "integer", "boolean", "date"]
 Operator = Literal["=", "!=", "<", "<=", ">", ">=", "contains", "in", "empty", "not_empty"]
-Values: TypeAlias = Mapping[str, Any]
+RowValues: TypeAlias = Mapping[str, Any]
 Condition: TypeAlias = Mapping[str, Any]
 """A `column`, an `operator`, and the `value` to compare with."""
 
@@ -31,7 +31,7 @@ _KINDS: Mapping[str, tuple[type, ...]] = {
 
 
 @dataclass(frozen=True)
-class Sheets:
+class DataTables:
     """The tables of one account."""
 
     records: Records
@@ -42,12 +42,12 @@ class Sheets:
         if len(set(names)) < len(names):
             raise ValidationFailed("Each column needs a name of its own.")
 
-        async def work(writing: Writing) -> Row:
+        async def work(writing: RecordTransaction) -> Row:
             if await writing.find_by_name(TABLE, slug(name)):
                 raise ValidationFailed(
                     f"There is already a table {slug(name)!r}. Choose another name, or drop it first."
                 )
-            return await writing.add(TABLE, Draft({"columns": list(columns), "next": 1}, slug(name)))
+            return await writing.add(TABLE, NewRecord({"columns": list(columns), "next": 1}, slug(name)))
 
         return await self.records.write(work)
 
@@ -55,17 +55,17 @@ class Sheets:
         """The table of that name, or `NotFound`."""
         return await self.records.get(TABLE, slug(name))
 
-    async def insert(self, name: str, rows: Sequence[Values]) -> list[int]:
+    async def insert(self, name: str, rows: Sequence[RowValues]) -> list[int]:
         """Add rows, all or none; return their numbers."""
 
-        async def work(writing: Writing) -> list[int]:
+        async def work(writing: RecordTransaction) -> list[int]:
             table = await writing.find_by_name(TABLE, slug(name))
             if table is None:
                 raise NotFound(f"There is no table {name[:80]!r}.")
             first = table.body["next"]
             for number, values in enumerate(rows, first):
-                await writing.add(ROW, Draft(check(table, values), f"{number:09}"), table.id)
-            await writing.replace(table, Draft({**table.body, "next": first + len(rows)}))
+                await writing.add(ROW, NewRecord(check(table, values), f"{number:09}"), table.id)
+            await writing.replace(table, NewRecord({**table.body, "next": first + len(rows)}))
             return list(range(first, first + len(rows)))
 
         return await self.records.write(work)
@@ -76,18 +76,18 @@ class Sheets:
         rows = await self.records.prefix(ROW, "", table.id)
         return await run_on_compute_thread(lambda: [row for row in rows if test(row.body)])
 
-    async def update(self, table: Row, conditions: Sequence[Condition], every: bool, values: Values) -> int:
+    async def update(self, table: Row, conditions: Sequence[Condition], every: bool, values: RowValues) -> int:
         """Set values in the rows that satisfy the conditions; return their number. Each row changes atomically."""
 
-        async def change(writing: Writing, row: Row) -> None:
-            await writing.replace(row, Draft(check(table, {**row.body, **values})))
+        async def change(writing: RecordTransaction, row: Row) -> None:
+            await writing.replace(row, NewRecord(check(table, {**row.body, **values})))
 
         return await self._each(table, conditions, every, change)
 
     async def delete(self, table: Row, conditions: Sequence[Condition], every: bool) -> int:
         """Delete the rows that satisfy the conditions; return their number."""
 
-        async def change(writing: Writing, row: Row) -> None:
+        async def change(writing: RecordTransaction, row: Row) -> None:
             await writing.remove(row)
 
         return await self._each(table, conditions, every, change)
@@ -95,10 +95,10 @@ class Sheets:
     async def drop(self, table: Row) -> None:
         """Delete a table with all its rows."""
 
-        async def some(writing: Writing) -> int:
+        async def some(writing: RecordTransaction) -> int:
             return await writing.remove_within(ROW, table.id, _BATCH)
 
-        async def last(writing: Writing) -> None:
+        async def last(writing: RecordTransaction) -> None:
             await writing.remove_within(ROW, table.id)
             if current := await writing.find_by_name(TABLE, table.name):
                 await writing.remove(current)
@@ -112,7 +112,7 @@ class Sheets:
         table: Row,
         conditions: Sequence[Condition],
         every: bool,
-        change: Callable[[Writing, Row], Awaitable[None]],
+        change: Callable[[RecordTransaction, Row], Awaitable[None]],
     ) -> int:
         """Change the rows that satisfy the conditions, in batches; each row is tested again in the transaction that
         changes it.
@@ -120,8 +120,8 @@ class Sheets:
         test = tester(table, conditions, every)
         names = [row.name for row in await self.matching(table, conditions, every)]
 
-        def some(batch: Sequence[str]) -> Callable[[Writing], Awaitable[int]]:
-            async def work(writing: Writing) -> int:
+        def some(batch: Sequence[str]) -> Callable[[RecordTransaction], Awaitable[int]]:
+            async def work(writing: RecordTransaction) -> int:
                 changed = 0
                 for name in batch:
                     row = await writing.find_by_name(ROW, name, table.id)
@@ -136,7 +136,7 @@ class Sheets:
         return sum([await self.records.write(some(batch)) for batch in batches])
 
 
-def check(table: Row, values: Values) -> dict[str, Any]:
+def check(table: Row, values: RowValues) -> dict[str, Any]:
     """The values of a row, in the order of the columns. Raises `ValidationFailed` naming the invalid ones."""
     columns = {column["name"]: column for column in table.body["columns"]}
     if unknown := sorted(set(values) - set(columns)):
@@ -169,7 +169,7 @@ def _is_date(text: str) -> bool:
         return False
 
 
-def tester(table: Row, conditions: Sequence[Condition], every: bool) -> Callable[[Values], bool]:
+def tester(table: Row, conditions: Sequence[Condition], every: bool) -> Callable[[RowValues], bool]:
     """A test whether a row satisfies all conditions, or any of them. Without conditions, every row does."""
     columns = {column["name"] for column in table.body["columns"]}
     for condition in conditions:

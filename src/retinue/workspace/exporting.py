@@ -5,18 +5,18 @@ from typing import Any
 
 from retinue.core.database.statements import Row
 from retinue.workspace import statements as sql
-from retinue.workspace.moments import NEVER, format_moment
+from retinue.workspace.datetimes import NEVER, format_datetime
 from retinue.workspace.records import Records
 
 _PAGE = 200
 
 
-async def counted_kinds(records: Records) -> list[Row]:
+async def count_kinds(records: Records) -> list[Row]:
     """The number of records of each kind, and their total size in bytes."""
     return await records.database.query(sql.COUNT_KINDS, account=records.account_id)
 
 
-async def everything(records: Records) -> AsyncIterator[list[dict[str, Any]]]:
+async def export_pages(records: Records) -> AsyncIterator[list[dict[str, Any]]]:
     """All records in order of creation."""
     last = 0
     while page := await records.database.query(sql.AFTER, account=records.account_id, last=last, most=_PAGE):
@@ -31,8 +31,8 @@ def _line(row: Row) -> dict[str, Any]:
         "parent": row.parent or None,
         "name": row.name,
         "state": row.state,
-        "at": None if row.at == NEVER else format_moment(row.at),
+        "at": None if row.at == NEVER else format_datetime(row.at),
         "fields": row.body,
-        "created_at": format_moment(row.created_at),
-        "updated_at": format_moment(row.updated_at),
+        "created_at": format_datetime(row.created_at),
+        "updated_at": format_datetime(row.updated_at),
     }

@@ -10,8 +10,8 @@ import orjson
 from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound, ValidationFailed
 from retinue.core.runtime.clock import now
-from retinue.workspace.moments import NEVER
-from retinue.workspace.records import MOST_ALIKE, Draft, Records, Writing, json_bytes
+from retinue.workspace.datetimes import NEVER
+from retinue.workspace.records import MOST_ALIKE, NewRecord, Records, RecordTransaction, json_bytes
 
 KIND = "value"
 _SORTED = orjson.OPT_SORT_KEYS
@@ -21,7 +21,7 @@ _LARGEST = 2**53
 
 
 @dataclass(frozen=True)
-class Values:
+class KeyValueStore:
     """The values of one account, by namespace and key."""
 
     records: Records
@@ -46,10 +46,10 @@ class Values:
         """Store a value for `keep_s` seconds, or permanently; `only_new` refuses to replace an existing one."""
         _check_size(value)
 
-        def decide(current: Row | None) -> Draft:
+        def decide(current: Row | None) -> NewRecord:
             if current is not None and only_new:
                 raise ValidationFailed(f"The key {key[:100]} already has a value.")
-            return Draft({"value": value}, at=_until(keep_s))
+            return NewRecord({"value": value}, at=_until(keep_s))
 
         return await self._change(namespace, key, decide)
 
@@ -62,10 +62,10 @@ class Values:
         _check_size(expected)
         held: list[Any] = []
 
-        def decide(current: Row | None) -> Draft | None:
+        def decide(current: Row | None) -> NewRecord | None:
             held[:] = [current.body["value"] if current else None]
             same = orjson.dumps([held[0]], option=_SORTED) == orjson.dumps([expected], option=_SORTED)
-            return Draft({"value": value}, at=current.at if current else NEVER) if same else None
+            return NewRecord({"value": value}, at=current.at if current else NEVER) if same else None
 
         changed = await self._try(namespace, key, decide)
         return (True, value) if changed is not None else (False, held[0])
@@ -73,20 +73,20 @@ class Values:
     async def add(self, namespace: str, key: str, amount: float, keep_s: int | None) -> Row:
         """Add to a number; a missing one counts as 0. `keep_s` applies to a new number only."""
 
-        def decide(current: Row | None) -> Draft:
+        def decide(current: Row | None) -> NewRecord:
             held = current.body["value"] if current else 0
             if isinstance(held, bool) or not isinstance(held, int | float):
                 raise ValidationFailed(f"The value of {key[:100]} is not a number. Set it to one first.")
             if abs(held + amount) > _LARGEST:
                 raise ValidationFailed(f"The sum would exceed {_LARGEST:,}, the largest exact number.")
-            return Draft({"value": held + amount}, at=current.at if current else _until(keep_s))
+            return NewRecord({"value": held + amount}, at=current.at if current else _until(keep_s))
 
         return await self._change(namespace, key, decide)
 
     async def remove(self, namespace: str, key: str) -> None:
         """Delete a key. Raises `NotFound`."""
 
-        async def work(writing: Writing) -> None:
+        async def work(writing: RecordTransaction) -> None:
             current = await writing.find_by_name(KIND, _name(namespace, key))
             if current is None:
                 raise NotFound(f"There is no key {key[:100]!r} in the namespace {namespace}.")
@@ -94,16 +94,18 @@ class Values:
 
         await self.records.write(work)
 
-    async def _change(self, namespace: str, key: str, decide: Callable[[Row | None], Draft]) -> Row:
+    async def _change(self, namespace: str, key: str, decide: Callable[[Row | None], NewRecord]) -> Row:
         return await self._try(namespace, key, decide)
 
-    async def _try(self, namespace: str, key: str, decide: Callable[[Row | None], Draft | None]) -> Any:
+    async def _try(self, namespace: str, key: str, decide: Callable[[Row | None], NewRecord | None]) -> Any:
         """Replace a value with the result of `decide`; if that is None, change nothing and return None."""
         return await self.records.write(_deciding(_name(namespace, key), decide))
 
 
-def _deciding(name: str, decide: Callable[[Row | None], Draft | None]) -> Callable[[Writing], Awaitable[Row | None]]:
-    async def work(writing: Writing) -> Row | None:
+def _deciding(
+    name: str, decide: Callable[[Row | None], NewRecord | None]
+) -> Callable[[RecordTransaction], Awaitable[Row | None]]:
+    async def work(writing: RecordTransaction) -> Row | None:
         await writing.remove_before(KIND, now())
         current = await writing.find_by_name(KIND, name)
         if current is not None and current.at <= now():
@@ -112,7 +114,7 @@ def _deciding(name: str, decide: Callable[[Row | None], Draft | None]) -> Callab
         draft = decide(current)
         if draft is None:
             return None
-        named = Draft(draft.body, name, at=draft.at)
+        named = NewRecord(draft.body, name, at=draft.at)
         return await (writing.add(KIND, named) if current is None else writing.replace(current, named))
 
     return work

@@ -11,8 +11,8 @@ from typing import Any
 from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound, ValidationFailed
 from retinue.core.runtime.executors import run_on_compute_thread
-from retinue.workspace.finding import rank
-from retinue.workspace.records import Draft, Records, Writing, describe
+from retinue.workspace.records import NewRecord, Records, RecordTransaction, describe
+from retinue.workspace.search_index import rank
 from retinue.workspace.words import slug
 
 DOCUMENT, PASSAGE = "document", "passage"
@@ -47,10 +47,10 @@ class Knowledge:
         if await self.records.count(DOCUMENT) >= MOST_DOCUMENTS:
             raise ValidationFailed(f"The limit is {MOST_DOCUMENTS} documents. Remove some first.")
 
-        async def begin(writing: Writing) -> Row:
+        async def begin(writing: RecordTransaction) -> Row:
             name = await writing.free_name(DOCUMENT, title)
             whole = {**body, "title": title, "passages": len(passages), "characters": len(text)}
-            return await writing.add(DOCUMENT, Draft(whole, name, state="indexing"))
+            return await writing.add(DOCUMENT, NewRecord(whole, name, state="indexing"))
 
         document = await self.records.write(begin)
         for start in range(0, len(passages), _BATCH):
@@ -59,11 +59,13 @@ class Knowledge:
 
     async def _add_passages(self, document: Row, texts: Sequence[str], start: int) -> None:
         drafts = [
-            await describe(Draft({"text": text}, f"{number:05}"), f"{document.body['title']}\n{text}", semantic=True)
+            await describe(
+                NewRecord({"text": text}, f"{number:05}"), f"{document.body['title']}\n{text}", semantic=True
+            )
             for number, text in enumerate(texts, start + 1)
         ]
 
-        async def work(writing: Writing) -> None:
+        async def work(writing: RecordTransaction) -> None:
             await _check_indexing(writing, document)
             for draft in drafts:
                 await writing.add(PASSAGE, draft, document.id)
@@ -71,9 +73,9 @@ class Knowledge:
         await self.records.write(work)
 
     async def _finish(self, document: Row) -> Row:
-        async def work(writing: Writing) -> Row:
+        async def work(writing: RecordTransaction) -> Row:
             await _check_indexing(writing, document)
-            return await writing.replace(document, Draft(document.body, state="ready"))
+            return await writing.replace(document, NewRecord(document.body, state="ready"))
 
         return await self.records.write(work)
 
@@ -107,15 +109,15 @@ class Knowledge:
         """Delete a document with its passages: first from the search, then the passages in batches."""
         document = await self.get(given)
 
-        async def hide(writing: Writing) -> Row:
+        async def hide(writing: RecordTransaction) -> Row:
             if (current := await _find_again(writing, document)) is None:
                 raise NotFound(f"The document {document.name[:80]!r} was removed meanwhile.")
-            return await writing.replace(current, Draft(current.body, state="removing"))
+            return await writing.replace(current, NewRecord(current.body, state="removing"))
 
-        async def some(writing: Writing) -> int:
+        async def some(writing: RecordTransaction) -> int:
             return await writing.remove_within(PASSAGE, document.id, _BATCH)
 
-        async def last(writing: Writing) -> None:
+        async def last(writing: RecordTransaction) -> None:
             if current := await _find_again(writing, document):
                 await writing.remove(current)
 
@@ -126,13 +128,13 @@ class Knowledge:
         return document
 
 
-async def _find_again(writing: Writing, document: Row) -> Row | None:
+async def _find_again(writing: RecordTransaction, document: Row) -> Row | None:
     """The current record of a document, unless it was removed: another one may have its name."""
     current = await writing.find_by_name(DOCUMENT, document.name)
     return current if current and current.id == document.id else None
 
 
-async def _check_indexing(writing: Writing, document: Row) -> None:
+async def _check_indexing(writing: RecordTransaction, document: Row) -> None:
     """Raise `NotFound` if a document was removed while it was indexed: its passages would remain without it."""
     current = await _find_again(writing, document)
     if current is None or current.state != document.state:

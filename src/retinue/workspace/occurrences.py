@@ -8,13 +8,13 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
 from retinue.core.errors import ValidationFailed
-from retinue.workspace.moments import moment, zone_of
-from retinue.workspace.recurrence import Rule
+from retinue.workspace.datetimes import find_zone, parse_datetime
+from retinue.workspace.recurrence import RecurrenceRule
 
 MOST = 50_000
 """Maximum number of occurrences per call."""
 
-_EARLIEST = moment("0001-03-01", "since")
+_EARLIEST = parse_datetime("0001-03-01", "since")
 
 Interval = tuple[datetime, datetime]
 """Start and end, the end excluded."""
@@ -41,12 +41,12 @@ def occurrences(events: Iterable[Mapping[str, Any]], first: datetime, last: date
 
 
 def _times(event: Mapping[str, Any], first: datetime, last: datetime) -> Iterator[Occurrence]:
-    start, end = moment(event["start"], "start"), moment(event["end"], "end")
+    start, end = parse_datetime(event["start"], "start"), parse_datetime(event["end"], "end")
     lasts = end - start
     begins: Iterable[datetime] = (start,)
     if event["recurrence"]:
         since = earliest(first) - lasts
-        begins = Rule.parse(event["recurrence"], event["zone"]).times(start, since, last, event["zone"])
+        begins = RecurrenceRule.parse(event["recurrence"], event["zone"]).times(start, since, last, event["zone"])
     for begin in begins:
         # In the zone of a repeating event, so that it ends at the same clock time across a daylight saving change.
         end = begin + lasts
@@ -93,7 +93,7 @@ def working_hours(
     first: datetime, last: datetime, zone: str, hours: tuple[int, int], weekends: bool
 ) -> Iterator[Interval]:
     """The given hours of each day in a zone, within a period that ends before the year 9999."""
-    day = first.astimezone(zone_of(zone)).replace(hour=0, minute=0, second=0, microsecond=0)
+    day = first.astimezone(find_zone(zone)).replace(hour=0, minute=0, second=0, microsecond=0)
     while day < last:
         midnight = day + timedelta(days=1)
         begin, end = (day.replace(hour=hour) if hour < 24 else midnight for hour in hours)

@@ -13,7 +13,7 @@ _REFUSED = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 """Unicode categories not allowed in paths: control and formatting characters, surrogates, unassigned ones."""
 
 
-def normal(path: str) -> str:
+def normalize_path(path: str) -> str:
     """The canonical form of a path of a file or folder: absolute, in Unicode's composed form (NFC), without a slash
     at the end.
 
@@ -36,9 +36,9 @@ def normal(path: str) -> str:
     return "/" + "/".join(parts)
 
 
-def of_file(path: str) -> str:
-    """The canonical path of a file: like `normal`, but never the root."""
-    found = normal(path)
+def normalize_file_path(path: str) -> str:
+    """The canonical path of a file: like `normalize_path`, but never the root."""
+    found = normalize_path(path)
     if not found or path.endswith("/"):
         raise ValidationFailed("That is a folder. Name a file, as in /notes/plan.md.")
     return found

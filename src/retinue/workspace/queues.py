@@ -7,7 +7,7 @@ from typing import Any
 from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound, ValidationFailed
 from retinue.core.runtime.clock import now
-from retinue.workspace.records import Draft, Records, Writing, json_bytes
+from retinue.workspace.records import NewRecord, Records, RecordTransaction, json_bytes
 
 QUEUE, ITEM = "queue", "queued"
 ITEM_BYTES = 16 << 10
@@ -26,11 +26,11 @@ class Queues:
                 f"An item can have at most {ITEM_BYTES >> 10} KiB as JSON; this one has {size >> 10}."
             )
 
-        async def work(writing: Writing) -> Row:
-            held = await writing.find_by_name(QUEUE, queue) or await writing.add(QUEUE, Draft({}, queue))
+        async def work(writing: RecordTransaction) -> Row:
+            held = await writing.find_by_name(QUEUE, queue) or await writing.add(QUEUE, NewRecord({}, queue))
             if name and await writing.find_by_name(ITEM, name, held.id):
                 raise ValidationFailed(f"There is already an item {name!r} in the queue {queue}.")
-            draft = Draft({"value": value, "taken": 0}, name, at=now() + timedelta(seconds=delay_s))
+            draft = NewRecord({"value": value, "taken": 0}, name, at=now() + timedelta(seconds=delay_s))
             return await writing.add(ITEM, draft, held.id)
 
         return await self.records.write(work)
@@ -40,7 +40,7 @@ class Queues:
         is removed.
         """
 
-        async def work(writing: Writing) -> Row | None:
+        async def work(writing: RecordTransaction) -> Row | None:
             held = await writing.find_by_name(QUEUE, queue)
             due = await writing.oldest(ITEM, parent=held.id) if held else []
             if not due or due[0].at > now():
@@ -49,14 +49,14 @@ class Queues:
                 await writing.remove(due[0])
                 return due[0]
             body = {**due[0].body, "taken": due[0].body["taken"] + 1}
-            return await writing.replace(due[0], Draft(body, at=now() + timedelta(seconds=hide_s)))
+            return await writing.replace(due[0], NewRecord(body, at=now() + timedelta(seconds=hide_s)))
 
         return await self.records.write(work)
 
     async def remove(self, queue: str, item: str) -> None:
         """Delete an item. Raises `NotFound`."""
 
-        async def work(writing: Writing) -> None:
+        async def work(writing: RecordTransaction) -> None:
             held = await writing.find_by_name(QUEUE, queue)
             row = await writing.find_by_name(ITEM, item, held.id) if held else None
             if row is None:
@@ -73,7 +73,7 @@ class Queues:
     async def clear(self, queue: str) -> int:
         """Delete a queue with its items; return their number."""
 
-        async def work(writing: Writing) -> int:
+        async def work(writing: RecordTransaction) -> int:
             held = await writing.find_by_name(QUEUE, queue)
             if held is None:
                 raise NotFound(f"There is no queue {queue!r}.")

@@ -17,9 +17,9 @@ from retinue.core.database.statements import Row, Statement
 from retinue.core.errors import NotFound, Unavailable, ValidationFailed
 from retinue.core.runtime.clock import now
 from retinue.core.runtime.ids import ulid
-from retinue.files.upload_commit import Shelf
+from retinue.files.upload_commit import AccountStorage
 from retinue.workspace import statements as sql
-from retinue.workspace.finding import Found, found_in
+from retinue.workspace.search_index import IndexedText, found_in
 from retinue.workspace.tables import NAME_CHARACTERS
 from retinue.workspace.words import slug
 
@@ -42,14 +42,14 @@ _ATTEMPTS = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class NewRecord:
     """A record to write. Without a name it gets a generated one; without a time, that of its writing."""
 
     body: Mapping[str, Any]
     name: str = ""
     state: str = ""
     at: datetime | None = None
-    found: Found | None = None
+    found: IndexedText | None = None
 
     @property
     def size(self) -> int:
@@ -72,7 +72,7 @@ def json_bytes(value: Any) -> int:
 
 
 @dataclass
-class Notes:
+class UntrustedNotes:
     """What a tool call has to do with untrusted content: whether its run has read any (`untrusted`), and a description
     of what the call itself `read` in the workspace.
     """
@@ -88,12 +88,12 @@ class Notes:
 
 
 @dataclass
-class Writing:
+class RecordTransaction:
     """A transaction on the records of an account."""
 
     tx: Tx
     account_id: int
-    notes: Notes
+    notes: UntrustedNotes
     added: int = 0
     grown: int = 0
 
@@ -116,7 +116,7 @@ class Writing:
         name = slug(title)
         return name if await self.find_by_name(kind, name, parent) is None else f"{name}-{ulid()[-6:]}"
 
-    async def add(self, kind: str, draft: Draft, parent: int = 0) -> Row:
+    async def add(self, kind: str, draft: NewRecord, parent: int = 0) -> Row:
         """Add a record. Raises `ValidationFailed` if its parent has too many of that kind."""
         held = await self.tx.one(sql.COUNT, account=self.account_id, kind=kind, parent=parent)
         if held and held.records >= MOST_ALIKE:
@@ -143,7 +143,7 @@ class Writing:
         await self._index(row, draft.found)
         return row
 
-    async def replace(self, row: Row, draft: Draft) -> Row:
+    async def replace(self, row: Row, draft: NewRecord) -> Row:
         """Replace the content of a record; without a name or a time in the draft, it retains its own.
 
         A record with untrusted content stays untrusted, because the new content may include the old.
@@ -189,7 +189,7 @@ class Writing:
         self.grown -= sum(gone)
         return len(gone)
 
-    async def _index(self, row: Row, found: Found | None) -> None:
+    async def _index(self, row: Row, found: IndexedText | None) -> None:
         key = {"account": self.account_id, "kind": row.kind, "record": row.id}
         if found and found.words:
             await self.tx.run(sql.INDEX, **key, pairs=found.words, length=found.length)
@@ -209,13 +209,13 @@ class Records:
     """Finds and writes records of one account only."""
 
     database: Database
-    shelf: Shelf
-    notes: Notes = field(default_factory=Notes)
+    storage: AccountStorage
+    notes: UntrustedNotes = field(default_factory=UntrustedNotes)
 
     @property
     def account_id(self) -> int:
         """The id of the account."""
-        return self.shelf.account_id
+        return self.storage.account_id
 
     async def find_by_name(self, kind: str, name: str, parent: int = 0) -> Row | None:
         """The record of that name, or None."""
@@ -269,7 +269,7 @@ class Records:
         rows = await self.database.query(sql.COUNT, **self._place(kind, parent))
         return int(rows[0].records)
 
-    async def write(self, work: Callable[[Writing], Awaitable[T]]) -> T:
+    async def write(self, work: Callable[[RecordTransaction], Awaitable[T]]) -> T:
         """Run `work` in one transaction, exclusive among the writers of this account, and count the storage it adds.
 
         Raises `ValidationFailed` if that exceeds the limits of the plan or the workspace.
@@ -277,21 +277,21 @@ class Records:
 
         async def write(tx: Tx) -> T:
             held = await counters.bump(tx, self.account_id, "workspace_records", 0)
-            writing = Writing(tx, self.account_id, self.notes)
+            writing = RecordTransaction(tx, self.account_id, self.notes)
             result = await work(writing)
             if writing.added:
                 await counters.bump(tx, self.account_id, "workspace_records", writing.added)
             if writing.added > 0 and held + writing.added > MOST_RECORDS:
                 raise ValidationFailed(f"The workspace can have at most {MOST_RECORDS:,} records. Delete some first.")
             if writing.grown:
-                stored = await self.shelf.hold(tx, writing.grown)
+                stored = await self.storage.hold(tx, writing.grown)
                 if writing.grown > 0:
-                    self.shelf.check_quota(stored)
+                    self.storage.check_quota(stored)
             return result
 
         return await self.database.transact(write)
 
-    async def revise(self, kind: str, name: str, edit: Callable[[Row], Awaitable[Draft]]) -> Row:
+    async def revise(self, kind: str, name: str, edit: Callable[[Row], Awaitable[NewRecord]]) -> Row:
         """Change a record by a function of its current content, which may be slow: it is called again if another
         change came first.
 
@@ -314,10 +314,10 @@ class Records:
         return {"account": self.account_id, "kind": kind, "parent": parent}
 
 
-def _replacement(row: Row, draft: Draft) -> Callable[[Writing], Awaitable[Row | None]]:
+def _replacement(row: Row, draft: NewRecord) -> Callable[[RecordTransaction], Awaitable[Row | None]]:
     """A function that replaces a record unless it has changed meanwhile."""
 
-    async def work(writing: Writing) -> Row | None:
+    async def work(writing: RecordTransaction) -> Row | None:
         current = await writing.find_by_name(row.kind, row.name, row.parent)
         if current is None:
             raise NotFound(f"The {row.kind} {row.name[:80]!r} no longer exists.")
@@ -340,6 +340,6 @@ def _check_name(name: str) -> str:
     return name
 
 
-async def describe(draft: Draft, text: str, *, semantic: bool = False) -> Draft:
+async def describe(draft: NewRecord, text: str, *, semantic: bool = False) -> NewRecord:
     """The draft with the words of a text to index, and its vector if `semantic`."""
     return replace(draft, found=await found_in(text, semantic=semantic))

@@ -8,7 +8,7 @@ from itertools import count as counting
 from typing import Literal, cast, get_args
 
 from retinue.core.errors import ValidationFailed
-from retinue.workspace.moments import moment, zone_of
+from retinue.workspace.datetimes import find_zone, parse_datetime
 
 Rhythm = Literal["DAILY", "WEEKLY", "MONTHLY", "YEARLY"]
 MOST = 1000
@@ -18,7 +18,7 @@ _LONGEST = {"DAILY": 1, "WEEKLY": 7, "MONTHLY": 31, "YEARLY": 366}
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class RecurrenceRule:
     """A recurrence rule."""
 
     rhythm: Rhythm
@@ -29,7 +29,7 @@ class Rule:
     """Weekdays of a weekly rule, Monday being 0."""
 
     @classmethod
-    def parse(cls, text: str, zone: str) -> "Rule":
+    def parse(cls, text: str, zone: str) -> "RecurrenceRule":
         """Parse `FREQ=WEEKLY;BYDAY=MO,WE;COUNT=10`. Raises `ValidationFailed` for unsupported parts."""
         parts = dict(part.partition("=")[::2] for part in text.strip().upper().removeprefix("RRULE:").split(";"))
         rhythm = parts.pop("FREQ", "")
@@ -46,9 +46,9 @@ class Rule:
 
     def times(self, start: datetime, since: datetime, until: datetime, zone: str) -> Iterator[datetime]:
         """The times from `since` up to `until`, exclusive; each has the same clock time in `zone`."""
-        local = start.astimezone(zone_of(zone))
+        local = start.astimezone(find_zone(zone))
         for number, day in enumerate(self._days(local.date(), since.date())):
-            when = datetime.combine(day, local.time(), zone_of(zone))
+            when = datetime.combine(day, local.time(), find_zone(zone))
             if self._is_over(number, when, until):
                 return
             if when >= since:
@@ -113,5 +113,5 @@ def _until(text: str, zone: str) -> datetime:
         raise ValidationFailed("recurrence: UNTIL must be written as 20261231 or 20261231T235959Z.")
     day = "-".join(found.groups()[:3])
     if found.group(4) is None:
-        return moment(f"{day}T{time.max:%H:%M:%S}", "recurrence", zone)
-    return moment(f"{day}T{':'.join(found.groups()[3:])}Z", "recurrence")
+        return parse_datetime(f"{day}T{time.max:%H:%M:%S}", "recurrence", zone)
+    return parse_datetime(f"{day}T{':'.join(found.groups()[3:])}Z", "recurrence")

@@ -5,18 +5,18 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Protocol, TypeVar
 
-from retinue.bubbles.bubbles import Bubbles
 from retinue.core.database.interface import Database
-from retinue.files.file_access import Lender
-from retinue.workspace.records import Notes, Records
-from retinue.workspace.tree import Tree
-from retinue.workspace.typed_records import Items, Kind
+from retinue.files.file_access import FileAccess
+from retinue.sandbox.sandboxes import Sandboxes
+from retinue.workspace.records import Records, UntrustedNotes
+from retinue.workspace.tree import FileTree
+from retinue.workspace.typed_records import RecordKind, TypedRecords
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Lineage:
+class RunAncestry:
     """The position of a new run among runs that started one another: `depth` levels below the first, `root`.
 
     `key_id` is the API key of the first request. `untrusted` describes untrusted content that the starting run read.
@@ -29,7 +29,7 @@ class Lineage:
 
 
 @dataclass(frozen=True, slots=True)
-class Behalf:
+class Principal:
     """The account that a tool works for, with the scopes of the credential and the parent of new runs.
 
     In the `sandbox` no call reaches other hosts.
@@ -37,14 +37,14 @@ class Behalf:
 
     account_id: int
     scopes: frozenset[str]
-    lineage: Lineage = field(default_factory=Lineage)
+    ancestry: RunAncestry = field(default_factory=RunAncestry)
     waited_for: bool = True
     """Whether a client waits for the result."""
     sandbox: bool = False
-    notes: Notes = field(default_factory=Notes)
+    notes: UntrustedNotes = field(default_factory=UntrustedNotes)
 
 
-class Around(Protocol):
+class PlatformApi(Protocol):
     """The account's resources outside its workspace, in the form in which the API returns them.
 
     Raises `InsufficientScope` if the credential lacks the scope that the API requires.
@@ -92,27 +92,27 @@ class Around(Protocol):
 
 
 @dataclass(frozen=True)
-class Desk:
+class ToolContext:
     """All that a tool can access, limited to one account."""
 
-    behalf: Behalf
+    principal: Principal
     records: Records
-    tree: Tree
-    lender: Lender
-    around: Around
-    bubbles: Bubbles
+    tree: FileTree
+    file_access: FileAccess
+    platform: PlatformApi
+    sandboxes: Sandboxes
     now: Callable[[], datetime]
 
     @property
     def account_id(self) -> int:
         """The id of the account."""
-        return self.behalf.account_id
+        return self.principal.account_id
 
     @property
     def database(self) -> Database:
         """For data that the workspace modules do not cover."""
         return self.records.database
 
-    def items(self, kind: Kind[T]) -> Items[T]:
+    def items(self, kind: RecordKind[T]) -> TypedRecords[T]:
         """The account's items of a kind."""
-        return Items(self.records, kind)
+        return TypedRecords(self.records, kind)

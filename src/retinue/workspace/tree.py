@@ -14,11 +14,11 @@ from retinue.core.errors import NotFound, Unavailable, ValidationFailed
 from retinue.core.runtime.executors import run_on_compute_thread, run_on_disk_thread
 from retinue.core.runtime.ids import new_id
 from retinue.files import statements as files_sql
-from retinue.files.file_metadata import UNTYPED, Label, clean_name
+from retinue.files.file_metadata import UNTYPED, FileMetadata, clean_name
 from retinue.files.store import FileStore, Upload
 from retinue.files.upload_commit import add_record
-from retinue.workspace.paths import ancestors, normal, of_file
-from retinue.workspace.records import LAST, Draft, Records, Writing
+from retinue.workspace.paths import ancestors, normalize_file_path, normalize_path
+from retinue.workspace.records import LAST, NewRecord, Records, RecordTransaction
 from retinue.workspace.statements import BY_NAME
 
 KIND = "file"
@@ -37,12 +37,12 @@ ABSENT = ""
 """The content id that stands for a missing file."""
 
 
-class Changed(Exception):
+class FileChanged(Exception):
     """Another change to the file came first."""
 
 
 @dataclass(frozen=True)
-class Tree:
+class FileTree:
     """The files of one account by path. A folder exists while it contains a file."""
 
     records: Records
@@ -51,14 +51,14 @@ class Tree:
 
     async def get(self, path: str) -> Row:
         """The record of a file. Raises `NotFound`."""
-        name = of_file(path)
+        name = normalize_file_path(path)
         if (row := await self.records.find_by_name(KIND, name)) is None:
             raise NotFound(f"There is no file {name[:200]!r} in your workspace.")
         return row
 
     async def within(self, folder: str, most: int = 10_000) -> list[Row]:
         """The records of the files in a folder and its subfolders, ordered by path."""
-        return await self.records.prefix(KIND, normal(folder) + "/", most=most)
+        return await self.records.prefix(KIND, normalize_path(folder) + "/", most=most)
 
     async def text(self, path: str) -> tuple[Row, str]:
         """The record and content of a UTF-8 text file. Raises `ValidationFailed` if it is not UTF-8 or too long."""
@@ -83,18 +83,18 @@ class Tree:
             changed = await run_on_compute_thread(edit, text)
             try:
                 return await self.write(path, changed.encode(), expected=row.body["file"])
-            except Changed:
+            except FileChanged:
                 continue
         raise Unavailable(f"Other requests keep changing {path[:200]}. Nothing was changed. Try again.")
 
     async def append(self, path: str, text: str) -> Row:
         """Append to a text, or create it."""
         for _ in range(_ATTEMPTS):
-            if await self.records.find_by_name(KIND, of_file(path)):
+            if await self.records.find_by_name(KIND, normalize_file_path(path)):
                 return await self.rewrite(path, lambda held: held + text)
             try:
                 return await self.write(path, text.encode(), expected=ABSENT)
-            except Changed:
+            except FileChanged:
                 continue
         raise Unavailable(f"Other requests keep changing {path[:200]}. Nothing was changed. Try again.")
 
@@ -109,40 +109,42 @@ class Tree:
         return row, content
 
     async def write(self, path: str, content: bytes, *, overwrite: bool = True, expected: str | None = None) -> Row:
-        """Write content to a path. Raises `Changed` if `expected` is given and is not the id of the current content."""
+        """Write content to a path. Raises `FileChanged` if `expected` is given and is not the id of the current
+        content.
+        """
 
-        return await self._receive(of_file(path), _whole(content), overwrite, expected)
+        return await self._receive(normalize_file_path(path), _whole(content), overwrite, expected)
 
     async def receive(self, path: str, pieces: AsyncIterator[bytes]) -> Row:
         """Write content that arrives in pieces to a path."""
-        return await self._receive(of_file(path), pieces, overwrite=True, expected=None)
+        return await self._receive(normalize_file_path(path), pieces, overwrite=True, expected=None)
 
     async def copy(self, file_id: str, path: str, *, overwrite: bool = False) -> Row:
         """Copy a file of the account to a path. Raises `NotFound` if it does not exist."""
         if (source := await self.store.open(file_id)) is None:
             raise NotFound("The content of that file was deleted.")
         with source:
-            return await self._receive(of_file(path), _blocks(source), overwrite, None)
+            return await self._receive(normalize_file_path(path), _blocks(source), overwrite, None)
 
     async def move(self, path: str, target: str) -> list[str]:
         """Move a file or a folder to a free path; return the new paths."""
-        old, new = normal(path), of_file(target)
+        old, new = normalize_path(path), normalize_file_path(target)
         if not old or (new + "/").startswith(old + "/"):
             raise ValidationFailed("A folder cannot be moved into itself, and the root cannot be moved at all.")
 
-        async def work(writing: Writing) -> list[str]:
+        async def work(writing: RecordTransaction) -> list[str]:
             rows = await _rows_at(writing, old)
             await _check_free(writing, new)
-            drafts = [Draft(row.body, of_file(new + row.name[len(old) :])) for row in rows]
+            drafts = [NewRecord(row.body, normalize_file_path(new + row.name[len(old) :])) for row in rows]
             return [(await writing.replace(*it)).name for it in zip(rows, drafts, strict=True)]
 
         return await self.records.write(work)
 
     async def remove(self, path: str, *, folders: bool) -> list[str]:
         """Delete a file, or with `folders` also a folder with its content; return the deleted paths."""
-        name = normal(path)
+        name = normalize_path(path)
 
-        async def work(writing: Writing) -> list[Row]:
+        async def work(writing: RecordTransaction) -> list[Row]:
             rows = await _rows_at(writing, name)
             if rows[0].name != name and not folders:
                 raise ValidationFailed(
@@ -161,7 +163,7 @@ class Tree:
     async def exchange(self, arriving: Mapping[str, tuple[Path, str]], leaving: Mapping[str, str]) -> None:
         """Copy files from the disk to paths and delete the files at others, all or nothing.
 
-        Each path comes with the id of its expected content, `ABSENT` for a missing file. Raises `Changed` if it
+        Each path comes with the id of its expected content, `ABSENT` for a missing file. Raises `FileChanged` if it
         differs.
         """
         several = asyncio.Semaphore(_AT_ONCE)
@@ -170,7 +172,7 @@ class Tree:
             async with several:
                 return (path, *await self._write_pieces(_read(source)), expected)
 
-        async def work(writing: Writing) -> list[str]:
+        async def work(writing: RecordTransaction) -> list[str]:
             gone = [await self._leaving(writing, path, expected) for path, expected in leaving.items()]
             for path, file_id, upload, expected in kept:
                 _, replaced = await self._enter(writing, path, file_id, upload, expected=expected)
@@ -188,18 +190,18 @@ class Tree:
                 if isinstance(outcome, BaseException):
                     raise outcome
             gone = await self.records.write(work)
-        except (ValidationFailed, Changed):
+        except (ValidationFailed, FileChanged):
             for _, file_id, _, _ in kept:
                 await self.store.remove(file_id)
             raise
         for file_id in gone:
             await self.store.remove(file_id)
 
-    async def _leaving(self, writing: Writing, path: str, expected: str) -> str:
+    async def _leaving(self, writing: RecordTransaction, path: str, expected: str) -> str:
         """Delete the record of a file that still has that content; return the file's id."""
         there = await writing.find_by_name(KIND, path)
         if there is None or there.body["file"] != expected:
-            raise Changed
+            raise FileChanged
         await writing.remove(there)
         await self._forget(writing, expected)
         return expected
@@ -207,14 +209,14 @@ class Tree:
     async def _receive(self, path: str, pieces: AsyncIterator[bytes], overwrite: bool, expected: str | None) -> Row:
         file_id, upload = await self._write_pieces(pieces)
 
-        async def work(writing: Writing) -> tuple[Row, str | None]:
+        async def work(writing: RecordTransaction) -> tuple[Row, str | None]:
             entered = await self._enter(writing, path, file_id, upload, overwrite=overwrite, expected=expected)
             await self._check_quota(writing)
             return entered
 
         try:
             row, replaced = await self.records.write(work)
-        except (ValidationFailed, Changed):
+        except (ValidationFailed, FileChanged):
             await self.store.remove(file_id)
             raise
         if replaced:
@@ -233,7 +235,7 @@ class Tree:
 
     async def _enter(
         self,
-        writing: Writing,
+        writing: RecordTransaction,
         path: str,
         file_id: str,
         upload: Upload,
@@ -244,14 +246,14 @@ class Tree:
         """Write the file's record and its path, and delete the records it replaces. The caller checks the quota."""
         there = await writing.find_by_name(KIND, path)
         if expected is not None and (there.body["file"] if there else ABSENT) != expected:
-            raise Changed
+            raise FileChanged
         if there is None:
             await _check_free(writing, path)
         elif not overwrite:
             raise ValidationFailed(f"There is already a file {path}. Allow overwriting, or use another path.")
-        label = Label(clean_name(path), mimetypes.guess_type(path)[0] or UNTYPED)
-        await add_record(writing.tx, self.records.shelf, file_id, upload, label)
-        draft = Draft(
+        label = FileMetadata(clean_name(path), mimetypes.guess_type(path)[0] or UNTYPED)
+        await add_record(writing.tx, self.records.storage, file_id, upload, label)
+        draft = NewRecord(
             {"file": file_id, "size": upload.size, "media_type": label.media_type, "sha256": upload.sha256}, path
         )
         if there is None:
@@ -259,17 +261,17 @@ class Tree:
         await self._forget(writing, there.body["file"])
         return await writing.replace(there, draft), there.body["file"]
 
-    async def _check_quota(self, writing: Writing) -> None:
+    async def _check_quota(self, writing: RecordTransaction) -> None:
         """Raise `ValidationFailed` if the account stores more than its plan allows."""
-        shelf = self.records.shelf
-        shelf.check_quota(await shelf.hold(writing.tx, 0))
+        storage = self.records.storage
+        storage.check_quota(await storage.hold(writing.tx, 0))
 
-    async def _forget(self, writing: Writing, file_id: str) -> None:
+    async def _forget(self, writing: RecordTransaction, file_id: str) -> None:
         """Delete the record of a file, if it still exists."""
-        shelf = self.records.shelf
-        gone = await writing.tx.one(files_sql.DELETE, public=file_id, account=shelf.account_id)
+        storage = self.records.storage
+        gone = await writing.tx.one(files_sql.DELETE, public=file_id, account=storage.account_id)
         if gone is not None:
-            await shelf.count(writing.tx, -1, -gone.size)
+            await storage.count(writing.tx, -1, -gone.size)
 
 
 def _decode(content: bytes) -> str | None:
@@ -294,7 +296,7 @@ async def _read(source: Path) -> AsyncIterator[bytes]:
             yield block
 
 
-async def _rows_at(writing: Writing, path: str) -> list[Row]:
+async def _rows_at(writing: RecordTransaction, path: str) -> list[Row]:
     """The file of that path, or all files of that folder. Raises `NotFound`."""
     if path and (row := await writing.find_by_name(KIND, path)):
         return [row]
@@ -308,13 +310,13 @@ async def _rows_at(writing: Writing, path: str) -> list[Row]:
     return rows
 
 
-async def _below(writing: Writing, folder: str, most: int) -> list[Row]:
+async def _below(writing: RecordTransaction, folder: str, most: int) -> list[Row]:
     prefix = folder + "/"
     within = {"account": writing.account_id, "kind": KIND, "parent": 0, "first": prefix, "last": prefix + LAST}
     return await writing.tx.all(BY_NAME, **within, most=most, skipped=0)
 
 
-async def _check_free(writing: Writing, path: str) -> None:
+async def _check_free(writing: RecordTransaction, path: str) -> None:
     """Raise `ValidationFailed` for a path that is taken, or that has a file among its ancestors."""
     for folder in (path, *ancestors(path)):
         if await writing.find_by_name(KIND, folder):

@@ -8,9 +8,9 @@ from typing import Any, Generic, TypeVar, cast
 from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound, ValidationFailed
 from retinue.core.runtime.executors import run_on_compute_thread
-from retinue.workspace.finding import rank
-from retinue.workspace.moments import NEVER, format_moment, moment
-from retinue.workspace.records import MOST_ALIKE, Draft, Records, Writing, describe
+from retinue.workspace.datetimes import NEVER, format_datetime, parse_datetime
+from retinue.workspace.records import MOST_ALIKE, NewRecord, Records, RecordTransaction, describe
+from retinue.workspace.search_index import rank
 from retinue.workspace.words import slug
 
 T = TypeVar("T")
@@ -19,7 +19,7 @@ _PAGE = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Kind(Generic[T]):
+class RecordKind(Generic[T]):
     """The fields of a kind whose items are returned as `T`: `title`, the `searched` fields, and optionally the fields
     for `state` and time (`at`). Without the latter, the time is that of creation.
     """
@@ -33,17 +33,17 @@ class Kind(Generic[T]):
 
 
 @dataclass(frozen=True)
-class Items(Generic[T]):
+class TypedRecords(Generic[T]):
     """An account's items of one kind."""
 
     records: Records
-    kind: Kind[T]
+    kind: RecordKind[T]
 
     async def add(self, body: Mapping[str, Any]) -> T:
         """Store a new item."""
         draft = await self._draft(body)
 
-        async def work(writing: Writing) -> Row:
+        async def work(writing: RecordTransaction) -> Row:
             name = await writing.free_name(self.kind.name, body[self.kind.title])
             return await writing.add(self.kind.name, self._rename(draft, name))
 
@@ -71,7 +71,7 @@ class Items(Generic[T]):
         """
         row = await self.get(given)
 
-        async def draft_of(current: Row) -> Draft:
+        async def draft_of(current: Row) -> NewRecord:
             return await self._draft(edit(current.body))
 
         return self.view_of(await self.records.revise(self.kind.name, row.name, draft_of))
@@ -79,7 +79,7 @@ class Items(Generic[T]):
     async def remove(self, given: str) -> T:
         """Delete an item; return it."""
 
-        async def work(writing: Writing) -> None:
+        async def work(writing: RecordTransaction) -> None:
             if current := await writing.find_by_name(self.kind.name, row.name):
                 await writing.remove(current)
 
@@ -122,7 +122,7 @@ class Items(Generic[T]):
 
     def view_of(self, row: Row) -> T:
         """An item in the form that tools return."""
-        times = {"created_at": format_moment(row.created_at), "updated_at": format_moment(row.updated_at)}
+        times = {"created_at": format_datetime(row.created_at), "updated_at": format_datetime(row.updated_at)}
         return cast("T", {"id": row.name, **row.body, **times})
 
     async def in_state(self, state: str, most: int = MOST_ALIKE) -> list[T]:
@@ -136,16 +136,16 @@ class Items(Generic[T]):
     async def _all_shown(self, rows: Sequence[Row]) -> list[T]:
         return await run_on_compute_thread(lambda: list(map(self.view_of, rows)))
 
-    async def _draft(self, body: Mapping[str, Any]) -> Draft:
+    async def _draft(self, body: Mapping[str, Any]) -> NewRecord:
         state = str(body[self.kind.state]) if self.kind.state else ""
         at = None
         if self.kind.at:
-            at = moment(body[self.kind.at], self.kind.at) if body.get(self.kind.at) else NEVER
+            at = parse_datetime(body[self.kind.at], self.kind.at) if body.get(self.kind.at) else NEVER
         text = "\n".join(_text(body.get(field)) for field in self.kind.searched)
-        return await describe(Draft(body, state=state, at=at), text, semantic=self.kind.semantic)
+        return await describe(NewRecord(body, state=state, at=at), text, semantic=self.kind.semantic)
 
-    def _rename(self, draft: Draft, name: str) -> Draft:
-        return Draft(draft.body, name, draft.state, draft.at, draft.found)
+    def _rename(self, draft: NewRecord, name: str) -> NewRecord:
+        return NewRecord(draft.body, name, draft.state, draft.at, draft.found)
 
 
 def _text(value: Any) -> str:

@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from retinue.bubbles.folders import TooDeep, entries
 from retinue.core.database.statements import Row
 from retinue.core.errors import Unavailable, ValidationFailed
 from retinue.core.runtime.executors import run_on_disk_thread
-from retinue.workspace.paths import normal, of_file
-from retinue.workspace.tree import ABSENT, Changed, Tree
+from retinue.sandbox.folders import TooDeep, entries
+from retinue.workspace.paths import normalize_file_path, normalize_path
+from retinue.workspace.tree import ABSENT, FileChanged, FileTree
 
 MOST_FILES = 2_000
 MOST_BYTES = 64 << 20
@@ -30,7 +30,7 @@ _CHANGED_MEANWHILE = (
 
 
 @dataclass(frozen=True, slots=True)
-class Changes:
+class FolderChanges:
     """The changes a program made to a folder, by workspace path, sorted; `left_out` lists files that the workspace
     cannot store.
     """
@@ -48,15 +48,15 @@ class Changes:
 class WorkingCopy:
     """Copies of a workspace folder's files on the disk at `place`; `held` are the original files by path."""
 
-    tree: Tree
+    tree: FileTree
     folder: str
     place: Path
     held: Mapping[str, Row]
 
     @classmethod
-    async def of(cls, tree: Tree, folder: str, place: Path) -> "WorkingCopy":
+    async def of(cls, tree: FileTree, folder: str, place: Path) -> "WorkingCopy":
         """Copy a folder, which may be empty. Raises `ValidationFailed` if it is too large, or is a file."""
-        name = normal(folder)
+        name = normalize_path(folder)
         if name and await tree.records.find_by_name("file", name):
             raise ValidationFailed(f"{name} is a file. Name the folder that contains it.")
         rows = await tree.within(name, MOST_FILES + 1)
@@ -71,7 +71,7 @@ class WorkingCopy:
         await run_on_disk_thread(copy._write, contents)
         return copy
 
-    async def bring_back(self) -> Changes:
+    async def store_changes(self) -> FolderChanges:
         """Store the changes in the workspace, all or nothing, and return them.
 
         Raises `ValidationFailed` if they exceed the limits, `Unavailable` if the folder was changed by others
@@ -89,7 +89,7 @@ class WorkingCopy:
             leaving = {path: self._content(path) for path in changes.deleted}
             try:
                 await self.tree.exchange(arriving, leaving)
-            except Changed as error:
+            except FileChanged as error:
                 raise Unavailable(_CHANGED_MEANWHILE) from error
         return changes
 
@@ -138,9 +138,9 @@ class WorkingCopy:
             raise ValidationFailed("The program nested folders too deeply, so nothing was saved.") from error
         return {path: (file, _sha256(file)) for path, file in files.items()}, sorted(left_out)
 
-    def _compare(self, found: Mapping[str, tuple[Path, str]], left_out: list[str]) -> Changes:
+    def _compare(self, found: Mapping[str, tuple[Path, str]], left_out: list[str]) -> FolderChanges:
         there = found.keys() & self.held.keys()
-        return Changes(
+        return FolderChanges(
             created=sorted(found.keys() - self.held.keys()),
             changed=sorted(path for path in there if found[path][1] != self.held[path].body["sha256"]),
             deleted=sorted(self.held.keys() - found.keys() - set(left_out)),
@@ -151,7 +151,7 @@ class WorkingCopy:
 def _fits(path: str) -> bool:
     """True if the workspace can store a file under exactly this path."""
     try:
-        return of_file(path) == path
+        return normalize_file_path(path) == path
     except ValidationFailed:
         return False
 

@@ -3,7 +3,7 @@
 import orjson
 
 from retinue.models.assistant.arguments import form_again, form_for
-from retinue.models.base import Candidate, NumberRole, SaidNumber, ToolOffer
+from retinue.models.base import Candidate, NumberSpan, SlotScore, ToolOffer
 
 SCHEMA = {
     "type": "object",
@@ -28,7 +28,7 @@ def test_examples_settle_choices_and_the_request_overrules_them() -> None:
     assert form_for("the SHA-256 hash of cow", TOOL).settled == {"mode": "create", "kind": "sha256"}
 
 
-def test_only_what_requests_like_it_give_is_asked_for() -> None:
+def test_only_arguments_of_similar_requests_are_asked_for() -> None:
     form = form_for("the hash of cow in 4 rounds", TOOL)
     assert form.missing["rounds"]["enum"] == [4]
     assert form.schema()["required"] == ["text"]
@@ -36,7 +36,7 @@ def test_only_what_requests_like_it_give_is_asked_for() -> None:
 
 
 def test_no_number_is_given_twice() -> None:
-    number = SaidNumber(4, [NumberRole("rounds", 0.9)])
+    number = NumberSpan(4, [SlotScore("rounds", 0.9)])
     candidate = Candidate(TOOL.tool, examples=EXAMPLES, numbers=[number])
     form = form_for("the hash of a brown cow in 4 rounds", candidate)
     assert form.settled["rounds"] == 4

@@ -7,9 +7,9 @@ import orjson
 import pytest
 
 from retinue.models.assistant.assistant import Assistant
+from retinue.models.assistant.assistant_request import MOST_CALLS
+from retinue.models.assistant.reply_prompts import OFFLINE, SENDS_NOTHING, TOO_MANY
 from retinue.models.assistant.schemas import argument_lines, grammar_schema
-from retinue.models.assistant.speaking import OFFLINE, SENDS_NOTHING, TOO_MANY
-from retinue.models.assistant.work import MOST_CALLS
 from retinue.models.base import (
     TEXT_ONLY,
     Candidate,
@@ -17,7 +17,7 @@ from retinue.models.base import (
     Message,
     ModelRequest,
     Persona,
-    Text,
+    TextDelta,
     ToolCall,
     ToolOffer,
     Usage,
@@ -57,7 +57,7 @@ class Base:
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[Delta]:
         self.requests.append(request)
-        yield Text("Well.")
+        yield TextDelta("Well.")
         yield Usage(20, 2)
 
 
@@ -96,7 +96,7 @@ async def run(
     deltas = [delta async for delta in Assistant(base, rewrites=rewrites).stream(request)]
     assert isinstance(deltas[-1], Usage)
     calls = [delta for delta in deltas if isinstance(delta, ToolCall)]
-    return calls or "".join(delta.content for delta in deltas if isinstance(delta, Text))
+    return calls or "".join(delta.content for delta in deltas if isinstance(delta, TextDelta))
 
 
 def finish(call: ToolCall, result: dict[str, Any]) -> list[Message]:
@@ -135,7 +135,7 @@ async def test_each_request_of_a_message_is_answered_in_order() -> None:
     assert base.requests[0].messages[-1].content == "Tell me who wrote Faust."
 
 
-async def test_the_reply_names_what_its_call_does_not_use() -> None:
+async def test_the_reply_names_values_that_the_call_does_not_use() -> None:
     message = "5 squared, 6 cubed"
     (call,) = await run(Base({"number": 5}), message)
     reply = await run(Base(), message, *finish(call, {"square": 25}))
@@ -165,12 +165,12 @@ async def test_a_follow_up_makes_the_call_before_again() -> None:
     assert [one.content for one in base.prompts[0][-3:]] == ["Square 5", '{"number":5}', "And 3 times 4?"]
 
 
-async def test_what_only_the_conversation_tells_is_answered_in_words() -> None:
+async def test_questions_about_the_conversation_are_answered_in_words() -> None:
     before = [Message("user", "My garden is a square"), Message("assistant", "Nice.")]
     assert await run(Base(), *before, "Square it") == "Well."
 
 
-async def test_what_refers_to_the_reply_before_has_its_value() -> None:
+async def test_references_to_the_previous_reply_have_its_value() -> None:
     (call,) = await run(Base({"number": 5}), "Square 5")
     before = [Message("user", "Square 5"), *finish(call, {"square": 25}), Message("assistant", "25")]
     base = Base({"number": 25})
@@ -220,7 +220,7 @@ async def test_news_are_not_invented(request_: str) -> None:
         "Email Bob the figures",
     ],
 )
-async def test_what_cannot_be_sent_is_not_pretended(request_: str) -> None:
+async def test_unsupported_content_is_not_silently_dropped(request_: str) -> None:
     base = Base()
     assert await run(base, request_) == SENDS_NOTHING
     assert base.requests == []
@@ -261,7 +261,7 @@ async def test_a_message_is_split_where_it_needs_other_tools(message: str, parts
     assert reply.count("**") == 2 * len(parts) * (len(parts) > 1)
 
 
-async def test_a_larger_model_is_not_asked_to_split_what_needs_other_tools() -> None:
+async def test_a_larger_model_is_not_asked_to_split_requests_for_other_tools() -> None:
     message, base = "the square of seven what is a haiku", Base({"number": 7})
     (call,) = await run(base, message, rewrites=True)
     assert [prompt[-1].content for prompt in base.prompts] == ["the square of seven"]
@@ -330,13 +330,15 @@ async def test_a_fact_that_a_message_saved_does_not_complete_it() -> None:
     ],
     ids=["each has a tool", "number invented", "one is no request", "one is a question"],
 )
-async def test_the_model_splits_what_rules_leave_whole(message: str, answer: dict[str, Any], calls: int) -> None:
+async def test_the_model_splits_messages_that_rules_leave_whole(
+    message: str, answer: dict[str, Any], calls: int
+) -> None:
     base = Base(answer, *[{"number": 5}] * calls)
     found = await run(base, message, rewrites=True)
     assert len(found) == calls
 
 
-async def test_what_needs_no_tool_is_left_to_the_model_with_what_it_should_remember() -> None:
+async def test_a_message_without_tools_goes_to_the_model_with_its_memories() -> None:
     base = Base()
     assert await run(base, Message("system", "Be kind."), "How are you?", found=Found("Code 7719")) == "Well."
     system, asked = base.requests[0].messages
@@ -372,7 +374,7 @@ async def test_a_result_that_is_no_object_the_model_words(result: str) -> None:
     assert f"Result: {result}" in base.requests[0].messages[-1].content
 
 
-def test_the_schema_keeps_shape_and_drops_what_grammars_refuse() -> None:
+def test_the_schema_keeps_its_structure_and_drops_unsupported_keywords() -> None:
     schema = {
         "type": "object",
         "properties": {"cidr": {"type": "string", "pattern": "^a"}, "tree": {"$ref": "#/$defs/Node"}},

@@ -8,7 +8,7 @@ from retinue.marketplace.shipped import shipped_items
 from retinue.models.assistant.constraints import has_own_form, length_of, withholds
 from retinue.models.assistant.passages import has_facts
 from retinue.models.assistant.prices import total
-from retinue.models.base import Delta, ModelRequest, Persona, Text, Usage
+from retinue.models.base import Delta, ModelRequest, Persona, TextDelta, Usage
 from tests.models.assistant.test_assistant import Base, run
 from tests.models.assistant.test_instructed import ask
 
@@ -66,7 +66,7 @@ async def test_a_reply_ends_after_its_lines() -> None:
     class Talker(Base):
         async def stream(self, request: ModelRequest) -> AsyncGenerator[Delta]:
             for part in ("The sea", "\nis wide", "\nand so", " are we\n"):
-                yield Text(part)
+                yield TextDelta(part)
             yield Usage(20, 2)
 
     assert await run(Talker(), "What is 2 + 2?", persona=RHYMER) == "The sea\nis wide"

@@ -6,7 +6,7 @@ FOLDER = Path(__file__).parents[1] / "conversations"
 KINDS = {"compound", "chained", "followup", "context", "language", "prose", "everyday", "honest"}
 
 
-def test_each_line_has_a_kind_messages_and_what_is_wanted() -> None:
+def test_each_line_has_a_kind_messages_and_an_expected_result() -> None:
     rows = [line.split("\t") for path in FOLDER.glob("*.txt") for line in path.read_text().splitlines()]
     assert len(rows) >= 80
     for kind, messages, wanted in rows:

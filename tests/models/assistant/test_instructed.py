@@ -141,7 +141,7 @@ async def test_the_model_writes_by_rules_that_stand_beside_the_message() -> None
     assert await ask("Write a slogan for umbrellas", base=base) == "Well."
 
 
-async def test_long_instructions_are_shortened_to_what_a_message_is_about() -> None:
+async def test_long_instructions_are_shortened_to_the_topic_of_the_message() -> None:
     filler = "\n".join(f"Shelf {number} holds goods of kind {number}." for number in range(3000))
     long = f"You are Tilda.\n{filler}\nParrots live in the attic.\n{filler}"
     assert len(long) > 100_000

@@ -2,7 +2,7 @@
 
 import pytest
 
-from retinue.language.foreign import is_foreign
+from retinue.language.language_detection import is_foreign
 from retinue.models.assistant.rewriting import checked_translation
 
 

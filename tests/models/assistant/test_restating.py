@@ -6,18 +6,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retinue.language.page_words import in_page_words
+from retinue.models.assistant.conversation_turn import ToolAttempt
 from retinue.models.assistant.guides import answer
+from retinue.models.assistant.reply_prompts import failure, reads_page
 from retinue.models.assistant.restating import restate
 from retinue.models.assistant.results import render_result
-from retinue.models.assistant.speaking import failure, reads_page
-from retinue.models.assistant.turn import Attempt
 
 SHARE = {"part": 722.5, "whole": 4250, "percent": 17, "rest": 3527.5, "rest_percent": 83}
 QUESTION = st.text("abcdei how many what is are the of 0123456789.,%?!-+$", max_size=60)
 
 
 def reply(request: str, result: object, tool: str = "tool", **sent: object) -> str:
-    return render_result(Attempt(tool, orjson.dumps(sent).decode(), orjson.dumps(result).decode()), request)
+    return render_result(ToolAttempt(tool, orjson.dumps(sent).decode(), orjson.dumps(result).decode()), request)
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from retinue.models.assistant.conversation_turn import ToolAttempt
 from retinue.models.assistant.results import headline_of, render_result
-from retinue.models.assistant.turn import Attempt
 
 TEXT = st.text(st.characters(codec="utf-8"), max_size=40)
 JSON = st.recursive(
@@ -17,7 +17,7 @@ JSON = st.recursive(
 
 
 def reply(request: str, result: object, tool: str = "tool", **given_: object) -> str:
-    return render_result(Attempt(tool, orjson.dumps(given_).decode(), orjson.dumps(result).decode()), request)
+    return render_result(ToolAttempt(tool, orjson.dumps(given_).decode(), orjson.dumps(result).decode()), request)
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_a_description_has_more_fields() -> None:
     assert reply("Describe 1, 2", {"n": 2, "mean": 1.5, "low": 1}) == "The n is 2. The mean is 1.5. The low is 1."
 
 
-def test_what_a_request_is_about_is_not_what_it_asks_for() -> None:
+def test_the_topic_of_a_request_is_not_its_target() -> None:
     interval = {"mean": 14, "low": 11.0, "high": 17.0, "margin": 3}
     said = "The mean is 14. The low is 11. The high is 17."
     assert reply("What is the 95 % confidence interval of the mean of 12, 15?", interval) == said
@@ -102,7 +102,7 @@ def test_a_nested_value_is_a_list_unless_json_was_asked_for() -> None:
     assert "```json" in reply("Read it as JSON", nested)
 
 
-def test_what_was_kept_is_said_in_a_line() -> None:
+def test_a_stored_fact_is_confirmed_in_one_line() -> None:
     note = {"id": "groceries", "title": "groceries", "text": "milk", "created_at": "2026-01-01T00:00:00Z"}
     assert reply("Save a note", note, "note_create") == "I saved the note \u201cgroceries\u201d."
     saved = reply("Save a note", note, "note_create", title="groceries", text="milk")
@@ -116,13 +116,13 @@ def test_requests_for_prose_are_left_to_the_model(request_: str) -> None:
 
 
 def test_the_value_that_a_later_request_works_on() -> None:
-    attempt = Attempt("tool", "{}", '{"words": 9, "characters": 40}')
+    attempt = ToolAttempt("tool", "{}", '{"words": 9, "characters": 40}')
     assert headline_of(attempt, "Count the words") == "9"
     assert headline_of(attempt, "How many characters?") == "40"
 
 
 @given(TEXT, st.dictionaries(TEXT, JSON, max_size=5), st.dictionaries(TEXT, JSON, max_size=3))
 def test_every_result_can_be_worded(request_: str, result: dict[str, object], given_: dict[str, object]) -> None:
-    attempt = Attempt("tool", orjson.dumps(given_).decode(), orjson.dumps(result).decode())
+    attempt = ToolAttempt("tool", orjson.dumps(given_).decode(), orjson.dumps(result).decode())
     assert isinstance(render_result(attempt, request_), str)
     assert isinstance(headline_of(attempt, request_), str)

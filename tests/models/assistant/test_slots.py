@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from retinue.models.assistant.slots import slots
-from retinue.models.base import Candidate, NumberRole, SaidNumber, SaidText, ToolOffer
+from retinue.models.base import Candidate, NumberSpan, SlotScore, TextSpan, ToolOffer
 
 SCHEMA = {
     "type": "object",
@@ -22,8 +22,8 @@ SCHEMA = {
 }
 
 
-def number(value: float, *roles: tuple[str, float]) -> SaidNumber:
-    return SaidNumber(value, [NumberRole(*role) for role in roles])
+def number(value: float, *roles: tuple[str, float]) -> NumberSpan:
+    return NumberSpan(value, [SlotScore(*role) for role in roles])
 
 
 def find(numbers: Any = (), texts: Any = (), examples: Any = ()) -> dict[str, Any]:
@@ -44,7 +44,7 @@ def test_an_optional_number_has_to_be_surer_than_a_required_one(likelihood: floa
 
 def test_a_value_that_the_argument_refuses_is_left_to_the_model() -> None:
     assert find([number(0, ("count", 0.9))]) == {}
-    assert find(texts=[SaidText("text", 0.9, "far too long", 0)]) == {}
+    assert find(texts=[TextSpan("text", 0.9, "far too long", 0)]) == {}
 
 
 def test_several_numbers_of_one_argument_are_a_list() -> None:
@@ -53,11 +53,11 @@ def test_several_numbers_of_one_argument_are_a_list() -> None:
 
 
 def test_no_word_is_in_two_arguments() -> None:
-    texts = [SaidText("items", 0.9, "red, blue", 5), SaidText("text", 0.95, "blue", 10)]
+    texts = [TextSpan("items", 0.9, "red, blue", 5), TextSpan("text", 0.95, "blue", 10)]
     assert find(texts=texts) == {"text": "blue"}
 
 
 @pytest.mark.parametrize(("known", "wanted"), [(["sour plum"], ["a sour plum"]), (["plum"], ["a", "sour", "plum"])])
 def test_lists_are_cut_at_blanks_only_where_items_have_none(known: list[str], wanted: list[str]) -> None:
     examples = [("x", json.dumps({"items": known}))]
-    assert find(texts=[SaidText("items", 0.9, "a sour plum", 4)], examples=examples) == {"items": wanted}
+    assert find(texts=[TextSpan("items", 0.9, "a sour plum", 4)], examples=examples) == {"items": wanted}

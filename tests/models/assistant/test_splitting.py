@@ -72,7 +72,7 @@ def test_every_word_is_in_some_request(message: str) -> None:
     assert "".join(filter(str.isdigit, message)) == "".join(filter(str.isdigit, "".join(requests).replace("{1}", "")))
 
 
-def test_a_result_takes_the_place_of_what_refers_to_it() -> None:
+def test_a_result_replaces_the_words_that_refer_to_it() -> None:
     assert refers("Multiply that by 4.")
     assert replace_reference("Multiply that by 4.", "9") == "Multiply 9 by 4."
     assert not refers("Remember that my code is 3")

@@ -1,6 +1,6 @@
 """Requests that exercise all that clients send: tools, files, structured output, and reasoning over three turns."""
 
-from retinue.models.base import Message, ModelRequest, Opaque, ToolCall, ToolOffer
+from retinue.models.base import Message, ModelRequest, ProviderItem, ToolCall, ToolOffer
 from retinue.models.providers.endpoint import DEFAULT_ORIGIN
 from tests.models.streams.replay import PAPER, PICTURE
 
@@ -27,9 +27,9 @@ _KEPT = {
 }
 
 
-def kept(protocol: str, turn: int, origin: str = DEFAULT_ORIGIN) -> tuple[Opaque, ...]:
+def kept(protocol: str, turn: int, origin: str = DEFAULT_ORIGIN) -> tuple[ProviderItem, ...]:
     """Return what the provider wants back of a turn."""
-    return (Opaque(origin, {protocol: _KEPT[protocol][turn]}),)
+    return (ProviderItem(origin, {protocol: _KEPT[protocol][turn]}),)
 
 
 def three_turns(protocol: str, origin: str = DEFAULT_ORIGIN) -> list[Message]:

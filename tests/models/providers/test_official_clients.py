@@ -26,7 +26,7 @@ def official() -> ModuleType:
 
 
 @pytest.mark.parametrize("protocol", ["chat", "responses", "anthropic", "gemini"])
-async def test_their_types_accept_what_is_sent(official: ModuleType, protocol: str) -> None:
+async def test_their_types_accept_the_requests(official: ModuleType, protocol: str) -> None:
     for request in requests(protocol).values():
         body = await first_body(protocol, request)
         if protocol == "anthropic":

@@ -12,7 +12,7 @@ from retinue.core.errors import Unavailable
 from retinue.models.base import Delta, Finish, Message, ModelRequest
 from retinue.models.providers import anthropic, gemini, openai, responses
 from retinue.models.providers.catalogue import ModelListing
-from retinue.models.providers.endpoint import Endpoint, Limits
+from retinue.models.providers.endpoint import Endpoint, ModelLimits
 from tests.models.streams.replay import CLIENTS, recordings
 
 PLAIN = {one.protocol: one.data for one in recordings() if one.name == "plain"}
@@ -60,7 +60,7 @@ def bytes_answer(data: bytes, status: int = 200) -> Callable[[web.Request], Awai
 
 async def collect(protocol: str, endpoint: Endpoint) -> list[Delta]:
     async with aiohttp.ClientSession() as session:
-        model = CLIENTS[protocol]("acme", "wire-1", endpoint, session, Limits(8192))
+        model = CLIENTS[protocol]("acme", "wire-1", endpoint, session, ModelLimits(8192))
         return [delta async for delta in model.stream(HELLO)]
 
 

@@ -12,13 +12,13 @@ from retinue.models.base import (
     Delta,
     Message,
     ModelRequest,
-    Opaque,
     ProviderFailed,
+    ProviderItem,
     ReasoningEffort,
-    Text,
+    TextDelta,
     ToolCall,
 )
-from retinue.models.providers.endpoint import DEFAULT_ORIGIN, Limits
+from retinue.models.providers.endpoint import DEFAULT_ORIGIN, ModelLimits
 from tests.models.providers.requests import SCHEMA, TOOLS, kept, three_turns
 from tests.models.streams.replay import CLIENTS, PAPER, PICTURE, VOICE, ReplaySession, client, first_body, recordings
 
@@ -54,14 +54,14 @@ async def test_chat_sends_reasoning_and_signatures_back() -> None:
     assert second["reasoning"] == "ah"
     signature = {"extra_content": {"google": {"thought_signature": "sig"}}}
     value = {"chat": {"message": {}, "calls": [signature]}}
-    signed = Message("assistant", "", (ToolCall("c", "show", "{}"),), opaque=(Opaque(DEFAULT_ORIGIN, value),))
+    signed = Message("assistant", "", (ToolCall("c", "show", "{}"),), opaque=(ProviderItem(DEFAULT_ORIGIN, value),))
     body = await first_body("chat", ModelRequest([Message("user", "Go"), signed]))
     assert body["messages"][1]["tool_calls"][0]["extra_content"] == signature["extra_content"]
 
 
 async def test_chat_sends_thinking_parts_back() -> None:
     value = {"chat": {"message": {"thinking": "hm"}, "calls": []}}
-    messages = [Message("user", "Go"), Message("assistant", "Hi", opaque=(Opaque(DEFAULT_ORIGIN, value),))]
+    messages = [Message("user", "Go"), Message("assistant", "Hi", opaque=(ProviderItem(DEFAULT_ORIGIN, value),))]
     body = await first_body("chat", ModelRequest(messages))
     thinking = {"type": "thinking", "thinking": [{"type": "text", "text": "hm"}]}
     assert body["messages"][1]["content"] == [thinking, {"type": "text", "text": "Hi"}]
@@ -108,7 +108,7 @@ async def test_gemini_3_gets_the_documented_signature_for_calls_of_another_model
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
-async def test_no_provider_receives_what_another_wants_back(protocol: str) -> None:
+async def test_no_provider_receives_the_private_items_of_another(protocol: str) -> None:
     foreign = await first_body(protocol, ModelRequest(three_turns(protocol, origin="another")))
     none = [
         Message(m.role, m.content, m.tool_calls, m.tool_call_id, m.tool_name, m.media) for m in three_turns(protocol)
@@ -131,7 +131,7 @@ async def test_a_reply_goes_back_as_it_came(protocol: str) -> None:
             continue
         outcome = recording.outcome
         calls = tuple(ToolCall(c.get("id", "c9"), c["name"], c["arguments"]) for c in outcome.get("calls", ()))
-        value = Opaque(DEFAULT_ORIGIN, {protocol: outcome["opaque"]})
+        value = ProviderItem(DEFAULT_ORIGIN, {protocol: outcome["opaque"]})
         message = Message("assistant", outcome["text"], calls, opaque=(value,))
         sent = orjson.dumps(await first_body(protocol, ModelRequest([Message("user", "Go"), message])))
         for text in _secrets_of(outcome["opaque"]):
@@ -189,7 +189,7 @@ async def test_files_of_tools_stand_in_their_results() -> None:
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 async def test_a_model_that_cannot_see_is_told_so(protocol: str) -> None:
     request = ModelRequest([Message("user", "Look.", media=(PICTURE,))])
-    body = await first_body(protocol, request, limits=Limits(8192))
+    body = await first_body(protocol, request, limits=ModelLimits(8192))
     assert "An image named 'cat.png' is attached, but you cannot see or hear it." in str(body)
     assert "base64" not in str(body)
 
@@ -215,7 +215,7 @@ async def test_schema_of_the_reply(protocol: str, where: Any) -> None:
 @pytest.mark.parametrize(("asked", "own", "sent"), [(None, None, 8192), (None, 64_000, 64_000), (99, 64_000, 99)])
 async def test_anthropic_always_gets_a_limit(asked: int | None, own: int | None, sent: int) -> None:
     request = ModelRequest([Message("user", "Go")], max_tokens=asked)
-    assert (await first_body("anthropic", request, limits=Limits(8192, own)))["max_tokens"] == sent
+    assert (await first_body("anthropic", request, limits=ModelLimits(8192, own)))["max_tokens"] == sent
 
 
 @pytest.mark.parametrize("protocol", ["chat", "responses", "gemini"])
@@ -308,7 +308,7 @@ async def test_a_refused_parameter_is_learned(protocol: str, parameter: str) -> 
     session = ReplaySession(refusal(400, f"Unsupported parameter: '{parameter}'", param=parameter), fine(protocol))
     model = client(protocol, session)
     for _ in range(2):
-        assert [delta async for delta in model.stream(request) if isinstance(delta, Text)]
+        assert [delta async for delta in model.stream(request) if isinstance(delta, TextDelta)]
     first, *others = session.bodies
     assert parameter in str(first)
     assert [parameter in body for body in others] == [False, False]
@@ -322,7 +322,7 @@ async def test_faults_named_by_location_are_learned() -> None:
     assert "stream_options" not in session.bodies[1]
 
 
-async def test_what_does_not_help_is_not_learned() -> None:
+async def test_unhelpful_features_are_not_learned() -> None:
     session = ReplaySession(refusal(400, "tool show: property temperature is invalid"))
     model = client("chat", session)
     for _ in range(2):
@@ -408,7 +408,7 @@ async def test_unmarked_reasoning_is_kept_apart_from_the_second_reply_on() -> No
         async for _ in model.stream(HELLO):
             pass
     deltas = [delta async for delta in model.stream(HELLO)]
-    assert "".join(delta.content for delta in deltas if isinstance(delta, Text)) == "Yes"
+    assert "".join(delta.content for delta in deltas if isinstance(delta, TextDelta)) == "Yes"
 
 
 def test_kept_values_are_of_one_protocol() -> None:

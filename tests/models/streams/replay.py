@@ -13,7 +13,7 @@ import orjson
 from retinue.models.base import Delta, Media, Message, ModelRequest, ToolOffer
 from retinue.models.providers.anthropic import AnthropicModel
 from retinue.models.providers.client import ProviderClient
-from retinue.models.providers.endpoint import DEFAULT_ORIGIN, Endpoint, Limits
+from retinue.models.providers.endpoint import DEFAULT_ORIGIN, Endpoint, ModelLimits
 from retinue.models.providers.gemini import GeminiModel
 from retinue.models.providers.openai import OpenAIModel
 from retinue.models.providers.responses import ResponsesModel
@@ -25,7 +25,7 @@ CLIENTS: dict[str, type[ProviderClient]] = {
     "anthropic": AnthropicModel,
     "gemini": GeminiModel,
 }
-LIMITS = Limits(100_000, input=frozenset({"text", "image", "pdf", "audio"}))
+LIMITS = ModelLimits(100_000, input=frozenset({"text", "image", "pdf", "audio"}))
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,11 @@ class ReplaySession:
 
 
 def client(
-    protocol: str, session: ReplaySession, wire_name: str = "m-1", origin: str = DEFAULT_ORIGIN, limits: Limits = LIMITS
+    protocol: str,
+    session: ReplaySession,
+    wire_name: str = "m-1",
+    origin: str = DEFAULT_ORIGIN,
+    limits: ModelLimits = LIMITS,
 ) -> ProviderClient:
     """Create a client of the protocol that sends its requests to `session`."""
     endpoint = Endpoint("https://provider.example/v1", "sk-hidden")

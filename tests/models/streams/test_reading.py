@@ -8,29 +8,29 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retinue.models.base import Message, ModelRequest, Reasoning, Text
+from retinue.models.base import Message, ModelRequest, ReasoningDelta, TextDelta
 from retinue.models.providers.anthropic import AnthropicReply
 from retinue.models.providers.errors import ReportedError
 from retinue.models.providers.gemini import GeminiReply
-from retinue.models.providers.openai import ChatReply
+from retinue.models.providers.openai import CompletionReply
 from retinue.models.providers.reasoning_tags import ReasoningTags, UnmarkedReasoning
 from retinue.models.providers.reply import MAX_REPLY, Reply
 from retinue.models.providers.responses import ResponsesReply
-from retinue.models.streams import MAX_BODY, MAX_EVENT, Event, EventStream, Garbled
+from retinue.models.streams import MAX_BODY, MAX_EVENT, EventParser, MalformedStream, ServerSentEvent
 from tests.models.provider import FINISH, delta
 from tests.models.streams.replay import cut
 
-REPLIES: list[type[Reply]] = [ChatReply, ResponsesReply, AnthropicReply, GeminiReply]
+REPLIES: list[type[Reply]] = [CompletionReply, ResponsesReply, AnthropicReply, GeminiReply]
 REQUEST = ModelRequest([Message("user", "Go")])
 
 
-def events_of(chunks: list[bytes]) -> list[Event]:
-    stream = EventStream()
+def events_of(chunks: list[bytes]) -> list[ServerSentEvent]:
+    stream = EventParser()
     return [event for chunk in chunks for event in stream.feed(chunk)] + stream.end()
 
 
-def text_of(reply: Reply, events: list[Event]) -> str:
-    return "".join(part.content for event in events for part in reply.read(event) if isinstance(part, Text))
+def text_of(reply: Reply, events: list[ServerSentEvent]) -> str:
+    return "".join(part.content for event in events for part in reply.read(event) if isinstance(part, TextDelta))
 
 
 @given(
@@ -42,10 +42,10 @@ def test_every_cut_gives_the_same_text(texts: list[str], places: list[int], end:
     texts = [text.encode("utf-8", "ignore").decode() for text in ("Text: ", *texts)]
     chunks = [orjson.dumps(delta(content=text)) for text in texts] + [orjson.dumps(FINISH), b"[DONE]"]
     data = b"\xef\xbb\xbf: a comment\n" + b"".join(b"data: " + chunk + end.encode() for chunk in chunks)
-    reply = ChatReply("origin", REQUEST)
+    reply = CompletionReply("origin", REQUEST)
     with suppress(UnmarkedReasoning):
         text = text_of(reply, events_of(cut(data, places)))
-        text += "".join(part.content for part in reply.finish() if isinstance(part, Text))
+        text += "".join(part.content for part in reply.finish() if isinstance(part, TextDelta))
         assert text == "".join(texts)
         assert reply.finished
 
@@ -66,7 +66,7 @@ def test_events_are_those_of_the_standard(lines: list[str], places: list[int], e
         elif field == "event":
             name = value.removeprefix(" ") or "message"
         elif not line:
-            expected += [Event(name.encode(), "\n".join(found).encode())] if found else []
+            expected += [ServerSentEvent(name.encode(), "\n".join(found).encode())] if found else []
             name, found = "message", []
     assert events_of(cut(data, places)) == expected
 
@@ -95,23 +95,25 @@ json_values = st.recursive(
 @given(st.sampled_from(REPLIES), st.lists(json_values.map(orjson.dumps) | st.binary(max_size=60), max_size=4))
 def test_nonsense_is_a_defined_error(kind: type[Reply], payloads: list[bytes]) -> None:
     reply = kind("origin", REQUEST)
-    with suppress(Garbled, ReportedError, UnmarkedReasoning):
+    with suppress(MalformedStream, ReportedError, UnmarkedReasoning):
         for payload in payloads:
-            reply.read(Event(b"message", payload))
+            reply.read(ServerSentEvent(b"message", payload))
     assert all(isinstance(call.arguments, str) for call in reply.calls())
     assert all(orjson.dumps(dict(part.value)) for part in reply.opaque())
 
 
 def split_by_tags(pieces: list[str]) -> tuple[str, str] | None:
     """Return the text and the reasoning; None if its opening tag is missing."""
-    tags, parts = ReasoningTags(), list[Text | Reasoning]()
+    tags, parts = ReasoningTags(), list[TextDelta | ReasoningDelta]()
     try:
         for piece in pieces:
             parts += tags.feed(piece)
         parts += tags.end(cut=False)
     except UnmarkedReasoning:
         return None
-    texts, thoughts = ([part.content for part in parts if isinstance(part, kind)] for kind in (Text, Reasoning))
+    texts, thoughts = (
+        [part.content for part in parts if isinstance(part, kind)] for kind in (TextDelta, ReasoningDelta)
+    )
     return "".join(texts), "".join(thoughts)
 
 
@@ -125,11 +127,11 @@ def test_tags_are_found_wherever_the_text_is_cut(text: str, places: list[int]) -
 
 
 def test_endless_input_is_refused() -> None:
-    with pytest.raises(Garbled, match="endless event"):
-        EventStream().feed(b"data: " + b"x" * MAX_EVENT)
-    body = EventStream()
+    with pytest.raises(MalformedStream, match="endless event"):
+        EventParser().feed(b"data: " + b"x" * MAX_EVENT)
+    body = EventParser()
     body.feed(b"{")
-    with pytest.raises(Garbled, match="endless body"):
+    with pytest.raises(MalformedStream, match="endless body"):
         body.feed(b" " * MAX_BODY)
 
 
@@ -142,8 +144,8 @@ def test_endless_input_is_refused() -> None:
     ],
 )
 def test_a_reply_without_end_is_broken_off(piece: dict[str, object]) -> None:
-    reply, event = ChatReply("origin", REQUEST), Event(b"message", orjson.dumps(delta(**piece)))
+    reply, event = CompletionReply("origin", REQUEST), ServerSentEvent(b"message", orjson.dumps(delta(**piece)))
     for _ in range(MAX_REPLY // 50_000):
         reply.read(event)
-    with pytest.raises(Garbled, match="endless"):
+    with pytest.raises(MalformedStream, match="endless"):
         reply.read(event)

@@ -7,7 +7,17 @@ import orjson
 import pytest
 
 from retinue.core.errors import RetinueError
-from retinue.models.base import ContextExceeded, Delta, Finish, Opaque, ProviderFailed, Reasoning, Text, ToolCall, Usage
+from retinue.models.base import (
+    ContextExceeded,
+    Delta,
+    Finish,
+    ProviderFailed,
+    ProviderItem,
+    ReasoningDelta,
+    TextDelta,
+    ToolCall,
+    Usage,
+)
 from tests.models.streams.replay import Recording, cut, recordings, replay
 
 RECORDINGS = recordings()
@@ -40,15 +50,15 @@ async def check_failure(recording: Recording, chunks: list[bytes]) -> None:
 
 
 def check(deltas: list[Delta], outcome: dict[str, Any]) -> None:
-    assert "".join(d.content for d in deltas if isinstance(d, Text)) == outcome["text"]
-    assert "".join(d.content for d in deltas if isinstance(d, Reasoning)) == outcome.get("reasoning", "")
+    assert "".join(d.content for d in deltas if isinstance(d, TextDelta)) == outcome["text"]
+    assert "".join(d.content for d in deltas if isinstance(d, ReasoningDelta)) == outcome.get("reasoning", "")
     calls = [d for d in deltas if isinstance(d, ToolCall)]
     wanted = outcome.get("calls", [])
     assert [(call.name, call.arguments) for call in calls] == [(call["name"], call["arguments"]) for call in wanted]
     assert all(call.id == want["id"] for call, want in zip(calls, wanted, strict=True) if "id" in want)
     assert len({call.id for call in calls} - {""}) == len(calls)
     assert [d for d in deltas if isinstance(d, Finish)] == [Finish(outcome["finish"])]
-    kept = [next(iter(d.value.values())) for d in deltas if isinstance(d, Opaque)]
+    kept = [next(iter(d.value.values())) for d in deltas if isinstance(d, ProviderItem)]
     assert kept == ([outcome["opaque"]] if "opaque" in outcome else [])
     check_usage(deltas, outcome.get("usage"))
 
@@ -73,7 +83,7 @@ async def test_a_stream_that_is_cut_anywhere_is_no_success(protocol: str) -> Non
             deltas = await replay(recording, [recording.data[:end]])
         except ProviderFailed:
             continue
-        text = "".join(d.content for d in deltas if isinstance(d, Text))
+        text = "".join(d.content for d in deltas if isinstance(d, TextDelta))
         assert text == recording.outcome["text"], recording.data[:end]
         assert Finish("stop") in deltas
     assert Finish("stop") in whole

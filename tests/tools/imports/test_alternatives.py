@@ -13,9 +13,9 @@ from retinue.tools.argument_validation import ArgumentChecker
 from retinue.tools.base import Tool
 from retinue.tools.imports.alternatives import MOST
 from retinue.tools.imports.base import AnyImported, McpTool, decode
-from retinue.tools.imports.mcp.tools import Server
+from retinue.tools.imports.mcp.tools import ServerTools
 from retinue.tools.imports.mcp.tools import tools_of as mcp_tools_of
-from retinue.tools.imports.openapi import Source, tools_of
+from retinue.tools.imports.openapi import DocumentSource, tools_of
 from tests.support.client import Client, data, refuse
 from tests.tools.imports.pets import Json, execute, sends
 from tests.tools.imports.stand_in_api import StandInApi
@@ -36,7 +36,7 @@ SMS: Json = {
 
 def mcp_tool(schema: Json) -> McpTool:
     """The tool of an MCP server with this schema."""
-    (tool,) = mcp_tools_of([{"name": "send", "inputSchema": schema}], Server("far", "web"))
+    (tool,) = mcp_tools_of([{"name": "send", "inputSchema": schema}], ServerTools("far", "web"))
     return tool
 
 
@@ -148,7 +148,7 @@ def test_alternatives_of_a_body(client: Client, api: StandInApi) -> None:
 
 def test_a_body_that_may_be_missing_is_not_checked() -> None:
     schema = {"properties": {"a": TEXT, "b": TEXT}, "anyOf": [{"required": ["a"]}, {"required": ["b"]}]}
-    (tool,) = tools_of(body(schema, required=False), Source("post", "web"))
+    (tool,) = tools_of(body(schema, required=False), DocumentSource("post", "web"))
     assert "at least one of these groups" in tool.description
     assert fits(tool, {})
 
@@ -188,7 +188,9 @@ flat: st.SearchStrategy[Any] = st.fixed_dictionaries(
     flat,
     st.dictionaries(names, st.sampled_from([1, 2, "x", "y"])),
 )
-def test_what_fits_the_original_is_never_refused(parts: list[Json], how: str, base: Json, args: Json) -> None:
+def test_values_that_fit_the_original_schema_are_never_refused(
+    parts: list[Json], how: str, base: Json, args: Json
+) -> None:
     """For arguments that a matching alternative and the whole name: the tool has no others."""
     schema = {**base, how: parts}
     named = (

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from retinue.core.errors import ValidationFailed
 from retinue.tools.imports.base import ImportedTool
 from retinue.tools.imports.document_checks import as_openapi_3
-from retinue.tools.imports.openapi import Source, base_url, tools_of
-from retinue.tools.imports.requests import Outgoing, outgoing
+from retinue.tools.imports.openapi import DocumentSource, base_url, tools_of
+from retinue.tools.imports.requests import OutgoingRequest, outgoing
 from tests.support.client import Client, data
 from tests.tools.imports.pets import Json, execute
 from tests.tools.imports.stand_in_api import StandInApi
@@ -28,11 +28,11 @@ def swagger(operation: Json, **document: object) -> Json:
 
 def tool(document: Json) -> ImportedTool:
     """The only tool of a document."""
-    (found,) = tools_of(as_openapi_3(document), Source("pets", "web"))
+    (found,) = tools_of(as_openapi_3(document), DocumentSource("pets", "web"))
     return found
 
 
-def send(parameters: list[Json], args: Json, **operation: object) -> Outgoing:
+def send(parameters: list[Json], args: Json, **operation: object) -> OutgoingRequest:
     """The request of a call of an operation of Swagger."""
     return outgoing(tool(swagger({"parameters": parameters, **operation})).call, args)
 
@@ -158,7 +158,7 @@ def test_any_swagger_is_read_or_refused(document: Json, item: Json, parameters: 
         with suppress(ValidationFailed):
             converted = as_openapi_3({**one, "swagger": "2.0"})
             base_url(converted, None)
-            for found in tools_of(converted, Source("pets", "web")):
+            for found in tools_of(converted, DocumentSource("pets", "web")):
                 orjson.dumps(found)
 
 
@@ -192,8 +192,8 @@ NEWER: Json = {
 }  # fmt: skip
 
 
-def test_what_openapi_3_2_adds() -> None:
-    found = {one.call.method: one for one in tools_of(as_openapi_3(NEWER), Source("pets", "web"))}
+def test_additions_of_openapi_3_2() -> None:
+    found = {one.call.method: one for one in tools_of(as_openapi_3(NEWER), DocumentSource("pets", "web"))}
     assert set(found) == {"GET", "QUERY", "COPY"}
     search, copy, read = found["QUERY"], found["COPY"], found["GET"]
     assert (search.name, search.read_only, search.destructive, search.idempotent) == (
@@ -234,7 +234,7 @@ def test_versions(version: Any) -> None:
 )
 def test_a_refusal_says_how_to_mend_the_document(document: Json, words: str) -> None:
     with pytest.raises(ValidationFailed) as caught:
-        list(tools_of(as_openapi_3(document), Source("pets", "web")))
+        list(tools_of(as_openapi_3(document), DocumentSource("pets", "web")))
     assert words in caught.value.message
 
 

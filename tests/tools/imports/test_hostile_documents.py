@@ -15,7 +15,7 @@ import pytest
 from requests import Response
 
 from retinue.core.errors import RateLimited
-from retinue.tools.imports.turns import Turns
+from retinue.tools.imports.import_queue import ImportQueue
 from tests.conftest import ONE_DATABASE
 from tests.support.client import Client, data, refuse
 from tests.support.waiting import eventually
@@ -166,7 +166,7 @@ def test_a_compressed_document_that_grows(client: Client, api: StandInApi) -> No
 
 
 async def test_turns_are_those_of_each_account() -> None:
-    turns, order = Turns(most_waiting=2), []
+    turns, order = ImportQueue(most_waiting=2), []
 
     async def take(account: int, until: Any) -> None:
         async with turns.of(account):

@@ -10,12 +10,12 @@ from retinue.auth.plans import Plans
 from retinue.auth.service import Users
 from retinue.core.database.interface import Database, Tx
 from retinue.core.runtime.clock import now
-from retinue.core.runtime.data_dir import Home
+from retinue.core.runtime.data_dir import DataDir
 from retinue.storage import open_database
-from retinue.tools.account_catalogue import Directory
+from retinue.tools.account_catalogue import AccountCatalogue
 from retinue.tools.catalogue import Catalogue
 from retinue.tools.imports import statements as sql
-from retinue.tools.imports.openapi import Source, tools_of
+from retinue.tools.imports.openapi import DocumentSource, tools_of
 from tests.conftest import NewDatabase, NewUser, StartServer
 from tests.support.client import Client, data, refuse
 from tests.tools.imports.pets import Json, many
@@ -130,7 +130,7 @@ class Accounts:
 
     async def add(self, account: int, name: str, document: Json) -> int:
         """A source of it."""
-        tools = {tool.name: orjson.dumps(tool).decode() for tool in tools_of(document, Source(name, "web"))}
+        tools = {tool.name: orjson.dumps(tool).decode() for tool in tools_of(document, DocumentSource(name, "web"))}
 
         async def write(tx: Tx) -> int:
             row = await tx.one(
@@ -157,11 +157,11 @@ class Accounts:
 @pytest.fixture
 async def accounts(new_database: NewDatabase, tmp_path: Path) -> Accounts:
     """The accounts of an empty database."""
-    return Accounts(await open_database(new_database("sqlite", tmp_path), Home(tmp_path)))
+    return Accounts(await open_database(new_database("sqlite", tmp_path), DataDir(tmp_path)))
 
 
-async def test_what_is_deleted_is_let_go_of(accounts: Accounts) -> None:
-    directory = Directory(Catalogue([orjson.dumps(make_tool("do_sums"))]), accounts.database)
+async def test_deleted_records_are_released(accounts: Accounts) -> None:
+    directory = AccountCatalogue(Catalogue([orjson.dumps(make_tool("do_sums"))]), accounts.database)
     account = await accounts.create(1)
     first, second = [await accounts.add(account, name, many(50)) for name in ("one", "two")]
     assert directory.memory == 0
@@ -186,10 +186,10 @@ async def test_accounts_that_were_not_asked_for_longest_are_let_go_of(accounts: 
     numbers = [await accounts.create(number) for number in (1, 2, 3)]
     for account in numbers:
         await accounts.add(account, "one", many(30))
-    measured = Directory(common, accounts.database)
+    measured = AccountCatalogue(common, accounts.database)
     await measured.of(numbers[0])
     each = measured.memory
-    directory = Directory(common, accounts.database, most_bytes=each * 2)
+    directory = AccountCatalogue(common, accounts.database, most_bytes=each * 2)
     kept = {account: await directory.of(account) for account in numbers}
     assert directory.memory == each * 2
     assert (await directory.of(numbers[1])).get("one_things_change_7") == kept[numbers[0]].get("one_things_change_7")

@@ -78,7 +78,7 @@ def test_a_call(client: Client, far: SdkServer, kind: str) -> None:
     assert execute(client, "far_route", region=" grün ", size=3)["text"] == " grün  3"
 
 
-def test_a_tool_shows_what_the_server_says(client: Client, far: SdkServer) -> None:
+def test_a_tool_shows_the_description_of_the_server(client: Client, far: SdkServer) -> None:
     imported(client, far)
     tool = data(client.get("/tools/far_weather"))
     assert tool["description"] == (

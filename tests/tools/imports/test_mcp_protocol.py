@@ -6,10 +6,10 @@ from ipaddress import ip_network
 import pytest
 
 from retinue.core.errors import Unavailable
-from retinue.core.network.http_client import Guard
+from retinue.core.network.http_client import AddressGuard
 from retinue.tools.imports.client import OutsideClient
-from retinue.tools.imports.mcp.http_transport import Endpoint, Wire
-from retinue.tools.imports.mcp.sessions import Sessions
+from retinue.tools.imports.mcp.http_transport import HttpTransport, McpEndpoint
+from retinue.tools.imports.mcp.sessions import McpSessions
 from tests.conftest import StartServer
 from tests.support.client import Client, data, refuse
 from tests.support.waiting import eventually
@@ -241,7 +241,7 @@ def test_an_answer_full_of_rubbish(client: Client, far: StandInMcp) -> None:
         ({"url": "http://169.254.169.254/mcp"}, "not a public address"),
     ],
 )
-def test_what_cannot_be_imported(client: Client, far: StandInMcp, fields: Json, words: str) -> None:
+def test_documents_that_cannot_be_imported(client: Client, far: StandInMcp, fields: Json, words: str) -> None:
     refuse(client.post("/tools/sources", select(far, **fields)), 400, words)
     assert far.heard == []
 
@@ -280,32 +280,32 @@ def test_a_redirect_does_not_tell_the_credential(client: Client, far: StandInMcp
 
 
 @pytest.fixture
-async def sessions() -> AsyncIterator[Sessions]:
+async def sessions() -> AsyncIterator[McpSessions]:
     """Sessions that may be with servers on this machine, two at most."""
-    client = OutsideClient(Guard([ip_network("127.0.0.0/8")]))
+    client = OutsideClient(AddressGuard([ip_network("127.0.0.0/8")]))
     await client.start()
-    kept = Sessions(Wire(client), most=2)
+    kept = McpSessions(HttpTransport(client), most=2)
     yield kept
     await kept.stop()
     await client.stop()
 
 
-async def test_a_server_that_takes_too_long(sessions: Sessions, far: StandInMcp) -> None:
+async def test_a_server_that_takes_too_long(sessions: McpSessions, far: StandInMcp) -> None:
     far.answers["tools/call"] = lambda _: stream(then="hangs")
     params = {"name": "echo", "arguments": {}}
     with pytest.raises(Unavailable, match=r"within 0\.2 seconds"):
-        await sessions.call(1, Endpoint(far.url, None), params, {}, 0.2)
+        await sessions.call(1, McpEndpoint(far.url, None), params, {}, 0.2)
     await sessions.stop()
     cancelled = far.last("notifications/cancelled").message["params"]["requestId"]
     assert cancelled == far.last("tools/call").message["id"]
 
 
-async def test_the_oldest_session_gives_way(sessions: Sessions, far: StandInMcp) -> None:
+async def test_the_oldest_session_gives_way(sessions: McpSessions, far: StandInMcp) -> None:
     params = {"name": "echo", "arguments": {}}
     for source_id in (1, 2, 1, 3):
-        await sessions.call(source_id, Endpoint(far.url, None), params, {}, 5)
+        await sessions.call(source_id, McpEndpoint(far.url, None), params, {}, 5)
     assert far.methods().count("initialize") == 3
-    await sessions.call(1, Endpoint(far.url, None), params, {}, 5)
+    await sessions.call(1, McpEndpoint(far.url, None), params, {}, 5)
     assert far.methods().count("initialize") == 3
     await sessions.stop()
     assert far.methods().count("DELETE") == 3

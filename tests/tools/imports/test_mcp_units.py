@@ -19,15 +19,15 @@ from retinue.tools.imports.base import McpTool, decode
 from retinue.tools.imports.mcp import results
 from retinue.tools.imports.mcp.events import EventReader
 from retinue.tools.imports.mcp.headers import BadHeader, repeated_headers
-from retinue.tools.imports.mcp.http_transport import Reply
+from retinue.tools.imports.mcp.http_transport import McpReply
 from retinue.tools.imports.mcp.list_pages import _write_all
 from retinue.tools.imports.mcp.messages import header_value, routing_headers
 from retinue.tools.imports.mcp.refusals import result_of
-from retinue.tools.imports.mcp.tools import Server, tools_of
+from retinue.tools.imports.mcp.tools import ServerTools, tools_of
 from tests.tools.imports.test_openapi import json_values, schemas
 
 Json = dict[str, Any]
-FAR = Server("far", "web")
+FAR = ServerTools("far", "web")
 
 
 def events(raw: bytes, cuts: list[int]) -> list[bytes]:
@@ -117,7 +117,7 @@ def test_marks_that_are_not_allowed(schema: Json) -> None:
     assert tool.name == "far_good"
 
 
-def make(server: Server = FAR, **fields: Any) -> McpTool:
+def make(server: ServerTools = FAR, **fields: Any) -> McpTool:
     """The tool of a server that has one."""
     (tool,) = tools_of([{"name": "do", **fields}], server)
     return tool
@@ -132,9 +132,9 @@ SAID = (None, True, False, "yes")
 @pytest.mark.parametrize("said", list(product(SAID, repeat=len(HINTS))), ids=str)
 def test_hints_make_a_tool_no_looser_unless_they_are_trusted(said: tuple[object, ...], address: bool) -> None:
     hints = {hint: value for hint, value in zip(HINTS, said, strict=True) if value is not None}
-    tool = make(Server("far", "web", address=address), annotations=hints)
+    tool = make(ServerTools("far", "web", address=address), annotations=hints)
     assert (tool.read_only, tool.destructive, tool.idempotent, tool.open_world) == (False, True, False, True)
-    tool = make(Server("far", "web", trusted=True, address=address), annotations=hints)
+    tool = make(ServerTools("far", "web", trusted=True, address=address), annotations=hints)
     read_only, destructive, idempotent, open_world = said
     assert tool.read_only is (read_only is True)
     assert tool.destructive is not (read_only is True or destructive is False)
@@ -142,7 +142,7 @@ def test_hints_make_a_tool_no_looser_unless_they_are_trusted(said: tuple[object,
     assert tool.open_world is (address or open_world is not False)
 
 
-def test_what_a_server_says_of_results() -> None:
+def test_the_result_schema_of_a_server() -> None:
     tool = make(outputSchema={"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"]})
     assert tool.result_schema["properties"]["structured"]["properties"] == {"a": {"type": "integer"}}
     assert set(tool.result_schema["properties"]) == {"text", "structured", "content"}
@@ -200,9 +200,9 @@ def test_whatever_a_server_lists_becomes_a_tool_or_nothing(given_in: Any, out: A
         ArgumentChecker(tool)
 
 
-def reply(status: int, message: Json | None = None, location: str = "/elsewhere?key=secret") -> Reply:
+def reply(status: int, message: Json | None = None, location: str = "/elsewhere?key=secret") -> McpReply:
     """A server's response."""
-    return Reply(status, CIMultiDictProxy(CIMultiDict({"Location": location})), message)
+    return McpReply(status, CIMultiDictProxy(CIMultiDict({"Location": location})), message)
 
 
 @pytest.mark.parametrize(

@@ -21,15 +21,15 @@ from retinue.tools.catalogue import Catalogue
 from retinue.tools.imports import documents
 from retinue.tools.imports.base import ImportedTool, decode
 from retinue.tools.imports.catalogue import SourceCatalogue
-from retinue.tools.imports.openapi import Source, base_url, tools_of
+from retinue.tools.imports.openapi import DocumentSource, base_url, tools_of
 from retinue.tools.imports.references import References
 from retinue.tools.imports.requests import outgoing
-from retinue.tools.imports.schema_trimming import ROOM, Shaper
+from retinue.tools.imports.schema_trimming import ROOM, SchemaTrimmer
 from retinue.tools.selection.selector import Query
 from tests.tools.imports.pets import Json, many, pets, query
 from tests.tools.made_up import make_tool
 
-SOURCE = Source("pets", "web")
+SOURCE = DocumentSource("pets", "web")
 json_values = st.recursive(
     st.none()
     | st.booleans()
@@ -69,7 +69,7 @@ def make(operation: Json, method: str = "get", path: str = "/a", **document: obj
 
 
 def shape(schema: Any, **document: object) -> Json:
-    return Shaper(References({"schema": schema, **document})).shape(schema)
+    return SchemaTrimmer(References({"schema": schema, **document})).shape(schema)
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ def test_names_of_arguments() -> None:
         ("put", (False, False, True)), ("patch", (False, False, False)), ("delete", (False, True, True)),
     ],
 )  # fmt: skip
-def test_what_a_method_does(method: str, kind: tuple[bool, bool, bool]) -> None:
+def test_each_method_sends_its_operation(method: str, kind: tuple[bool, bool, bool]) -> None:
     tool = make({}, method)
     assert (tool.read_only, tool.destructive, tool.idempotent) == kind
     assert (tool.open_world, tool.tier, tool.credits) == (True, "free", 1)
@@ -248,7 +248,7 @@ def test_documents_that_mean_harm(raw: bytes, words: str) -> None:
         documents.read(raw)
 
 
-def test_yaml_becomes_what_json_would_be() -> None:
+def test_yaml_is_read_as_the_equivalent_json() -> None:
     """YAML 1.2, section 10.3.2; OpenAPI 3.1, section 4.2."""
     raw = b"a: 2026-11-21\n200: [yes, true, ~, 1.5, 007, -3e2, '1', !!str 2, 0x1F]\n<<: {b: }\ntrue: |\n  x\n"
     assert documents.read(raw) == {
@@ -307,7 +307,7 @@ def test_imported_tools_are_ranked_among_the_others() -> None:
 
 @settings(max_examples=25)
 @given(st.lists(st.text("abcdefgh ", min_size=200, max_size=600), min_size=1, max_size=30, unique=True))
-def test_what_a_source_keeps_in_memory_is_counted(words: list[str]) -> None:
+def test_the_memory_of_a_source_is_counted(words: list[str]) -> None:
     """The count is no less than half of what is allocated, and no more than three times of it."""
     paths = {f"/{number}": {"get": {"description": text}} for number, text in enumerate(words)}
     rows = store(tools_of({"openapi": "3.1.0", "paths": paths}, SOURCE))
@@ -320,7 +320,7 @@ def test_what_a_source_keeps_in_memory_is_counted(words: list[str]) -> None:
     assert taken / 2 < source.memory < taken * 3
 
 
-def test_what_tools_share_is_kept_once() -> None:
+def test_shared_definitions_are_stored_once() -> None:
     rows = store(tools_of(many(300), SOURCE))
     source = SourceCatalogue(rows, Catalogue([orjson.dumps(make_tool("do_sums"))]).index)
     assert source.memory < sum(len(one.definition) for one in rows) / 5

@@ -112,7 +112,7 @@ def test_names_stay_whatever_comes_and_goes(client: Client, api: StandInApi) -> 
         ({"base_url": "https://example.com/"}, "base_url"),
     ],
 )
-def test_what_is_not_read_again(client: Client, api: StandInApi, body: Json, words: str) -> None:
+def test_sources_that_are_not_refreshed(client: Client, api: StandInApi, body: Json, words: str) -> None:
     source = imported(client, api)
     refuse(client.post(f"/tools/sources/{source['id']}/refresh", body), 400, words)
     assert data(client.get(f"/tools/sources/{source['id']}")) == source

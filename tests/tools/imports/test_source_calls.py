@@ -8,7 +8,7 @@ import pytest
 from multidict import CIMultiDict
 
 from retinue.core.errors import Unavailable
-from retinue.core.network.http_client import Guard
+from retinue.core.network.http_client import AddressGuard
 from retinue.tools.imports.client import OutsideClient
 from tests.support.client import Client, data, refuse
 from tests.support.waiting import eventually
@@ -179,7 +179,7 @@ def test_an_api_that_is_away(client: Client, api: StandInApi) -> None:
 @pytest.fixture
 async def impatient() -> AsyncIterator[OutsideClient]:
     """A client that waits for a tenth of a second."""
-    client = OutsideClient(Guard([ip_network("127.0.0.0/8")]), timeout_s=0.1)
+    client = OutsideClient(AddressGuard([ip_network("127.0.0.0/8")]), timeout_s=0.1)
     await client.start()
     yield client
     await client.stop()

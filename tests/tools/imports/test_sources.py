@@ -49,7 +49,7 @@ def test_a_source_and_its_tools(client: Client, api: StandInApi) -> None:
     assert [name for name in listed if name.startswith("pets_")] == TOOLS
 
 
-def test_a_tool_shows_what_the_document_says(client: Client, api: StandInApi) -> None:
+def test_a_tool_shows_the_description_of_the_document(client: Client, api: StandInApi) -> None:
     imported(client, api)
     tool = data(client.get("/tools/pets_pets_add"))
     assert tool["description"] == "Admit a pet. Calls POST /pets of the imported API pets."
@@ -146,7 +146,7 @@ def test_a_large_document_is_imported(client: Client, api: StandInApi) -> None:
         ({"document": "a: " + "[" * 200}, "nested"),
     ],
 )
-def test_what_cannot_be_imported(client: Client, fields: Json, words: str) -> None:
+def test_documents_that_cannot_be_imported(client: Client, fields: Json, words: str) -> None:
     refuse(client.post("/tools/sources", {**WANTED, **fields}), 400, words)
     assert data(client.get("/tools/sources")) == []
 

@@ -115,7 +115,7 @@ def test_a_crash_in_a_call(client: Client, server: Server) -> None:
     assert "Nobody knows the token" in server.log.read_text()
 
 
-def test_what_a_program_says_of_its_credential_is_not_logged(client: Client, server: Server) -> None:
+def test_credentials_in_the_output_of_a_program_are_not_logged(client: Client, server: Server) -> None:
     credential = {"type": "bearer", "value": "sesame-9d24-open"}
     wanted = {"kind": "mcp", "name": "near", "program": "exits", "credential": credential}
     refuse(client.post("/tools/sources", wanted), 503, "status 3")
@@ -135,7 +135,7 @@ def test_a_slow_call_holds_up_nobody(client: Client) -> None:
         assert slow.result()["text"] == '{"seconds": 2}'
 
 
-def test_what_else_is_written_is_passed_over(client: Client) -> None:
+def test_unknown_content_is_skipped(client: Client) -> None:
     assert imported(client, "rubbish")["tools"] == 11
     assert execute(client, "near_echo", a="ä")["text"] == '{"a": "\\u00e4"}'
     assert execute(client, "near_question")["text"] == '{"jsonrpc": "2.0", "id": "q", "result": {}}'
@@ -168,7 +168,7 @@ def test_a_program_without_sessions(client: Client) -> None:
         ({"program": "missing"}, 503, "The program missing exited with status 1"),
     ],
 )
-def test_what_is_not_started(client: Client, fields: Json, status: int, words: str) -> None:
+def test_requests_that_start_nothing(client: Client, fields: Json, status: int, words: str) -> None:
     wanted = {"kind": "mcp", "name": "near", "program": "well", **fields}
     refuse(client.post("/tools/sources", wanted), status, words)
     assert data(client.get("/tools/sources")) == []

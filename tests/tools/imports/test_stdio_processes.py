@@ -13,39 +13,39 @@ import pytest
 from retinue.core.errors import Unavailable, ValidationFailed
 from retinue.tools.confinement import Confinement
 from retinue.tools.imports.credentials import Credential
-from retinue.tools.imports.mcp.http_transport import Endpoint
-from retinue.tools.imports.mcp.launcher import Start
+from retinue.tools.imports.mcp.http_transport import McpEndpoint
+from retinue.tools.imports.mcp.launcher import LaunchOptions
 from retinue.tools.imports.mcp.messages import Json, greeting, notification, request
 from retinue.tools.imports.mcp.process import RunningProgram
 from retinue.tools.imports.mcp.programs import AllowedPrograms, Program
-from retinue.tools.imports.mcp.sessions import Sessions
-from retinue.tools.imports.mcp.stdio import Programs
+from retinue.tools.imports.mcp.sessions import McpSessions
+from retinue.tools.imports.mcp.stdio import StdioTransport
 from tests.support.waiting import eventually
 from tests.tools.imports.programs import ROOT, command, is_running
 
 HOWS = ("well", "stays", "exits", "floods", "writes without end", "leaves", "says nothing")
 
 
-def programs(**limits: Any) -> Programs:
+def programs(**limits: Any) -> StdioTransport:
     """Programs by the names of what they do."""
     environment = {"PYTHONPATH": str(ROOT)}
     made = {
         how: Program(command=command(how), environment=environment, memory_mb=512, files=[str(ROOT)]) for how in HOWS
     }
-    return Programs(AllowedPrograms(made), Path(tempfile.mkdtemp(prefix="programs-")), Confinement(), **limits)
+    return StdioTransport(AllowedPrograms(made), Path(tempfile.mkdtemp(prefix="programs-")), Confinement(), **limits)
 
 
 class Users:
     """Sources 1, 2 and so on of a program."""
 
-    def __init__(self, stdio: Programs) -> None:
+    def __init__(self, stdio: StdioTransport) -> None:
         self.stdio = stdio
-        self.sessions = Sessions(stdio)
+        self.sessions = McpSessions(stdio)
 
     async def call(self, tool: str, source: int = 1, within: float = 20.0, program: str = "well", **args: Any) -> str:
         """What a tool says."""
         params = {"name": tool, "arguments": args}
-        answer = await self.sessions.call(source, Endpoint(f"stdio:{program}", None), params, {}, within)
+        answer = await self.sessions.call(source, McpEndpoint(f"stdio:{program}", None), params, {}, within)
         return str(answer["content"][0]["text"])
 
     async def pid(self, source: int = 1, program: str = "well") -> int:
@@ -126,7 +126,7 @@ async def test_a_program_that_is_never_ready_is_ended(stack: AsyncExitStack) -> 
     before = children()
     asked = request(1, "initialize", greeting())
     with pytest.raises(Unavailable, match=r"within 1 seconds"):
-        await ours.stdio.exchange(Endpoint("stdio:says nothing", None), asked, {}, 1)
+        await ours.stdio.exchange(McpEndpoint("stdio:says nothing", None), asked, {}, 1)
     assert await asyncio.to_thread(eventually, lambda: children() <= before)
 
 
@@ -169,7 +169,7 @@ async def test_a_program_that_does_not_read(stack: AsyncExitStack) -> None:
     home = Path(tempfile.mkdtemp())
     lifeline, _ = ends = os.pipe()
     program = Program(command=command("says nothing"), environment={"PYTHONPATH": str(ROOT)}, files=[str(ROOT)])
-    start = Start(
+    start = LaunchOptions(
         command=program.command,
         environment=program.variables(None, home),
         memory_mb=512,

@@ -14,7 +14,7 @@ from retinue.core.database.counters import counters
 from retinue.core.database.interface import Tx
 from retinue.core.database.schema import BigInt
 from retinue.core.database.statements import Statement
-from retinue.core.runtime.data_dir import Home
+from retinue.core.runtime.data_dir import DataDir
 from retinue.storage import open_database
 from retinue.tools.imports import statements as sql
 from retinue.tools.imports.tables import imported_tools
@@ -63,7 +63,7 @@ async def test_earlier_sources(
 ) -> None:
     postgres: Postgres | None = request.getfixturevalue("postgres") if kind == "postgresql" else None
     url = postgres.new_database() if postgres else None
-    home = Home(tmp_path / "home")
+    home = DataDir(tmp_path / "home")
     home.create()
     tools: dict[int, dict[str, object]] = {
         number: {"name": name, "description": WORD, **LOOSE} for number, name in ((1, "far_do"), (2, "near_do"))

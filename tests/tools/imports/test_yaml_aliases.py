@@ -35,7 +35,7 @@ paths:
 
 
 def test_anchors_are_used_as_if_they_were_written_out() -> None:
-    pets, toys = openapi.tools_of(documents.read(SHARED), openapi.Source("x", "web"))
+    pets, toys = openapi.tools_of(documents.read(SHARED), openapi.DocumentSource("x", "web"))
     assert pets.description.startswith("It returns one page.")
     assert toys.description.startswith("It returns all toys.")
     assert pets.input_schema["properties"]["page"] == {
@@ -52,7 +52,7 @@ uses = st.sampled_from(
 
 
 @given(st.lists(uses, max_size=8))
-def test_aliases_and_merge_keys_mean_what_they_mean_to_others(used: list[str]) -> None:
+def test_aliases_and_merge_keys_are_read_as_other_parsers_do(used: list[str]) -> None:
     anchors = "x: &x {a: v, b: v}\ny: &y {b: w, c: w}\nz: &z [p, q]\ns: &s text\n"
     raw = anchors + "".join(f"u{number}: {use}\n" for number, use in enumerate(used))
     assert documents.read(raw.encode()) == yaml.safe_load(raw)
@@ -83,7 +83,7 @@ def doubled(times: int) -> bytes:
         (b"a: &a x\n<<: [*a]", "the value of << must be a mapping"),
     ],
 )
-def test_what_aliases_stand_for_is_bounded(raw: bytes, words: str) -> None:
+def test_the_expansion_of_aliases_is_limited(raw: bytes, words: str) -> None:
     """A refusal takes no more time or memory than a document of the largest size."""
     began = time.thread_time()
     tracemalloc.start()

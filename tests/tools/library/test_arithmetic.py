@@ -74,7 +74,7 @@ def test_any_text_gets_a_value_or_a_reason(text: str) -> None:
         "gcd(9**3000, 6)" + "**9" * 100,
     ],
 )
-def test_what_would_take_for_ever_is_refused_at_once(expression: str) -> None:
+def test_endless_work_is_refused_at_once(expression: str) -> None:
     begun = time.process_time()
     with pytest.raises(ToolError):
         evaluate(expression)
@@ -89,7 +89,7 @@ NOT_ARITHMETIC = [
 
 
 @pytest.mark.parametrize("expression", NOT_ARITHMETIC)
-def test_what_is_not_arithmetic_is_refused(expression: str) -> None:
+def test_expressions_other_than_arithmetic_are_refused(expression: str) -> None:
     with pytest.raises(ToolError):
         evaluate(expression)
 

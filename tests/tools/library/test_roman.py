@@ -29,6 +29,6 @@ def test_only_standard_numerals_are_read(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["0", "4000", "-1", "1.5", "IIII", "VX", "IM", "ABC", "\u0663"])
-def test_what_is_no_number_is_refused(text: str) -> None:
+def test_invalid_numbers_are_refused(text: str) -> None:
     with pytest.raises(ToolError):
         number_convert_roman(text)

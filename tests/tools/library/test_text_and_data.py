@@ -44,7 +44,7 @@ def test_numbers_of_json_are_numbers(number: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["007", "+1", "1.", ".5", "1,5", "NaN", "0x1", "1 ", "٣", "99999999999999999999"])
-def test_what_json_does_not_write_as_a_number_stays_text(text: str) -> None:
+def test_values_that_are_no_json_number_stay_text(text: str) -> None:
     assert type_of(text) == text
 
 

@@ -56,4 +56,4 @@ class AuditLog:
 
 
 remove_entries = partial(remove_in_order, sql.OLDEST, sql.REMOVE_UNTIL)
-"""Removes old entries. See `Expiring`."""
+"""Removes old entries. See `RetentionRule`."""

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from retinue.auth.caller import SCOPES
 from retinue.auth.keys import statements as sql
-from retinue.auth.keys.form import KeyParts, hash_secret
+from retinue.auth.keys.key_format import KeyParts, hash_secret
 from retinue.auth.plans import Plans
 from retinue.core.database.interface import Tx
 from retinue.core.database.statements import Row

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from retinue.auth.keys import statements as sql
 from retinue.auth.keys.creation import KeySpec, insert_key
-from retinue.auth.keys.form import KeyParts
+from retinue.auth.keys.key_format import KeyParts
 from retinue.core.database.interface import Tx
 from retinue.core.database.statements import Row
 from retinue.core.errors import ValidationFailed

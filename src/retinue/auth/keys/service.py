@@ -9,7 +9,7 @@ from retinue.auth.audit.entries import Actor, audit
 from retinue.auth.caller import Caller
 from retinue.auth.keys import statements as sql
 from retinue.auth.keys.creation import KeySpec, check_number_of_keys, insert_key
-from retinue.auth.keys.form import KeyParts, new_key
+from retinue.auth.keys.key_format import KeyParts, new_key
 from retinue.auth.keys.rotation import replace_key
 from retinue.auth.keys.schemas import KeyCreate, KeyUpdate
 from retinue.auth.plans import Plans

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from retinue.auth.caller import Caller
 from retinue.auth.keys import statements as sql
-from retinue.auth.keys.form import hash_secret, parse_key
+from retinue.auth.keys.key_format import hash_secret, parse_key
 from retinue.auth.keys.networks import parse_networks
 from retinue.auth.last_use import LastUse
 from retinue.auth.plans import Plans

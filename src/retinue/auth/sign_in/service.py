@@ -15,7 +15,7 @@ from retinue.auth.sessions import statements as sessions
 from retinue.auth.sessions.tokens import NewSession, hash_token, open_session
 from retinue.auth.sign_in import statements as sql
 from retinue.auth.sign_in.mail import ResetMail
-from retinue.auth.throttle import Attempt, Throttle, check_wait
+from retinue.auth.throttle import PasswordAttempt, Throttle, check_wait
 from retinue.core.database.interface import Database, Tx
 from retinue.core.database.statements import Row
 from retinue.core.errors import AuthRequired, InsufficientScope, ValidationFailed
@@ -68,7 +68,7 @@ class SignIn:
         await self.database.transact(lambda tx: audit(tx, actor, "sign_in.failed", None, detail))
 
     async def _with_password(
-        self, address: str, password: str, code: str | None, client: ClientInfo, attempt: Attempt
+        self, address: str, password: str, code: str | None, client: ClientInfo, attempt: PasswordAttempt
     ) -> NewSession:
         user = await self.database.lookup(sql.BY_EMAIL, email=address, address=client.address)
         known = bool(user and user.known)

@@ -21,19 +21,19 @@ _Hook = Callable[[], None]
 _log = structlog.get_logger()
 
 
-class Haste(Enum):
+class Priority(Enum):
     """The order in which queued transactions run."""
 
-    URGENT = "urgent"
+    HIGH = "urgent"
     """Lease renewals. A late renewal loses the lease, and the work is done twice."""
 
-    USUAL = "usual"
+    NORMAL = "usual"
 
-    PATIENT = "patient"
+    LOW = "patient"
     """Background work that no client waits for."""
 
 
-haste: ContextVar[Haste] = ContextVar("haste", default=Haste.USUAL)
+priority: ContextVar[Priority] = ContextVar("haste", default=Priority.NORMAL)
 """The priority of the current task's transactions."""
 
 
@@ -127,11 +127,11 @@ def run_hooks(hooks: Iterable[_Hook]) -> None:
 
 async def outcome(transaction: asyncio.Future[T]) -> T:
     """Wait for a transaction. Cancelling the caller does not cancel it: it commits or rolls back as a whole."""
-    transaction.add_done_callback(skip_question)
+    transaction.add_done_callback(mark_retrieved)
     return await asyncio.shield(transaction)
 
 
-def skip_question(transaction: asyncio.Future[Any]) -> None:
+def mark_retrieved(transaction: asyncio.Future[Any]) -> None:
     """Mark the error of a finished transaction as retrieved, so asyncio does not warn if its caller was cancelled."""
     if not transaction.cancelled():
         transaction.exception()

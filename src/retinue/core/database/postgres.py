@@ -11,7 +11,15 @@ from typing import Any, TypeVar
 import asyncpg
 import structlog
 
-from retinue.core.database.interface import DatabaseUnavailable, Haste, Tx, UniqueConflict, haste, outcome, run_hooks
+from retinue.core.database.interface import (
+    DatabaseUnavailable,
+    Priority,
+    Tx,
+    UniqueConflict,
+    outcome,
+    priority,
+    run_hooks,
+)
 from retinue.core.database.statements import Row, Statement
 from retinue.core.errors import ValidationFailed
 from retinue.core.runtime.failpoints import crash_point
@@ -152,7 +160,7 @@ class PostgresDatabase:
     async def fetch(self, statement: Statement, **values: Any) -> list[Row]:
         """See `Database`."""
         compiled = statement.compile("postgresql")
-        timeout = LONGEST_S if haste.get() is Haste.PATIENT else READ_S
+        timeout = LONGEST_S if priority.get() is Priority.LOW else READ_S
         async with self._connection() as connection:
             return _read(statement, await connection.fetch(compiled.sql, *compiled.bind(values), timeout=timeout))
 
@@ -199,7 +207,7 @@ class PostgresDatabase:
 
     @asynccontextmanager
     async def _connection(self) -> AsyncIterator[Any]:
-        pool = self._urgent_pool if haste.get() is Haste.URGENT else self._pool
+        pool = self._urgent_pool if priority.get() is Priority.HIGH else self._pool
         try:
             # The pool's own timeout would create a task for each acquired connection.
             async with asyncio.timeout(_CONNECT_S):

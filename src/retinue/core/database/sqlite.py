@@ -21,12 +21,12 @@ from pysqlite3 import dbapi2 as driver
 from retinue.core.database.interface import (
     DatabaseDamaged,
     DatabaseUnavailable,
-    Haste,
+    Priority,
     Tx,
     UniqueConflict,
-    haste,
+    mark_retrieved,
+    priority,
     run_hooks,
-    skip_question,
 )
 from retinue.core.database.statements import Row, Statement
 from retinue.core.runtime.executors import FairExecutor
@@ -106,7 +106,7 @@ class _Job:
 
     work: Callable[[Tx], Awaitable[Any]]
     done: asyncio.Future[Any]
-    haste: Haste
+    priority: Priority
     result: Any = None
     error: BaseException | None = None
     hooks: list[Callable[[], None]] = field(default_factory=list)
@@ -132,7 +132,7 @@ class SqliteDatabase:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._queues: dict[Haste, deque[_Job]] = {one: deque() for one in Haste}
+        self._queues: dict[Priority, deque[_Job]] = {one: deque() for one in Priority}
         self._writing: asyncio.Task[None] | None = None
         self._committer = ThreadPoolExecutor(1, "sqlite-commit")
         self._query_threads = FairExecutor("sqlite-read", _READERS)
@@ -190,11 +190,11 @@ class SqliteDatabase:
 
     async def transact(self, work: Callable[[Tx], Awaitable[T]]) -> T:
         """See `Database`. Returns once the group with `work` is on disk."""
-        job = _Job(work, asyncio.get_running_loop().create_future(), haste.get())
-        self._queues[job.haste].append(job)
+        job = _Job(work, asyncio.get_running_loop().create_future(), priority.get())
+        self._queues[job.priority].append(job)
         if self._writing is None:
             self._writing = asyncio.create_task(self._write_groups())
-        job.done.add_done_callback(skip_question)
+        job.done.add_done_callback(mark_retrieved)
         answer: T = await job.done
         return answer
 
@@ -250,7 +250,7 @@ class SqliteDatabase:
             self._drive(job)
             if time.perf_counter() > end:
                 for waiting in reversed(group[number:]):
-                    self._queues[waiting.haste].appendleft(waiting)
+                    self._queues[waiting.priority].appendleft(waiting)
                 del group[number:]
                 return
 

@@ -26,7 +26,7 @@ DIALECTS: Mapping[str, Dialect] = {
 }
 
 
-class Compiled:
+class CompiledStatement:
     """A statement in one dialect: its SQL text, parameter binding and row conversion."""
 
     def __init__(self, clause: Any, dialect: Dialect, columns: Sequence[str] | None) -> None:
@@ -69,13 +69,13 @@ class Statement:
     def __init__(self, clause: Any, columns: Sequence[str] | None = None) -> None:
         self.clause = clause
         self.columns = columns
-        self._compiled: dict[str, Compiled] = {}
+        self._compiled: dict[str, CompiledStatement] = {}
 
-    def compile(self, dialect: str) -> Compiled:
+    def compile(self, dialect: str) -> CompiledStatement:
         """Return the statement compiled for `sqlite` or `postgresql`; compiles on first use."""
         found = self._compiled.get(dialect)
         if found is None:
-            found = self._compiled[dialect] = Compiled(self.clause, DIALECTS[dialect], self.columns)
+            found = self._compiled[dialect] = CompiledStatement(self.clause, DIALECTS[dialect], self.columns)
         return found
 
 

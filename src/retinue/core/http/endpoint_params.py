@@ -21,7 +21,7 @@ Problems = list[Any]
 Reader = Callable[[Request, Problems], Any]
 
 
-class Binding:
+class EndpointParams:
     """One endpoint. `shape` is its response model, or None if it returns a `Response` itself."""
 
     def __init__(self, endpoint: Callable[..., Awaitable[Any]], shape: Any, status: int) -> None:

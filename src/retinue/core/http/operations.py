@@ -19,7 +19,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from retinue.core.errors import NotFound, ValidationFailed
-from retinue.core.http.endpoint_params import Binding
+from retinue.core.http.endpoint_params import EndpointParams
 from retinue.core.http.envelope import MAX_ID
 from retinue.core.http.json_body import JsonRequest
 from retinue.core.http.request_body import BadBody
@@ -148,7 +148,7 @@ class OperationRoute(APIRoute):
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         """Build the function that handles a request."""
-        handle = Binding(self.endpoint, self.response_model, self.status_code or 200)
+        handle = EndpointParams(self.endpoint, self.response_model, self.status_code or 200)
         operation: Operation = self.endpoint.__dict__["operation"]
         record: Finder | None = self.endpoint.__dict__["record"]
         recover: Recover | None = self.endpoint.__dict__["recover"]

@@ -6,7 +6,7 @@ from contextlib import suppress
 
 from starlette.requests import ClientDisconnect, Request
 
-from retinue.core.http.intake import MAX_BODY, Intake
+from retinue.core.http.body_limiter import MAX_BODY, BodyLimiter
 
 MAX_PUBLIC_BODY = 16 << 10
 """Maximum size in bytes of a body whose sender is not signed in."""
@@ -31,7 +31,7 @@ async def read_body(request: Request, at_most: int | None = None) -> bytes:
     is_known = request.scope.get("caller") is not None
     if at_most is None:
         at_most = MAX_BODY if is_known else MAX_PUBLIC_BODY
-    intake: Intake = request.app.state.intake
+    intake: BodyLimiter = request.app.state.intake
     length = announced_length(request)
     with intake.room(_sender(request), at_most if length is None else min(length, at_most), known=is_known):
         return await _read(request, at_most, intake.timeout_s)

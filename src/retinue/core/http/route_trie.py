@@ -8,11 +8,11 @@ _ANY = "/"
 """The key of a parameter. No path segment can equal it."""
 
 
-class PathTree(Generic[T]):
+class RouteTrie(Generic[T]):
     """Endpoints by method and path. A literal segment takes precedence over a parameter."""
 
     def __init__(self) -> None:
-        self._parts: dict[str, PathTree[T]] = {}
+        self._parts: dict[str, RouteTrie[T]] = {}
         self._endpoints: dict[str, tuple[T, list[str]]] = {}
         """The endpoint and the names of its path parameters, by method."""
 
@@ -26,7 +26,7 @@ class PathTree(Generic[T]):
             is_parameter = part.startswith("{")
             if is_parameter:
                 names.append(part[1:-1].removesuffix(":path"))
-            node = node._parts.setdefault(_ANY if is_parameter else part, PathTree())
+            node = node._parts.setdefault(_ANY if is_parameter else part, RouteTrie())
         node._endpoints[method] = (endpoint, names)
 
     def find(self, method: str, path: str) -> tuple[T, dict[str, str]] | None:
@@ -40,7 +40,7 @@ class PathTree(Generic[T]):
         node, _ = self._walk(path)
         return sorted(node._endpoints) if node else []
 
-    def _walk(self, path: str) -> "tuple[PathTree[T] | None, list[str]]":
+    def _walk(self, path: str) -> "tuple[RouteTrie[T] | None, list[str]]":
         """Return the node of a path, or None, and the values of its parameters."""
         node, values = self, list[str]()
         for part in path.split("/"):

@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from retinue.core.errors import InternalError, RateLimited, RetinueError
-from retinue.core.idempotency.keys import Answered, Claim, IdempotentRequests
+from retinue.core.idempotency.keys import Claim, IdempotentRequests, StoredResponse
 from retinue.core.runtime.failpoints import crash_point
 
 Recover = Callable[[Request, dict[str, Any]], Awaitable[Response | None]]
@@ -35,7 +35,7 @@ async def carried_out_once(
     operation = f"{request.method} {request.url.path}"
     while True:
         claim = await store.claim(account, operation, key, fingerprint)
-        if isinstance(claim, Answered):
+        if isinstance(claim, StoredResponse):
             return _replay(claim)
         crash_point("idempotency.claimed")
         request.scope["caller"] = replace(request.scope["caller"], claim=claim)
@@ -76,6 +76,6 @@ async def _remember(store: IdempotentRequests, claim: Claim, account: int, key: 
     return await store.finish(claim, account, key, error.status, orjson.dumps(error.envelope()).decode())
 
 
-def _replay(answer: Answered) -> Response:
+def _replay(answer: StoredResponse) -> Response:
     headers = {"Idempotency-Replayed": "true"}
     return Response(answer.body, answer.status, headers, media_type="application/json")

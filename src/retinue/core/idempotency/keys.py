@@ -35,7 +35,7 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class StoredResponse:
     """The stored response to the first request."""
 
     status: int
@@ -60,7 +60,7 @@ class IdempotentRequests(LeaseKeeper):
         self._digest = digest
         self._held: set[int] = set()
 
-    async def claim(self, account: int, operation: str, key: str, fingerprint: str) -> Claim | Answered:
+    async def claim(self, account: int, operation: str, key: str, fingerprint: str) -> Claim | StoredResponse:
         """Claim a key, or return its stored response. Waits while another request with the key is running.
 
         Raises `ValidationFailed` if the key is malformed or was used with another body.
@@ -81,7 +81,7 @@ class IdempotentRequests(LeaseKeeper):
                         "This Idempotency-Key was already used with a different body. Use a new key for a new request."
                     )
                 if row.status is not None:
-                    return Answered(row.status, row.body)
+                    return StoredResponse(row.status, row.body)
                 if ours:
                     self._held.add(row.id)
                     return Claim(row.id, row.epoch, row.effect)

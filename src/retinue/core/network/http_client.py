@@ -85,7 +85,7 @@ class AddressRefused(OSError):
         )
 
 
-class Guard:
+class AddressGuard:
     """Decides which addresses the server may connect to. `allowed` lists permitted networks that are not public."""
 
     def __init__(self, allowed: Sequence[Network] = ()) -> None:
@@ -142,7 +142,7 @@ def literal_address(host: str) -> Address | None:
         return None
 
 
-class Names(AbstractResolver):
+class NameResolver(AbstractResolver):
     """Resolves names on its own threads, so that slow look-ups do not block other work or other accounts."""
 
     def __init__(self) -> None:
@@ -173,7 +173,7 @@ class Names(AbstractResolver):
 
 
 def guarded_session(
-    guard: Guard,
+    guard: AddressGuard,
     *,
     total_s: float,
     resolver: AbstractResolver | None = None,
@@ -185,7 +185,11 @@ def guarded_session(
     of the responses it reads.
     """
     connector = aiohttp.TCPConnector(
-        limit=0, resolver=resolver or Names(), socket_factory=guard.socket, keepalive_timeout=_KEEP_S, ttl_dns_cache=60
+        limit=0,
+        resolver=resolver or NameResolver(),
+        socket_factory=guard.socket,
+        keepalive_timeout=_KEEP_S,
+        ttl_dns_cache=60,
     )
     return aiohttp.ClientSession(
         connector=connector,

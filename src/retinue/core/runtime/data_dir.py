@@ -16,11 +16,11 @@ _log = structlog.get_logger()
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
-class HomeBusy(Unavailable):
+class DataDirBusy(Unavailable):
     """Another process owns the data folder."""
 
 
-class Home:
+class DataDir:
     """`RETINUE_HOME`: databases, models, files, the lock and the control socket."""
 
     def __init__(self, folder: Path) -> None:
@@ -71,7 +71,9 @@ class Home:
             ) from error
 
     def acquire(self) -> None:
-        """Take the lock until `release` or the end of this process. Raises `HomeBusy` with the owner's process id."""
+        """Take the lock until `release` or the end of this process. Raises `DataDirBusy` with the owner's process
+        id.
+        """
         self.create()
         handle = os.open(self.folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         owner = os.pread(handle, 64, 0).decode(errors="replace").split()
@@ -79,7 +81,7 @@ class Home:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
             os.close(handle)
-            raise HomeBusy(
+            raise DataDirBusy(
                 f"Another Retinue process ({owner[0] if owner else 'unknown'}) is using {self.folder}. Stop "
                 "it first, or set RETINUE_HOME to another folder."
             ) from error

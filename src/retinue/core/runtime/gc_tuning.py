@@ -10,12 +10,12 @@ _YOUNG = 10_000
 """Allocations minus deallocations that trigger a collection; Python's default is 700."""
 
 
-def look_rarely() -> None:
+def collect_less_often() -> None:
     """Collect less often. Objects outside of cycles are still freed at once."""
     gc.set_threshold(_YOUNG, *gc.get_threshold()[1:])
 
 
-def keep_what_is_there() -> None:
+def freeze_existing_objects() -> None:
     """Exclude all current objects from collection: they live as long as the process."""
     gc.collect()
     gc.freeze()

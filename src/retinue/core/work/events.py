@@ -53,7 +53,7 @@ def event_names() -> set[str]:
     return {kind.event_name for kind in Event.__subclasses__()}
 
 
-def heard_by(listeners: sa.Exists) -> None:
+def queue_for_listeners(listeners: sa.Exists) -> None:
     """Queue events for delivery if `listeners` of `ACCOUNT` exist. Called by the module that declares their table."""
     _listeners.append(listeners)
     _insert.cache_clear()

@@ -36,7 +36,7 @@ def fair_share(places: int) -> int:
 
 
 @dataclass(frozen=True)
-class Room:
+class ClaimCapacity:
     """The capacity of a process: `free` rows in total, and at most `most - held` more for each account.
 
     `served` is the account that was served last.
@@ -73,7 +73,7 @@ class FairLeases(Leases):
             sa.update(table).where(table.c.id.in_(sa.select(expired.c.id))).values(lease_until=0.0)
         )
 
-    async def claim_in_turn(self, tx: Tx, owner: str, room: Room, **values: Any) -> list[Row]:
+    async def claim_in_turn(self, tx: Tx, owner: str, room: ClaimCapacity, **values: Any) -> list[Row]:
         """Claim up to `room.free` rows, spread evenly over the accounts with due rows."""
         rows: list[Row] = []
         due = await tx.all(self._accounts, after=room.served, at_most=room.free + room.without_room())
@@ -92,7 +92,7 @@ class FairLeases(Leases):
             accounts = more
         return rows
 
-    async def rejoin(self, tx: Tx) -> int:
+    async def requeue_expired(self, tx: Tx) -> int:
         """Move rows with an expired lease ahead of new rows, and return their number."""
         return await tx.run(self._rejoin)
 

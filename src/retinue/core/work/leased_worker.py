@@ -22,7 +22,7 @@ import structlog
 
 from retinue.core.database.interface import Database, DatabaseUnavailable, Tx
 from retinue.core.database.statements import Row
-from retinue.core.work.fair_leases import FairLeases, Room
+from retinue.core.work.fair_leases import ClaimCapacity, FairLeases
 from retinue.core.work.leases import RENEW_S, LeaseLost, Leases, take_over_dead
 from retinue.core.work.notifier import Notifier, wait
 
@@ -215,13 +215,13 @@ class FairLeasedWorker(LeasedWorker[Row]):
     async def claim(self, tx: Tx, sweeping: bool) -> list[Row]:
         """Claim evenly from all accounts. A sweep first moves rows of dead processes to the front."""
         if sweeping:
-            await self.leases.rejoin(tx)
+            await self.leases.requeue_expired(tx)
         return await self.claim_in_turn(tx)
 
     async def claim_in_turn(self, tx: Tx, **values: Any) -> list[Row]:
         """Claim rows up to the capacity. `values` are further parameters of the claim statement."""
         held = Counter(item.account_id for item in self.under_way())
-        room = Room(self.free, self.per_account, held, self._served)
+        room = ClaimCapacity(self.free, self.per_account, held, self._served)
         return await self.leases.claim_in_turn(tx, self._node, room, **values)
 
     def begin(self, item: Row) -> None:

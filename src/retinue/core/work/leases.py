@@ -24,7 +24,7 @@ ATTEMPTS = 3
 """Work whose process died this many times is given up: the work itself may be what kills the process."""
 
 
-def given_up(work: str) -> str:
+def abandoned_message(work: str) -> str:
     """Return the error message for work that is given up."""
     return f"The {work} was abandoned after its process ended {ATTEMPTS} times."
 
@@ -109,7 +109,7 @@ class Leases:
         seen = {"moment": now()} if self._notes_renewals else {}
         return {row.id for row in await tx.all(self._renew, owner=owner, rows=rows, **seen)}
 
-    async def void(self, tx: Tx, owner: str) -> int:
+    async def end_leases(self, tx: Tx, owner: str) -> int:
         """End an owner's leases at once. Call this only if the owner is certainly dead."""
         return await tx.run(self._void, owner=owner)
 
@@ -117,7 +117,7 @@ class Leases:
         """Release an owner's rows, so that others can claim them at once. The attempt does not count."""
         return await tx.run(self._hand_back, owner=owner)
 
-    async def void_others(self, tx: Tx, owner: str) -> int:
+    async def end_other_leases(self, tx: Tx, owner: str) -> int:
         """End the leases of all other owners at once. Call this only if `owner` is the only live process."""
         return await tx.run(self._void_others, owner=owner)
 
@@ -129,6 +129,6 @@ async def take_over_dead(leases: Leases, database: Database, owner: str, predece
     process that held this data folder before is certainly dead.
     """
     if database.dialect == "sqlite":
-        await database.transact(lambda tx: leases.void_others(tx, owner))
+        await database.transact(lambda tx: leases.end_other_leases(tx, owner))
     elif predecessor:
-        await database.transact(lambda tx: leases.void(tx, predecessor))
+        await database.transact(lambda tx: leases.end_leases(tx, predecessor))

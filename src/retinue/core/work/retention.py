@@ -75,7 +75,7 @@ _UNTIL = Statement(sa.select(expiries.c.expired_until).where(_NAME))
 
 
 @dataclass(frozen=True)
-class Expiring:
+class RetentionRule:
     """One kind of record and its retention period.
 
     `remove(tx, before, after)` deletes a batch of records older than `before`. `after` is its last return value,
@@ -88,7 +88,7 @@ class Expiring:
 
 
 async def remove_in_order(oldest: Statement, remove_until: Statement, tx: Tx, before: datetime, after: Any) -> Any:
-    """Delete a batch of rows whose ids follow the order of `created_at`, oldest first. See `Expiring`.
+    """Delete a batch of rows whose ids follow the order of `created_at`, oldest first. See `RetentionRule`.
 
     `oldest` reads a batch of ids and times after the id `after`; `remove_until` deletes rows up to the id `last`.
     """
@@ -98,10 +98,10 @@ async def remove_in_order(oldest: Statement, remove_until: Statement, tx: Tx, be
     return old[-1].id if len(old) == BATCH else None
 
 
-class Expiry:
+class RetentionWorker:
     """Removes old records periodically."""
 
-    def __init__(self, database: Database, node: str, kinds: Sequence[Expiring]) -> None:
+    def __init__(self, database: Database, node: str, kinds: Sequence[RetentionRule]) -> None:
         self._database = database
         self._node = node
         self._kinds = kinds
@@ -120,7 +120,7 @@ class Expiry:
                     _log.warning("expiry.broken_off", kind=kind.name, reason=error.message)
             await asyncio.sleep(_PAUSE_S if self._places else _LOOK_S)
 
-    async def _visit(self, kind: Expiring) -> None:
+    async def _visit(self, kind: RetentionRule) -> None:
         """Remove the old records of a kind, if it is due and no other process holds its lease."""
         if await self._database.lookup(_UNTIL, kind=kind.name) is None:
             await self._database.transact(lambda tx: tx.run(_ADD, kind=kind.name))
@@ -131,7 +131,7 @@ class Expiry:
         self._places.pop(kind.name, None)
         return None
 
-    async def _remove(self, kind: Expiring, claim: Row) -> None:
+    async def _remove(self, kind: RetentionRule, claim: Row) -> None:
         before = now() - kind.kept
         held = {"kind": kind.name, "under": claim.epoch}
         until = max(claim.expired_until or before, before)

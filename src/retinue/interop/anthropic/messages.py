@@ -23,8 +23,8 @@ from retinue.interop.stateless_chats import (
     waiting_notice,
 )
 from retinue.models.base import ReasoningEffort, estimate_tokens
-from retinue.runs.execution.broadcast import Live
-from retinue.runs.run_options import ClientTool, GivenCall, GivenMessage
+from retinue.runs.execution.broadcast import RunStream
+from retinue.runs.run_options import ClientCall, ClientMessage, ClientTool
 
 _EFFORTS: dict[str, ReasoningEffort] = {"low": "low", "medium": "medium"}
 """All others mean `high`."""
@@ -78,12 +78,12 @@ def _effort(request: MessagesRequest) -> ReasoningEffort | None:
     return "medium" if request.thinking else None
 
 
-def _read_messages(messages: Sequence[WireMessage]) -> list[GivenMessage]:
+def _read_messages(messages: Sequence[WireMessage]) -> list[ClientMessage]:
     names: dict[str, str] = {}
     return [one for message in messages if message.role != "system" for one in _read_blocks(message, names)]
 
 
-def _read_blocks(message: WireMessage, names: dict[str, str]) -> Iterator[GivenMessage]:
+def _read_blocks(message: WireMessage, names: dict[str, str]) -> Iterator[ClientMessage]:
     blocks = message.content if isinstance(message.content, list) else [Block(type="text", text=message.content)]
     for block in blocks:
         if block.type == "tool_result":
@@ -91,19 +91,19 @@ def _read_blocks(message: WireMessage, names: dict[str, str]) -> Iterator[GivenM
                 raise ValidationFailed(f"messages: tool_use_id {block.tool_use_id!r} answers no tool_use before it.")
             said = {"content": _joined_text(block.content or ""), "attachments": list(_files(block.content or ""))}
             about = {"role": "tool", "call_id": block.tool_use_id, "name": names[block.tool_use_id]}
-            yield GivenMessage.model_validate({**about, **said})
+            yield ClientMessage.model_validate({**about, **said})
     calls = [_call(block) for block in blocks if block.type == "tool_use"]
     names.update({call.id: call.name for call in calls})
     rest = [block for block in blocks if block.type not in ("tool_use", "tool_result")]
     text, files = _joined_text(rest), list(_files(rest))
     if message.role == "assistant":
-        yield GivenMessage(role="assistant", content=text, calls=calls)
+        yield ClientMessage(role="assistant", content=text, calls=calls)
     elif text or files:
-        yield GivenMessage(role="user", content=text, attachments=files)
+        yield ClientMessage(role="user", content=text, attachments=files)
 
 
-def _call(block: Block) -> GivenCall:
-    return GivenCall(id=block.id or "", name=block.name or "", arguments=orjson.dumps(block.input or {}).decode())
+def _call(block: Block) -> ClientCall:
+    return ClientCall(id=block.id or "", name=block.name or "", arguments=orjson.dumps(block.input or {}).decode())
 
 
 def _joined_text(content: str | Sequence[Block]) -> str:
@@ -160,10 +160,10 @@ def _client_tools(request: CountRequest) -> list[ClientTool]:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class AnthropicMessage:
     """A run as a message. `model` is the requested name."""
 
-    live: Live
+    live: RunStream
     model: str
 
     async def result(self) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from starlette.responses import JSONResponse, Response
 
 from retinue.auth.services import of_caller
 from retinue.core.http.operations import Api
-from retinue.interop.anthropic.messages import Answer, count_tokens, read_request
+from retinue.interop.anthropic.messages import AnthropicMessage, count_tokens, read_request
 from retinue.interop.anthropic.schemas import CountRequest, MessagesRequest
 from retinue.interop.attachments import MAX_BODY
 from retinue.interop.stateless_chats import StatelessChats
@@ -23,7 +23,7 @@ api = Api("anthropic", base=BASE)
 @api.post("", scope="chat:write", max_body=MAX_BODY, streams=True, include_in_schema=False)
 async def create_message(body: MessagesRequest, chats: ChatsOfCaller) -> Response:
     """Answer a conversation that the client keeps, by a model or by an agent."""
-    answer = Answer(await chats.start(read_request(body)), body.model)
+    answer = AnthropicMessage(await chats.start(read_request(body)), body.model)
     if body.stream:
         return await stream_frames(answer.live, chats.dispatch.runner, answer.frames())
     return JSONResponse(await answer.result())

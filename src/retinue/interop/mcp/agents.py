@@ -17,7 +17,7 @@ from retinue.core.http.validation_messages import describe
 from retinue.interop.mcp.messages import INVALID_PARAMS, ProtocolError
 from retinue.interop.mcp.tools import Result, error_result, structured_result
 from retinue.interop.stateless_chats import reply_of
-from retinue.runs.execution.broadcast import Live
+from retinue.runs.execution.broadcast import RunStream
 from retinue.runs.watching.sse_responses import figures
 
 PREFIX = "agent_"
@@ -101,7 +101,7 @@ class OfferedAgents:
         text = reply_of(live)
         return structured_result({"reply": text, "status": live.outcome, **figures(live)}, text)
 
-    async def _follow(self, live: Live, report: Report) -> None:
+    async def _follow(self, live: RunStream, report: Report) -> None:
         """Wait for the end of a run, and report its tools."""
         try:
             async for chunks in live.follow():

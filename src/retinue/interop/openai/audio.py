@@ -24,7 +24,7 @@ from retinue.files.service import Files
 from retinue.files.upload import announced_size, read_past, read_upload
 from retinue.interop.lenient import Lenient, Name
 from retinue.interop.openai.base import BASE
-from retinue.tools.service import Handover, Tools
+from retinue.tools.service import CallFiles, Tools
 
 _SAY, _TRANSCRIBE, _CONVERT = "speech_say_text", "speech_transcribe_audio", "audio_convert_format"
 _RECORDING = "file_" + 26 * "0"
@@ -76,7 +76,7 @@ class _Made:
 async def create_speech(body: SpeechRequest, tools: ToolsOfCaller, files: FilesOfCaller) -> Response:
     """Say a text."""
     made = _Made()
-    await _execute(tools, _SAY, {"text": body.input, "speed": min(max(body.speed, 0.5), 2)}, Handover(keep=made.keep))
+    await _execute(tools, _SAY, {"text": body.input, "speed": min(max(body.speed, 0.5), 2)}, CallFiles(keep=made.keep))
     if body.response_format == "pcm":
         with wave.open(io.BytesIO(made.content)) as sound:
             return Response(sound.readframes(sound.getnframes()), media_type="audio/pcm")
@@ -91,11 +91,11 @@ async def _convert(tools: Tools, files: Files, content: bytes, form: str) -> byt
         await upload.write(content)
         await upload.finish()
         args = {"file": _RECORDING, "target_format": _CONVERTED.get(form, form)}
-        await _execute(tools, _CONVERT, args, Handover({_RECORDING: upload.path}, made.keep))
+        await _execute(tools, _CONVERT, args, CallFiles({_RECORDING: upload.path}, made.keep))
     return made.content
 
 
-async def _execute(tools: Tools, name: str, args: Mapping[str, Any], handover: Handover) -> dict[str, Any]:
+async def _execute(tools: Tools, name: str, args: Mapping[str, Any], handover: CallFiles) -> dict[str, Any]:
     await tools.admit(name)
     result: dict[str, Any] = (await tools.execute(name, args, handover))["result"]
     return result
@@ -183,7 +183,7 @@ async def _transcribe(tools: Tools, path: Path) -> Transcript:
     transcript, start = Transcript(), 0.0
     for _ in range(_MOST_CALLS):
         args = {"file": _RECORDING, "start_s": start}
-        heard = await _execute(tools, _TRANSCRIBE, args, Handover({_RECORDING: path}))
+        heard = await _execute(tools, _TRANSCRIBE, args, CallFiles({_RECORDING: path}))
         transcript.segments += heard["segments"]
         transcript.end_s = heard["end_s"]
         if heard["next_start_s"] is None:

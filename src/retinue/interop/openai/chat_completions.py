@@ -14,8 +14,8 @@ from retinue.interop.openai.content import EFFORTS, NO_PARAMETERS, files_of, tex
 from retinue.interop.openai.errors import error_body
 from retinue.interop.openai.schemas import CompletionRequest, NamedTool, WireFormat, WireMessage
 from retinue.interop.stateless_chats import Conversation, calls_of, group_chunks, reasoning_of, reply_of, waiting_notice
-from retinue.runs.execution.broadcast import Live
-from retinue.runs.run_options import ClientTool, GivenCall, GivenMessage
+from retinue.runs.execution.broadcast import RunStream
+from retinue.runs.run_options import ClientCall, ClientMessage, ClientTool
 from retinue.runs.watching.sse_responses import frame
 
 _FINISH = {"length": "length", "content_filter": "content_filter"}
@@ -41,14 +41,14 @@ def read_request(request: CompletionRequest) -> Conversation:
     )
 
 
-def _read_messages(messages: Sequence[WireMessage]) -> list[GivenMessage]:
+def _read_messages(messages: Sequence[WireMessage]) -> list[ClientMessage]:
     names: dict[str, str] = {}
     given = []
     for message in messages:
         if message.role in ("system", "developer"):
             continue
         calls = [
-            GivenCall(id=call.id, name=call.function.name, arguments=call.function.arguments)
+            ClientCall(id=call.id, name=call.function.name, arguments=call.function.arguments)
             for call in message.tool_calls or ()
         ]
         names |= {call.id: call.name for call in calls}
@@ -57,7 +57,7 @@ def _read_messages(messages: Sequence[WireMessage]) -> list[GivenMessage]:
                 f"messages: tool_call_id {message.tool_call_id!r} answers no call of an assistant message before it."
             )
         given.append(
-            GivenMessage.model_validate(
+            ClientMessage.model_validate(
                 {
                     "role": message.role,
                     "content": text_of(message.content),
@@ -100,7 +100,7 @@ def _output_schema(form: WireFormat | None) -> dict[str, Any] | None:
 class Completion:
     """A run as a completion. `model` is the requested name. `shows_usage` adds the usage to the end of a stream."""
 
-    live: Live
+    live: RunStream
     model: str
     shows_usage: bool = False
     created: int = field(default_factory=lambda: int(now().timestamp()))

@@ -24,7 +24,7 @@ from retinue.interop.openai.base import BASE
 from retinue.knowledge.embedding import DIMENSIONS, embed_texts, included_model
 from retinue.models.base import estimate_tokens
 from retinue.usage.budgets import Budgets
-from retinue.usage.ledger import Spenders, Use, record
+from retinue.usage.ledger import BudgetOwners, UsageEntry, record
 
 MODEL = "alfred-embedding"
 
@@ -78,12 +78,12 @@ class Embeddings:
                 "The embedding model is not installed on this server. The operator can reinstall Retinue with its "
                 "dependencies."
             )
-        spenders = Spenders(key_id=self.caller.key_id)
+        spenders = BudgetOwners(key_id=self.caller.key_id)
         await self.budgets.check(spenders)
         vectors = await embed_texts(texts)
         tokens = sum(map(estimate_tokens, texts))
         if not self.caller.sandbox:
-            use = Use("chat", tokens=tokens, input_tokens=tokens)
+            use = UsageEntry("chat", tokens=tokens, input_tokens=tokens)
             await self.database.transact(lambda tx: record(tx, self.caller.account_id, use, spenders=spenders))
         return await run_on_compute_thread(_body, vectors, request.encoding_format, tokens)
 

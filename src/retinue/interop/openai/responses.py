@@ -25,9 +25,9 @@ from retinue.interop.stateless_chats import (
     stored_reasoning,
 )
 from retinue.models.base import ToolCall, Usage
-from retinue.runs.execution.broadcast import Live
+from retinue.runs.execution.broadcast import RunStream
 from retinue.runs.model_answer import NOTHING, usage_of
-from retinue.runs.run_options import ClientTool, GivenCall, GivenMessage
+from retinue.runs.run_options import ClientCall, ClientMessage, ClientTool
 
 PREFIX = "resp_"
 """The prefix of a response's id, followed by the id of its run."""
@@ -36,7 +36,7 @@ _INCOMPLETE = {"length": "max_output_tokens", "content_filter": "content_filter"
 _OPEN = {"running": "in_progress", "waiting": "in_progress"}
 
 
-def read_request(request: ResponseRequest, earlier: Sequence[GivenMessage] = ()) -> Conversation:
+def read_request(request: ResponseRequest, earlier: Sequence[ClientMessage] = ()) -> Conversation:
     """Return the conversation of a request, which continues `earlier`. Raises `ValidationFailed`."""
     items = [Item(content=request.input)] if isinstance(request.input, str) else request.input
     roles = ("system", "developer")
@@ -58,29 +58,29 @@ def read_request(request: ResponseRequest, earlier: Sequence[GivenMessage] = ())
     )
 
 
-def _read_messages(items: Sequence[Item], earlier: Sequence[GivenMessage]) -> list[GivenMessage]:
+def _read_messages(items: Sequence[Item], earlier: Sequence[ClientMessage]) -> list[ClientMessage]:
     names = {call.id: call.name for message in earlier for call in message.calls}
-    given: list[GivenMessage] = []
+    given: list[ClientMessage] = []
     for item in items:
         if item.type == "function_call":
-            call = GivenCall(id=item.call_id or "", name=item.name or "", arguments=item.arguments)
+            call = ClientCall(id=item.call_id or "", name=item.name or "", arguments=item.arguments)
             names[call.id] = call.name
             if given and given[-1].role == "assistant":
                 given[-1].calls.append(call)
             else:
-                given.append(GivenMessage(role="assistant", calls=[call]))
+                given.append(ClientMessage(role="assistant", calls=[call]))
         elif item.type == "function_call_output":
             if item.call_id not in names:
                 raise ValidationFailed(f"input: call_id {item.call_id!r} answers no function_call before it.")
             result = {"content": text_of(item.output), "attachments": files_of(item.output)}
             about = {"role": "tool", "call_id": item.call_id, "name": names[item.call_id]}
-            given.append(GivenMessage.model_validate({**about, **result}))
+            given.append(ClientMessage.model_validate({**about, **result}))
         elif item.type == "item_reference":
             raise ValidationFailed("input: send whole items instead of references, or use previous_response_id.")
         elif item.type == "message" and item.role in ("user", "assistant"):
             role = "user" if item.role == "user" else "assistant"
             said = {"content": text_of(item.content), "attachments": files_of(item.content)}
-            given.append(GivenMessage.model_validate({"role": role, **said}))
+            given.append(ClientMessage.model_validate({"role": role, **said}))
     return given
 
 
@@ -102,7 +102,7 @@ def _output_schema(request: ResponseRequest) -> dict[str, Any] | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class ResponseState:
     """The state of a run. `status` is one of the run's, `created` in seconds since 1970."""
 
     run_id: int
@@ -117,7 +117,7 @@ class Result:
     error: Mapping[str, Any] | None = None
 
     @classmethod
-    def of_row(cls, row: Row, journal: Sequence[Row]) -> "Result":
+    def of_row(cls, row: Row, journal: Sequence[Row]) -> "ResponseState":
         """Read a stored run."""
         calls = (journal[-1].tool_calls or ()) if row.status == "completed" else ()
         return cls(
@@ -134,7 +134,7 @@ class Result:
         )
 
     @classmethod
-    def of_live(cls, live: Live, begun: "Result") -> "Result":
+    def of_live(cls, live: RunStream, begun: "ResponseState") -> "ResponseState":
         """Read a run that has ended here."""
         journal = live.journal
         return cls(
@@ -220,7 +220,7 @@ class Result:
         }
 
 
-def input_items(run_id: int, messages: Sequence[GivenMessage]) -> Iterator[dict[str, Any]]:
+def input_items(run_id: int, messages: Sequence[ClientMessage]) -> Iterator[dict[str, Any]]:
     """Yield the messages that a run answered as items of its input."""
     for at, message in enumerate(messages):
         item_id = f"{run_id}_{at}"
@@ -252,9 +252,9 @@ def part(text: str) -> dict[str, Any]:
 class ResponseStream:
     """Writes a run as the events of a response."""
 
-    def __init__(self, live: Live, request: ResponseRequest) -> None:
+    def __init__(self, live: RunStream, request: ResponseRequest) -> None:
         self._live, self._request = live, request
-        self._begun = Result(live.run.id, request.model, int(now().timestamp()))
+        self._begun = ResponseState(live.run.id, request.model, int(now().timestamp()))
         self._number = -1
         self._thought = self._said = ""
 
@@ -263,7 +263,7 @@ class ResponseStream:
         await self._live.wait_until_ended()
         if self._live.error:
             raise self._live.error
-        return Result.of_live(self._live, self._begun).fields(self._request)
+        return ResponseState.of_live(self._live, self._begun).fields(self._request)
 
     async def frames(self) -> AsyncGenerator[bytes]:
         """Yield the events. Clients need the events that begin an item and a part before the first fragment."""
@@ -275,7 +275,7 @@ class ResponseStream:
                 for event in self._say(text) if kind == "text" else self._think(text):
                     yield event
         if self._live.error:
-            failed = Result.of_live(self._live, self._begun).fields(self._request)
+            failed = ResponseState.of_live(self._live, self._begun).fields(self._request)
             yield self._event("response.failed", response=failed)
             return
         for event in self._end():
@@ -309,7 +309,7 @@ class ResponseStream:
         yield self._text("response.output_text.delta", delta=text, logprobs=[])
 
     def _end(self) -> Iterator[bytes]:
-        result = Result.of_live(self._live, self._begun)
+        result = ResponseState.of_live(self._live, self._begun)
         if not self._said and result.text:
             yield from self._say(result.text)
         if text := self._said:

@@ -13,12 +13,12 @@ from retinue.interop.attachments import MAX_BODY
 from retinue.interop.openai.base import BASE
 from retinue.interop.openai.chat_completions import Completion, read_request
 from retinue.interop.openai.embeddings import MODEL as EMBEDDING
-from retinue.interop.openai.responses import PREFIX, ResponseStream, Result, input_items
+from retinue.interop.openai.responses import PREFIX, ResponseState, ResponseStream, input_items
 from retinue.interop.openai.responses import read_request as read_request_of_response
 from retinue.interop.openai.schemas import CompletionRequest, ResponseRequest
 from retinue.interop.stateless_chats import StatelessChats
 from retinue.knowledge.embedding import included_model
-from retinue.runs.run_options import GivenMessage
+from retinue.runs.run_options import ClientMessage
 from retinue.runs.watching.sse_responses import stream_frames
 
 _UNKNOWN_TIME = "1970-01-01T00:00:00Z"
@@ -43,7 +43,7 @@ async def create_chat_completion(body: CompletionRequest, chats: ChatsOfCaller) 
 @api.post("/responses", scope="chat:write", max_body=MAX_BODY, streams=True, include_in_schema=False)
 async def create_response(body: ResponseRequest, chats: ChatsOfCaller) -> Response:
     """Answer a conversation, which may continue a stored response, by a model or by an agent."""
-    earlier, untrusted = list[GivenMessage](), None
+    earlier, untrusted = list[ClientMessage](), None
     if body.previous_response_id:
         row, journal = await chats.find(body.previous_response_id, PREFIX)
         earlier, untrusted = chats.messages_of(row, journal), row.untrusted
@@ -51,7 +51,7 @@ async def create_response(body: ResponseRequest, chats: ChatsOfCaller) -> Respon
     if body.background:
         if body.stream:
             raise ValidationFailed("stream: retrieve a background response with GET /v1/responses/{id} instead.")
-        return JSONResponse(Result.of_row(await chats.start_in_background(conversation), ()).fields(body))
+        return JSONResponse(ResponseState.of_row(await chats.start_in_background(conversation), ()).fields(body))
     live = await chats.start(conversation)
     answer = ResponseStream(live, body)
     if body.stream:
@@ -62,7 +62,7 @@ async def create_response(body: ResponseRequest, chats: ChatsOfCaller) -> Respon
 @api.get("/responses/{response_id}", scope="chat:read", include_in_schema=False)
 async def get_response(response_id: ResponseId, chats: ChatsOfCaller) -> Response:
     """Retrieve a response."""
-    return JSONResponse(Result.of_row(*await chats.find(response_id, PREFIX)).fields())
+    return JSONResponse(ResponseState.of_row(*await chats.find(response_id, PREFIX)).fields())
 
 
 @api.get("/responses/{response_id}/input_items", scope="chat:read", include_in_schema=False)
@@ -82,7 +82,7 @@ async def cancel_response(response_id: ResponseId, chats: ChatsOfCaller) -> Resp
     """Cancel a response. One that has ended is unchanged."""
     row, _ = await chats.find(response_id, PREFIX, "agents:write")
     await chats.runs.cancel(row.id)
-    return JSONResponse(Result.of_row(*await chats.find(response_id, PREFIX)).fields())
+    return JSONResponse(ResponseState.of_row(*await chats.find(response_id, PREFIX)).fields())
 
 
 @api.get("/models", scope="chat:read", include_in_schema=False)

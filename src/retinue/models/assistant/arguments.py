@@ -12,13 +12,13 @@ from typing import Any, Final
 import orjson
 
 from retinue.language.iso_dates import has_iso_dates, write_iso_dates
-from retinue.models.assistant.neighbours import Example, likenesses
-from retinue.models.assistant.numbers import has_digits, says
+from retinue.models.assistant.numbers import contains_value, has_digits
 from retinue.models.assistant.schemas import argument_lines, grammar_schema
+from retinue.models.assistant.similar_examples import Example, likenesses
 from retinue.models.assistant.slots import slots
 from retinue.models.assistant.votes import Ballot, Vote, choices_in
 from retinue.models.base import Candidate, Message, Role
-from retinue.models.reading.numbers import MOST, numerals
+from retinue.models.text_parsing.numbers import MOST, numerals
 
 TOKENS = 256
 """Most tokens of the arguments, in addition to the tokens of the request."""
@@ -40,7 +40,7 @@ _FILLER = (
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class ArgumentForm:
     """A partly filled call. `settled` are arguments that need no model; `missing` are the schemas of the others."""
 
     request: str
@@ -85,7 +85,7 @@ class Form:
         return example[0], orjson.dumps({name: meant[name] for name in self.missing if name in meant}).decode()
 
 
-def form_for(request: str, candidate: Candidate, *, mistaken: bool = False) -> Form:
+def form_for(request: str, candidate: Candidate, *, mistaken: bool = False) -> ArgumentForm:
     """Prepare the form for a request. If earlier arguments were `mistaken`, the model fills in all of them."""
     schema, near = candidate.tool.input_schema, likenesses(request, candidate.examples)[-_STUDIED:]
     properties = {name: value for name, value in schema.get("properties", {}).items() if "const" not in value}
@@ -111,7 +111,7 @@ def form_for(request: str, candidate: Candidate, *, mistaken: bool = False) -> F
         for name, value in properties.items()
         if name in asked and name not in decided
     }
-    return Form(request, candidate, settled, missing, followed)
+    return ArgumentForm(request, candidate, settled, missing, followed)
 
 
 def are_invented(request: str, candidate: Candidate, found: Mapping[str, Any]) -> bool:
@@ -123,13 +123,13 @@ def are_invented(request: str, candidate: Candidate, found: Mapping[str, Any]) -
     return any(value[:1].isdigit() for value in values)
 
 
-def form_again(request: str, candidate: Candidate, earlier: Sequence[Example]) -> Form:
+def form_again(request: str, candidate: Candidate, earlier: Sequence[Example]) -> ArgumentForm:
     """Prepare the form for a message like "And Rome?", which repeats the last call of the tool with a change. `earlier`
     are messages with the arguments of their calls; the form asks for the same arguments as the last one.
     """
     given = orjson.loads(earlier[-1][1])
     missing = {name: value for name, value in candidate.tool.input_schema["properties"].items() if name in given}
-    return Form(request, candidate, {}, missing, earlier)
+    return ArgumentForm(request, candidate, {}, missing, earlier)
 
 
 def _narrow(schema: Mapping[str, Any], vote: Vote | None, is_literal: bool, request: str) -> Mapping[str, Any]:
@@ -156,6 +156,6 @@ def _stands_in(value: Any, request: str) -> bool:
     if isinstance(value, bool):
         return False
     if isinstance(value, int | float):
-        return says(request, value)
+        return contains_value(request, value)
     texts = value if isinstance(value, list) else [value]
     return all(isinstance(text, str) and text in request for text in texts)

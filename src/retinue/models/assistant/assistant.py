@@ -3,24 +3,25 @@
 `planning` splits a message into requests. `calling` chooses a tool for each request, or none, and fills in its
 arguments; a request may use the result of an earlier one. If the tool rejects the arguments, the model fills them in
 once more with the error in the prompt; after that, the next likely tool is tried. One reply covers all requests in
-order: `results` formats tool results without the model, and the model answers requests without a tool (`speaking`).
+order: `results` formats tool results without the model, and the model answers requests without a tool
+(`reply_prompts`).
 Between calls, the assistant stores only what it can compute again, so a run can resume from its journal.
 """
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
-from retinue.models.assistant import citing, constraints, guides, instructed, passages, speaking
-from retinue.models.assistant.calling import ToolCaller
-from retinue.models.assistant.constraints import Length
-from retinue.models.assistant.coverage import unanswered_parts
+from retinue.models.assistant import citing, constraints, guides, instructed, passages, reply_prompts
+from retinue.models.assistant.argument_coverage import unanswered_parts
+from retinue.models.assistant.assistant_request import MOST_CALLS, AssistantRequest, JsonModel
+from retinue.models.assistant.constraints import ReplyLength
+from retinue.models.assistant.conversation_turn import read_turn
 from retinue.models.assistant.fixed_texts import asks_identity, fixed_text, identity, language_of
 from retinue.models.assistant.json_model import CachedJsonModel
 from retinue.models.assistant.planning import Planner
 from retinue.models.assistant.results import render_result
-from retinue.models.assistant.turn import read_turn
-from retinue.models.assistant.work import MOST_CALLS, JsonModel, Work
-from retinue.models.base import Delta, ModelRequest, Persona, Text, Usage
+from retinue.models.assistant.tool_caller import ToolCaller
+from retinue.models.base import Delta, ModelRequest, Persona, TextDelta, Usage
 
 _LANGUAGE = 1000
 """Characters of instructions that show their language."""
@@ -45,9 +46,9 @@ class Assistant:
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[Delta]:
         """Generate the next calls, or the reply. See `Model`."""
-        work = Work(request, read_turn(request.messages))
+        work = AssistantRequest(request, read_turn(request.messages))
         if reply := _fixed_reply(work):
-            yield Text(reply)
+            yield TextDelta(reply)
             yield work.spent
             return
         await self._planner.plan(work)
@@ -60,48 +61,48 @@ class Assistant:
                     yield delta
         yield work.spent
 
-    async def _reply(self, work: Work) -> AsyncGenerator[Delta]:
+    async def _reply(self, work: AssistantRequest) -> AsyncGenerator[Delta]:
         """Generate one reply to all requests, in order."""
         for number, _ in enumerate(work.parts):
             if len(work.parts) > 1:
-                yield Text(("\n\n" if number else "") + f"**{work.part(number)}** ")
+                yield TextDelta(("\n\n" if number else "") + f"**{work.part(number)}** ")
             if told := await self._worded_reply(work, number):
-                yield Text(told)
+                yield TextDelta(told)
                 continue
             if work.request.excerpts is not None:
-                yield Text(fixed_text("nothing_found", work.part(number)))
+                yield TextDelta(fixed_text("nothing_found", work.part(number)))
                 continue
             async with aclosing(self._model_reply(work, number)) as deltas:
                 async for delta in deltas:
                     yield delta
 
-    async def _worded_reply(self, work: Work, number: int) -> str:
+    async def _worded_reply(self, work: AssistantRequest, number: int) -> str:
         """Return the reply to a request without the model; empty if the model has to write it."""
         if number in work.replies:
             return work.replies[number]
         attempts = work.turn.attempts.get(number, ())
         if not attempts and work.turn.calls >= MOST_CALLS:
-            return speaking.TOO_MANY
+            return reply_prompts.TOO_MANY
         request = await self._planner.in_english(work, work.part(number))
         if done := work.turn.attempt_of(number):
             reply = render_result(done, request)
             return reply + self._missed_note(work, number, request, reply) if reply else ""
         if attempts:
-            return speaking.failure(attempts[-1].error or "it has no result.")
+            return reply_prompts.failure(attempts[-1].error or "it has no result.")
         if persona := work.request.persona if work.instructions else None:
             return await self._quotation(work, persona)
-        return speaking.refusal(request)
+        return reply_prompts.refusal(request)
 
     @staticmethod
-    def _missed_note(work: Work, number: int, request: str, reply: str) -> str:
+    def _missed_note(work: AssistantRequest, number: int, request: str, reply: str) -> str:
         """Return the note about what a reply leaves out. A fleet has nobody who could ask again."""
         done, persona = work.turn.attempt_of(number), work.request.persona
         if done is None or (persona and persona.in_fleet):
             return ""
         missed = (unanswered_parts(text, done.arguments, reply) for text in (work.part(number), request))
-        return speaking.missed_note(next(filter(None, missed), []))
+        return reply_prompts.missed_note(next(filter(None, missed), []))
 
-    async def _quotation(self, work: Work, persona: Persona) -> str:
+    async def _quotation(self, work: AssistantRequest, persona: Persona) -> str:
         """Return the reply that quotes the agent's instructions; empty if the model has to write it."""
         message = work.turn.question
         if not instructed.reads_facts(message, persona):
@@ -112,7 +113,7 @@ class Assistant:
         english = message if is_matched else await self._planner.translate(work, message)
         return instructed.quote(message, english, work.turn, persona, is_foreign=is_foreign)
 
-    async def _model_reply(self, work: Work, number: int) -> AsyncGenerator[Delta]:
+    async def _model_reply(self, work: AssistantRequest, number: int) -> AsyncGenerator[Delta]:
         """Generate the model's reply to a request."""
         resources, request = work.request.resources, work.part(number)
         if (persona := work.request.persona) and work.instructions and not work.turn.attempt_of(number):
@@ -121,23 +122,27 @@ class Assistant:
                 yield delta
             return
         facts = await resources.recall(request) if resources else []
-        asked = speaking.reply_request(work.request, work.turn, request if len(work.parts) > 1 else "", number, facts)
+        asked = reply_prompts.reply_request(
+            work.request, work.turn, request if len(work.parts) > 1 else "", number, facts
+        )
         async for delta in self._stream(work, asked):
             yield delta
 
-    async def _stream_within(self, work: Work, asked: ModelRequest, length: Length | None) -> AsyncGenerator[Delta]:
+    async def _stream_within(
+        self, work: AssistantRequest, asked: ModelRequest, length: ReplyLength | None
+    ) -> AsyncGenerator[Delta]:
         """Stream the model's deltas up to a length."""
         written = ""
         async for delta in self._stream(work, asked):
-            if not isinstance(delta, Text) or length is None:
+            if not isinstance(delta, TextDelta) or length is None:
                 yield delta
                 continue
             before = len(length.cut(written))
             written += delta.content
             if more := length.cut(written)[before:]:
-                yield Text(more)
+                yield TextDelta(more)
 
-    async def _stream(self, work: Work, asked: ModelRequest) -> AsyncGenerator[Delta]:
+    async def _stream(self, work: AssistantRequest, asked: ModelRequest) -> AsyncGenerator[Delta]:
         """Stream the model's deltas, and count its tokens."""
         async with aclosing(self._base.stream(asked)) as deltas:
             async for delta in deltas:
@@ -147,15 +152,15 @@ class Assistant:
                     yield delta
 
 
-def _fixed_reply(work: Work) -> str:
+def _fixed_reply(work: AssistantRequest) -> str:
     """Return the reply to a message that needs neither model nor tool: a fixed text, or a passage of a document."""
     message, persona, excerpts = work.turn.question, work.request.persona, work.request.excerpts
     if persona and (persona.instructions or excerpts is not None):
         reply = instructed.fixed_reply(message, persona)
     elif asks_identity(message):
         reply = identity(message, persona)
-    elif not work.request.tools and speaking.reads_page(message):
-        reply = speaking.needs_tool(speaking.PAGE_TOOL, message)
+    elif not work.request.tools and reply_prompts.reads_page(message):
+        reply = reply_prompts.needs_tool(reply_prompts.PAGE_TOOL, message)
     else:
         reply = "" if persona or work.turn.attempts else guides.answer(message)
     return reply or (citing.quote(message, excerpts) if excerpts else "")

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 
 from retinue.models.assistant import passages
-from retinue.models.reading.numbers import numerals
+from retinue.models.text_parsing.numbers import numerals
 
 _WITHHOLDING = re.compile(
     r"\b(?:never|do not|don't|must not|may not|without)\s(?!just|only|simply)(?:\w+\s){0,3}?"
@@ -33,7 +33,7 @@ _TOKENS = {"line": 24, "sentence": 48}
 
 
 @dataclass(frozen=True, slots=True)
-class Length:
+class ReplyLength:
     """The most lines or sentences of a reply."""
 
     count: int
@@ -64,12 +64,12 @@ def has_own_form(instructions: str) -> bool:
     )
 
 
-def length_of(instructions: str) -> Length | None:
+def length_of(instructions: str) -> ReplyLength | None:
     """Return the length that the instructions set for every reply."""
     return next(filter(None, map(_length_in, passages.rules(instructions))), None)
 
 
-def _length_in(rule: str) -> Length | None:
+def _length_in(rule: str) -> ReplyLength | None:
     found = _LENGTH.search(rule)
     count = numerals(found["count"])[:1] if found and not _PARTIAL.search(found[0]) else []
-    return Length(int(count[0].value), found["unit"].lower()) if found and count and count[0].value >= 1 else None
+    return ReplyLength(int(count[0].value), found["unit"].lower()) if found and count and count[0].value >= 1 else None

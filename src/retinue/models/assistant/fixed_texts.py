@@ -94,7 +94,7 @@ def identity(message: str, persona: Persona | None) -> str:
     return f"{_introduction(message, persona)} {fixed_text('agent', message)}"
 
 
-def courtesy(message: str, persona: Persona) -> str:
+def reply_to_courtesy(message: str, persona: Persona) -> str:
     """Return the reply to a message that only greets or thanks; empty for any other."""
     if len(message) > _LONGEST:
         return ""

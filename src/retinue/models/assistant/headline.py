@@ -5,7 +5,7 @@ from collections.abc import Mapping, Set
 from typing import Any
 
 from retinue.language.text_normalization import stem, stems
-from retinue.models.assistant.numbers import says
+from retinue.models.assistant.numbers import contains_value
 from retinue.models.assistant.units import label
 
 _SMALL = frozenset(("of", "in", "per", "the", "to", "at", "is", "for"))
@@ -51,7 +51,7 @@ def answering_fields(fields: Mapping[str, Any], request: str, given: Mapping[str
 def main_field(fields: Mapping[str, Any], request: str, given: Mapping[str, Any]) -> str:
     """Return the first field whose value is in neither the request nor the arguments, and no mere count of a list."""
     fresh = [name for name, value in fields.items() if name not in given or given[name] != value] or list(fields)
-    new = [name for name in fresh if not (isinstance(fields[name], str) and says(request, fields[name]))]
+    new = [name for name in fresh if not (isinstance(fields[name], str) and contains_value(request, fields[name]))]
     if _HOW_MANY.search(request) and (counts := [name for name in new if name in COUNTS]):
         return counts[0]
     telling = [name for name in new if not (is_given(fields[name], request, given) or name in COUNTS)]
@@ -99,6 +99,6 @@ def _is_named(word: str, wanted: Set[str]) -> bool:
 def is_given(value: Any, request: str, given: Mapping[str, Any]) -> bool:
     """True if the request states a number outside a list argument: a median, for example, may equal a list item."""
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    if not is_number or not says(request, value):
+    if not is_number or not contains_value(request, value):
         return False
-    return not says(str([one for one in given.values() if isinstance(one, list)]), value)
+    return not contains_value(str([one for one in given.values() if isinstance(one, list)]), value)

@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from retinue.models.assistant import constraints, fixed_texts, passages, prices
-from retinue.models.assistant.choice import ADDRESS
+from retinue.models.assistant.conversation_turn import ConversationTurn
 from retinue.models.assistant.fixed_texts import fixed_text
 from retinue.models.assistant.followups import is_elliptical
 from retinue.models.assistant.references import refers
-from retinue.models.assistant.speaking import is_fresh, is_opening, is_sending
-from retinue.models.assistant.turn import Turn
+from retinue.models.assistant.reply_prompts import is_fresh, is_opening, is_sending
+from retinue.models.assistant.tool_choice import ADDRESS
 from retinue.models.base import Message, ModelRequest, Persona
 
 _ROOM = 6000
@@ -52,7 +52,7 @@ def fixed_reply(message: str, persona: Persona) -> str:
     """Return the reply to a greeting, to thanks, or to a question for identity; else an empty string."""
     if fixed_texts.asks_identity(message):
         return fixed_texts.identity(message, persona)
-    return fixed_texts.courtesy(message, persona)
+    return fixed_texts.reply_to_courtesy(message, persona)
 
 
 def reads_facts(message: str, persona: Persona) -> bool:
@@ -60,7 +60,7 @@ def reads_facts(message: str, persona: Persona) -> bool:
     return passages.has_facts(persona.instructions) and not _WRITING.search(message)
 
 
-def quote(message: str, english: str, turn: Turn, persona: Persona, *, is_foreign: bool) -> str:
+def quote(message: str, english: str, turn: ConversationTurn, persona: Persona, *, is_foreign: bool) -> str:
     """Return the reply by the facts in the instructions, or else a refusal that says whom to ask.
 
     `english` is the message in the language of the instructions. `is_foreign` says that its own language is another.
@@ -97,7 +97,7 @@ def refusal(message: str, persona: Persona) -> str:
     return f"{fixed_text('not_live', message)} {fixed_texts.where_to_ask(message, '')}" if asks_news else ""
 
 
-def reply_request(request: ModelRequest, turn: Turn, persona: Persona) -> ModelRequest:
+def reply_request(request: ModelRequest, turn: ConversationTurn, persona: Persona) -> ModelRequest:
     """Build the request for a reply in the model's words. The rules stand beside the message, where it follows them."""
     system = "\n".join(one.content for one in turn.before if one.role == "system") or persona.instructions
     spoken = [one for one in turn.before if one.role in ("user", "assistant") and one.content and not one.tool_calls]
@@ -113,7 +113,7 @@ def reply_request(request: ModelRequest, turn: Turn, persona: Persona) -> ModelR
     return replace(request, messages=messages, tools=(), resources=None, max_tokens=most)
 
 
-def _with_earlier(message: str, turn: Turn, instructions: str) -> Sequence[str]:
+def _with_earlier(message: str, turn: ConversationTurn, instructions: str) -> Sequence[str]:
     """Return the statements for a short message such as "And on Sunday?" together with the one before it."""
     earlier = [one.content for one in turn.before if one.role == "user"][-1:]
     is_short = len(message.split()) <= _SHORT and (is_elliptical(message) or refers(message))

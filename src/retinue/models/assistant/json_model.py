@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from retinue.models.assistant.work import JsonModel, Work
+from retinue.models.assistant.assistant_request import AssistantRequest, JsonModel
 from retinue.models.base import Message
 
 _REMEMBERED = 256
@@ -18,7 +18,7 @@ class CachedJsonModel:
         self._answers: dict[tuple[Message, ...], dict[str, Any]] = {}
 
     async def generate(
-        self, work: Work, messages: Sequence[Message], schema: dict[str, Any], max_tokens: int
+        self, work: AssistantRequest, messages: Sequence[Message], schema: dict[str, Any], max_tokens: int
     ) -> dict[str, Any]:
         """Return the model's answer to `messages`, an object that matches `schema`. See `JsonModel`."""
         question = tuple(messages)

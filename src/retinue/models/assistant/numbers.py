@@ -15,13 +15,13 @@ def has_digits(text: str) -> bool:
     return any(map(str.isdigit, text))
 
 
-def stands_in(number: str, text: str) -> bool:
+def contains_number(number: str, text: str) -> bool:
     """True if a text contains a number as written, or without its thousands separators; not within a longer one."""
     spellings = "|".join(map(re.escape, {number, number.replace(",", "")}))
     return re.search(rf"(?<![\d.])(?:{spellings})(?!\d|\.\d)", text) is not None
 
 
-def says(text: str, value: str | float) -> bool:
+def contains_value(text: str, value: str | float) -> bool:
     """True if a text contains a value: a string regardless of case and spacing, a number rounded as in the text."""
     if isinstance(value, str):
         return " ".join(value.split()).casefold() in " ".join(text.split()).casefold()

@@ -3,18 +3,18 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from retinue.language.foreign import is_foreign
+from retinue.language.language_detection import is_foreign
 from retinue.language.number_formats import write_english_numbers
 from retinue.models.assistant import references, rewriting, splitting
-from retinue.models.assistant.choice import likely_tools
+from retinue.models.assistant.assistant_request import AssistantRequest
+from retinue.models.assistant.conversation_turn import ConversationTurn, earlier_calls
 from retinue.models.assistant.few_shot import few_shot_prompt
 from retinue.models.assistant.followups import complete, is_elliptical
 from retinue.models.assistant.json_model import CachedJsonModel
 from retinue.models.assistant.numbers import digits_in, has_digits
 from retinue.models.assistant.results import headline_of
-from retinue.models.assistant.turn import Turn, earlier_calls
-from retinue.models.assistant.work import Work
-from retinue.models.base import Resources
+from retinue.models.assistant.tool_choice import likely_tools
+from retinue.models.base import AssistantResources
 
 _EARLIER = 2
 """Most earlier messages and facts from which a message is completed."""
@@ -24,16 +24,16 @@ _SHARE = 0.3
 """Two texts are requests if each has this share of the lead of the whole, or if the second one begins like one."""
 
 
-def repeats_call(turn: Turn) -> bool:
+def repeats_call(turn: ConversationTurn) -> bool:
     """True if a message like "And 25?" follows a successful call: that call is repeated with the new value."""
     return turn.last_call is not None and is_elliptical(turn.question)
 
 
-def _user_messages(turn: Turn) -> list[str]:
+def _user_messages(turn: ConversationTurn) -> list[str]:
     return [one.content for one in turn.before if one.role == "user"]
 
 
-def _earlier_messages(turn: Turn) -> list[str]:
+def _earlier_messages(turn: ConversationTurn) -> list[str]:
     """Return the earlier messages of the user, each with the main value of its result, if it needed one call."""
     results = {said: f" ({headline_of(call, said)})" for said, call in earlier_calls(turn) if call.error is None}
     return [said + results.get(said, "") for said in _user_messages(turn)]
@@ -45,7 +45,7 @@ class Planner:
     def __init__(self, json_model: CachedJsonModel, *, rewrites: bool) -> None:
         self._json_model, self._rewrites = json_model, rewrites
 
-    async def plan(self, work: Work) -> None:
+    async def plan(self, work: AssistantRequest) -> None:
         """Complete the message, and set its parts. A message to an agent with instructions stays whole."""
         if work.instructions:
             work.parts = [work.turn.question]
@@ -59,18 +59,18 @@ class Planner:
                 if len(work.parts) == 1:
                     work.parts = references.number_references(await split(work, work.parts[0], resources))
 
-    async def in_english(self, work: Work, request: str) -> str:
+    async def in_english(self, work: AssistantRequest, request: str) -> str:
         """Return a request in English, for the tool search."""
         return await self.translate(work, request) if is_foreign(request) else request
 
-    async def translate(self, work: Work, request: str) -> str:
+    async def translate(self, work: AssistantRequest, request: str) -> str:
         """Return a request of another language in English."""
         request = write_english_numbers(request)
         prompt = few_shot_prompt("translate", request)
         answer = await self._json_model.generate(work, prompt, rewriting.TRANSLATION, rewriting.TOKENS)
         return rewriting.checked_translation(answer, request)
 
-    async def _complete(self, work: Work, resources: Resources) -> Turn:
+    async def _complete(self, work: AssistantRequest, resources: AssistantResources) -> ConversationTurn:
         """Complete a message that depends on earlier ones or on saved facts, by the model if it can, else by rules."""
         turn = work.turn
         completed = turn.question
@@ -81,7 +81,7 @@ class Planner:
             completed = complete([*_user_messages(turn), completed])
         return replace(turn, question=completed, is_rewritten=completed != turn.question)
 
-    async def _complete_by_model(self, work: Work, resources: Resources) -> str:
+    async def _complete_by_model(self, work: AssistantRequest, resources: AssistantResources) -> str:
         turn = work.turn
         # Without what this message itself saved, so that every step of a run completes it in the same way.
         facts = [one for one in await resources.recall(turn.question) if not one.endswith(turn.saved_texts)]
@@ -94,7 +94,7 @@ class Planner:
         answer = await self._json_model.generate(work, prompt, schema, rewriting.TOKENS)
         return rewriting.checked_completion(answer, messages)
 
-    async def _split_by_tools(self, work: Work, whole: str, resources: Resources) -> Sequence[str]:
+    async def _split_by_tools(self, work: AssistantRequest, whole: str, resources: AssistantResources) -> Sequence[str]:
         """Split an English message where joined texts need different tools, or where what follows obscures the tool."""
         if is_foreign(whole) or len(whole) > references.LONGEST:
             return [whole]
@@ -111,7 +111,7 @@ class Planner:
                 return [part for text in (first, rest) for part in await self._split_by_tools(work, text, resources)]
         return [whole]
 
-    async def _split_by_model(self, work: Work, whole: str, resources: Resources) -> Sequence[str]:
+    async def _split_by_model(self, work: AssistantRequest, whole: str, resources: AssistantResources) -> Sequence[str]:
         """Let the model split a message. Each part must use an earlier result, have a tool, or ask with a number."""
         may_split = self._rewrites and rewriting.may_split(whole)
         if not may_split or not (await self._likely_tool(work, whole, resources))[0]:
@@ -125,12 +125,14 @@ class Planner:
                 return [whole]
         return parts
 
-    async def _likely_tool(self, work: Work, request: str, resources: Resources) -> tuple[str, float]:
+    async def _likely_tool(
+        self, work: AssistantRequest, request: str, resources: AssistantResources
+    ) -> tuple[str, float]:
         """Return the name and the lead of the tool that a request needs; an empty name if it needs none."""
         found = likely_tools(request, await resources.find_tools(await self.in_english(work, request)))
         return (found[0].tool.name, found[0].lead) if found else ("", 0.0)
 
-    def _parts(self, work: Work) -> Sequence[str]:
+    def _parts(self, work: AssistantRequest) -> Sequence[str]:
         turn, parts = work.turn, splitting.split(work.turn.question)
         if not (_user_messages(turn) and references.refers(parts[0])):
             return parts

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from retinue.models.assistant.passages import subject_words
-from retinue.models.reading.numbers import numerals
+from retinue.models.text_parsing.numbers import numerals
 
 _SEGMENT = re.compile(r"(?<!\d)[,:]|[;()]|,(?!\d)|\.(?!\d)|\band\b", re.IGNORECASE)
 _CURRENCY = r"euros?|pounds?|dollars?|francs?|pence|cents?|EUR|USD|GBP|CHF"
@@ -29,7 +29,7 @@ _FEWEST, _MOST = 2, 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class PricedItem:
     """An item of a price list, with the words of its name."""
 
     words: tuple[str, ...]
@@ -49,10 +49,10 @@ def total(question: str, instructions: str) -> str:
     return f"{' + '.join(terms)} = {whole} {counted[0][1].currency}".rstrip() + "."
 
 
-def _items(instructions: str) -> list[Item]:
+def _items(instructions: str) -> list[PricedItem]:
     matches = [_PRICE.match(part) for part in _SEGMENT.split(_ASIDE.sub("", instructions))]
     found = [
-        Item(tuple(_words(match["name"])), Decimal(match["price"]), (match["currency"] or "").lower())
+        PricedItem(tuple(_words(match["name"])), Decimal(match["price"]), (match["currency"] or "").lower())
         for match in matches
         if match and not _INEXACT.search(match["name"])
     ]
@@ -60,7 +60,7 @@ def _items(instructions: str) -> list[Item]:
     return sorted(found, key=lambda one: -len(one.words)) if is_list else []
 
 
-def _counts(question: str, items: Sequence[Item]) -> list[tuple[int, Item]]:
+def _counts(question: str, items: Sequence[PricedItem]) -> list[tuple[int, PricedItem]]:
     """Return the items of a question with their counts; empty if one has none, or if the question says more."""
     words, counted = _words(question), []
     for item in items:

@@ -10,12 +10,12 @@ from collections.abc import Mapping, Sequence
 
 from retinue.language.text_normalization import stems
 from retinue.models.assistant.confirming import confirm
+from retinue.models.assistant.conversation_turn import ToolAttempt, read_result
 from retinue.models.assistant.headline import COUNTS, answering_fields, is_given, main_field, requested_fields
 from retinue.models.assistant.markdown_values import Json, block, fits_inline, inline
 from retinue.models.assistant.responses import body_of, failure_of, is_response
 from retinue.models.assistant.restating import restate
 from retinue.models.assistant.rounding import parse_rounded, split_decimals
-from retinue.models.assistant.turn import Attempt, read_result
 from retinue.models.assistant.units import label, value_with_unit, with_units
 
 _PROSE = re.compile(
@@ -45,7 +45,7 @@ _HOUSEKEEPING = frozenset(("id", "created_at", "updated_at"))
 """Fields of a saved record that its owner did not ask for."""
 
 
-def render_result(attempt: Attempt, request: str) -> str:
+def render_result(attempt: ToolAttempt, request: str) -> str:
     """Format a tool result as Markdown; empty if the model has to write the reply."""
     request, decimals = split_decimals(request)
     result, given = read_result(attempt.result), read_result(attempt.arguments) or {}
@@ -62,7 +62,7 @@ def render_result(attempt: Attempt, request: str) -> str:
     return _values(_fields(result), request, given) or ("Nothing was found." if result else "Done.")
 
 
-def headline_of(attempt: Attempt, request: str) -> str:
+def headline_of(attempt: ToolAttempt, request: str) -> str:
     """Return the main value of a result, for use in a later part."""
     result, given = read_result(attempt.result) or {}, read_result(attempt.arguments) or {}
     if not (fields := _fields(body_of(result, request) if is_response(result) else result)):

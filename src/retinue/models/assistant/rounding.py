@@ -8,7 +8,7 @@ import re
 from typing import Any
 
 from retinue.models.base import ToolOffer
-from retinue.models.reading.numbers import numerals
+from retinue.models.text_parsing.numbers import numerals
 
 _DECIMALS = re.compile(
     r"(?:[,;:.?!(]\s*|\s(?=to |with |rounded ))(?:please |give |me |it |use |with |and |rounded |round |to ){0,4}"

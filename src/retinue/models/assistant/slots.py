@@ -10,9 +10,9 @@ from typing import Any
 import orjson
 from jsonschema_rs import is_valid
 
-from retinue.models.base import Candidate, NumberRole, SaidText
-from retinue.models.reading.list_items import split_items
-from retinue.models.reading.numbers import MOST
+from retinue.models.base import Candidate, SlotScore, TextSpan
+from retinue.models.text_parsing.list_items import split_items
+from retinue.models.text_parsing.numbers import MOST
 
 _REQUIRED, _OPTIONAL, _LISTED = 0.5, 0.8, 0.8
 """Minimum probability for using a number as a required argument, an optional argument, or an item of a list."""
@@ -42,7 +42,7 @@ def _numbers(candidate: Candidate, schemas: Schemas) -> dict[str, float]:
     return found
 
 
-def _roles(candidate: Candidate, schemas: Schemas) -> Iterator[tuple[int, NumberRole]]:
+def _roles(candidate: Candidate, schemas: Schemas) -> Iterator[tuple[int, SlotScore]]:
     """Yield the index of each number with each role above the minimum probability that the schema accepts."""
     required = candidate.tool.input_schema.get("required", ())
     for place, number in enumerate(candidate.numbers):
@@ -73,7 +73,7 @@ def _lists(candidate: Candidate, schemas: Schemas) -> dict[str, list[float]]:
 
 def _texts(candidate: Candidate, schemas: Schemas) -> dict[str, Any]:
     """Fill arguments that take a text or a list of texts, most probable first. Spans do not overlap."""
-    taken: list[SaidText] = []
+    taken: list[TextSpan] = []
     for one in sorted(candidate.texts, key=lambda one: -one.likelihood):
         is_free = not any(one.argument == other.argument or _overlap(one, other) for other in taken)
         schema = schemas.get(one.argument, {})
@@ -83,7 +83,7 @@ def _texts(candidate: Candidate, schemas: Schemas) -> dict[str, Any]:
     return {name: value for name, value in found.items() if _takes(schemas[name], value, candidate)}
 
 
-def _value(said: SaidText, schema: Schemas, examples: Sequence[tuple[str, str]]) -> Any:
+def _value(said: TextSpan, schema: Schemas, examples: Sequence[tuple[str, str]]) -> Any:
     """Convert a text span to the value of its argument."""
     if are_texts(schema):
         return split_items(said.text, at_blanks=not have_blanks(said.argument, examples))
@@ -107,7 +107,7 @@ def have_blanks(name: str, examples: Sequence[tuple[str, str]]) -> bool:
     return any(isinstance(item, str) and " " in item for value in values if isinstance(value, list) for item in value)
 
 
-def _overlap(one: SaidText, other: SaidText) -> bool:
+def _overlap(one: TextSpan, other: TextSpan) -> bool:
     return one.begin < other.begin + len(other.text) and other.begin < one.begin + len(one.text)
 
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from retinue.models.assistant.neighbours import Example
+from retinue.models.assistant.similar_examples import Example
 
 _NAMED = 3
 """Minimum characters of an enum value to search for: shorter values occur inside other words."""

@@ -13,7 +13,7 @@ from retinue.models.base import (
     Message,
     Modality,
     ModelRequest,
-    Opaque,
+    ProviderItem,
     ReasoningEffort,
     ToolCall,
     ToolOffer,
@@ -21,7 +21,7 @@ from retinue.models.base import (
 )
 from retinue.models.providers.catalogue import ModelListing, limit, read_listing
 from retinue.models.providers.client import ProviderClient, fetch_list
-from retinue.models.providers.draft import Draft
+from retinue.models.providers.draft import RequestDraft
 from retinue.models.providers.endpoint import Endpoint
 from retinue.models.providers.errors import ReportedError
 from retinue.models.providers.layout import LayoutWriter, kept_for, restore_parts
@@ -56,10 +56,10 @@ class AnthropicModel(ProviderClient):
         """Return the headers that carry `key`."""
         return {"anthropic-version": _VERSION} | ({"x-api-key": key} if key else {})
 
-    def draft(self, request: ModelRequest, refused: frozenset[str]) -> Draft:
+    def draft(self, request: ModelRequest, refused: frozenset[str]) -> RequestDraft:
         """Build the body of a streamed request without the features that the provider refused."""
         limit_tokens = self._max_tokens(request)
-        draft = Draft({"model": self.wire_name, "max_tokens": limit_tokens, "stream": True}, refused)
+        draft = RequestDraft({"model": self.wire_name, "max_tokens": limit_tokens, "stream": True}, refused)
         body = draft.body
         messages = hide_unsupported(request.messages, self.input & _TAKEN)
         system, rest = _split_system(messages)
@@ -144,7 +144,7 @@ class AnthropicReply(Reply):
         """Return the calls of the finished reply."""
         return self._calls.calls(self.offered)
 
-    def opaque(self) -> Sequence[Opaque]:
+    def opaque(self) -> Sequence[ProviderItem]:
         """Return the blocks of thinking and their places."""
         return self._layout.opaque(self.text_characters, self.origin, PROTOCOL)
 
@@ -209,7 +209,7 @@ class AnthropicReply(Reply):
 
 
 def _add_thinking(
-    draft: Draft, effort: ReasoningEffort | None, max_tokens: int, messages: Sequence[Message], origin: str
+    draft: RequestDraft, effort: ReasoningEffort | None, max_tokens: int, messages: Sequence[Message], origin: str
 ) -> bool:
     """Ask for thinking as this model takes it: adaptive, or with a budget of tokens. True if it will think."""
     body = draft.body
@@ -245,7 +245,7 @@ def _split_system(messages: Sequence[Message]) -> tuple[str, list[Message]]:
     return "\n\n".join(message.content for message in messages[:count] if message.content), list(messages[count:])
 
 
-def _wire_messages(messages: Sequence[Message], origin: str, draft: Draft) -> list[dict[str, Any]]:
+def _wire_messages(messages: Sequence[Message], origin: str, draft: RequestDraft) -> list[dict[str, Any]]:
     """Convert a conversation: roles alternate, results of tools come from the user, and the user begins."""
     keeps = any(kept_for(message, origin, PROTOCOL) for message in messages)
     keeps = keeps and draft.use("kept thinking", "signature", "redacted_thinking")

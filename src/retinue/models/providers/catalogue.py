@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from retinue.models.base import Modality
-from retinue.models.streams import Garbled
+from retinue.models.streams import MalformedStream
 
 _MODALITIES: dict[str, Modality] = {"text": "text", "image": "image", "file": "pdf", "pdf": "pdf", "audio": "audio"}
 
@@ -23,12 +23,14 @@ class ModelListing:
 def read_listing(
     answer: Any, read_model: Callable[[Mapping[str, Any]], ModelListing] | None = None
 ) -> list[ModelListing]:
-    """Read the models of an answer: a list, or an object with a list as `data` or `models`. Raises `Garbled`."""
+    """Read the models of an answer: a list, or an object with a list as `data` or `models`. Raises
+    `MalformedStream`.
+    """
     models = answer
     if isinstance(answer, dict):  # Ollama sends null where it has no models.
         models = next((answer[name] or [] for name in ("data", "models") if name in answer), None)
     if not isinstance(models, list):
-        raise Garbled("a list of models that is none")
+        raise MalformedStream("a list of models that is none")
     found = ((read_model or _read_model)(model) for model in models if isinstance(model, dict))
     return [listing for listing in found if listing.id]
 

@@ -18,12 +18,12 @@ from yarl import URL
 from retinue.core.errors import RetinueError
 from retinue.models.base import Delta, ModelRequest, ProviderFailed
 from retinue.models.providers.catalogue import ModelListing
-from retinue.models.providers.draft import Draft
-from retinue.models.providers.endpoint import LISTED_ORIGIN, Endpoint, Limits, Timeouts
-from retinue.models.providers.errors import ErrorMessages, Refusal, ReportedError
+from retinue.models.providers.draft import RequestDraft
+from retinue.models.providers.endpoint import LISTED_ORIGIN, Endpoint, ModelLimits, Timeouts
+from retinue.models.providers.errors import ErrorMessages, RefusedResponse, ReportedError
 from retinue.models.providers.reasoning_tags import UnmarkedReasoning
 from retinue.models.providers.reply import Reply
-from retinue.models.streams import MAX_BODY, EventStream, Garbled, read_json
+from retinue.models.streams import MAX_BODY, EventParser, MalformedStream, read_json
 
 log = structlog.get_logger()
 
@@ -45,7 +45,7 @@ class ProviderClient(ABC):
     """
 
     def __init__(
-        self, origin: str, wire_name: str, endpoint: Endpoint, session: aiohttp.ClientSession, limits: Limits
+        self, origin: str, wire_name: str, endpoint: Endpoint, session: aiohttp.ClientSession, limits: ModelLimits
     ) -> None:
         self.name = f"{origin}/{wire_name}"
         self.context_tokens = limits.context_tokens
@@ -72,7 +72,7 @@ class ProviderClient(ABC):
         """Return the headers that carry `key`."""
 
     @abstractmethod
-    def draft(self, request: ModelRequest, refused: frozenset[str]) -> Draft:
+    def draft(self, request: ModelRequest, refused: frozenset[str]) -> RequestDraft:
         """Build the body of a streamed request without the features that the provider refused."""
 
     @abstractmethod
@@ -81,7 +81,7 @@ class ProviderClient(ABC):
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[Delta]:
         """Generate one reply. See `Model`."""
-        reply, events = self.start_reply(request), EventStream()
+        reply, events = self.start_reply(request), EventParser()
         with self.translated_errors():
             response = await self.post(lambda refused: self.draft(request, refused))
             try:
@@ -102,7 +102,7 @@ class ProviderClient(ABC):
             for delta in reply.finish():
                 yield delta
 
-    async def post(self, draft: Callable[[frozenset[str]], Draft]) -> aiohttp.ClientResponse:
+    async def post(self, draft: Callable[[frozenset[str]], RequestDraft]) -> aiohttp.ClientResponse:
         """Send a request. If the provider refuses optional parameters, remember that and send it without them."""
         refused = self._refused
         for _ in range(_MAX_LEARNED):
@@ -132,7 +132,7 @@ class ProviderClient(ABC):
         """Raise `Unavailable` for every network or protocol error of the provider."""
         try:
             yield
-        except Garbled as error:
+        except MalformedStream as error:
             log.warning("model garbled", model=self.name, reason=self.errors.redact(str(error)))
             raise self.errors.for_garbled_data() from error
         except UnmarkedReasoning as error:
@@ -171,13 +171,13 @@ async def fetch_list(
             if response.status != 200:
                 raise errors.for_refusal(await read_refusal(response, errors))
             return read(read_json(await read_at_most(response, MAX_BODY)))
-    except Garbled as error:
+    except MalformedStream as error:
         raise errors.for_garbled_data() from error
     except (aiohttp.ClientError, OSError) as error:
         raise _network_error(error, errors) from error
 
 
-async def read_refusal(response: aiohttp.ClientResponse, errors: ErrorMessages) -> Refusal:
+async def read_refusal(response: aiohttp.ClientResponse, errors: ErrorMessages) -> RefusedResponse:
     """Read an error response and close it."""
     try:
         body = await read_at_most(response, _ERROR_BYTES)

@@ -4,12 +4,12 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from retinue.models.providers.errors import Refusal
+from retinue.models.providers.errors import RefusedResponse
 
 _TOO_MUCH = re.compile(r"too large|too high|at most|maximum|less than|out of range|exceed", re.IGNORECASE)
 
 
-class Draft:
+class RequestDraft:
     """A request body and the optional features that it uses. `refused` are the features to leave out."""
 
     def __init__(self, body: dict[str, Any], refused: frozenset[str]) -> None:
@@ -32,7 +32,7 @@ class Draft:
         """Note that the body uses `feature`, unless the provider refused it."""
         return self.add(feature, {}, {}, *words)
 
-    def blame(self, refusal: Refusal) -> str | None:
+    def blame(self, refusal: RefusedResponse) -> str | None:
         """Return the feature that a refusal complains about, or None."""
         if refusal.status not in (400, 422) or refusal.overflow:
             return None

@@ -44,7 +44,7 @@ class Endpoint:
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ModelLimits:
     """What one model takes. `max_output_tokens` is None if it is unknown; `reasoning` says that it can reason."""
 
     context_tokens: int

@@ -67,7 +67,7 @@ class ReportedError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Refusal:
+class RefusedResponse:
     """A response with a status other than 200. `retry_after` is in seconds, or None if the provider sent none.
 
     `status` is 0 for an error in the middle of a stream that has no status.
@@ -102,11 +102,11 @@ class ErrorMessages:
             text = text.replace(secret, "…")
         return " ".join(text.split())[:200]
 
-    def read(self, status: int, body: Any, headers: Mapping[str, str]) -> Refusal:
+    def read(self, status: int, body: Any, headers: Mapping[str, str]) -> RefusedResponse:
         """Read an error body, JSON text or its value, in any of the shapes that providers use."""
         error = _error_object(body)
         details = error.get("details")
-        return Refusal(
+        return RefusedResponse(
             status,
             self.redact(_message(error)),
             frozenset(str(error[name]) for name in ("code", "type", "status") if error.get(name)),
@@ -122,7 +122,7 @@ class ErrorMessages:
         status = status or next((int(name) for name in names if name.isdecimal() and 400 <= int(name) <= 599), 0)
         return self.for_refusal(self.read(status, {"error": error}, {}))
 
-    def for_refusal(self, refusal: Refusal) -> RetinueError:
+    def for_refusal(self, refusal: RefusedResponse) -> RetinueError:
         """Return the error for a refusal."""
         if refusal.overflow:
             return ContextExceeded(TOO_LONG)
@@ -210,7 +210,7 @@ def _when(seconds: int | None, otherwise: int) -> str:
     return f"Try again in {otherwise if seconds is None else seconds} seconds."
 
 
-def _quote(refusal: Refusal) -> str:
+def _quote(refusal: RefusedResponse) -> str:
     return f": {refusal.message.rstrip('.')}" if refusal.message else ""
 
 

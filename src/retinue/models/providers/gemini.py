@@ -14,7 +14,7 @@ from retinue.models.base import (
     Media,
     Message,
     ModelRequest,
-    Opaque,
+    ProviderItem,
     ReasoningEffort,
     ToolCall,
     ToolOffer,
@@ -22,10 +22,10 @@ from retinue.models.base import (
 )
 from retinue.models.providers.catalogue import ModelListing, limit, read_listing
 from retinue.models.providers.client import ProviderClient, fetch_list
-from retinue.models.providers.draft import Draft
+from retinue.models.providers.draft import RequestDraft
 from retinue.models.providers.endpoint import Endpoint
 from retinue.models.providers.errors import ReportedError
-from retinue.models.providers.layout import LayoutWriter, Part, kept_for, restore_parts
+from retinue.models.providers.layout import LayoutWriter, ReplyPart, kept_for, restore_parts
 from retinue.models.providers.media import base64_of, describe, hide_unsupported
 from retinue.models.providers.reply import Reply, as_count, as_text
 from retinue.models.providers.tool_calls import CallAssembler, arguments_object, arguments_text
@@ -54,10 +54,10 @@ class GeminiModel(ProviderClient):
         """Return the headers that carry `key`."""
         return {"x-goog-api-key": key} if key else {}
 
-    def draft(self, request: ModelRequest, refused: frozenset[str]) -> Draft:
+    def draft(self, request: ModelRequest, refused: frozenset[str]) -> RequestDraft:
         """Build the body of a streamed request without the features that the provider refused."""
         config: dict[str, Any] = {}
-        draft = Draft({"contents": []}, refused)
+        draft = RequestDraft({"contents": []}, refused)
         body = draft.body
         messages = hide_unsupported(request.messages, self.input)
         count = next((at for at, message in enumerate(messages) if message.role != "system"), len(messages))
@@ -151,7 +151,7 @@ class GeminiReply(Reply):
         """Return the calls of the finished reply."""
         return self._calls.calls(self.offered)
 
-    def opaque(self) -> Sequence[Opaque]:
+    def opaque(self) -> Sequence[ProviderItem]:
         """Return the signatures and the parts that carry them."""
         return self._layout.opaque(self.text_characters, self.origin, PROTOCOL)
 
@@ -185,7 +185,7 @@ def _read_usage(usage: Mapping[str, Any]) -> Usage:
     return Usage(prompt, completion, min(as_count(usage.get("cachedContentTokenCount")), prompt), thoughts)
 
 
-def _add_thinking(draft: Draft, config: dict[str, Any], effort: ReasoningEffort) -> None:
+def _add_thinking(draft: RequestDraft, config: dict[str, Any], effort: ReasoningEffort) -> None:
     """Ask for thinking as this model takes it: by level since Gemini 3, before that by budget."""
     shown = {"includeThoughts": True} if effort != "none" else {}
     words = ("thinkingLevel", "thinking_level", "thinking level", "thinkingConfig", "thinking_config", "thinking")
@@ -195,7 +195,7 @@ def _add_thinking(draft: Draft, config: dict[str, Any], effort: ReasoningEffort)
         draft.add(f"thinking budget {effort}", config, budget, "thinkingBudget", "thinking_budget", "budget", *words)
 
 
-def _wire_contents(messages: Sequence[Message], origin: str, signs: bool, draft: Draft) -> list[dict[str, Any]]:
+def _wire_contents(messages: Sequence[Message], origin: str, signs: bool, draft: RequestDraft) -> list[dict[str, Any]]:
     """Convert a conversation: roles alternate, results of tools come from the user, and the user begins."""
     contents: list[dict[str, Any]] = []
     ids: dict[str, str] = {}
@@ -224,7 +224,7 @@ def _model_parts(message: Message, origin: str, signs: bool, ids: dict[str, str]
         yield wire
 
 
-def _model_part(part: Part, ids: dict[str, str]) -> dict[str, Any]:
+def _model_part(part: ReplyPart, ids: dict[str, str]) -> dict[str, Any]:
     if part.content is None:
         return dict(part.extra["kept"])
     signature = {"thoughtSignature": part.extra["signature"]} if "signature" in part.extra else {}
@@ -237,7 +237,7 @@ def _model_part(part: Part, ids: dict[str, str]) -> dict[str, Any]:
     return {"functionCall": wire, **signature}
 
 
-def _user_parts(message: Message, ids: Mapping[str, str], draft: Draft) -> Iterator[dict[str, Any]]:
+def _user_parts(message: Message, ids: Mapping[str, str], draft: RequestDraft) -> Iterator[dict[str, Any]]:
     media = [_wire_media(one) for one in message.media]
     if message.role != "tool":
         yield from [{"text": message.content}] if message.content or not media else []

@@ -7,10 +7,10 @@ and `{"kept": …}` for what only the provider can read. Each can have further k
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from retinue.models.base import Message, Opaque, ToolCall
+from retinue.models.base import Message, ProviderItem, ToolCall
 
 
-class Part(NamedTuple):
+class ReplyPart(NamedTuple):
     """A part of an assistant message: a `ToolCall`, text, or None for what only the provider can read."""
 
     content: ToolCall | str | None
@@ -42,12 +42,12 @@ class LayoutWriter:
         self.end_text(characters)
         self.parts.append({"kept": value})
 
-    def opaque(self, characters: int, origin: str, protocol: str) -> list[Opaque]:
+    def opaque(self, characters: int, origin: str, protocol: str) -> list[ProviderItem]:
         """Return the layout to keep with the reply; [] if it says no more than the reply itself."""
         self.end_text(characters)
         if all(len(part) == 1 and "kept" not in part for part in self.parts):
             return []
-        return [Opaque(origin, {protocol: self.parts})]
+        return [ProviderItem(origin, {protocol: self.parts})]
 
 
 def kept_for(message: Message, origin: str, protocol: str) -> Any:
@@ -55,20 +55,20 @@ def kept_for(message: Message, origin: str, protocol: str) -> Any:
     return next((o.value[protocol] for o in message.opaque if o.origin == origin and protocol in o.value), None)
 
 
-def restore_parts(message: Message, layout: Sequence[Mapping[str, Any]] | None) -> Iterator[Part]:
+def restore_parts(message: Message, layout: Sequence[Mapping[str, Any]] | None) -> Iterator[ReplyPart]:
     """Return the parts of an assistant message in the order of `layout`, and then what the layout does not mention."""
     text, calls = message.content, dict(enumerate(message.tool_calls))
     for part in layout or ():
         if "kept" in part:
-            yield Part(None, part)
+            yield ReplyPart(None, part)
         elif "call" in part:
             if call := calls.pop(part["call"], None):
-                yield Part(call, part)
+                yield ReplyPart(call, part)
         else:
             piece, text = text[: part["text"]], text[part["text"] :]
             if piece or len(part) > 1:
-                yield Part(piece, part)
+                yield ReplyPart(piece, part)
     if text:
-        yield Part(text, {})
+        yield ReplyPart(text, {})
     for call in calls.values():
-        yield Part(call, {})
+        yield ReplyPart(call, {})

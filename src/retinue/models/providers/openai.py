@@ -12,14 +12,14 @@ from retinue.models.base import (
     Media,
     Message,
     ModelRequest,
-    Opaque,
+    ProviderItem,
     ToolCall,
     ToolOffer,
     Usage,
 )
 from retinue.models.providers.catalogue import ModelListing, read_listing
 from retinue.models.providers.client import ProviderClient, fetch_list, read_at_most
-from retinue.models.providers.draft import Draft
+from retinue.models.providers.draft import RequestDraft
 from retinue.models.providers.endpoint import Endpoint
 from retinue.models.providers.errors import ReportedError
 from retinue.models.providers.layout import kept_for
@@ -27,7 +27,7 @@ from retinue.models.providers.media import audio_format, base64_of, data_url, de
 from retinue.models.providers.reply import Reply, as_count, as_text
 from retinue.models.providers.schemas import is_strict
 from retinue.models.providers.tool_calls import CallAssembler, arguments_text, valid_arguments
-from retinue.models.streams import MAX_BODY, Garbled, read_json
+from retinue.models.streams import MAX_BODY, MalformedStream, read_json
 
 PROTOCOL = "chat"
 
@@ -49,9 +49,9 @@ class OpenAIModel(ProviderClient):
         """Return the headers that carry `key`."""
         return {"Authorization": f"Bearer {key}"} if key else {}
 
-    def draft(self, request: ModelRequest, refused: frozenset[str]) -> Draft:
+    def draft(self, request: ModelRequest, refused: frozenset[str]) -> RequestDraft:
         """Build the body of a streamed request without the features that the provider refused."""
-        draft = Draft({"model": self.wire_name, "messages": [], "stream": True}, refused)
+        draft = RequestDraft({"model": self.wire_name, "messages": [], "stream": True}, refused)
         body = draft.body
         draft.add("stream_options", body, {"stream_options": {"include_usage": True}})
         if request.temperature is not None:
@@ -72,18 +72,18 @@ class OpenAIModel(ProviderClient):
         body["messages"] = list(_wire_messages(messages, self.origin, draft))
         return draft
 
-    def start_reply(self, request: ModelRequest) -> "ChatReply":
+    def start_reply(self, request: ModelRequest) -> "CompletionReply":
         """Return a reader for one reply."""
-        return ChatReply(self.origin, request, begins_in_reasoning=self.begins_in_reasoning)
+        return CompletionReply(self.origin, request, begins_in_reasoning=self.begins_in_reasoning)
 
     async def generate(
         self, messages: Sequence[Message], schema: dict[str, Any], max_tokens: int
     ) -> tuple[dict[str, Any], Usage]:
         """Ask the model for a JSON object that matches `schema`. Returns {} if the model stopped before its end."""
 
-        def draft(refused: frozenset[str]) -> Draft:
+        def draft(refused: frozenset[str]) -> RequestDraft:
             body = {"model": self.wire_name, "messages": [_wire_message(message) for message in messages]}
-            draft = Draft(body, refused)
+            draft = RequestDraft(body, refused)
             draft.add("temperature", body, {"temperature": 0})
             any(draft.add(name, body, {name: max_tokens}) for name in ("max_tokens", "max_completion_tokens"))
             answer = {"type": "json_schema", "json_schema": {"name": "choice", "schema": schema}}
@@ -104,7 +104,7 @@ async def list_models(endpoint: Endpoint, session: aiohttp.ClientSession) -> lis
     return await fetch_list(endpoint, session, "/models", authorization, read_listing)
 
 
-class ChatReply(Reply):
+class CompletionReply(Reply):
     """Reads the chunks of one completion."""
 
     finish_reasons: ClassVar[dict[str, FinishReason]] = {
@@ -166,14 +166,14 @@ class ChatReply(Reply):
         """Return the calls of the finished reply."""
         return self._calls.calls(self.offered)
 
-    def opaque(self) -> Sequence[Opaque]:
+    def opaque(self) -> Sequence[ProviderItem]:
         """Return the reasoning and the signatures of the calls, as fields of the message to send back."""
         extras = [call.extra for call in self._calls.partial]
         if "reasoning_details" in self._kept:
             self._kept.pop("reasoning", None)  # The same in other words.
         if not self._kept and not any(extras):
             return ()
-        return (Opaque(self.origin, {PROTOCOL: {"message": self._kept, "calls": extras}}),)
+        return (ProviderItem(self.origin, {PROTOCOL: {"message": self._kept, "calls": extras}}),)
 
     def _check(self, value: dict[str, Any]) -> Sequence[Delta]:
         """Accept a chunk without choices only if it is one: usage, a ping, or the settings of a filter."""
@@ -291,7 +291,7 @@ def read_usage(usage: Mapping[str, Any]) -> Usage:
     return Usage(prompt, completion, min(as_count(cached), prompt), min(reasoning, completion))
 
 
-def _wire_messages(messages: Sequence[Message], origin: str, draft: Draft) -> Iterator[dict[str, Any]]:
+def _wire_messages(messages: Sequence[Message], origin: str, draft: RequestDraft) -> Iterator[dict[str, Any]]:
     """Convert a conversation. Files that tools return follow their results, which are text only."""
     returned: list[Media] = []
     has_long_ids = any(message.tool_calls for message in messages) and draft.use("tool call ids", "tool call id")
@@ -311,7 +311,7 @@ def _message_of_files(media: list[Media]) -> dict[str, Any]:
 
 
 def _wire_message(
-    message: Message, origin: str = "", draft: Draft | None = None, longest_id: int = _MAX_ID
+    message: Message, origin: str = "", draft: RequestDraft | None = None, longest_id: int = _MAX_ID
 ) -> dict[str, Any]:
     """Convert one message."""
     if message.role == "tool":
@@ -339,7 +339,7 @@ def _wire_message(
     return wire
 
 
-def _restore(wire: dict[str, Any], kept: Mapping[str, Any], draft: Draft) -> None:
+def _restore(wire: dict[str, Any], kept: Mapping[str, Any], draft: RequestDraft) -> None:
     """Put back the reasoning that the provider sent with this message."""
     for name, value in kept.items():
         if name != "thinking":
@@ -380,9 +380,9 @@ def _read_choice(body: bytes) -> tuple[dict[str, Any], Usage]:
         content = answer["choices"][0]["message"]["content"] or ""
         usage = read_usage(answer.get("usage") or {})
     except (ValueError, TypeError, AttributeError, LookupError) as error:
-        raise Garbled(f"an answer that is not a completion: {body[:80]!r}") from error
+        raise MalformedStream(f"an answer that is not a completion: {body[:80]!r}") from error
     try:
         choice = read_json(content.encode("utf-8", "replace"))
-    except Garbled:
+    except MalformedStream:
         return {}, usage
     return (choice if isinstance(choice, dict) else {}), usage

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Sequence
 
-from retinue.models.base import Reasoning, Text
+from retinue.models.base import ReasoningDelta, TextDelta
 
 _CLOSING_OF = {
     "<think>": "</think>",
@@ -18,7 +18,7 @@ _OPENING = (*_CLOSING_OF, *_DROPPED)
 _UNOPENED = "</think>"
 _ENDS_REASONING = re.compile(rf"{_UNOPENED}[\r\n]")
 
-Part = Text | Reasoning
+Part = TextDelta | ReasoningDelta
 
 
 class UnmarkedReasoning(Exception):
@@ -59,11 +59,11 @@ class ReasoningTags:
         if held == _UNOPENED and self.feed == self._plain:
             raise UnmarkedReasoning
         is_reasoning = self.feed == self._reason or (self.feed == self._unknown and cut)
-        return (Reasoning(held),) if is_reasoning else self._text(held)
+        return (ReasoningDelta(held),) if is_reasoning else self._text(held)
 
     def _text(self, text: str) -> Sequence[Part]:
         self.text_characters += len(text)
-        return (Text(text),) if text else ()
+        return (TextDelta(text),) if text else ()
 
     def _begin(self, text: str) -> Sequence[Part]:
         self._held += text
@@ -100,7 +100,7 @@ class ReasoningTags:
     def _plain(self, text: str) -> Sequence[Part]:
         if not self._held and ("<" not in text or self._opened):
             self.text_characters += len(text)
-            return (Text(text),) if text else ()
+            return (TextDelta(text),) if text else ()
         text = self._held + text
         if _ENDS_REASONING.search(text):
             raise UnmarkedReasoning
@@ -124,7 +124,7 @@ class ReasoningTags:
 
 
 def _reasoning(text: str) -> Sequence[Part]:
-    return (Reasoning(text),) if text else ()
+    return (ReasoningDelta(text),) if text else ()
 
 
 def _overlap(text: str, tag: str) -> int:

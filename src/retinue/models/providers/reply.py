@@ -12,15 +12,15 @@ from retinue.models.base import (
     Finish,
     FinishReason,
     ModelRequest,
-    Opaque,
-    Reasoning,
+    ProviderItem,
+    ReasoningDelta,
     ToolCall,
     Usage,
     estimate_tokens,
 )
 from retinue.models.providers.errors import ReportedError
 from retinue.models.providers.reasoning_tags import ReasoningTags
-from retinue.models.streams import Event, Garbled, join_surrogates, read_events_json
+from retinue.models.streams import MalformedStream, ServerSentEvent, join_surrogates, read_events_json
 
 log = structlog.get_logger()
 
@@ -59,7 +59,7 @@ class Reply(ABC):
     def calls(self) -> Sequence[ToolCall]:
         """Return the calls of the finished reply."""
 
-    def opaque(self) -> Sequence[Opaque]:
+    def opaque(self) -> Sequence[ProviderItem]:
         """Return what the provider wants back with the finished reply."""
         return ()
 
@@ -68,8 +68,8 @@ class Reply(ABC):
         """The characters of text so far, without reasoning."""
         return self._tags.text_characters
 
-    def read(self, event: Event) -> Sequence[Delta]:
-        """Add one event and return what it completes. Raises `Garbled` or `ReportedError`."""
+    def read(self, event: ServerSentEvent) -> Sequence[Delta]:
+        """Add one event and return what it completes. Raises `MalformedStream` or `ReportedError`."""
         if self.ended:
             return ()
         try:
@@ -79,7 +79,7 @@ class Reply(ABC):
         try:
             return self.take(value) if event.name == b"message" else self._take_named(event, value)
         except (ValueError, TypeError, AttributeError, LookupError) as error:
-            raise Garbled(f"an event that is not part of a reply: {event.data[:80]!r}") from error
+            raise MalformedStream(f"an event that is not part of a reply: {event.data[:80]!r}") from error
 
     def finish(self) -> list[Delta]:
         """Return what is known at the end: calls, what the provider wants back, the reason, and the usage."""
@@ -96,7 +96,7 @@ class Reply(ABC):
             text = self._join("text", text)
         self._characters += len(text)
         if self._characters > MAX_REPLY:
-            raise Garbled("an endless reply")
+            raise MalformedStream("an endless reply")
         return self._tags.feed(text)
 
     def add_reasoning(self, text: str) -> Sequence[Delta]:
@@ -105,13 +105,13 @@ class Reply(ABC):
             text = self._join("reasoning", text)
         self.count(text)
         released = self._tags.expect_text()
-        return (*released, Reasoning(text)) if text else released
+        return (*released, ReasoningDelta(text)) if text else released
 
     def count(self, text: str) -> str:
-        """Return `text`. Raises `Garbled` if the reply has become endless."""
+        """Return `text`. Raises `MalformedStream` if the reply has become endless."""
         self._characters += len(text)
         if self._characters > MAX_REPLY:
-            raise Garbled("an endless reply")
+            raise MalformedStream("an endless reply")
         return text
 
     def set_reason(self, reason: object) -> None:
@@ -137,14 +137,14 @@ class Reply(ABC):
             max(before.reasoning_tokens, usage.reasoning_tokens),
         )
 
-    def _take_named(self, event: Event, value: Any) -> Sequence[Delta]:
+    def _take_named(self, event: ServerSentEvent, value: Any) -> Sequence[Delta]:
         if event.name == b"error":
             raise ReportedError(value.get("error", value) if isinstance(value, dict) else value)
         if event.name == b"body" and isinstance(value, list):
             return [delta for one in value for delta in self.take(one)]
         return self.take(value)
 
-    def _read_odd(self, event: Event) -> Sequence[Delta]:
+    def _read_odd(self, event: ServerSentEvent) -> Sequence[Delta]:
         """Read what is not strictly JSON: the end of the stream, pings without data, or damaged JSON."""
         data = event.data.strip()
         if data == b"[DONE]":
@@ -155,7 +155,7 @@ class Reply(ABC):
         try:
             return [delta for value in read_events_json(data) for delta in self._take_named(event, value)]
         except (TypeError, AttributeError, LookupError) as error:
-            raise Garbled(f"an event that is not part of a reply: {data[:80]!r}") from error
+            raise MalformedStream(f"an event that is not part of a reply: {data[:80]!r}") from error
 
     def _join(self, channel: str, text: str) -> str:
         """Join surrogate pairs whose halves arrive in two fragments."""

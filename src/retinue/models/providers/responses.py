@@ -13,17 +13,17 @@ from retinue.models.base import (
     Message,
     Modality,
     ModelRequest,
-    Opaque,
+    ProviderItem,
     ToolCall,
     ToolOffer,
     Usage,
 )
 from retinue.models.providers.catalogue import ModelListing, read_listing
 from retinue.models.providers.client import ProviderClient, fetch_list
-from retinue.models.providers.draft import Draft
+from retinue.models.providers.draft import RequestDraft
 from retinue.models.providers.endpoint import Endpoint
 from retinue.models.providers.errors import ReportedError
-from retinue.models.providers.layout import LayoutWriter, Part, kept_for, restore_parts
+from retinue.models.providers.layout import LayoutWriter, ReplyPart, kept_for, restore_parts
 from retinue.models.providers.media import data_url, file_name, hide_unsupported
 from retinue.models.providers.reply import Reply, as_count, as_text
 from retinue.models.providers.schemas import is_strict
@@ -50,9 +50,9 @@ class ResponsesModel(ProviderClient):
         """Return the headers that carry `key`."""
         return {"Authorization": f"Bearer {key}"} if key else {}
 
-    def draft(self, request: ModelRequest, refused: frozenset[str]) -> Draft:
+    def draft(self, request: ModelRequest, refused: frozenset[str]) -> RequestDraft:
         """Build the body of a streamed request without the features that the provider refused."""
-        draft = Draft({"model": self.wire_name, "input": [], "stream": True, "store": False}, refused)
+        draft = RequestDraft({"model": self.wire_name, "input": [], "stream": True, "store": False}, refused)
         body = draft.body
         include = {"include": ["reasoning.encrypted_content"]}
         draft.add("include", body, include, "include", "encrypted_content", "encrypted content")
@@ -145,7 +145,7 @@ class ResponsesReply(Reply):
         """Return the calls of the finished reply."""
         return self._calls.calls(self.offered)
 
-    def opaque(self) -> Sequence[Opaque]:
+    def opaque(self) -> Sequence[ProviderItem]:
         """Return the items of reasoning and their places."""
         return self._layout.opaque(self.text_characters, self.origin, PROTOCOL)
 
@@ -205,7 +205,7 @@ def _read_usage(usage: Mapping[str, Any]) -> Usage:
     return Usage(prompt, completion, min(cached, prompt), min(reasoning, completion))
 
 
-def _wire_items(message: Message, origin: str, draft: Draft) -> Iterator[dict[str, Any]]:
+def _wire_items(message: Message, origin: str, draft: RequestDraft) -> Iterator[dict[str, Any]]:
     if message.role == "assistant":
         kept = kept_for(message, origin, PROTOCOL)
         keeps = kept and draft.use("kept reasoning", "encrypted_content", "encrypted content", "reasoning")
@@ -218,7 +218,7 @@ def _wire_items(message: Message, origin: str, draft: Draft) -> Iterator[dict[st
         yield {"role": message.role, "content": _content(message) if message.media else message.content}
 
 
-def _wire_part(part: Part) -> Iterator[dict[str, Any]]:
+def _wire_part(part: ReplyPart) -> Iterator[dict[str, Any]]:
     if part.content is None:
         yield dict(part.extra["kept"])
     elif isinstance(part.content, ToolCall):

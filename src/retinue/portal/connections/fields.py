@@ -27,7 +27,7 @@ class Field:
 
 
 @dataclass(frozen=True)
-class Shape:
+class KindForm:
     """Title, icon and fields of a kind."""
 
     title: str
@@ -48,8 +48,8 @@ def _mail_server(name: str, label: str, purpose: str, example: str) -> Sequence[
     )  # fmt: skip
 
 
-SHAPES: Mapping[str, Shape] = {
-    "http": Shape("API on the web", "code", (
+SHAPES: Mapping[str, KindForm] = {
+    "http": KindForm("API on the web", "code", (
         Field("settings.base_url", "Address", "The secret is only sent to this address and the addresses below it.",
               "https://api.example.com/v1", required=True),
         Field("settings.type", "The secret is", usual="bearer", choices={
@@ -60,7 +60,7 @@ SHAPES: Mapping[str, Shape] = {
               form="A name without spaces."),
         Field("secret.value", "Secret", "The token, the password, or the value.", required=True, form=_SECRET_FORM),
     )),
-    "mail": Shape("Mail account", "send", (
+    "mail": KindForm("Mail account", "send", (
         Field("settings.user", "User", "User name for the login, often the e-mail address.", "ada@example.com",
               required=True, form="A name on one line."),
         Field("secret.password", "Password",
@@ -68,23 +68,23 @@ SHAPES: Mapping[str, Shape] = {
         *_mail_server("smtp", "SMTP", "Required for sending.", "smtp.example.com"),
         *_mail_server("imap", "IMAP", "Required for reading.", "imap.example.com"),
     )),
-    "telegram": Shape("Telegram bot", "message-square", (
+    "telegram": KindForm("Telegram bot", "message-square", (
         Field("secret.token", "Token", "@BotFather provides it when you create the bot.", required=True,
               form="It looks like 123456789:AAE… as provided by @BotFather."),
         Field("settings.api_url", "Address of the Bot API", usual="https://api.telegram.org", required=True),
     )),
-    "chat_webhook": Shape("Chat channel", "users", (
+    "chat_webhook": KindForm("Chat channel", "users", (
         Field("settings.service", "Service", "Mattermost and Rocket.Chat use the format of Slack.", usual="slack",
               choices={"slack": "Slack", "discord": "Discord", "teams": "Microsoft Teams"}),
         Field("secret.url", "Address of the incoming webhook",
               "Anyone can send messages with it, so it is stored as a secret.", required=True),
     )),
-    "webhook": Shape("Webhook of a program", "webhook", (
+    "webhook": KindForm("Webhook of a program", "webhook", (
         Field("secret.url", "Address", "It may contain a secret, so it is stored as one.", required=True),
         Field("secret.signing_key", "Signing key",
               "Signs messages with HMAC-SHA256 in X-Signature-256. Leave it empty to send them unsigned."),
     )),
-    "ntfy": Shape("ntfy server", "zap", (
+    "ntfy": KindForm("ntfy server", "zap", (
         Field("settings.server", "Address of the server", usual="https://ntfy.sh", required=True),
         Field("secret.token", "Access token", required=True, form=_SECRET_FORM),
     )),

@@ -5,8 +5,8 @@ from typing import Any
 from starlette.responses import Response
 
 from retinue.core.errors import RetinueError
+from retinue.fleets.deployment_stream import moved_topic
 from retinue.fleets.deployments import Deployments
-from retinue.fleets.following import moved_topic
 from retinue.fleets.schemas import FleetDeploy
 from retinue.fleets.service import Fleets
 from retinue.portal.fleets.pages import shown_fleet

@@ -10,7 +10,7 @@ from retinue.marketplace.installing import Installations
 from retinue.portal.connections.choices import http_connections
 from retinue.portal.field_errors import place_error
 from retinue.portal.forms import Form, parse
-from retinue.portal.marketplace.items import TYPES, example_of, made_by
+from retinue.portal.marketplace.item_views import TYPES, example_of, made_by
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 from retinue.tools.imports.schemas import SourceChange

@@ -11,7 +11,7 @@ from retinue.marketplace.schemas import InstallRequest, ItemQuery, Rating
 from retinue.marketplace.service import Marketplace
 from retinue.portal.connections.choices import http_connections
 from retinue.portal.forms import Form, parse
-from retinue.portal.marketplace.items import KINDS, SORTS, TYPES, manifest_of
+from retinue.portal.marketplace.item_views import KINDS, SORTS, TYPES, manifest_of
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 

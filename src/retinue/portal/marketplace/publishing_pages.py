@@ -12,8 +12,8 @@ from retinue.marketplace.schemas import ItemChange, ItemPublish, Moderation
 from retinue.marketplace.service import Marketplace
 from retinue.portal.field_errors import place_error
 from retinue.portal.forms import Form, InvalidForm, parse
-from retinue.portal.marketplace.drafts import Draft, draft_from, find_origins
-from retinue.portal.marketplace.items import KINDS, TYPES
+from retinue.portal.marketplace.item_views import KINDS, TYPES
+from retinue.portal.marketplace.manifest_drafts import ManifestDraft, draft_from, find_origins
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 from retinue.portal.templating import pretty
@@ -114,7 +114,7 @@ async def _show_own(
     return await page.render("marketplace/own_item.html", problem.status if problem else 200, **values)
 
 
-def _form_of(draft: Draft) -> Form:
+def _form_of(draft: ManifestDraft) -> Form:
     slug = re.sub(r"[^a-z0-9]+", "-", draft.name.lower()).strip("-")[:64].strip("-")
     return Form.of({"name": draft.name, "slug": slug, "version": "1.0.0", "manifest": pretty(draft.manifest)})
 

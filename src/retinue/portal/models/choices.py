@@ -13,7 +13,7 @@ _TITLES = {None: "Included in the server", DEFAULT_PROVIDER: "Configured by the 
 
 
 @dataclass(frozen=True)
-class Choices:
+class ModelChoices:
     """The models of an account by the title of their provider, and the model that `alfred-default` means, if any."""
 
     groups: Mapping[str, Sequence[Mapping[str, Any]]]
@@ -32,11 +32,11 @@ class Choices:
         return next((one for group in self.groups.values() for one in group if one["name"] == name), None)
 
 
-async def model_choices(page: Page) -> Choices:
+async def model_choices(page: Page) -> ModelChoices:
     """Return the models that the user can choose."""
     default, *models = await page.platform.models.listing(page.caller.account_id)
     groups: dict[str, list[Mapping[str, Any]]] = {}
     for model in models:
         groups.setdefault(_TITLES.get(model["provider"], model["provider"]), []).append(model)
     chosen = await page.service(DefaultModel).get()
-    return Choices(groups, default, "" if chosen.model == DEFAULT else chosen.model)
+    return ModelChoices(groups, default, "" if chosen.model == DEFAULT else chosen.model)

@@ -22,7 +22,7 @@ from retinue.portal.models.vendors import KINDS, VENDORS
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 from retinue.providers.schemas import ProviderUpdate
-from retinue.providers.service import MOST_PROVIDERS, Outcome, Providers
+from retinue.providers.service import MOST_PROVIDERS, Providers, TestOutcome
 
 pages = Pages()
 _FIELDS = {name: name for name in ("name", "base_url", "key", "headers", "query", "models", "shared", "plans")}
@@ -168,7 +168,7 @@ async def _show(
     provider: Row,
     form: Form | None = None,
     *,
-    outcome: Outcome | None = None,
+    outcome: TestOutcome | None = None,
     problem: RetinueError | None = None,
 ) -> Response:
     models, trouble = await listed_models(page, provider)

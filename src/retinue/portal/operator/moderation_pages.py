@@ -8,7 +8,7 @@ from retinue.core.errors import ValidationFailed
 from retinue.marketplace.schemas import Moderation
 from retinue.marketplace.service import Marketplace
 from retinue.portal.forms import parse
-from retinue.portal.marketplace.items import TYPES
+from retinue.portal.marketplace.item_views import TYPES
 from retinue.portal.operator.access import check_operator
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages

@@ -28,7 +28,7 @@ METRICS = {
 
 
 @dataclass(frozen=True)
-class Use:
+class DailyUsage:
     """Usage of the last days: counts by kind and day, oldest first."""
 
     days: list[date]
@@ -48,14 +48,14 @@ class Use:
         return f"{self.errors / self.requests:.1%}" if self.requests else "-"
 
 
-async def use_of(page: Page) -> Use:
+async def use_of(page: Page) -> DailyUsage:
     """Return the usage of the last days."""
     last = now().date()
     days = [last - timedelta(days=DAYS - 1 - number) for number in range(DAYS)]
     records = await page.service(UsageReport).export(DaysQuery(start_date=days[0], end_date=last))
     counts = {(record["resource_type"], record["date"]): record["count"] for record in records}
     shown = [kind for kind in _KINDS if kind != "voice" or any(key[0] == kind for key in counts)]
-    return Use(
+    return DailyUsage(
         days=days,
         series={_KINDS[kind]: [counts.get((kind, day.isoformat()), 0) for day in days] for kind in shown},
         requests=sum(record["count"] for record in records),
@@ -80,7 +80,7 @@ async def latest_runs(page: Page) -> list[Any]:
 
 
 @dataclass(frozen=True)
-class Step:
+class FirstStep:
     """A getting-started step. `name` is stored once it is done."""
 
     name: str
@@ -97,7 +97,7 @@ HIDDEN = "hidden"
 """Stored among the names of the steps if the user has hidden the list."""
 
 
-def first_steps(usage: Mapping[str, Any], conversations: int, runs: Sequence[Any], saved: str) -> list[Step]:
+def first_steps(usage: Mapping[str, Any], conversations: int, runs: Sequence[Any], saved: str) -> list[FirstStep]:
     """Return the getting-started steps. A step that was once done stays done: `saved` has their names."""
     done = {
         "chat": conversations > 0,
@@ -109,7 +109,7 @@ def first_steps(usage: Mapping[str, Any], conversations: int, runs: Sequence[Any
     }
     done["agent"] |= done["run"]
     names = saved.split()
-    return [Step(name, *texts, done[name] or name in names, name == "voice") for name, texts in _STEPS.items()]
+    return [FirstStep(name, *texts, done[name] or name in names, name == "voice") for name, texts in _STEPS.items()]
 
 
 _STEPS = {

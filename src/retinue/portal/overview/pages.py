@@ -13,7 +13,7 @@ from retinue.portal.live import live
 from retinue.portal.overview.activity import (
     HIDDEN,
     METRICS,
-    Step,
+    FirstStep,
     first_steps,
     latest_deliveries,
     latest_runs,
@@ -70,7 +70,7 @@ async def _view(page: Page) -> dict[str, Any]:
     }
 
 
-async def _steps(page: Page, usage: Mapping[str, Any], conversations: int, runs: Sequence[Any]) -> list[Step]:
+async def _steps(page: Page, usage: Mapping[str, Any], conversations: int, runs: Sequence[Any]) -> list[FirstStep]:
     """Return the first steps, or none if the user has hidden them, and store the ones that are newly done."""
     account = await page.service(Account).get()
     saved = account["first_steps"]

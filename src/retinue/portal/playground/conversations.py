@@ -16,7 +16,7 @@ from retinue.portal.live import live
 from retinue.portal.names import agent_names
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
-from retinue.portal.playground.turns import Turn, as_markdown, turn_of_steps, turns_of
+from retinue.portal.playground.turns import ShownTurn, as_markdown, turn_of_steps, turns_of
 from retinue.portal.templating import render
 from retinue.runs.execution.broadcast import followed_topic, said_topic
 from retinue.runs.service import Runs
@@ -98,17 +98,17 @@ async def follow_answer(page: Page) -> Response:
 async def list_values(page: Page) -> dict[str, Any]:
     """Return the conversations that the query asks for and the names of their agents, for the template."""
     search = page.query.text("q").strip()[:_LONGEST_SEARCH]
-    rows = await page.service(Chats).shelf(search, _LISTED)
+    rows = await page.service(Chats).storage(search, _LISTED)
     agents = await agent_names(page, (row.agent_id for row in rows))
     return {"conversations": rows, "agent_names": agents, "search": search}
 
 
-async def latest_turns(page: Page, conversation: str) -> list[Turn]:
+async def latest_turns(page: Page, conversation: str) -> list[ShownTurn]:
     """Return the last turns of a conversation."""
     return await _turns(page, conversation, _MESSAGES)
 
 
-async def _turns(page: Page, conversation: str, most: int) -> list[Turn]:
+async def _turns(page: Page, conversation: str, most: int) -> list[ShownTurn]:
     chats = page.service(Chats)
     total = (await chats.get(conversation)).message_count
     messages: list[Any] = []
@@ -123,7 +123,7 @@ async def _turns(page: Page, conversation: str, most: int) -> list[Turn]:
     return turns_of(messages, await chats.runs(conversation, min(ids), max(ids)))
 
 
-async def _answer(page: Page, run_id: int) -> tuple[Turn, list[dict[str, Any]]]:
+async def _answer(page: Page, run_id: int) -> tuple[ShownTurn, list[dict[str, Any]]]:
     """Return the answer of a run as far as it goes, and the calls that wait for approval."""
     run = await page.service(Runs).details(run_id)
     active = page.platform.runner.active.get(run_id)

@@ -11,7 +11,7 @@ _EXCERPT = 400
 """Maximum characters of a call's arguments and result on the page of a conversation."""
 
 
-class Call(NamedTuple):
+class ShownCall(NamedTuple):
     """A tool call: what it was asked, what it returned, and its state as in the journal."""
 
     tool: str
@@ -26,7 +26,7 @@ class Call(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Turn:
+class ShownTurn:
     """A message of one side, with the tool calls made for it. `run` is set on the last answer of a run."""
 
     id: int
@@ -34,7 +34,7 @@ class Turn:
     text: str
     at: datetime
     files: Sequence[str] = ()
-    calls: list[Call] = field(default_factory=list)
+    calls: list[ShownCall] = field(default_factory=list)
     run: Any = None
 
     @property
@@ -43,9 +43,9 @@ class Turn:
         return sum(call.has_failed for call in self.calls)
 
 
-def turns_of(messages: Iterable[Any], runs: Mapping[int, Any]) -> list[Turn]:
+def turns_of(messages: Iterable[Any], runs: Mapping[int, Any]) -> list[ShownTurn]:
     """Group messages into turns. Tool calls belong to the answer that follows them in the same run."""
-    turns: list[Turn] = []
+    turns: list[ShownTurn] = []
     of_run: dict[int, list[Any]] = {}
     for message in messages:
         if not message.replaced:
@@ -55,43 +55,43 @@ def turns_of(messages: Iterable[Any], runs: Mapping[int, Any]) -> list[Turn]:
     return turns
 
 
-def _turns_of_run(rows: Sequence[Any], run: Any) -> list[Turn]:
-    turns: list[Turn] = []
-    calls: list[Call] = []
+def _turns_of_run(rows: Sequence[Any], run: Any) -> list[ShownTurn]:
+    turns: list[ShownTurn] = []
+    calls: list[ShownCall] = []
     for row in rows:
         if row.role == "tool":
             calls.append(call_of(row.tool_name, row.state, row.tool_arguments, row.content))
         elif row.role == "user":
-            turns.append(Turn(row.id, True, row.content, row.created_at, row.attachments or ()))
+            turns.append(ShownTurn(row.id, True, row.content, row.created_at, row.attachments or ()))
         elif row.role == "assistant" and (row.content or not row.tool_calls):
-            turns.append(Turn(row.id, False, row.content, row.created_at, calls=calls))
+            turns.append(ShownTurn(row.id, False, row.content, row.created_at, calls=calls))
             calls = []
     last = turns[-1] if turns else None
     if last and not last.by_user and not calls and (run is None or run.ended_at):
-        turns[-1] = Turn(last.id, False, last.text, last.at, calls=last.calls, run=run)
+        turns[-1] = ShownTurn(last.id, False, last.text, last.at, calls=last.calls, run=run)
     elif run is not None:
         # The run failed, was stopped or still goes on, so that no answer ends it.
-        turns.append(Turn(0, False, "", rows[-1].created_at, calls=calls, run=run))
+        turns.append(ShownTurn(0, False, "", rows[-1].created_at, calls=calls, run=run))
     return turns
 
 
-def turn_of_steps(run: Mapping[str, Any], said: str) -> Turn:
+def turn_of_steps(run: Mapping[str, Any], said: str) -> ShownTurn:
     """Return the unfinished answer of a run, with the text that is not in its journal yet."""
     steps = run["steps"]
     calls = [call_of(one["tool"], one["status"], one["arguments"], one["content"]) for one in steps if one["tool"]]
     texts = [one["content"] for one in steps if one["type"] == "model" and one["content"]]
     if said and said not in texts[-1:]:
         texts.append(said)
-    return Turn(0, False, "\n\n".join(texts), run["created_at"], calls=calls, run=run)
+    return ShownTurn(0, False, "\n\n".join(texts), run["created_at"], calls=calls, run=run)
 
 
-def call_of(tool: str, state: str, arguments: Any, result: str) -> Call:
+def call_of(tool: str, state: str, arguments: Any, result: str) -> ShownCall:
     """Return a call with excerpts of its arguments and result."""
     asked = arguments if isinstance(arguments, str) else orjson.dumps(arguments).decode() if arguments else ""
-    return Call(tool, state, asked[:_EXCERPT], result[:_EXCERPT])
+    return ShownCall(tool, state, asked[:_EXCERPT], result[:_EXCERPT])
 
 
-def as_markdown(title: str, speaker: str, turns: Iterable[Turn]) -> str:
+def as_markdown(title: str, speaker: str, turns: Iterable[ShownTurn]) -> str:
     """Return a conversation as Markdown, with the tools and the sources of each answer."""
     parts = [f"# {title}"]
     for turn in turns:

@@ -5,17 +5,17 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Line:
+class TranscriptLine:
     """A line of a transcript."""
 
     speaker: str
     text: str
 
 
-def lines_of(spoken: Iterable[str]) -> list[Line]:
+def lines_of(spoken: Iterable[str]) -> list[TranscriptLine]:
     """Parse the lines of a transcript."""
     found = []
     for line in spoken:
         speaker, colon, text = line.partition(": ")
-        found.append(Line(speaker, text) if colon else Line("", line))
+        found.append(TranscriptLine(speaker, text) if colon else TranscriptLine("", line))
     return found

@@ -13,7 +13,7 @@ _EXCERPT = 1000
 
 
 @dataclass(frozen=True)
-class Moment:
+class TimelineStep:
     """A step with its start and length in thousandths of the run's duration, and what the page shows of it."""
 
     step: Mapping[str, Any]
@@ -32,7 +32,7 @@ class Moment:
     """Whether no call of the same answer follows: a fork shares all calls of an answer."""
 
 
-def timeline(details: Mapping[str, Any]) -> list[Moment]:
+def timeline(details: Mapping[str, Any]) -> list[TimelineStep]:
     """Return the steps of a run in order. Only the last one is not shortened."""
     began = details["started_at"] or details["created_at"]
     ended = details["ended_at"] or now()
@@ -51,7 +51,7 @@ def timeline(details: Mapping[str, Any]) -> list[Moment]:
         text = _select_text(step, shorten=step is not steps[-1])
         group = groups.get(number, ())
         found.append(
-            Moment(
+            TimelineStep(
                 step,
                 start,
                 length,

@@ -20,7 +20,7 @@ _LONG = 60
 
 
 @dataclass(frozen=True)
-class Field:
+class ArgumentField:
     """An argument as a form field.
 
     `value` is the initial value. `item` is the type of a list's items, or `any` if text that is not JSON is used as
@@ -43,7 +43,7 @@ class Field:
         return 1 if len(self.value) <= _LONG and "\n" not in self.value else 4
 
 
-def fields_of(tool: Tool) -> list[Field]:
+def fields_of(tool: Tool) -> list[ArgumentField]:
     """Return the fields of a tool, filled in with its first example so that it can be tried at once."""
     example = _example(tool)
     required = tool.input_schema.get("required", ())
@@ -70,13 +70,13 @@ def _example(tool: Tool) -> Json:
     return found
 
 
-def _field(name: str, schema: Json, required: bool, example: object) -> Field:
+def _field(name: str, schema: Json, required: bool, example: object) -> ArgumentField:
     kind, item = _kind(schema)
     choices = tuple(_view(choice) for choice in schema.get("enum", ()))
     if example is None and required and schema.get("examples") and kind != "file":
         example = schema["examples"][0]
     value = "" if example is None else _lines(example) if kind == "lines" else _view(example)
-    return Field(name, kind, required, schema.get("description", ""), choices, value, item)
+    return ArgumentField(name, kind, required, schema.get("description", ""), choices, value, item)
 
 
 def _kind(schema: Json) -> tuple[Kind, str]:
@@ -94,7 +94,7 @@ def _kind(schema: Json) -> tuple[Kind, str]:
     return "json", "any" if "type" not in schema else "string"
 
 
-def _value(field: Field, text: str) -> Any:
+def _value(field: ArgumentField, text: str) -> Any:
     match field.kind:
         case "number":
             return _number(text)
@@ -122,7 +122,7 @@ def _number(text: str) -> int | float | str:
     return text
 
 
-def _json(field: Field, text: str) -> Any:
+def _json(field: ArgumentField, text: str) -> Any:
     try:
         value = orjson.loads(text)
     except orjson.JSONDecodeError as error:

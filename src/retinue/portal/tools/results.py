@@ -9,17 +9,17 @@ _MOST_COLUMNS = 10
 
 
 @dataclass
-class Shown:
+class FormattedResult:
     """The parts of a result. Values that are neither facts nor tables appear only in the JSON."""
 
     facts: dict[str, Any] = field(default_factory=dict)
     texts: dict[str, str] = field(default_factory=dict)
-    tables: dict[str, "Table"] = field(default_factory=dict)
+    tables: dict[str, "ResultTable"] = field(default_factory=dict)
     lists: dict[str, list[Any]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
-class Table:
+class ResultTable:
     """Records with the same fields."""
 
     columns: list[str]
@@ -27,9 +27,9 @@ class Table:
     more: int
 
 
-def parts_of(result: Mapping[str, Any]) -> Shown:
+def parts_of(result: Mapping[str, Any]) -> FormattedResult:
     """Split a result into its parts."""
-    parts = Shown()
+    parts = FormattedResult()
     for name, value in result.items():
         if isinstance(value, str) and ("\n" in value or len(value) > 200):
             parts.texts[name] = value
@@ -40,14 +40,14 @@ def parts_of(result: Mapping[str, Any]) -> Shown:
         elif isinstance(value, list) and value and all(map(_is_scalar, value)):
             parts.lists[name] = value[:_MOST_ROWS]
         elif isinstance(value, dict) and value and _is_record(value):
-            parts.tables[name] = Table(["", ""], [[key, each] for key, each in value.items()][:_MOST_ROWS], 0)
+            parts.tables[name] = ResultTable(["", ""], [[key, each] for key, each in value.items()][:_MOST_ROWS], 0)
     return parts
 
 
-def _table(records: Sequence[Mapping[str, Any]]) -> Table:
+def _table(records: Sequence[Mapping[str, Any]]) -> ResultTable:
     columns = list(dict.fromkeys(name for record in records for name in record))[:_MOST_COLUMNS]
     rows = [[record.get(name) for name in columns] for record in records[:_MOST_ROWS]]
-    return Table(columns, rows, max(0, len(records) - _MOST_ROWS))
+    return ResultTable(columns, rows, max(0, len(records) - _MOST_ROWS))
 
 
 def _is_scalar(value: object) -> bool:

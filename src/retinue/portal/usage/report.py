@@ -31,7 +31,7 @@ _MOST_BARS = 100
 
 
 @dataclass(frozen=True)
-class Chosen:
+class ReportFilter:
     """The selected days and kind of resource."""
 
     span: str
@@ -56,17 +56,17 @@ class Chosen:
         )
 
 
-def chosen_by(query: Form) -> Chosen:
+def chosen_by(query: Form) -> ReportFilter:
     """Parse the selection of a query. Invalid values mean the default."""
     span, kind = query.text("days"), query.text("resource")
-    return Chosen(span if span in SPANS else _USUAL, kind if kind in KINDS else "", now().date())
+    return ReportFilter(span if span in SPANS else _USUAL, kind if kind in KINDS else "", now().date())
 
 
 @dataclass(frozen=True)
 class Report:
     """Usage of the selected days."""
 
-    chosen: Chosen
+    chosen: ReportFilter
     records: Sequence[Mapping[str, Any]]
 
     @property
@@ -116,7 +116,7 @@ class Report:
         return (kind for kind in shown if kind != "voice" or self.chosen.kind or self._of(kind))
 
 
-async def report_of(page: Page, chosen: Chosen) -> Report:
+async def report_of(page: Page, chosen: ReportFilter) -> Report:
     """Return the usage of the selected days."""
     return Report(chosen, await page.service(UsageReport).export(chosen.query))
 

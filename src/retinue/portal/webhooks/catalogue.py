@@ -10,7 +10,7 @@ from retinue.core.work.events import Event
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class EventField:
     """A field of an event's data."""
 
     name: str
@@ -23,7 +23,7 @@ class EventKind:
 
     name: str
     about: str
-    fields: list[Field]
+    fields: list[EventField]
 
 
 @cache
@@ -37,9 +37,9 @@ def _about(kind: type[Event]) -> str:
     return " ".join((inspect.getdoc(kind) or "").split("\n\n")[0].split())
 
 
-def _fields(kind: type[Event]) -> Iterator[Field]:
+def _fields(kind: type[Event]) -> Iterator[EventField]:
     for name, schema in kind.model_json_schema(mode="serialization").get("properties", {}).items():
-        yield Field(name, _type(schema))
+        yield EventField(name, _type(schema))
 
 
 def _type(schema: dict[str, Any]) -> str:

@@ -18,7 +18,7 @@ from retinue.core.work.notifier import Notifier
 from retinue.runs import statements as runs_sql
 from retinue.runs.approvals import statements as sql
 from retinue.runs.context_window import parsed_arguments
-from retinue.tools.account_catalogue import AnyCatalogue, Directory
+from retinue.tools.account_catalogue import AccountCatalogue, AnyCatalogue
 
 Decision = Literal["approve", "deny"]
 _OUTCOMES: Mapping[Decision, str] = {"approve": "approved", "deny": "denied"}
@@ -31,7 +31,7 @@ class Approvals:
     caller: Caller
     database: Database
     notifier: Notifier
-    directory: Directory
+    directory: AccountCatalogue
 
     async def page(self, page: Page, status: str | None) -> tuple[Sequence[dict[str, Any]], int]:
         """Return one page, newest first, and the total count."""

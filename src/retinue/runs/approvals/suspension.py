@@ -20,7 +20,7 @@ from retinue.tools.base import Tool
 from retinue.tools.trust import acts
 
 
-class Paused(Exception):
+class RunPaused(Exception):
     """The run waits for a person's decision, and no process holds it until then."""
 
 
@@ -43,7 +43,7 @@ def wants_approval(run: Run, tool: Tool, call: ToolCall) -> bool:
 
 
 @dataclass(frozen=True)
-class Pauses:
+class Suspension:
     """Pauses runs and looks up decisions."""
 
     database: Database
@@ -79,7 +79,7 @@ class Pauses:
     async def pause(self, journal: RunJournal, waiting: Collection[int]) -> None:
         """Pause the run until a person decides on one of the calls in these journal rows.
 
-        Raises `Paused`, or `LeaseLost`. Returns if a person has decided meanwhile.
+        Raises `RunPaused`, or `LeaseLost`. Returns if a person has decided meanwhile.
         """
         run = journal.run
 
@@ -94,7 +94,7 @@ class Pauses:
         except _Decided:
             return
         crash_point("runs.paused")
-        raise Paused
+        raise RunPaused
 
     async def decision(self, run: Run, seq: int) -> Row | None:
         """Return the decision on the call in journal row `seq`, or None if there is none yet."""

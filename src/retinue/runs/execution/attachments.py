@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Literal, Protocol
 
 from retinue.models.base import Media, Model
-from retinue.runs.context_window import STEP_IMAGES, Attached
+from retinue.runs.context_window import STEP_IMAGES, AttachedFiles
 
 _BYTES_A_TOKEN = 2
 """Bytes of attached texts per token of the context window. At four bytes a token, they fill half of it."""
@@ -52,13 +52,13 @@ async def find_images(files: Attachments, account_id: int, ids: Sequence[str]) -
     return list(found)[:STEP_IMAGES]
 
 
-async def read_images(files: Attachments, account_id: int, ids: Sequence[str], *, sees_images: bool) -> Attached:
+async def read_images(files: Attachments, account_id: int, ids: Sequence[str], *, sees_images: bool) -> AttachedFiles:
     """Read images that tools returned, the last ones first. A sentence tells the model of those it cannot see.
 
     An image that has been deleted is left out.
     """
     if not ids:
-        return Attached()
+        return AttachedFiles()
     found = await files.names(account_id, ids, _IMAGES)
     texts = {
         file_id: f"(The tool returned an image named {name!r}, which you cannot see.)"
@@ -66,23 +66,23 @@ async def read_images(files: Attachments, account_id: int, ids: Sequence[str], *
     }
     small = [file_id for file_id in reversed(ids) if file_id in found and found[file_id][1] <= _IMAGE_BYTES]
     if not (sees_images and small):
-        return Attached(texts)
+        return AttachedFiles(texts)
     contents = await files.contents(account_id, small, _IMAGES, IMAGES_BYTES)
     media = {file_id: Media("image", kind, content, name) for file_id, (name, kind, content) in contents.items()}
-    return Attached(texts, media)
+    return AttachedFiles(texts, media)
 
 
-async def read_attached(files: Attachments, account_id: int, ids: Sequence[str], model: Model) -> Attached:
+async def read_attached(files: Attachments, account_id: int, ids: Sequence[str], model: Model) -> AttachedFiles:
     """Read attached files. A model receives images, PDFs and recordings if it takes them, the newest first."""
     if not ids:
-        return Attached()
+        return AttachedFiles()
     texts = await files.texts(account_id, ids, model.context_tokens * _BYTES_A_TOKEN)
     types = [media_type for media_type, kind in KINDS.items() if kind in model.input]
     if not types:
-        return Attached(texts)
+        return AttachedFiles(texts)
     found = await files.contents(account_id, ids, types, _MEDIA_BYTES)
     media = {
         file_id: Media(KINDS[media_type], media_type, content, name)
         for file_id, (name, media_type, content) in found.items()
     }
-    return Attached(texts, media)
+    return AttachedFiles(texts, media)

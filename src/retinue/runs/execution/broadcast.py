@@ -32,7 +32,7 @@ def followed_topic(run_id: int) -> str:
     return f"followed:{run_id}"
 
 
-class Live:
+class RunStream:
     """The live output of one claim of a run, and its outcome.
 
     `chunks` holds all output, but only if a client waits on the connection. `turns` grows with every chunk except

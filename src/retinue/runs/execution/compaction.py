@@ -7,7 +7,7 @@ import structlog
 from retinue.core.errors import RetinueError
 from retinue.core.runtime.clock import now
 from retinue.models.base import Message, Model, ModelRequest, estimate_tokens
-from retinue.runs.context_window import Cut, Thread
+from retinue.runs.context_window import CutPoint, RunConversation
 from retinue.runs.model_answer import ModelAnswer
 from retinue.runs.run_journal import RunJournal
 
@@ -27,7 +27,7 @@ _INSTRUCTIONS = (
 )
 
 
-async def compact(journal: RunJournal, thread: Thread, model: Model, room: int) -> None:
+async def compact(journal: RunJournal, thread: RunConversation, model: Model, room: int) -> None:
     """Replace the oldest messages of a thread that exceeds `room` tokens by a summary, and record it.
 
     Does nothing if the model cannot write one; then the oldest messages are dropped when the request is built.
@@ -42,7 +42,9 @@ async def compact(journal: RunJournal, thread: Thread, model: Model, room: int) 
     thread.compact(cut.seq, answer.text)
 
 
-async def _summarize(journal: RunJournal, thread: Thread, model: Model, room: int, cut: Cut) -> ModelAnswer | None:
+async def _summarize(
+    journal: RunJournal, thread: RunConversation, model: Model, room: int, cut: CutPoint
+) -> ModelAnswer | None:
     """Return the model's summary, or None if it fails or is empty."""
     longest = min(_LONGEST_SUMMARY, room // 4)
     request = ModelRequest(
@@ -64,7 +66,7 @@ async def _summarize(journal: RunJournal, thread: Thread, model: Model, room: in
     return answer if answer.text else None
 
 
-def _prompt(thread: Thread, cut: Cut, longest: int, room: int) -> list[Message]:
+def _prompt(thread: RunConversation, cut: CutPoint, longest: int, room: int) -> list[Message]:
     removed = thread.before(cut)
     system = _INSTRUCTIONS.format(words=longest // 2)
     spent = estimate_tokens(system) + estimate_tokens(thread.own[0].content) + longest

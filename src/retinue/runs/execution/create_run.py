@@ -13,8 +13,8 @@ from retinue.core.work.fair_leases import PLACES
 from retinue.core.work.notifier import Notifier
 from retinue.runs import journal_rows
 from retinue.runs import statements as sql
-from retinue.runs.execution.broadcast import Live
-from retinue.runs.execution.nesting_limits import Descent
+from retinue.runs.execution.broadcast import RunStream
+from retinue.runs.execution.nesting_limits import NestingLimits
 from retinue.runs.execution.runner import Runner
 from retinue.runs.journal import Journal
 from retinue.runs.run_options import ATTACHMENT, RunOptions
@@ -38,14 +38,14 @@ class NewRun:
 
 
 @dataclass(frozen=True)
-class Dispatch:
+class RunCreator:
     """Creates runs, either for this process to execute at once or for any worker to claim."""
 
     journal: Journal
     runner: Runner
     notifier: Notifier
     node: str
-    descent: Descent
+    descent: NestingLimits
 
     async def add_attached(self, tx: Tx, new: NewRun) -> Row:
         """Create a run that a client waits for, claimed by this process. Pass its row to `begin` after the commit.
@@ -60,7 +60,7 @@ class Dispatch:
             await self._add_message(tx, run, new)
         return run
 
-    def begin(self, row: Row) -> Live:
+    def begin(self, row: Row) -> RunStream:
         """Start executing a run that `add_attached` created."""
         return self.runner.begin(row)
 

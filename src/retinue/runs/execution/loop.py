@@ -12,8 +12,8 @@ from retinue.knowledge.retrieval import Retriever
 from retinue.models.base import ContextExceeded, Message, Model, ModelRequest, Persona, ProviderFailed, ToolOffer
 from retinue.runs.context_window import (
     RESULT_CHARACTERS,
-    Attached,
-    Thread,
+    AttachedFiles,
+    RunConversation,
     images_of,
     parsed_arguments,
     read_history,
@@ -32,8 +32,8 @@ from retinue.runs.journal import MOST_ROWS, Journal
 from retinue.runs.model_answer import ModelAnswer
 from retinue.runs.run_journal import RunJournal
 from retinue.runs.run_options import ATTACHMENT, Run, RunOptions
-from retinue.runs.tool_selection.resources import RunResources, Toolbox
-from retinue.runs.tool_selection.run_tools import Offers
+from retinue.runs.tool_selection.resources import RunResources, ToolExecutor
+from retinue.runs.tool_selection.run_tools import ToolSelector
 from retinue.usage.budgets import Budgets
 
 _DEFAULT_REPLY_TOKENS = 4096
@@ -55,15 +55,15 @@ class ModelSource(Protocol):
         ...
 
 
-class Loop:
+class AgentLoop:
     """Drives runs. It holds no state of a run: that is in the run's journal and thread."""
 
     def __init__(
         self,
         journal: Journal,
         models: ModelSource,
-        offers: Offers,
-        tools: Toolbox,
+        offers: ToolSelector,
+        tools: ToolExecutor,
         calls: ToolCalls,
         attachments: Attachments,
         budgets: Budgets,
@@ -99,7 +99,7 @@ class Loop:
                 answer = await self._ask_patiently(journal, thread, model, say)
                 done = await _conclude(journal, thread, answer, say)
 
-    async def _recall(self, journal: RunJournal, model: Model) -> Thread:
+    async def _recall(self, journal: RunJournal, model: Model) -> RunConversation:
         run, limit = journal.run, min(RESULT_CHARACTERS, model.context_tokens)
         rows = await self._journal.of_run(run.id) if run.epoch > 1 or run.options.forked_from else []
         earlier = await self._journal.history(run)
@@ -113,7 +113,7 @@ class Loop:
         await knowledge.retrieve(self._retriever, journal, history, model.context_tokens)
         if not model.uses_resources:
             asked = replace(asked, content=knowledge.with_passages(asked, journal.passages))
-        thread = Thread(
+        thread = RunConversation(
             system_prompt(run.options),
             history,
             [asked, *after],
@@ -147,7 +147,7 @@ class Loop:
                 arguments = parsed_arguments(row.tool_arguments)
                 journal.note_untrusted(await self._offers.untrusted_source(journal.run, row.tool_name, arguments))
 
-    async def _ask_patiently(self, journal: RunJournal, thread: Thread, model: Model, say: Say) -> ModelAnswer:
+    async def _ask_patiently(self, journal: RunJournal, thread: RunConversation, model: Model, say: Say) -> ModelAnswer:
         """Call the model. A background run retries while the model is unavailable; an attached run does not."""
         for pause in () if journal.run.attached else _PATIENCE_S:
             try:
@@ -158,7 +158,9 @@ class Loop:
                 await asyncio.sleep(pause)
         return await self._ask_within_window(journal, thread, model, say)
 
-    async def _ask_within_window(self, journal: RunJournal, thread: Thread, model: Model, say: Say) -> ModelAnswer:
+    async def _ask_within_window(
+        self, journal: RunJournal, thread: RunConversation, model: Model, say: Say
+    ) -> ModelAnswer:
         """Call the model. If its provider finds the prompt too long, make the prompt shorter and try again.
 
         Raises `ContextExceeded` if the request alone is too long.
@@ -173,7 +175,7 @@ class Loop:
                 thread.scale = max(2 * thread.scale, _EXCESS * model.context_tokens / size)
         return await self._ask(journal, thread, model, say)
 
-    async def _ask(self, journal: RunJournal, thread: Thread, model: Model, say: Say) -> ModelAnswer:
+    async def _ask(self, journal: RunJournal, thread: RunConversation, model: Model, say: Say) -> ModelAnswer:
         """Make one model call."""
         resources = self._resources(journal, model)
         request = await self._request(journal, thread, model, resources)
@@ -189,7 +191,7 @@ class Loop:
         return RunResources(run, self._offers, self._tools, journal.note_untrusted) if usable else None
 
     async def _request(
-        self, journal: RunJournal, thread: Thread, model: Model, resources: RunResources | None
+        self, journal: RunJournal, thread: RunConversation, model: Model, resources: RunResources | None
     ) -> ModelRequest:
         run = journal.run
         tools = await self._tools_for(run, thread, model)
@@ -217,7 +219,7 @@ class Loop:
             stop=run.options.stop,
         )
 
-    async def _tools_for(self, run: Run, thread: Thread, model: Model) -> Sequence[ToolOffer]:
+    async def _tools_for(self, run: Run, thread: RunConversation, model: Model) -> Sequence[ToolOffer]:
         if thread.steps >= run.options.budget.steps - 1:
             return []  # The last step is for the reply.
         if model.uses_resources:
@@ -234,7 +236,7 @@ class Loop:
         return [*offers, long_results.OFFER] if thread.shortened else offers
 
 
-def _read_request(run: Run, attached: Attached) -> tuple[list[Message], Message, list[Message]]:
+def _read_request(run: Run, attached: AttachedFiles) -> tuple[list[Message], Message, list[Message]]:
     """Return the run's message between the client's earlier and later messages, with their files."""
     options = run.options
     add_files = partial(with_attachments, attached=attached, verbatim=options.verbatim)
@@ -251,7 +253,7 @@ def _persona(options: RunOptions) -> Persona | None:
     return Persona(options.agent_name, options.task or "", options.instructions or "", options.in_fleet)
 
 
-async def _conclude(journal: RunJournal, thread: Thread, answer: ModelAnswer, say: Say) -> bool:
+async def _conclude(journal: RunJournal, thread: RunConversation, answer: ModelAnswer, say: Say) -> bool:
     """Add an answer to the thread. Returns True if it is the reply and the run has ended.
 
     Raises if the answer is unusable for the second time, or cannot become usable.
@@ -284,14 +286,14 @@ async def _conclude(journal: RunJournal, thread: Thread, answer: ModelAnswer, sa
     return False
 
 
-def _go_on(journal: RunJournal, thread: Thread, answer: ModelAnswer) -> None:
+def _go_on(journal: RunJournal, thread: RunConversation, answer: ModelAnswer) -> None:
     """Add an answer after which the run goes on."""
     seq = journal.defer_step(answer)
     message = Message("assistant", answer.text, tuple(answer.calls), opaque=tuple(answer.opaque))
     thread.add_step(seq, message, answer.finish_reason, answer.usage.completion_tokens)
 
 
-def _check_budget(journal: RunJournal, thread: Thread) -> None:
+def _check_budget(journal: RunJournal, thread: RunConversation) -> None:
     budget = journal.run.options.budget
     if thread.steps >= budget.steps:
         raise ValidationFailed(f"The run reached its limit of {budget.steps} steps.")

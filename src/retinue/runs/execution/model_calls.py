@@ -4,7 +4,7 @@ import asyncio
 from contextlib import aclosing
 
 from retinue.core.runtime.clock import now
-from retinue.models.base import Model, ModelRequest, Reasoning, Text, Usage
+from retinue.models.base import Model, ModelRequest, ReasoningDelta, TextDelta, Usage
 from retinue.runs.context_window import size_of
 from retinue.runs.execution.tool_calls import Say
 from retinue.runs.model_answer import ModelAnswer
@@ -31,14 +31,14 @@ async def call_model(journal: RunJournal, model: Model, request: ModelRequest, s
     async with aclosing(model.stream(request)) as deltas:
         async for delta in deltas:
             answer.add(delta)
-            if isinstance(delta, Text) and options.output_schema is None:
+            if isinstance(delta, TextDelta) and options.output_schema is None:
                 content = delta.content.replace("\x00", "")
                 journal.add_text(content)
                 say({"type": "text", "content": content})
                 if journal.run.attached and clock() - kept > _KEEP_S:
                     await journal.keep()
                     kept = clock()
-            elif isinstance(delta, Reasoning) and options.shows_reasoning:
+            elif isinstance(delta, ReasoningDelta) and options.shows_reasoning:
                 say({"type": "reasoning", "content": delta.content.replace("\x00", "")})
     del answer.calls[CALLS_AT_ONCE:]
     return answer

@@ -20,7 +20,7 @@ _COUNT = Statement(sa.update(runs).where(*_ROOT).values(options=sa.bindparam("ch
 
 
 @dataclass(frozen=True)
-class Descent:
+class NestingLimits:
     """Limits that stop an agent which starts agents from filling its account with runs.
 
     A run may be at most `deepest` levels below its root run, and one root run may lead to at most `most` runs.

@@ -10,11 +10,11 @@ from retinue.core.database.interface import DatabaseUnavailable
 from retinue.core.database.statements import Row
 from retinue.core.errors import InternalError, RetinueError, Unavailable, ValidationFailed
 from retinue.core.runtime.executors import acting_for
-from retinue.core.work.leases import ATTEMPTS, LeaseLost, given_up
+from retinue.core.work.leases import ATTEMPTS, LeaseLost, abandoned_message
 from retinue.core.work.notifier import Notifier, wait
-from retinue.runs.approvals.suspension import Paused
-from retinue.runs.execution.broadcast import Live, followed_topic
-from retinue.runs.execution.loop import Loop
+from retinue.runs.approvals.suspension import RunPaused
+from retinue.runs.execution.broadcast import RunStream, followed_topic
+from retinue.runs.execution.loop import AgentLoop
 from retinue.runs.journal import Journal
 from retinue.runs.run_journal import RunJournal
 from retinue.runs.run_options import Run
@@ -36,19 +36,19 @@ class _Why(Enum):
 class Runner:
     """Executes runs, one task each."""
 
-    def __init__(self, loop: Loop, journal: Journal, notifier: Notifier) -> None:
+    def __init__(self, loop: AgentLoop, journal: Journal, notifier: Notifier) -> None:
         self._loop = loop
         self._journal = journal
         self._notifier = notifier
         self._tasks: dict[int, asyncio.Task[None]] = {}
-        self._why: dict[Live, _Why] = {}
-        self.active: dict[int, Live] = {}
+        self._why: dict[RunStream, _Why] = {}
+        self.active: dict[int, RunStream] = {}
 
-    def begin(self, row: Row) -> Live:
+    def begin(self, row: Row) -> RunStream:
         """Start executing a run that this process has claimed. Stop its older task: this claim ended its lease."""
         if row.id in self._tasks:
             self._interrupt_task(row.id, _Why.LOST)
-        live = Live(RunJournal.of(row, self._journal), self._notifier)
+        live = RunStream(RunJournal.of(row, self._journal), self._notifier)
         self.active[row.id] = live
         task = asyncio.create_task(self._attend(row, live), name=f"run-{row.id}")
         self._tasks[row.id] = task
@@ -56,7 +56,7 @@ class Runner:
         task.add_done_callback(lambda _: self._forget(row.id, live))
         return live
 
-    def _forget(self, run_id: int, live: Live) -> None:
+    def _forget(self, run_id: int, live: RunStream) -> None:
         self._why.pop(live, None)
         if self.active.get(run_id) is live:
             del self.active[run_id]
@@ -103,13 +103,13 @@ class Runner:
             self._why.setdefault(live, why)
             self._tasks[run_id].cancel()
 
-    async def _attend(self, row: Row, live: Live) -> None:
+    async def _attend(self, row: Row, live: RunStream) -> None:
         """Execute a run, and listen for followers on other nodes."""
         acting_for.set(live.run.account_id)
         with self._notifier.waiting(followed_topic(row.id)) as live.asked:
             await self._work(row, live)
 
-    async def _work(self, row: Row, live: Live) -> None:
+    async def _work(self, row: Row, live: RunStream) -> None:
         run = live.run
         try:
             await self._carry_out(row, live)
@@ -118,7 +118,7 @@ class Runner:
             await self._interrupt(live, self._why.get(live, _Why.SHUTDOWN))
         except LeaseLost:
             live.end("lost", Unavailable("The run was stopped before it was complete."))
-        except Paused:
+        except RunPaused:
             live.end("waiting")
             self._notifier.wake(f"run:{run.id}")
         except TimeoutError:
@@ -132,23 +132,23 @@ class Runner:
             _log.exception("run.failed", run=run.id)
             await self._fail(live, InternalError("The run failed on our side."))
 
-    async def _carry_out(self, row: Row, live: Live) -> None:
+    async def _carry_out(self, row: Row, live: RunStream) -> None:
         if row.epoch > 1:
             await live.journal.find_place()
         if row.epoch > 1 and row.attached:
             raise Unavailable("The run was interrupted: its process ended while the client waited.")
         if row.attempts > ATTEMPTS:
-            raise InternalError(given_up("run"))
+            raise InternalError(abandoned_message("run"))
         if row.status == "queued":
             await self._await_turn(live)
         await self._loop.drive(live.journal, live.say)
 
-    async def _await_turn(self, live: Live) -> None:
+    async def _await_turn(self, live: RunStream) -> None:
         with self._notifier.waiting(f"conversation:{live.run.conversation_id}") as turn:
             while not await live.journal.start_queued():
                 await wait(turn, _TURN_S)
 
-    async def _interrupt(self, live: Live, why: _Why) -> None:
+    async def _interrupt(self, live: RunStream, why: _Why) -> None:
         run = live.run
         if why is _Why.LOST:
             return live.end("lost", Unavailable("The run was stopped before it was complete."))
@@ -162,14 +162,14 @@ class Runner:
         await self._quietly(live.journal.finish("cancelled", "Stopped on request."), run)
         return live.end("cancelled", Unavailable("The run was stopped before it was complete."))
 
-    async def _hand_back(self, live: Live, error: DatabaseUnavailable) -> None:
+    async def _hand_back(self, live: RunStream, error: DatabaseUnavailable) -> None:
         """Release the run if its journal cannot be written, so that it resumes from its last row later."""
         if live.run.attached:
             return await self._fail(live, error)
         live.end("released")
         return await self._quietly(live.journal.release(), live.run)
 
-    async def _fail(self, live: Live, error: RetinueError) -> None:
+    async def _fail(self, live: RunStream, error: RetinueError) -> None:
         await self._quietly(live.journal.finish("failed", error.message), live.run)
         live.end("failed", error)
 

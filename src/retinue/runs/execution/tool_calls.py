@@ -22,16 +22,16 @@ from retinue.core.runtime.clock import now
 from retinue.files.file_access import named_files
 from retinue.knowledge.retrieval import Retriever
 from retinue.models.base import ToolCall
-from retinue.runs.approvals.suspension import Pauses, wants_approval
-from retinue.runs.context_window import OVER, READ_RESULT, CallState, StepCall, Thread, parsed_arguments
+from retinue.runs.approvals.suspension import Suspension, wants_approval
+from retinue.runs.context_window import OVER, READ_RESULT, CallState, RunConversation, StepCall, parsed_arguments
 from retinue.runs.execution.attachments import IMAGES_BYTES, Attachments, find_images, read_images
 from retinue.runs.execution.broadcast import Chunk
 from retinue.runs.execution.knowledge import SEARCH_KNOWLEDGE, search_more
 from retinue.runs.execution.long_results import read_result
 from retinue.runs.run_journal import RunJournal, ToolOutcome
 from retinue.runs.run_options import Run
-from retinue.runs.tool_selection.resources import Toolbox, behalf_of
-from retinue.runs.tool_selection.run_tools import Offers
+from retinue.runs.tool_selection.resources import ToolExecutor, principal_of
+from retinue.runs.tool_selection.run_tools import ToolSelector
 from retinue.tools.base import Tool
 from retinue.tools.events import ToolExecuted
 from retinue.tools.trust import is_imported, untrusted_source
@@ -106,9 +106,9 @@ class ToolCalls:
 
     def __init__(
         self,
-        pauses: Pauses,
-        offers: Offers,
-        tools: Toolbox,
+        pauses: Suspension,
+        offers: ToolSelector,
+        tools: ToolExecutor,
         files: Attachments,
         budgets: Budgets,
         check_quota: CheckQuota,
@@ -122,11 +122,11 @@ class ToolCalls:
         self._check_quota = check_quota
         self._retriever = retriever
 
-    async def carry_out(self, journal: RunJournal, thread: Thread, say: Say) -> None:
+    async def carry_out(self, journal: RunJournal, thread: RunConversation, say: Say) -> None:
         """Carry out the open calls of the last step, and record their results.
 
         All of them were requested before any result was read, so what they may do is decided before the first one
-        starts. Raises `Paused` if calls wait for approval, once the others have ended.
+        starts. Raises `RunPaused` if calls wait for approval, once the others have ended.
         """
         calls = [_Call(item, await self._find(journal.run, item.call)) for item in thread.open_calls]
         for call in calls:
@@ -143,7 +143,7 @@ class ToolCalls:
                 await self._pauses.pause(journal, {call.item.seq for call in waiting_or_ready})
         await self._end_step(journal.run, thread)
 
-    async def _end_step(self, run: Run, thread: Thread) -> None:
+    async def _end_step(self, run: Run, thread: RunConversation) -> None:
         """Add the results to the thread, with the images that the tools returned."""
         images = [file_id for item in thread.calls for file_id in item.images]
         thread.images = await read_images(self._files, run.account_id, images, sees_images=thread.sees_images)
@@ -185,7 +185,7 @@ class ToolCalls:
         await self._pauses.start(run, item.seq, decision.arguments)
         item.call = replace(item.call, arguments=decision.arguments)
 
-    async def _run_ready(self, journal: RunJournal, thread: Thread, ready: Sequence[_Call], say: Say) -> None:
+    async def _run_ready(self, journal: RunJournal, thread: RunConversation, ready: Sequence[_Call], say: Say) -> None:
         """Run the calls together that the run's limits admit, and then the others. Raises if a limit is reached."""
         starts = _Starts(journal, say)
         left = list(ready)
@@ -224,7 +224,9 @@ class ToolCalls:
             await self._check_quota(run.account_id, running)
         await self._budgets.check(run.spenders, journal.tokens_used, journal.spending.known, reserved=reserved)
 
-    async def _carry_out(self, journal: RunJournal, thread: Thread, call: _Call, starts: _Starts, say: Say) -> None:
+    async def _carry_out(
+        self, journal: RunJournal, thread: RunConversation, call: _Call, starts: _Starts, say: Say
+    ) -> None:
         """Take one call to its end."""
         item, tool, outcome = call.item, call.tool, call.outcome
         unrecorded = tool and outcome is None and not item.recorded
@@ -248,7 +250,9 @@ class ToolCalls:
         starts.tell()
         say({"type": "tool_end", "tool": item.call.name, "status": item.state.value})
 
-    async def _execute(self, journal: RunJournal, thread: Thread, call: ToolCall, tool: Tool | None) -> ToolOutcome:
+    async def _execute(
+        self, journal: RunJournal, thread: RunConversation, call: ToolCall, tool: Tool | None
+    ) -> ToolOutcome:
         run, began = journal.run, now()
         if tool is None:
             if call.name == SEARCH_KNOWLEDGE and run.options.knowledge:
@@ -261,9 +265,9 @@ class ToolCalls:
         try:
             arguments = _arguments(call)
             _check_unnamed(run, tool, arguments)
-            behalf = behalf_of(run)
-            result, ok = await self._tools.execute(tool, arguments, behalf), True
-            journal.note_untrusted(behalf.notes.read)
+            principal = principal_of(run)
+            result, ok = await self._tools.execute(tool, arguments, principal), True
+            journal.note_untrusted(principal.notes.read)
         except InternalError as error:
             _log.error("tool.failed", tool=tool.name, run=run.id)
             result, ok = {"error": error.message}, False

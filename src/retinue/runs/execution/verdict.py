@@ -9,30 +9,32 @@ _RAISE = "Raise max_output_tokens, or leave it out."
 
 
 @dataclass(frozen=True)
-class Problem:
+class AnswerProblem:
     """Why an answer is no reply. `may_retry` says whether to ask the model once more."""
 
     error: RetinueError
     may_retry: bool
 
 
-def find_problem(answer: ModelAnswer) -> Problem | None:
+def find_problem(answer: ModelAnswer) -> AnswerProblem | None:
     """Return why an answer without tool calls is no reply, or None if it is one."""
     if answer.text.strip():
         if not answer.errors:
             return None
         why = f" It was cut off at {_tokens(answer)}. {_RAISE}" if answer.finish_reason == "length" else ""
-        return Problem(Unavailable(f"The reply does not fit the output schema: {'; '.join(answer.errors)}.{why}"), True)
+        return AnswerProblem(
+            Unavailable(f"The reply does not fit the output schema: {'; '.join(answer.errors)}.{why}"), True
+        )
     match answer.finish_reason:
         case "content_filter":
             told = "The provider's content filter withheld the reply. Change the message, or use another model."
-            return Problem(ValidationFailed(told), False)
+            return AnswerProblem(ValidationFailed(told), False)
         case "refusal":
             told = "The model declined to answer. Change the message, or use another model."
-            return Problem(ValidationFailed(told), False)
+            return AnswerProblem(ValidationFailed(told), False)
         case "length":
-            return Problem(ValidationFailed(_describe_exhaustion(answer)), True)
-    return Problem(Unavailable("The model returned an empty reply twice. Try again, or use another model."), True)
+            return AnswerProblem(ValidationFailed(_describe_exhaustion(answer)), True)
+    return AnswerProblem(Unavailable("The model returned an empty reply twice. Try again, or use another model."), True)
 
 
 def truncation_error(answer: ModelAnswer) -> RetinueError:

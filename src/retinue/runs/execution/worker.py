@@ -26,7 +26,7 @@ LEASES = FairLeases(
 )
 
 
-class Worker(FairLeasedWorker):
+class RunWorker(FairLeasedWorker):
     """Executes background runs: at most `concurrency` at once, and `per_account` of one account."""
 
     leases, topic = LEASES, "runs"

@@ -1,8 +1,8 @@
 """Decides which tools a run may use that its caller did not name."""
 
 from retinue.auth.plans import tier_includes
-from retinue.bubbles import machine
 from retinue.runs.run_options import Run
+from retinue.sandbox import system_requirements
 from retinue.tools.account_catalogue import AnyCatalogue
 from retinue.tools.base import Tool
 from retinue.tools.imports.base import McpTool
@@ -28,7 +28,7 @@ def harmless(tool: Tool) -> bool:
         return True
     if isinstance(tool, McpTool):
         return tool.read_only  # A hint, which is set only if the source's owner trusts the server.
-    runs_here = not tool.needs or not (tool.inside or machine.lacking(tool.needs))
+    runs_here = not tool.needs or not (tool.inside or system_requirements.describe_missing(tool.needs))
     return tool.read_only and not tool.open_world and runs_here
 
 

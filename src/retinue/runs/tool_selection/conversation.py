@@ -7,7 +7,7 @@ from typing import NamedTuple
 import orjson
 
 from retinue.models.base import Message
-from retinue.runs.context_window import Thread
+from retinue.runs.context_window import RunConversation
 
 SEARCH = "tool_search"
 """The tool with which a model searches for tools that it was not offered."""
@@ -20,7 +20,7 @@ _RECENT = 4
 """The number of recently used tools to offer again."""
 
 
-class Said(NamedTuple):
+class WeightedMessage(NamedTuple):
     """A message with its weight. `by_user` is True if the user wrote it."""
 
     text: str
@@ -28,13 +28,13 @@ class Said(NamedTuple):
     by_user: bool = True
 
 
-def recent_messages(message: str, history: Sequence[Message]) -> list[Said]:
+def recent_messages(message: str, history: Sequence[Message]) -> list[WeightedMessage]:
     """Return the message to answer, and the earlier ones that it may refer to."""
     asked = (one.content for one in reversed(history) if one.role == "user" and one.content)
     answers = (one.content for one in reversed(history) if one.role == "assistant" and one.content)
-    earlier = [Said(text, weight) for text, weight in zip(asked, _EARLIER, strict=False)]
-    answer = [Said(text[:_ANSWER_CHARACTERS], _ANSWER_WEIGHT, by_user=False) for text in islice(answers, 1)]
-    return [Said(message, 1.0), *earlier, *answer]
+    earlier = [WeightedMessage(text, weight) for text, weight in zip(asked, _EARLIER, strict=False)]
+    answer = [WeightedMessage(text[:_ANSWER_CHARACTERS], _ANSWER_WEIGHT, by_user=False) for text in islice(answers, 1)]
+    return [WeightedMessage(message, 1.0), *earlier, *answer]
 
 
 def used_tools(history: Sequence[Message]) -> list[str]:
@@ -43,7 +43,7 @@ def used_tools(history: Sequence[Message]) -> list[str]:
     return list(dict.fromkeys(calls))[:_RECENT]
 
 
-def found_tools(thread: Thread) -> list[str]:
+def found_tools(thread: RunConversation) -> list[str]:
     """Return the names of the tools that the run's searches found, latest search first."""
     searches = (one.content for one in reversed(thread.own) if one.role == "tool" and one.tool_name == SEARCH)
     return list(dict.fromkeys(name for content in searches for name in _names_in(content)))

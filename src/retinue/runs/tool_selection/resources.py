@@ -7,11 +7,11 @@ from typing import Any, Protocol
 from retinue.core.errors import RetinueError
 from retinue.models.base import Candidate
 from retinue.runs.run_options import Run
-from retinue.runs.tool_selection.run_tools import Offers
+from retinue.runs.tool_selection.run_tools import ToolSelector
 from retinue.tools.base import Tool
 from retinue.tools.selection.query_terms import significant_stems
-from retinue.workspace.records import Notes
-from retinue.workspace.tool_context import Behalf, Lineage
+from retinue.workspace.records import UntrustedNotes
+from retinue.workspace.tool_context import Principal, RunAncestry
 
 _RECALLED, _CHARACTERS = 3, 300
 """The maximum number of facts, and of notes, to recall, and the maximum length of a note."""
@@ -22,28 +22,30 @@ _COMMON = frozenset(significant_stems("again hello hi know make mine note read r
 _NOTE = re.compile(r"\bnotes?\b", re.IGNORECASE)
 
 
-class Toolbox(Protocol):
+class ToolExecutor(Protocol):
     """Executes tools."""
 
-    async def execute(self, tool: Tool, args: dict[str, Any], behalf: Behalf) -> dict[str, Any]:
+    async def execute(self, tool: Tool, args: dict[str, Any], principal: Principal) -> dict[str, Any]:
         """Return the tool's result. Raises `RetinueError`. File arguments must belong to the account."""
         ...
 
 
-def behalf_of(run: Run) -> Behalf:
+def principal_of(run: Run) -> Principal:
     """Return the account, scopes and lineage on whose behalf the run's tools act."""
-    lineage = Lineage(run.options.depth + 1, run.options.root or run.id, run.options.key_id, run.untrusted)
-    notes = Notes(untrusted=run.untrusted is not None)
-    return Behalf(run.account_id, frozenset(run.options.scopes), lineage, run.attached, run.options.sandbox, notes)
+    ancestry = RunAncestry(run.options.depth + 1, run.options.root or run.id, run.options.key_id, run.untrusted)
+    notes = UntrustedNotes(untrusted=run.untrusted is not None)
+    return Principal(run.account_id, frozenset(run.options.scopes), ancestry, run.attached, run.options.sandbox, notes)
 
 
 class RunResources:
-    """The resources of one run. See `retinue.models.base.Resources`.
+    """The resources of one run. See `retinue.models.base.AssistantResources`.
 
     `offered` has the names of the tools that were found. `note_untrusted` is told the source of untrusted facts.
     """
 
-    def __init__(self, run: Run, offers: Offers, tools: Toolbox, note_untrusted: Callable[[str | None], None]) -> None:
+    def __init__(
+        self, run: Run, offers: ToolSelector, tools: ToolExecutor, note_untrusted: Callable[[str | None], None]
+    ) -> None:
         self._run, self._offers, self._tools, self._note_untrusted = run, offers, tools, note_untrusted
         self.offered: set[str] = set()
 
@@ -81,12 +83,12 @@ class RunResources:
         """Return the results of a workspace search tool, or an empty list if the run may not use it or it fails."""
         if (tool := await self._offers.find(self._run, name)) is None:
             return []
-        behalf = behalf_of(self._run)
+        principal = principal_of(self._run)
         try:
-            result = await self._tools.execute(tool, {"query": request, "limit": _RECALLED}, behalf)
+            result = await self._tools.execute(tool, {"query": request, "limit": _RECALLED}, principal)
         except RetinueError:
             return []
-        self._note_untrusted(behalf.notes.read)
+        self._note_untrusted(principal.notes.read)
         found: list[dict[str, Any]] = result[field]
         return found
 

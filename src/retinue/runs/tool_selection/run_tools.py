@@ -9,16 +9,16 @@ from typing import Any, Protocol, TypeVar
 
 from retinue.core.runtime.executors import run_on_compute_thread
 from retinue.models.base import Candidate, ToolOffer
-from retinue.models.meaning import Meaning
-from retinue.runs.context_window import Thread
+from retinue.models.request_classification import RequestClassification
+from retinue.runs.context_window import RunConversation
 from retinue.runs.run_options import Run
 from retinue.runs.tool_selection.access import plan_includes, usable
-from retinue.runs.tool_selection.conversation import SEARCH, Said, found_tools, recent_messages, used_tools
+from retinue.runs.tool_selection.conversation import SEARCH, WeightedMessage, found_tools, recent_messages, used_tools
 from retinue.runs.tool_selection.tool_offers import FIND_MORE, candidate_of, named_candidate_of, offer_of, sized_offer
-from retinue.tools.account_catalogue import AnyCatalogue, Directory
+from retinue.tools.account_catalogue import AccountCatalogue, AnyCatalogue
 from retinue.tools.base import Tool
-from retinue.tools.roster import schoolbook
 from retinue.tools.selection.selector import Query, Ranking
+from retinue.tools.tool_lists import schoolbook
 from retinue.tools.trust import agent_of, untrusted_source
 
 TOOL_TOKENS = 1000
@@ -48,15 +48,15 @@ async def _no_agents(account_id: int, ids: Sequence[int]) -> list[Tool]:
     return []
 
 
-class Meanings(Protocol):
+class EmbeddingClassifier(Protocol):
     """The embedding classifier."""
 
-    async def meaning(self, request: str) -> Meaning | None:
+    async def meaning(self, request: str) -> RequestClassification | None:
         """Classify a request. Returns None if the classifier does not run."""
         ...
 
 
-class Offers:
+class ToolSelector:
     """Chooses tools for runs.
 
     Tools that the caller named are offered as they are. Otherwise, the conversation selects the tools. They must read
@@ -67,8 +67,8 @@ class Offers:
 
     def __init__(
         self,
-        directory: Directory,
-        meanings: Meanings | None = None,
+        directory: AccountCatalogue,
+        meanings: EmbeddingClassifier | None = None,
         tokens: int = TOOL_TOKENS,
         agent_tools: AgentTools = _no_agents,
     ) -> None:
@@ -76,13 +76,13 @@ class Offers:
         self._agent_tools = agent_tools
         self._meanings = meanings
         self._tokens = tokens
-        self._understood: OrderedDict[str, Meaning] = OrderedDict()
+        self._understood: OrderedDict[str, RequestClassification] = OrderedDict()
         self._rankings: OrderedDict[tuple[int, int], Ranking] = OrderedDict()
         self._common = lru_cache(2 * _REMEMBERED)(
             lambda name, brief: sized_offer(directory.catalogue.get(name), brief=brief)
         )
 
-    async def to(self, run: Run, thread: Thread, window: int) -> list[ToolOffer]:
+    async def to(self, run: Run, thread: RunConversation, window: int) -> list[ToolOffer]:
         """Return the tools for the next call of a model with native tool calling. `window` is in tokens.
 
         The agents that the run's agent may call always come first.
@@ -192,7 +192,7 @@ class Offers:
     async def _agents(self, run: Run) -> list[Tool]:
         return await self._agent_tools(run.account_id, run.options.agents) if run.options.agents else []
 
-    async def _ranking(self, run: Run, thread: Thread, known: AnyCatalogue) -> Ranking:
+    async def _ranking(self, run: Run, thread: RunConversation, known: AnyCatalogue) -> Ranking:
         """Return the ranking for a run, cached because all its steps share one message and history."""
         key = run.id, run.epoch
         if (kept := self._rankings.get(key)) is None:
@@ -201,11 +201,11 @@ class Offers:
             kept = _remember(self._rankings, key, await _rank(known, queries))
         return kept
 
-    async def _query(self, run: Run, said: Said) -> Query:
+    async def _query(self, run: Run, said: WeightedMessage) -> Query:
         meaning = await self._meaning(run, said.text) if said.by_user else None
         return Query(said.text, said.weight, meaning.likelihoods if meaning else None)
 
-    async def _meaning(self, run: Run, text: str) -> Meaning | None:
+    async def _meaning(self, run: Run, text: str) -> RequestClassification | None:
         """Classify a text. Sandbox runs skip it, so that their results do not depend on an installed classifier."""
         if run.options.sandbox or self._meanings is None:
             return None
@@ -231,7 +231,9 @@ class Offers:
         return SEARCH in self._directory.catalogue and not {"*", "tools:read"}.isdisjoint(run.options.scopes)
 
 
-def _candidates(run: Run, known: AnyCatalogue, ranking: Ranking, meaning: Meaning | None) -> Iterator[Candidate]:
+def _candidates(
+    run: Run, known: AnyCatalogue, ranking: Ranking, meaning: RequestClassification | None
+) -> Iterator[Candidate]:
     """Yield the tools that the request may mean, or nothing if it needs no tool."""
     if ranking.evidence < 0:
         return

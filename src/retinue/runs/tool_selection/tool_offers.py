@@ -8,8 +8,8 @@ from typing import Any
 
 import orjson
 
-from retinue.models.base import Candidate, SaidNumber, ToolOffer, estimate_tokens
-from retinue.models.meaning import Meaning
+from retinue.models.base import Candidate, NumberSpan, ToolOffer, estimate_tokens
+from retinue.models.request_classification import RequestClassification
 from retinue.runs.tool_selection.conversation import SEARCH
 from retinue.tools.base import Tool
 
@@ -59,7 +59,7 @@ def sized_offer(tool: Tool, *, brief: bool = False) -> tuple[ToolOffer, int]:
 
 
 def named_candidate_of(
-    tool: Tool, lead: float | None = None, meaning: Meaning | None = None, aliases: Sequence[Tool] = ()
+    tool: Tool, lead: float | None = None, meaning: RequestClassification | None = None, aliases: Sequence[Tool] = ()
 ) -> Candidate:
     """Describe a tool that the caller named, for the small-model assistant. Without a `lead`, it was not classified."""
     if lead is None or meaning is None:
@@ -68,7 +68,12 @@ def named_candidate_of(
 
 
 def candidate_of(
-    tool: Tool, lead: float, meaning: Meaning | None = None, aliases: Sequence[Tool] = (), *, allowed: bool = True
+    tool: Tool,
+    lead: float,
+    meaning: RequestClassification | None = None,
+    aliases: Sequence[Tool] = (),
+    *,
+    allowed: bool = True,
 ) -> Candidate:
     """Describe a tool for the small-model assistant, with the roles of the request's numbers and texts.
 
@@ -85,7 +90,7 @@ def candidate_of(
     return Candidate(unnamed_offer_of(tool), lead, _examples(tool), allowed, numbers, texts)
 
 
-def _with_new_names(number: SaidNumber, renames: Mapping[str, str]) -> SaidNumber:
+def _with_new_names(number: NumberSpan, renames: Mapping[str, str]) -> NumberSpan:
     roles = [role._replace(argument=renames.get(role.argument, role.argument)) for role in number.roles]
     return number._replace(roles=roles)
 

@@ -13,11 +13,11 @@ from retinue.core.database.schema import BigInt
 from retinue.core.database.statements import Row, Statement
 from retinue.core.errors import NotFound, Unavailable
 from retinue.core.work.notifier import Notifier, wait
-from retinue.runs.execution.broadcast import FOLLOWED, Chunk, Live, followed_topic, said_topic
+from retinue.runs.execution.broadcast import FOLLOWED, Chunk, RunStream, followed_topic, said_topic
 from retinue.runs.execution.runner import Runner
 from retinue.runs.tables import approvals, messages, runs
-from retinue.runs.watching.resume_cursor import Listener, Place
-from retinue.runs.watching.transcript import Said, transcript
+from retinue.runs.watching.resume_cursor import RunListener, StreamCursor
+from retinue.runs.watching.transcript import TextEntry, transcript
 
 _log = structlog.get_logger()
 _LOOK_S = 1.0
@@ -49,7 +49,7 @@ _STANDING = Statement(
 
 
 @dataclass
-class Following:
+class RunEventStream:
     """One client that follows a run it may read. `asks_first` is True if some tool calls need approval."""
 
     database: Database
@@ -65,8 +65,8 @@ class Following:
         """
         if last_id == LAST:
             return
-        listener = Listener(self.run_id, Place.parse(last_id))
-        heard: tuple[Live, int] | None = None
+        listener = RunListener(self.run_id, StreamCursor.parse(last_id))
+        heard: tuple[RunStream, int] | None = None
         with self.notifier.waiting(f"run:{self.run_id}", said_topic(self.run_id)) as changed:
             while True:
                 live = self._live()
@@ -80,16 +80,16 @@ class Following:
                         return
                     heard = None if rows is None else turn
                 if live and heard == (live, live.turns):
-                    for event in listener.hear([Said(live.journal.reply_seq, live.journal.reply, complete=False)]):
+                    for event in listener.hear([TextEntry(live.journal.reply_seq, live.journal.reply, complete=False)]):
                         yield event
                 await self._pause(changed, live)
 
-    def _live(self) -> Live | None:
+    def _live(self) -> RunStream | None:
         """Return the live run if this process executes it."""
         live = self.runner.active.get(self.run_id)
         return live if live and live.outcome is None else None
 
-    async def _look(self, listener: Listener) -> list[Row] | None:
+    async def _look(self, listener: RunListener) -> list[Row] | None:
         """Read the run with its journal. Returns None while the database is unavailable."""
         try:
             return await self.database.fetch(_STANDING, run=self.run_id, since=listener.place.seq)
@@ -98,7 +98,7 @@ class Following:
             return None
 
     def _journal(
-        self, listener: Listener, rows: Sequence[Row] | None, live: Live | None
+        self, listener: RunListener, rows: Sequence[Row] | None, live: RunStream | None
     ) -> Iterator[tuple[str, Chunk]]:
         """Yield the events of the rows; without `live`, also the unfinished reply that another node stored."""
         if not rows:
@@ -107,9 +107,9 @@ class Following:
         last = journal[-1].seq if journal else -1
         yield from listener.hear(transcript(journal, self.asks_first))
         if live is None and rows[0].reply and (rows[0].reply_seq or 0) > last:
-            yield from listener.hear([Said(rows[0].reply_seq, rows[0].reply, complete=False)])
+            yield from listener.hear([TextEntry(rows[0].reply_seq, rows[0].reply, complete=False)])
 
-    async def _pause(self, changed: asyncio.Event, live: Live | None) -> None:
+    async def _pause(self, changed: asyncio.Event, live: RunStream | None) -> None:
         """Wait for new output. Request the output of a run on another node, so that the node stores it."""
         self.notifier.check_serving()
         if live is None:

@@ -8,7 +8,7 @@ import structlog
 from retinue.core.database.interface import Database, DatabaseUnavailable, Tx
 from retinue.core.work.notifier import Notifier
 from retinue.runs import statements as sql
-from retinue.runs.execution.broadcast import FOLLOWED, Live, said_topic
+from retinue.runs.execution.broadcast import FOLLOWED, RunStream, said_topic
 from retinue.runs.execution.runner import Runner
 
 _log = structlog.get_logger()
@@ -19,7 +19,7 @@ _BELIEVED_S = 5.0
 """How long a listener is assumed to follow after its last request. Listeners send one every second."""
 
 
-class Relay:
+class RemotePublisher:
     """Waits for a request, then stores all new output in one transaction per interval."""
 
     def __init__(self, database: Database, notifier: Notifier, runner: Runner) -> None:
@@ -37,7 +37,7 @@ class Relay:
                     await self._relay([live for live in followed if live.news() != live.relayed])
                     await asyncio.sleep(_EVERY_S)
 
-    def _followed_runs(self) -> list[Live]:
+    def _followed_runs(self) -> list[RunStream]:
         """Return the runs that clients follow on other nodes."""
         moment = asyncio.get_running_loop().time()
         for live in self._runner.active.values():
@@ -46,7 +46,7 @@ class Relay:
                 live.followed_until = moment + _BELIEVED_S
         return [live for live in self._runner.active.values() if live.followed_until > moment]
 
-    async def _relay(self, fresh: Sequence[Live]) -> None:
+    async def _relay(self, fresh: Sequence[RunStream]) -> None:
         said = {
             live.run.id: {
                 "run": live.run.id,

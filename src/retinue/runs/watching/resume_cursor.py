@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from zlib import crc32
 
 from retinue.runs.execution.broadcast import Chunk
-from retinue.runs.watching.transcript import BEGUN, WAITS, Said, Used
+from retinue.runs.watching.transcript import BEGUN, WAITS, TextEntry, ToolEntry
 
 _PLACE = re.compile(r"([0-9]{1,9})-([0-9]{1,9})(?:-([0-9a-f]{8}))?")
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class StreamCursor:
     """A position in a run's output. It is the same on every node and in every replay.
 
     `seq` is a journal row. For text, `at` is the number of characters and `check` their CRC-32. For a tool, `at` is
@@ -24,7 +24,7 @@ class Place:
     check: int | None = None
 
     @classmethod
-    def parse(cls, text: str | None) -> "Place":
+    def parse(cls, text: str | None) -> "StreamCursor":
         """Parse an event id. An invalid id is the start of the run."""
         match = _PLACE.fullmatch(text or "")
         return cls(int(match[1]), int(match[2]), int(match[3], 16) if match[3] else None) if match else cls()
@@ -34,40 +34,40 @@ class Place:
         return f"{self.seq}-{self.at}{mark}"
 
 
-class Listener:
+class RunListener:
     """Yields a run's output from a position on, without duplicates."""
 
-    def __init__(self, run_id: int, place: Place) -> None:
+    def __init__(self, run_id: int, place: StreamCursor) -> None:
         self._run_id = run_id
         self.place = place
         self._heard: str | None = "" if place.check is None else None
         """The text sent up to `place`; None if only its length and checksum are known."""
 
-    def hear(self, told: Iterable[Said | Used]) -> Iterator[tuple[str, Chunk]]:
+    def hear(self, told: Iterable[TextEntry | ToolEntry]) -> Iterator[tuple[str, Chunk]]:
         """Yield the new events in a transcript, with their ids."""
         for item in told:
-            if isinstance(item, Said):
+            if isinstance(item, TextEntry):
                 yield from self._hear_text(item)
             elif (item.seq, item.at) > (self.place.seq, self.place.at):
-                self._go_to(Place(item.seq, item.at), "")
+                self._go_to(StreamCursor(item.seq, item.at), "")
                 yield str(self.place), self._chunk(item)
 
-    def _hear_text(self, said: Said) -> Iterator[tuple[str, Chunk]]:
+    def _hear_text(self, said: TextEntry) -> Iterator[tuple[str, Chunk]]:
         if said.seq < self.place.seq:
             return
         if said.seq > self.place.seq:
-            self._go_to(Place(said.seq), "")
+            self._go_to(StreamCursor(said.seq), "")
         if not self._follows(said):
             if not said.complete and self._may_follow(said):
                 return
-            self._go_to(Place(said.seq), "")
+            self._go_to(StreamCursor(said.seq), "")
             yield str(self.place), {"type": "restart"}
         heard = self._heard or ""
         if fresh := said.text[len(heard) :]:
-            self._go_to(Place(said.seq, len(said.text), crc32(fresh.encode(), self.place.check or 0)), said.text)
+            self._go_to(StreamCursor(said.seq, len(said.text), crc32(fresh.encode(), self.place.check or 0)), said.text)
             yield str(self.place), {"type": "text", "content": fresh}
 
-    def _follows(self, said: Said) -> bool:
+    def _follows(self, said: TextEntry) -> bool:
         """Whether the text continues the text already sent."""
         if self._heard is None:
             start = said.text[: self.place.at]
@@ -76,14 +76,14 @@ class Listener:
             self._heard = start
         return said.text.startswith(self._heard)
 
-    def _may_follow(self, said: Said) -> bool:
+    def _may_follow(self, said: TextEntry) -> bool:
         """Whether a text that is being generated again may still grow into the text already sent."""
         return len(said.text) < self.place.at if self._heard is None else self._heard.startswith(said.text)
 
-    def _go_to(self, place: Place, heard: str) -> None:
+    def _go_to(self, place: StreamCursor, heard: str) -> None:
         self.place, self._heard = place, heard
 
-    def _chunk(self, used: Used) -> Chunk:
+    def _chunk(self, used: ToolEntry) -> Chunk:
         if used.at == WAITS:
             return {"type": "waiting", "run_id": self._run_id}
         if used.at == BEGUN:

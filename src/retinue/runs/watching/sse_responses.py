@@ -7,7 +7,7 @@ import orjson
 
 from retinue.core.errors import InternalError, RetinueError
 from retinue.core.http.sse import DONE, EventStream
-from retinue.runs.execution.broadcast import Chunk, Live
+from retinue.runs.execution.broadcast import Chunk, RunStream
 from retinue.runs.execution.runner import Runner
 
 _HEADERS_WITHIN_S = 2.0
@@ -19,7 +19,7 @@ def frame(chunk: Chunk) -> bytes:
     return b"data: " + orjson.dumps(chunk) + b"\n\n"
 
 
-async def stream(live: Live, runner: Runner, final: dict[str, Any]) -> EventStream:
+async def stream(live: RunStream, runner: Runner, final: dict[str, Any]) -> EventStream:
     """Stream the run's chunks. `final` is merged into the last one. If the client disconnects, the run is cancelled.
 
     Raises the run's error if it fails before the first chunk.
@@ -27,7 +27,7 @@ async def stream(live: Live, runner: Runner, final: dict[str, Any]) -> EventStre
     return await stream_frames(live, runner, _frames(live, final))
 
 
-async def stream_frames(live: Live, runner: Runner, frames: AsyncGenerator[bytes]) -> EventStream:
+async def stream_frames(live: RunStream, runner: Runner, frames: AsyncGenerator[bytes]) -> EventStream:
     """Stream the run as `frames`. If the client disconnects, the run is cancelled.
 
     Raises the run's error if it fails before the first chunk.
@@ -42,13 +42,13 @@ async def stream_frames(live: Live, runner: Runner, frames: AsyncGenerator[bytes
     return EventStream(frames, abandon)
 
 
-async def _frames(live: Live, final: dict[str, Any]) -> AsyncGenerator[bytes]:
+async def _frames(live: RunStream, final: dict[str, Any]) -> AsyncGenerator[bytes]:
     async for chunks in live.follow():
         yield b"".join(map(frame, chunks))
     yield frame(_last(live, final)) + DONE
 
 
-def _last(live: Live, final: dict[str, Any]) -> Chunk:
+def _last(live: RunStream, final: dict[str, Any]) -> Chunk:
     if live.error:
         return {"type": "error", **failure(live.error)}
     if live.outcome == "waiting":
@@ -56,7 +56,7 @@ def _last(live: Live, final: dict[str, Any]) -> Chunk:
     return {"type": "done", **final, **figures(live)}
 
 
-async def wait_until_ended(live: Live) -> dict[str, Any]:
+async def wait_until_ended(live: RunStream) -> dict[str, Any]:
     """Wait for the run's end and return its reply and figures. Raises the run's error."""
     await live.wait_until_ended()
     if live.error:
@@ -64,7 +64,7 @@ async def wait_until_ended(live: Live) -> dict[str, Any]:
     return {"reply": live.journal.reply, **figures(live)}
 
 
-def figures(live: Live) -> dict[str, Any]:
+def figures(live: RunStream) -> dict[str, Any]:
     """Return the run's id, tools, tokens and milliseconds."""
     journal = live.journal
     return {

@@ -9,7 +9,7 @@ WAITS, BEGUN, OVER = 1, 2, 3
 """The stages of a tool call, in order: waiting for approval, started, ended."""
 
 
-class Said(NamedTuple):
+class TextEntry(NamedTuple):
     """The model's text in the journal row `seq`, or the text so far."""
 
     seq: int
@@ -17,7 +17,7 @@ class Said(NamedTuple):
     complete: bool = True
 
 
-class Used(NamedTuple):
+class ToolEntry(NamedTuple):
     """A stage of the tool call in the journal row `seq`. `at` is `WAITS`, `BEGUN` or `OVER`.
 
     `state` is that of the row, once the call is over.
@@ -29,7 +29,7 @@ class Used(NamedTuple):
     state: str = ""
 
 
-def transcript(rows: Sequence[Row], asks_first: bool) -> Iterator[Said | Used]:
+def transcript(rows: Sequence[Row], asks_first: bool) -> Iterator[TextEntry | ToolEntry]:
     """Yield the events of the journal rows, in order.
 
     A model step names the tools that follow. They run at the same time, but are told in the model's order, so that
@@ -39,7 +39,7 @@ def transcript(rows: Sequence[Row], asks_first: bool) -> Iterator[Said | Used]:
     due: list[tuple[int, str]] = []
     for row in rows:
         if row.role == "assistant" and row.tool_calls != []:
-            yield Said(row.seq, row.content)
+            yield TextEntry(row.seq, row.content)
             due = [(row.seq + place, call["name"]) for place, call in enumerate(row.tool_calls or (), start=1)]
         elif row.role == "tool" and due and row.seq == due[0][0]:
             yield from _use(row)
@@ -47,13 +47,13 @@ def transcript(rows: Sequence[Row], asks_first: bool) -> Iterator[Said | Used]:
                 return
             del due[0]
     if due and not asks_first:
-        yield Used(due[0][0], BEGUN, due[0][1])
+        yield ToolEntry(due[0][0], BEGUN, due[0][1])
 
 
-def _use(row: Row) -> Iterator[Used]:
+def _use(row: Row) -> Iterator[ToolEntry]:
     if row.approval_id is not None or row.state == "waiting":
-        yield Used(row.seq, WAITS, row.tool_name)
+        yield ToolEntry(row.seq, WAITS, row.tool_name)
     if row.state != "waiting":
-        yield Used(row.seq, BEGUN, row.tool_name)
+        yield ToolEntry(row.seq, BEGUN, row.tool_name)
     if row.state in ("done", "failed"):
-        yield Used(row.seq, OVER, row.tool_name, row.state)
+        yield ToolEntry(row.seq, OVER, row.tool_name, row.state)

@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Any
 
 from retinue.tools.argument_groups import describe_groups
-from retinue.tools.imports.schema_trimming import Schema, Shaper, as_list, as_object, required_names
+from retinue.tools.imports.schema_trimming import Schema, SchemaTrimmer, as_list, as_object, required_names
 
 MOST = 30
 """Maximum number of alternatives. More are not checked."""
@@ -20,13 +20,13 @@ _DEEPEST = 3
 _MOST_PROPERTIES = 60
 
 
-class Flattened:
+class FlattenedSchema:
     """A `declared` object schema that may have alternatives, and the same as one object: `schema`.
 
     `alternatives` are the objects from which it was merged. If there are too many, it is not `complete`.
     """
 
-    def __init__(self, shaper: Shaper, declared: Any) -> None:
+    def __init__(self, shaper: SchemaTrimmer, declared: Any) -> None:
         self._shaper = shaper
         self.declared = shaper.merge(declared)
         self.alternatives = self._alternatives(self.declared, 0)

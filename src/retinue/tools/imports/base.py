@@ -25,7 +25,7 @@ DOCUMENT, EARLIER = "document", "earlier"
 
 
 @dataclass(frozen=True, slots=True)
-class Argument:
+class ArgumentLocation:
     """Where an argument goes in the request. An empty `name` in the body means that it is the whole body.
 
     `style` and `explode` are OpenAPI's: they say how to serialize lists and objects in the path, the query, headers
@@ -40,12 +40,12 @@ class Argument:
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class HttpCall:
     """The request of a tool. `path` is relative to the source's base address and has parameter names in braces."""
 
     method: str
     path: str
-    arguments: Mapping[str, Argument]
+    arguments: Mapping[str, ArgumentLocation]
     encoding: Encoding | None = None
     media_type: str = ""
     body_required: bool = False
@@ -60,7 +60,7 @@ class Call:
 class ImportedTool(Tool):
     """A tool that an account imported; a call sends a request to a third-party API."""
 
-    call: Call
+    call: HttpCall
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,5 +95,5 @@ def decode(line: bytes) -> AnyImported:
     call = fields.pop("call")
     if "tool" in call:
         return McpTool(**fields, call=McpCall(**call))
-    arguments = {name: Argument(**argument) for name, argument in call.pop("arguments").items()}
-    return ImportedTool(**fields, call=Call(**call, arguments=arguments))
+    arguments = {name: ArgumentLocation(**argument) for name, argument in call.pop("arguments").items()}
+    return ImportedTool(**fields, call=HttpCall(**call, arguments=arguments))

@@ -8,12 +8,12 @@ import orjson
 
 from retinue.core.database.interface import Database
 from retinue.core.errors import NotFound
-from retinue.tools.connected import redact
+from retinue.tools.connection_arguments import redact
 from retinue.tools.imports import statements as sql
 from retinue.tools.imports.base import ImportedTool
-from retinue.tools.imports.client import Answer, OutsideClient
+from retinue.tools.imports.client import ImportResponse, OutsideClient
 from retinue.tools.imports.credentials import SourceCredentials
-from retinue.tools.imports.requests import Outgoing, outgoing
+from retinue.tools.imports.requests import OutgoingRequest, outgoing
 
 _SHOWN_HEADERS = ("Content-Type", "Link", "Location", "ETag", "Last-Modified", "Retry-After", "X-Total-Count")
 _HEADER_CHARACTERS = 2000
@@ -44,22 +44,22 @@ class ImportedCalls:
             credential.add_to(request)
         return await redact(self._send(request, request.address(route.base_url)), redaction)
 
-    async def _send(self, request: Outgoing, address: str) -> dict[str, Any]:
+    async def _send(self, request: OutgoingRequest, address: str) -> dict[str, Any]:
         return _result(await self.client.call(request.method, address, request.headers, request.body))
 
 
-def _simulate(request: Outgoing, base_url: str) -> dict[str, Any]:
+def _simulate(request: OutgoingRequest, base_url: str) -> dict[str, Any]:
     told = {"simulated": True, "method": request.method, "url": request.address(base_url)}
     return {"status": 200, "headers": {}, "body": told, "truncated": False}
 
 
-def _result(answer: Answer) -> dict[str, Any]:
+def _result(answer: ImportResponse) -> dict[str, Any]:
     headers = answer.headers
     shown = {name.lower(): headers[name][:_HEADER_CHARACTERS] for name in _SHOWN_HEADERS if name in headers}
     return {"status": answer.status, "headers": shown, "body": _body(answer), "truncated": answer.truncated}
 
 
-def _body(answer: Answer) -> Any:
+def _body(answer: ImportResponse) -> Any:
     """JSON as a value, other text as it is; None for any other content."""
     kind = answer.headers.get("Content-Type", "").partition(";")[0].strip().lower()
     if kind.endswith(("/json", "+json")) and not answer.truncated:
@@ -70,7 +70,7 @@ def _body(answer: Answer) -> Any:
     return _text(answer)
 
 
-def _text(answer: Answer) -> str | None:
+def _text(answer: ImportResponse) -> str | None:
     """The body as UTF-8; a character divided by the cut is dropped."""
     try:
         written = answer.body.decode("utf-8", "ignore" if answer.truncated else "strict")

@@ -11,7 +11,7 @@ from multidict import CIMultiDict, CIMultiDictProxy
 from yarl import URL
 
 from retinue.core.errors import Unavailable, ValidationFailed
-from retinue.core.network.http_client import CONNECT_S, AddressRefused, Guard, guarded_session
+from retinue.core.network.http_client import CONNECT_S, AddressGuard, AddressRefused, guarded_session
 from retinue.core.runtime.executors import run_on_disk_thread
 from retinue.tools.imports.base import DOCUMENT_BYTES, TIMEOUT_S
 
@@ -27,7 +27,7 @@ _HEADERS = {"User-Agent": "Retinue/1.0", "Accept-Encoding": "identity"}
 
 
 @dataclass(frozen=True)
-class Answer:
+class ImportResponse:
     """A response; `truncated` is true if its body is longer than the part that was read."""
 
     status: int
@@ -39,7 +39,7 @@ class Answer:
 class OutsideClient:
     """One HTTP session for all accounts. It stores no cookies, and follows redirects only to fetch documents."""
 
-    def __init__(self, guard: Guard, timeout_s: float = TIMEOUT_S) -> None:
+    def __init__(self, guard: AddressGuard, timeout_s: float = TIMEOUT_S) -> None:
         self._guard = guard
         self._timeout_s = timeout_s
 
@@ -78,7 +78,7 @@ class OutsideClient:
                 await run_on_disk_thread(into.write, part)
             return response.headers.get("Content-Encoding", "")
 
-    async def call(self, method: str, address: str, headers: CIMultiDict[str], body: Body) -> Answer:
+    async def call(self, method: str, address: str, headers: CIMultiDict[str], body: Body) -> ImportResponse:
         """The answer to a request, with any status.
 
         Redirects are not followed, so the credential goes nowhere else.
@@ -119,11 +119,11 @@ class OutsideClient:
             raise _describe_failure(error, patience) from error
 
 
-async def read_answer(response: aiohttp.ClientResponse, most: int) -> Answer:
+async def read_answer(response: aiohttp.ClientResponse, most: int) -> ImportResponse:
     """The answer with up to `most` bytes of its body."""
     raw, more = await _read(response, most)
     content, cut = _unpack(response.headers.get("Content-Encoding", ""), raw, most)
-    return Answer(response.status, response.headers, content, more or cut)
+    return ImportResponse(response.status, response.headers, content, more or cut)
 
 
 async def _read(response: aiohttp.ClientResponse, most: int) -> tuple[bytes, bool]:

@@ -9,14 +9,14 @@ from typing import Literal
 
 import orjson
 
-from retinue.connections.keyring import Keyring, Opened
+from retinue.connections.allowed_addresses import is_within
+from retinue.connections.keyring import ConnectionKeyring, OpenedConnection
 from retinue.connections.kinds import SHORTEST_SECRET
-from retinue.connections.reach import within
 from retinue.connections.redaction import Redaction
 from retinue.core.database.statements import Row
 from retinue.core.errors import ValidationFailed
 from retinue.core.runtime.vault import Vault
-from retinue.tools.imports.requests import Outgoing
+from retinue.tools.imports.requests import OutgoingRequest
 
 CredentialType = Literal["bearer", "header", "query", "basic"]
 
@@ -32,7 +32,7 @@ class Credential:
     def __repr__(self) -> str:
         return f"Credential({self.type})"
 
-    def add_to(self, request: Outgoing) -> None:
+    def add_to(self, request: OutgoingRequest) -> None:
         """Add it to a request; it replaces any argument in the same place."""
         match self.type:
             case "bearer":
@@ -52,7 +52,7 @@ class Credential:
         return (self.type, self.name) if self.type in {"header", "query"} else ("header", "Authorization")
 
     @classmethod
-    def of(cls, connection: Opened) -> "Credential":
+    def of(cls, connection: OpenedConnection) -> "Credential":
         """The credential of a connection of the kind http."""
         settings = connection.settings
         return cls(settings["type"], settings["name"], connection.secret["value"])
@@ -72,7 +72,7 @@ class SourceCredentials:
     """Decrypts the credentials of sources."""
 
     vault: Vault
-    keyring: Keyring
+    keyring: ConnectionKeyring
 
     async def of(self, source: Row, account_id: int) -> tuple[Credential | None, Redaction]:
         """The credential of a source, and a redaction that removes it from answers. Raises `MasterKeyWrong`.
@@ -96,7 +96,7 @@ def redaction_of(credential: Credential | None, source: str) -> Redaction:
     return Redaction.of([credential.value], f"source {source}", credential.name)
 
 
-def check_reach(connection: Opened | None, base_url: str) -> None:
+def check_reach(connection: OpenedConnection | None, base_url: str) -> None:
     """Raise `ValidationFailed` for a web address that is not at or below the connection's.
 
     A program (`stdio:`) has no address: the operator allows it by name.
@@ -104,7 +104,7 @@ def check_reach(connection: Opened | None, base_url: str) -> None:
     if connection is None:
         return
     reach = connection.settings["base_url"]
-    if base_url.startswith(("http://", "https://")) and not within(base_url, reach):
+    if base_url.startswith(("http://", "https://")) and not is_within(base_url, reach):
         raise ValidationFailed(
             f"The connection {connection.name} is for {reach}, but the source's API is at {base_url}. Use "
             "a connection for that address."

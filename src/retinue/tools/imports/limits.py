@@ -10,7 +10,7 @@ from retinue.files.store import MIB
 
 
 @dataclass(frozen=True)
-class Room:
+class RemainingRoom:
     """The remaining number of tools and of bytes."""
 
     tools: int
@@ -18,7 +18,7 @@ class Room:
 
 
 @dataclass(frozen=True)
-class Limits:
+class AccountLimits:
     """The limits of an account's plan; `size` is in bytes."""
 
     plan_name: str
@@ -39,9 +39,9 @@ class Limits:
                 f"The plan {self.plan_name} allows at most {self.sources} sources. Delete one first."
             )
 
-    def room(self, held: Row) -> Room:
+    def room(self, held: Row) -> RemainingRoom:
         """The remaining allowance beyond what the account holds."""
-        return Room(max(self.tools - held.tools, 0), max(self.size - held.size, 0))
+        return RemainingRoom(max(self.tools - held.tools, 0), max(self.size - held.size, 0))
 
     def check(self, held: Row) -> None:
         """Raise `ValidationFailed` if the account holds more than the plan allows."""

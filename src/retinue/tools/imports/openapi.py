@@ -8,12 +8,12 @@ from typing import Any
 from urllib.parse import urljoin
 
 from retinue.core.errors import ValidationFailed
-from retinue.tools.imports.alternatives import Flattened
-from retinue.tools.imports.base import MOST_TOOLS, TIMEOUT_S, Argument, Call, Encoding, ImportedTool, Place
+from retinue.tools.imports.alternatives import FlattenedSchema
+from retinue.tools.imports.base import MOST_TOOLS, TIMEOUT_S, ArgumentLocation, Encoding, HttpCall, ImportedTool, Place
 from retinue.tools.imports.document_checks import explain_no_operations
 from retinue.tools.imports.naming import argument_name, still_there, tool_name
 from retinue.tools.imports.references import References
-from retinue.tools.imports.schema_trimming import Schema, Shaper, as_object, required_names, text
+from retinue.tools.imports.schema_trimming import Schema, SchemaTrimmer, as_object, required_names, text
 
 _MOST_ARGUMENTS = 100
 _METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "query")
@@ -37,7 +37,7 @@ _LONGEST_ADDRESS = 2000
 
 
 @dataclass(frozen=True)
-class Source:
+class DocumentSource:
     """The common properties of the tools of one document. `secret` is the parameter that carries the credential;
     `names` are those of the tools in an earlier version, by their origin.
     """
@@ -59,11 +59,11 @@ class _Operation:
 
     @property
     def origin(self) -> str:
-        """As `Call.origin`."""
+        """As `HttpCall.origin`."""
         return f"{self.method} {self.path}"
 
 
-def tools_of(document: dict[str, Any], source: Source) -> Iterator[ImportedTool]:
+def tools_of(document: dict[str, Any], source: DocumentSource) -> Iterator[ImportedTool]:
     """Yield the tools of a document. Raises `ValidationFailed` if it has none or too many."""
     references = References(document)
     operations = list(islice(_operations(document, references), MOST_TOOLS + 1))
@@ -74,7 +74,7 @@ def tools_of(document: dict[str, Any], source: Source) -> Iterator[ImportedTool]
     return _make(operations, references, source)
 
 
-def _make(operations: Sequence[_Operation], references: References, source: Source) -> Iterator[ImportedTool]:
+def _make(operations: Sequence[_Operation], references: References, source: DocumentSource) -> Iterator[ImportedTool]:
     kept = still_there(source.names, (operation.origin for operation in operations))
     taken = set(kept.values())
     for operation in operations:
@@ -141,12 +141,12 @@ def _parameters(references: References, *owners: Schema) -> list[Schema]:
 class _Maker:
     """Builds the tool of one operation."""
 
-    def __init__(self, references: References, source: Source, operation: _Operation) -> None:
+    def __init__(self, references: References, source: DocumentSource, operation: _Operation) -> None:
         self._references = references
         self._source = source
         self._operation = operation
-        self._shaper = Shaper(references)
-        self._arguments: dict[str, Argument] = {}
+        self._shaper = SchemaTrimmer(references)
+        self._arguments: dict[str, ArgumentLocation] = {}
         self._schemas: dict[str, Schema] = {}
         self._required: list[str] = []
         self._alternatives: list[Schema] = []
@@ -182,7 +182,7 @@ class _Maker:
             open_world=True,
             timeout_s=TIMEOUT_S,
             memory_mb=0,
-            call=Call(
+            call=HttpCall(
                 method=operation.method,
                 path=operation.path,
                 arguments=self._arguments,
@@ -222,12 +222,12 @@ class _Maker:
         known = style if style in (*_KNOWN_STYLES, "json") else _STYLES[place]
         about = {"description": parameter["description"]} if isinstance(parameter.get("description"), str) else {}
         must = place == "path" or parameter.get("required") is True
-        self._add(Argument(place, name, known, explode), {**self._shaper.merge(schema), **about}, must=must)
+        self._add(ArgumentLocation(place, name, known, explode), {**self._shaper.merge(schema), **about}, must=must)
 
     def _add_query_string(self, parameter: Schema) -> None:
         """An object whose properties are the whole query (OpenAPI 3.2)."""
         if media := self._references.resolve(as_object(parameter.get("content")).get(_FORM)):
-            argument = Argument("query", parameter["name"], "form", explode=True)
+            argument = ArgumentLocation("query", parameter["name"], "form", explode=True)
             self._add(argument, self._shaper.merge(media.get("schema")), must=parameter.get("required") is True)
 
     def _add_body(self, body: Schema) -> tuple[str, Encoding | None]:
@@ -237,10 +237,10 @@ class _Maker:
         if encoding is None or not isinstance(content, dict):
             return "", None
         media = self._references.resolve(content[media_type])
-        flattened, must = Flattened(self._shaper, media.get("schema")), body.get("required") is True
+        flattened, must = FlattenedSchema(self._shaper, media.get("schema")), body.get("required") is True
         if encoding == "text" or not as_object(flattened.declared.get("properties")):
             whole = {"type": "string", "description": "The body."} if encoding == "text" else flattened.declared
-            self._add(Argument("body", ""), {"description": "Request body.", **whole}, must=must)
+            self._add(ArgumentLocation("body", ""), {"description": "Request body.", **whole}, must=must)
             return media_type, encoding
         kept = self._shaper.properties(flattened.schema, as_object(flattened.schema.get("properties")), depth=1)
         needed = required_names(flattened.schema, kept) if must else []
@@ -252,7 +252,7 @@ class _Maker:
         self._alternatives = rules if must else []
         return media_type, encoding
 
-    def _add(self, argument: Argument, schema: Schema, *, must: bool) -> None:
+    def _add(self, argument: ArgumentLocation, schema: Schema, *, must: bool) -> None:
         """Add an argument. Beyond the maximum, only required arguments are added."""
         if len(self._arguments) >= _MOST_ARGUMENTS and not must:
             return
@@ -265,14 +265,14 @@ class _Maker:
             self._required.append(name)
 
 
-def _field(name: str, encoding: Schema) -> Argument:
+def _field(name: str, encoding: Schema) -> ArgumentLocation:
     """A field of the body, serialized as its encoding in a form says."""
     if str(encoding.get("contentType")).partition(";")[0].strip() == "application/json":
-        return Argument("body", name, "json")
+        return ArgumentLocation("body", name, "json")
     if encoding.keys().isdisjoint({"style", "explode"}):
-        return Argument("body", name)
+        return ArgumentLocation("body", name)
     style = encoding.get("style", "form")
-    return Argument(
+    return ArgumentLocation(
         "body", name, style if style in _KNOWN_STYLES else "form", encoding.get("explode", style == "form") is True
     )
 

@@ -28,7 +28,7 @@ def openapi_import(
     """Write the tools of an OpenAPI document fetched from `address`; return the address of its API."""
     try:
         document = as_openapi_3(documents.read(documents.unpack(Path(DOCUMENT).read_bytes(), encoding)))
-        wanted = openapi.Source(source["name"], source["category"], (secret[0], secret[1]), _earlier_names())
+        wanted = openapi.DocumentSource(source["name"], source["category"], (secret[0], secret[1]), _earlier_names())
         return {**_write(openapi.tools_of(document, wanted), room), "base_url": openapi.base_url(document, address)}
     except ValidationFailed as error:
         raise ToolError(error.message) from error
@@ -38,7 +38,7 @@ def mcp_import(*, trusted: bool, address: bool, source: Mapping[str, str], room:
     """Write the tools of an MCP server; each line of the document is a page of its list."""
     try:
         listed = [tool for page in Path(DOCUMENT).read_bytes().splitlines() for tool in orjson.loads(page)]
-        server = mcp.Server(source["name"], source["category"], _earlier_names(), trusted, address)
+        server = mcp.ServerTools(source["name"], source["category"], _earlier_names(), trusted, address)
         return _write(mcp.tools_of(listed, server), room)
     except ValidationFailed as error:
         raise ToolError(error.message) from error
@@ -53,7 +53,7 @@ def _earlier_names() -> dict[str, str]:
 def _write(tools: Iterable[AnyImported], room: Mapping[str, int]) -> dict[str, Any]:
     """Write tools within the account's remaining number and bytes. Raises `ValidationFailed` beyond that."""
     count = size = 0
-    with output_file_api.place(_MADE).open("wb") as file:
+    with output_file_api.output_path(_MADE).open("wb") as file:
         for tool in tools:
             definition = orjson.dumps(tool)
             count, size = count + 1, size + len(definition)

@@ -13,7 +13,7 @@ Stage = Literal["waiting", "reading", "parsing"]
 
 
 @dataclass(eq=False)
-class UnderWay:
+class ActiveImport:
     """An import: it waits for the account's turn, reads the source into `document`, and has it parsed."""
 
     name: str
@@ -38,12 +38,12 @@ class ImportProgress:
     """The imports of each account in this process, in the order of their start."""
 
     def __init__(self) -> None:
-        self._under_way: dict[int, list[UnderWay]] = {}
+        self._under_way: dict[int, list[ActiveImport]] = {}
 
     @contextmanager
-    def of(self, account_id: int, name: str) -> Iterator[UnderWay]:
+    def of(self, account_id: int, name: str) -> Iterator[ActiveImport]:
         """List an import while it goes on."""
-        listed, one = self._under_way.setdefault(account_id, []), UnderWay(name)
+        listed, one = self._under_way.setdefault(account_id, []), ActiveImport(name)
         listed.append(one)
         try:
             yield one
@@ -52,6 +52,6 @@ class ImportProgress:
             if not listed:
                 del self._under_way[account_id]
 
-    def under_way(self, account_id: int) -> Sequence[UnderWay]:
+    def under_way(self, account_id: int) -> Sequence[ActiveImport]:
         """Return the imports of an account."""
         return tuple(self._under_way.get(account_id, ()))

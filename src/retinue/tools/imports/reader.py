@@ -22,13 +22,13 @@ from retinue.tools.base import Tool
 from retinue.tools.imports.base import DOCUMENT, EARLIER
 from retinue.tools.imports.client import OutsideClient
 from retinue.tools.imports.credentials import Credential
-from retinue.tools.imports.limits import Room
-from retinue.tools.imports.mcp.http_transport import Endpoint
-from retinue.tools.imports.mcp.list_pages import Listings
+from retinue.tools.imports.import_queue import ImportQueue
+from retinue.tools.imports.limits import RemainingRoom
+from retinue.tools.imports.mcp.http_transport import McpEndpoint
+from retinue.tools.imports.mcp.list_pages import ToolListReader
 from retinue.tools.imports.mcp.programs import SCHEME, AllowedPrograms
-from retinue.tools.imports.mcp.sessions import Sessions
-from retinue.tools.imports.progress import ImportProgress, UnderWay
-from retinue.tools.imports.turns import Turns
+from retinue.tools.imports.mcp.sessions import McpSessions
+from retinue.tools.imports.progress import ActiveImport, ImportProgress
 from retinue.tools.pool import ToolPool
 
 _PARSING = "retinue.tools.imports.parsing"
@@ -36,7 +36,7 @@ _PARSE_S, _PARSE_MB = 20.0, 512
 
 
 @dataclass(frozen=True)
-class Wanted:
+class SourceRequest:
     """A source to read, within the account's remaining `room`: the `document` itself, or one at an address.
 
     `source_id` is set when a source is read again; `earlier` are the current definitions of its tools. The hints of
@@ -44,7 +44,7 @@ class Wanted:
     """
 
     account_id: int
-    room: Room
+    room: RemainingRoom
     name: str
     category: str
     credential: Credential | None
@@ -56,32 +56,32 @@ class Wanted:
 
 
 @dataclass(frozen=True)
-class Parsed:
+class ParsedSource:
     """The address of the API, the tools by name as JSON, and the bytes of all of them."""
 
     base_url: str | None
     tools: dict[str, str]
     size: int
 
-    def without(self, redaction: Redaction) -> "Parsed":
+    def without(self, redaction: Redaction) -> "ParsedSource":
         """A copy without the secret, which a server may have put into its descriptions."""
         tools = {name: redaction.text(definition) for name, definition in self.tools.items()}
         return replace(self, tools=tools, size=_size(tools))
 
 
-class Importer:
+class SourceReader:
     """Reads sources. Documents are in a folder below `scratch` until they are parsed."""
 
     def __init__(
-        self, client: OutsideClient, sessions: Sessions, programs: AllowedPrograms, pool: ToolPool, scratch: Path
+        self, client: OutsideClient, sessions: McpSessions, programs: AllowedPrograms, pool: ToolPool, scratch: Path
     ) -> None:
         self.client = client
         self.programs = programs
         self.sessions = sessions
-        self._listings = Listings(sessions)
+        self._listings = ToolListReader(sessions)
         self._pool = pool
         self._scratch = scratch
-        self._turns = Turns()
+        self._turns = ImportQueue()
         self.progress = ImportProgress()
 
     async def start(self) -> None:
@@ -89,7 +89,7 @@ class Importer:
         await run_on_disk_thread(shutil.rmtree, self._scratch, ignore_errors=True)
         await run_on_disk_thread(self._scratch.mkdir, parents=True, mode=0o700)
 
-    async def describe(self, wanted: Wanted) -> Parsed:
+    async def describe(self, wanted: SourceRequest) -> ParsedSource:
         """The tools of an OpenAPI document."""
         place = wanted.credential.place if wanted.credential else ("", "")
         async with self._turn(wanted) as (progress, folder):
@@ -98,17 +98,17 @@ class Importer:
             args = {"encoding": encoding, "address": wanted.address, "secret": place}
             return await self._parse("openapi_import", args, wanted, folder)
 
-    async def list_tools(self, wanted: Wanted) -> Parsed:
+    async def list_tools(self, wanted: SourceRequest) -> ParsedSource:
         """The tools of an MCP server."""
         address = str(wanted.address)
         args = {"trusted": wanted.trusted, "address": not address.startswith(SCHEME)}
         async with self._turn(wanted) as (progress, folder):
             with (folder / DOCUMENT).open("wb") as pages:
-                await self._listings.write(Endpoint(address, wanted.credential), pages, wanted.source_id)
+                await self._listings.write(McpEndpoint(address, wanted.credential), pages, wanted.source_id)
             progress.stage = "parsing"
             return await self._parse("mcp_import", args, wanted, folder)
 
-    async def _put(self, wanted: Wanted, path: Path) -> str:
+    async def _put(self, wanted: SourceRequest, path: Path) -> str:
         """Write the document to `path`. Returns its compression as in `Content-Encoding`."""
         if wanted.address is not None:
             with path.open("wb") as file:
@@ -118,7 +118,7 @@ class Importer:
         await run_on_disk_thread(path.write_bytes, raw)
         return ""
 
-    async def _parse(self, function: str, args: Mapping[str, Any], wanted: Wanted, folder: Path) -> Parsed:
+    async def _parse(self, function: str, args: Mapping[str, Any], wanted: SourceRequest, folder: Path) -> ParsedSource:
         """Parse the document in a folder in a worker process."""
         earlier = "\n".join(wanted.earlier).encode()
         await run_on_disk_thread((folder / EARLIER).write_bytes, earlier)
@@ -137,10 +137,10 @@ class Importer:
             keep,
             wanted.account_id,
         )
-        return Parsed(found.get("base_url"), tools, _size(tools))
+        return ParsedSource(found.get("base_url"), tools, _size(tools))
 
     @asynccontextmanager
-    async def _turn(self, wanted: Wanted) -> AsyncIterator[tuple[UnderWay, Path]]:
+    async def _turn(self, wanted: SourceRequest) -> AsyncIterator[tuple[ActiveImport, Path]]:
         """Wait for the account's turn, and provide a temporary folder."""
         with self.progress.of(wanted.account_id, wanted.name) as progress:
             async with self._turns.of(wanted.account_id), self._folder() as folder:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Changes:
+class RefreshDiff:
     """Names of tools, sorted."""
 
     added: list[str]
@@ -13,7 +13,7 @@ class Changes:
     removed: list[str]
 
     @classmethod
-    def between(cls, before: Mapping[str, str], after: Mapping[str, str]) -> "Changes":
+    def between(cls, before: Mapping[str, str], after: Mapping[str, str]) -> "RefreshDiff":
         """Compare two mappings of names to definitions."""
         return cls(
             sorted(after.keys() - before.keys()),

@@ -11,7 +11,7 @@ import orjson
 from multidict import CIMultiDict
 
 from retinue.core.errors import ValidationFailed
-from retinue.tools.imports.base import Argument, Call
+from retinue.tools.imports.base import ArgumentLocation, HttpCall
 
 MOST_ADDRESS = 16_000
 """Maximum characters of a request's address."""
@@ -22,7 +22,7 @@ _SAFE_PATH = "/:@!$&'()*+,;=-._~%"
 
 
 @dataclass
-class Outgoing:
+class OutgoingRequest:
     """A request under construction."""
 
     method: str
@@ -40,12 +40,12 @@ class Outgoing:
         return address
 
 
-def outgoing(call: Call, args: Mapping[str, Any]) -> Outgoing:
+def outgoing(call: HttpCall, args: Mapping[str, Any]) -> OutgoingRequest:
     """The request of a call with validated arguments. Raises `ValidationFailed` for values that a request cannot
     carry.
     """
     placed = [(call.arguments[name], value) for name, value in args.items() if value is not None]
-    request = Outgoing(call.method, _path(call, placed))
+    request = OutgoingRequest(call.method, _path(call, placed))
     for argument, value in placed:
         if argument.place == "query":
             request.query += _query(argument, value)
@@ -55,7 +55,7 @@ def outgoing(call: Call, args: Mapping[str, Any]) -> Outgoing:
     return request
 
 
-def _path(call: Call, placed: list[tuple[Argument, Any]]) -> str:
+def _path(call: HttpCall, placed: list[tuple[ArgumentLocation, Any]]) -> str:
     values = {argument.name: _join(argument, value) for argument, value in placed if argument.place == "path"}
     for name, value in values.items():
         if not value:
@@ -72,7 +72,7 @@ def _path(call: Call, placed: list[tuple[Argument, Any]]) -> str:
     return path
 
 
-def _query(argument: Argument, value: Any) -> Iterator[tuple[str, str]]:
+def _query(argument: ArgumentLocation, value: Any) -> Iterator[tuple[str, str]]:
     name = argument.name
     if argument.style == "json":
         yield name, orjson.dumps(value).decode()
@@ -86,7 +86,7 @@ def _query(argument: Argument, value: Any) -> Iterator[tuple[str, str]]:
         yield name, _join(argument, value)
 
 
-def _join(argument: Argument, value: Any) -> str:
+def _join(argument: ArgumentLocation, value: Any) -> str:
     """Serialize a list or an object as one string."""
     if argument.style == "json":
         return orjson.dumps(value).decode()
@@ -102,7 +102,7 @@ def _text(value: Any) -> str:
     return value if isinstance(value, str) else orjson.dumps(value).decode()
 
 
-def _header(argument: Argument, value: Any) -> str:
+def _header(argument: ArgumentLocation, value: Any) -> str:
     written = _join(argument, value)
     if not written.isprintable():
         raise ValidationFailed(
@@ -111,7 +111,7 @@ def _header(argument: Argument, value: Any) -> str:
     return written
 
 
-def _add_body(request: Outgoing, call: Call, parts: list[tuple[Argument, Any]]) -> None:
+def _add_body(request: OutgoingRequest, call: HttpCall, parts: list[tuple[ArgumentLocation, Any]]) -> None:
     if call.encoding is None or not (parts or call.body_required):
         return
     whole = parts[0][1] if parts and not parts[0][0].name else {argument.name: value for argument, value in parts}
@@ -130,11 +130,11 @@ def _add_body(request: Outgoing, call: Call, parts: list[tuple[Argument, Any]]) 
         request.body = _text(whole).encode()
 
 
-def _fields(argument: Argument, value: Any) -> Iterator[tuple[str, str]]:
+def _fields(argument: ArgumentLocation, value: Any) -> Iterator[tuple[str, str]]:
     """The fields of a form: the whole form, or one of its fields."""
     if not argument.name and isinstance(value, dict):
         for name, one in value.items():
-            yield from _fields(Argument("body", name), one)
+            yield from _fields(ArgumentLocation("body", name), one)
     elif argument.style != "simple":
         yield from _query(argument, value)
     else:

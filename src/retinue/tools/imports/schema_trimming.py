@@ -47,7 +47,7 @@ finishes would block this side.
 """
 
 
-class Shaper:
+class SchemaTrimmer:
     """Shapes the schemas of one tool within a common size limit. Circular references end at that limit or at the
     maximum depth.
     """

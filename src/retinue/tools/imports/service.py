@@ -6,7 +6,7 @@ from typing import Any
 
 from retinue.auth.audit.entries import Actor, audit
 from retinue.auth.caller import Caller
-from retinue.connections.keyring import Opened
+from retinue.connections.keyring import OpenedConnection
 from retinue.core.database.interface import Database, Tx, UniqueConflict
 from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound, Unavailable, ValidationFailed
@@ -15,9 +15,9 @@ from retinue.core.idempotency.keys import note_effect
 from retinue.core.network.url_checks import web_address
 from retinue.core.runtime.clock import now
 from retinue.core.runtime.vault import Vault
-from retinue.files.upload_commit import Shelf
-from retinue.tools.account_catalogue import Directory
-from retinue.tools.connected import redacting_errors
+from retinue.files.upload_commit import AccountStorage
+from retinue.tools.account_catalogue import AccountCatalogue
+from retinue.tools.connection_arguments import redacting_errors
 from retinue.tools.imports import statements as sql
 from retinue.tools.imports.base import AnyImported, decode
 from retinue.tools.imports.credentials import (
@@ -27,10 +27,10 @@ from retinue.tools.imports.credentials import (
     open_credential,
     redaction_of,
 )
-from retinue.tools.imports.limits import Limits, Room
-from retinue.tools.imports.progress import UnderWay
-from retinue.tools.imports.reader import Importer, Parsed, Wanted
-from retinue.tools.imports.refresh_diff import Changes
+from retinue.tools.imports.limits import AccountLimits, RemainingRoom
+from retinue.tools.imports.progress import ActiveImport
+from retinue.tools.imports.reader import ParsedSource, SourceReader, SourceRequest
+from retinue.tools.imports.refresh_diff import RefreshDiff
 from retinue.tools.imports.schemas import SourceCreate, SourceRefresh
 
 _NONE = 0
@@ -50,8 +50,8 @@ class Sources:
     caller: Caller
     database: Database
     credentials: SourceCredentials
-    directory: Directory
-    importer: Importer
+    directory: AccountCatalogue
+    importer: SourceReader
     touched: set[int]
 
     async def create(self, new: SourceCreate) -> Row:
@@ -89,10 +89,10 @@ class Sources:
         self.importer.client.check(address)
         connection = await self.credentials.keyring.open(account, "http", new.connection) if new.connection else None
         check_reach(connection, address)
-        return self._adding(new, Parsed(None, {}, 0), address)
+        return self._adding(new, ParsedSource(None, {}, 0), address)
 
     def _adding(
-        self, new: SourceCreate, parsed: Parsed, base_url: str, inline: Credential | None = None
+        self, new: SourceCreate, parsed: ParsedSource, base_url: str, inline: Credential | None = None
     ) -> Callable[[Tx], Awaitable[Row]]:
         account = self.caller.account_id
         fields = {
@@ -108,14 +108,14 @@ class Sources:
         return lambda tx: self._insert(tx, fields, new.connection, parsed, actor)
 
     async def _read(
-        self, new: SourceCreate, room: Room, connection: Opened | None, inline: Credential | None
-    ) -> tuple[Parsed, str]:
+        self, new: SourceCreate, room: RemainingRoom, connection: OpenedConnection | None, inline: Credential | None
+    ) -> tuple[ParsedSource, str]:
         """The parsed source, and the address of its API or server. The secret goes to no other address."""
         credential = Credential.of(connection) if connection else inline
         redaction = connection.redaction if connection else redaction_of(inline, new.name)
         account = self.caller.account_id
         source = new.name, new.category, credential, new.address, new.document, new.trust_hints
-        wanted = Wanted(account, room, *source)
+        wanted = SourceRequest(account, room, *source)
         with redacting_errors(redaction):
             if new.kind == "mcp":
                 base_url = str(new.address)
@@ -127,7 +127,7 @@ class Sources:
         return parsed, base_url
 
     async def _insert(
-        self, tx: Tx, fields: dict[str, Any], connection: str | None, parsed: Parsed, actor: Actor
+        self, tx: Tx, fields: dict[str, Any], connection: str | None, parsed: ParsedSource, actor: Actor
     ) -> Row:
         used = await self.credentials.keyring.hold(tx, self.caller.account_id, connection) if connection else None
         row = await tx.one(sql.INSERT, **fields, connection_id=used, created_at=now())
@@ -144,11 +144,11 @@ class Sources:
 
     async def _hold(self, tx: Tx, more: int) -> None:
         """Count bytes as stored. Raises `ValidationFailed` beyond the plan's quota."""
-        stored = await self._shelf.hold(tx, more)
+        stored = await self._storage.hold(tx, more)
         held = await tx.one(sql.HELD, account=self.caller.account_id, but=_NONE)
         if more > 0:
             self._limits.check(held)
-            self._shelf.check_quota(stored)
+            self._storage.check_quota(stored)
 
     async def refresh(self, source_id: int, again: SourceRefresh) -> dict[str, Any]:
         """Read a source again and replace its tools; base address and credential stay.
@@ -162,7 +162,7 @@ class Sources:
         document_url = _document_url(source, again)
         trusted: bool = source.trust_hints if again.trust_hints is None else again.trust_hints
         credential, redaction = await self.credentials.of(source, self.caller.account_id)
-        wanted = Wanted(
+        wanted = SourceRequest(
             self.caller.account_id,
             self._limits.room(await self._storage_use(source_id)),
             source.name,
@@ -188,7 +188,7 @@ class Sources:
         return await self.database.transact(write)
 
     async def _replace(
-        self, tx: Tx, source_id: int, again: SourceRefresh, fields: dict[str, Any], parsed: Parsed
+        self, tx: Tx, source_id: int, again: SourceRefresh, fields: dict[str, Any], parsed: ParsedSource
     ) -> dict[str, Any]:
         """Replace the tools of a source. If any tool changes, all get rows with new ids: see `IDS`."""
         before = await tx.one(sql.LOCK, **self._key(source_id))
@@ -198,7 +198,7 @@ class Sources:
             raise Unavailable("Another request changed trust_hints of this source at the same time. Try again.")
         await self._hold(tx, parsed.size - before.size)
         earlier = await tx.all(sql.TOOLS_OF, **self._key(source_id))
-        changes = Changes.between({one.name: one.definition for one in earlier}, parsed.tools)
+        changes = RefreshDiff.between({one.name: one.definition for one in earlier}, parsed.tools)
         if changes:
             await tx.run(sql.REMOVE_TOOLS, **self._key(source_id))
             await self._add(tx, source_id, parsed.tools)
@@ -241,7 +241,7 @@ class Sources:
         account = self.caller.account_id
         return await read_page(self.database, sql.LIST, page, account=account), (await self._storage_use()).sources
 
-    def under_way(self) -> Sequence[UnderWay]:
+    def under_way(self) -> Sequence[ActiveImport]:
         """The imports that go on in this process."""
         return self.importer.progress.under_way(self.caller.account_id)
 
@@ -260,7 +260,7 @@ class Sources:
             row = await tx.one(sql.DELETE, **self._key(source_id))
             if row is None:
                 raise _missing(source_id)
-            await self._shelf.hold(tx, -row.size)
+            await self._storage.hold(tx, -row.size)
             await audit(tx, actor, "source.deleted", source_id)
 
         await self.database.transact(write)
@@ -285,13 +285,13 @@ class Sources:
         return await self.database.lookup(sql.HELD, account=self.caller.account_id, but=but)
 
     @property
-    def _limits(self) -> Limits:
-        return Limits.of(self.caller)
+    def _limits(self) -> AccountLimits:
+        return AccountLimits.of(self.caller)
 
     @property
-    def _shelf(self) -> Shelf:
+    def _storage(self) -> AccountStorage:
         caller = self.caller
-        return Shelf(caller.account_id, caller.plan_name, caller.plan, self.touched)
+        return AccountStorage(caller.account_id, caller.plan_name, caller.plan, self.touched)
 
     def _base_url(self, address: str | None) -> str:
         """The address of the API in the form that calls need."""

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from retinue.tools.base import CATEGORIES, Tool
-from retinue.tools.roster import SCHOOLBOOK
+from retinue.tools.tool_lists import SCHOOLBOOK
 
 _REQUESTS, _MANY = 1.0, 24
 """Weight of an example request, for a tool with at most that many. With more, each weighs less, so that the tool's

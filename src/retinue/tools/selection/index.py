@@ -127,7 +127,7 @@ class Index:
         """
         scores: dict[int, float] = {}
         covered: dict[int, float] = {}
-        for term in self._telling(weights):
+        for term in self._distinguishing_terms(weights):
             weight = weights[term]
             rarity, documents, impacts = self._postings[term]
             for document, impact in zip(documents, impacts, strict=True):
@@ -143,7 +143,7 @@ class Index:
         posting = self._postings.get(term) or self._others.get(term)
         return posting.rarity if posting else 0.0
 
-    def _telling(self, weights: Mapping[str, float]) -> list[str]:
+    def _distinguishing_terms(self, weights: Mapping[str, float]) -> list[str]:
         """The indexed terms of a question that distinguish documents most."""
         known = [term for term in weights if term in self._postings]
         return sorted(known, key=lambda term: (-weights[term] * self._postings[term].rarity, term))[:_MOST_TERMS]

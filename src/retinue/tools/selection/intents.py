@@ -23,7 +23,7 @@ _LONG, _MOST_MENDED = 5, 2
 """Minimum letters of a word to correct, and the maximum number of corrected words per request."""
 
 
-class Gains:
+class FeatureGains:
     """For each feature, the classes that have it and its contribution to the log-likelihood of each.
 
     Two arrays hold them all: an object for each feature would take ten times the memory.
@@ -79,10 +79,10 @@ class Gains:
         return zip(self._classes[span], self._gains[span], strict=True)
 
 
-class Intents:
+class IntentClassifier:
     """Scores requests. Built once, then read-only."""
 
-    def __init__(self, gains: Gains, costs: "array[float]") -> None:
+    def __init__(self, gains: FeatureGains, costs: "array[float]") -> None:
         """`costs` is, for each class, what every feature of a request subtracts; the last class is no tool."""
         self._gains = gains
         self._costs = costs
@@ -100,14 +100,14 @@ class Intents:
         smoothing = _SMOOTHING * len(telling) or 1.0
         totals = (sum(count[one] for one in telling & count.keys()) for count in counts)
         costs = array("f", (math.log(total + smoothing) for total in totals))
-        return cls(Gains.of(counts, telling), costs)
+        return cls(FeatureGains.of(counts, telling), costs)
 
     @classmethod
     def restore(cls, stored: Mapping[str, Any]) -> Self:
         """Restore intents from the result of `store`. Raises `LookupError`, `TypeError` or `ValueError` for anything
         else.
         """
-        return cls(Gains.restore(stored["gains"]), unpack("f", stored["costs"]))
+        return cls(FeatureGains.restore(stored["gains"]), unpack("f", stored["costs"]))
 
     def store(self) -> dict[str, Any]:
         """The intents as JSON values."""

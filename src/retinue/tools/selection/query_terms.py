@@ -48,10 +48,10 @@ STOP_WORDS = _set(
 def index_terms(text: str) -> Iterator[str]:
     """The stems of all significant words of a text and their related terms, including repetitions."""
     yield from significant_stems(text)
-    yield from aims(fold(text))
+    yield from conversion_targets(fold(text))
 
 
-def aims(text: str) -> Iterator[str]:
+def conversion_targets(text: str) -> Iterator[str]:
     """Terms for the target of a conversion: CSV to JSON is not JSON to CSV."""
     return (f"to {stem(word)}" for word in _AIM.findall(text))
 
@@ -78,7 +78,7 @@ def query_terms(text: str) -> dict[str, float]:
     text = fold(text)
     asked, data = _split_question(text)
     own = [stem(word) for word in asked if word not in STOP_WORDS] or [stem(word) for word in asked]
-    terms = dict.fromkeys((*own, *aims(_DATA.sub(" ", text))), 1.0)
+    terms = dict.fromkeys((*own, *conversion_targets(_DATA.sub(" ", text))), 1.0)
     for word in data:
         terms.setdefault(stem(word), _DATA_WEIGHT)
     return terms

@@ -48,7 +48,7 @@ class Query(NamedTuple):
         return self._replace(likelihoods=resolved)
 
 
-class Part(NamedTuple):
+class ScoredQuery(NamedTuple):
     """A query with its text scores. `own` are the scores of tools outside the catalogue, by name."""
 
     query: Query
@@ -64,7 +64,7 @@ class Ranking:
     evidence: float
 
 
-def rank(names: Sequence[str], parts: Sequence[Part], least: float = -inf) -> Ranking:
+def rank(names: Sequence[str], parts: Sequence[ScoredQuery], least: float = -inf) -> Ranking:
     """Rank the tools of a catalogue for the parts of a conversation, the last message first.
 
     If the evidence that a tool is needed is below `least`, the ranking is empty.
@@ -76,7 +76,7 @@ def rank(names: Sequence[str], parts: Sequence[Part], least: float = -inf) -> Ra
     return Ranking(_rank_tools(names, parts) if evidence >= least else (), evidence)
 
 
-def _rank_tools(names: Sequence[str], parts: Sequence[Part]) -> list[tuple[str, float]]:
+def _rank_tools(names: Sequence[str], parts: Sequence[ScoredQuery]) -> list[tuple[str, float]]:
     """The best tools for the parts of a conversation."""
     total = [0.0] * len(names)
     others: dict[str, float] = {}
@@ -98,7 +98,7 @@ def _best(names: Sequence[str], scores: Sequence[float]) -> list[tuple[str, floa
     return sorted(best, key=itemgetter(1), reverse=True)[:_RANKED]
 
 
-def _fits(names: Sequence[str], part: Part) -> tuple[Sequence[float], Mapping[str, float]]:
+def _fits(names: Sequence[str], part: ScoredQuery) -> tuple[Sequence[float], Mapping[str, float]]:
     """How well a message matches each tool of the catalogue, and each other tool."""
     usual = part.scores.usual if part.own else 0.0
     own = {name: hit_by_text(name, score, usual).fit for name, score in part.own.items()}
@@ -118,7 +118,7 @@ def _log_of_sum(first: float, second: float) -> float:
     return max(first, second) + log1p(exp(-abs(first - second)))
 
 
-def _evidence(part: Part) -> float:
+def _evidence(part: ScoredQuery) -> float:
     """The evidence that a message needs a tool; a message that means a missing tool needs none.
 
     The classifier does not know tools outside the catalogue, so it is ignored if one of them matches best.

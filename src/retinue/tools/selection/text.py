@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 from retinue.language.text_features import features
 from retinue.tools.selection.index import Index
-from retinue.tools.selection.intents import Intents
-from retinue.tools.selection.need import Need
+from retinue.tools.selection.intents import IntentClassifier
+from retinue.tools.selection.tool_need import ToolNeedClassifier
 
 UNKNOWN = 40
 """A tool that was not learned is as likely as the one in this place, so that its words decide."""
@@ -93,7 +93,12 @@ class TextScorer:
     """Scores texts for the tools of a catalogue, in about 4 ms per text."""
 
     def __init__(
-        self, size: int, index: Index, intents: Intents, need: Need, missing_words: Collection[str] = ()
+        self,
+        size: int,
+        index: Index,
+        intents: IntentClassifier,
+        need: ToolNeedClassifier,
+        missing_words: Collection[str] = (),
     ) -> None:
         """`index` and `intents` have `size` tools first, then the groups of requests without a tool. `missing_words`
         are those requests that are a single word, in lower case.

@@ -38,17 +38,17 @@ def to_speech(text: str, say_address: Callable[[str], str] = lambda _address: ""
     return "\n".join(line for line in lines if any(sign.isalnum() for sign in line))
 
 
-def signs(text: str) -> int:
+def spoken_length(text: str) -> int:
     """The spoken length of a text, in letters."""
     return len(text) + 1 + 8 * sum(map(str.isdigit, text))
 
 
-def breaths(sentence: str) -> list[str]:
+def split_at_pauses(sentence: str) -> list[str]:
     """A sentence split into parts that are spoken without a pause, preferably at commas, at least one word each."""
     parts: list[str] = []
     lengths: list[int] = []
     for word in sentence.split():
-        length = signs(word)
+        length = spoken_length(word)
         full = not parts or lengths[-1] + length > _LONGEST_BREATH
         if full or (lengths[-1] > _LONGEST_BREATH // 2 and parts[-1].endswith((",", ";", ":"))):
             parts.append(word)

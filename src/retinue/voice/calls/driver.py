@@ -11,13 +11,13 @@ from retinue.core.database.interface import Database, DatabaseUnavailable
 from retinue.core.database.statements import Row
 from retinue.core.work.notifier import Notifier, wait
 from retinue.voice.calls import statements as sql
-from retinue.voice.calls.length import CallLength
+from retinue.voice.calls.call_duration import CallDuration
+from retinue.voice.calls.conversation import VoiceConversation
 from retinue.voice.calls.orders import call_topic, result_topic
 from retinue.voice.calls.outcomes import outcome_of
 from retinue.voice.calls.recordings import Recordings
 from retinue.voice.calls.records import CallRecords
 from retinue.voice.calls.replies import Replies
-from retinue.voice.calls.talk import Talk
 from retinue.voice.media.service import MediaService
 from retinue.voice.options import VoiceOptions
 from retinue.voice.wire import Message
@@ -54,7 +54,7 @@ class CallDriver:
     over: bool = False
     """True once the call has ended: the remaining work needs no lease."""
 
-    _length: CallLength = field(default_factory=CallLength)
+    _length: CallDuration = field(default_factory=CallDuration)
     _wanted: bool = False
     _rang_out: bool = False
     _reason: str | None = None
@@ -68,7 +68,7 @@ class CallDriver:
         """Dial or answer, and run the call to its end."""
         recording = self.recordings.path_for(self.call) if self.call.record else None
         with self.media.messages_of(("call", self.call.id)) as self._inbox:
-            self._talk = Talk(
+            self._talk = VoiceConversation(
                 {"call": self.call.id}, self.media, self.replies, partial(self.records.add_turn, self.call)
             )
             self._order(

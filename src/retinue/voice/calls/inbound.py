@@ -15,7 +15,7 @@ from retinue.usage.quotas import Quotas
 from retinue.voice.calls import statements as sql
 from retinue.voice.calls.service import add_call, count_open
 from retinue.voice.calls.switchboard import Switchboard
-from retinue.voice.rooms.hall import RoomHall
+from retinue.voice.rooms.local_rooms import LocalRooms
 from retinue.voice.trunks import InboundRoute, Trunks
 from retinue.voice.wire import Message
 
@@ -39,7 +39,7 @@ class Inbound:
     switchboard: Switchboard
     quotas: Quotas
     caller_for: CallerFor
-    hall: RoomHall
+    hall: LocalRooms
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
 
     def receive(self, message: Message) -> None:

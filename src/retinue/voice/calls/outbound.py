@@ -6,7 +6,7 @@ from ipaddress import ip_address
 from typing import Any
 
 from retinue.core.errors import Unavailable, ValidationFailed
-from retinue.core.network.http_client import Guard, Names
+from retinue.core.network.http_client import AddressGuard, NameResolver
 from retinue.voice.calls.destinations import AllowedDestinations, Destination, PhoneNumber, SipAddress
 from retinue.voice.media.service import MediaService
 from retinue.voice.options import VoiceOptions
@@ -16,7 +16,7 @@ NO_SIP = "Calls are disabled on this server. The operator can enable them with R
 
 
 @dataclass(frozen=True, slots=True)
-class Dial:
+class DialTarget:
     """The address that the media worker dials, through a trunk or directly."""
 
     uri: str
@@ -34,11 +34,11 @@ class Outbound:
     options: VoiceOptions
     trunks: Trunks
     allowed: AllowedDestinations
-    guard: Guard
+    guard: AddressGuard
     media: MediaService
-    names: Names
+    names: NameResolver
 
-    async def admit(self, destination: Destination, engine: str) -> Dial:
+    async def admit(self, destination: Destination, engine: str) -> DialTarget:
         """Return how to dial a destination. Raises `Unavailable` or `ValidationFailed`."""
         if self.options.sip is None:
             raise Unavailable(NO_SIP)
@@ -51,16 +51,16 @@ class Outbound:
         assert dial is not None  # noqa: S101 - a destination is a number or an address
         return dial
 
-    def _by_trunk(self, number: PhoneNumber) -> Dial:
+    def _by_trunk(self, number: PhoneNumber) -> DialTarget:
         name = self.trunks.for_number(number.digits)
         if name is None:
             raise Unavailable(
                 f"No SIP trunk of this server accepts {number.digits}. The operator can add one to the file "
                 "named by RETINUE_SIP_TRUNKS_FILE."
             )
-        return Dial(self.trunks.by_name[name].uri(number.digits), name)
+        return DialTarget(self.trunks.by_name[name].uri(number.digits), name)
 
-    async def _direct(self, address: SipAddress) -> Dial:
+    async def _direct(self, address: SipAddress) -> DialTarget:
         """Resolve and check the address. The worker dials the checked IP, so DNS rebinding has no effect."""
         bare = address.host.strip("[]")
         try:
@@ -74,7 +74,7 @@ class Outbound:
                 "network in RETINUE_ALLOWED_NETWORKS."
             )
         place = self._reachable(places, address.host)
-        return Dial(address.uri(f"[{place}]" if ":" in place else place))
+        return DialTarget(address.uri(f"[{place}]" if ":" in place else place))
 
     def _reachable(self, places: Sequence[str], host: str) -> str:
         """Return the first address of the family of RETINUE_SIP. With an unspecified address the stack uses both."""

@@ -10,7 +10,7 @@ from retinue.core.database.interface import Database
 from retinue.core.database.statements import Row
 from retinue.core.errors import RetinueError
 from retinue.core.runtime.executors import run_on_disk_thread
-from retinue.files.tool_outputs import Keeper
+from retinue.files.tool_outputs import ToolOutputs
 from retinue.voice.calls import statements as sql
 
 _log = structlog.get_logger()
@@ -21,7 +21,7 @@ class Recordings:
     """Stores recordings. `folder` holds them during the call."""
 
     database: Database
-    keeper: Keeper
+    tool_outputs: ToolOutputs
     folder: Path
 
     def clear(self) -> None:
@@ -41,7 +41,7 @@ class Recordings:
             return
         with content:
             try:
-                file_id = await self.keeper.of(call.account_id)(path.name, content)
+                file_id = await self.tool_outputs.of(call.account_id)(path.name, content)
                 await self.database.transact(lambda tx: tx.run(sql.SET_RECORDING, call=call.id, file=file_id))
             except RetinueError as error:
                 _log.warning("calls.recording_not_kept", call=call.id, reason=error.message)

@@ -10,13 +10,13 @@ from retinue.core.database.statements import Row
 from retinue.core.runtime.clock import now
 from retinue.core.work.events import emit
 from retinue.core.work.leases import LeaseLost
-from retinue.usage.ledger import Use, record
+from retinue.usage.ledger import UsageEntry, record
 from retinue.voice.calls import statements as sql
 from retinue.voice.calls.events import VoiceCallEnded
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class CallTurn:
     """One utterance. On a call, `speaker` is `agent` or `caller`. `timing` is in milliseconds."""
 
     speaker: str
@@ -49,7 +49,7 @@ class CallRecords:
         """Record the result of an order: an error message, or empty on success."""
         await self.database.transact(lambda tx: tx.run(sql.SETTLE_ORDER, order=order, reason=error))
 
-    async def add_turn(self, call: Row, turn: Turn) -> None:
+    async def add_turn(self, call: Row, turn: CallTurn) -> None:
         """Add a turn to the call and a line to its transcript. Raises `LeaseLost`."""
         await self.database.transact(lambda tx: add_turn(tx, call, turn))
 
@@ -73,7 +73,7 @@ class CallRecords:
         return await self.database.transact(write)
 
 
-async def add_turn(tx: Tx, call: Row, turn: Turn) -> None:
+async def add_turn(tx: Tx, call: Row, turn: CallTurn) -> None:
     """Add a turn in an existing transaction. Raises `LeaseLost`."""
     line = f"{turn.speaker}: {' '.join(turn.text.split())}"
     counted = await tx.one(sql.ADD_LINE, **_claim(call), line=line + "\n")
@@ -116,8 +116,8 @@ SIMULATED = "simulated"
 """The `credential` of sandbox calls, which are neither dialled nor billed."""
 
 
-def _use(call: Row) -> Use:
-    return Use("voice", count=1, errors=int(call.status == "failed"), milliseconds=call.duration_seconds * 1000)
+def _use(call: Row) -> UsageEntry:
+    return UsageEntry("voice", count=1, errors=int(call.status == "failed"), milliseconds=call.duration_seconds * 1000)
 
 
 def _ending(call: Row) -> VoiceCallEnded:

@@ -6,9 +6,9 @@ from typing import Any
 from retinue.chat.service import Chats
 from retinue.core.database.interface import Database, Tx
 from retinue.core.database.statements import Row
-from retinue.runs.execution.broadcast import Live
+from retinue.runs.execution.broadcast import RunStream
 from retinue.voice.calls import statements as sql
-from retinue.voice.calls.records import Turn, add_turn
+from retinue.voice.calls.records import CallTurn, add_turn
 
 _ASSISTANT = "Alfred"
 _SPEECH = "speech on a phone call"
@@ -41,7 +41,7 @@ class Replies:
             return str(self.agent.greeting)
         return f"Hello, this is {self.agent.agent_name if self.agent else _ASSISTANT}."
 
-    async def begin(self, turn: Turn) -> Live:
+    async def begin(self, turn: CallTurn) -> RunStream:
         """Store the caller's turn and create the run that answers it, in one transaction."""
         call, context = self.call, self._context()
 

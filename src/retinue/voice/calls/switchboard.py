@@ -17,9 +17,9 @@ from retinue.core.work.leases import Leases
 from retinue.core.work.notifier import Notifier
 from retinue.voice.calls import statements as sql
 from retinue.voice.calls.driver import CallDriver
-from retinue.voice.calls.outbound import Dial, Outbound
+from retinue.voice.calls.outbound import DialTarget, Outbound
 from retinue.voice.calls.recordings import Recordings
-from retinue.voice.calls.records import CallRecords, Turn
+from retinue.voice.calls.records import CallRecords, CallTurn
 from retinue.voice.calls.replies import Replies
 from retinue.voice.calls.tables import OPEN, calls
 from retinue.voice.media.service import MediaService
@@ -74,7 +74,7 @@ class Switchboard(LeaseKeeper):
         finally:
             self._reserved -= 1
 
-    def begin(self, call: Row, dial: Dial | None) -> None:
+    def begin(self, call: Row, dial: DialTarget | None) -> None:
         """Start a new outbound call: dial it, or simulate it if `dial` is None."""
         if dial is None:
             self._hold(call, self._simulate(call))
@@ -162,5 +162,5 @@ class Switchboard(LeaseKeeper):
         replies = await self._replies_of(call)
         await self._records.ring(call)
         await self._records.answer(call, now())
-        await self._records.add_turn(call, Turn("agent", replies.greeting() or "…", {}))
+        await self._records.add_turn(call, CallTurn("agent", replies.greeting() or "…", {}))
         await self._records.finish(call, "completed")

@@ -10,9 +10,9 @@ import structlog
 from retinue.core.database.statements import Row
 from retinue.core.errors import Unavailable
 from retinue.core.runtime.clock import now
-from retinue.voice.livekit.presence import Presence, room_name
+from retinue.voice.livekit.presence import LiveKitPresence, room_name
 from retinue.voice.livekit.server import LiveKitServer
-from retinue.voice.rooms.hall import CheckMinutes
+from retinue.voice.rooms.local_rooms import CheckMinutes
 from retinue.voice.rooms.tokens import LIFE_S
 
 _log = structlog.get_logger()
@@ -23,7 +23,7 @@ class LiveKitHost:
     """See `RoomHost`. Participants connect directly to LiveKit; this server issues tokens and keeps the records."""
 
     server: LiveKitServer
-    presence: Presence
+    presence: LiveKitPresence
     check_minutes: CheckMinutes
 
     async def invite(self, room: Row, name: str, address: str) -> dict[str, Any]:
@@ -57,7 +57,7 @@ class LiveKitHost:
         await self.presence.leave(room.id, person.sid)
 
     async def close(self, room: Row) -> None:
-        """See `RoomHost`. If LiveKit does not answer, `Presence.run` closes the room later."""
+        """See `RoomHost`. If LiveKit does not answer, `LiveKitPresence.run` closes the room later."""
         try:
             await self.server.close_room(room_name(room.id))
         except Unavailable as error:

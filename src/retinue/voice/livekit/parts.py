@@ -4,23 +4,23 @@ from starlette.routing import BaseRoute
 
 from retinue.core.database.interface import Database
 from retinue.voice.livekit.options import LiveKitOptions
-from retinue.voice.rooms.hall import CheckMinutes, RoomHall
+from retinue.voice.rooms.local_rooms import CheckMinutes, LocalRooms
 
 
 class LiveKitParts:
     """One LiveKit server: the room host, the webhook routes, and the synchronisation of records."""
 
     def __init__(
-        self, options: LiveKitOptions, database: Database, hall: RoomHall, check_minutes: CheckMinutes
+        self, options: LiveKitOptions, database: Database, hall: LocalRooms, check_minutes: CheckMinutes
     ) -> None:
         # LiveKit's library takes 0.25 s to import, so only servers with LiveKit import it.
         from retinue.voice.livekit.host import LiveKitHost  # noqa: PLC0415
-        from retinue.voice.livekit.presence import Presence  # noqa: PLC0415
+        from retinue.voice.livekit.presence import LiveKitPresence  # noqa: PLC0415
         from retinue.voice.livekit.server import LiveKitServer  # noqa: PLC0415
         from retinue.voice.livekit.webhooks import LiveKitWebhooks  # noqa: PLC0415
 
         self._server = LiveKitServer(options)
-        self._presence = Presence(database, hall, self._server)
+        self._presence = LiveKitPresence(database, hall, self._server)
         self.host = LiveKitHost(self._server, self._presence, check_minutes)
         self._webhooks = LiveKitWebhooks(self._server, self._presence)
 

@@ -12,7 +12,7 @@ from retinue.core.errors import Unavailable
 from retinue.core.runtime.clock import now
 from retinue.voice.livekit.server import LiveKitServer
 from retinue.voice.rooms import statements as sql
-from retinue.voice.rooms.hall import RoomHall
+from retinue.voice.rooms.local_rooms import LocalRooms
 from retinue.voice.rooms.tables import LIVEKIT
 
 _log = structlog.get_logger()
@@ -33,10 +33,10 @@ def room_of(name: str) -> int | None:
     return int(found[1]) if found else None
 
 
-class Presence:
+class LiveKitPresence:
     """Keeps participant records up to date. The key is LiveKit's `sid`, which is unique per session."""
 
-    def __init__(self, database: Database, hall: RoomHall, server: LiveKitServer) -> None:
+    def __init__(self, database: Database, hall: LocalRooms, server: LiveKitServer) -> None:
         self._database, self._hall, self._server = database, hall, server
 
     async def enter(self, room_id: int, person: ParticipantInfo) -> None:

@@ -9,7 +9,7 @@ from starlette.routing import BaseRoute, Route
 
 from retinue.core.errors import ValidationFailed
 from retinue.core.http.request_body import BadBody, read_body
-from retinue.voice.livekit.presence import Presence, room_of
+from retinue.voice.livekit.presence import LiveKitPresence, room_of
 from retinue.voice.livekit.server import LiveKitServer
 
 _MOST_BYTES = 256 << 10
@@ -20,7 +20,7 @@ class LiveKitWebhooks:
     """Receives events at `/livekit/webhook`. Events about other rooms are accepted and ignored."""
 
     server: LiveKitServer
-    presence: Presence
+    presence: LiveKitPresence
 
     def routes(self) -> list[BaseRoute]:
         """Return the routes to add to the application."""

@@ -10,8 +10,8 @@ from retinue.core.database.interface import Database, DatabaseUnavailable
 from retinue.core.database.statements import Row
 from retinue.core.errors import Unavailable, ValidationFailed
 from retinue.core.work.notifier import wait
-from retinue.voice.calls.records import Turn
-from retinue.voice.calls.talk import Talk
+from retinue.voice.calls.conversation import VoiceConversation
+from retinue.voice.calls.records import CallTurn
 from retinue.voice.media.service import MediaService
 from retinue.voice.rooms import statements as sql
 from retinue.voice.rooms.feed import RoomFeed
@@ -49,7 +49,7 @@ class RoomDriver:
         self._people: dict[int, str] = {}
         self._muted: frozenset[int] = frozenset()
         self._answers: dict[int, asyncio.Future[str]] = {}
-        self._talk = Talk({"room": room.id}, media, replies, self._add_turn) if replies else None
+        self._talk = VoiceConversation({"room": room.id}, media, replies, self._add_turn) if replies else None
         self._greeted = False
         self._inbox: asyncio.Queue[Message] = asyncio.Queue()
 
@@ -153,9 +153,9 @@ class RoomDriver:
         if self._talk and self._replies and (len(self._people) == 1 or self._replies.named_in(text)):
             await self._talk.hear(text, {}, speaker)
         else:
-            await self._add_turn(Turn(speaker, text, {}))
+            await self._add_turn(CallTurn(speaker, text, {}))
 
-    async def _add_turn(self, turn: Turn) -> None:
+    async def _add_turn(self, turn: CallTurn) -> None:
         speaker = self._replies.name if self._replies and turn.speaker == "agent" else turn.speaker
         await self._database.transact(lambda tx: self._feed.add_line(tx, self.room.id, speaker, turn.text))
 

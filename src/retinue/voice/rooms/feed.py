@@ -12,14 +12,14 @@ from retinue.core.database.statements import Row
 from retinue.core.runtime.clock import now
 from retinue.core.work.notifier import Notifier, wait
 from retinue.voice.rooms import statements as sql
-from retinue.voice.rooms.happenings import RoomHappening, read_happening
+from retinue.voice.rooms.stream_events import RoomEvent, read_happening
 
 _log = structlog.get_logger()
 _EVENT_ID = re.compile(r"[0-9]{1,9}")
 _LOOK_S = 2.0
 """Polling interval in seconds, in case a notification is lost."""
 
-Event = tuple[int, RoomHappening]
+Event = tuple[int, RoomEvent]
 """An event with its sequence number in the room, from 1."""
 
 

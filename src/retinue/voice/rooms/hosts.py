@@ -7,7 +7,7 @@ from typing import Any, Protocol
 from retinue.core.database.statements import Row
 from retinue.core.errors import Unavailable
 from retinue.core.runtime.vault import Vault
-from retinue.voice.rooms.hall import RoomHall
+from retinue.voice.rooms.local_rooms import LocalRooms
 from retinue.voice.rooms.tables import LIVEKIT, LOCAL
 from retinue.voice.rooms.tokens import issue_token
 
@@ -40,7 +40,7 @@ class RoomHost(Protocol):
 class LocalHost:
     """The media worker of the server that hosts the room. Its driver reads mutes and removals from the record."""
 
-    hall: RoomHall
+    hall: LocalRooms
     vault: Vault
 
     async def invite(self, room: Row, name: str, address: str) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from retinue.core.http.envelope import Page, read_page
 from retinue.core.work.notifier import wait
 from retinue.voice.rooms import statements as sql
 from retinue.voice.rooms.feed import Event, RoomFeed, feed_topic
-from retinue.voice.rooms.hall import room_topic
+from retinue.voice.rooms.local_rooms import room_topic
 from retinue.voice.rooms.service import Rooms
 
 _LEAVING_S = 3.0

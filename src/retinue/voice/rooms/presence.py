@@ -9,12 +9,12 @@ from retinue.core.database.statements import Row
 from retinue.core.errors import AuthRequired, NotFound
 from retinue.voice.media.service import MediaService
 from retinue.voice.rooms import statements as sql
-from retinue.voice.rooms.lists import PEOPLE
+from retinue.voice.rooms.list_statements import PEOPLE
 from retinue.voice.rooms.tokens import REMOVED, RoomTicket, check_fresh
 
 
 @dataclass(frozen=True)
-class Presence:
+class RoomPresence:
     """Shows rooms to holders of a token."""
 
     database: Database

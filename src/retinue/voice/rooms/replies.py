@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from retinue.chat.service import Chats
 from retinue.core.database.interface import Database, Tx
 from retinue.core.database.statements import Row
-from retinue.runs.execution.broadcast import Live
-from retinue.voice.calls.records import Turn
+from retinue.runs.execution.broadcast import RunStream
+from retinue.voice.calls.records import CallTurn
 from retinue.voice.calls.replies import shorten_reply
 from retinue.voice.rooms import statements as sql
 from retinue.voice.rooms.feed import RoomFeed
@@ -45,7 +45,7 @@ class RoomReplies:
         first = re.split(r"\W+", self.name.lower())[0]
         return bool(first) and first in re.split(r"\W+", text.lower())
 
-    async def begin(self, turn: Turn) -> Live:
+    async def begin(self, turn: CallTurn) -> RunStream:
         """Store an utterance and create the run that answers it, in one transaction."""
 
         async def write(tx: Tx) -> Row:

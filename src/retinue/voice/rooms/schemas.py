@@ -6,7 +6,7 @@ from pydantic import Field
 
 from retinue.agents.schemas import Engine
 from retinue.core.http.envelope import Body, Id, Timestamp, View
-from retinue.voice.rooms.happenings import Kind
+from retinue.voice.rooms.stream_events import Kind
 
 RoomName = Annotated[str, Field(min_length=1, max_length=100, description="Name of the room.")]
 

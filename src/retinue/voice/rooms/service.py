@@ -16,9 +16,9 @@ from retinue.core.runtime.clock import now
 from retinue.core.work.events import emit
 from retinue.voice.rooms import statements as sql
 from retinue.voice.rooms.events import VoiceRoomCreated
-from retinue.voice.rooms.hall import RoomHall, room_topic
 from retinue.voice.rooms.hosts import RoomHosts
-from retinue.voice.rooms.lists import CLOSED, COUNT_CLOSED, PEOPLE
+from retinue.voice.rooms.list_statements import CLOSED, COUNT_CLOSED, PEOPLE
+from retinue.voice.rooms.local_rooms import LocalRooms, room_topic
 from retinue.voice.rooms.schemas import RoomCreate, RoomJoin
 from retinue.voice.rooms.tables import LOCAL
 
@@ -33,7 +33,7 @@ class Rooms:
     caller: Caller
     database: Database
     agents: Agents
-    hall: RoomHall
+    hall: LocalRooms
     hosts: RoomHosts
     address: str
 

@@ -71,7 +71,7 @@ room_events = table(
     sa.Column("created_at", Instant, nullable=False),
     sa.UniqueConstraint("room_id", "number"),
 )
-"""`number` counts a room's events from 1. `happenings.py` defines `type` and `data`."""
+"""`number` counts a room's events from 1. `stream_events.py` defines `type` and `data`."""
 
 _ROOMS = Owned(rooms.c.account_id, hidden=("pin",))
 OWNED = (

@@ -12,8 +12,8 @@ from starlette.routing import BaseRoute, Route
 from retinue.core.errors import AuthRequired, NotFound, ValidationFailed
 from retinue.core.http.request_body import BadBody, media_type, read_body
 from retinue.core.runtime.vault import Vault
-from retinue.voice.rooms.hall import RoomHall
-from retinue.voice.rooms.presence import Presence
+from retinue.voice.rooms.local_rooms import LocalRooms
+from retinue.voice.rooms.presence import RoomPresence
 from retinue.voice.rooms.tokens import RoomTicket, check_fresh, open_token
 
 _MOST_BYTES = 64 << 10
@@ -32,9 +32,9 @@ _ID = re.compile(r"[0-9]{1,18}")
 class Whip:
     """The browser routes outside the API."""
 
-    hall: RoomHall
+    hall: LocalRooms
     vault: Vault
-    presence: Presence
+    presence: RoomPresence
 
     def routes(self) -> list[BaseRoute]:
         """Return the routes to add to the application."""

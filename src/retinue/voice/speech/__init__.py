@@ -20,7 +20,7 @@ an engine only when that engine is opened.
 """
 
 from retinue.voice.speech.activity import load_activity_model
-from retinue.voice.speech.engines import Engine, Spoken, open_engine, speak_stream
+from retinue.voice.speech.engines import SpeechEngine, Spoken, open_engine, speak_stream
 from retinue.voice.speech.options import EngineMissing, SpeechFailed, SpeechOptions
 from retinue.voice.speech.pcm import Resampler
 from retinue.voice.speech.sentences import SentenceStream
@@ -29,11 +29,11 @@ from retinue.voice.speech.transcription import Transcriber, open_transcriber
 from retinue.voice.speech.turns import SpeechEnd, SpeechStart, TurnDetector
 
 __all__ = [
-    "Engine",
     "EngineMissing",
     "Resampler",
     "SentenceStream",
     "SpeechEnd",
+    "SpeechEngine",
     "SpeechFailed",
     "SpeechOptions",
     "SpeechStart",

@@ -14,7 +14,7 @@ _MOST_WARM = 4
 _opening = Lock()
 
 
-class Engine(Protocol):
+class SpeechEngine(Protocol):
     """Speaks English text. One instance serves several threads."""
 
     @property
@@ -35,20 +35,20 @@ class Spoken:
     samples: Pcm
 
 
-def open_engine(name: str, options: SpeechOptions) -> Engine:
+def open_engine(name: str, options: SpeechOptions) -> SpeechEngine:
     """Return the engine `hibari`, `kokoro`, `piper` or `openai`, loaded once and cached. Raises `EngineMissing`."""
     with _opening:
         return _open(name, options)
 
 
 @lru_cache(_MOST_WARM)
-def _open(name: str, options: SpeechOptions) -> Engine:
+def _open(name: str, options: SpeechOptions) -> SpeechEngine:
     if name not in _ENGINES:
         raise EngineMissing(f"There is no engine {name!r}. Use one of: {', '.join(_ENGINES)}.")
     return _ENGINES[name](options)
 
 
-def speak_stream(engine: Engine, chunks: Iterable[str]) -> Iterator[Spoken]:
+def speak_stream(engine: SpeechEngine, chunks: Iterable[str]) -> Iterator[Spoken]:
     """Speak a text that arrives in chunks of any size. Each sentence is spoken as soon as it is complete."""
     stream = SentenceStream()
     for chunk in chunks:
@@ -58,7 +58,7 @@ def speak_stream(engine: Engine, chunks: Iterable[str]) -> Iterator[Spoken]:
         yield from _speak(engine, sentence)
 
 
-def _speak(engine: Engine, sentence: str) -> Iterator[Spoken]:
+def _speak(engine: SpeechEngine, sentence: str) -> Iterator[Spoken]:
     text = sentence
     for samples in engine.speak(sentence):
         # Engines begin a sentence with up to 0.3 s of silence, which would delay the answer.
@@ -68,31 +68,31 @@ def _speak(engine: Engine, sentence: str) -> Iterator[Spoken]:
             text = ""
 
 
-def _open_hibari(_options: SpeechOptions) -> Engine:
+def _open_hibari(_options: SpeechOptions) -> SpeechEngine:
     from retinue.voice.speech.hibari_engine import HibariEngine  # noqa: PLC0415 - only the engine in use is loaded
 
     return HibariEngine()
 
 
-def _open_kokoro(options: SpeechOptions) -> Engine:
+def _open_kokoro(options: SpeechOptions) -> SpeechEngine:
     from retinue.voice.speech.kokoro_engine import KokoroEngine  # noqa: PLC0415
 
     return KokoroEngine(options.kokoro_voice)
 
 
-def _open_piper(options: SpeechOptions) -> Engine:
+def _open_piper(options: SpeechOptions) -> SpeechEngine:
     from retinue.voice.speech.piper_engine import PiperEngine  # noqa: PLC0415
 
     return PiperEngine(options.piper_python, options.piper_voice)
 
 
-def _open_openai(options: SpeechOptions) -> Engine:
+def _open_openai(options: SpeechOptions) -> SpeechEngine:
     from retinue.voice.speech.openai_engine import OpenAIEngine  # noqa: PLC0415
 
     return OpenAIEngine(options.speech_server)
 
 
-_ENGINES: dict[str, Callable[[SpeechOptions], Engine]] = {
+_ENGINES: dict[str, Callable[[SpeechOptions], SpeechEngine]] = {
     "hibari": _open_hibari,
     "kokoro": _open_kokoro,
     "piper": _open_piper,

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from retinue.tools.speech.text import breaths
-from retinue.voice.speech.cores import CORES
+from retinue.tools.speech.text import split_at_pauses
+from retinue.voice.speech.compute_slots import CORES
 from retinue.voice.speech.options import INSTALL, EngineMissing, SpeechFailed
 from retinue.voice.speech.pcm import Pcm, to_pcm
 
@@ -28,7 +28,7 @@ class HibariEngine:
 
     def speak(self, text: str) -> Iterator[Pcm]:
         """See `Engine`."""
-        for breath in breaths(text):
+        for breath in split_at_pauses(text):
             try:
                 with CORES:
                     samples = to_pcm(self._voice(breath, seed=_SEED))

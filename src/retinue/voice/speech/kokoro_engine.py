@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from retinue.tools.speech.text import breaths
-from retinue.voice.speech.cores import CORES
+from retinue.tools.speech.text import split_at_pauses
+from retinue.voice.speech.compute_slots import CORES
 from retinue.voice.speech.options import INSTALL, EngineMissing, SpeechFailed
 from retinue.voice.speech.pcm import Pcm, Samples, to_pcm
 
@@ -40,7 +40,7 @@ class KokoroEngine:
 
     def speak(self, text: str) -> Iterator[Pcm]:
         """See `Engine`."""
-        for breath in breaths(text):
+        for breath in split_at_pauses(text):
             for ids in self._ids(breath):
                 style = self._style[len(ids) - 1][None]
                 tokens = np.array([[0, *ids, 0]], np.int64)

@@ -11,8 +11,8 @@ from aiortc import MediaStreamTrack, RTCConfiguration, RTCPeerConnection, RTCSes
 from aiortc.mediastreams import MediaStreamError
 
 from retinue.voice.speech.pcm import Pcm, Resampler
-from retinue.voice.worker.mixer import FRAME, RATE, Input
-from retinue.voice.worker.sip import Line
+from retinue.voice.worker.mixer import FRAME, RATE, MixerInput
+from retinue.voice.worker.sip import SipLine
 
 _QUEUED = 10
 """Most frames of 20 ms in a browser's send queue; the oldest one is dropped first."""
@@ -23,10 +23,10 @@ CONNECT_S = 30.0
 _CANDIDATES = ("a=candidate:", "a=end-of-candidates")
 
 
-class Leg(Protocol):
+class ParticipantLeg(Protocol):
     """The connection of one participant."""
 
-    input: Input
+    input: MixerInput
 
     def receive(self) -> Pcm:
         """Return the audio received since the last call, at 48 kHz. It is also in `input`."""
@@ -64,7 +64,7 @@ class BrowserLeg:
     """A browser, connected by `answer`."""
 
     def __init__(self, left: Callable[[], None]) -> None:
-        self.input = Input()
+        self.input = MixerInput()
         self._left = left
         self._fresh: list[Pcm] = []
         self._sound = _Sound()
@@ -91,18 +91,18 @@ class BrowserLeg:
         return str(self._peer.localDescription.sdp)
 
     def receive(self) -> Pcm:
-        """See `Leg`."""
+        """See `ParticipantLeg`."""
         fresh, self._fresh = self._fresh, []
         return np.concatenate(fresh) if fresh else np.zeros(0, np.int16)
 
     def deliver(self, frame: Pcm) -> None:
-        """See `Leg`."""
+        """See `ParticipantLeg`."""
         if self._sound.frames.full():
             self._sound.frames.get_nowait()
         self._sound.frames.put_nowait(frame)
 
     async def close(self) -> None:
-        """See `Leg`."""
+        """See `ParticipantLeg`."""
         if self._deadline:
             self._deadline.cancel()
         if self._reading:
@@ -144,13 +144,13 @@ def _without_candidates(offer: str) -> str:
 class PhoneLeg:
     """A telephone."""
 
-    def __init__(self, line: Line) -> None:
-        self.input = Input()
+    def __init__(self, line: SipLine) -> None:
+        self.input = MixerInput()
         self._line = line
         self._rate = 0
 
     def receive(self) -> Pcm:
-        """See `Leg`."""
+        """See `ParticipantLeg`."""
         samples = self._line.read()
         if not len(samples):
             return samples
@@ -162,12 +162,12 @@ class PhoneLeg:
         return wide
 
     def deliver(self, frame: Pcm) -> None:
-        """See `Leg`."""
+        """See `ParticipantLeg`."""
         if self._rate and self._rate == self._line.rate:
             self._line.write(self._down.feed(frame))
 
     async def close(self) -> None:
-        """See `Leg`."""
+        """See `ParticipantLeg`."""
         await self._line.hang_up()
 
 
@@ -178,7 +178,7 @@ class AgentVoice:
     audible = True
 
     def __init__(self) -> None:
-        self.input = Input()
+        self.input = MixerInput()
 
     def write(self, samples: Pcm) -> int:
         """Queue audio for the mix. Returns the number of samples accepted."""

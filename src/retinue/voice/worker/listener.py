@@ -10,7 +10,7 @@ from retinue.voice.worker.account_threads import AccountThreads
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class TranscribedTurn:
     """A transcribed turn. `ended` is its end on the event loop's clock; `took_ms` is the transcription time."""
 
     text: str
@@ -25,12 +25,12 @@ class Reactions:
     """
 
     started: Callable[[int], None]
-    heard: Callable[[Words], None]
+    heard: Callable[[TranscribedTurn], None]
     nothing: Callable[[], None]
     failed: Callable[[str], None]
 
 
-class Listener:
+class SpeechListener:
     """Processes the audio of one speaker. Call its methods on the event loop; transcription runs on `threads`."""
 
     def __init__(self, transcriber: Transcriber, threads: AccountThreads, reactions: Reactions) -> None:
@@ -76,6 +76,6 @@ class Listener:
                 text = ""
             self.hearing = not self._speech.empty()
             if text:
-                self._reactions.heard(Words(text, ended, round((self._loop.time() - began) * 1000)))
+                self._reactions.heard(TranscribedTurn(text, ended, round((self._loop.time() - began) * 1000)))
             else:
                 self._reactions.nothing()

@@ -14,8 +14,8 @@ from retinue.core.children.parent_death import die_with
 from retinue.core.runtime.executors import FairExecutor
 from retinue.tools.sandbox import confine_media
 from retinue.voice.speech import (
-    Engine,
     EngineMissing,
+    SpeechEngine,
     SpeechOptions,
     load_activity_model,
     open_engine,
@@ -25,8 +25,8 @@ from retinue.voice.speech.options import read_options
 from retinue.voice.wire import Message, pack, receive
 from retinue.voice.worker.account_threads import AccountThreads
 from retinue.voice.worker.rooms import WorkerRooms
-from retinue.voice.worker.session import Session
-from retinue.voice.worker.sip import IncomingCall, Line, SipStack
+from retinue.voice.worker.session import CallSession
+from retinue.voice.worker.sip import IncomingCall, SipLine, SipStack
 
 _TICK_S = 0.02
 _THREADS = 128
@@ -52,7 +52,7 @@ def main(options: dict[str, Any]) -> None:
 
 async def _run(channel: int, unconfined: str, must_be_confined: bool) -> None:
     reader, writer = await asyncio.open_connection(sock=socket.socket(fileno=channel))
-    worker = Worker(writer)
+    worker = MediaWorker(writer)
     try:
         order = await receive(reader)
         if unconfined and must_be_confined:
@@ -75,7 +75,7 @@ async def _run(channel: int, unconfined: str, must_be_confined: bool) -> None:
     return None
 
 
-class Worker:
+class MediaWorker:
     """The calls and rooms of this process."""
 
     def __init__(self, writer: asyncio.StreamWriter) -> None:
@@ -83,9 +83,9 @@ class Worker:
         self.stack = SipStack(self._arrive, self._complain, _end_process)
         self._threads = FairExecutor("voice", _THREADS, _THREADS // 2, _SPEECH_NICENESS)
         self._ears = FairExecutor("ears", _LISTENING_THREADS, niceness=_SPEECH_NICENESS)
-        self._sessions: dict[int, Session] = {}
-        self._lines: dict[int, Line] = {}
-        self._waiting: dict[str, Line] = {}
+        self._sessions: dict[int, CallSession] = {}
+        self._lines: dict[int, SipLine] = {}
+        self._waiting: dict[str, SipLine] = {}
         self._beginning: dict[int, bool] = {}
         """Calls that are being dialled or answered, and whether a hang-up was requested meanwhile."""
         self._numbers = itertools.count(1)
@@ -147,7 +147,7 @@ class Worker:
             error = str(problem)
         self.send({"is": "done", "call": order["call"], "number": order["number"], "error": error})
 
-    def _speak(self, session: Session, order: Message) -> None:
+    def _speak(self, session: CallSession, order: Message) -> None:
         match order["do"]:
             case "say":
                 session.speaker.say(order["turn"], order["text"])
@@ -188,14 +188,14 @@ class Worker:
         finally:
             del self._beginning[call]
 
-    async def _connect(self, order: Message, engine: Engine) -> None:
+    async def _connect(self, order: Message, engine: SpeechEngine) -> None:
         call = order["call"]
 
-        def notify(line: Line, kind: str, detail: str) -> None:
+        def notify(line: SipLine, kind: str, detail: str) -> None:
             if kind == "answered":
                 path = Path(order["recording"]) if order["recording"] else None
                 threads = AccountThreads(self._threads, order["account"]), AccountThreads(self._ears, order["account"])
-                session = self._sessions[call] = Session(
+                session = self._sessions[call] = CallSession(
                     call, line, engine, self._transcriber, threads, self.send, self._silence_s, path
                 )
                 if mode := order["detection"]:
@@ -229,7 +229,7 @@ class Worker:
         name = f"in-{next(self._numbers)}"
         self._waiting[name] = incoming.line
 
-        def notify(line: Line, kind: str, detail: str) -> None:
+        def notify(line: SipLine, kind: str, detail: str) -> None:
             if kind == "closed":
                 self._waiting.pop(name, None)
 

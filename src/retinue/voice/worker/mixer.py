@@ -19,7 +19,7 @@ _MOST = 10 * FRAME
 _SILENCE: Pcm = np.zeros(FRAME, np.int16)
 
 
-class Input:
+class MixerInput:
     """The audio buffer of one participant."""
 
     def __init__(self) -> None:

@@ -3,13 +3,13 @@
 from collections.abc import Callable
 from typing import Any
 
-from retinue.voice.speech import Engine, Transcriber
+from retinue.voice.speech import SpeechEngine, Transcriber
 from retinue.voice.wire import Message
 from retinue.voice.worker.account_threads import AccountThreads
-from retinue.voice.worker.legs import AgentVoice, Leg
-from retinue.voice.worker.listener import Listener, Reactions, Words
+from retinue.voice.worker.legs import AgentVoice, ParticipantLeg
+from retinue.voice.worker.listener import Reactions, SpeechListener, TranscribedTurn
 from retinue.voice.worker.mixer import RATE, mix
-from retinue.voice.worker.speaker import Speaker, Turn
+from retinue.voice.worker.speaker import Speaker, SpokenAnswer
 
 Send = Callable[[Message], None]
 _AGENT = 0
@@ -22,7 +22,7 @@ class RoomSession:
     def __init__(
         self,
         room: int,
-        engine: Engine | None,
+        engine: SpeechEngine | None,
         transcriber: Transcriber,
         threads: tuple[AccountThreads, AccountThreads],
         send: Send,
@@ -31,24 +31,24 @@ class RoomSession:
         speaking, self._listening = threads
         self._voice = AgentVoice()
         self.speaker = Speaker(self._voice, engine, speaking, self._on_spoken, self._complain) if engine else None
-        self.legs: dict[int, Leg] = {}
-        self._listeners: dict[int, Listener] = {}
+        self.legs: dict[int, ParticipantLeg] = {}
+        self._listeners: dict[int, SpeechListener] = {}
         self.muted: frozenset[int] = frozenset()
         """Participants whom nobody hears, including the agent."""
         self._arriving: set[int] = set()
         """Participants whose audio has not reached the room yet."""
         self._failed = False
 
-    def add(self, participant: int, leg: Leg) -> None:
+    def add(self, participant: int, leg: ParticipantLeg) -> None:
         """Add a participant."""
         self.legs[participant] = leg
         self._arriving.add(participant)
         reactions = Reactions(
             self._pause_speech, lambda words: self._take_words(participant, words), self._nothing, self._complain
         )
-        self._listeners[participant] = Listener(self._transcriber, self._listening, reactions)
+        self._listeners[participant] = SpeechListener(self._transcriber, self._listening, reactions)
 
-    def remove(self, participant: int) -> Leg | None:
+    def remove(self, participant: int) -> ParticipantLeg | None:
         """Remove a participant, and report it. Returns their connection, if they were in the room."""
         if listener := self._listeners.pop(participant, None):
             listener.close()
@@ -99,14 +99,14 @@ class RoomSession:
         if self.speaker:
             self.speaker.resume()
 
-    def _take_words(self, participant: int, words: Words) -> None:
+    def _take_words(self, participant: int, words: TranscribedTurn) -> None:
         self.cut()
         self._tell("said", participant=participant, text=words.text)
 
-    def _on_spoken(self, turn: Turn) -> None:
+    def _on_spoken(self, turn: SpokenAnswer) -> None:
         self._tell_turn(turn, interrupted=False)
 
-    def _tell_turn(self, turn: Turn, *, interrupted: bool) -> None:
+    def _tell_turn(self, turn: SpokenAnswer, *, interrupted: bool) -> None:
         self._tell("spoken", turn=turn.number, text=turn.spoken_words(), interrupted=interrupted, timing={})
 
     def _complain(self, reason: str) -> None:

@@ -10,7 +10,7 @@ from retinue.voice.wire import Message
 from retinue.voice.worker.account_threads import AccountThreads
 from retinue.voice.worker.legs import BrowserLeg, PhoneLeg
 from retinue.voice.worker.room import RoomSession
-from retinue.voice.worker.sip import Line
+from retinue.voice.worker.sip import SipLine
 
 Send = Callable[[Message], None]
 
@@ -24,7 +24,7 @@ class WorkerRooms:
         options: SpeechOptions,
         threads: tuple[FairExecutor, FairExecutor],
         send: Send,
-        waiting: dict[str, Line],
+        waiting: dict[str, SipLine],
     ) -> None:
         self._transcriber, self._options, self._threads = transcriber, options, threads
         self._send, self._waiting = send, waiting
@@ -104,7 +104,7 @@ class WorkerRooms:
         if line is None:
             return self._send({"is": "left", "room": order["room"], "participant": participant})
 
-        def notify(_: Line, kind: str, detail: str) -> None:
+        def notify(_: SipLine, kind: str, detail: str) -> None:
             if kind == "closed":
                 room.remove(participant)
 

@@ -6,14 +6,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from retinue.voice.speech import Engine, Transcriber
+from retinue.voice.speech import SpeechEngine, Transcriber
 from retinue.voice.wire import Message
 from retinue.voice.worker.account_threads import AccountThreads
 from retinue.voice.worker.answering import AnswerDetector
-from retinue.voice.worker.listener import Listener, Reactions, Words
+from retinue.voice.worker.listener import Reactions, SpeechListener, TranscribedTurn
 from retinue.voice.worker.recording import Recording
-from retinue.voice.worker.sip import Line
-from retinue.voice.worker.speaker import Speaker, Turn
+from retinue.voice.worker.sip import SipLine
+from retinue.voice.worker.speaker import Speaker, SpokenAnswer
 
 Send = Callable[[Message], None]
 
@@ -23,14 +23,14 @@ _SOUND_S = 8.0
 _NO_SOUND = "The remote side answered, but the audio connection could not be set up."
 
 
-class Session:
+class CallSession:
     """An answered call. Call `tick` every 20 ms."""
 
     def __init__(
         self,
         call: int,
-        line: Line,
-        engine: Engine,
+        line: SipLine,
+        engine: SpeechEngine,
         transcriber: Transcriber,
         threads: tuple[AccountThreads, AccountThreads],
         send: Send,
@@ -44,7 +44,7 @@ class Session:
         self._loop = asyncio.get_running_loop()
         self.speaker = Speaker(line, engine, speaking, self._on_spoken, self._complain)
         reactions = Reactions(self._pause_speech, self._take_words, self._nothing, self._complain)
-        self._listener = Listener(transcriber, listening, reactions)
+        self._listener = SpeechListener(transcriber, listening, reactions)
         self._asked_at: float | None = None
         """End of the question that waits for an answer, or None."""
         self._barged: int | None = None
@@ -135,7 +135,7 @@ class Session:
             self._barged = late_ms
         self.speaker.pause()
 
-    def _take_words(self, words: Words) -> None:
+    def _take_words(self, words: TranscribedTurn) -> None:
         self.cut()
         self._asked_at = words.ended
         self._tell("heard", text=words.text, timing={"transcription_ms": words.took_ms})
@@ -145,14 +145,14 @@ class Session:
         self.speaker.resume()
         self._barged = None
 
-    def _on_spoken(self, turn: Turn) -> None:
+    def _on_spoken(self, turn: SpokenAnswer) -> None:
         """Report a turn that was fully spoken."""
         self._tell_turn(turn, interrupted=False)
         self._asked_at = None
         if self._hang_up_after and not self.speaker.busy:
             self._loop.create_task(self.line.hang_up())
 
-    def _tell_turn(self, turn: Turn, *, interrupted: bool) -> None:
+    def _tell_turn(self, turn: SpokenAnswer, *, interrupted: bool) -> None:
         timing = turn.timing(self._asked_at)
         if interrupted and self._barged is not None:
             timing["barge_in_ms"] = self._barged

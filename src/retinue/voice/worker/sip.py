@@ -18,7 +18,7 @@ from baresip.call import CallState
 
 from retinue.voice.speech.pcm import Pcm
 
-Notify = Callable[["Line", str, str], None]
+Notify = Callable[["SipLine", str, str], None]
 """A callback with the line, the kind of event (`ringing`, `answered`, `closed`, `key`, `trouble`) and a detail."""
 
 _DIRECT = {"udp": "direct", "tcp": "direct by TCP"}
@@ -51,7 +51,7 @@ _KINDS = {
 
 
 @dataclass(eq=False)
-class Line:
+class SipLine:
     """One call of the SIP stack, with its audio: mono PCM at `rate` in both directions."""
 
     call: Any
@@ -168,7 +168,7 @@ class Line:
             self.notify(self, "trouble", str(error))
 
 
-class Runtime(baresip.Runtime):
+class SipRuntime(baresip.Runtime):
     """Records the time of each event on the stack's own thread."""
 
     moment = 0.0
@@ -186,7 +186,7 @@ class Runtime(baresip.Runtime):
 class IncomingCall:
     """An inbound call with its To and From headers."""
 
-    line: Line
+    line: SipLine
     to: str
     caller: str
 
@@ -206,9 +206,9 @@ class SipStack:
         """
         self._on_incoming, self._on_trouble, self._on_dead = on_incoming, on_trouble, on_dead
         self._registering: set[asyncio.Task[None]] = set()
-        self._runtime = Runtime()
+        self._runtime = SipRuntime()
         self._agents: dict[str, Any] = {}
-        self._lines: dict[int, Line] = {}
+        self._lines: dict[int, SipLine] = {}
         self._early: OrderedDict[int, list[tuple[Any, float]]] = OrderedDict()
 
     async def start(
@@ -248,13 +248,13 @@ class SipStack:
             await self._add(name, direct)
         return [trouble for trunk in trunks if (trouble := await self._add_trunk(trunk))]
 
-    async def dial(self, uri: str, trunk: str | None, notify: Notify) -> Line:
+    async def dial(self, uri: str, trunk: str | None, notify: Notify) -> SipLine:
         """Call an address. Raises `OSError` if no INVITE can be sent."""
         try:
             call = await self._agents[trunk or _direct(uri)].dial(uri)
         except (baresip.BaresipError, ValueError, KeyError) as error:
             raise OSError(f"The call could not be dialled: {error}") from error
-        line = self._lines[call.handle] = Line(call, notify)
+        line = self._lines[call.handle] = SipLine(call, notify)
         for event, moment in self._early.pop(call.handle, ()):
             # The binding's call object has missed these events as well, and would stay in the state OUTGOING.
             if _KINDS.get(event.event) in ("answered", "closed") and call.state is CallState.OUTGOING:
@@ -304,7 +304,7 @@ class SipStack:
         return agent
 
     def _arrive(self, call: Any) -> None:
-        line = self._lines[call.handle] = Line(call, lambda line, kind, detail: None)
+        line = self._lines[call.handle] = SipLine(call, lambda line, kind, detail: None)
         self._early.pop(call.handle, None)
         self._on_incoming(IncomingCall(line, call.headers.get("To", ""), call.headers.get("From", call.peer or "")))
 
@@ -318,7 +318,7 @@ class SipStack:
             self._early.popitem(last=False)
         return None
 
-    def _tell(self, line: Line, event: Any, moment: float) -> None:
+    def _tell(self, line: SipLine, event: Any, moment: float) -> None:
         kind, line.changed_at = _KINDS.get(event.event), moment
         if kind == "closed":
             line.closed = True

@@ -9,7 +9,7 @@ from typing import Protocol
 
 import numpy as np
 
-from retinue.voice.speech.engines import Engine, speak_stream
+from retinue.voice.speech.engines import SpeechEngine, speak_stream
 from retinue.voice.speech.options import SpeechFailed
 from retinue.voice.speech.pcm import Pcm, Resampler
 from retinue.voice.worker.account_threads import AccountThreads
@@ -20,7 +20,7 @@ waits for more than 0.2 s.
 """
 
 
-class Output(Protocol):
+class VoiceOutput(Protocol):
     """The destination of a voice: a telephone line or a room."""
 
     @property
@@ -63,7 +63,7 @@ class Sentence:
 
 
 @dataclass(eq=False)
-class Turn:
+class SpokenAnswer:
     """One answer of the agent while it is spoken. Times are on the event loop's clock."""
 
     number: int
@@ -90,7 +90,7 @@ class Turn:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Piece:
-    turn: Turn
+    turn: SpokenAnswer
     sentence: Sentence
     samples: Pcm
     rate: int
@@ -101,16 +101,16 @@ class Speaker:
 
     def __init__(
         self,
-        line: Output,
-        engine: Engine,
+        line: VoiceOutput,
+        engine: SpeechEngine,
         threads: AccountThreads,
-        done: Callable[[Turn], None],
+        done: Callable[[SpokenAnswer], None],
         failed: Callable[[str], None],
     ) -> None:
         """`failed` receives the reason why a sentence could not be spoken."""
         self._line, self._engine, self._threads = line, engine, threads
         self._done, self._failed = done, failed
-        self._turns: deque[Turn] = deque()
+        self._turns: deque[SpokenAnswer] = deque()
         self._pieces: deque[_Piece] = deque()
         self._loop = asyncio.get_running_loop()
         self._tasks: set[asyncio.Task[None]] = set()
@@ -148,7 +148,7 @@ class Speaker:
         """Continue after `pause`."""
         self.paused = False
 
-    def cut(self) -> list[Turn]:
+    def cut(self) -> list[SpokenAnswer]:
         """Drop all unspoken audio. Returns the interrupted turns."""
         self._line.flush()
         turns = list(self._turns)
@@ -191,20 +191,20 @@ class Speaker:
         while self._turns and self._turns[0].complete and not self._pieces and not self._line.queue():
             self._done(self._turns.popleft())
 
-    def _turn(self, number: int) -> Turn | None:
+    def _turn(self, number: int) -> SpokenAnswer | None:
         if number <= self._cut_to:
             return None
         for turn in self._turns:
             if turn.number == number:
                 return turn
-        turn = Turn(number)
+        turn = SpokenAnswer(number)
         self._turns.append(turn)
         synthesis = self._threads.run(self._synthesize, turn, self._line.rate or self._engine.sample_rate)
         self._tasks.add(task := self._loop.create_task(synthesis))
         task.add_done_callback(self._tasks.discard)
         return turn
 
-    def _synthesize(self, turn: Turn, rate: int) -> None:
+    def _synthesize(self, turn: SpokenAnswer, rate: int) -> None:
         """Synthesise a turn to its end. Runs on a thread."""
         resampler = Resampler(self._engine.sample_rate, rate)
         try:
@@ -220,7 +220,7 @@ class Speaker:
             rest = resampler.finish(np.zeros(0, np.int16))
             self._loop.call_soon_threadsafe(self._complete, turn, rest, rate)
 
-    def _add(self, turn: Turn, text: str, samples: Pcm, rate: int) -> None:
+    def _add(self, turn: SpokenAnswer, text: str, samples: Pcm, rate: int) -> None:
         if text or not turn.sentences:
             turn.sentences.append(Sentence(text))
         sentence = turn.sentences[-1]
@@ -228,7 +228,7 @@ class Speaker:
         if turn in self._turns and len(samples):
             self._pieces.append(_Piece(turn, sentence, samples, rate))
 
-    def _complete(self, turn: Turn, rest: Pcm, rate: int) -> None:
+    def _complete(self, turn: SpokenAnswer, rest: Pcm, rate: int) -> None:
         if turn.sentences:
             self._add(turn, "", rest, rate)
         turn.complete = True

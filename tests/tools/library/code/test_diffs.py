@@ -44,7 +44,7 @@ def test_a_side_without_changes_yields_to_the_other(base: str, edited: str) -> N
 
 
 @given(CLOSED, CLOSED, CLOSED)
-def test_markers_resolve_to_what_taking_a_side_gives(base: str, ours: str, theirs: str) -> None:
+def test_conflict_markers_resolve_to_the_chosen_side(base: str, ours: str, theirs: str) -> None:
     marked = merge_three_versions(base, ours, theirs)
     if not marked["clean"]:
         taken = merge_three_versions(base, ours, theirs, "ours")["text"]

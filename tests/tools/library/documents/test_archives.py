@@ -38,7 +38,7 @@ def scratch() -> Iterator[Path]:
 
 @settings(max_examples=40)
 @given(FILES, st.sampled_from(["zip", "tar.gz"]))
-def test_what_is_packed_is_unpacked(files: dict[str, bytes], kind: Literal["zip", "tar.gz"]) -> None:
+def test_packed_values_are_unpacked(files: dict[str, bytes], kind: Literal["zip", "tar.gz"]) -> None:
     with scratch() as folder:
         for number, content in enumerate(files.values()):
             (folder / f"in{number}").write_bytes(content)

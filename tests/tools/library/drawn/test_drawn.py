@@ -9,7 +9,7 @@ import pytest
 
 from retinue.sdk import Example, Refusal
 from retinue.tools.base import Tool
-from retinue.tools.example_runner import Prover
+from retinue.tools.example_runner import ExampleRunner
 from tests.support.catalogue import CATALOGUE
 from tests.tools.api import Api
 from tests.tools.library.drawn import (
@@ -57,4 +57,4 @@ CALLS = [
 
 @pytest.mark.parametrize(("tool", "call"), CALLS)
 async def test_the_answer_is_that_of_another_source(tool: Tool, call: Example | Refusal, api: Api) -> None:
-    assert await Prover(api).fault(tool, asdict(call)) is None
+    assert await ExampleRunner(api).fault(tool, asdict(call)) is None

@@ -1,7 +1,7 @@
 """Tools for the web: answers of RFCs, and read off pages that a server of the test gives."""
 
 from retinue.sdk import Example
-from retinue.tools.declare import Listener, Served
+from retinue.tools.declare import MockResponse, MockServer
 
 _OPML = (
     '<opml version="2.0"><head><title>A</title></head><body><outline text="X" xmlUrl="https://x.example/f"/>'
@@ -83,7 +83,7 @@ CALLS = [
             {"question": "7.100.51.198.in-addr.arpa", "names": ["a.example.org"], "confirmed": []},
             source="RFC 1035, 3.5; the name leads elsewhere",
             servers={
-                "dns": Listener(
+                "dns": MockServer(
                     "dns", {"7.100.51.198.in-addr.arpa PTR": "a.example.org.", "a.example.org A": "192.0.2.1"}
                 )
             },
@@ -95,7 +95,7 @@ CALLS = [
             {"url": "{site}/d", "name": "x.txt"},
             {"file": "x.txt", "bytes": len("grün".encode()), "media_type": "text/plain"},
             source="len of the encoded text",
-            site={"/d": Served("grün", headers={"Content-Type": "text/plain; charset=utf-8"})},
+            site={"/d": MockResponse("grün", headers={"Content-Type": "text/plain; charset=utf-8"})},
         ),
     ),
     (
@@ -161,7 +161,7 @@ CALLS = [
             {"html": '<a href="{site}/ok">ok</a> <a href="{site}/no">no</a> <a href="mailto:a@b.example">m</a>'},
             {"checked": 2, "broken": [{"url": "{site}/no", "status": 404}], "redirected": []},
             source="the pages of the server",
-            site={"/ok": Served("fine")},
+            site={"/ok": MockResponse("fine")},
         ),
     ),
     (
@@ -196,7 +196,7 @@ CALLS = [
                 "by_kind": {"style": 10, "script": 20},
             },
             source="len of what is served",
-            site={"/": Served(_PAGE), "/s.css": Served("x" * 10), "/s.js": Served("y" * 20)},
+            site={"/": MockResponse(_PAGE), "/s.css": MockResponse("x" * 10), "/s.js": MockResponse("y" * 20)},
         ),
     ),
     (

@@ -1,16 +1,16 @@
 """Tools for the workspace: what was put there comes back, and what was deleted does not."""
 
 from retinue.sdk import Example
-from retinue.tools.declare import Call
+from retinue.tools.declare import ExampleCall
 
 _COLUMNS = [{"name": "item", "type": "text", "required": True}, {"name": "n", "type": "number", "required": False}]
 _ROWS = [{"item": "a", "n": 3}, {"item": "b", "n": 1}, {"item": "c"}]
 
 
-def _table(name: str) -> list[Call]:
+def _table(name: str) -> list[ExampleCall]:
     return [
-        Call("table_store_create", {"table": name, "columns": _COLUMNS}),
-        Call("table_store_insert", {"table": name, "rows": _ROWS}),
+        ExampleCall("table_store_create", {"table": name, "columns": _COLUMNS}),
+        ExampleCall("table_store_insert", {"table": name, "rows": _ROWS}),
     ]
 
 
@@ -25,8 +25,8 @@ CALLS = [
             },
             source="23:30 UTC is 00:30 of the next day in Vienna",
             before=[
-                Call("calendar_create_event", {"title": "Late", "start": "2094-02-28T23:30", "minutes": 60}),
-                Call("calendar_create_event", {"title": "Later", "start": "2094-03-01T23:30", "minutes": 60}),
+                ExampleCall("calendar_create_event", {"title": "Late", "start": "2094-02-28T23:30", "minutes": 60}),
+                ExampleCall("calendar_create_event", {"title": "Later", "start": "2094-03-01T23:30", "minutes": 60}),
             ],
         ),
     ),
@@ -36,7 +36,7 @@ CALLS = [
             {"checklist": "Drawn list"},
             {"deleted": True},
             source="it was made before",
-            before=[Call("checklist_create", {"title": "Drawn list", "steps": ["a", "b"]})],
+            before=[ExampleCall("checklist_create", {"title": "Drawn list", "steps": ["a", "b"]})],
         ),
     ),
     (
@@ -53,8 +53,8 @@ CALLS = [
             {"path": "/drawn/a.txt", "target": "/drawn/deep/b.txt"},
             {"path": "/drawn/deep/b.txt", "size_bytes": len("grün\n".encode())},
             source="len of the encoded text",
-            before=[Call("file_write", {"path": "/drawn/a.txt", "text": "grün\n"})],
-            then=[Call("file_read", {"path": "/drawn/deep/b.txt"}, {"text": "grün\n"})],
+            before=[ExampleCall("file_write", {"path": "/drawn/a.txt", "text": "grün\n"})],
+            then=[ExampleCall("file_read", {"path": "/drawn/deep/b.txt"}, {"text": "grün\n"})],
         ),
     ),
     (
@@ -63,7 +63,7 @@ CALLS = [
             {"card": "What is 2 + 2?"},
             {"deleted": True},
             source="it was made before",
-            before=[Call("flashcard_add", {"deck": "Drawn", "front": "What is 2 + 2?", "back": "4"})],
+            before=[ExampleCall("flashcard_add", {"deck": "Drawn", "front": "What is 2 + 2?", "back": "4"})],
         ),
     ),
     (
@@ -73,12 +73,12 @@ CALLS = [
             {"deleted": True},
             source="the same key in another namespace stays",
             before=[
-                Call("kv_set", {"key": "drawn", "value": 1, "namespace": "one"}),
-                Call("kv_set", {"key": "drawn", "value": 2, "namespace": "two"}),
+                ExampleCall("kv_set", {"key": "drawn", "value": 1, "namespace": "one"}),
+                ExampleCall("kv_set", {"key": "drawn", "value": 2, "namespace": "two"}),
             ],
             then=[
-                Call("kv_get", {"key": "drawn", "namespace": "one"}, {"found": False}),
-                Call("kv_get", {"key": "drawn", "namespace": "two"}, {"found": True, "value": 2}),
+                ExampleCall("kv_get", {"key": "drawn", "namespace": "one"}, {"found": False}),
+                ExampleCall("kv_get", {"key": "drawn", "namespace": "two"}, {"found": True, "value": 2}),
             ],
         ),
     ),
@@ -88,7 +88,7 @@ CALLS = [
             {"note": "Drawn note", "text": "new", "tags": ["x"]},
             {"title": "Drawn note", "text": "new", "tags": ["x"]},
             source="what was given",
-            before=[Call("note_create", {"title": "Drawn note", "text": "old", "tags": ["y"]})],
+            before=[ExampleCall("note_create", {"title": "Drawn note", "text": "old", "tags": ["y"]})],
         ),
     ),
     (
@@ -97,7 +97,7 @@ CALLS = [
             {"queue": "drawn"},
             {"items": 3},
             source="three were pushed",
-            before=[Call("queue_push", {"queue": "drawn", "value": value}) for value in (1, "two", None)],
+            before=[ExampleCall("queue_push", {"queue": "drawn", "value": value}) for value in (1, "two", None)],
         ),
     ),
     ("table_store_drop", Example({"table": "drawn"}, {"rows": 3}, source="as inserted", before=_table("drawn"))),
@@ -141,8 +141,8 @@ CALLS = [
             {"documents": [{"title": "Drawn first", "characters": 4}]},
             source="the newest but one",
             before=[
-                Call("knowledge_add_document", {"title": "Drawn first", "text": "Four"}),
-                Call("knowledge_add_document", {"title": "Drawn second", "text": "Five."}),
+                ExampleCall("knowledge_add_document", {"title": "Drawn first", "text": "Four"}),
+                ExampleCall("knowledge_add_document", {"title": "Drawn second", "text": "Five."}),
             ],
         ),
     ),
@@ -153,11 +153,11 @@ CALLS = [
             {"lines": [{"line": 2, "summary": "Second", "text": "TWO"}, {"line": 3, "summary": "First", "text": "3"}]},
             source="only the second line was changed",
             before=[
-                Call("git_init_repository", {"folder": "/drawn-blame"}),
-                Call("file_write", {"path": "/drawn-blame/a.txt", "text": "1\n2\n3\n"}),
-                Call("git_commit_changes", {"folder": "/drawn-blame", "message": "First"}),
-                Call("file_write", {"path": "/drawn-blame/a.txt", "text": "1\nTWO\n3\n"}),
-                Call("git_commit_changes", {"folder": "/drawn-blame", "message": "Second"}),
+                ExampleCall("git_init_repository", {"folder": "/drawn-blame"}),
+                ExampleCall("file_write", {"path": "/drawn-blame/a.txt", "text": "1\n2\n3\n"}),
+                ExampleCall("git_commit_changes", {"folder": "/drawn-blame", "message": "First"}),
+                ExampleCall("file_write", {"path": "/drawn-blame/a.txt", "text": "1\nTWO\n3\n"}),
+                ExampleCall("git_commit_changes", {"folder": "/drawn-blame", "message": "Second"}),
             ],
         ),
     ),

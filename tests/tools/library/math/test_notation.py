@@ -35,7 +35,7 @@ def test_values(written: str, value: Fraction | int) -> None:
 
 
 @pytest.mark.parametrize("written", ["1/2√4", "2³√4", "3!!", "12,50 * 2", "0,500 * 2", "0x10", "(-8)^(1/3)"])
-def test_what_has_two_readings_is_refused(written: str) -> None:
+def test_ambiguous_values_are_refused(written: str) -> None:
     with pytest.raises(ToolError):
         evaluate(plain(written))
 

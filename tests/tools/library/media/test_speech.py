@@ -7,7 +7,7 @@ import pytest
 import pytest_asyncio
 
 from retinue.core.errors import RetinueError
-from retinue.tools.example_runner import Workshop
+from retinue.tools.example_runner import LocalExecutor
 from retinue_tools.media._ffmpeg import FFMPEG
 from retinue_tools.text._subtitle_cues import read_cues
 from tests.tools.workshops import ON_ONE_LOOP, open_workshop, tools_of
@@ -18,7 +18,7 @@ MODULES = ("media.speech_say", "media.speech_transcription", "media.speech_searc
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def workshop(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Workshop]:
+async def workshop(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[LocalExecutor]:
     """Runs the tools in the environment that the server uses."""
     async with open_workshop(tools_of(*MODULES), tmp_path_factory.mktemp("workshop")) as shop:
         yield shop
@@ -30,7 +30,7 @@ def words(text: str) -> list[str]:
 
 
 @pytest.mark.slow
-async def test_what_is_said_is_heard_with_its_times(workshop: Workshop) -> None:
+async def test_transcribed_words_have_times(workshop: LocalExecutor) -> None:
     said = await workshop.execute("speech_say_text", {"text": TEXT, "pause_s": 1.5})
     heard = await workshop.execute("speech_transcribe_audio", {"file": said["file"]})
     assert words(heard["text"]) == words(TEXT)
@@ -51,7 +51,7 @@ async def test_what_is_said_is_heard_with_its_times(workshop: Workshop) -> None:
 
 @pytest.mark.slow
 @pytest.mark.needs_program(*FFMPEG)
-async def test_an_mp3_is_heard(workshop: Workshop) -> None:
+async def test_an_mp3_is_heard(workshop: LocalExecutor) -> None:
     said = await workshop.execute("speech_say_text", {"text": TEXT})
     made = await workshop.execute("audio_convert_format", {"file": said["file"], "target_format": "mp3"})
     subtitles = await workshop.execute("speech_make_subtitles", {"file": made["file"], "line_length": 30})
@@ -63,7 +63,7 @@ async def test_an_mp3_is_heard(workshop: Workshop) -> None:
 
 
 @pytest.mark.needs_program(*FFMPEG)
-async def test_what_is_no_recording_is_refused(workshop: Workshop) -> None:
+async def test_a_file_that_is_no_recording_is_refused(workshop: LocalExecutor) -> None:
     file = await workshop.lend("notes.txt", b"no sound")
     with pytest.raises(RetinueError, match="not readable audio or video"):
         await workshop.execute("speech_transcribe_audio", {"file": file})

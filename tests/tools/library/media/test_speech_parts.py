@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retinue.sdk.speech import Word
-from retinue.tools.speech.text import breaths, signs, to_speech
+from retinue.tools.speech.text import split_at_pauses, spoken_length, to_speech
 from retinue_tools.media._speech_cues import pieces, sentences, text_of
 from retinue_tools.media._speech_spans import FRAME_S, spans, windows
 
@@ -23,7 +23,7 @@ def test_plain_words_are_said_as_they_are(words: list[str]) -> None:
 
 
 @given(ANY)
-def test_what_is_said_has_words_in_every_line(text: str) -> None:
+def test_every_transcript_line_has_words(text: str) -> None:
     plain = to_speech(text)
     assert all(any(sign.isalnum() for sign in line) for line in plain.split("\n") if plain)
     assert not re.search(r"[*`\x00-\x09]|https?://\w", plain)
@@ -43,9 +43,9 @@ def test_numbers_without_a_name_are_read_digit_by_digit() -> None:
 
 @given(WORDS)
 def test_breaths_hold_all_words_and_are_short(words: list[str]) -> None:
-    parts = breaths(" ".join(words * 10))
+    parts = split_at_pauses(" ".join(words * 10))
     assert " ".join(parts).split() == words * 10
-    assert all(signs(part) <= 401 for part in parts)
+    assert all(spoken_length(part) <= 401 for part in parts)
 
 
 @given(VOICES, st.sampled_from([0.1, 0.3, 1.0]))

@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from retinue.tools.declare import ToolError
-from retinue.tools.output_file_api import FOLDER
+from retinue.tools.output_file_api import OUTPUT_FOLDER
 from retinue_tools.security import file_encryption
 from retinue_tools.security.file_encryption import file_decrypt_with_passphrase, file_encrypt_with_passphrase
 
@@ -26,21 +26,21 @@ def scratch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def encrypt(content: bytes, *, as_text: bool = False) -> Path:
     Path("plain").write_bytes(content)
-    return Path(FOLDER, file_encrypt_with_passphrase("plain", WORDS, as_text=as_text)["file"])
+    return Path(OUTPUT_FOLDER, file_encrypt_with_passphrase("plain", WORDS, as_text=as_text)["file"])
 
 
 @in_its_folder
 @given(size=SIZES, seed=st.binary(min_size=1, max_size=9), as_text=st.booleans())
-def test_what_goes_in_comes_out(size: int, seed: bytes, *, as_text: bool) -> None:
+def test_a_round_trip_preserves_values(size: int, seed: bytes, *, as_text: bool) -> None:
     content = (seed * (size // len(seed) + 1))[:size]
     opened = file_decrypt_with_passphrase(str(encrypt(content, as_text=as_text)), WORDS)
-    assert Path(FOLDER, opened["file"]).read_bytes() == content
+    assert Path(OUTPUT_FOLDER, opened["file"]).read_bytes() == content
     assert opened["bytes"] == size
 
 
 @in_its_folder
 @given(data=st.data(), size=SIZES)
-def test_what_was_changed_is_refused(data: st.DataObject, size: int) -> None:
+def test_changed_content_is_refused(data: st.DataObject, size: int) -> None:
     file = encrypt(bytes(size))
     content = bytearray(file.read_bytes())
     place = data.draw(st.integers(0, len(content) - 1))
@@ -52,7 +52,7 @@ def test_what_was_changed_is_refused(data: st.DataObject, size: int) -> None:
 
 @in_its_folder
 @given(data=st.data(), size=SIZES)
-def test_what_was_cut_is_refused(data: st.DataObject, size: int) -> None:
+def test_truncated_content_is_refused(data: st.DataObject, size: int) -> None:
     file = encrypt(bytes(size))
     content = file.read_bytes()
     file.write_bytes(content[: data.draw(st.integers(0, len(content) - 1))])

@@ -1,26 +1,29 @@
 """Example repositories for the git tools."""
 
-from retinue.sdk import Call, Refusal
+from retinue.sdk import ExampleCall, Refusal
 
 
-def new_repository(folder: str, **files: str) -> tuple[Call, ...]:
+def new_repository(folder: str, **files: str) -> tuple[ExampleCall, ...]:
     """Return the calls that set up a repository with one commit of these files, in whose names _ stands for the dot."""
     writes = (
-        Call("file_write", {"path": f"{folder}/{name.replace('_', '.')}", "text": text}) for name, text in files.items()
+        ExampleCall("file_write", {"path": f"{folder}/{name.replace('_', '.')}", "text": text})
+        for name, text in files.items()
     )
     return (
-        Call("git_init_repository", {"folder": folder}),
+        ExampleCall("git_init_repository", {"folder": folder}),
         *writes,
-        Call("git_commit_changes", {"folder": folder, "message": "First"}),
+        ExampleCall("git_commit_changes", {"folder": folder, "message": "First"}),
     )
 
 
-def grown_repository(folder: str) -> tuple[Call, ...]:
+def grown_repository(folder: str) -> tuple[ExampleCall, ...]:
     """Return the calls that create a repository with two commits."""
     return (
         *new_repository(folder, a_txt="one\n"),
-        Call("file_write", {"path": f"{folder}/a.txt", "text": "one\ntwo\n"}),
-        Call("git_commit_changes", {"folder": folder, "message": "Second\n\nWith a body.", "author_name": "Ada"}),
+        ExampleCall("file_write", {"path": f"{folder}/a.txt", "text": "one\ntwo\n"}),
+        ExampleCall(
+            "git_commit_changes", {"folder": folder, "message": "Second\n\nWith a body.", "author_name": "Ada"}
+        ),
     )
 
 

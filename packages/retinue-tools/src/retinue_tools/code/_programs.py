@@ -10,8 +10,8 @@ from typing import Annotated, Literal
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, ToolUnavailable
-from retinue.sdk.programs import Bubble, Changes, Ended, Limits, Stopped, WorkingCopy
-from retinue.sdk.workspace import Desk
+from retinue.sdk.programs import FolderChanges, ProgramResult, ResourceLimits, Sandbox, StopReason, WorkingCopy
+from retinue.sdk.workspace import ToolContext
 
 BWRAP = ("bwrap",)
 _MOST_NAMED = 200
@@ -22,7 +22,7 @@ WorkFolder = Annotated[
 Stdin = Annotated[str, About("Standard input of the program", "3\n4\n", max_length=500_000)]
 Seconds = Annotated[int, About("Seconds after which the program is stopped", 20, minimum=1, maximum=35)]
 EndedBy = Literal["itself", "time limit", "memory limit", "disk limit"]
-_ENDINGS: Mapping[Stopped, EndedBy] = {
+_ENDINGS: Mapping[StopReason, EndedBy] = {
     "": "itself", "time": "time limit", "memory": "memory limit", "disk": "disk limit",
 }  # fmt: skip
 Paths = Annotated[list[str], About("Paths in the workspace, the first 200")]
@@ -53,15 +53,15 @@ class Run(Work):
 
 
 @asynccontextmanager
-async def working(desk: Desk, folder: str | None) -> AsyncIterator[tuple[Bubble, WorkingCopy | None]]:
+async def working(context: ToolContext, folder: str | None) -> AsyncIterator[tuple[Sandbox, WorkingCopy | None]]:
     """Create a sandbox whose working folder contains a copy of a workspace folder, or is empty."""
-    async with desk.bubbles.bubble() as bubble:
-        yield bubble, await WorkingCopy.of(desk.tree, folder, bubble.folder) if folder else None
+    async with context.sandboxes.sandbox() as sandbox:
+        yield sandbox, await WorkingCopy.of(context.tree, folder, sandbox.folder) if folder else None
 
 
-async def run_outcome(ended: Ended, copy: WorkingCopy | None) -> Run:
+async def run_outcome(ended: ProgramResult, copy: WorkingCopy | None) -> Run:
     """Copy the changes of a program back to the workspace if it ended by itself, and describe how it ended."""
-    changes = await keep_changes(ended, copy) if copy else Changes()
+    changes = await keep_changes(ended, copy) if copy else FolderChanges()
     return {
         "ended_by": _ENDINGS[ended.stopped],
         "exit_code": None if ended.stopped else ended.exit_code,
@@ -73,12 +73,12 @@ async def run_outcome(ended: Ended, copy: WorkingCopy | None) -> Run:
     }
 
 
-async def keep_changes(ended: Ended, copy: WorkingCopy) -> Changes:
+async def keep_changes(ended: ProgramResult, copy: WorkingCopy) -> FolderChanges:
     """Copy the changes of a program back to the workspace if it ended by itself."""
-    return Changes() if ended.stopped else await copy.bring_back()
+    return FolderChanges() if ended.stopped else await copy.store_changes()
 
 
-def work_of(changes: Changes) -> Work:
+def work_of(changes: FolderChanges) -> Work:
     """Describe changes for a result."""
     return {
         "created": changes.created[:_MOST_NAMED],
@@ -88,30 +88,30 @@ def work_of(changes: Changes) -> Work:
     }
 
 
-def limits(seconds: int) -> Limits:
+def limits(seconds: int) -> ResourceLimits:
     """Return the default limits with another time limit."""
-    return Limits(seconds=float(seconds))
+    return ResourceLimits(seconds=float(seconds))
 
 
-def libraries(bubble: Bubble) -> Path:
+def libraries(sandbox: Sandbox) -> Path:
     """Return the environment of Python and its libraries. Raises `ToolUnavailable` while it is not installed."""
-    if bubble.walls.libraries is None:
+    if sandbox.bwrap_args.libraries is None:
         raise ToolUnavailable(
             "Python's libraries are still being installed on this server. Try again in a minute; GET /readyz shows "
             "the progress."
         )
-    return bubble.walls.libraries
+    return sandbox.bwrap_args.libraries
 
 
-def temporary(bubble: Bubble, name: str) -> Path:
+def temporary(sandbox: Sandbox, name: str) -> Path:
     """Create a file with this name in /tmp of the sandbox."""
-    return bubble.place.root / "tmp" / name
+    return sandbox.place.root / "tmp" / name
 
 
-def read_output(bubble: Bubble, name: str, most: int) -> bytes | None:
+def read_output(sandbox: Sandbox, name: str, most: int) -> bytes | None:
     """Return the first bytes of a file that a program left in /tmp, or None if there is none. Does not follow links."""
     try:
-        handle = os.open(temporary(bubble, name), os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        handle = os.open(temporary(sandbox, name), os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError:
         return None
     if not stat.S_ISREG(os.fstat(handle).st_mode):

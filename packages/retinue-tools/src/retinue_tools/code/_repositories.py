@@ -8,8 +8,8 @@ from typing import Annotated
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, ToolError
-from retinue.sdk.programs import Bubble, Limits, WorkingCopy
-from retinue.sdk.workspace import Desk, Unavailable
+from retinue.sdk.programs import ResourceLimits, Sandbox, WorkingCopy
+from retinue.sdk.workspace import ToolContext, Unavailable
 from retinue_tools.code._programs import Work, work_of, working
 
 GIT = ("bwrap", "git")
@@ -63,13 +63,13 @@ class CommitTold(TypedDict):
 class Git:
     """Runs git in a copy of a folder."""
 
-    bubble: Bubble
+    sandbox: Sandbox
     copy: WorkingCopy
 
     async def run(self, *arguments: str, keep: int = _OUTPUT_BYTES, identity: tuple[str, str] | None = None) -> str:
         """Return the output of git. Raises `ToolError` with git's error message if it fails."""
-        limits = Limits(seconds=_SECONDS, output_bytes=keep)
-        ended = await self.bubble.run(["git", *arguments], environment=_environment(identity), limits=limits)
+        limits = ResourceLimits(seconds=_SECONDS, output_bytes=keep)
+        ended = await self.sandbox.run(["git", *arguments], environment=_environment(identity), limits=limits)
         if ended.stopped:
             raise Unavailable(
                 f"git did not finish in time (git {arguments[0]}). Use a smaller folder, or request less."
@@ -87,21 +87,21 @@ class Git:
 
     async def keep(self) -> Work:
         """Copy git's changes back to the workspace. Changes below .git are not reported."""
-        work = work_of(await self.copy.bring_back())
+        work = work_of(await self.copy.store_changes())
         for paths in (work["created"], work["changed"], work["deleted"], work["left_out"]):
             paths[:] = [path for path in paths if "/.git/" not in path]
         return work
 
 
 @asynccontextmanager
-async def repository(desk: Desk, folder: str, *, new: bool = False) -> AsyncIterator[Git]:
+async def repository(context: ToolContext, folder: str, *, new: bool = False) -> AsyncIterator[Git]:
     """Open a repository in a workspace folder. Raises `ToolError` if there is none, unless `new` is set."""
-    async with working(desk, folder) as (bubble, copy):
+    async with working(context, folder) as (sandbox, copy):
         if copy is None or (not new and f"{copy.folder}/.git/HEAD" not in copy.held):
             raise ToolError(
                 f"{folder} is not a git repository. Create one with git_init_repository, or specify its folder."
             )
-        yield Git(bubble, copy)
+        yield Git(sandbox, copy)
 
 
 def commits_in(printed: str) -> list[CommitTold]:

@@ -4,8 +4,8 @@ from typing import Annotated
 
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Call, Example, Refusal, ToolError, tool
-from retinue.sdk.workspace import Desk
+from retinue.sdk import About, Example, ExampleCall, Refusal, ToolError, tool
+from retinue.sdk.workspace import ToolContext
 from retinue_tools.code._git_examples import new_repository, refuse
 from retinue_tools.code._programs import Work
 from retinue_tools.code._repositories import (
@@ -65,16 +65,16 @@ class Branches(TypedDict):
             source="by hand",
             before=(
                 *new_repository("/proof-git-branches", a_txt="1\n"),
-                Call("git_switch_branch", {"folder": "/proof-git-branches", "branch": "fix", "create": True}),
+                ExampleCall("git_switch_branch", {"folder": "/proof-git-branches", "branch": "fix", "create": True}),
             ),
         ),
         Refusal({"folder": "/proof-git-no-branches"}, "not a git repository"),
     ),
 )
-async def git_list_branches(desk: Desk, folder: Repository) -> Branches:
+async def git_list_branches(context: ToolContext, folder: Repository) -> Branches:
     """List the branches of a repository with the last commit of each, and show which one the folder is on."""
     form = "%(refname:short)%1f%(objectname)%1f%(subject)%1f%(HEAD)"
-    async with repository(desk, folder) as git:
+    async with repository(context, folder) as git:
         rows = [
             line.split("\x1f")
             for line in (await git.run("for-each-ref", f"--format={form}", "refs/heads")).splitlines()
@@ -114,17 +114,17 @@ async def git_list_branches(desk: Desk, folder: Repository) -> Branches:
             source="by hand",
             before=(
                 *new_repository("/proof-git-back", a_txt="1\n"),
-                Call("git_switch_branch", {"folder": "/proof-git-back", "branch": "other", "create": True}),
-                Call("file_write", {"path": "/proof-git-back/a.txt", "text": "2\n"}),
-                Call("git_commit_changes", {"folder": "/proof-git-back", "message": "Second"}),
+                ExampleCall("git_switch_branch", {"folder": "/proof-git-back", "branch": "other", "create": True}),
+                ExampleCall("file_write", {"path": "/proof-git-back/a.txt", "text": "2\n"}),
+                ExampleCall("git_commit_changes", {"folder": "/proof-git-back", "message": "Second"}),
             ),
-            then=(Call("file_read", {"path": "/proof-git-back/a.txt"}, {"text": "1\n"}),),
+            then=(ExampleCall("file_read", {"path": "/proof-git-back/a.txt"}, {"text": "1\n"}),),
         ),
         refuse("/proof-git-nowhere", branch="nowhere"),
     ),
 )
 async def git_switch_branch(
-    desk: Desk,
+    context: ToolContext,
     folder: Repository,
     branch: Revision,
     create: Annotated[bool, About("Create the branch, from the current commit or from start")] = False,
@@ -135,7 +135,7 @@ async def git_switch_branch(
     Use it to work beside the main line. Uncommitted changes are carried over, or the switch is refused. Returns the
     changed files.
     """
-    async with repository(desk, folder) as git:
+    async with repository(context, folder) as git:
         if create:
             await git.run("switch", "--quiet", f"--create={branch}", *([start] if start else []))
         elif await git.run("for-each-ref", f"refs/heads/{branch}"):
@@ -167,10 +167,10 @@ async def git_switch_branch(
             source="by hand",
             before=(
                 *new_repository("/proof-git-merge", a_txt="1\n"),
-                Call("git_switch_branch", {"folder": "/proof-git-merge", "branch": "other", "create": True}),
-                Call("file_write", {"path": "/proof-git-merge/a.txt", "text": "2\n"}),
-                Call("git_commit_changes", {"folder": "/proof-git-merge", "message": "Other"}),
-                Call("git_switch_branch", {"folder": "/proof-git-merge", "branch": "main"}),
+                ExampleCall("git_switch_branch", {"folder": "/proof-git-merge", "branch": "other", "create": True}),
+                ExampleCall("file_write", {"path": "/proof-git-merge/a.txt", "text": "2\n"}),
+                ExampleCall("git_commit_changes", {"folder": "/proof-git-merge", "message": "Other"}),
+                ExampleCall("git_switch_branch", {"folder": "/proof-git-merge", "branch": "main"}),
             ),
         ),
         Example(
@@ -179,19 +179,19 @@ async def git_switch_branch(
             source="by hand: both sides change the one line",
             before=(
                 *new_repository("/proof-git-clash", a_txt="1\n"),
-                Call("git_switch_branch", {"folder": "/proof-git-clash", "branch": "other", "create": True}),
-                Call("file_write", {"path": "/proof-git-clash/a.txt", "text": "2\n"}),
-                Call("git_commit_changes", {"folder": "/proof-git-clash", "message": "Other"}),
-                Call("git_switch_branch", {"folder": "/proof-git-clash", "branch": "main"}),
-                Call("file_write", {"path": "/proof-git-clash/a.txt", "text": "3\n"}),
-                Call("git_commit_changes", {"folder": "/proof-git-clash", "message": "Main"}),
+                ExampleCall("git_switch_branch", {"folder": "/proof-git-clash", "branch": "other", "create": True}),
+                ExampleCall("file_write", {"path": "/proof-git-clash/a.txt", "text": "2\n"}),
+                ExampleCall("git_commit_changes", {"folder": "/proof-git-clash", "message": "Other"}),
+                ExampleCall("git_switch_branch", {"folder": "/proof-git-clash", "branch": "main"}),
+                ExampleCall("file_write", {"path": "/proof-git-clash/a.txt", "text": "3\n"}),
+                ExampleCall("git_commit_changes", {"folder": "/proof-git-clash", "message": "Main"}),
             ),
         ),
         refuse("/proof-git-merge-none", branch="nowhere"),
     ),
 )
 async def git_merge_branch(
-    desk: Desk,
+    context: ToolContext,
     folder: Repository,
     branch: Revision,
     message: Annotated[
@@ -203,7 +203,7 @@ async def git_merge_branch(
 
     Use it to bring work together. Returns whether it was merged, the commit, and the files that conflict or changed.
     """
-    async with repository(desk, folder) as git:
+    async with repository(context, folder) as git:
         before = (await git.head())[1]
         try:
             await git.run("merge", "--quiet", "--no-edit", *([f"--message={message}"] if message else []), branch)

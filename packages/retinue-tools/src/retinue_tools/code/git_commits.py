@@ -4,8 +4,8 @@ from typing import Annotated
 
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Call, Example, Refusal, ToolError, tool
-from retinue.sdk.workspace import Desk
+from retinue.sdk import About, Example, ExampleCall, Refusal, ToolError, tool
+from retinue.sdk.workspace import ToolContext
 from retinue_tools.code._git_examples import new_repository
 from retinue_tools.code._repositories import (
     GIT,
@@ -56,24 +56,26 @@ class Committed(TypedDict):
             {"branch": "trunk"},
             source="by hand",
             then=(
-                Call("git_show_status", {"folder": "/proof-git-init-branch"}, {"branch": "trunk", "commit": ""}),
-                Call("file_read", {"path": "/proof-git-init-branch/.git/HEAD"}, {"text": "ref: refs/heads/trunk\n"}),
+                ExampleCall("git_show_status", {"folder": "/proof-git-init-branch"}, {"branch": "trunk", "commit": ""}),
+                ExampleCall(
+                    "file_read", {"path": "/proof-git-init-branch/.git/HEAD"}, {"text": "ref: refs/heads/trunk\n"}
+                ),
             ),
         ),
         Refusal({"folder": "/proof-git-init-bad", "branch": "a..b"}, "git says"),
         Refusal(
             {"folder": "/proof-git-twice"},
             "already",
-            before=(Call("git_init_repository", {"folder": "/proof-git-twice"}),),
+            before=(ExampleCall("git_init_repository", {"folder": "/proof-git-twice"}),),
         ),
     ),
 )
-async def git_init_repository(desk: Desk, folder: Repository, branch: BranchName = "main") -> NewRepository:
+async def git_init_repository(context: ToolContext, folder: Repository, branch: BranchName = "main") -> NewRepository:
     """Begin a new git repository in a folder of the workspace, which may contain files already or be empty.
 
     Use it before git_commit_changes. The repository is kept as files in the folder's .git.
     """
-    async with repository(desk, folder, new=True) as git:
+    async with repository(context, folder, new=True) as git:
         if f"{git.copy.folder}/.git/HEAD" in git.copy.held:
             raise ToolError(f"{folder} is a git repository already.")
         await git.run("init", "--quiet", "--template=", f"--initial-branch={branch}")
@@ -100,12 +102,14 @@ async def git_init_repository(desk: Desk, folder: Repository, branch: BranchName
             {"branch": "main", "files": 1, "insertions": 2, "deletions": 0},
             source="by hand: the file has two lines",
             before=(
-                Call("git_init_repository", {"folder": "/proof-git-commit"}),
-                Call("file_write", {"path": "/proof-git-commit/sums.py", "text": _FIRST}),
+                ExampleCall("git_init_repository", {"folder": "/proof-git-commit"}),
+                ExampleCall("file_write", {"path": "/proof-git-commit/sums.py", "text": _FIRST}),
             ),
             then=(
-                Call("git_list_commits", {"folder": "/proof-git-commit"}, {"commits": [{"subject": "Add sums"}]}),
-                Call("git_show_status", {"folder": "/proof-git-commit"}, {"clean": True}),
+                ExampleCall(
+                    "git_list_commits", {"folder": "/proof-git-commit"}, {"commits": [{"subject": "Add sums"}]}
+                ),
+                ExampleCall("git_show_status", {"folder": "/proof-git-commit"}, {"clean": True}),
             ),
         ),
         Example(
@@ -120,11 +124,11 @@ async def git_init_repository(desk: Desk, folder: Repository, branch: BranchName
             source="by hand",
             before=(
                 *new_repository("/proof-git-part", a_txt="1\n", b_txt="1\n"),
-                Call("file_write", {"path": "/proof-git-part/a.txt", "text": "2\n"}),
-                Call("file_write", {"path": "/proof-git-part/b.txt", "text": "2\n"}),
+                ExampleCall("file_write", {"path": "/proof-git-part/a.txt", "text": "2\n"}),
+                ExampleCall("file_write", {"path": "/proof-git-part/b.txt", "text": "2\n"}),
             ),
             then=(
-                Call(
+                ExampleCall(
                     "git_show_status",
                     {"folder": "/proof-git-part"},
                     {"changes": [{"path": "b.txt", "staged": "", "unstaged": "modified"}]},
@@ -140,7 +144,7 @@ async def git_init_repository(desk: Desk, folder: Repository, branch: BranchName
     ),
 )
 async def git_commit_changes(
-    desk: Desk,
+    context: ToolContext,
     folder: Repository,
     message: Annotated[
         str,
@@ -166,7 +170,7 @@ async def git_commit_changes(
 
     Use it to record a version that can be restored later. Returns the commit and the size of its changes.
     """
-    async with repository(desk, folder) as git:
+    async with repository(context, folder) as git:
         await git.run("add", "--all", *paths_after(paths))
         staged = await git.run("diff", "--cached", "--numstat", "--no-ext-diff", "--no-textconv", "--no-renames")
         if not staged:

@@ -5,8 +5,8 @@ from typing import Annotated
 
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Call, Example, Refusal, tool
-from retinue.sdk.workspace import Desk, run_on_compute_thread
+from retinue.sdk import About, Example, ExampleCall, Refusal, tool
+from retinue.sdk.workspace import ToolContext, run_on_compute_thread
 from retinue_tools.code._git_examples import grown_repository, new_repository, refuse
 from retinue_tools.code._programs import Work
 from retinue_tools.code._repositories import (
@@ -87,19 +87,19 @@ class Blame(TypedDict):
             source="by hand",
             before=(
                 *new_repository("/proof-git-status", a_txt="1\n"),
-                Call("file_write", {"path": "/proof-git-status/a.txt", "text": "2\n"}),
-                Call("file_write", {"path": "/proof-git-status/new folder/b.txt", "text": "b"}),
+                ExampleCall("file_write", {"path": "/proof-git-status/a.txt", "text": "2\n"}),
+                ExampleCall("file_write", {"path": "/proof-git-status/new folder/b.txt", "text": "b"}),
             ),
         ),
         Refusal({"folder": "/proof-git-no-status"}, "not a git repository"),
     ),
 )
-async def git_show_status(desk: Desk, folder: Repository) -> Status:
+async def git_show_status(context: ToolContext, folder: Repository) -> Status:
     """Show which files of a repository differ from its last commit, and which branch it is on.
 
     Use it before committing. Returns the status of each file.
     """
-    async with repository(desk, folder) as git:
+    async with repository(context, folder) as git:
         branch, commit = await git.head()
         printed = await git.run("status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames")
     changes: list[FileState] = [
@@ -130,9 +130,9 @@ async def git_show_status(desk: Desk, folder: Repository) -> Status:
             source="by hand",
             before=(
                 *new_repository("/proof-git-restore", a_txt="1\n"),
-                Call("file_write", {"path": "/proof-git-restore/a.txt", "text": "2\n"}),
+                ExampleCall("file_write", {"path": "/proof-git-restore/a.txt", "text": "2\n"}),
             ),
-            then=(Call("file_read", {"path": "/proof-git-restore/a.txt"}, {"text": "1\n"}),),
+            then=(ExampleCall("file_read", {"path": "/proof-git-restore/a.txt"}, {"text": "1\n"}),),
         ),
         Example(
             {"folder": "/proof-git-older", "paths": ["."], "revision": "HEAD~1"},
@@ -140,15 +140,15 @@ async def git_show_status(desk: Desk, folder: Repository) -> Status:
             source="by hand",
             before=(
                 *new_repository("/proof-git-older", a_txt="1\n"),
-                Call("file_write", {"path": "/proof-git-older/a.txt", "text": "2\n"}),
-                Call("git_commit_changes", {"folder": "/proof-git-older", "message": "Second"}),
+                ExampleCall("file_write", {"path": "/proof-git-older/a.txt", "text": "2\n"}),
+                ExampleCall("git_commit_changes", {"folder": "/proof-git-older", "message": "Second"}),
             ),
         ),
         refuse("/proof-git-no-file", paths=["nothing.txt"]),
     ),
 )
 async def git_restore_files(
-    desk: Desk,
+    context: ToolContext,
     folder: Repository,
     paths: Annotated[
         list[FilePath],
@@ -160,7 +160,7 @@ async def git_restore_files(
 
     Use it to undo, or to fetch an older version. Returns the changed files.
     """
-    async with repository(desk, folder) as git:
+    async with repository(context, folder) as git:
         await git.run("restore", f"--source={revision}", "--staged", "--worktree", *paths_after(paths))
         return {**await git.keep()}
 
@@ -198,14 +198,14 @@ async def git_restore_files(
     ),
 )
 async def git_blame_file(
-    desk: Desk,
+    context: ToolContext,
     folder: Repository,
     path: FilePath,
     first_line: Annotated[int, About("First line to return", minimum=1, maximum=10_000_000)] = 1,
     revision: Revision | None = None,
 ) -> Blame:
     """Show for each line of a file which commit last changed it and who made that commit, 500 lines at a time."""
-    async with repository(desk, folder) as git:
+    async with repository(context, folder) as git:
         at = [revision] if revision else []
         printed = await git.run("blame", "--line-porcelain", f"-L{first_line},+500", *at, "--", path)
     return {"lines": await run_on_compute_thread(_blame, printed)}

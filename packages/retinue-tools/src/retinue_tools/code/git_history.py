@@ -4,8 +4,8 @@ from typing import Annotated
 
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Call, Example, ToolError, tool
-from retinue.sdk.workspace import Desk
+from retinue.sdk import About, Example, ExampleCall, ToolError, tool
+from retinue.sdk.workspace import ToolContext
 from retinue_tools.code._git_examples import grown_repository, new_repository, refuse
 from retinue_tools.code._repositories import (
     FORMAT,
@@ -77,7 +77,7 @@ class CommitShown(CommitTold, Difference):
     ),
 )
 async def git_list_commits(
-    desk: Desk,
+    context: ToolContext,
     folder: Repository,
     revision: Revision = "HEAD",
     path: FilePath | None = None,
@@ -88,7 +88,7 @@ async def git_list_commits(
 
     Use it to review the history. Returns author, date and message of each.
     """
-    async with repository(desk, folder) as git:
+    async with repository(context, folder) as git:
         if not (await git.head())[1]:
             return {"commits": []}
         page = (f"--max-count={limit}", f"--skip={skip}")
@@ -114,7 +114,7 @@ async def git_list_commits(
             source="by hand: one line is replaced",
             before=(
                 *new_repository("/proof-git-diff", a_txt="1\n2\n"),
-                Call("file_write", {"path": "/proof-git-diff/a.txt", "text": "1\n3\n"}),
+                ExampleCall("file_write", {"path": "/proof-git-diff/a.txt", "text": "1\n3\n"}),
             ),
         ),
         Example(
@@ -132,7 +132,7 @@ async def git_list_commits(
     ),
 )
 async def git_show_diff(
-    desk: Desk,
+    context: ToolContext,
     folder: Repository,
     old: Revision = "HEAD",
     new: Revision | None = None,
@@ -142,7 +142,7 @@ async def git_show_diff(
 
     Use it to review changes; untracked files are listed by git_show_status. Returns a unified diff.
     """
-    async with repository(desk, folder) as git:
+    async with repository(context, folder) as git:
         return await _difference(git, ["diff", old, *([new] if new else [])], path)
 
 
@@ -173,9 +173,9 @@ async def git_show_diff(
         refuse("/proof-git-show-bad", revision="HEAD~5"),
     ),
 )
-async def git_show_commit(desk: Desk, folder: Repository, revision: Revision = "HEAD") -> CommitShown:
+async def git_show_commit(context: ToolContext, folder: Repository, revision: Revision = "HEAD") -> CommitShown:
     """Show one commit of a repository: its author, date and message, and its changes as a unified diff."""
-    async with repository(desk, folder) as git:
+    async with repository(context, folder) as git:
         commits = commits_in(await git.run("show", "--no-patch", f"--format={FORMAT}", f"{revision}^{{commit}}", "--"))
         if not commits:
             raise ToolError(f"{revision} is not a commit.")

@@ -12,7 +12,7 @@ from pygments.styles import get_style_by_name
 from pygments.util import ClassNotFound
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Example, MadeFile, Refusal, ToolError, save, tool
+from retinue.sdk import About, Example, OutputFile, Refusal, ToolError, save, tool
 from retinue_tools.code._sources import Code
 
 MOST_SHOWN, _LONGEST_LINE = 500, 500
@@ -69,7 +69,7 @@ class Detected(TypedDict):
 class Highlighted(TypedDict):
     """Highlighted code."""
 
-    file: MadeFile
+    file: OutputFile
     language: Annotated[str, About("Language used for highlighting")]
 
 

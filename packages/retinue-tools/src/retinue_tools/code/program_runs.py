@@ -2,9 +2,9 @@
 
 from typing import Annotated
 
-from retinue.sdk import About, Call, Example, Refusal, ToolError, tool
+from retinue.sdk import About, Example, ExampleCall, Refusal, ToolError, tool
 from retinue.sdk.programs import PROGRAM_FOLDER, PROGRAM_TEMPORARY
-from retinue.sdk.workspace import Desk, run_on_disk_thread
+from retinue.sdk.workspace import ToolContext, run_on_disk_thread
 from retinue_tools.code._programs import (
     BWRAP,
     Run,
@@ -55,18 +55,18 @@ Argument = Annotated[str, About("One argument of the command line", "--verbose",
             {"exit_code": 0, "created": ["/proof-python/out.txt"], "changed": [], "deleted": []},
             source="by hand",
             before=(
-                Call(
+                ExampleCall(
                     "file_write",
                     {
                         "path": "/proof-python/main.py",
                         "text": "import sys, lib\nopen(sys.argv[1], 'w').write(lib.NAME)\n",
                     },
                 ),
-                Call("file_write", {"path": "/proof-python/lib.py", "text": "NAME = 'Ada'\n"}),
-                Call("file_write", {"path": "/proof-python/out.txt", "text": "old"}),
-                Call("file_delete", {"path": "/proof-python/out.txt"}),
+                ExampleCall("file_write", {"path": "/proof-python/lib.py", "text": "NAME = 'Ada'\n"}),
+                ExampleCall("file_write", {"path": "/proof-python/out.txt", "text": "old"}),
+                ExampleCall("file_delete", {"path": "/proof-python/out.txt"}),
             ),
-            then=(Call("file_read", {"path": "/proof-python/out.txt"}, {"text": "Ada"}),),
+            then=(ExampleCall("file_read", {"path": "/proof-python/out.txt"}, {"text": "Ada"}),),
         ),
         Refusal({}, "either code or script"),
         Refusal({"script": "main.py"}, "folder"),
@@ -74,7 +74,7 @@ Argument = Annotated[str, About("One argument of the command line", "--verbose",
     ),
 )
 async def python_run_script(
-    desk: Desk,
+    context: ToolContext,
     code: Annotated[str, About("Python source to run", "print(6 * 7)", max_length=200_000)] | None = None,
     script: Annotated[str, About("Path of a Python file within the folder, to run instead", "main.py", max_length=500)]
     | None = None,
@@ -96,12 +96,12 @@ async def python_run_script(
         raise ToolError("Specify the workspace folder that contains the script.")
     if script is not None and (script.startswith(("/", "-")) or ".." in script.split("/")):
         raise ToolError("script is a path within the folder, such as src/main.py.")
-    async with working(desk, folder) as (bubble, copy):
-        python = str(libraries(bubble) / "bin" / "python")
+    async with working(context, folder) as (sandbox, copy):
+        python = str(libraries(sandbox) / "bin" / "python")
         if code is not None:
-            await run_on_disk_thread(temporary(bubble, "script.py").write_text, code, errors="replace")
+            await run_on_disk_thread(temporary(sandbox, "script.py").write_text, code, errors="replace")
         started = f"{PROGRAM_TEMPORARY}/script.py" if script is None else script
-        ended = await bubble.run(
+        ended = await sandbox.run(
             [python, started, *(arguments or [])],
             stdin=stdin,
             environment={"PYTHONPATH": PROGRAM_FOLDER},
@@ -136,11 +136,11 @@ async def python_run_script(
             {"exit_code": 0, "created": ["/proof-shell/b.txt"], "deleted": ["/proof-shell/a.txt"]},
             source="by hand",
             before=(
-                Call("file_write", {"path": "/proof-shell/a.txt", "text": "old\n"}),
-                Call("file_write", {"path": "/proof-shell/b.txt", "text": "x"}),
-                Call("file_delete", {"path": "/proof-shell/b.txt"}),
+                ExampleCall("file_write", {"path": "/proof-shell/a.txt", "text": "old\n"}),
+                ExampleCall("file_write", {"path": "/proof-shell/b.txt", "text": "x"}),
+                ExampleCall("file_delete", {"path": "/proof-shell/b.txt"}),
             ),
-            then=(Call("file_read", {"path": "/proof-shell/b.txt"}, {"text": "new\n"}),),
+            then=(ExampleCall("file_read", {"path": "/proof-shell/b.txt"}, {"text": "new\n"}),),
         ),
         Example({"command": "sleep 30", "time_limit_s": 1}, {"ended_by": "time limit", "exit_code": None}, "by hand"),
         Refusal({"command": ""}, "at least 1 character"),
@@ -148,7 +148,7 @@ async def python_run_script(
     ),
 )
 async def shell_run_command(
-    desk: Desk,
+    context: ToolContext,
     command: Annotated[str, About("Command for /bin/sh", "ls -la && wc -l *.csv", min_length=1, max_length=30_000)],
     folder: WorkFolder | None = None,
     stdin: Stdin = "",
@@ -159,6 +159,6 @@ async def shell_run_command(
     Use it for the usual commands on files of the workspace. It starts in a copy of the folder, if one is specified, and
     its changes there are kept if it ends by itself. Returns its output, its exit status and its changes.
     """
-    async with working(desk, folder) as (bubble, copy):
-        ended = await bubble.run(["/bin/sh", "-c", command], stdin=stdin, limits=limits(time_limit_s))
+    async with working(context, folder) as (sandbox, copy):
+        ended = await sandbox.run(["/bin/sh", "-c", command], stdin=stdin, limits=limits(time_limit_s))
         return await run_outcome(ended, copy)

@@ -6,9 +6,9 @@ from typing import Annotated, Any, Literal
 import orjson
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Call, Example, Refusal, ToolError, tool
-from retinue.sdk.programs import PROGRAM_FOLDER, PROGRAM_TEMPORARY, Bubble, Ended, Limits, WorkingCopy
-from retinue.sdk.workspace import Desk, ValidationFailed, run_on_disk_thread
+from retinue.sdk import About, Example, ExampleCall, Refusal, ToolError, tool
+from retinue.sdk.programs import PROGRAM_FOLDER, PROGRAM_TEMPORARY, ProgramResult, ResourceLimits, Sandbox, WorkingCopy
+from retinue.sdk.workspace import ToolContext, ValidationFailed, run_on_disk_thread
 from retinue_tools.code._programs import (
     BWRAP,
     Work,
@@ -120,22 +120,24 @@ class SuiteRun(TypedDict):
             },
             source="the rule F401 of pyflakes: os is imported and never used",
             before=(
-                Call("file_write", {"path": "/proof-lint/src/a.py", "text": "import os\n"}),
-                Call("file_write", {"path": "/proof-lint/b.txt", "text": "import os\n"}),
+                ExampleCall("file_write", {"path": "/proof-lint/src/a.py", "text": "import os\n"}),
+                ExampleCall("file_write", {"path": "/proof-lint/b.txt", "text": "import os\n"}),
             ),
         ),
         Example(
             {"folder": "/proof-lint-rules", "rules": ["B006"]},
             {"count": 1, "findings": [{"line": 1, "rule": "B006"}]},
             source="the rule B006 of flake8-bugbear: a mutable default",
-            before=(Call("file_write", {"path": "/proof-lint-rules/a.py", "text": "def f(x=[]):\n    return x\n"}),),
+            before=(
+                ExampleCall("file_write", {"path": "/proof-lint-rules/a.py", "text": "def f(x=[]):\n    return x\n"}),
+            ),
         ),
         Refusal({"folder": "/proof-lint-none"}, "no files"),
         Refusal({"folder": "/x", "rules": ["--fix"]}, "must match the pattern"),
     ),
 )
 async def code_lint_folder(
-    desk: Desk,
+    context: ToolContext,
     folder: WorkFolder,
     rules: Annotated[
         list[Rule], About("Rules to check; default: those of the folder's settings", ["E", "F"], max_items=50)
@@ -147,12 +149,12 @@ async def code_lint_folder(
     Use it for a project; python_lint_code checks a single text. Nothing is changed. Returns each finding with its file,
     line and rule.
     """
-    async with working(desk, folder) as (bubble, copy):
+    async with working(context, folder) as (sandbox, copy):
         _with_files(copy, folder)
         select = [f"--select={','.join(rules)}"] if rules else []
         report = ["--output-format=json", "--output-file=/tmp/findings.json", "--exit-zero", "--no-cache", "--quiet"]
-        ended = await _ruff(bubble, ["check", *report, *select, "."])
-        findings = _json(read_output(bubble, "findings.json", _REPORT_BYTES))
+        ended = await _ruff(sandbox, ["check", *report, *select, "."])
+        findings = _json(read_output(sandbox, "findings.json", _REPORT_BYTES))
         if not isinstance(findings, list):
             raise ToolError(f"ruff could not check the folder: {_reason(ended)}")
     told_of = sorted((_finding(finding, folder) for finding in findings), key=lambda one: (one["path"], one["line"]))
@@ -179,27 +181,27 @@ async def code_lint_folder(
             {"changed": ["/proof-format/a.py"], "created": [], "deleted": []},
             source="the style of black: double quotes, spaces around =",
             before=(
-                Call("file_write", {"path": "/proof-format/a.py", "text": "import os\nx='a'\n"}),
-                Call("file_write", {"path": "/proof-format/b.py", "text": "y = 1\n"}),
+                ExampleCall("file_write", {"path": "/proof-format/a.py", "text": "import os\nx='a'\n"}),
+                ExampleCall("file_write", {"path": "/proof-format/b.py", "text": "y = 1\n"}),
             ),
-            then=(Call("file_read", {"path": "/proof-format/a.py"}, {"text": 'import os\n\nx = "a"\n'}),),
+            then=(ExampleCall("file_read", {"path": "/proof-format/a.py"}, {"text": 'import os\n\nx = "a"\n'}),),
         ),
         Example(
             {"folder": "/proof-format-fix", "fix": True},
             {"changed": ["/proof-format-fix/a.py"]},
             source="the rule F401 of pyflakes: os is never used",
-            before=(Call("file_write", {"path": "/proof-format-fix/a.py", "text": "import os\nx='a'\n"}),),
-            then=(Call("file_read", {"path": "/proof-format-fix/a.py"}, {"text": 'x = "a"\n'}),),
+            before=(ExampleCall("file_write", {"path": "/proof-format-fix/a.py", "text": "import os\nx='a'\n"}),),
+            then=(ExampleCall("file_read", {"path": "/proof-format-fix/a.py"}, {"text": 'x = "a"\n'}),),
         ),
         Refusal(
             {"folder": "/proof-format-broken"},
             "broken.py",
-            before=(Call("file_write", {"path": "/proof-format-broken/broken.py", "text": "def f(:\n"}),),
+            before=(ExampleCall("file_write", {"path": "/proof-format-broken/broken.py", "text": "def f(:\n"}),),
         ),
     ),
 )
 async def code_format_folder(
-    desk: Desk,
+    context: ToolContext,
     folder: WorkFolder,
     fix: Annotated[bool, About("First apply the safe fixes of the rules, such as removing unused imports")] = False,
 ) -> Work:
@@ -207,14 +209,14 @@ async def code_format_folder(
 
     Use it for a project; python_format_code formats a single text. Returns the changed files.
     """
-    async with working(desk, folder) as (bubble, held):
+    async with working(context, folder) as (sandbox, held):
         copy = _with_files(held, folder)
         if fix:
-            await _ruff(bubble, ["check", "--fix-only", "--exit-zero", "--no-cache", "--quiet", "."])
-        ended = await _ruff(bubble, ["format", "--no-cache", "."])
+            await _ruff(sandbox, ["check", "--fix-only", "--exit-zero", "--no-cache", "--quiet", "."])
+        ended = await _ruff(sandbox, ["format", "--no-cache", "."])
         if ended.exit_code:
             raise ToolError(f"ruff could not format the folder: {_reason(ended)}")
-        return work_of(await copy.bring_back())
+        return work_of(await copy.store_changes())
 
 
 @tool(
@@ -242,8 +244,10 @@ async def code_format_folder(
             },
             source="by hand",
             before=(
-                Call("file_write", {"path": "/proof-tests/src/sums.py", "text": "def add(a, b):\n    return a + b\n"}),
-                Call(
+                ExampleCall(
+                    "file_write", {"path": "/proof-tests/src/sums.py", "text": "def add(a, b):\n    return a + b\n"}
+                ),
+                ExampleCall(
                     "file_write",
                     {
                         "path": "/proof-tests/tests/test_sums.py",
@@ -259,7 +263,7 @@ async def code_format_folder(
             {"ok": True, "passed": 1, "failures": []},
             source="by hand",
             before=(
-                Call(
+                ExampleCall(
                     "file_write",
                     {
                         "path": "/proof-tests-some/test_a.py",
@@ -271,12 +275,12 @@ async def code_format_folder(
         Refusal(
             {"folder": "/proof-tests-none"},
             "no tests",
-            before=(Call("file_write", {"path": "/proof-tests-none/a.py", "text": "x = 1\n"}),),
+            before=(ExampleCall("file_write", {"path": "/proof-tests-none/a.py", "text": "x = 1\n"}),),
         ),
     ),
 )
 async def pytest_run_folder(
-    desk: Desk,
+    context: ToolContext,
     folder: WorkFolder,
     select: Annotated[
         list[
@@ -294,18 +298,18 @@ async def pytest_run_folder(
     Use it to verify a project; unittest tests run as well. Modules in the folder and its src can be imported. Nothing
     in the workspace is changed. Returns how many passed and failed, and each failure with its report.
     """
-    async with working(desk, folder) as (bubble, copy):
+    async with working(context, folder) as (sandbox, copy):
         _with_files(copy, folder)
-        await run_on_disk_thread(temporary(bubble, "retinue_reporter.py").write_text, _REPORTER)
+        await run_on_disk_thread(temporary(sandbox, "retinue_reporter.py").write_text, _REPORTER)
         only = ["-k", keyword] if keyword else []
         plain = ("-q", "--color=no", "--tb=short", "-p", "retinue_reporter", "-p", "no:cacheprovider")
-        ended = await bubble.run(
-            [str(libraries(bubble) / "bin" / "python"), "-m", "pytest", *plain, *only, "--", *(select or [])],
+        ended = await sandbox.run(
+            [str(libraries(sandbox) / "bin" / "python"), "-m", "pytest", *plain, *only, "--", *(select or [])],
             environment={"PYTHONPATH": f"{PROGRAM_TEMPORARY}:{PROGRAM_FOLDER}:{PROGRAM_FOLDER}/src"},
-            limits=Limits(seconds=float(time_limit_s)),
+            limits=ResourceLimits(seconds=float(time_limit_s)),
         )
         run = await run_outcome(ended, None)
-        ends = _ends(read_output(bubble, "report.jsonl", _REPORT_BYTES) or b"")
+        ends = _ends(read_output(sandbox, "report.jsonl", _REPORT_BYTES) or b"")
     if ended.exit_code == 5 and not ended.stopped:
         raise ToolError("pytest found no tests to run. Name test files test_*.py, or change select or keyword.")
     if ended.exit_code == 4 and not ends:
@@ -330,14 +334,16 @@ def _with_files(copy: WorkingCopy | None, folder: str) -> WorkingCopy:
     return copy
 
 
-async def _ruff(bubble: Bubble, arguments: list[str]) -> Ended:
-    ended = await bubble.run([str(libraries(bubble) / "bin" / "ruff"), *arguments], limits=Limits(seconds=_SECONDS))
+async def _ruff(sandbox: Sandbox, arguments: list[str]) -> ProgramResult:
+    ended = await sandbox.run(
+        [str(libraries(sandbox) / "bin" / "ruff"), *arguments], limits=ResourceLimits(seconds=_SECONDS)
+    )
     if ended.stopped:
         raise ValidationFailed("ruff did not finish in time. Specify a smaller folder.")
     return ended
 
 
-def _reason(ended: Ended) -> str:
+def _reason(ended: ProgramResult) -> str:
     """Return the line in which a program explains the problem, without paths of the sandbox."""
     lines = (ended.stderr.text.strip() or ended.stdout.text.strip() or "it gave no reason").splitlines()
     telling = next((line for line in lines if line.lower().startswith("error")), lines[-1])

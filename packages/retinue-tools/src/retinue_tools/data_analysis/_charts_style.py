@@ -15,7 +15,7 @@ from matplotlib import font_manager
 from matplotlib.figure import Figure
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, MadeFile, save
+from retinue.sdk import About, OutputFile, save
 
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#6A4C93", "#7A8794")
 """The palette of Okabe and Ito, which is distinguishable with all kinds of colour vision, without its yellow and black.
@@ -62,7 +62,7 @@ Around = Annotated[Layout | None, About("Subtitle, source, names of axes, size",
 class Picture(TypedDict):
     """A chart as a file."""
 
-    file: MadeFile
+    file: OutputFile
     width: Annotated[int, About("Width of the picture in pixels")]
     height: Annotated[int, About("Height of the picture in pixels")]
 

@@ -15,7 +15,7 @@ import duckdb
 import orjson
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, File, MadeFile, ToolError, save
+from retinue.sdk import About, File, OutputFile, ToolError, save
 from retinue_tools.data_analysis._loading import Source, quote, workspace
 from retinue_tools.data_analysis._notes import collected_notes
 
@@ -66,7 +66,7 @@ class Table(Noted):
     rows: Annotated[list[dict[str, Any]], About("The first rows, at most 100")]
     row_count: Annotated[int, About("Total number of rows")]
     columns: Annotated[list[str], About("Names of the columns")]
-    file: NotRequired[Annotated[MadeFile, About("CSV file with all rows, if there are more than shown")]]
+    file: NotRequired[Annotated[OutputFile, About("CSV file with all rows, if there are more than shown")]]
 
 
 def open_table(file: str | None, rows: Sequence[dict[str, Any]] | None, sheet: str = "") -> Any:

@@ -6,7 +6,7 @@ from typing import Annotated, Literal, NotRequired
 
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Example, MadeFile, Refusal, save, tool
+from retinue.sdk import About, Example, OutputFile, Refusal, save, tool
 
 _BLOCKS = "▁▂▃▄▅▆▇█"
 _INK, _LOW, _HIGH = "#0072B2", "#D55E00", "#009E73"
@@ -22,7 +22,7 @@ class Sparkline(TypedDict):
         float | None, About("Change from the first to the last number; null if the first is close to 0")
     ]
     svg: NotRequired[Annotated[str, About("SVG text of the drawing")]]
-    file: NotRequired[MadeFile]
+    file: NotRequired[OutputFile]
 
 
 @tool(

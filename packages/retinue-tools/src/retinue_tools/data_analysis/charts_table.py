@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
-from retinue.sdk import About, Call, Example, Refusal, ToolError, tool
+from retinue.sdk import About, Example, ExampleCall, Refusal, ToolError, tool
 from retinue_tools.data_analysis._charts_axes import NamedValues
 from retinue_tools.data_analysis._charts_style import Around, Layout, Picture, Title
 from retinue_tools.data_analysis._loading import quote
@@ -56,7 +56,7 @@ class TableChart(Picture, Noted):
              "compute": "mean"},
             {"file": "bars.png", "x": ["p", "q"], "series": {"n": [4.0, 1.0]}},
             source="means by hand, from the greatest",
-            then=(Call("file_detect_type", {"file": "{made}"}, {"media_type": "image/png"}),),
+            then=(ExampleCall("file_detect_type", {"file": "{made}"}, {"media_type": "image/png"}),),
         ),
         Refusal(
             {"file": _FILE, "kind": "bars", "x": "town", "y": ["amount"]},

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 import openpyxl
 import orjson
 
-from retinue.sdk import About, Call, Example, MadeFile, Refusal, ToolError, place, save, tool
+from retinue.sdk import About, Example, ExampleCall, OutputFile, Refusal, ToolError, output_path, save, tool
 from retinue_tools.data_analysis._loading import literal, quote, workspace
 from retinue_tools.data_analysis._tables import (
     FILE,
@@ -47,7 +47,7 @@ _CLOCKS = (" %H:%M:%S", " %H:%M", "T%H:%M:%S", "T%H:%M", " %I:%M %p", " %I:%M:%S
 class Converted(Noted):
     """A table in another format."""
 
-    file: Annotated[MadeFile, About("Table in the new format")]
+    file: Annotated[OutputFile, About("Table in the new format")]
     row_count: Annotated[int, About("Number of rows")]
     columns: Annotated[list[str], About("Names of the columns")]
 
@@ -64,20 +64,20 @@ class Converted(Noted):
             {"format": "xlsx", "rows": _PAIR},
             {"file": "table.xlsx", "row_count": 2, "columns": ["id", "name", "born"]},
             source="the table itself",
-            then=(Call("table_preview", {"file": "{made}"}, {"rows": _PAIR}),),
+            then=(ExampleCall("table_preview", {"file": "{made}"}, {"rows": _PAIR}),),
         ),
         Example(
             {"format": "parquet", "file": FILE},
             {"file": "table.parquet", "row_count": 1},
             source="the table itself",
             files={FILE: encode("zip\tday\n01067\t2026-01-31\n")},
-            then=(Call("table_preview", {"file": "{made}"}, {"rows": [{"zip": "01067", "day": "2026-01-31"}]}),),
+            then=(ExampleCall("table_preview", {"file": "{made}"}, {"rows": [{"zip": "01067", "day": "2026-01-31"}]}),),
         ),
         Example(
             {"format": "ndjson", "rows": _PAIR},
             {"file": "table.ndjson"},
             source="the table itself",
-            then=(Call("table_preview", {"file": "{made}"}, {"rows": _PAIR}),),
+            then=(ExampleCall("table_preview", {"file": "{made}"}, {"rows": _PAIR}),),
         ),
         Refusal({"format": "csv", "file": FILE}, "The file is not a table", files={FILE: "AAECAw=="}),
     ),
@@ -99,7 +99,7 @@ def table_convert_file(
     relation = workspace({"data": (file, rows)}, sheet, locked=False).table("data")
     names, count = relation.columns, value(relation, "count(*)")
     if format == "parquet":
-        path = place("table.parquet")
+        path = output_path("table.parquet")
         relation.write_parquet(str(path), compression="zstd")
         return {"file": path.name, "row_count": count, "columns": names}
     if count > _MOST_ROWS and format in ("xlsx", "json"):

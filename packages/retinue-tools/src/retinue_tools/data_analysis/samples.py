@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any
 
-from retinue.sdk import About, Example, MadeFile, Refusal, ToolError, save, tool
+from retinue.sdk import About, Example, OutputFile, Refusal, ToolError, save, tool
 from retinue_tools.data_analysis._loading import quote
 from retinue_tools.data_analysis._tables import (
     Noted,
@@ -66,8 +66,8 @@ class Split(Noted):
     test_count: Annotated[int, About("Number of test rows")]
     train_rows: Annotated[list[dict[str, Any]], About("First ten training rows")]
     test_rows: Annotated[list[dict[str, Any]], About("First ten test rows")]
-    train_file: Annotated[MadeFile, About("CSV file with all training rows")]
-    test_file: Annotated[MadeFile, About("CSV file with all test rows")]
+    train_file: Annotated[OutputFile, About("CSV file with all training rows")]
+    test_file: Annotated[OutputFile, About("CSV file with all test rows")]
 
 
 @tool(

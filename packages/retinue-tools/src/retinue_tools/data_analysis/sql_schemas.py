@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from sqlglot import exp
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Example, MadeFile, Refusal, ToolError, save, tool
+from retinue.sdk import About, Example, OutputFile, Refusal, ToolError, save, tool
 from retinue_tools.data_analysis._loading import quote
 from retinue_tools.data_analysis._sql import Dialect, name_of, schema_of, sql_errors
 from retinue_tools.data_analysis._tables import (
@@ -121,7 +121,7 @@ class Inserts(TypedDict):
     sql: Annotated[str, About("First statements, at most 20 rows")]
     statements: Annotated[int, About("Number of statements")]
     rows_written: Annotated[int, About("Number of rows")]
-    file: Annotated[MadeFile, About("SQL file with all statements")]
+    file: Annotated[OutputFile, About("SQL file with all statements")]
 
 
 @tool(

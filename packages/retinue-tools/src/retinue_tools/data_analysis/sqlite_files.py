@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Call, Example, File, MadeFile, Refusal, ToolError, place, tool
+from retinue.sdk import About, Example, ExampleCall, File, OutputFile, Refusal, ToolError, output_path, tool
 from retinue_tools.data_analysis._loading import quote, workspace
 from retinue_tools.data_analysis._tables import (
     FILE,
@@ -164,7 +164,7 @@ def _describe(connection: sqlite3.Connection, name: str, kind: str, sql: str) ->
 class MadeDatabase(Noted):
     """A new SQLite file."""
 
-    file: Annotated[MadeFile, About("Database file")]
+    file: Annotated[OutputFile, About("Database file")]
     tables: Annotated[dict[str, int], About("Number of rows by table")]
 
 
@@ -181,12 +181,12 @@ class MadeDatabase(Noted):
             {"file": "tables.sqlite", "tables": {"people": 2}},
             source="the table itself",
             then=(
-                Call(
+                ExampleCall(
                     "sqlite_query_file",
                     {"file": "{made}", "query": "SELECT name FROM people ORDER BY id"},
                     {"rows": [{"name": "Ada"}, {"name": None}]},
                 ),
-                Call(
+                ExampleCall(
                     "sqlite_describe_file",
                     {"file": "{made}"},
                     {"tables": [{"name": "people", "row_count": 2, "columns": ["id INTEGER", "name TEXT"]}]},
@@ -198,7 +198,7 @@ class MadeDatabase(Noted):
             {"tables": {"a": 1, "b": 1}},
             source="the tables themselves",
             then=(
-                Call(
+                ExampleCall(
                     "sqlite_query_file",
                     {"file": "{made}", "query": "SELECT x, y FROM a, b"},
                     {"rows": [{"x": 1.5, "y": 1}]},
@@ -232,7 +232,7 @@ def sqlite_create_from_tables(
         if name.casefold() == other_name.casefold() or name.lower().startswith("sqlite_"):
             raise ToolError("Give the two tables different names.")
     duck = workspace(sources)
-    path = place("tables.sqlite")
+    path = output_path("tables.sqlite")
     counts = {}
     try:
         with closing(sqlite3.connect(path)) as connection, connection:

@@ -8,7 +8,7 @@ from typing import Annotated, Any, NoReturn
 
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, MadeFile, ToolError
+from retinue.sdk import About, OutputFile, ToolError
 
 _MAX_TEXT = 900_000
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -48,7 +48,7 @@ class Written(TypedDict):
 class Saved(TypedDict):
     """A document in a file."""
 
-    file: MadeFile
+    file: OutputFile
     size_bytes: Annotated[int, About("Size of the file in bytes")]
 
 

@@ -7,7 +7,7 @@ from typing import Annotated, Literal, NotRequired
 
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Example, File, MadeFile, Refusal, ToolError, save, tool
+from retinue.sdk import About, Example, File, OutputFile, Refusal, ToolError, save, tool
 from retinue_tools.data_formats._byte_sources import FILE, Hexed, Plain, content_of
 from retinue_tools.data_formats._values import Written
 
@@ -34,7 +34,7 @@ class Decoded(TypedDict):
     text: NotRequired[Annotated[str, About("The bytes as text, if they are valid UTF-8")]]
     hex: Annotated[str, About("First 4096 bytes as hexadecimal digits")]
     size_bytes: Annotated[int, About("Number of bytes")]
-    file: NotRequired[MadeFile]
+    file: NotRequired[OutputFile]
 
 
 @tool(

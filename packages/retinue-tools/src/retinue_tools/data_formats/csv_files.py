@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Example, File, MadeFile, Refusal, ToolError, save, tool
+from retinue.sdk import About, Example, File, OutputFile, Refusal, ToolError, save, tool
 from retinue_tools.data_formats._delimiters import likeliest_delimiter, split_hint
 from retinue_tools.data_formats._text_encodings import decode
 from retinue_tools.data_formats._values import Saved, Written
@@ -43,7 +43,7 @@ class Converted(Saved):
 class Parts(TypedDict):
     """Parts of a file."""
 
-    files: Annotated[list[MadeFile], About("Parts in order, each with the header")]
+    files: Annotated[list[OutputFile], About("Parts in order, each with the header")]
     rows: Annotated[int, About("Total number of rows, excluding headers")]
 
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 import duckdb
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Call, Example, File, Refusal, ToolError, place, tool
+from retinue.sdk import About, Example, ExampleCall, File, Refusal, ToolError, output_path, tool
 from retinue_tools.data_formats._values import Saved, Table, dump, plain
 
 _FILE = "file_01k9z4m2n8q6r5t3v7w1x0y2za"
@@ -62,7 +62,7 @@ class ParquetSchema(TypedDict):
             {"records": _ROWS},
             {"file": "table.parquet", "rows": 2, "columns": ["id", "name"]},
             source="by hand",
-            then=(Call("parquet_read_schema", {"file": "{made}"}, {"rows": 2, "preview": _ROWS}),),
+            then=(ExampleCall("parquet_read_schema", {"file": "{made}"}, {"rows": 2, "preview": _ROWS}),),
         ),
         Example({"records": [{"id": 1}], "compression": "gzip"}, {"rows": 1}, source="by hand"),
         Refusal({"records": [{}]}, "no fields"),
@@ -85,7 +85,7 @@ def json_write_parquet(
     if not any(records):
         raise ToolError("The records have no fields, so there are no columns.")
     Path("rows.json").write_text("\n".join(dump(record, None) for record in records))
-    path = place("table.parquet")
+    path = output_path("table.parquet")
     try:
         with _database() as database:
             rows = database.read_json("rows.json", format="newline_delimited")

@@ -4,8 +4,8 @@ from datetime import UTC, date, datetime, time
 from typing import Annotated
 from zoneinfo import ZoneInfo
 
-from retinue.sdk import About, Moment, ToolError
-from retinue.sdk.zones import zone_called
+from retinue.sdk import About, DateTime, ToolError
+from retinue.sdk.zones import find_time_zone
 
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
@@ -15,7 +15,7 @@ Clock = Annotated[str, About("Time of day as HH:MM", "09:00", pattern="^([01]?[0
 
 def zone_of(name: str) -> ZoneInfo:
     """Return the time zone for an IANA name, a city, an abbreviation or an offset such as UTC+2. Raises `ToolError`."""
-    found = zone_called(name)
+    found = find_time_zone(name)
     if found is None:
         raise ToolError(
             f"{name} is not an IANA time zone, a large city or a known abbreviation. Write it as Europe/Berlin, "
@@ -24,7 +24,7 @@ def zone_of(name: str) -> ZoneInfo:
     return found
 
 
-def moment_of(text: Moment, zone: ZoneInfo | None = None) -> datetime:
+def moment_of(text: DateTime, zone: ZoneInfo | None = None) -> datetime:
     """Parse an aware moment: a text without an offset is local time of the zone, or UTC. Raises `ToolError`."""
     try:
         moment = datetime.fromisoformat(text.strip())

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Date, Example, Moment, Refusal, ToolError, tool
+from retinue.sdk import About, Date, DateTime, Example, Refusal, ToolError, tool
 from retinue_tools.datetime._moments import WEEKDAYS, Clock, clock_of, day_of, moment_of
 from retinue_tools.datetime.public_holidays import Holiday, Region, check_range, days_between, holidays_of
 
@@ -218,8 +218,8 @@ class WorkingHours(TypedDict):
     ),
 )
 def business_hours_count(
-    start: Moment,
-    end: Moment,
+    start: DateTime,
+    end: DateTime,
     day_start: Clock = "09:00",
     day_end: Clock = "17:00",
     weekdays: Workdays | None = None,

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Example, Refusal, ToolError, Zone, tool
+from retinue.sdk import About, Example, Refusal, TimeZone, ToolError, tool
 from retinue_tools.datetime._moments import zone_of
 from retinue_tools.datetime.durations import Duration, DurationText, duration_forms, seconds_of
 
@@ -237,8 +237,8 @@ def clock_convert_notation(time: TimeOfDay) -> ClockTime:
 )
 def clock_convert_offset(
     time: TimeOfDay,
-    source: Annotated[Zone, About("Zone of the given time: UTC+2, EST or Tokyo", "UTC+2")],
-    target: Annotated[Zone, About("Target zone: UTC-5, JST or Dubai", "UTC-5")],
+    source: Annotated[TimeZone, About("Zone of the given time: UTC+2, EST or Tokyo", "UTC+2")],
+    target: Annotated[TimeZone, About("Target zone: UTC-5, JST or Dubai", "UTC-5")],
 ) -> ShiftedClock:
     """Convert a time of day between zones that have the same offset all year. No date is needed.
 

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 from croniter import CroniterError, croniter
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Example, Moment, Refusal, ToolError, Zone, tool
+from retinue.sdk import About, DateTime, Example, Refusal, TimeZone, ToolError, tool
 from retinue_tools.datetime._moments import WEEKDAYS, Clock, clock_of, moment_of, zone_of
 
 MONTHS = (
@@ -64,8 +64,8 @@ class Runs(TypedDict):
 )
 def cron_list_runs(
     expression: Cron,
-    after: Moment,
-    timezone: Zone = "UTC",
+    after: DateTime,
+    timezone: TimeZone = "UTC",
     count: Annotated[int, About("Number of runs", 5, minimum=1, maximum=200)] = 5,
     direction: Annotated[Literal["next", "previous"], About("Runs after or before the moment")] = "next",
 ) -> Runs:

@@ -10,7 +10,7 @@ from babel.core import UnknownLocaleError
 from babel.dates import format_date, format_datetime, format_time
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Example, Moment, Refusal, ToolError, Zone, tool
+from retinue.sdk import About, DateTime, Example, Refusal, TimeZone, ToolError, tool
 from retinue_tools.datetime._clock_phrases import read_clock
 from retinue_tools.datetime._day_phrases import read_day, without_article
 from retinue_tools.datetime._distances import DISTANCE, shift
@@ -100,8 +100,8 @@ class Understood(TypedDict):
 )
 def time_parse_natural(
     text: Annotated[str, About("Date in words", "next friday at 3pm", min_length=1, max_length=200)],
-    base: Moment,
-    timezone: Zone = "UTC",
+    base: DateTime,
+    timezone: TimeZone = "UTC",
     languages: Annotated[
         list[Annotated[str, About("Language code", "en", pattern="^[a-z]{2,3}$", max_length=3)]] | None,
         About("Expected languages; default: all", ["en", "de"], max_items=5),
@@ -242,10 +242,10 @@ class LocalText(TypedDict):
     ),
 )
 def time_format_locale(
-    time: Moment,
+    time: DateTime,
     locale: LocaleName,
     style: Annotated[Literal["short", "medium", "long", "full"], About("Length of the text")] = "medium",
-    timezone: Zone = "UTC",
+    timezone: TimeZone = "UTC",
     pattern: Annotated[
         str, About("Unicode CLDR pattern to use instead of the style", "EEEE d MMMM y", max_length=80)
     ] = "",
@@ -350,7 +350,7 @@ class PatternMeaning(TypedDict):
     """Explanation of a pattern."""
 
     parts: list[PatternPart]
-    example: Annotated[str, About("Moment formatted with the pattern")]
+    example: Annotated[str, About("DateTime formatted with the pattern")]
 
 
 @tool(
@@ -381,7 +381,7 @@ class PatternMeaning(TypedDict):
 )
 def strftime_explain_pattern(
     pattern: Annotated[str, About("strftime pattern", "%d.%m.%Y %H:%M", min_length=1, max_length=120)],
-    time: Moment = "2026-11-21T14:05:09",
+    time: DateTime = "2026-11-21T14:05:09",
 ) -> PatternMeaning:
     """Explain a strftime pattern code by code and show a moment written by it.
 

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Example, Moment, Refusal, ToolError, tool
+from retinue.sdk import About, DateTime, Example, Refusal, ToolError, tool
 from retinue_tools.datetime._moments import WEEKDAYS
 from retinue_tools.datetime.durations import Duration, DurationText, duration_forms, seconds_of
 
@@ -42,7 +42,7 @@ class MovedMoment(TypedDict):
     ),
 )
 def moment_add_duration(
-    moment: Moment,
+    moment: DateTime,
     duration: DurationText,
     direction: Annotated[Literal["later", "earlier"], About("Add or subtract")] = "later",
 ) -> MovedMoment:
@@ -95,7 +95,7 @@ class MomentDifference(TypedDict):
         Refusal({"start": "2025-06-01T08:00", "end": "2025-06-01T12:30Z"}, "an offset"),
     ),
 )
-def moment_measure_difference(start: Moment, end: Moment) -> MomentDifference:
+def moment_measure_difference(start: DateTime, end: DateTime) -> MomentDifference:
     """Measure the time between two moments, each a date with a time of day, in days, hours and minutes.
 
     Use it for stays, outages and journeys. Both must be on the same clock, or both must have an offset from UTC.

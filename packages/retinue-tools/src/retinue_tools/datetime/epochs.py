@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Example, Moment, Refusal, ToolError, Zone, tool
+from retinue.sdk import About, DateTime, Example, Refusal, TimeZone, ToolError, tool
 from retinue_tools.datetime._moments import WEEKDAYS, moment_of, zone_of
 
 _UNIX = datetime(1970, 1, 1, tzinfo=UTC)
@@ -53,7 +53,7 @@ def time_read_timestamp(
         Literal["auto", "seconds", "milliseconds", "microseconds", "nanoseconds"],
         About("Unit of the number; auto guesses by its size"),
     ] = "auto",
-    timezone: Zone = "UTC",
+    timezone: TimeZone = "UTC",
 ) -> Stamp:
     """Read a Unix time stamp as date and time in UTC and a time zone.
 
@@ -127,7 +127,7 @@ class Unix(TypedDict):
         Refusal({"time": "2001-13-01"}, "not a date and time"),
     ),
 )
-def time_make_timestamp(time: Moment, timezone: Zone = "UTC") -> Unix:
+def time_make_timestamp(time: DateTime, timezone: TimeZone = "UTC") -> Unix:
     """Make the Unix time stamp of a date and time in seconds, milliseconds, microseconds and nanoseconds.
 
     Use it for APIs, tokens and queries. The zone applies to a time without an offset.

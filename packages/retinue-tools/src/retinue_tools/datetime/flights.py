@@ -5,12 +5,12 @@ from typing import Annotated
 
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Example, Moment, Refusal, ToolError, Zone, tool
+from retinue.sdk import About, DateTime, Example, Refusal, TimeZone, ToolError, tool
 from retinue_tools.datetime._moments import WEEKDAYS, moment_of, zone_of
 from retinue_tools.datetime.durations import DurationText, seconds_of
 
-Origin = Annotated[Zone, About("Zone or city of departure", "Tokyo")]
-Destination = Annotated[Zone, About("Zone or city of arrival", "Paris")]
+Origin = Annotated[TimeZone, About("Zone or city of departure", "Tokyo")]
+Destination = Annotated[TimeZone, About("Zone or city of arrival", "Paris")]
 
 
 class Arrival(TypedDict):
@@ -62,7 +62,7 @@ class TravelTime(TypedDict):
     ),
 )
 def flight_compute_arrival(
-    departure: Moment,
+    departure: DateTime,
     origin: Origin,
     destination: Destination,
     duration: Annotated[DurationText, About("Duration of the journey", "12 h 40 min")],
@@ -117,7 +117,9 @@ def flight_compute_arrival(
         ),
     ),
 )
-def flight_compute_duration(departure: Moment, origin: Origin, arrival: Moment, destination: Destination) -> TravelTime:
+def flight_compute_duration(
+    departure: DateTime, origin: Origin, arrival: DateTime, destination: Destination
+) -> TravelTime:
     """Compute the duration of a flight or other journey, how long it takes, from the local times of its departure and
     its arrival.
 

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Date, Example, Refusal, ToolError, Zone, tool
+from retinue.sdk import About, Date, Example, Refusal, TimeZone, ToolError, tool
 from retinue_tools.datetime._ical_events import (
     CALENDAR_FILE,
     LUNCH_FILE,
@@ -125,7 +125,7 @@ def ical_find_free_slots(
     files: CalendarFiles,
     start: Date,
     end: Date,
-    timezone: Zone = "UTC",
+    timezone: TimeZone = "UTC",
     day_start: Clock = "09:00",
     day_end: Clock = "17:00",
     minutes: Annotated[int, About("Minimum length of a slot", 30, minimum=1, maximum=1440)] = 30,

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 from icalendar import Alarm, Calendar, Event, vRecur
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Call, Example, MadeFile, Moment, Refusal, ToolError, Zone, save, tool
+from retinue.sdk import About, DateTime, Example, ExampleCall, OutputFile, Refusal, TimeZone, ToolError, save, tool
 from retinue_tools.datetime._ical_events import (
     CALENDAR_FILE,
     LUNCH_FILE,
@@ -29,7 +29,7 @@ _TOO_LATE = {CALENDAR_FILE: ics_file(("Talk", "20261123T090000Z", "99991231T2359
 class MadeEvent(TypedDict):
     """A calendar file with an event."""
 
-    file: MadeFile
+    file: OutputFile
     uid: Annotated[str, About("UID of the event")]
     start: str
     end: str
@@ -55,7 +55,7 @@ class MadeEvent(TypedDict):
             {"file": "Review.ics", "start": "2026-11-23T10:00:00+01:00", "end": "2026-11-23T10:45:00+01:00"},
             source="by hand",
             then=(
-                Call(
+                ExampleCall(
                     "ical_read_events",
                     {"files": ["{made}"]},
                     {
@@ -69,16 +69,18 @@ class MadeEvent(TypedDict):
             {"title": "Gym", "start": "2026-11-23T18:00Z", "minutes": 60, "rule": "FREQ=WEEKLY;COUNT=4"},
             {"start": "2026-11-23T18:00:00+00:00"},
             source="by hand",
-            then=(Call("ical_read_events", {"files": ["{made}"]}, {"events": [{"rule": "FREQ=WEEKLY;COUNT=4"}]}),),
+            then=(
+                ExampleCall("ical_read_events", {"files": ["{made}"]}, {"events": [{"rule": "FREQ=WEEKLY;COUNT=4"}]}),
+            ),
         ),
         Refusal({"title": "Gym", "start": "2026-11-23T18:00Z", "minutes": 60, "rule": "FREQ=NEVER"}, "recurrence rule"),
     ),
 )
 def ical_create_event(
     title: Annotated[str, About("Title of the event", "Team meeting", min_length=1, max_length=200)],
-    start: Moment,
+    start: DateTime,
     minutes: Annotated[int, About("Length in minutes", 60, minimum=1, maximum=100_000)],
-    timezone: Zone = "UTC",
+    timezone: TimeZone = "UTC",
     location: Annotated[str, About("Location", "Room 2", max_length=300)] = "",
     description: Annotated[str, About("Notes", "Bring the figures.", max_length=5000)] = "",
     reminder_minutes: Annotated[
@@ -220,7 +222,7 @@ def ical_read_events(files: CalendarFiles) -> EventList:
 class Merged(TypedDict):
     """A merged calendar."""
 
-    file: MadeFile
+    file: OutputFile
     events: int
     duplicates: Annotated[int, About("Number of omitted duplicates")]
 
@@ -238,7 +240,7 @@ class Merged(TypedDict):
             {"file": "merged.ics", "events": 3, "duplicates": 0},
             source="two events and one",
             files=MORNING_FILE | LUNCH_FILE,
-            then=(Call("ical_read_events", {"files": ["{made}"]}, {"count": 3}),),
+            then=(ExampleCall("ical_read_events", {"files": ["{made}"]}, {"count": 3}),),
         ),
         Refusal({"files": [CALENDAR_FILE]}, "not an iCalendar file", files=NO_CALENDAR),
     ),

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from dateutil.rrule import rrulestr
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Example, Moment, Refusal, ToolError, Zone, tool
+from retinue.sdk import About, DateTime, Example, Refusal, TimeZone, ToolError, tool
 from retinue_tools.datetime._moments import WEEKDAYS, moment_of, zone_of
 from retinue_tools.datetime.cron_expressions import MONTHS, Days, Runs, join_words
 
@@ -40,8 +40,8 @@ Rule = Annotated[str, About("RRULE of RFC 5545", "FREQ=WEEKLY;BYDAY=MO,WE;COUNT=
 )
 def rrule_expand_times(
     rule: Rule,
-    start: Moment,
-    timezone: Zone = "UTC",
+    start: DateTime,
+    timezone: TimeZone = "UTC",
     limit: Annotated[int, About("Maximum number of occurrences", 20, minimum=1, maximum=1000)] = 100,
 ) -> Runs:
     """Expand an iCalendar recurrence rule to its occurrences from a start.

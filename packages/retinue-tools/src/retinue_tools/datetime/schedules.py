@@ -5,7 +5,7 @@ from typing import Annotated
 
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Date, Example, Moment, Refusal, ToolError, Zone, tool
+from retinue.sdk import About, Date, DateTime, Example, Refusal, TimeZone, ToolError, tool
 from retinue_tools.datetime._moments import WEEKDAYS, day_of, moment_of, zone_of
 from retinue_tools.datetime.dates import working_days
 
@@ -57,9 +57,9 @@ class Countdown(TypedDict):
     ),
 )
 def schedule_count_down(
-    event: Moment,
+    event: DateTime,
     now: Annotated[str, About("Start of the countdown; default: now", "2026-11-21T10:30", max_length=40)] = "",
-    timezone: Zone = "UTC",
+    timezone: TimeZone = "UTC",
 ) -> Countdown:
     """Count down the real time from now, or another moment, to an event.
 

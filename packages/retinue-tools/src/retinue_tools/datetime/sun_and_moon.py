@@ -8,7 +8,7 @@ from astral import Observer
 from astral import sun as almanac
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Date, Example, Latitude, Longitude, Moment, Refusal, ToolError, Zone, tool
+from retinue.sdk import About, Date, DateTime, Example, Latitude, Longitude, Refusal, TimeZone, ToolError, tool
 from retinue_tools.datetime._moments import day_of, moment_of, zone_of
 
 _J2000 = datetime(2000, 1, 1, 12, tzinfo=UTC)
@@ -50,7 +50,7 @@ class SunTimes(TypedDict):
         Refusal({"date": "2026-06-31", "latitude": 0, "longitude": 0}, "is not a valid date"),
     ),
 )
-def sun_compute_times(date: Date, latitude: Latitude, longitude: Longitude, timezone: Zone = "UTC") -> SunTimes:
+def sun_compute_times(date: Date, latitude: Latitude, longitude: Longitude, timezone: TimeZone = "UTC") -> SunTimes:
     """Compute sunrise, sunset, civil twilight, noon and day length of a place and date.
 
     Use it for photos, travel and solar questions. Accurate to about a minute at middle latitudes; the horizon is flat.
@@ -117,7 +117,7 @@ class MoonFacts(TypedDict):
         Refusal({"time": "tonight"}, "not a date and time"),
     ),
 )
-def moon_compute_phase(time: Moment) -> MoonFacts:
+def moon_compute_phase(time: DateTime) -> MoonFacts:
     """Compute the phase and illumination of the moon, and the dates of the next four phases.
 
     Use it for nights, tides and calendars. The illumination is accurate to about half a percent, the dates to about an
@@ -200,7 +200,7 @@ class SeasonFacts(TypedDict):
     """The season of a date."""
 
     season: str
-    march_equinox: Annotated[str, About("Moment in UTC, accurate to one or two minutes")]
+    march_equinox: Annotated[str, About("DateTime in UTC, accurate to one or two minutes")]
     june_solstice: str
     september_equinox: str
     december_solstice: str

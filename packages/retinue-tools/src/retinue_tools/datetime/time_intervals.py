@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Example, Moment, Refusal, ToolError, tool
+from retinue.sdk import About, DateTime, Example, Refusal, ToolError, tool
 from retinue_tools.datetime._moments import Clock, clock_of, moment_of
 
 
@@ -42,7 +42,7 @@ class RoundedTime(TypedDict):
     ),
 )
 def time_round_moment(
-    time: Moment,
+    time: DateTime,
     minutes: Annotated[int, About("Interval in minutes from midnight", 15, minimum=1, maximum=1440)],
     direction: Annotated[Literal["nearest", "up", "down"], About("Rounding direction; halves round up")] = "nearest",
 ) -> RoundedTime:
@@ -66,8 +66,8 @@ def time_round_moment(
 class Interval(TypedDict):
     """A span of time."""
 
-    start: Moment
-    end: Moment
+    start: DateTime
+    end: DateTime
 
 
 class SpanOut(TypedDict):

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Date, Example, Refusal, ToolError, Zone, tool
+from retinue.sdk import About, Date, Example, Refusal, TimeZone, ToolError, tool
 from retinue.sdk.zones import zone_names
 from retinue_tools.datetime._moments import clock_of, day_of, moment_of, zone_of
 from retinue_tools.datetime.time_zones import LocalTime, is_daylight_saving, local_time
@@ -105,7 +105,7 @@ class ClockChanges(TypedDict):
         Refusal({"timezone": "Asia/Tokyo", "start": "2026-01-01", "end": "2099-12-31"}, "more than 20 years"),
     ),
 )
-def time_list_clock_changes(timezone: Zone, start: Date, end: Date) -> ClockChanges:
+def time_list_clock_changes(timezone: TimeZone, start: Date, end: Date) -> ClockChanges:
     """List the daylight-saving and other clock changes of a time zone in a period of up to 20 years.
 
     Use it to know when clocks go forward or back. Returns the exact moments with the local times around them.

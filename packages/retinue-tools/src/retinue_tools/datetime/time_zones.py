@@ -7,11 +7,11 @@ from zoneinfo import ZoneInfo
 
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Date, Example, Moment, Refusal, ToolError, Zone, tool
+from retinue.sdk import About, Date, DateTime, Example, Refusal, TimeZone, ToolError, tool
 from retinue_tools.datetime._moments import WEEKDAYS, Clock, clock_of, day_of, moment_of, offset_text, zone_of
 
 Zones = Annotated[
-    list[Zone],
+    list[TimeZone],
     About(
         "Time zones, cities or offsets", ["Europe/Berlin", "America/New_York", "Asia/Tokyo"], min_items=1, max_items=30
     ),
@@ -97,7 +97,7 @@ class Conversion(TypedDict):
         Refusal({"time": "2026-03-20T15:00", "source": "Berlim", "target": "UTC"}, "not an IANA time zone"),
     ),
 )
-def time_convert_timezone(time: Moment, source: Zone, target: Zone) -> Conversion:
+def time_convert_timezone(time: DateTime, source: TimeZone, target: TimeZone) -> Conversion:
     """Convert a time from one time zone to another, with daylight saving of that date.
 
     Use it for calls and travel. Zones may be cities, abbreviations such as EST or offsets such as UTC+2. If the time
@@ -154,7 +154,7 @@ class ClockWall(TypedDict):
         Refusal({"time": "yesterday", "zones": ["UTC"]}, "not a date and time"),
     ),
 )
-def time_show_world_clock(time: Moment, zones: Zones) -> ClockWall:
+def time_show_world_clock(time: DateTime, zones: Zones) -> ClockWall:
     """Show one moment on the clocks of several time zones.
 
     Use it to tell people in many places when something happens. A time without an offset is UTC.
@@ -183,7 +183,7 @@ def time_show_world_clock(time: Moment, zones: Zones) -> ClockWall:
         Refusal({"timezone": "Mars/Base"}, "not an IANA time zone"),
     ),
 )
-def time_tell_now(timezone: Zone = "UTC") -> LocalTime:
+def time_tell_now(timezone: TimeZone = "UTC") -> LocalTime:
     """Tell the current date and time in a time zone, with weekday and offset.
 
     Use it whenever an answer depends on today. Returns local time in ISO 8601.

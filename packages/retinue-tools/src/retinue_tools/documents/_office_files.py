@@ -20,7 +20,7 @@ from lxml import etree
 from pptx.exc import PythonPptxError
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, File, MadeFile, ToolError, save
+from retinue.sdk import About, File, OutputFile, ToolError, save
 from retinue_tools.data_formats._compound_files import refuse_compound
 
 Kind = Literal["docx", "xlsx", "pptx"]
@@ -38,7 +38,7 @@ SlideFile = Annotated[File, About("ID of the PowerPoint file (.pptx)", "file_01k
 class MadeDocument(TypedDict):
     """A created document."""
 
-    file: MadeFile
+    file: OutputFile
 
 
 @contextmanager
@@ -94,7 +94,7 @@ def _load(kind: Kind, load: Callable[[Any], Any], file: Any) -> Any:
 
 
 def save_document(document: Any, name: str) -> str:
-    """Save an open document of any kind. Returns the value for a field of the type `MadeFile`."""
+    """Save an open document of any kind. Returns the value for a field of the type `OutputFile`."""
     target = BytesIO()
     document.save(target)
     return save(name, target.getvalue())

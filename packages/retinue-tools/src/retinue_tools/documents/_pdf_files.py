@@ -13,7 +13,7 @@ from pypdf import PageObject, PdfReader, PdfWriter
 from pypdf.errors import PyPdfError
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, MadeFile, ToolError, save
+from retinue.sdk import About, OutputFile, ToolError, save
 
 MAX_PAGES = 2000
 POINTS_PER_MM = 72 / 25.4
@@ -41,7 +41,7 @@ Page = Annotated[int, About("Page, counted from 1", 1, minimum=1, maximum=MAX_PA
 class MadePdf(TypedDict):
     """A created PDF."""
 
-    file: MadeFile
+    file: OutputFile
     pages: Annotated[int, About("Number of pages")]
 
 

@@ -18,7 +18,7 @@ from reportlab.platypus.doctemplate import LayoutError
 from reportlab.platypus.flowables import CallerMacro
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, MadeFile, ToolError, ToolUnavailable, save
+from retinue.sdk import About, OutputFile, ToolError, ToolUnavailable, save
 from retinue_tools.documents._pdf_files import PAPERS_MM, POINTS_PER_MM
 
 _COUNT = "page-count"
@@ -41,7 +41,7 @@ MarginMm = Annotated[float, About("Margin at each edge in millimetres", minimum=
 class Typeset(TypedDict):
     """A typeset PDF."""
 
-    file: MadeFile
+    file: OutputFile
     pages: Annotated[int, About("Number of pages")]
     missing_characters: Annotated[
         list[str], About("Characters that the font lacks, printed as boxes: scripts of East Asia, emoji and similar")

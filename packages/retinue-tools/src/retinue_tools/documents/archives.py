@@ -10,7 +10,7 @@ from typing import Annotated
 
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Call, Example, File, MadeFile, Refusal, ToolError, save, tool
+from retinue.sdk import About, Example, ExampleCall, File, OutputFile, Refusal, ToolError, save, tool
 from retinue_tools.documents import _samples as samples
 from retinue_tools.documents._archive_items import (
     NO_ARCHIVE,
@@ -69,7 +69,7 @@ class Contents(TypedDict):
 class Unpacked(TypedDict):
     """Extracted files."""
 
-    files: Annotated[list[MadeFile], About("Files, saved under the last part of their path")]
+    files: Annotated[list[OutputFile], About("Files, saved under the last part of their path")]
     paths: Annotated[list[str], About("Paths in the archive, in the same order")]
     skipped: Annotated[list[str], About("Entries that are not files, or that leave the folder")]
 
@@ -166,7 +166,7 @@ def archive_list(file: File, pattern: Pattern = "*") -> Contents:
             {"files": ["one.txt"], "paths": ["a/one.txt"], "skipped": []},
             source="by hand",
             files=_PLAIN,
-            then=(Call("file_detect_type", {"file": "{made}"}, {"size": 6, "kind": "Plain text"}),),
+            then=(ExampleCall("file_detect_type", {"file": "{made}"}, {"size": 6, "kind": "Plain text"}),),
         ),
         Example(
             {"file": FILE},

@@ -13,7 +13,7 @@ from typing import Annotated, Literal
 
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Call, Example, File, MadeFile, Refusal, ToolError, save, tool
+from retinue.sdk import About, Example, ExampleCall, File, OutputFile, Refusal, ToolError, save, tool
 from retinue_tools.documents import _samples as samples
 from retinue_tools.documents._archive_items import NO_ARCHIVE, Name, leads_out
 from retinue_tools.documents._samples import FILE, FILE_2
@@ -27,7 +27,7 @@ _GZIP = {FILE: samples.encode(gzip.compress(b"first\n", mtime=0))}
 class Packed(TypedDict):
     """A created archive."""
 
-    file: MadeFile
+    file: OutputFile
     entries: Annotated[int, About("Number of files")]
     size: Annotated[int, About("Size in bytes")]
     unpacked_size: Annotated[int, About("Total size of the files in bytes")]
@@ -36,7 +36,7 @@ class Packed(TypedDict):
 class Compressed(TypedDict):
     """A compressed or decompressed file."""
 
-    file: MadeFile
+    file: OutputFile
     size_before: Annotated[int, About("Size of the input in bytes")]
     size_after: Annotated[int, About("Size of the output in bytes")]
 
@@ -56,8 +56,8 @@ class Compressed(TypedDict):
             source="by hand",
             files=_TEXTS,
             then=(
-                Call("archive_read_text", {"file": "{made}", "path": "a/one.txt"}, {"text": "first\n"}),
-                Call("archive_list", {"file": "{made}"}, {"format": "zip", "count": 2, "total_size": 10}),
+                ExampleCall("archive_read_text", {"file": "{made}", "path": "a/one.txt"}, {"text": "first\n"}),
+                ExampleCall("archive_list", {"file": "{made}"}, {"format": "zip", "count": 2, "total_size": 10}),
             ),
         ),
         Example(
@@ -66,8 +66,8 @@ class Compressed(TypedDict):
             source="by hand",
             files=_TEXTS,
             then=(
-                Call("archive_read_text", {"file": "{made}", "path": "b.csv"}, {"text": "x,y\n"}),
-                Call("archive_list", {"file": "{made}"}, {"format": "tar.gz"}),
+                ExampleCall("archive_read_text", {"file": "{made}", "path": "b.csv"}, {"text": "x,y\n"}),
+                ExampleCall("archive_list", {"file": "{made}"}, {"format": "tar.gz"}),
             ),
         ),
         Refusal({"files": [FILE], "names": ["../x"]}, "leaves the archive, or is a folder", files=_TEXTS),
@@ -124,14 +124,14 @@ def archive_create(
             {"file": "one.txt.gz", "size_before": 6},
             source="RFC 1952",
             files=_TEXTS,
-            then=(Call("file_decompress", {"file": "{made}", "name": "one.txt"}, {"size_after": 6}),),
+            then=(ExampleCall("file_decompress", {"file": "{made}", "name": "one.txt"}, {"size_after": 6}),),
         ),
         Example(
             {"file": FILE_2, "name": "b.csv", "method": "xz"},
             {"file": "b.csv.xz", "size_before": 4},
             source="by hand",
             files=_TEXTS,
-            then=(Call("file_detect_type", {"file": "{made}"}, {"media_type": "application/x-xz"}),),
+            then=(ExampleCall("file_detect_type", {"file": "{made}"}, {"media_type": "application/x-xz"}),),
         ),
         Refusal({"file": FILE, "name": "a", "method": "rar"}, "must be one of", files=_TEXTS),
     ),
@@ -171,7 +171,7 @@ def file_compress(
             {"file": "one.txt", "size_after": 6},
             source="RFC 1952: what was packed",
             files=_GZIP,
-            then=(Call("file_detect_type", {"file": "{made}"}, {"kind": "Plain text", "size": 6}),),
+            then=(ExampleCall("file_detect_type", {"file": "{made}"}, {"kind": "Plain text", "size": 6}),),
         ),
         Refusal({"file": FILE, "name": "x"}, "not compressed", files=NO_ARCHIVE),
         Refusal({"file": FILE, "name": "x"}, "damaged", files={FILE: samples.encode(b"\x1f\x8b\x08garbage and more")}),

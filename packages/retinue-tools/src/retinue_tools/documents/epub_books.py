@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from markdown_it import MarkdownIt
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Call, Example, File, MadeFile, Refusal, ToolError, save, tool
+from retinue.sdk import About, Example, ExampleCall, File, OutputFile, Refusal, ToolError, save, tool
 from retinue_tools.documents import _samples as samples
 from retinue_tools.documents._epub_packages import (
     CONTAINER,
@@ -113,7 +113,7 @@ class BookText(TypedDict):
 class Made(TypedDict):
     """A created book."""
 
-    file: MadeFile
+    file: OutputFile
     chapters: Annotated[int, About("Number of chapters")]
 
 
@@ -275,7 +275,7 @@ def epub_extract_text(
             {"chapters": 2, "file": "Tides.epub"},
             source="by hand: each heading of level 1 begins a chapter",
             then=(
-                Call(
+                ExampleCall(
                     "epub_extract_text",
                     {"file": "{made}"},
                     {
@@ -285,19 +285,21 @@ def epub_extract_text(
                         ]
                     },
                 ),
-                Call(
+                ExampleCall(
                     "epub_read_metadata",
                     {"file": "{made}"},
                     {"title": "Tides", "authors": ["Ann Other"], "language": "en", "epub_version": "3.0"},
                 ),
-                Call("file_detect_type", {"file": "{made}"}, {"media_type": "application/epub+zip"}),
+                ExampleCall("file_detect_type", {"file": "{made}"}, {"media_type": "application/epub+zip"}),
             ),
         ),
         Example(
             {"title": "Ebbe", "author": "Ann Other", "markdown": "kein Titel\n", "language": "de"},
             {"chapters": 1},
             source="by hand",
-            then=(Call("epub_list_chapters", {"file": "{made}"}, {"chapters": [{"title": "Ebbe", "words": 2}]}),),
+            then=(
+                ExampleCall("epub_list_chapters", {"file": "{made}"}, {"chapters": [{"title": "Ebbe", "words": 2}]}),
+            ),
         ),
         Refusal({"title": "x", "author": "y", "markdown": " "}, "no text"),
     ),

@@ -10,7 +10,7 @@ from lxml import etree
 from lxml_html_clean import Cleaner
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Example, MadeFile, Refusal, ToolError, save, tool
+from retinue.sdk import About, Example, OutputFile, Refusal, ToolError, save, tool
 from retinue_tools.documents._html_trees import Html, plain_text, text_lines, tree_of, word_count
 
 _MOST = 5000
@@ -49,7 +49,7 @@ class Tables(TypedDict):
 
     tables: Annotated[list[Table], About("Tables in order; layout tables that contain other tables are omitted")]
     count: Annotated[int, About("Number of tables")]
-    files: Annotated[list[MadeFile], About("A CSV file for each table")]
+    files: Annotated[list[OutputFile], About("A CSV file for each table")]
 
 
 class HtmlLink(TypedDict):

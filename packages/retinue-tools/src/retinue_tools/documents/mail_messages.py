@@ -13,7 +13,7 @@ from typing import Annotated
 
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Call, Example, File, MadeFile, Refusal, Text, ToolError, save, tool
+from retinue.sdk import About, Example, ExampleCall, File, OutputFile, Refusal, Text, ToolError, save, tool
 from retinue_tools.documents import _samples as samples
 from retinue_tools.documents._html_trees import text_lines, tree_of
 from retinue_tools.documents._mail_parsing import (
@@ -63,13 +63,13 @@ class Message(TypedDict):
     ]
     html: Annotated[str | None, About("Original HTML body; not safe to display")]
     attachments: Annotated[list[Attachment], About("Attachments of the message")]
-    files: Annotated[list[MadeFile], About("The saved attachments, in the same order; empty unless requested")]
+    files: Annotated[list[OutputFile], About("The saved attachments, in the same order; empty unless requested")]
 
 
 class MadeMessage(TypedDict):
     """A created message."""
 
-    file: MadeFile
+    file: OutputFile
     size: Annotated[int, About("Size in bytes")]
 
 
@@ -160,7 +160,7 @@ def email_parse_eml(
             source="by hand",
             files={FILE_2: samples.encode("a,b\n")},
             then=(
-                Call(
+                ExampleCall(
                     "email_parse_eml",
                     {"file": "{made}"},
                     {
@@ -175,7 +175,7 @@ def email_parse_eml(
             {"sender": "a@example.org", "to": ["b@example.net"], "subject": "S", "text": "t", "html": "<b>t</b>"},
             {"file": "message.eml"},
             source="by hand",
-            then=(Call("email_parse_eml", {"file": "{made}"}, {"text": "t", "html": "<b>t</b>", "date": None}),),
+            then=(ExampleCall("email_parse_eml", {"file": "{made}"}, {"text": "t", "html": "<b>t</b>", "date": None}),),
         ),
         Refusal({"sender": "nobody", "to": ["b@example.net"], "subject": "S", "text": "t"}, "not an e-mail address"),
         Refusal({"sender": "a@b.c", "to": [], "subject": "x\r\nBcc: all@example.org", "text": "t"}, "line end"),

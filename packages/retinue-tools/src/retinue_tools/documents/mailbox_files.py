@@ -6,7 +6,7 @@ from typing import Annotated
 
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Call, Example, File, MadeFile, Refusal, ToolError, save, tool
+from retinue.sdk import About, Example, ExampleCall, File, OutputFile, Refusal, ToolError, save, tool
 from retinue_tools.documents import _samples as samples
 from retinue_tools.documents._mail_parsing import (
     SAMPLE_FILE,
@@ -49,7 +49,7 @@ class Mailbox(TypedDict):
 class Extracted(TypedDict):
     """Messages as files."""
 
-    files: Annotated[list[MadeFile], About("One .eml file for each message")]
+    files: Annotated[list[OutputFile], About("One .eml file for each message")]
 
 
 @tool(
@@ -118,7 +118,7 @@ def email_list_mbox(
             {"files": ["message-1.eml"]},
             source="RFC 4155: the > before From is taken away",
             files=_BOX,
-            then=(Call("email_parse_eml", {"file": "{made}"}, {"subject": "One", "text": "first\nFrom here"}),),
+            then=(ExampleCall("email_parse_eml", {"file": "{made}"}, {"subject": "One", "text": "first\nFrom here"}),),
         ),
         Example(
             {"file": FILE},

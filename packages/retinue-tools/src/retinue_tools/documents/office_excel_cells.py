@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from openpyxl.utils import coordinate_to_tuple
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Call, Example, MadeFile, Refusal, ToolError, tool
+from retinue.sdk import About, Example, ExampleCall, OutputFile, Refusal, ToolError, tool
 from retinue_tools.documents._office_excel_cells import MOST_COLUMNS, MOST_ROWS, CellValue, SheetName, put, sheet_of
 from retinue_tools.documents._office_files import ExcelFile, save_document, workbook
 from retinue_tools.documents._office_runs import text_pattern, xml_text
@@ -25,7 +25,7 @@ class CellChange(TypedDict):
 class ChangedWorkbook(TypedDict):
     """A changed workbook."""
 
-    file: MadeFile
+    file: OutputFile
     sheet: Annotated[str, About("Changed sheet")]
     changed: Annotated[int, About("Number of written cells")]
 
@@ -33,7 +33,7 @@ class ChangedWorkbook(TypedDict):
 class AppendedRows(TypedDict):
     """A workbook with appended rows."""
 
-    file: MadeFile
+    file: OutputFile
     sheet: Annotated[str, About("Extended sheet")]
     first_row: Annotated[int, About("Number of the first added row")]
     added: Annotated[int, About("Number of added rows")]
@@ -43,7 +43,7 @@ class AppendedRows(TypedDict):
 class ReplacedCells(TypedDict):
     """A workbook with replaced texts."""
 
-    file: MadeFile
+    file: OutputFile
     cells: Annotated[int, About("Number of changed cells")]
     places: Annotated[list[str], About("Changed cells, at most 500")]
 
@@ -62,7 +62,7 @@ class ReplacedCells(TypedDict):
             source="by hand",
             files={FILE: STOCK},
             then=(
-                Call(
+                ExampleCall(
                     "xlsx_read_sheet",
                     {"file": "{made}", "cells": "B2:B4", "header": False, "formulas": True},
                     {"records": [{"B": 15}, {"B": 3}, {"B": "=SUM(B2:B3)"}]},
@@ -74,7 +74,7 @@ class ReplacedCells(TypedDict):
             {"changed": 1},
             source="by hand",
             files={FILE: STOCK},
-            then=(Call("xlsx_read_sheet", {"file": "{made}", "cells": "A:A"}, {"records": [{"Item": "Cup"}]}),),
+            then=(ExampleCall("xlsx_read_sheet", {"file": "{made}", "cells": "A:A"}, {"records": [{"Item": "Cup"}]}),),
         ),
         Refusal({"file": FILE, "changes": [{"cell": "ZZZ1", "value": 1}]}, "outside a sheet", files={FILE: STOCK}),
     ),
@@ -114,7 +114,7 @@ def xlsx_update_cells(
             {"file": "workbook.xlsx", "first_row": 4, "added": 1, "unknown_fields": ["Colour"]},
             source="by hand",
             files={FILE: STOCK},
-            then=(Call("xlsx_read_sheet", {"file": "{made}", "cells": "A4:B4", "header": False},
+            then=(ExampleCall("xlsx_read_sheet", {"file": "{made}", "cells": "A4:B4", "header": False},
                        {"records": [{"A": "Jar", "B": 4}]}),),
         ),
         Example(
@@ -122,7 +122,11 @@ def xlsx_update_cells(
             {"unknown_fields": []},
             source="by hand",
             files={FILE: STOCK},
-            then=(Call("xlsx_list_sheets", {"file": "{made}"}, {"sheets": [{"header": ["Item", "Price", "Colour"]}]}),),
+            then=(
+                ExampleCall(
+                    "xlsx_list_sheets", {"file": "{made}"}, {"sheets": [{"header": ["Item", "Price", "Colour"]}]}
+                ),
+            ),
         ),
         Refusal({"file": FILE, "records": [{"Colour": "red"}]}, "None of the fields", files={FILE: STOCK}),
     ),
@@ -189,7 +193,9 @@ def xlsx_append_rows(
             {"file": "workbook.xlsx", "cells": 1, "places": ["Stock!A2"]},
             source="by hand: Pot becomes Tot",
             files={FILE: STOCK},
-            then=(Call("xlsx_read_sheet", {"file": "{made}", "cells": "A1:A2"}, {"records": [{"Item": "Tot"}]}),),
+            then=(
+                ExampleCall("xlsx_read_sheet", {"file": "{made}", "cells": "A1:A2"}, {"records": [{"Item": "Tot"}]}),
+            ),
         ),
         Example(
             {

@@ -8,7 +8,7 @@ from openpyxl.styles import Font
 from openpyxl.utils import get_column_letter
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Call, Example, MadeFile, Refusal, ToolError, tool
+from retinue.sdk import About, Example, ExampleCall, OutputFile, Refusal, ToolError, tool
 from retinue_tools.documents._office_excel_cells import (
     CellRange,
     Place,
@@ -46,7 +46,7 @@ Group = tuple[Any, ...]
 class Charted(TypedDict):
     """A workbook with a chart."""
 
-    file: MadeFile
+    file: OutputFile
     sheet: Annotated[str, About("Sheet of the chart")]
     series: Annotated[list[str], About("Names of the series")]
     points: Annotated[int, About("Number of points in each series")]
@@ -55,7 +55,7 @@ class Charted(TypedDict):
 class Pivoted(TypedDict):
     """A workbook with a summary sheet."""
 
-    file: MadeFile
+    file: OutputFile
     sheet: Annotated[str, About("Name of the new sheet")]
     columns: Annotated[list[str], About("Headers of the summary")]
     records: Annotated[list[dict[str, Any]], About("Rows of the summary, at most 500, with the totals last")]
@@ -75,7 +75,7 @@ class Pivoted(TypedDict):
             {"file": "workbook.xlsx", "sheet": "Sales", "series": ["Year", "Amount"], "points": 2},
             source="the cells that the workbook was written with",
             files={FILE: _SALES},
-            then=(Call("xlsx_list_sheets", {"file": "{made}"}, {"sheets": [{"charts": 1}]}),),
+            then=(ExampleCall("xlsx_list_sheets", {"file": "{made}"}, {"sheets": [{"charts": 1}]}),),
         ),
         Example(
             {"file": FILE, "cells": "B1:C5", "kind": "scatter", "place": "H2"},
@@ -148,7 +148,7 @@ def xlsx_add_chart(
             source="added by hand",
             files={FILE: _SALES},
             then=(
-                Call("xlsx_read_sheet", {"file": "{made}", "sheet": "Summary", "cells": "D:D"},
+                ExampleCall("xlsx_read_sheet", {"file": "{made}", "sheet": "Summary", "cells": "D:D"},
                      {"records": [{"Total": 17}, {"Total": 4}, {"Total": 21}]}),
             ),
         ),

@@ -10,7 +10,7 @@ from openpyxl import Workbook
 from openpyxl.utils import get_column_letter
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Call, Example, File, MadeFile, Refusal, ToolError, tool
+from retinue.sdk import About, Example, ExampleCall, File, OutputFile, Refusal, ToolError, tool
 from retinue_tools.data_formats._delimiters import parse_rows, split_hint
 from retinue_tools.data_formats._text_encodings import decode
 from retinue_tools.documents._office_excel_cells import (
@@ -53,7 +53,7 @@ class NewSheet(TypedDict):
 class MadeWorkbook(TypedDict):
     """A created workbook."""
 
-    file: MadeFile
+    file: OutputFile
     sheets: Annotated[list[str], About("Names of the sheets")]
     cells: Annotated[int, About("Number of written cells")]
 
@@ -61,7 +61,7 @@ class MadeWorkbook(TypedDict):
 class MergedWorkbook(TypedDict):
     """A merged workbook."""
 
-    file: MadeFile
+    file: OutputFile
     sheets: Annotated[list[str], About("Names of the sheets")]
     rows: Annotated[int, About("Number of copied rows")]
 
@@ -89,7 +89,7 @@ class MergedWorkbook(TypedDict):
             {"file": "workbook.xlsx", "sheets": ["Stock"], "cells": 8},
             source="by hand",
             then=(
-                Call(
+                ExampleCall(
                     "xlsx_read_sheet",
                     {"file": "{made}", "formulas": True},
                     {
@@ -99,7 +99,7 @@ class MergedWorkbook(TypedDict):
                         ]
                     },
                 ),
-                Call("xlsx_list_sheets", {"file": "{made}"}, {"sheets": [{"frozen_at": "A2", "formulas": 1}]}),
+                ExampleCall("xlsx_list_sheets", {"file": "{made}"}, {"sheets": [{"frozen_at": "A2", "formulas": 1}]}),
             ),
         ),
         Example(
@@ -160,9 +160,11 @@ def xlsx_create_workbook(
             source="by hand; leading zeros are not a number's in JSON (RFC 8259, section 6)",
             files={FILE: encode("Item,Code\nPot,007\n"), FILE_2: encode("A;B\n=1+1;2.5\n")},
             then=(
-                Call("xlsx_read_sheet", {"file": "{made}"}, {"records": [{"Item": "Pot", "Code": "007"}]}),
-                Call("xlsx_read_sheet", {"file": "{made}", "sheet": "Table 2"}, {"records": [{"A": "=1+1", "B": 2.5}]}),
-                Call("xlsx_list_formulas", {"file": "{made}"}, {"count": 0}),
+                ExampleCall("xlsx_read_sheet", {"file": "{made}"}, {"records": [{"Item": "Pot", "Code": "007"}]}),
+                ExampleCall(
+                    "xlsx_read_sheet", {"file": "{made}", "sheet": "Table 2"}, {"records": [{"A": "=1+1", "B": 2.5}]}
+                ),
+                ExampleCall("xlsx_list_formulas", {"file": "{made}"}, {"count": 0}),
             ),
         ),
         Example(
@@ -229,7 +231,7 @@ def xlsx_create_from_csv(
             source="by hand: two rows and one, below one header",
             files={FILE: STOCK, FILE_2: _OTHER},
             then=(
-                Call(
+                ExampleCall(
                     "xlsx_read_sheet",
                     {"file": "{made}"},
                     {

@@ -9,7 +9,7 @@ from openpyxl.utils import get_column_letter
 from openpyxl.worksheet.table import Table, TableStyleInfo
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Call, Example, MadeFile, Refusal, ToolError, tool
+from retinue.sdk import About, Example, ExampleCall, OutputFile, Refusal, ToolError, tool
 from retinue_tools.documents._office_excel_cells import CellRange, SheetName, bounds_of, range_text, sheet_of
 from retinue_tools.documents._office_files import ExcelFile, save_document, workbook
 from retinue_tools.documents._office_runs import xml_text
@@ -44,7 +44,7 @@ class Format(TypedDict, total=False):
 class Formatted(TypedDict):
     """A formatted workbook."""
 
-    file: MadeFile
+    file: OutputFile
     sheet: Annotated[str, About("Changed sheet")]
     range: Annotated[str, About("Changed range")]
 
@@ -62,7 +62,7 @@ class Formatted(TypedDict):
             {"file": "workbook.xlsx", "sheet": "Stock", "range": "B1:B3"},
             source="by hand",
             files={FILE: STOCK},
-            then=(Call("xlsx_read_sheet", {"file": "{made}"}, {"rows": 2}),),
+            then=(ExampleCall("xlsx_read_sheet", {"file": "{made}"}, {"rows": 2}),),
         ),
         Example(
             {"file": FILE, "look": {"fill": "DDEBF7", "column_width": 20}, "sheet": "stock"},
@@ -114,7 +114,9 @@ def xlsx_format_range(
             {"file": "workbook.xlsx", "range": "B2:B3"},
             source="by hand",
             files={FILE: STOCK},
-            then=(Call("xlsx_list_sheets", {"file": "{made}"}, {"sheets": [{"conditional_formats": ["B2:B3"]}]}),),
+            then=(
+                ExampleCall("xlsx_list_sheets", {"file": "{made}"}, {"sheets": [{"conditional_formats": ["B2:B3"]}]}),
+            ),
         ),
         Example(
             {"file": FILE, "cells": "B2:B3", "rule": "colour_scale"},
@@ -167,7 +169,9 @@ def xlsx_add_conditional_format(
             {"file": "workbook.xlsx", "sheet": "Stock", "range": "A1:B3"},
             source="the cells in use",
             files={FILE: STOCK},
-            then=(Call("xlsx_list_sheets", {"file": "{made}"}, {"sheets": [{"tables": ["Prices_2026 A1:B3"]}]}),),
+            then=(
+                ExampleCall("xlsx_list_sheets", {"file": "{made}"}, {"sheets": [{"tables": ["Prices_2026 A1:B3"]}]}),
+            ),
         ),
         Example(
             {"file": FILE, "name": "T", "cells": "A1:A3", "style": "dark", "number": 3, "banded": False},

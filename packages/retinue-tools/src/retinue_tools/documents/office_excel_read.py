@@ -8,7 +8,7 @@ import orjson
 from openpyxl.utils import get_column_letter
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Example, MadeFile, Refusal, save, tool
+from retinue.sdk import About, Example, OutputFile, Refusal, save, tool
 from retinue_tools.documents._office_excel_cells import CellRange, SheetName, bounds_of, range_text, rows_in, sheet_of
 from retinue_tools.documents._office_files import ExcelFile, workbook
 from retinue_tools.documents._office_samples import NOT_OFFICE, xlsx
@@ -62,7 +62,7 @@ class SheetRows(TypedDict):
 class TextFile(TypedDict):
     """A sheet as a text file."""
 
-    file: MadeFile
+    file: OutputFile
     rows: Annotated[int, About("Number of rows below the header")]
     columns: Annotated[list[str], About("Column names")]
     preview: Annotated[str, About("First 2000 characters of the file")]

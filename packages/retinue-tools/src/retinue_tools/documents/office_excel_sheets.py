@@ -9,7 +9,7 @@ from openpyxl.utils import get_column_letter
 from openpyxl.worksheet.datavalidation import DataValidation
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Call, Example, MadeFile, Refusal, ToolError, tool
+from retinue.sdk import About, Example, ExampleCall, OutputFile, Refusal, ToolError, tool
 from retinue_tools.documents._office_excel_cells import (
     CellRange,
     SheetName,
@@ -32,7 +32,7 @@ _KINDS = {"whole_number": "whole", "decimal": "decimal", "date": "date", "text_l
 class ViewSet(TypedDict):
     """A workbook with panes, filters and widths."""
 
-    file: MadeFile
+    file: OutputFile
     sheets: Annotated[list[str], About("Changed sheets")]
 
 
@@ -51,14 +51,14 @@ class ViewSet(TypedDict):
             {"file": "workbook.xlsx", "sheets": ["Stock"]},
             source="by hand",
             files={FILE: STOCK},
-            then=(Call("xlsx_list_sheets", {"file": "{made}"}, {"sheets": [{"frozen_at": "A2"}]}),),
+            then=(ExampleCall("xlsx_list_sheets", {"file": "{made}"}, {"sheets": [{"frozen_at": "A2"}]}),),
         ),
         Example(
             {"file": FILE, "freeze_rows": 2, "freeze_columns": 1, "filters": False, "landscape": True},
             {"sheets": ["Stock"]},
             source="by hand",
             files={FILE: STOCK},
-            then=(Call("xlsx_list_sheets", {"file": "{made}"}, {"sheets": [{"frozen_at": "B3"}]}),),
+            then=(ExampleCall("xlsx_list_sheets", {"file": "{made}"}, {"sheets": [{"frozen_at": "B3"}]}),),
         ),
         Refusal({"file": FILE, "sheet": "Sales"}, "no sheet Sales", files={FILE: STOCK}),
     ),
@@ -106,7 +106,7 @@ def xlsx_set_view(
             {"file": "workbook.xlsx", "sheet": "Stock", "range": "C2:C50"},
             source="by hand",
             files={FILE: STOCK},
-            then=(Call("xlsx_list_sheets", {"file": "{made}"}, {"sheets": [{"validations": ["list C2:C50"]}]}),),
+            then=(ExampleCall("xlsx_list_sheets", {"file": "{made}"}, {"sheets": [{"validations": ["list C2:C50"]}]}),),
         ),
         Example(
             {"file": FILE, "cells": "B2:B3", "kind": "decimal", "minimum": "0", "maximum": "100"},
@@ -166,14 +166,14 @@ def xlsx_add_validation(
             {"file": "workbook.xlsx", "sheets": ["Stock"]},
             source="by hand",
             files={FILE: STOCK},
-            then=(Call("xlsx_list_sheets", {"file": "{made}"}, {"sheets": [{"protected": True}]}),),
+            then=(ExampleCall("xlsx_list_sheets", {"file": "{made}"}, {"sheets": [{"protected": True}]}),),
         ),
         Example(
             {"file": FILE, "action": "unprotect"},
             {"sheets": ["Stock"]},
             source="by hand",
             files={FILE: STOCK},
-            then=(Call("xlsx_list_sheets", {"file": "{made}"}, {"sheets": [{"protected": False}]}),),
+            then=(ExampleCall("xlsx_list_sheets", {"file": "{made}"}, {"sheets": [{"protected": False}]}),),
         ),
         Refusal({"file": FILE, "sheet": "Sales"}, "no sheet Sales", files={FILE: STOCK}),
     ),
@@ -256,7 +256,7 @@ class SheetChange(TypedDict, total=False):
 class SheetsChanged(TypedDict):
     """A workbook with changed sheets."""
 
-    file: MadeFile
+    file: OutputFile
     sheets: Annotated[list[str], About("Sheet names in order")]
     hidden: Annotated[list[str], About("Hidden sheets")]
 

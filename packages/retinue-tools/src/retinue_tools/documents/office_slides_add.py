@@ -9,7 +9,7 @@ from pptx.enum.chart import XL_CHART_TYPE, XL_LEGEND_POSITION
 from pptx.util import Pt
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Call, Example, Refusal, ToolError, tool
+from retinue.sdk import About, Example, ExampleCall, Refusal, ToolError, tool
 from retinue_tools.documents._office_blocks import Span
 from retinue_tools.documents._office_files import SlideFile, refusing_damage, save_document
 from retinue_tools.documents._office_files import slides as opened
@@ -50,13 +50,13 @@ class ChartSeries(TypedDict):
             {"file": "slides.pptx", "slides": 2},
             source="by hand",
             files={FILE: pptx(("Tea", "Green"))},
-            then=(Call("pptx_extract_text", {"file": "{made}"}, {"slides": [{"charts": 0}, {"charts": 1}]}),),
+            then=(ExampleCall("pptx_extract_text", {"file": "{made}"}, {"slides": [{"charts": 0}, {"charts": 1}]}),),
         ),
         Example(
             {"title": "Share", "categories": ["A", "B"], "series": [{"name": "x", "values": [1, 3]}], "kind": "pie"},
             {"slides": 1},
             source="by hand: a new presentation",
-            then=(Call("pptx_extract_text", {"file": "{made}"}, {"slides": [{"title": "Share", "charts": 1}]}),),
+            then=(ExampleCall("pptx_extract_text", {"file": "{made}"}, {"slides": [{"title": "Share", "charts": 1}]}),),
         ),
         Refusal(
             {"title": "Sales", "categories": ["A", "B"], "series": [{"name": "x", "values": [1]}]}, "1 value for 2"
@@ -115,7 +115,7 @@ def pptx_add_chart_slide(
             source="by hand",
             files={FILE: pptx(("Tea", "Green"))},
             then=(
-                Call(
+                ExampleCall(
                     "pptx_extract_text",
                     {"file": "{made}"},
                     {"slides": [{"tables": 0}, {"tables": 1, "text": "Item\tEuro\nPot\t12"}]},
@@ -126,7 +126,9 @@ def pptx_add_chart_slide(
             {"title": "Prices", "rows": [["Item"]]},
             {"slides": 1},
             source="by hand: a new presentation",
-            then=(Call("pptx_extract_text", {"file": "{made}"}, {"slides": [{"title": "Prices", "text": "Item"}]}),),
+            then=(
+                ExampleCall("pptx_extract_text", {"file": "{made}"}, {"slides": [{"title": "Prices", "text": "Item"}]}),
+            ),
         ),
         Refusal(
             {"file": FILE, "title": "A", "rows": [["x"]]},

@@ -5,7 +5,7 @@ from typing import Annotated, Any, NotRequired
 
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Call, Example, MadeFile, Refusal, ToolError, tool
+from retinue.sdk import About, Example, ExampleCall, OutputFile, Refusal, ToolError, tool
 from retinue_tools.documents._office_blocks import Block, Span, markdown_blocks
 from retinue_tools.documents._office_files import refusing_damage, save_document
 from retinue_tools.documents._office_runs import xml_text
@@ -30,7 +30,7 @@ class Outlined(TypedDict):
 class MadeSlides(TypedDict):
     """A created presentation."""
 
-    file: MadeFile
+    file: OutputFile
     slides: Annotated[int, About("Number of slides")]
 
 
@@ -53,7 +53,7 @@ class MadeSlides(TypedDict):
             {"file": "slides.pptx", "slides": 3},
             source="by hand",
             then=(
-                Call(
+                ExampleCall(
                     "pptx_convert_to_markdown",
                     {"file": "{made}"},
                     {
@@ -61,7 +61,9 @@ class MadeSlides(TypedDict):
                         "---\n\n## End\n"
                     },
                 ),
-                Call("pptx_extract_text", {"file": "{made}"}, {"title": "Tea", "width_mm": 338.7, "height_mm": 190.5}),
+                ExampleCall(
+                    "pptx_extract_text", {"file": "{made}"}, {"title": "Tea", "width_mm": 338.7, "height_mm": 190.5}
+                ),
             ),
         ),
         Example({"slides": [{"title": "Only"}]}, {"slides": 1}, source="by hand"),
@@ -110,7 +112,7 @@ def pptx_create_slides(
             {"file": "slides.pptx", "slides": 3},
             source="a title, a slide for the heading, and one for its table",
             then=(
-                Call(
+                ExampleCall(
                     "pptx_convert_to_markdown",
                     {"file": "{made}"},
                     {

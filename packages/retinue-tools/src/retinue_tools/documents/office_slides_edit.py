@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from pptx.oxml.ns import qn
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Call, Example, MadeFile, Refusal, ToolError, tool
+from retinue.sdk import About, Example, ExampleCall, OutputFile, Refusal, ToolError, tool
 from retinue_tools.documents._office_files import SlideFile, save_document, slides
 from retinue_tools.documents._office_runs import (
     PLACEHOLDER,
@@ -44,7 +44,7 @@ class Note(TypedDict):
 class Replaced(TypedDict):
     """A presentation with replaced texts."""
 
-    file: MadeFile
+    file: OutputFile
     replaced: Annotated[int, About("Number of replacements")]
     counts: Annotated[list[int], About("Number of replacements for each text")]
 
@@ -52,7 +52,7 @@ class Replaced(TypedDict):
 class Filled(TypedDict):
     """A presentation with filled placeholders."""
 
-    file: MadeFile
+    file: OutputFile
     filled: Annotated[int, About("Number of filled placeholders")]
     placeholders: Annotated[list[str], About("Placeholders of the template")]
     unused_fields: Annotated[list[str], About("Fields that the template does not use")]
@@ -61,14 +61,14 @@ class Filled(TypedDict):
 class Noted(TypedDict):
     """A presentation with changed notes."""
 
-    file: MadeFile
+    file: OutputFile
     slides: Annotated[list[int], About("Slides whose notes were set")]
 
 
 class Arranged(TypedDict):
     """A presentation with rearranged slides."""
 
-    file: MadeFile
+    file: OutputFile
     slides: Annotated[int, About("Number of slides")]
     removed: Annotated[list[int], About("Removed slides, by their old numbers")]
 
@@ -86,7 +86,7 @@ class Arranged(TypedDict):
             {"file": "slides.pptx", "replaced": 2, "counts": [2]},
             source="by hand",
             files={FILE: _TALK},
-            then=(Call("pptx_extract_text", {"file": "{made}"}, {"slides": [
+            then=(ExampleCall("pptx_extract_text", {"file": "{made}"}, {"slides": [
                 {"title": "juice", "text": "Green\nBlack juice"}, {"title": "Costs {{year}}"}]}),),
         ),
         Example(
@@ -143,7 +143,7 @@ def pptx_replace_text(
             },
             source="by hand",
             files={FILE: _TALK},
-            then=(Call("pptx_extract_text", {"file": "{made}"}, {"slides": [
+            then=(ExampleCall("pptx_extract_text", {"file": "{made}"}, {"slides": [
                 {"title": "Tea"}, {"title": "Costs 2026", "text": "For Ada"}]}),),
         ),
         Example(
@@ -201,7 +201,9 @@ def pptx_fill_template(
             {"file": "slides.pptx", "slides": [2]},
             source="by hand",
             files={FILE: _TALK},
-            then=(Call("pptx_extract_text", {"file": "{made}"}, {"slides": [{"notes": ""}, {"notes": "Pause."}]}),),
+            then=(
+                ExampleCall("pptx_extract_text", {"file": "{made}"}, {"slides": [{"notes": ""}, {"notes": "Pause."}]}),
+            ),
         ),
         Refusal({"file": FILE, "notes": [{"slide": 3, "notes": "x"}]}, "has 2 slides", files={FILE: _TALK}),
     ),
@@ -240,7 +242,7 @@ def pptx_set_notes(
             source="by hand",
             files={FILE: _TALK},
             then=(
-                Call(
+                ExampleCall(
                     "pptx_extract_text", {"file": "{made}"}, {"slides": [{"title": "Costs {{year}}"}, {"title": "Tea"}]}
                 ),
             ),
@@ -250,7 +252,9 @@ def pptx_set_notes(
             {"slides": 2, "removed": []},
             source="by hand",
             files={FILE: _TALK},
-            then=(Call("pptx_extract_text", {"file": "{made}"}, {"slides": [{"hidden": False}, {"hidden": True}]}),),
+            then=(
+                ExampleCall("pptx_extract_text", {"file": "{made}"}, {"slides": [{"hidden": False}, {"hidden": True}]}),
+            ),
         ),
         Example({"file": FILE, "order": [2]}, {"slides": 1, "removed": [1]}, source="by hand", files={FILE: _TALK}),
         Refusal({"file": FILE, "order": [1, 1]}, "twice", files={FILE: _TALK}),

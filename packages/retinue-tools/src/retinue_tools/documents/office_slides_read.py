@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from pptx.enum.shapes import PP_PLACEHOLDER
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Alias, Call, Example, File, MadeFile, Refusal, ToolError, save, tool
+from retinue.sdk import About, Alias, Example, ExampleCall, File, OutputFile, Refusal, ToolError, save, tool
 from retinue_tools.documents._office_files import SlideFile, slides, word
 from retinue_tools.documents._office_samples import NOT_OFFICE, docx, para, pptx, relation
 from retinue_tools.documents._samples import FILE, png
@@ -54,13 +54,13 @@ class SlidesMarkdown(TypedDict):
 
     markdown: Annotated[str, About("Markdown, at most 200,000 characters")]
     slides: Annotated[int, About("Number of slides")]
-    file: MadeFile
+    file: OutputFile
 
 
 class Pictures(TypedDict):
     """Pictures extracted from a document or a presentation."""
 
-    files: Annotated[list[MadeFile], About("The distinct pictures")]
+    files: Annotated[list[OutputFile], About("The distinct pictures")]
     names: Annotated[list[str], About("Their names, in the same order")]
     count: Annotated[int, About("Number of pictures")]
 
@@ -181,7 +181,7 @@ def pptx_convert_to_markdown(
             {"files": ["image1.png"], "names": ["image1.png"], "count": 1},
             source="the one picture that the document was written with",
             files={FILE: _PICTURED},
-            then=(Call("file_detect_type", {"file": "{made}"}, {"media_type": "image/png"}),),
+            then=(ExampleCall("file_detect_type", {"file": "{made}"}, {"media_type": "image/png"}),),
         ),
         Refusal({"file": FILE}, "no pictures", files={FILE: _TALK}),
         Refusal({"file": FILE}, "no pictures", files={FILE: docx(para("Text"))}),

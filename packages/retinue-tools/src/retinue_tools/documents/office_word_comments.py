@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal, NotRequired
 from docx.oxml.ns import qn
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Call, Example, MadeFile, Refusal, ToolError, tool
+from retinue.sdk import About, Example, ExampleCall, OutputFile, Refusal, ToolError, tool
 from retinue_tools.documents._office_files import WordFile, save_document, word
 from retinue_tools.documents._office_runs import xml_text
 from retinue_tools.documents._office_samples import NOT_OFFICE, docx, para
@@ -49,7 +49,7 @@ class Review(TypedDict):
 class Resolved(TypedDict):
     """A document without tracked changes."""
 
-    file: MadeFile
+    file: OutputFile
     insertions: Annotated[int, About("Number of resolved insertions")]
     deletions: Annotated[int, About("Number of resolved deletions")]
     comments_removed: Annotated[int, About("Number of removed comments")]
@@ -58,7 +58,7 @@ class Resolved(TypedDict):
 class Commented(TypedDict):
     """A document with new comments."""
 
-    file: MadeFile
+    file: OutputFile
     added: Annotated[int, About("Number of added comments")]
 
 
@@ -128,7 +128,7 @@ def docx_list_comments(file: WordFile) -> Review:
             source="by hand",
             files={FILE: docx(para("Plan"), para("We sell tea."))},
             then=(
-                Call(
+                ExampleCall(
                     "docx_list_comments",
                     {"file": "{made}"},
                     {"authors": ["Editor"], "changes": []},
@@ -181,14 +181,14 @@ def docx_add_comments(
             {"file": "resolved.docx", "insertions": 1, "deletions": 1, "comments_removed": 0},
             source="the two changes that the document was written with",
             files={FILE: REVIEWED},
-            then=(Call("docx_convert_to_markdown", {"file": "{made}"}, {"markdown": "We sell coffee.\n"}),),
+            then=(ExampleCall("docx_convert_to_markdown", {"file": "{made}"}, {"markdown": "We sell coffee.\n"}),),
         ),
         Example(
             {"file": FILE, "action": "reject", "remove_comments": True},
             {"insertions": 1, "deletions": 1},
             source="by hand: what was deleted is there again",
             files={FILE: REVIEWED},
-            then=(Call("docx_convert_to_markdown", {"file": "{made}"}, {"markdown": "We sell tea.\n"}),),
+            then=(ExampleCall("docx_convert_to_markdown", {"file": "{made}"}, {"markdown": "We sell tea.\n"}),),
         ),
         Refusal({"file": FILE}, "is not a valid Word document (.docx)", files={FILE: NOT_OFFICE}),
     ),

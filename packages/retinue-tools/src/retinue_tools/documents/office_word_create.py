@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Call, Example, MadeFile, Refusal, ToolError, tool
+from retinue.sdk import About, Example, ExampleCall, OutputFile, Refusal, ToolError, tool
 from retinue_tools.documents._office_blocks import Block, BlockKind, Span, markdown_blocks
 from retinue_tools.documents._office_files import refusing_damage, save_document
 from retinue_tools.documents._office_runs import xml_text
@@ -48,7 +48,7 @@ class Item(TypedDict, total=False):
 class WrittenDocument(TypedDict):
     """A created Word document."""
 
-    file: MadeFile
+    file: OutputFile
     headings: Annotated[int, About("Number of headings")]
     tables: Annotated[int, About("Number of tables")]
     words: Annotated[int, About("Number of words")]
@@ -68,15 +68,15 @@ class WrittenDocument(TypedDict):
             {"markdown": _MARKDOWN},
             {"file": "document.docx", "headings": 1, "tables": 1, "words": 10},
             source="the text counted by hand",
-            then=(Call("docx_convert_to_markdown", {"file": "{made}"}, {"markdown": _MARKDOWN}),),
+            then=(ExampleCall("docx_convert_to_markdown", {"file": "{made}"}, {"markdown": _MARKDOWN}),),
         ),
         Example(
             {"markdown": "Text", "title": "Tea", "paper": "Letter", "landscape": True},
             {"headings": 1, "words": 2},
             source="by hand: the title counts as a heading",
             then=(
-                Call("docx_convert_to_markdown", {"file": "{made}"}, {"markdown": "# Tea\n\nText\n"}),
-                Call("docx_read_properties", {"file": "{made}"}, {"title": "Tea", "page_width_mm": 279.4}),
+                ExampleCall("docx_convert_to_markdown", {"file": "{made}"}, {"markdown": "# Tea\n\nText\n"}),
+                ExampleCall("docx_read_properties", {"file": "{made}"}, {"title": "Tea", "page_width_mm": 279.4}),
             ),
         ),
         Refusal({"markdown": " "}, "no text"),
@@ -124,7 +124,7 @@ def docx_create_from_markdown(
             {"file": "document.docx", "headings": 1, "tables": 1, "words": 9},
             source="the text counted by hand",
             then=(
-                Call(
+                ExampleCall(
                     "docx_convert_to_markdown",
                     {"file": "{made}"},
                     {
@@ -138,7 +138,9 @@ def docx_create_from_markdown(
             {"items": [{"kind": "numbers", "lines": ["a", "b"]}], "title": "Steps"},
             {"headings": 1, "words": 3},
             source="by hand",
-            then=(Call("docx_convert_to_markdown", {"file": "{made}"}, {"markdown": "# Steps\n\n1. a\n2. b\n"}),),
+            then=(
+                ExampleCall("docx_convert_to_markdown", {"file": "{made}"}, {"markdown": "# Steps\n\n1. a\n2. b\n"}),
+            ),
         ),
         Refusal({"items": [{"kind": "table", "rows": []}]}, "Item 1 is a table without rows"),
     ),

@@ -9,7 +9,7 @@ from docx.oxml.ns import qn
 from docx.text.run import Run
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Call, Example, MadeFile, Refusal, ToolError, tool
+from retinue.sdk import About, Example, ExampleCall, OutputFile, Refusal, ToolError, tool
 from retinue_tools.documents._office_blocks import markdown_blocks
 from retinue_tools.documents._office_files import WordFile, save_document, word
 from retinue_tools.documents._office_runs import constant, replace_in_runs, text_pattern, xml_text
@@ -39,7 +39,7 @@ Replacements = Annotated[
 class Replaced(TypedDict):
     """A document with replaced texts."""
 
-    file: MadeFile
+    file: OutputFile
     replaced: Annotated[int, About("Number of replacements")]
     counts: Annotated[list[int], About("Number of replacements for each text")]
 
@@ -47,14 +47,14 @@ class Replaced(TypedDict):
 class Framed(TypedDict):
     """A document with a page header or footer."""
 
-    file: MadeFile
+    file: OutputFile
     sections: Annotated[int, About("Number of changed sections")]
 
 
 class Extended(TypedDict):
     """An extended document."""
 
-    file: MadeFile
+    file: OutputFile
     blocks_added: Annotated[int, About("Number of added paragraphs and tables")]
 
 
@@ -73,7 +73,7 @@ class Extended(TypedDict):
             source="by hand: tea, which two runs share, and Tea",
             files={FILE: _LETTER_TEXT},
             then=(
-                Call(
+                ExampleCall(
                     "docx_convert_to_markdown",
                     {"file": "{made}"},
                     {"markdown": "We sell **juice** and juice.\n\nNo coffee.\n"},
@@ -138,7 +138,7 @@ def docx_replace_text(
             source="by hand",
             files={FILE: docx(para("Text"), "<w:sectPr/>")},
             then=(
-                Call(
+                ExampleCall(
                     "docx_extract_text", {"file": "{made}"}, {"headers": ["Confidential"], "footers": ["Page 1 of 1"]}
                 ),
             ),
@@ -148,7 +148,7 @@ def docx_replace_text(
             {"sections": 1},
             source="by hand",
             files={FILE: docx(para("Text"), "<w:sectPr/>")},
-            then=(Call("docx_extract_text", {"file": "{made}"}, {"headers": [], "footers": ["1"]}),),
+            then=(ExampleCall("docx_extract_text", {"file": "{made}"}, {"headers": [], "footers": ["1"]}),),
         ),
         Refusal({"file": FILE}, "Give a header or a footer", files={FILE: docx(para("Text"))}),
     ),
@@ -198,7 +198,7 @@ def docx_set_header_footer(
             source="by hand",
             files={FILE: docx(para("Plan", style="Heading1"), para("Old."))},
             then=(
-                Call(
+                ExampleCall(
                     "docx_convert_to_markdown",
                     {"file": "{made}"},
                     {"markdown": "# Plan\n\nMore *tea*.\n\none\n\nOld.\n"},
@@ -210,7 +210,7 @@ def docx_set_header_footer(
             {"blocks_added": 1},
             source="by hand",
             files={FILE: docx(para("Old."))},
-            then=(Call("docx_convert_to_markdown", {"file": "{made}"}, {"markdown": "Old.\n\n## End\n"}),),
+            then=(ExampleCall("docx_convert_to_markdown", {"file": "{made}"}, {"markdown": "Old.\n\n## End\n"}),),
         ),
         Refusal(
             {"file": FILE, "markdown": "x", "after_heading": "Costs"},

@@ -11,7 +11,7 @@ from docx.opc.constants import RELATIONSHIP_TYPE
 from docx.oxml.ns import qn
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Call, Example, MadeFile, Refusal, ToolError, tool
+from retinue.sdk import About, Example, ExampleCall, OutputFile, Refusal, ToolError, tool
 from retinue_tools.documents._office_files import WordFile, save_document, word
 from retinue_tools.documents._office_runs import PLACEHOLDER, filling, placeholders, replace_in_runs, row_values
 from retinue_tools.documents._office_samples import NOT_OFFICE, docx, para, text_run
@@ -27,7 +27,7 @@ _HOLDERS = ("w:drawing", "w:object", "w:pict", "w:altChunk", "w:subDoc")
 class MergedDocument(TypedDict):
     """Merged documents."""
 
-    file: MadeFile
+    file: OutputFile
     documents: Annotated[int, About("Number of merged documents")]
     paragraphs: Annotated[int, About("Number of paragraphs outside tables")]
     left_out: Annotated[int, About("Number of omitted comments, notes and objects of the later documents")]
@@ -46,7 +46,7 @@ class MergedDocument(TypedDict):
             {"file": "merged.docx", "documents": 2, "paragraphs": 3},
             source="one paragraph each and one with the page break",
             files={FILE: docx(para("First.")), FILE_2: docx(para("Second."))},
-            then=(Call("docx_convert_to_markdown", {"file": "{made}"}, {"markdown": "First.\n\nSecond.\n"}),),
+            then=(ExampleCall("docx_convert_to_markdown", {"file": "{made}"}, {"markdown": "First.\n\nSecond.\n"}),),
         ),
         Example(
             {"files": [FILE, FILE_2], "new_pages": False},
@@ -166,7 +166,7 @@ _LETTER = docx(para("Dear {{", text_run("name", "<w:b/>"), "}},"), para("You owe
 class Letters(TypedDict):
     """Letters created from a template."""
 
-    files: Annotated[list[MadeFile], About("One file, or one for each row")]
+    files: Annotated[list[OutputFile], About("One file, or one for each row")]
     letters: Annotated[int, About("Number of letters")]
     placeholders: Annotated[list[str], About("Placeholders of the template")]
     unused_fields: Annotated[list[str], About("Fields of the rows that the template does not use")]
@@ -193,7 +193,7 @@ class Letters(TypedDict):
             source="by hand",
             files={FILE: _LETTER},
             then=(
-                Call(
+                ExampleCall(
                     "docx_convert_to_markdown",
                     {"file": "{made}"},
                     {"markdown": "Dear Ada,\n\nYou owe 12.5 euro.\n\nDear Bob,\n\nYou owe 7 euro.\n"},
@@ -205,7 +205,11 @@ class Letters(TypedDict):
             {"files": ["letter-001.docx", "letter-002.docx"], "letters": 2},
             source="by hand",
             files={FILE: _LETTER},
-            then=(Call("docx_convert_to_markdown", {"file": "{made}"}, {"markdown": "Dear Ada,\n\nYou owe  euro.\n"}),),
+            then=(
+                ExampleCall(
+                    "docx_convert_to_markdown", {"file": "{made}"}, {"markdown": "Dear Ada,\n\nYou owe  euro.\n"}
+                ),
+            ),
         ),
         Refusal({"file": FILE, "rows": [{"name": "Ada"}]}, "Row 1 has no field amount", files={FILE: _LETTER}),
     ),

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Call, Example, MadeFile, Refusal, ToolError, tool
+from retinue.sdk import About, Example, ExampleCall, OutputFile, Refusal, ToolError, tool
 from retinue_tools.documents._office_files import WordFile, save_document, word
 from retinue_tools.documents._office_runs import xml_text
 from retinue_tools.documents._office_samples import NOT_OFFICE, docx, para, text_run
@@ -50,7 +50,7 @@ class Properties(TypedDict):
 class Edited(TypedDict):
     """A document with changed properties."""
 
-    file: MadeFile
+    file: OutputFile
     changed: Annotated[list[str], About("Names of the properties that were set")]
 
 
@@ -115,7 +115,7 @@ def docx_read_properties(file: WordFile) -> Properties:
             {"file": "document.docx", "changed": ["title", "author", "last_modified_by"]},
             source="by hand",
             files={FILE: REVIEWED},
-            then=(Call("docx_read_properties", {"file": "{made}"}, {"title": "Tea", "author": ""}),),
+            then=(ExampleCall("docx_read_properties", {"file": "{made}"}, {"title": "Tea", "author": ""}),),
         ),
         Refusal({"file": FILE}, "Nothing to change", files={FILE: REVIEWED}),
     ),

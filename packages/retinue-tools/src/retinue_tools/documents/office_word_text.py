@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Example, MadeFile, Refusal, save, tool
+from retinue.sdk import About, Example, OutputFile, Refusal, save, tool
 from retinue_tools.documents._office_files import WordFile, word
 from retinue_tools.documents._office_samples import NOT_OFFICE, docx, para, text_run, word_table
 from retinue_tools.documents._office_word_blocks import blocks_of, lines_of, markdown_of, paragraph_text
@@ -50,7 +50,7 @@ class Markdown(TypedDict):
     markdown: Annotated[str, About("Markdown, up to the character limit")]
     characters: Annotated[int, About("Number of characters of the whole Markdown")]
     truncated: Annotated[bool, About("Whether the returned Markdown is truncated; the file contains all of it")]
-    file: MadeFile
+    file: OutputFile
 
 
 class Change(TypedDict):

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Call, Example, File, MadeFile, Refusal, ToolError, save, tool
+from retinue.sdk import About, Example, ExampleCall, File, OutputFile, Refusal, ToolError, save, tool
 from retinue_tools.documents import _samples as samples
 from retinue_tools.documents._pdf_files import MadePdf, made_pdf, reader_of, refusing_damage, writer_of
 from retinue_tools.documents._samples import FILE, FILE_2, FILE_3
@@ -21,7 +21,7 @@ Name = Annotated[str, About("File name", "tides.csv", min_length=1, max_length=1
 class Attachments(TypedDict):
     """The files attached to a PDF."""
 
-    files: Annotated[list[MadeFile], About("Attached files, saved")]
+    files: Annotated[list[OutputFile], About("Attached files, saved")]
     names: Annotated[list[str], About("Names in the PDF, in the same order")]
     sizes: Annotated[list[int], About("Sizes in bytes")]
 
@@ -57,7 +57,7 @@ class Fonts(TypedDict):
             source="by hand",
             files=_PLAIN | _NOTE,
             then=(
-                Call(
+                ExampleCall(
                     "pdf_extract_attachments",
                     {"file": "{made}"},
                     {"names": ["tides.txt"], "sizes": [17]},

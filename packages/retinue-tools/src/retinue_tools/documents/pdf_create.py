@@ -14,7 +14,7 @@ from reportlab.pdfgen.canvas import Canvas
 from reportlab.platypus import Flowable, KeepTogether, Paragraph
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Call, Example, Refusal, ToolError, save, tool
+from retinue.sdk import About, Example, ExampleCall, Refusal, ToolError, save, tool
 from retinue_tools.documents._html_to_pdf import Styles, tables_of
 from retinue_tools.documents._pdf_files import PAPERS_MM, POINTS_PER_MM
 from retinue_tools.documents._typesetting import (
@@ -98,9 +98,9 @@ class Section(TypedDict):
             {"pages": 1, "file": "report.pdf", "missing_characters": []},
             source="by hand",
             then=(
-                Call("pdf_search_text", {"file": "{made}", "query": "Tides in March"}, {"count": 1}),
-                Call("pdf_search_text", {"file": "{made}", "query": "Husum"}, {"count": 1}),
-                Call("pdf_search_text", {"file": "{made}", "query": "Tue"}, {"count": 1}),
+                ExampleCall("pdf_search_text", {"file": "{made}", "query": "Tides in March"}, {"count": 1}),
+                ExampleCall("pdf_search_text", {"file": "{made}", "query": "Husum"}, {"count": 1}),
+                ExampleCall("pdf_search_text", {"file": "{made}", "query": "Tue"}, {"count": 1}),
             ),
         ),
         Example(
@@ -111,7 +111,7 @@ class Section(TypedDict):
             },
             {"pages": 1},
             source="by hand",
-            then=(Call("pdf_read_metadata", {"file": "{made}"}, {"title": "Shares", "page_width_mm": 215.9}),),
+            then=(ExampleCall("pdf_read_metadata", {"file": "{made}"}, {"title": "Shares", "page_width_mm": 215.9}),),
         ),
         Refusal(
             {"title": "x", "sections": [{"chart": "bar", "labels": ["A"], "values": [1, 2]}]}, "one value for each"
@@ -163,7 +163,7 @@ def pdf_create_report(
             source="the first label begins 7.2 mm, 20.4 points, from the left, and its text 4 mm, 11.3 points, further",
             tolerance=0.04,
             then=(
-                Call(
+                ExampleCall(
                     "pdf_search_text",
                     {"file": "{made}", "query": "Harbour office"},
                     {"count": 1, "matches": [{"left": 32.6}]},
@@ -240,15 +240,15 @@ def pdf_create_labels(
             {"pages": 1, "file": "certificate.pdf", "missing_characters": []},
             source="A4 that lies",
             then=(
-                Call("pdf_search_text", {"file": "{made}", "query": "Ann Other"}, {"count": 1}),
-                Call("pdf_read_metadata", {"file": "{made}"}, {"page_width_mm": 297.0, "page_height_mm": 210.0}),
+                ExampleCall("pdf_search_text", {"file": "{made}", "query": "Ann Other"}, {"count": 1}),
+                ExampleCall("pdf_read_metadata", {"file": "{made}"}, {"page_width_mm": 297.0, "page_height_mm": 210.0}),
             ),
         ),
         Example(
             {"heading": "Award", "recipient": "Ann Other", "text": "for calm.", "paper": "Letter", "color": "#7a1f3d"},
             {"pages": 1},
             source="Letter that lies",
-            then=(Call("pdf_read_metadata", {"file": "{made}"}, {"page_width_mm": 279.4}),),
+            then=(ExampleCall("pdf_read_metadata", {"file": "{made}"}, {"page_width_mm": 279.4}),),
         ),
         Refusal({"heading": "", "recipient": "A", "text": "b"}, "at least 1"),
     ),

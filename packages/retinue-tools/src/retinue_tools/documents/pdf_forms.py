@@ -9,7 +9,7 @@ from reportlab.lib.colors import HexColor
 from reportlab.pdfgen.canvas import Canvas
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Call, Example, File, Refusal, ToolError, save, tool
+from retinue.sdk import About, Example, ExampleCall, File, Refusal, ToolError, save, tool
 from retinue_tools.documents import _samples as samples
 from retinue_tools.documents._pdf_files import (
     PAPERS_MM,
@@ -144,7 +144,7 @@ def pdf_list_form_fields(file: File) -> Form:
             source="by hand",
             files=_FORM,
             then=(
-                Call(
+                ExampleCall(
                     "pdf_list_form_fields",
                     {"file": "{made}"},
                     {"fields": [{"name": "name", "value": "Ann Other"}, {"name": "size", "value": "L"}]},
@@ -156,7 +156,7 @@ def pdf_list_form_fields(file: File) -> Form:
             {"pages": 1},
             source="by hand: the value is text of the page",
             files=_FORM,
-            then=(Call("pdf_search_text", {"file": "{made}", "query": "Ann Other"}, {"count": 1}),),
+            then=(ExampleCall("pdf_search_text", {"file": "{made}", "query": "Ann Other"}, {"count": 1}),),
         ),
         Refusal({"file": FILE, "values": [{"name": "age", "value": "4"}]}, "has no field age", files=_FORM),
         Refusal({"file": FILE, "values": [{"name": "size", "value": "XL"}]}, "S, M, L", files=_FORM),
@@ -215,7 +215,7 @@ def pdf_fill_form(
             {"pages": 1},
             source="by hand",
             then=(
-                Call(
+                ExampleCall(
                     "pdf_list_form_fields",
                     {"file": "{made}"},
                     {
@@ -227,7 +227,7 @@ def pdf_fill_form(
                         ],
                     },
                 ),
-                Call(
+                ExampleCall(
                     "pdf_fill_form",
                     {"file": "{made}", "values": [{"name": "agree", "value": "true"}]},
                     {"pages": 1},

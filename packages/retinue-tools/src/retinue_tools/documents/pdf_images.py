@@ -11,7 +11,7 @@ from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Call, Example, File, MadeFile, Refusal, ToolError, save, tool
+from retinue.sdk import About, Example, ExampleCall, File, OutputFile, Refusal, ToolError, save, tool
 from retinue_tools.documents import _samples as samples
 from retinue_tools.documents._pdf_files import (
     PAPERS_MM,
@@ -58,7 +58,7 @@ class Picture(TypedDict):
 class Found(TypedDict):
     """The pictures of a PDF."""
 
-    files: Annotated[list[MadeFile], About("Pictures as PNG, or as JPEG if stored so in the PDF")]
+    files: Annotated[list[OutputFile], About("Pictures as PNG, or as JPEG if stored so in the PDF")]
     images: Annotated[list[Picture], About("Properties of the pictures, in the same order")]
     unreadable: Annotated[int, About("Number of pictures that could not be decoded")]
 
@@ -66,7 +66,7 @@ class Found(TypedDict):
 class Smaller(TypedDict):
     """A compressed PDF."""
 
-    file: MadeFile
+    file: OutputFile
     pages: Annotated[int, About("Number of pages")]
     size_before: Annotated[int, About("Size of the input in bytes")]
     size_after: Annotated[int, About("Size of the output in bytes")]
@@ -76,7 +76,7 @@ class Smaller(TypedDict):
 class FromImages(TypedDict):
     """A PDF made from pictures."""
 
-    file: MadeFile
+    file: OutputFile
     pages: Annotated[int, About("Number of pages, one for each picture")]
 
 
@@ -150,7 +150,7 @@ def pdf_extract_images(
             {"pages": 40},
             source="40 like pages of one letter 2,000 times take little room when compressed",
             files={FILE: samples.encode(samples.text_pdf(*["a" * 2000] * 40))},
-            then=(Call("pdf_read_metadata", {"file": "{made}"}, {"pages": 40}),),
+            then=(ExampleCall("pdf_read_metadata", {"file": "{made}"}, {"pages": 40}),),
         ),
         Example({"file": FILE}, {"pages": 2}, source="by hand", files=_PICTURED),
         Refusal({"file": FILE}, "not a PDF", files={FILE: samples.encode("x")}),
@@ -210,12 +210,12 @@ def pdf_compress(
             tolerance=1e-4,
             files={FILE: _RED, FILE_2: _BLUE},
             then=(
-                Call(
+                ExampleCall(
                     "pdf_extract_images",
                     {"file": "{made}"},
                     {"images": [{"page": 1, "width": 30}, {"page": 2, "width": 20}]},
                 ),
-                Call("pdf_read_metadata", {"file": "{made}"}, {"page_width_mm": 297.0, "page_height_mm": 210.0}),
+                ExampleCall("pdf_read_metadata", {"file": "{made}"}, {"page_width_mm": 297.0, "page_height_mm": 210.0}),
             ),
         ),
         Example(
@@ -223,7 +223,7 @@ def pdf_compress(
             {"pages": 1},
             source="20 by 40 pixels at 150 dots an inch: 3.4 by 6.8 mm",
             files={FILE_2: _BLUE},
-            then=(Call("pdf_read_metadata", {"file": "{made}"}, {"page_width_mm": 3.4, "page_height_mm": 6.8}),),
+            then=(ExampleCall("pdf_read_metadata", {"file": "{made}"}, {"page_width_mm": 3.4, "page_height_mm": 6.8}),),
         ),
         Refusal({"files": [FILE]}, "not a readable picture", files={FILE: samples.encode("x")}),
     ),

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from pypdf import PdfReader
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Call, Example, File, Refusal, ToolError, tool
+from retinue.sdk import About, Example, ExampleCall, File, Refusal, ToolError, tool
 from retinue_tools.documents import _samples as samples
 from retinue_tools.documents._pdf_files import (
     POINTS_PER_MM,
@@ -154,7 +154,7 @@ def pdf_read_metadata(file: File) -> Metadata:
             source="by hand: what is not named stays",
             files=_TITLED,
             then=(
-                Call(
+                ExampleCall(
                     "pdf_read_metadata",
                     {"file": "{made}"},
                     {"title": "Tides 2027", "author": "Harbour office", "keywords": "sea, tides"},
@@ -167,7 +167,7 @@ def pdf_read_metadata(file: File) -> Metadata:
             source="by hand",
             files=_TITLED,
             then=(
-                Call(
+                ExampleCall(
                     "pdf_read_metadata",
                     {"file": "{made}"},
                     {"title": None, "author": None, "created": None, "subject": "Sea"},
@@ -250,7 +250,7 @@ def pdf_read_outline(file: File) -> Outline:
             source="by hand",
             files=_TWO_PAGES,
             then=(
-                Call(
+                ExampleCall(
                     "pdf_read_outline",
                     {"file": "{made}"},
                     {

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pypdf import PdfWriter
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Call, Example, File, MadeFile, Refusal, ToolError, tool
+from retinue.sdk import About, Example, ExampleCall, File, OutputFile, Refusal, ToolError, tool
 from retinue_tools.documents import _samples as samples
 from retinue_tools.documents._pdf_files import (
     MAX_PAGES,
@@ -28,7 +28,7 @@ _TWO = {FILE_2: samples.encode(samples.text_pdf("four", "five"))}
 class Parts(TypedDict):
     """The parts of a split PDF."""
 
-    files: Annotated[list[MadeFile], About("Parts in order")]
+    files: Annotated[list[OutputFile], About("Parts in order")]
     page_counts: Annotated[list[int], About("Number of pages of each part")]
 
 
@@ -52,7 +52,7 @@ def _texts(*words: str) -> dict[str, object]:
             {"pages": 5, "file": "merged.pdf"},
             source="3 + 2 pages, in the order of the files",
             files=_THREE | _TWO,
-            then=(Call("pdf_extract_text", {"file": "{made}"}, _texts("one", "two", "three", "four", "five")),),
+            then=(ExampleCall("pdf_extract_text", {"file": "{made}"}, _texts("one", "two", "three", "four", "five")),),
         ),
         Example(
             {"files": [FILE, FILE_2], "titles": ["Part A", "Part B"]},
@@ -60,7 +60,7 @@ def _texts(*words: str) -> dict[str, object]:
             source="the second part begins on page 4",
             files=_THREE | _TWO,
             then=(
-                Call(
+                ExampleCall(
                     "pdf_read_outline",
                     {"file": "{made}"},
                     {
@@ -116,14 +116,14 @@ def pdf_merge(
             {"files": ["part-1.pdf", "part-2.pdf"], "page_counts": [2, 1]},
             source="three pages by twos",
             files=_THREE,
-            then=(Call("pdf_extract_text", {"file": "{made}"}, _texts("one", "two")),),
+            then=(ExampleCall("pdf_extract_text", {"file": "{made}"}, _texts("one", "two")),),
         ),
         Example(
             {"file": FILE, "ranges": ["2-3", "1"]},
             {"files": ["part-1.pdf", "part-2.pdf"], "page_counts": [2, 1]},
             source="by hand",
             files=_THREE,
-            then=(Call("pdf_extract_text", {"file": "{made}"}, _texts("two", "three")),),
+            then=(ExampleCall("pdf_extract_text", {"file": "{made}"}, _texts("two", "three")),),
         ),
         Refusal({"file": FILE, "ranges": ["4"]}, "the PDF has 3 pages", files=_THREE),
     ),
@@ -175,14 +175,14 @@ def pdf_split(
             {"pages": 2},
             source="by hand",
             files=_THREE,
-            then=(Call("pdf_extract_text", {"file": "{made}"}, _texts("three", "one")),),
+            then=(ExampleCall("pdf_extract_text", {"file": "{made}"}, _texts("three", "one")),),
         ),
         Example(
             {"file": FILE, "pages": "2", "action": "delete"},
             {"pages": 2},
             source="by hand",
             files=_THREE,
-            then=(Call("pdf_extract_text", {"file": "{made}"}, _texts("one", "three")),),
+            then=(ExampleCall("pdf_extract_text", {"file": "{made}"}, _texts("one", "three")),),
         ),
         Refusal({"file": FILE, "pages": "1-3", "action": "delete"}, "No page would be left", files=_THREE),
     ),
@@ -235,12 +235,12 @@ def pdf_select_pages(
             source="a Letter page of 612 by 792 points, lying",
             files=_THREE,
             then=(
-                Call(
+                ExampleCall(
                     "pdf_extract_region",
                     {"file": "{made}", "page": 2, "left": 0, "top": 0, "right": 1, "bottom": 1},
                     {"page_width": 792.0, "page_height": 612.0},
                 ),
-                Call(
+                ExampleCall(
                     "pdf_extract_region",
                     {"file": "{made}", "page": 1, "left": 0, "top": 0, "right": 1, "bottom": 1},
                     {"page_width": 612.0},
@@ -279,14 +279,14 @@ def pdf_rotate_pages(
             {"pages": 5},
             source="the stack is turned over: the back of the last sheet is scanned first; page 5 has no back",
             files=_THREE | _TWO,
-            then=(Call("pdf_extract_text", {"file": "{made}"}, _texts("one", "five", "two", "four", "three")),),
+            then=(ExampleCall("pdf_extract_text", {"file": "{made}"}, _texts("one", "five", "two", "four", "three")),),
         ),
         Example(
             {"fronts_file": FILE, "backs_file": FILE_2, "backs_reversed": False},
             {"pages": 5},
             source="by hand",
             files=_THREE | _TWO,
-            then=(Call("pdf_extract_text", {"file": "{made}"}, _texts("one", "four", "two", "five", "three")),),
+            then=(ExampleCall("pdf_extract_text", {"file": "{made}"}, _texts("one", "four", "two", "five", "three")),),
         ),
         Refusal({"fronts_file": FILE_2, "backs_file": FILE}, "more backs", files=_THREE | _TWO),
     ),

@@ -9,7 +9,7 @@ from pypdf import PdfReader, PdfWriter
 from pypdf.constants import UserAccessPermissions
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Call, Example, File, Refusal, ToolError, tool
+from retinue.sdk import About, Example, ExampleCall, File, Refusal, ToolError, tool
 from retinue_tools.documents import _samples as samples
 from retinue_tools.documents._pdf_files import MadePdf, made_pdf, reader_of, refusing_damage, writer_of
 from retinue_tools.documents._samples import FILE
@@ -65,14 +65,14 @@ class Inspected(TypedDict):
             {"pages": 2},
             source="AES-256: the password opens it, and pages are as before",
             files=_PLAIN,
-            then=(Call("pdf_decrypt", {"file": "{made}", "password": "open sesame"}, {"pages": 2}),),
+            then=(ExampleCall("pdf_decrypt", {"file": "{made}", "password": "open sesame"}, {"pages": 2}),),
         ),
         Example(
             {"file": FILE, "password": "open sesame", "owner_password": "mine alone", "allow": ["print"]},
             {"pages": 2},
             source="ISO 32000-2, section 7.6.4: both passwords open it",
             files=_PLAIN,
-            then=(Call("pdf_decrypt", {"file": "{made}", "password": "mine alone"}, {"pages": 2}),),
+            then=(ExampleCall("pdf_decrypt", {"file": "{made}", "password": "mine alone"}, {"pages": 2}),),
         ),
         Refusal({"file": FILE, "password": ""}, "at least 1", files=_PLAIN),
     ),

@@ -12,7 +12,7 @@ from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Call, Example, File, MadeFile, Refusal, ToolError, tool
+from retinue.sdk import About, Example, ExampleCall, File, OutputFile, Refusal, ToolError, tool
 from retinue_tools.documents import _samples as samples
 from retinue_tools.documents._pdf_files import Page, chosen_pages, made_pdf, reader_of, refusing_damage, rendering
 from retinue_tools.documents._samples import FILE, FIRST_PAGE
@@ -53,7 +53,7 @@ class Area(TypedDict):
 class Redacted(TypedDict):
     """A redacted PDF."""
 
-    file: MadeFile
+    file: OutputFile
     pages: Annotated[int, About("Number of pages")]
     redacted_pages: Annotated[list[int], About("Pages that were converted to pictures, without text")]
     areas: Annotated[int, About("Number of redacted places")]
@@ -74,7 +74,7 @@ class Redacted(TypedDict):
             source="by hand: that page holds no text any more, the other is as it was",
             files=TWO_PAGES,
             then=(
-                Call(
+                ExampleCall(
                     "pdf_extract_text",
                     {"file": "{made}"},
                     {"pages": [{"page": 1, "text": ""}, {"page": 2, "text": "two"}], "pages_without_text": [1]},
@@ -92,7 +92,7 @@ class Redacted(TypedDict):
             {"redacted_pages": [1, 2], "areas": 2},
             source="by hand: what pages share is found on each",
             files=_SHARED,
-            then=(Call("pdf_search_text", {"file": "{made}", "query": "Secret"}, {"count": 0}),),
+            then=(ExampleCall("pdf_search_text", {"file": "{made}", "query": "Secret"}, {"count": 0}),),
         ),
         Refusal({"file": FILE, "texts": ["absent"]}, "None of the texts", files=TWO_PAGES),
     ),
@@ -138,7 +138,7 @@ def pdf_redact_text(
             {"redacted_pages": [1], "areas": 1},
             source="by hand",
             files=TWO_PAGES,
-            then=(Call("pdf_search_text", {"file": "{made}", "query": "Secret"}, {"count": 0}),),
+            then=(ExampleCall("pdf_search_text", {"file": "{made}", "query": "Secret"}, {"count": 0}),),
         ),
         Refusal(
             {"file": FILE, "areas": [{"page": 3, "left": 0, "top": 0, "right": 9, "bottom": 9}]},

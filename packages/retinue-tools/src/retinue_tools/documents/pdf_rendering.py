@@ -8,7 +8,7 @@ from PIL import Image, ImageChops
 from pypdf import PdfWriter
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Call, Example, File, MadeFile, Refusal, ToolError, save, tool
+from retinue.sdk import About, Example, ExampleCall, File, OutputFile, Refusal, ToolError, save, tool
 from retinue_tools.documents import _samples as samples
 from retinue_tools.documents._pdf_files import Pages, chosen_pages, made_pdf, reader_of, refusing_damage, rendering
 from retinue_tools.documents._samples import FILE, FILE_2
@@ -29,7 +29,7 @@ Dpi = Annotated[
 class Pictures(TypedDict):
     """Pages as pictures."""
 
-    files: Annotated[list[MadeFile], About("One picture for each page, in order")]
+    files: Annotated[list[OutputFile], About("One picture for each page, in order")]
     pages: Annotated[list[int], About("Numbers of the pages")]
     widths: Annotated[list[int], About("Widths in pixels")]
     heights: Annotated[list[int], About("Heights in pixels")]
@@ -38,7 +38,7 @@ class Pictures(TypedDict):
 class Overview(TypedDict):
     """Many pages in one picture."""
 
-    file: MadeFile
+    file: OutputFile
     pages: Annotated[int, About("Number of pages shown")]
     width: Annotated[int, About("Width in pixels")]
     height: Annotated[int, About("Height in pixels")]
@@ -57,14 +57,14 @@ class Looks(TypedDict):
     same_looks: Annotated[bool, About("Whether no page differs")]
     differences: Annotated[list[PageDifference], About("Pages that differ")]
     files: Annotated[
-        list[MadeFile], About("Pictures of the first 20 differing pages that exist in both, with changes in red")
+        list[OutputFile], About("Pictures of the first 20 differing pages that exist in both, with changes in red")
     ]
 
 
 class Trimmed(TypedDict):
     """A PDF without blank pages."""
 
-    file: MadeFile
+    file: OutputFile
     pages: Annotated[int, About("Number of remaining pages")]
     removed: Annotated[list[int], About("Removed blank pages, by their old numbers")]
 
@@ -243,7 +243,7 @@ def pdf_compare_looks(
             source="the second page was written without content",
             files=_BLANK,
             then=(
-                Call(
+                ExampleCall(
                     "pdf_extract_text",
                     {"file": "{made}"},
                     {"pages": [{"page": 1, "text": "one"}, {"page": 2, "text": "three"}]},

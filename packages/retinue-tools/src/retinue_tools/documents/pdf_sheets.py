@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from pypdf import PageObject, PdfWriter, Transformation
 from pypdf.generic import NameObject, RectangleObject
 
-from retinue.sdk import About, Call, Example, File, Refusal, ToolError, tool
+from retinue.sdk import About, Example, ExampleCall, File, Refusal, ToolError, tool
 from retinue_tools.documents import _samples as samples
 from retinue_tools.documents._pdf_files import (
     PAPERS_MM,
@@ -33,10 +33,10 @@ Box = tuple[float, float, float, float]
 """Left, bottom, width and height in points."""
 
 
-def _size(page: int, width: float, height: float) -> Call:
+def _size(page: int, width: float, height: float) -> ExampleCall:
     """Return a check that a page of the result has this size in points."""
     where = {"file": "{made}", "page": page, "left": 0, "top": 0, "right": 1, "bottom": 1}
-    return Call("pdf_extract_region", where, {"page_width": width, "page_height": height})
+    return ExampleCall("pdf_extract_region", where, {"page_width": width, "page_height": height})
 
 
 @tool(
@@ -108,7 +108,7 @@ def pdf_crop_pages(
             source="ISO 216: A4 is 210 by 297 mm, 595.28 by 841.89 points",
             tolerance=1e-4,
             files=_THREE,
-            then=(_size(1, 595.2756, 841.8898), Call("pdf_search_text", {"file": "{made}", "query": "two"})),
+            then=(_size(1, 595.2756, 841.8898), ExampleCall("pdf_search_text", {"file": "{made}", "query": "two"})),
         ),
         Example(
             {"file": FILE, "paper": "A5", "margin_mm": 10},
@@ -165,7 +165,7 @@ def pdf_scale_pages(
             tolerance=0.01,
             files=_THREE,
             then=(
-                Call(
+                ExampleCall(
                     "pdf_search_text",
                     {"file": "{made}", "query": "two"},
                     {"count": 1, "pages": [1], "matches": [{"left": 342.0}]},
@@ -217,7 +217,7 @@ def pdf_arrange_sheets(
             source="one folded sheet of four pages: outside 4 (blank) and 1, inside 2 and 3",
             files=_THREE,
             then=(
-                Call(
+                ExampleCall(
                     "pdf_extract_text",
                     {"file": "{made}"},
                     {"pages": [{"page": 1, "text": "one"}, {"page": 2, "text": "two three"}]},

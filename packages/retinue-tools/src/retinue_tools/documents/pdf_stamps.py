@@ -13,7 +13,7 @@ from reportlab.lib.utils import ImageReader
 from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfgen.canvas import Canvas
 
-from retinue.sdk import About, Call, Example, File, Refusal, ToolError, tool
+from retinue.sdk import About, Example, ExampleCall, File, Refusal, ToolError, tool
 from retinue_tools.documents import _samples as samples
 from retinue_tools.documents._pdf_files import (
     POINTS_PER_MM,
@@ -55,14 +55,16 @@ Place = Annotated[
             {"pages": 3},
             source="by hand: on all pages",
             files=_PLAIN,
-            then=(Call("pdf_search_text", {"file": "{made}", "query": "DRAFT"}, {"count": 3, "pages": [1, 2, 3]}),),
+            then=(
+                ExampleCall("pdf_search_text", {"file": "{made}", "query": "DRAFT"}, {"count": 3, "pages": [1, 2, 3]}),
+            ),
         ),
         Example(
             {"file": FILE, "text": "Paid", "pages": "2", "angle": 0, "color": "#1e8449", "opacity": 1},
             {"pages": 3},
             source="by hand: on that page",
             files=_PLAIN,
-            then=(Call("pdf_search_text", {"file": "{made}", "query": "Paid"}, {"count": 1, "pages": [2]}),),
+            then=(ExampleCall("pdf_search_text", {"file": "{made}", "query": "Paid"}, {"count": 1, "pages": [2]}),),
         ),
         Refusal({"file": FILE, "text": "機密"}, "font lacks", files=_PLAIN),
     ),
@@ -112,14 +114,18 @@ def pdf_add_watermark(
             {"pages": 3},
             source="by hand",
             files=_PLAIN,
-            then=(Call("pdf_search_text", {"file": "{made}", "query": "Page 2 of 3"}, {"count": 1, "pages": [2]}),),
+            then=(
+                ExampleCall("pdf_search_text", {"file": "{made}", "query": "Page 2 of 3"}, {"count": 1, "pages": [2]}),
+            ),
         ),
         Example(
             {"file": FILE, "template": "ABC{page:06}", "first_number": 41, "position": "top_right", "pages": "2-"},
             {"pages": 3},
             source="by hand: page 2 is the first that is numbered",
             files=_PLAIN,
-            then=(Call("pdf_search_text", {"file": "{made}", "query": "ABC000042"}, {"count": 1, "pages": [3]}),),
+            then=(
+                ExampleCall("pdf_search_text", {"file": "{made}", "query": "ABC000042"}, {"count": 1, "pages": [3]}),
+            ),
         ),
         Refusal({"file": FILE, "template": "Page"}, "{page}", files=_PLAIN),
     ),
@@ -171,7 +177,7 @@ def pdf_add_page_numbers(
             {"pages": 3},
             source="by hand",
             files=_PLAIN,
-            then=(Call("pdf_search_text", {"file": "{made}", "query": "Exhibit B"}, {"pages": [1, 2, 3]}),),
+            then=(ExampleCall("pdf_search_text", {"file": "{made}", "query": "Exhibit B"}, {"pages": [1, 2, 3]}),),
         ),
         Example(
             {"file": FILE, "text": "Ref. 2026/17", "position": "bottom_left", "pages": "1"},
@@ -179,7 +185,11 @@ def pdf_add_page_numbers(
             source="it begins 10 mm, 28.3 points, from the left edge",
             tolerance=0.05,
             files=_PLAIN,
-            then=(Call("pdf_search_text", {"file": "{made}", "query": "Ref. 2026/17"}, {"matches": [{"left": 29.0}]}),),
+            then=(
+                ExampleCall(
+                    "pdf_search_text", {"file": "{made}", "query": "Ref. 2026/17"}, {"matches": [{"left": 29.0}]}
+                ),
+            ),
         ),
         Refusal({"file": FILE, "text": "x", "pages": "8"}, "the PDF has 3 pages", files=_PLAIN),
     ),
@@ -216,8 +226,8 @@ def pdf_add_header_footer(
             source="the second letterhead page goes on every page after the first",
             files=_PLAIN | _LETTERHEAD,
             then=(
-                Call("pdf_search_text", {"file": "{made}", "query": "Harbour office"}, {"pages": [1]}),
-                Call("pdf_search_text", {"file": "{made}", "query": "Continued"}, {"pages": [2, 3]}),
+                ExampleCall("pdf_search_text", {"file": "{made}", "query": "Harbour office"}, {"pages": [1]}),
+                ExampleCall("pdf_search_text", {"file": "{made}", "query": "Continued"}, {"pages": [2, 3]}),
             ),
         ),
         Example(
@@ -225,7 +235,7 @@ def pdf_add_header_footer(
             {"pages": 3},
             source="by hand",
             files=_PLAIN | _LETTERHEAD,
-            then=(Call("pdf_search_text", {"file": "{made}", "query": "Harbour office"}, {"pages": [2]}),),
+            then=(ExampleCall("pdf_search_text", {"file": "{made}", "query": "Harbour office"}, {"pages": [2]}),),
         ),
         Refusal({"file": FILE, "overlay_file": FILE_2}, "not a PDF", files=_PLAIN | {FILE_2: samples.encode("no PDF")}),
     ),
@@ -268,7 +278,7 @@ def pdf_overlay_pages(
             source="by hand: the picture of 40 by 20 pixels is on that page",
             files=_PLAIN | _PICTURE,
             then=(
-                Call(
+                ExampleCall(
                     "pdf_extract_images",
                     {"file": "{made}"},
                     {"images": [{"page": 2, "width": 40, "height": 20}]},

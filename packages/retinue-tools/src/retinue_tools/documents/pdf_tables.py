@@ -14,7 +14,7 @@ from pdfminer.pdfexceptions import PDFException
 from pdfplumber.utils.exceptions import PdfminerException
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Example, File, MadeFile, Refusal, ToolError, save, tool
+from retinue.sdk import About, Example, File, OutputFile, Refusal, ToolError, save, tool
 from retinue_tools.documents import _samples as samples
 from retinue_tools.documents._pdf_files import Pages, chosen_pages, reader_of, refusing_damage
 from retinue_tools.documents._samples import FILE
@@ -53,7 +53,7 @@ class Tables(TypedDict):
 
     tables: Annotated[list[Table], About("Tables by page")]
     count: Annotated[int, About("Number of tables")]
-    files: Annotated[list[MadeFile], About("A CSV file for each table, if requested")]
+    files: Annotated[list[OutputFile], About("A CSV file for each table, if requested")]
 
 
 class AsMarkdown(TypedDict):

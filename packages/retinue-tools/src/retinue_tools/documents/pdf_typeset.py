@@ -7,7 +7,7 @@ from typing import Annotated
 from markdown_it import MarkdownIt
 from reportlab.platypus import Flowable, Paragraph
 
-from retinue.sdk import About, Call, Example, Refusal, Text, ToolError, tool
+from retinue.sdk import About, Example, ExampleCall, Refusal, Text, ToolError, tool
 from retinue_tools.documents._html_to_pdf import Styles, check_length, code_blocks, story
 from retinue_tools.documents._html_trees import Html, plain_text, tree_of
 from retinue_tools.documents._typesetting import FontSize, Layout, MarginMm, Paper, Typeset, styles, typeset
@@ -37,15 +37,15 @@ Landscape = Annotated[bool, About("Whether to use landscape orientation")]
             {"pages": 1, "missing_characters": [], "file": "text.pdf"},
             source="by hand",
             then=(
-                Call("pdf_search_text", {"file": "{made}", "query": "high water is at noon."}, {"count": 1}),
-                Call("pdf_read_metadata", {"file": "{made}"}, {"title": "Letter", "page_width_mm": 210.0}),
+                ExampleCall("pdf_search_text", {"file": "{made}", "query": "high water is at noon."}, {"count": 1}),
+                ExampleCall("pdf_read_metadata", {"file": "{made}"}, {"title": "Letter", "page_width_mm": 210.0}),
             ),
         ),
         Example(
             {"text": "a  b\nč ψ ж 漢", "monospace": True, "paper": "Letter"},
             {"pages": 1, "missing_characters": ["漢"]},
             source="the font has Latin, Greek and Cyrillic letters",
-            then=(Call("pdf_read_metadata", {"file": "{made}"}, {"page_width_mm": 215.9}),),
+            then=(ExampleCall("pdf_read_metadata", {"file": "{made}"}, {"page_width_mm": 215.9}),),
         ),
         Refusal({"text": " \n"}, "nothing to print"),
     ),
@@ -90,10 +90,10 @@ def pdf_from_text(
             {"pages": 1, "missing_characters": []},
             source="by hand",
             then=(
-                Call("pdf_search_text", {"file": "{made}", "query": "High water at noon"}, {"count": 1}),
-                Call("pdf_extract_links", {"file": "{made}"}, {"addresses": ["https://example.org/t"]}),
-                Call("pdf_search_text", {"file": "{made}", "query": "Cuxhaven"}, {"count": 1}),
-                Call("pdf_search_text", {"file": "{made}", "query": "1 / 1"}, {"count": 1}),
+                ExampleCall("pdf_search_text", {"file": "{made}", "query": "High water at noon"}, {"count": 1}),
+                ExampleCall("pdf_extract_links", {"file": "{made}"}, {"addresses": ["https://example.org/t"]}),
+                ExampleCall("pdf_search_text", {"file": "{made}", "query": "Cuxhaven"}, {"count": 1}),
+                ExampleCall("pdf_search_text", {"file": "{made}", "query": "1 / 1"}, {"count": 1}),
             ),
         ),
         Example(
@@ -101,8 +101,8 @@ def pdf_from_text(
             {"pages": 1},
             source="ISO 216: A5 is 148 by 210 mm",
             then=(
-                Call("pdf_read_metadata", {"file": "{made}"}, {"page_width_mm": 210.0, "page_height_mm": 148.0}),
-                Call("pdf_search_text", {"file": "{made}", "query": "Draft"}, {"count": 1}),
+                ExampleCall("pdf_read_metadata", {"file": "{made}"}, {"page_width_mm": 210.0, "page_height_mm": 148.0}),
+                ExampleCall("pdf_search_text", {"file": "{made}", "query": "Draft"}, {"count": 1}),
             ),
         ),
         Refusal({"markdown": "\n"}, "nothing to print"),
@@ -152,15 +152,15 @@ def pdf_from_markdown(
             {"pages": 1, "missing_characters": []},
             source="by hand: scripts are not printed",
             then=(
-                Call("pdf_search_text", {"file": "{made}", "query": "High at noon & midnight."}, {"count": 1}),
-                Call("pdf_search_text", {"file": "{made}", "query": "x()"}, {"count": 0}),
+                ExampleCall("pdf_search_text", {"file": "{made}", "query": "High at noon & midnight."}, {"count": 1}),
+                ExampleCall("pdf_search_text", {"file": "{made}", "query": "x()"}, {"count": 0}),
             ),
         ),
         Example(
             {"html": "<table><tr><th>Port<td>Time<tr><td>Husum", "paper": "Letter", "landscape": True},
             {"pages": 1},
             source="by hand: broken HTML is mended as browsers do",
-            then=(Call("pdf_search_text", {"file": "{made}", "query": "Husum"}, {"count": 1}),),
+            then=(ExampleCall("pdf_search_text", {"file": "{made}", "query": "Husum"}, {"count": 1}),),
         ),
         Refusal({"html": "<script>only()</script>"}, "nothing to print"),
     ),

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Example, Positive, Refusal, ToolError, tool
+from retinue.sdk import About, Example, PositiveNumber, Refusal, ToolError, tool
 
 _KINDS = {
     "EUR": (500, 200, 100, 50, 20, 10, 5, 2, 1, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01),
@@ -63,7 +63,7 @@ def money_break_down(
     ] = None,
     currency: Annotated[str, About("EUR, USD, GBP, CHF, CAD or AUD", "EUR", max_length=3)] = "EUR",
     kinds: Annotated[
-        list[Positive] | None,
+        list[PositiveNumber] | None,
         About("Available notes and coins, instead of those of a currency", [50, 20, 5, 1], max_items=100),
     ] = None,
 ) -> Change:
@@ -216,9 +216,11 @@ class UnitPrices(TypedDict):
     ),
 )
 def price_compare_units(
-    prices: Annotated[list[Positive], About("Price of each offer", [2.19, 3.29, 8.49], min_items=1, max_items=100)],
+    prices: Annotated[
+        list[PositiveNumber], About("Price of each offer", [2.19, 3.29, 8.49], min_items=1, max_items=100)
+    ],
     amounts: Annotated[
-        list[Positive],
+        list[PositiveNumber],
         About("Amount in each offer, all in the same unit", [250, 400, 1000], min_items=1, max_items=100),
     ],
 ) -> UnitPrices:

@@ -14,7 +14,7 @@ from reportlab.lib.units import mm
 from reportlab.platypus import Paragraph, SimpleDocTemplate, Spacer, Table, TableStyle
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Date, Example, MadeFile, Refusal, ToolError, save, tool
+from retinue.sdk import About, Date, Example, OutputFile, Refusal, ToolError, save, tool
 from retinue_tools.finance._amounts import Currency, cents, dec
 
 
@@ -126,7 +126,7 @@ def _tax_sum(rate: float, amount: Decimal, prices: str) -> TaxSum:
 class MadeInvoice(TypedDict):
     """Created invoice file."""
 
-    file: MadeFile
+    file: OutputFile
     net: float
     tax: float
     gross: float
@@ -267,7 +267,7 @@ def _total(parts: Iterable[float]) -> float:
 class PaymentCode(TypedDict):
     """A payment QR code."""
 
-    file: MadeFile
+    file: OutputFile
     payload: Annotated[str, About("Text in the code")]
 
 

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Bounded, Example, Positive, Refusal, ToolError, tool
+from retinue.sdk import About, BoundedNumber, Example, PositiveNumber, Refusal, ToolError, tool
 from retinue_tools.finance._amounts import Cost, cents, dec, money, percent
 from retinue_tools.tidy import tidy
 
@@ -60,11 +60,11 @@ Rates = Annotated[
     ),
 ]
 Limits = Annotated[
-    list[Positive] | None,
+    list[PositiveNumber] | None,
     About("Upper limits of the brackets, except for the last one", [11000, 44725], min_items=1, max_items=50),
 ]
 Widths = Annotated[
-    list[Positive] | None,
+    list[PositiveNumber] | None,
     About(
         "Width of each bracket except for the last one, instead of limits", [11000, 33725], min_items=1, max_items=50
     ),
@@ -273,7 +273,7 @@ class Tariff(TypedDict):
 def tariff_compute_tiers(
     quantity: Annotated[float, About("Quantity used or bought", 44, minimum=0, maximum=_MOST)],
     prices: Annotated[
-        list[Bounded],
+        list[BoundedNumber],
         About(
             "Unit price of each step; a free first one may be omitted",
             [0, 1.2, 2.1],
@@ -282,11 +282,11 @@ def tariff_compute_tiers(
         ),
     ],
     limits: Annotated[
-        list[Bounded] | None,
+        list[BoundedNumber] | None,
         About("Upper limit of each step, counted from 0, except for the last", [10, 30], min_items=1, max_items=50),
     ] = None,
     widths: Annotated[
-        list[Bounded] | None,
+        list[BoundedNumber] | None,
         About(
             "Number of units in each step except for the last, instead of limits", [10, 20], min_items=1, max_items=50
         ),

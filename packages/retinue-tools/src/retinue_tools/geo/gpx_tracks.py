@@ -11,7 +11,7 @@ from geographiclib.geodesic import Geodesic
 from lxml import etree
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Example, File, MadeFile, Refusal, ToolError, save, tool
+from retinue.sdk import About, Example, File, OutputFile, Refusal, ToolError, save, tool
 from retinue_tools.data_formats._xml_trees import malformed_at
 
 _MOST_POINTS = 200_000
@@ -62,7 +62,7 @@ class GpxSummary(TypedDict):
     tracks: Annotated[list[Track], About("Tracks, then routes")]
     waypoints: Annotated[int, About("Number of waypoints")]
     total_km: Annotated[float, About("Total length")]
-    geojson: Annotated[MadeFile | None, About("GeoJSON file of tracks, routes and waypoints, if requested")]
+    geojson: Annotated[OutputFile | None, About("GeoJSON file of tracks, routes and waypoints, if requested")]
 
 
 @tool(

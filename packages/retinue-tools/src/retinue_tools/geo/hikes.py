@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Bounded, Example, Refusal, tool
+from retinue.sdk import About, BoundedNumber, Example, Refusal, tool
 from retinue_tools.tidy import tidy
 
 _NAISMITH_KM_H, _NAISMITH_M_H = 5.0, 600.0
@@ -85,7 +85,7 @@ class Climbing(TypedDict):
 )
 def elevation_sum_heights(
     heights: Annotated[
-        list[Bounded], About("Heights along the route", [540, 900, 1450, 1210], min_items=2, max_items=100_000)
+        list[BoundedNumber], About("Heights along the route", [540, 900, 1450, 1210], min_items=2, max_items=100_000)
     ],
 ) -> Climbing:
     """Sum up the ascent and descent of a route (up and down) from the heights along it. Use it for hikes and rides."""

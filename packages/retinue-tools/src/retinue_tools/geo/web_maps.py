@@ -6,7 +6,7 @@ from typing import Annotated
 
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Bounded, Example, Latitude, Longitude, Refusal, ToolError, tool
+from retinue.sdk import About, BoundedNumber, Example, Latitude, Longitude, Refusal, ToolError, tool
 
 _EQUATOR_M = 2 * pi * 6378137.0
 _MOST_TILES = 5000
@@ -218,10 +218,10 @@ class EncodedLine(TypedDict):
 def polyline_convert_points(
     polyline: Annotated[str | None, About("Encoded polyline", "_p~iF~ps|U", min_length=1, max_length=200_000)] = None,
     latitudes: Annotated[
-        list[Bounded] | None, About("Latitudes of points to encode", [38.5, 40.7], max_items=20_000)
+        list[BoundedNumber] | None, About("Latitudes of points to encode", [38.5, 40.7], max_items=20_000)
     ] = None,
     longitudes: Annotated[
-        list[Bounded] | None, About("Longitudes of points to encode", [-120.2, -120.95], max_items=20_000)
+        list[BoundedNumber] | None, About("Longitudes of points to encode", [-120.2, -120.95], max_items=20_000)
     ] = None,
     precision: Annotated[int, About("Number of decimals of a degree", 5, minimum=1, maximum=9)] = 5,
 ) -> EncodedLine:

@@ -12,7 +12,7 @@ from barcode.writer import ImageWriter, SVGWriter
 from PIL import Image, UnidentifiedImageError
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Call, Example, File, MadeFile, Refusal, ToolError, place, save, tool
+from retinue.sdk import About, Example, ExampleCall, File, OutputFile, Refusal, ToolError, output_path, save, tool
 
 _FILE = "file_01k9z4m2n8q6r5t3v7w1x0y2za"
 _MOST_PIXELS = 40_000_000
@@ -23,7 +23,7 @@ Format = Annotated[Literal["png", "svg"], About("Image format")]
 class LinearCode(TypedDict):
     """A barcode image."""
 
-    file: MadeFile
+    file: OutputFile
     encoded: Annotated[str, About("Encoded content, including an added check digit")]
 
 
@@ -40,7 +40,7 @@ class LinearCode(TypedDict):
             {"file": "barcode.png", "encoded": "4006381333931"},
             source="Wikipedia, International Article Number: the check digit is 1",
             then=(
-                Call(
+                ExampleCall(
                     "barcode_read_image",
                     {"file": "{made}"},
                     {"count": 1, "codes": [{"text": "4006381333931", "format": "EAN-13"}]},
@@ -91,7 +91,7 @@ def barcode_create_linear(
 class MatrixCode(TypedDict):
     """A two-dimensional code image."""
 
-    file: MadeFile
+    file: OutputFile
     kind: Annotated[str, About("Kind of code")]
     modules: Annotated[int | None, About("Modules per side of a QR code")]
 
@@ -111,7 +111,7 @@ class MatrixCode(TypedDict):
             {"file": "code.png", "modules": 25},
             source="ISO/IEC 18004: 20 bytes at level M need version 2, 25 modules",
             then=(
-                Call(
+                ExampleCall(
                     "barcode_read_image",
                     {"file": "{made}"},
                     {"codes": [{"text": "https://example.com/", "format": "QR Code"}]},
@@ -123,7 +123,7 @@ class MatrixCode(TypedDict):
             {"kind": "data_matrix", "modules": None},
             source="the kind asked for; read again by the other tool",
             then=(
-                Call(
+                ExampleCall(
                     "barcode_read_image", {"file": "{made}"}, {"codes": [{"text": "SN-0042", "format": "Data Matrix"}]}
                 ),
             ),
@@ -167,7 +167,7 @@ def _qr(content: str, kind: str, form: str, correction: str, scale: int) -> Matr
         code = segno.make(content, error=correction[0], micro=kind == "micro_qr", boost_error=False)
     except (segno.DataOverflowError, ValueError) as error:
         raise ToolError(f"The content is too long for a {kind} code at that correction level.") from error
-    target = place(f"code.{form}")
+    target = output_path(f"code.{form}")
     code.save(str(target), scale=scale, kind=form)
     return {"file": target.name, "kind": kind, "modules": int(code.symbol_size(border=0)[0])}
 

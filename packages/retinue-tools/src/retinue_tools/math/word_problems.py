@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Bounded, Example, Positive, Refusal, ToolError, tool
+from retinue.sdk import About, BoundedNumber, Example, PositiveNumber, Refusal, ToolError, tool
 from retinue_tools.datetime.durations import DurationText, seconds_of
 from retinue_tools.science._relations import Rule, complete
 from retinue_tools.tidy import tidy
@@ -172,7 +172,7 @@ class JointWork(TypedDict):
 
     time: Annotated[float, About("Time in the unit of the inputs")]
     share_per_unit: Annotated[float, About("Share of the work per unit of time")]
-    shares: Annotated[list[Bounded], About("Share of the work of each contributor")]
+    shares: Annotated[list[BoundedNumber], About("Share of the work of each contributor")]
 
 
 @tool(
@@ -190,10 +190,11 @@ class JointWork(TypedDict):
 )
 def work_combine_times(
     times: Annotated[
-        list[Positive], About("Time that each needs alone, all in the same unit", [3, 6], min_items=1, max_items=100)
+        list[PositiveNumber],
+        About("Time that each needs alone, all in the same unit", [3, 6], min_items=1, max_items=100),
     ],
     against: Annotated[
-        list[Positive] | None,
+        list[PositiveNumber] | None,
         About("Time in which each opposing one, such as a drain, would undo the work alone", [20], max_items=100),
     ] = None,
 ) -> JointWork:
@@ -330,12 +331,12 @@ class TwoUnknowns(TypedDict):
     ),
 )
 def math_solve_two_unknowns(
-    first_one: Bounded,
-    first_two: Bounded,
-    first_total: Bounded,
-    second_one: Bounded,
-    second_two: Bounded,
-    second_total: Bounded,
+    first_one: BoundedNumber,
+    first_two: BoundedNumber,
+    first_total: BoundedNumber,
+    second_one: BoundedNumber,
+    second_two: BoundedNumber,
+    second_total: BoundedNumber,
 ) -> TwoUnknowns:
     """Solve two unknown numbers from two totals, each a sum of multiples of the first and the second.
 

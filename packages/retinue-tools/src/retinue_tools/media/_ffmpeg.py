@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 from typing_extensions import TypedDict
 
-from retinue.sdk import MADE_FOLDER, About, MadeFile, ToolError, ToolUnavailable, place
+from retinue.sdk import OUTPUT_FOLDER, About, OutputFile, ToolError, ToolUnavailable, output_path
 
 FFMPEG = ("ffmpeg", "ffprobe")
 """Programs that these tools need."""
@@ -72,7 +72,7 @@ class Facts(TypedDict):
 class MadeAudio(TypedDict):
     """Created audio."""
 
-    file: MadeFile
+    file: OutputFile
     duration_s: Annotated[float, About("Duration in seconds")]
     codec: Annotated[str, About("Codec")]
     sample_rate_hz: Annotated[int, About("Sample rate in Hz")]
@@ -83,7 +83,7 @@ class MadeAudio(TypedDict):
 class MadeVideo(TypedDict):
     """Created video."""
 
-    file: MadeFile
+    file: OutputFile
     duration_s: Annotated[float, About("Duration in seconds")]
     width: Annotated[int, About("Width in pixels")]
     height: Annotated[int, About("Height in pixels")]
@@ -177,7 +177,7 @@ def make_file(name: str, arguments: Sequence[str]) -> str:
 
     Raises `ToolError` if it cannot be created from the input, and `ToolUnavailable` if ffmpeg lacks a component.
     """
-    path = place(name)
+    path = output_path(name)
     messages_of(["-y", *arguments, "-map_chapters", "-1", f"file:{path}"])
     if not path.exists() or not path.stat().st_size:
         raise ToolError("The result is empty: the file has no content at these times, or is damaged.")
@@ -198,7 +198,7 @@ def messages_of(arguments: Sequence[str], level: str = "error") -> str:
 def made_audio(name: str, arguments: Sequence[str]) -> MadeAudio:
     """Like `made`, for audio."""
     file = make_file(name, arguments)
-    facts, sound = with_sound(f"{MADE_FOLDER}/{file}")
+    facts, sound = with_sound(f"{OUTPUT_FOLDER}/{file}")
     return {
         "file": file,
         "duration_s": round(length(facts), 3),
@@ -212,7 +212,7 @@ def made_audio(name: str, arguments: Sequence[str]) -> MadeAudio:
 def made_video(name: str, arguments: Sequence[str]) -> MadeVideo:
     """Like `made`, for video."""
     file = make_file(name, arguments)
-    facts, picture = with_picture(f"{MADE_FOLDER}/{file}")
+    facts, picture = with_picture(f"{OUTPUT_FOLDER}/{file}")
     return {
         "file": file,
         "duration_s": round(length(facts), 3),

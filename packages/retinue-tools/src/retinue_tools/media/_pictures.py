@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from PIL import Image, ImageColor, ImageFont, ImageOps
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, MadeFile, ToolError, save
+from retinue.sdk import About, OutputFile, ToolError, save
 
 MOST_PIXELS = 40_000_000
 """Limit for an input or output image, and for all images that a call holds at once."""
@@ -41,7 +41,7 @@ class Box(TypedDict):
 class Picture(TypedDict):
     """A created image."""
 
-    file: MadeFile
+    file: OutputFile
     format: Annotated[str, About("File format")]
     width: Annotated[int, About("Width in pixels")]
     height: Annotated[int, About("Height in pixels")]

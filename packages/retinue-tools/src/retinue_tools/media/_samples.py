@@ -8,7 +8,7 @@ import zlib
 from collections.abc import Callable, Sequence
 from io import BytesIO
 
-from retinue.sdk import Call
+from retinue.sdk import ExampleCall
 
 FILE = "file_01k9z4m2n8q6r5t3v7w1x0y2za"
 OTHER = "file_01k9z4m2n8q6r5t3v7w1x0y2zb"
@@ -33,10 +33,12 @@ def paint(width: int, height: int, color: Callable[[int, int], str]) -> str:
     return png([" ".join(color(x, y) for x in range(width)) for y in range(height)])
 
 
-def look_at_pixel(x: int, y: int, color: str, alpha: int = 255) -> Call:
+def look_at_pixel(x: int, y: int, color: str, alpha: int = 255) -> ExampleCall:
     """Return a call that checks one pixel of the image created by an example."""
     points = [{"x": x, "y": y}]
-    return Call("image_read_pixels", {"file": "{made}", "points": points}, {"pixels": [{"hex": color, "alpha": alpha}]})
+    return ExampleCall(
+        "image_read_pixels", {"file": "{made}", "points": points}, {"pixels": [{"hex": color, "alpha": alpha}]}
+    )
 
 
 def _chunk(name: bytes, content: bytes) -> bytes:

@@ -12,7 +12,7 @@ import numpy as np
 from scipy.io import wavfile
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, MadeFile, ToolError, save
+from retinue.sdk import About, OutputFile, ToolError, save
 
 MOST_SAMPLES = 20_000_000
 """Limit for an input or output sound, over all channels: four minutes in stereo at 44.1 kHz."""
@@ -55,7 +55,7 @@ class Sound:
 class MadeSound(TypedDict):
     """A created sound: 16-bit WAV."""
 
-    file: MadeFile
+    file: OutputFile
     duration_s: Annotated[float, About("Duration in seconds")]
     sample_rate_hz: Annotated[int, About("Sample rate in Hz")]
     channels: Annotated[int, About("1 for mono, 2 for stereo")]

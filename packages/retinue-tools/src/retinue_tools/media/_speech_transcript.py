@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from typing import Annotated
 
 from retinue.sdk import About
-from retinue.sdk.speech import RATE, Word
-from retinue.sdk.transcription import LONGEST_S, words
+from retinue.sdk.speech import SAMPLE_RATE, Word
+from retinue.sdk.transcription import LONGEST_S, transcribe_words
 from retinue_tools.media._speech_sound import recording, voices
 from retinue_tools.media._speech_spans import FRAME_S, Span, spans, windows
 
@@ -54,7 +54,7 @@ def listen(file: str, start_s: float) -> Heard:
         cut = sound.more and number == len(stretches) - 1
         if number and (cut or time.monotonic() - begun > _WORK_S):
             return Heard(found, _round(start_s + start), _length(spoken, start), more=True)
-        heard = words(sound.samples[round(start * RATE) : round(end * RATE)])
+        heard = transcribe_words(sound.samples[round(start * SAMPLE_RATE) : round(end * SAMPLE_RATE)])
         found += _place(heard, spoken, start, start_s)
     return Heard(found, _round(start_s + sound.seconds), _length(spoken, sound.seconds), sound.more)
 

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 from PIL import Image, ImageSequence
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Call, Example, File, MadeFile, Refusal, ToolError, save, tool
+from retinue.sdk import About, Example, ExampleCall, File, OutputFile, Refusal, ToolError, save, tool
 from retinue_tools.media._pictures import (
     BROKEN,
     MOST_PIXELS,
@@ -26,7 +26,7 @@ _MOST_FRAMES = 500
 class Animation(TypedDict):
     """A created animation."""
 
-    file: MadeFile
+    file: OutputFile
     width: Annotated[int, About("Width in pixels")]
     height: Annotated[int, About("Height in pixels")]
     frames: Annotated[int, About("Number of frames")]
@@ -80,7 +80,7 @@ def _frames(file: str) -> tuple[list[Any], list[int]]:
             {"file": "animation.gif", "width": 4, "height": 2, "frames": 2, "duration_s": 0.4},
             source="by hand: two frames of 200 ms of the size of the first",
             files={FILE: HALVES[FILE], OTHER: paint(4, 2, lambda x, y: "00ff00")},
-            then=(Call("image_inspect", {"file": "{made}"}, {"format": "gif", "frames": 2}),),
+            then=(ExampleCall("image_inspect", {"file": "{made}"}, {"format": "gif", "frames": 2}),),
         ),
         Example(
             {"files": [FILE, OTHER], "target_format": "webp"},
@@ -125,7 +125,7 @@ def _centre(image: Any, size: tuple[int, int] | None, background: str) -> Any:
 class Frame(TypedDict):
     """A frame."""
 
-    file: MadeFile
+    file: OutputFile
     index: Annotated[int, About("Index in the animation, from 0")]
     shown_ms: Annotated[int, About("Duration in milliseconds")]
 

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from scipy import signal
 
-from retinue.sdk import About, Call, Example, File, Refusal, ToolError, tool
+from retinue.sdk import About, Example, ExampleCall, File, Refusal, ToolError, tool
 from retinue_tools.media._samples import FILE, NO_IMAGE, OTHER, SPEECH, TONE, sine, wav
 from retinue_tools.media._sounds import MOST_SAMPLES, MadeSound, Sound, decibels, read_wav, record
 
@@ -202,8 +202,8 @@ def audio_mix_tracks(
             source="the length stays",
             files=TONE,
             then=(
-                Call("audio_find_frequencies", {"file": "{made}", "count": 1}, {"peaks": [{"note": "A4"}]}),
-                Call("audio_inspect_wav", {"file": "{made}"}, {"sample_rate_hz": 16000}),
+                ExampleCall("audio_find_frequencies", {"file": "{made}", "count": 1}, {"peaks": [{"note": "A4"}]}),
+                ExampleCall("audio_inspect_wav", {"file": "{made}"}, {"sample_rate_hz": 16000}),
             ),
         ),
         Refusal({"file": FILE, "channels": "mono"}, "not a WAV", files=NO_IMAGE),
@@ -303,14 +303,16 @@ def audio_change_volume(
             {"duration_s": 0.25, "sample_rate_hz": 8000},
             source="by hand: twice as fast lasts half as long, an octave higher",
             files=TONE,
-            then=(Call("audio_find_frequencies", {"file": "{made}", "count": 1}, {"peaks": [{"note": "A5"}]}),),
+            then=(ExampleCall("audio_find_frequencies", {"file": "{made}", "count": 1}, {"peaks": [{"note": "A5"}]}),),
         ),
         Example(
             {"file": FILE, "reverse": True},
             {"duration_s": 0.6},
             source="silence at the begin comes to the end",
             files={FILE: wav(lambda time: sine(500)(time) if time >= 0.4 else 0.0, 0.6)},
-            then=(Call("audio_detect_silence", {"file": "{made}"}, {"silences": [{"start_s": 0.2, "end_s": 0.6}]}),),
+            then=(
+                ExampleCall("audio_detect_silence", {"file": "{made}"}, {"silences": [{"start_s": 0.2, "end_s": 0.6}]}),
+            ),
         ),
         Refusal({"file": FILE, "factor": 0}, "factor", files=TONE),
     ),

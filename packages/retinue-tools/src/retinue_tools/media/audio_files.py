@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Call, Example, File, Refusal, ToolError, tool
+from retinue.sdk import About, Example, ExampleCall, File, Refusal, ToolError, tool
 from retinue_tools.media._clips import CLIP, SILENT_CLIP
 from retinue_tools.media._ffmpeg import (
     FFMPEG,
@@ -51,9 +51,9 @@ _BEEPS = {
 _LOUD = {FILE: wav(sine(1000, 0.5), 4, rate=8000)}
 
 
-def look_at_tone(note: str) -> Call:
+def look_at_tone(note: str) -> ExampleCall:
     """Return a call that checks the strongest frequency of the WAV file created by an example."""
-    return Call("audio_find_frequencies", {"file": "{made}", "count": 1}, {"peaks": [{"note": note}]})
+    return ExampleCall("audio_find_frequencies", {"file": "{made}", "count": 1}, {"peaks": [{"note": note}]})
 
 
 def encoding(form: Format, sound: Stream, bitrate_kbps: int | None) -> list[str]:
@@ -91,7 +91,7 @@ def encoding(form: Format, sound: Stream, bitrate_kbps: int | None) -> list[str]
             {"file": "audio.mp3", "codec": "mp3", "sample_rate_hz": 8000, "channels": 1},
             source="what was asked for",
             files=TONE,
-            then=(Call("audio_read_tags", {"file": "{made}"}, {"sample_rate_hz": 8000, "channels": 1}),),
+            then=(ExampleCall("audio_read_tags", {"file": "{made}"}, {"sample_rate_hz": 8000, "channels": 1}),),
         ),
         Example(
             {"file": FILE, "target_format": "wav", "sample_rate_hz": 16000, "channels": 2},
@@ -345,7 +345,7 @@ def audio_measure_loudness(file: File) -> Loudness:
             source="by hand: -9 LUFS and 14 dB less are -23, and the peak goes from -6 dB to -20",
             tolerance=0.02,
             files=_LOUD,
-            then=(Call("audio_inspect_wav", {"file": "{made}"}, {"clipped_samples": 0}),),
+            then=(ExampleCall("audio_inspect_wav", {"file": "{made}"}, {"clipped_samples": 0}),),
         ),
         Example({"file": FILE, "target_format": "mp3"}, {"file": "normalized.mp3"}, source="the default", files=_LOUD),
         Refusal({"file": FILE}, "silent", files={FILE: wav(lambda time: 0.0, 2)}),

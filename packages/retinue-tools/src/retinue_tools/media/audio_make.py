@@ -7,7 +7,7 @@ import numpy as np
 from PIL import Image, ImageDraw
 from scipy import signal
 
-from retinue.sdk import About, Call, Example, File, Refusal, ToolError, tool
+from retinue.sdk import About, Example, ExampleCall, File, Refusal, ToolError, tool
 from retinue_tools.media._pictures import Color, Picture, keep, rgba
 from retinue_tools.media._samples import FILE, NO_IMAGE, SPEECH, TONE, look_at_pixel, sine, wav
 from retinue_tools.media._sounds import Decibels, MadeSound, Sound, read_wav, record
@@ -28,7 +28,7 @@ _RATE = 44_100
             {"duration_s": 1.0, "peak_dbfs": -6.0, "channels": 1, "sample_rate_hz": 44100},
             source="the level and length that were asked",
             tolerance=1e-2,
-            then=(Call("audio_find_frequencies", {"file": "{made}", "count": 1}, {"peaks": [{"note": "A4"}]}),),
+            then=(ExampleCall("audio_find_frequencies", {"file": "{made}", "count": 1}, {"peaks": [{"note": "A4"}]}),),
         ),
         Example(
             {"kind": "noise", "duration_s": 0.5, "level_dbfs": -20},
@@ -79,14 +79,14 @@ def audio_generate_tone(
             {"duration_s": 1.0},
             source="of 500 and 3,000 Hz only the lower stays",
             files={FILE: wav(lambda time: sine(500, 0.4)(time) + sine(3000, 0.4)(time), 1)},
-            then=(Call("audio_find_frequencies", {"file": "{made}", "count": 1}, {"peaks": [{"note": "B4"}]}),),
+            then=(ExampleCall("audio_find_frequencies", {"file": "{made}", "count": 1}, {"peaks": [{"note": "B4"}]}),),
         ),
         Example(
             {"file": FILE, "kind": "band-pass", "frequency_hz": 1500, "upper_frequency_hz": 3500},
             {"duration_s": 1.0},
             source="of 500 and 2,093 Hz only the upper, C7, stays",
             files={FILE: wav(lambda time: sine(500, 0.4)(time) + sine(2093, 0.4)(time), 1)},
-            then=(Call("audio_find_frequencies", {"file": "{made}", "count": 1}, {"peaks": [{"note": "C7"}]}),),
+            then=(ExampleCall("audio_find_frequencies", {"file": "{made}", "count": 1}, {"peaks": [{"note": "C7"}]}),),
         ),
         Refusal({"file": FILE, "kind": "low-pass", "frequency_hz": 5000}, "half of the sample rate", files=TONE),
     ),

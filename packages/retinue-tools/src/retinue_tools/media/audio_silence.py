@@ -5,7 +5,7 @@ from typing import Annotated
 import numpy as np
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Example, File, MadeFile, Refusal, ToolError, tool
+from retinue.sdk import About, Example, File, OutputFile, Refusal, ToolError, tool
 from retinue_tools.media._samples import FILE, SPEECH, TONE, wav
 from retinue_tools.media._sounds import Decibels, MadeSound, Sound, read_wav, record, silences
 
@@ -67,7 +67,7 @@ def audio_remove_silence(
 class Piece(TypedDict):
     """A part of a sound."""
 
-    file: MadeFile
+    file: OutputFile
     start_s: Annotated[float, About("Start in the original, in seconds")]
     duration_s: Annotated[float, About("Duration in seconds")]
 

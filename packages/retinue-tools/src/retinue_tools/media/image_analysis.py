@@ -8,7 +8,7 @@ from PIL import Image
 from skimage import feature, filters, measure, metrics
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Example, File, MadeFile, Refusal, ToolError, tool
+from retinue.sdk import About, Example, File, OutputFile, Refusal, ToolError, tool
 from retinue_tools.media._pictures import Picture, flatten, keep, upright
 from retinue_tools.media._samples import FILE, HALVES, NO_IMAGE, OTHER, look_at_pixel, paint
 
@@ -35,7 +35,7 @@ class Comparison(TypedDict):
         float | None, About("Structural similarity of the luma, 1 for equal images; null below 7 x 7 pixels")
     ]
     box: Annotated[list[int] | None, About("Left, top, width, height of the differing part")]
-    difference_file: Annotated[MadeFile, About("Map of the differences in white", format="file-id")]
+    difference_file: Annotated[OutputFile, About("Map of the differences in white", format="file-id")]
 
 
 @tool(

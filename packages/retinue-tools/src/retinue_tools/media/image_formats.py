@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 from PIL import Image
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Call, Example, File, MadeFile, Refusal, ToolError, save, tool
+from retinue.sdk import About, Example, ExampleCall, File, OutputFile, Refusal, ToolError, save, tool
 from retinue_tools.media._pictures import (
     BROKEN,
     Format,
@@ -41,7 +41,7 @@ _NOISY = {FILE: paint(40, 40, lambda x, y: f"{(x * x * 31 + y * 57) % 256:02x}{(
             {"file": "converted.webp", "format": "webp", "width": 2, "height": 4},
             source="the size of the upright sample",
             files=PHOTO,
-            then=(Call("image_inspect", {"file": "{made}"}, {"format": "webp", "rotated_by_exif": False}),),
+            then=(ExampleCall("image_inspect", {"file": "{made}"}, {"format": "webp", "rotated_by_exif": False}),),
         ),
         Example(
             {"file": FILE, "target_format": "bmp"},
@@ -49,7 +49,7 @@ _NOISY = {FILE: paint(40, 40, lambda x, y: f"{(x * x * 31 + y * 57) % 256:02x}{(
             source="transparent pixels lie on white",
             files=CLEAR,
             then=(
-                Call(
+                ExampleCall(
                     "image_read_pixels",
                     {"file": "{made}", "points": [{"x": 0, "y": 1}]},
                     {"pixels": [{"hex": "#ffffff", "alpha": 255}]},
@@ -75,7 +75,7 @@ def image_convert_format(file: File, target_format: Format, quality: Quality = 9
 class Compressed(TypedDict):
     """A compressed image file."""
 
-    file: MadeFile
+    file: OutputFile
     format: Annotated[str, About("jpeg or webp")]
     width: Annotated[int, About("Width in pixels")]
     height: Annotated[int, About("Height in pixels")]
@@ -98,7 +98,7 @@ class Compressed(TypedDict):
             {"file": "compressed.webp", "format": "webp"},
             source="the name by the format",
             files=_NOISY,
-            then=(Call("image_inspect", {"file": "{made}"}, {"format": "webp"}),),
+            then=(ExampleCall("image_inspect", {"file": "{made}"}, {"format": "webp"}),),
         ),
         Example(
             {"file": FILE, "target_kb": 500, "target_format": "jpeg"},
@@ -158,7 +158,7 @@ def _best(image: Any, form: str, most: float) -> tuple[int, bytes] | None:
 class Stripped(TypedDict):
     """An image without its metadata."""
 
-    file: MadeFile
+    file: OutputFile
     bytes_before: Annotated[int, About("Size of the original file")]
     bytes: Annotated[int, About("Size of the new file")]
     removed: Annotated[list[str], About("Kinds of removed metadata: exif, gps, xmp, icc profile, comment, text")]
@@ -179,7 +179,7 @@ class Stripped(TypedDict):
             {"removed": ["exif", "gps"]},
             source="the sample has EXIF with a GPS part",
             files=PHOTO,
-            then=(Call("image_read_exif", {"file": "{made}"}, {"entries": [], "latitude": None}),),
+            then=(ExampleCall("image_read_exif", {"file": "{made}"}, {"entries": [], "latitude": None}),),
         ),
         Refusal({"file": FILE}, "not a readable image", files=NO_IMAGE),
     ),
@@ -226,7 +226,7 @@ def image_strip_metadata(file: File) -> Stripped:
             {"format": "png", "width": 40, "height": 40},
             source="the size stays",
             files=_NOISY,
-            then=(Call("image_inspect", {"file": "{made}"}, {"mode": "P"}),),
+            then=(ExampleCall("image_inspect", {"file": "{made}"}, {"mode": "P"}),),
         ),
         Example(
             {"file": FILE, "colors": 4, "dither": False},
@@ -234,7 +234,7 @@ def image_strip_metadata(file: File) -> Stripped:
             source="two colours stay what they are",
             files=HALVES,
             then=(
-                Call(
+                ExampleCall(
                     "image_read_pixels",
                     {"file": "{made}", "points": [{"x": 3, "y": 0}]},
                     {"pixels": [{"hex": "#0000ff"}]},
@@ -304,7 +304,7 @@ def image_encode_data_uri(file: File) -> DataUri:
 class Icons(TypedDict):
     """A set of icons for a web site."""
 
-    file: Annotated[MadeFile, About("ZIP with favicon.ico, the PNG icons and site.webmanifest", format="file-id")]
+    file: Annotated[OutputFile, About("ZIP with favicon.ico, the PNG icons and site.webmanifest", format="file-id")]
     names: Annotated[list[str], About("Files in the ZIP")]
     html: Annotated[str, About("HTML lines for the head of the page")]
 

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 from PIL import Image, ImageChops, ImageOps
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Call, Example, File, MadeFile, Refusal, ToolError, tool
+from retinue.sdk import About, Example, ExampleCall, File, OutputFile, Refusal, ToolError, tool
 from retinue_tools.media._pictures import (
     MOST_PIXELS,
     MOST_SIDE,
@@ -48,7 +48,7 @@ def _check_size(width: int, height: int) -> tuple[int, int]:
             {"width": 8, "height": 4, "format": "png"},
             source="by hand: 4 x 2 doubled, in proportion",
             files=HALVES,
-            then=(Call("image_inspect", {"file": "{made}"}, {"width": 8, "height": 4}),),
+            then=(ExampleCall("image_inspect", {"file": "{made}"}, {"width": 8, "height": 4}),),
         ),
         Example({"file": FILE, "percent": 50}, {"width": 2, "height": 1}, source="by hand", files=HALVES),
         Example(
@@ -153,7 +153,7 @@ def image_make_thumbnail(
             source="by hand",
             files=_GRID,
             then=(
-                Call(
+                ExampleCall(
                     "image_read_pixels",
                     {"file": "{made}", "points": [{"x": 0, "y": 0}]},
                     {"pixels": [{"hex": "#0102ff"}]},
@@ -166,7 +166,7 @@ def image_make_thumbnail(
             source="by hand: the middle column of three",
             files=_GRID,
             then=(
-                Call(
+                ExampleCall(
                     "image_read_pixels",
                     {"file": "{made}", "points": [{"x": 0, "y": 0}]},
                     {"pixels": [{"hex": "#0100ff"}]},
@@ -251,7 +251,7 @@ def _content(image: Any) -> tuple[int, int, int, int]:
             source="by hand: clockwise the lower left pixel comes to the upper left",
             files=_GRID,
             then=(
-                Call(
+                ExampleCall(
                     "image_read_pixels",
                     {"file": "{made}", "points": [{"x": 0, "y": 0}]},
                     {"pixels": [{"hex": "#0002ff"}]},
@@ -264,7 +264,7 @@ def _content(image: Any) -> tuple[int, int, int, int]:
             source="by hand: the upper right pixel comes to the upper left",
             files=_GRID,
             then=(
-                Call(
+                ExampleCall(
                     "image_read_pixels",
                     {"file": "{made}", "points": [{"x": 0, "y": 0}]},
                     {"pixels": [{"hex": "#0200ff"}]},
@@ -310,7 +310,7 @@ def image_rotate_flip(
 class Tile(TypedDict):
     """A part of an image."""
 
-    file: MadeFile
+    file: OutputFile
     left: Annotated[int, About("Left edge in the original")]
     top: Annotated[int, About("Upper edge in the original")]
     width: Annotated[int, About("Width in pixels")]

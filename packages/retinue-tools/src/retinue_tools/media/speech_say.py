@@ -7,8 +7,8 @@ import numpy as np
 from hibari import Hibari
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Call, Example, Refusal, ToolError, tool
-from retinue.sdk.speech import breaths, is_latin, signs, to_speech
+from retinue.sdk import About, Example, ExampleCall, Refusal, ToolError, tool
+from retinue.sdk.speech import is_latin, split_at_pauses, spoken_length, to_speech
 from retinue_tools.media._sounds import MOST_SAMPLES, MadeSound, Sound, record
 
 _VOICE = "heart"
@@ -59,7 +59,7 @@ class SpokenText(MadeSound):
             {"file": "speech.wav", "sample_rate_hz": 24000, "channels": 1, "clipped": False},
             source="what the engine makes; another engine, that of speech_transcribe_audio, hears the words",
             then=(
-                Call(
+                ExampleCall(
                     "speech_transcribe_audio",
                     {"file": "{made}"},
                     {"text": "Please bring the printed report. The meeting starts on Tuesday morning.", "words": 11},
@@ -97,7 +97,7 @@ def speech_say_text(
         raise ToolError("The voice only speaks English. Send English text, in Latin letters.")
     if max(map(len, plain.split())) > _LONGEST_WORD:
         raise ToolError(f"Words of more than {_LONGEST_WORD} letters cannot be spoken. Send normal text.")
-    if signs(plain) > _MOST_LETTERS:
+    if spoken_length(plain) > _MOST_LETTERS:
         raise ToolError(_TOO_LONG)
     engine = _engine()
     rate = engine.sample_rate
@@ -113,7 +113,7 @@ def _phrase(engine: Any, text: str, speed: float, gap: int) -> list[tuple[str, A
     said: list[tuple[str, Any]] = []
     length = 0
     for sentence in engine.split_sentences(text):
-        sound = np.concatenate([_sound(engine, breath, speed) for breath in breaths(sentence)])
+        sound = np.concatenate([_sound(engine, breath, speed) for breath in split_at_pauses(sentence)])
         length += len(sound) + gap
         if length > MOST_SAMPLES:
             raise ToolError(_TOO_LONG)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Example, File, MadeFile, Refusal, ToolError, save, tool
+from retinue.sdk import About, Example, File, OutputFile, Refusal, ToolError, save, tool
 from retinue.sdk.speech import Word
 from retinue_tools.media._samples import FILE, TONE, wav
 from retinue_tools.media._speech_cues import pieces, sentences, text_of
@@ -106,7 +106,7 @@ def _segment(said: list[Word]) -> Segment:
 class MadeSubtitles(TypedDict):
     """Created subtitles."""
 
-    file: MadeFile
+    file: OutputFile
     subtitles: Annotated[str, About("Content of the file")]
     cues: Annotated[int, About("Number of cues")]
     end_s: Annotated[float, About("Time up to which the recording was transcribed")]

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal
 
-from retinue.sdk import About, Call, Example, File, Refusal, ToolError, tool
+from retinue.sdk import About, Example, ExampleCall, File, Refusal, ToolError, tool
 from retinue_tools.media._clips import CLIP, SILENT_CLIP, TWO_CLIPS
 from retinue_tools.media._ffmpeg import (
     EVEN,
@@ -53,7 +53,7 @@ Side = Annotated[int | None, About("Pixels", 1280, minimum=16, maximum=MOST_SIDE
             source="MP4 is made of H.264 and AAC; length and size stay",
             files=CLIP,
             tolerance=0.1,
-            then=(Call("media_probe_file", {"file": "{made}"}, {"container": "mov,mp4,m4a,3gp,3g2,mj2"}),),
+            then=(ExampleCall("media_probe_file", {"file": "{made}"}, {"container": "mov,mp4,m4a,3gp,3g2,mj2"}),),
         ),
         Example(
             {"file": FILE, "target_format": "webm", "quality": "small"},

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 from typing_extensions import TypedDict
 
-from retinue.sdk import MADE_FOLDER, About, Call, Example, File, MadeFile, Refusal, ToolError, tool
+from retinue.sdk import OUTPUT_FOLDER, About, Example, ExampleCall, File, OutputFile, Refusal, ToolError, tool
 from retinue_tools.media._clips import CLIP, SILENT_CLIP
 from retinue_tools.media._ffmpeg import (
     EVEN,
@@ -42,7 +42,7 @@ _CUES = base64.b64encode(b"1\n00:00:00,200 --> 00:00:01,200\nHello\n").decode()
 class MadeGif(TypedDict):
     """A created animated GIF."""
 
-    file: MadeFile
+    file: OutputFile
     duration_s: Annotated[float, About("Duration of one loop in seconds")]
     width: Annotated[int, About("Width in pixels")]
     height: Annotated[int, About("Height in pixels")]
@@ -69,7 +69,10 @@ class MadeGif(TypedDict):
             source="by hand: the second second is blue; GIF counts in hundredths",
             files=CLIP,
             tolerance=0.02,
-            then=(look_at_pixel(16, 12, "#0000ff"), Call("image_inspect", {"file": "{made}"}, {"format": "gif"})),
+            then=(
+                look_at_pixel(16, 12, "#0000ff"),
+                ExampleCall("image_inspect", {"file": "{made}"}, {"format": "gif"}),
+            ),
         ),
         Example(
             {"file": FILE, "frames_per_second": 5}, {"width": 480, "height": 360}, source="the default", files=CLIP
@@ -101,7 +104,7 @@ def video_make_gif(
     palette = "split[a][b];[a]palettegen=stats_mode=diff[p];[b][p]paletteuse=dither=bayer:bayer_scale=4"
     source = ["-ss", f"{start_s:.6f}", "-t", f"{seconds:.6f}", *input_arguments(file)]
     name = make_file("clip.gif", [*source, "-filter_complex", f"[0:v:0]{shape},{palette}", "-loop", "0"])
-    result = probe(f"{MADE_FOLDER}/{name}")
+    result = probe(f"{OUTPUT_FOLDER}/{name}")
     picture = first(result, "video")
     return {
         "file": name,
@@ -201,7 +204,11 @@ def _play(sound: str) -> list[str]:
             {"codecs": ["h264", "mov_text"]},
             source="subtitles of MP4 are mov_text",
             files={FILE: SILENT_CLIP[FILE], OTHER: _CUES},
-            then=(Call("media_probe_file", {"file": "{made}"}, {"streams": [{"kind": "video"}, {"language": "eng"}]}),),
+            then=(
+                ExampleCall(
+                    "media_probe_file", {"file": "{made}"}, {"streams": [{"kind": "video"}, {"language": "eng"}]}
+                ),
+            ),
         ),
         Refusal({"file": FILE, "subtitles": OTHER}, "no subtitles", files={**CLIP, OTHER: NO_IMAGE[FILE]}),
     ),

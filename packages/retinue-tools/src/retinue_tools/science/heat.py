@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Bounded, Example, Positive, Refusal, ToolError, tool
+from retinue.sdk import About, BoundedNumber, Example, PositiveNumber, Refusal, ToolError, tool
 from retinue_tools.science._relations import Rule, complete
 from retinue_tools.tidy import tidy
 
@@ -210,7 +210,7 @@ class Mixed(TypedDict):
 
     temperature_c: Annotated[float, About("Final temperature in °C")]
     heats: Annotated[
-        list[Bounded], About("Heat absorbed by each, as mass times change, times its specific heat if given")
+        list[BoundedNumber], About("Heat absorbed by each, as mass times change, times its specific heat if given")
     ]
 
 
@@ -238,13 +238,14 @@ class Mixed(TypedDict):
 )
 def heat_mix_temperatures(
     masses: Annotated[
-        list[Positive], About("Masses or volumes, in the same unit", [300, 200], min_items=2, max_items=50)
+        list[PositiveNumber], About("Masses or volumes, in the same unit", [300, 200], min_items=2, max_items=50)
     ],
     temperatures_c: Annotated[
-        list[Bounded], About("Temperature of each in °C, in the same order", [80, 15], min_items=2, max_items=50)
+        list[BoundedNumber], About("Temperature of each in °C, in the same order", [80, 15], min_items=2, max_items=50)
     ],
     specific_heats: Annotated[
-        list[Positive] | None, About("Specific heat of each, if they differ", [450, 4186], min_items=2, max_items=50)
+        list[PositiveNumber] | None,
+        About("Specific heat of each, if they differ", [450, 4186], min_items=2, max_items=50),
     ] = None,
 ) -> Mixed:
     """Compute the temperature of things of different temperatures after they were mixed, without losses.

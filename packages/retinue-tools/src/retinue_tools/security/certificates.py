@@ -9,7 +9,7 @@ from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
 from cryptography.hazmat.primitives import serialization
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Example, Moment, Refusal, tool
+from retinue.sdk import About, DateTime, Example, Refusal, tool
 from retinue_tools.security import _certificates as _of
 from retinue_tools.security import _keys
 from retinue_tools.security._bytes import base64_of
@@ -179,7 +179,7 @@ class HostCheck(TypedDict):
         Refusal({"certificate": LEAF, "host": "a", "at": "tomorrow"}, "is not a time"),
     ),
 )
-def cert_check_host(certificate: CertificateText, host: Host, at: Moment | None = None) -> HostCheck:
+def cert_check_host(certificate: CertificateText, host: Host, at: DateTime | None = None) -> HostCheck:
     """Check whether a certificate covers a host name or IP address (RFC 9525), including wildcards.
 
     Use it to explain name mismatches. Also returns whether the certificate is valid now, or at another time in UTC.
@@ -258,7 +258,7 @@ def cert_verify_chain(
     intermediates: Annotated[
         str | None, About("Intermediate certificates in PEM, in any order", CA, max_length=200_000)
     ] = None,
-    at: Moment | None = None,
+    at: DateTime | None = None,
 ) -> Chain:
     """Verify that a certificate leads to a trusted root: signatures, validity, and the right to issue (RFC 5280).
 

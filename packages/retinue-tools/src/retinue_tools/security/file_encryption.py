@@ -17,7 +17,7 @@ from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Call, Example, File, MadeFile, Refusal, ToolError, save, tool
+from retinue.sdk import About, Example, ExampleCall, File, OutputFile, Refusal, ToolError, save, tool
 from retinue_tools.security._bytes import text_or_none
 
 _FILE = "file_01k9z4m2n8q6r5t3v7w1x0y2za"
@@ -51,14 +51,14 @@ Passphrase = Annotated[
 class Encrypted(TypedDict):
     """An encrypted file."""
 
-    file: MadeFile
+    file: OutputFile
     bytes: Annotated[int, About("Size of the encrypted file")]
 
 
 class Decrypted(TypedDict):
     """A decrypted file."""
 
-    file: MadeFile
+    file: OutputFile
     bytes: Annotated[int, About("Size of the file")]
     text: Annotated[str | None, About("Text of the file, if it is text of at most 10,000 characters")]
 
@@ -81,7 +81,7 @@ class Decrypted(TypedDict):
             source="by hand: a header of 150 bytes, a nonce of 16, the 30 bytes of the file and a tag of 16",
             files=_NOTES,
             then=(
-                Call(
+                ExampleCall(
                     "file_decrypt_with_passphrase",
                     {"file": "{made}", "passphrase": "correct horse battery"},
                     {"text": "Meet at the old mill at nine.\n"},
@@ -94,7 +94,7 @@ class Decrypted(TypedDict):
             source="by hand",
             files=_NOTES,
             then=(
-                Call(
+                ExampleCall(
                     "file_decrypt_with_passphrase",
                     {"file": "{made}", "passphrase": "correct horse battery"},
                     {"text": "Meet at the old mill at nine.\n"},

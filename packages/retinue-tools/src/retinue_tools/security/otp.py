@@ -10,7 +10,7 @@ import pyotp
 import segno
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Example, MadeFile, Refusal, ToolError, place, tool
+from retinue.sdk import About, Example, OutputFile, Refusal, ToolError, output_path, tool
 
 _LEAST_BYTES = 14
 """Minimum length of a secret in pyotp."""
@@ -37,7 +37,7 @@ class Enrolment(TypedDict):
 
     secret: Annotated[str, About("Secret in Base32, with 160 random bits")]
     uri: Annotated[str, About("otpauth URI for the QR code")]
-    qr_code: MadeFile
+    qr_code: OutputFile
 
 
 @tool(
@@ -81,7 +81,7 @@ def otp_create_secret(
         code = segno.make(uri, micro=False)
     except segno.DataOverflowError as error:
         raise ToolError("The names are too long for a QR code. Shorten the account or the issuer.") from error
-    target = place("otp-qr-code.svg")
+    target = output_path("otp-qr-code.svg")
     code.save(str(target), scale=6)
     return {"secret": secret, "uri": uri, "qr_code": target.name}
 

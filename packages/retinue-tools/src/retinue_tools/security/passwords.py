@@ -11,7 +11,7 @@ from typing import Annotated
 from faker.providers.lorem.en_US import Provider as EnglishWords
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Example, Refusal, Served, ToolError, ToolUnavailable, tool
+from retinue.sdk import About, Example, MockResponse, Refusal, ToolError, ToolUnavailable, tool
 from retinue.sdk.http import fetch
 
 _SYMBOLS = "!#$%&*+-.:;<=>?@^_~"
@@ -249,7 +249,7 @@ class Breaches(TypedDict):
             {"breached": True, "times_seen": 52},
             source="SHA-1 of password is 5baa61e4c9b93f3f0682250b6cf8331b7ee68fd8; the number is the stand-in's",
             site={
-                "/range/5BAA6": Served(
+                "/range/5BAA6": MockResponse(
                     "0000000000000000000000000000000000A:1\r\n1E4C9B93F3F0682250B6CF8331B7EE68FD8:52"
                 )
             },
@@ -258,7 +258,7 @@ class Breaches(TypedDict):
             {"password": "password", "service": "{site}/range"},
             {"breached": False, "times_seen": 0},
             source="a list without it",
-            site={"/range/5BAA6": Served("0000000000000000000000000000000000A:1")},
+            site={"/range/5BAA6": MockResponse("0000000000000000000000000000000000A:1")},
         ),
         Refusal({"password": "password", "service": "ftp://example.com"}, "service"),
     ),

@@ -9,7 +9,7 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.serialization import pkcs12
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Call, Example, File, MadeFile, Refusal, ToolError, save, tool
+from retinue.sdk import About, Example, ExampleCall, File, OutputFile, Refusal, ToolError, save, tool
 from retinue_tools.security import _certificates as _of
 from retinue_tools.security import _keys
 from retinue_tools.security._bytes import bytes_of
@@ -21,7 +21,7 @@ from retinue_tools.security.keys import KeyPassword, KeyText
 class Packed(TypedDict):
     """A PKCS#12 file."""
 
-    file: MadeFile
+    file: OutputFile
     certificates: Annotated[int, About("Number of certificates")]
 
 
@@ -37,7 +37,11 @@ class Packed(TypedDict):
             {"certificates": LEAF + CA, "private_key": LEAF_KEY, "password": "secret"},
             {"file": "certificate.p12", "certificates": 2},
             source="by hand: two certificates; read again by the other tool",
-            then=(Call("cert_unpack_pkcs12", {"file": "{made}", "password": "secret"}, {"certificates": [LEAF, CA]}),),
+            then=(
+                ExampleCall(
+                    "cert_unpack_pkcs12", {"file": "{made}", "password": "secret"}, {"certificates": [LEAF, CA]}
+                ),
+            ),
         ),
         Example(
             {"certificates": CA, "private_key": CA_KEY, "password": "secret", "name": "root"},

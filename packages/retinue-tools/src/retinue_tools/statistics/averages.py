@@ -9,7 +9,7 @@ from typing import Annotated, NotRequired
 
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Bounded, Example, Refusal, ToolError, tool
+from retinue.sdk import About, BoundedNumber, Example, Refusal, ToolError, tool
 from retinue_tools.statistics._values import Sample, Value, compute
 from retinue_tools.tidy import tidy
 
@@ -314,12 +314,12 @@ class NeededValue(TypedDict):
 )
 def average_find_needed(
     values: Annotated[
-        list[Bounded],
+        list[BoundedNumber],
         About("Values so far, or a mean with its count as weight", [70, 85, 90, 78], min_items=1, max_items=10_000),
     ],
     target: Annotated[float, About("Target mean", 80, minimum=-_MOST, maximum=_MOST)],
     weights: Annotated[
-        list[Bounded] | None, About("Weight of each value; default: 1", [40], min_items=1, max_items=10_000)
+        list[BoundedNumber] | None, About("Weight of each value; default: 1", [40], min_items=1, max_items=10_000)
     ] = None,
     coming_weight: Annotated[
         float, About("Weight, or number, of the remaining values", 60, minimum=1e-30, maximum=_MOST)

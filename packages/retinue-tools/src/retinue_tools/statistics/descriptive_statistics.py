@@ -9,7 +9,7 @@ from typing import Annotated, NotRequired
 
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Bounded, Example, Numbers, Refusal, ToolError, tool
+from retinue.sdk import About, BoundedNumber, Example, NumberList, Refusal, ToolError, tool
 from retinue_tools.tidy import tidy
 
 
@@ -39,7 +39,7 @@ class ListEntropy(TypedDict):
     ),
 )
 def stats_measure_entropy(
-    values: Annotated[list[Bounded], About("Probabilities, or counts", [9, 5], min_items=1, max_items=100_000)],
+    values: Annotated[list[BoundedNumber], About("Probabilities, or counts", [9, 5], min_items=1, max_items=100_000)],
 ) -> ListEntropy:
     """Measure the Shannon entropy of probabilities or counts, and their Gini impurity.
 
@@ -116,7 +116,7 @@ class Description(TypedDict):
         Refusal({"numbers": [1e308, 1e308]}, "too large"),
     ),
 )
-def stats_describe_numbers(numbers: Numbers) -> Description:
+def stats_describe_numbers(numbers: NumberList) -> Description:
     """Describe a list of numbers: mean, median, modes, quartiles, spread and extremes.
 
     Use it for any question about averages or variation of given numbers. Returns all these statistics at once.
@@ -180,7 +180,9 @@ class StemPlot(TypedDict):
     ),
 )
 def stats_draw_stem_plot(
-    values: Annotated[list[Bounded], About("Numbers of 0 or more", [12, 15, 21, 23], min_items=1, max_items=1000)],
+    values: Annotated[
+        list[BoundedNumber], About("NumberList of 0 or more", [12, 15, 21, 23], min_items=1, max_items=1000)
+    ],
     leaf: Annotated[float, About("Value of one leaf unit", 0.1, minimum=1e-30, maximum=1e9)] = 1,
 ) -> StemPlot:
     """Draw a stem-and-leaf plot of numbers: tens as stems, units as leaves. Use it for small samples."""
@@ -264,7 +266,7 @@ class Inequality(TypedDict):
     herfindahl: Annotated[float, About("Herfindahl-Hirschman index: sum of squared shares, 1/n to 1")]
     herfindahl_points: Annotated[float, About("Herfindahl-Hirschman index with shares in percent, up to 10,000")]
     top_share: Annotated[float, About("Share of the largest, 0 to 1")]
-    shares: Annotated[list[Bounded], About("Share of each in the sum, in order")]
+    shares: Annotated[list[BoundedNumber], About("Share of each in the sum, in order")]
 
 
 @tool(
@@ -287,7 +289,7 @@ class Inequality(TypedDict):
 )
 def stats_measure_inequality(
     values: Annotated[
-        list[Bounded], About("Incomes, holdings or shares", [10, 20, 30, 40, 100], min_items=2, max_items=100_000)
+        list[BoundedNumber], About("Incomes, holdings or shares", [10, 20, 30, 40, 100], min_items=2, max_items=100_000)
     ],
 ) -> Inequality:
     """Measure how unequally something is distributed: Gini coefficient and Herfindahl-Hirschman index.

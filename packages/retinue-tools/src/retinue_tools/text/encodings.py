@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Example, File, MadeFile, Refusal, ToolError, save, tool
+from retinue.sdk import About, Example, File, OutputFile, Refusal, ToolError, save, tool
 
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF32_LE, "utf-32"), (codecs.BOM_UTF32_BE, "utf-32"),
@@ -35,7 +35,7 @@ Encoding = Literal[
 class Recoded(TypedDict):
     """A converted file."""
 
-    file: MadeFile
+    file: OutputFile
     characters: Annotated[int, About("Number of code points in the text")]
     bytes: Annotated[int, About("Size of the new file")]
     replaced: Annotated[int, About("Characters that the new encoding does not support, written as ?")]

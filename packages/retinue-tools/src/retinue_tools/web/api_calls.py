@@ -6,7 +6,7 @@ from urllib.parse import quote, urlencode
 
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Example, Given, HttpConnection, Refusal, Served, ToolError, tool
+from retinue.sdk import About, Example, ExampleConnection, HttpConnection, MockResponse, Refusal, ToolError, tool
 from retinue.sdk.http import MIB, HttpCredential, Request, send
 from retinue_tools.web._pages import Address
 from retinue_tools.web.http_requests import Headers
@@ -40,26 +40,28 @@ class GraphAnswer(TypedDict):
             {"url": "{site}/graphql", "query": "query($i:ID!){item(id:$i){name}}", "variables": {"i": "7"}},
             {"result": {"sent": {"query": "query($i:ID!){item(id:$i){name}}", "variables": {"i": "7"}}}, "errors": []},
             source="GraphQL over HTTP, section 5.4: a request is a JSON object with query and variables",
-            site={"/graphql": Served('{"data": {"sent": {sent}}}', 200, {"Content-Type": "application/json"})},
+            site={"/graphql": MockResponse('{"data": {"sent": {sent}}}', 200, {"Content-Type": "application/json"})},
         ),
         Example(
             {"url": "{site}/graphql", "query": "{a}"},
             {"result": None, "errors": [{"message": "no field a", "path": "a.0"}], "status": 200},
             source="GraphQL, section 7.1.2 (errors)",
-            site={"/graphql": Served('{"errors": [{"message": "no field a", "path": ["a", 0]}]}')},
+            site={"/graphql": MockResponse('{"errors": [{"message": "no field a", "path": ["a", 0]}]}')},
         ),
         Example(
             {"url": "{site}/graphql", "query": "{a}", "connection": "work-api"},
             {"result": {"key": "[secret of connection work-api]"}},
             source="the stand-in sends back the header that it was sent",
-            site={"/graphql": Served('{"data": {"key": "{x-api-key}"}}', 200, {"Content-Type": "application/json"})},
+            site={
+                "/graphql": MockResponse('{"data": {"key": "{x-api-key}"}}', 200, {"Content-Type": "application/json"})
+            },
             connections={
-                "work-api": Given(
+                "work-api": ExampleConnection(
                     "http", {"base_url": "{site}", "type": "header", "name": "X-Api-Key"}, {"value": "key-of-work"}
                 )
             },
         ),
-        Refusal({"url": "{site}/graphql", "query": "{a}"}, "not with JSON", site={"/graphql": Served("<p>x")}),
+        Refusal({"url": "{site}/graphql", "query": "{a}"}, "not with JSON", site={"/graphql": MockResponse("<p>x")}),
     ),
     open_world=True,
     pace="normal",
@@ -126,23 +128,25 @@ class Called(TypedDict):
             {"request": "GET {site}/v1/pets/a%2Fb?fields=name", "status": 200, "json": {"name": "Rex"}},
             source="OpenAPI 3.0.3, section 4.7.12: where parameters go; RFC 3986 for the escape",
             site={
-                "/api.json": Served(PETS, 200, {"Content-Type": "application/json"}),
-                "/v1/pets/a%2Fb?fields=name": Served('{"name": "Rex"}', 200, {"Content-Type": "application/json"}),
+                "/api.json": MockResponse(PETS, 200, {"Content-Type": "application/json"}),
+                "/v1/pets/a%2Fb?fields=name": MockResponse(
+                    '{"name": "Rex"}', 200, {"Content-Type": "application/json"}
+                ),
             },
         ),
         Example(
             {"document": PETS, "operation": "POST /pets", "body": {"a": 1}, "server": "{site}"},
             {"status": 201, "json": {"a": 1}},
             source="the stand-in sends back what it was sent",
-            site={"/pets": Served("{sent}", 201, {"Content-Type": "application/json"})},
+            site={"/pets": MockResponse("{sent}", 201, {"Content-Type": "application/json"})},
         ),
         Example(
             {"document": PETS, "operation": "POST /pets", "body": {}, "server": "{site}", "connection": "work-api"},
             {"status": 201, "json": {"auth": "Basic [secret of connection work-api]"}},
             source="the stand-in sends back the header that it was sent (RFC 7617)",
-            site={"/pets": Served('{"auth": "{authorization}"}', 201, {"Content-Type": "application/json"})},
+            site={"/pets": MockResponse('{"auth": "{authorization}"}', 201, {"Content-Type": "application/json"})},
             connections={
-                "work-api": Given(
+                "work-api": ExampleConnection(
                     "http", {"base_url": "{site}", "type": "basic", "name": "ann"}, {"value": "password-of-work"}
                 )
             },

@@ -8,7 +8,7 @@ import trafilatura
 from lxml import etree
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Example, Refusal, Served, ToolError, tool
+from retinue.sdk import About, Example, MockResponse, Refusal, ToolError, tool
 from retinue_tools.web._pages import Html, Page, PageUrl, page_of, tidy
 
 _ARTICLE = """<html lang="en"><head><title>Rain in the hills</title><meta name="author" content="The observatory">
@@ -50,7 +50,7 @@ class Article(TypedDict):
             {"url": "{site}/news"},
             {"title": "Rain in the hills", "author": "The observatory", "date": "2026-03-04", "cut": False},
             source="the page itself",
-            site={"/news": Served(_ARTICLE)},
+            site={"/news": MockResponse(_ARTICLE)},
         ),
         Example(
             {"html": _ARTICLE, "output": "text", "most_characters": 100},
@@ -125,7 +125,7 @@ class Markdown(TypedDict):
             {"url": "{site}/a/", "keep_images": False},
             {"markdown": "* [one]({site}/a/1)\n* two"},
             source="CommonMark 0.31, section 5.3; RFC 3986, section 5 for the address of the link",
-            site={"/a/": Served('<ul><li><a href="1">one</a></li><li>two<img src="i.png"></li></ul>')},
+            site={"/a/": MockResponse('<ul><li><a href="1">one</a></li><li>two<img src="i.png"></li></ul>')},
         ),
         Refusal({"url": "example.com"}, "with its scheme"),
     ),
@@ -203,7 +203,7 @@ OtherUrl = Annotated[PageUrl, About("URL of the second page, unless its HTML is 
             {"first_url": "{site}/a", "second_html": "<p>Hello</p>"},
             {"same": True, "similarity": 1.0, "added": [], "removed": []},
             source="the pages differ in markup only",
-            site={"/a": Served("<body><div>Hello</div></body>")},
+            site={"/a": MockResponse("<body><div>Hello</div></body>")},
         ),
         Refusal({"first_html": "<p>x"}, "either url or html"),
     ),

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Bounded, Example, Refusal, ToolError, tool
+from retinue.sdk import About, BoundedNumber, Example, Refusal, ToolError, tool
 from retinue_tools.tidy import tidy
 
 _HOURS = {
@@ -113,7 +113,7 @@ class CombinedAvailability(TypedDict):
 )
 def availability_combine_parts(
     percents: Annotated[
-        list[Bounded], About("Availability of each part in percent", [99.9, 99.5], min_items=1, max_items=30)
+        list[BoundedNumber], About("Availability of each part in percent", [99.9, 99.5], min_items=1, max_items=30)
     ],
     needed: Annotated[
         int | None,

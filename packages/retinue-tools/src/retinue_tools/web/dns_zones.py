@@ -9,7 +9,7 @@ import dns.rdatatype
 import dns.zone
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Example, Listener, Refusal, ToolError, tool
+from retinue.sdk import About, Example, MockServer, Refusal, ToolError, tool
 from retinue_tools.web._name_servers import Domain, NameServer, ask, readable
 from retinue_tools.web.domain_names import Record
 
@@ -45,7 +45,7 @@ class Chain(TypedDict):
             },
             source="RFC 4509, section 2.3: a key and its SHA-256 digest",
             servers={
-                "dns": Listener(
+                "dns": MockServer(
                     "dns",
                     {
                         "dskey.example.com DNSKEY": "256 3 5 AQOeiiR0GOMYkDshWoSKz9XzfwJr1AYtsmx3TGkJaNXVbfi/2pHm822a"
@@ -61,7 +61,7 @@ class Chain(TypedDict):
             {"domain": "example.com", "server": "{dns}"},
             {"signed": False, "delegated": False, "linked": False, "status": "unsigned", "keys": []},
             source="RFC 4035, section 4.3: without a digest the zone is insecure",
-            servers={"dns": Listener("dns", {"example.com A": "192.0.2.1"})},
+            servers={"dns": MockServer("dns", {"example.com A": "192.0.2.1"})},
         ),
         Refusal({"domain": "a" * 64 + ".com"}, "not a domain name"),
     ),

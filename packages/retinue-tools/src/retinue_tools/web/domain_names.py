@@ -11,7 +11,7 @@ import dns.rdatatype
 import dns.zone
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Example, Listener, Refusal, ToolError, ToolUnavailable, tool
+from retinue.sdk import About, Example, MockServer, Refusal, ToolError, ToolUnavailable, tool
 from retinue_tools.web._name_servers import Domain, NameServer, ask, code, readable, records
 
 Kind = Literal["A", "AAAA", "CNAME", "MX", "TXT", "NS", "SOA", "CAA", "SRV", "PTR", "DS", "DNSKEY"]
@@ -64,7 +64,7 @@ class Records(TypedDict):
                 ],
             },
             source="what the stand-in is told to answer",
-            servers={"dns": Listener("dns", _ZONE)},
+            servers={"dns": MockServer("dns", _ZONE)},
         ),
         Example(
             {"name": "WWW.example.com.", "types": ["A"], "server": "{dns}"},
@@ -77,13 +77,13 @@ class Records(TypedDict):
                 ],
             },
             source="RFC 1034, section 3.6.2: an alias comes with what it leads to",
-            servers={"dns": Listener("dns", _ZONE)},
+            servers={"dns": MockServer("dns", _ZONE)},
         ),
         Example(
             {"name": "none.example.com", "server": "{dns}"},
             {"exists": False, "status": "NXDOMAIN", "records": []},
             source="RFC 1035, section 4.1.1: response code 3",
-            servers={"dns": Listener("dns", _ZONE)},
+            servers={"dns": MockServer("dns", _ZONE)},
         ),
         Refusal({"name": "a..b"}, "not a domain name"),
         Refusal({"name": "example.com", "server": "10.1.2.3"}, "not a public address"),
@@ -145,7 +145,7 @@ class Names(TypedDict):
             },
             source="RFC 1035, section 3.5",
             servers={
-                "dns": Listener(
+                "dns": MockServer(
                     "dns",
                     {
                         "1.2.0.192.in-addr.arpa PTR": "mail.example.com.\nold.example.com.",
@@ -159,7 +159,7 @@ class Names(TypedDict):
             {"address": "2001:db8::567:89ab", "server": "{dns}"},
             {"question": "b.a.9.8.7.6.5.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.8.b.d.0.1.0.0.2.ip6.arpa", "names": []},
             source="RFC 3596, section 2.5, for the form of the name",
-            servers={"dns": Listener("dns", {})},
+            servers={"dns": MockServer("dns", {})},
         ),
         Refusal({"address": "192.0.2.256"}, "not an IP address"),
     ),
@@ -236,15 +236,15 @@ _PUBLIC = {
             },
             source="what the stand-ins are told to answer",
             servers={
-                "one": Listener("dns", {"example.com A": "192.0.2.1"}),
-                "two": Listener("dns", {"example.com A": "192.0.2.2"}),
+                "one": MockServer("dns", {"example.com A": "192.0.2.1"}),
+                "two": MockServer("dns", {"example.com A": "192.0.2.2"}),
             },
         ),
         Example(
             {"name": "example.com", "record_type": "TXT", "servers": ["{one}"]},
             {"agree": True, "different": 1},
             source="one server cannot disagree",
-            servers={"one": Listener("dns", {"example.com TXT": "x"})},
+            servers={"one": MockServer("dns", {"example.com TXT": "x"})},
         ),
         Refusal({"name": "exa mple..com", "servers": ["9.9.9.9"]}, "not a domain name"),
     ),

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Example, Listener, Refusal, Served, ToolError, ToolUnavailable, tool
+from retinue.sdk import About, Example, MockResponse, MockServer, Refusal, ToolError, ToolUnavailable, tool
 from retinue.sdk.http import fetch
 from retinue.sdk.network import connect
 from retinue_tools.web._name_servers import Domain, host_and_port, readable
@@ -64,7 +64,7 @@ _RDAP = {"Content-Type": "application/rdap+json"}
                 "status": ["client delete prohibited"],
             },
             source="RFC 9083, sections 4.5, 5.1 and 5.3, for the form of the answer",
-            site={"/domain/example.com": Served(_DOMAIN, 200, _RDAP)},
+            site={"/domain/example.com": MockResponse(_DOMAIN, 200, _RDAP)},
         ),
         Example(
             {"query": "192.0.2.1", "server": "{site}/"},
@@ -77,7 +77,7 @@ _RDAP = {"Content-Type": "application/rdap+json"}
             },
             source="RFC 9083, section 5.4; RFC 5737 for the network",
             site={
-                "/ip/192.0.2.1": Served(
+                "/ip/192.0.2.1": MockResponse(
                     '{"objectClassName":"ip network","name":"TEST-NET-1","startAddress":"192.0.2.0",'
                     '"endAddress":"192.0.2.255"}',
                     200,
@@ -85,7 +85,7 @@ _RDAP = {"Content-Type": "application/rdap+json"}
                 )
             },
         ),
-        Refusal({"query": "none.example", "server": "{site}"}, "not registered", site={"/": Served("x")}),
+        Refusal({"query": "none.example", "server": "{site}"}, "not registered", site={"/": MockResponse("x")}),
     ),
     open_world=True,
     pace="normal",
@@ -199,21 +199,21 @@ class Whois(TypedDict):
             },
             source="RFC 3912, section 2: one line there, text back; the fields are those of the stand-in",
             servers={
-                "second": Listener(
+                "second": MockServer(
                     "text",
                     {
                         "example.test": "% notice\nDomain Name: EXAMPLE.TEST\n"
                         "Name Server: A.EXAMPLE\nName Server: B.EXAMPLE\n"
                     },
                 ),
-                "first": Listener("text", {"example.test": "refer: {second}\ndomain: TEST\n"}),
+                "first": MockServer("text", {"example.test": "refer: {second}\ndomain: TEST\n"}),
             },
         ),
         Example(
             {"query": "none.test", "server": "{only}", "follow": False},
             {"text": "No match.\r\n", "fields": {}, "referred_by": []},
             source="what the stand-in says of what it does not know",
-            servers={"only": Listener("text", {})},
+            servers={"only": MockServer("text", {})},
         ),
         Refusal({"query": "two words"}, "neither a domain"),
     ),

@@ -6,7 +6,7 @@ from urllib.parse import quote, unquote, urlencode
 
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Example, MadeFile, Refusal, Served, ToolError, save, tool
+from retinue.sdk import About, Example, MockResponse, OutputFile, Refusal, ToolError, save, tool
 from retinue.sdk.http import MIB, Response, fetch, parse
 from retinue_tools.web._pages import Address
 
@@ -60,7 +60,7 @@ _CDX = (
             source="the documentation of the CDX server for the form of question and answer",
             site={
                 "/cdx/search/cdx?url=example.com&output=json&fl=timestamp%2Coriginal%2Cstatuscode%2Cdigest"
-                "&collapse=digest&limit=20": Served(_CDX, 200, _JSON)
+                "&collapse=digest&limit=20": MockResponse(_CDX, 200, _JSON)
             },
         ),
         Example(
@@ -69,7 +69,7 @@ _CDX = (
             source="an empty answer",
             site={
                 "/cdx/search/cdx?url=none.example&output=json&fl=timestamp%2Coriginal%2Cstatuscode%2Cdigest"
-                "&collapse=digest&limit=1&from=2010&to=2011": Served("[]", 200, _JSON)
+                "&collapse=digest&limit=1&from=2010&to=2011": MockResponse("[]", 200, _JSON)
             },
         ),
         Refusal({"url": "example.com", "since": "last year"}, "since must"),
@@ -118,7 +118,7 @@ def web_find_snapshots(
 class Download(TypedDict):
     """A downloaded file."""
 
-    file: MadeFile
+    file: OutputFile
     name: Annotated[str, About("Name of the file")]
     bytes: Annotated[int, About("Size in bytes")]
     media_type: Annotated[str, About("Media type stated by the server")]
@@ -138,25 +138,27 @@ class Download(TypedDict):
             {"url": "{site}/files/tea%20list.csv"},
             {"file": "tea list.csv", "name": "tea list.csv", "bytes": 8, "media_type": "text/csv"},
             source="the file itself: eight bytes",
-            site={"/files/tea%20list.csv": Served("a,b\n1,2\n", 200, {"Content-Type": "text/csv; charset=utf-8"})},
+            site={
+                "/files/tea%20list.csv": MockResponse("a,b\n1,2\n", 200, {"Content-Type": "text/csv; charset=utf-8"})
+            },
         ),
         Example(
             {"url": "{site}/get", "name": "mine.txt"},
             {"file": "mine.txt", "bytes": 1},
             source="the file itself",
-            site={"/get": Served("x", 200, {"Content-Disposition": 'attachment; filename="theirs.txt"'})},
+            site={"/get": MockResponse("x", 200, {"Content-Disposition": 'attachment; filename="theirs.txt"'})},
         ),
         Example(
             {"url": "{site}/get"},
             {"file": "naïve.txt"},
             source="RFC 6266, section 4.3: filename* goes before filename",
             site={
-                "/get": Served(
+                "/get": MockResponse(
                     "x", 200, {"Content-Disposition": "attachment; filename=\"n.txt\"; filename*=UTF-8''na%C3%AFve.txt"}
                 )
             },
         ),
-        Refusal({"url": "{site}/none"}, "404", site={"/": Served("x")}),
+        Refusal({"url": "{site}/none"}, "404", site={"/": MockResponse("x")}),
     ),
     open_world=True,
     pace="long",

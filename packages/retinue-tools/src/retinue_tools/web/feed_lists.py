@@ -8,7 +8,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Example, File, MadeFile, Refusal, Served, ToolError, save, tool
+from retinue.sdk import About, Example, File, MockResponse, OutputFile, Refusal, ToolError, save, tool
 from retinue_tools.documents._office_runs import xml_text
 from retinue_tools.web._pages import Html, PageUrl, page_of, parsed_xml, text_of
 
@@ -53,7 +53,10 @@ _KINDS = {"application/rss+xml": "rss", "application/atom+xml": "atom", "applica
             source="RFC 4287 and HTML, section 4.6.7.1: rel=alternate with the type of a feed",
         ),
         Example(
-            {"url": "{site}/"}, {"feeds": []}, source="the page names none", site={"/": Served("<a href=/a>x</a>")}
+            {"url": "{site}/"},
+            {"feeds": []},
+            source="the page names none",
+            site={"/": MockResponse("<a href=/a>x</a>")},
         ),
         Refusal({}, "either url or html"),
     ),
@@ -95,7 +98,7 @@ class Post(TypedDict, total=False):
 class FeedFile(TypedDict):
     """A feed in RSS 2.0."""
 
-    file: MadeFile
+    file: OutputFile
     xml: Annotated[str, About("Text of the feed")]
 
 

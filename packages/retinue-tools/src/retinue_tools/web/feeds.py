@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import orjson
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Example, Refusal, Served, ToolError, tool
+from retinue.sdk import About, Example, MockResponse, Refusal, ToolError, tool
 from retinue.sdk.http import fetch
 from retinue_tools.web._pages import parsed_html, parsed_xml, resolve, text_of, tidy
 
@@ -92,7 +92,7 @@ class Feed(TypedDict):
                 ],
             },
             source="RSS 2.0; RFC 822, section 5, for the date",
-            site={"/feed": Served(_RSS, 200, _XML_TYPE)},
+            site={"/feed": MockResponse(_RSS, 200, _XML_TYPE)},
         ),
         Example(
             {

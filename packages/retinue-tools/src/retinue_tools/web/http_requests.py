@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 import orjson
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Example, Given, HttpConnection, Refusal, Served, ToolError, tool
+from retinue.sdk import About, Example, ExampleConnection, HttpConnection, MockResponse, Refusal, ToolError, tool
 from retinue.sdk.http import MIB, HttpCredential, Request, Response, fetch, send
 from retinue_tools.web._pages import Address
 
@@ -70,9 +70,9 @@ class Answer(TypedDict):
                 "cut": False,
             },
             source="what the stand-in was sent, which it sends back",
-            connections={"work-api": Given("http", {"base_url": "{site}"}, {"value": "token-of-work"})},
+            connections={"work-api": ExampleConnection("http", {"base_url": "{site}"}, {"value": "token-of-work"})},
             site={
-                "/items?a=1": Served(
+                "/items?a=1": MockResponse(
                     '{"auth": "{authorization}", "type": "{content-type}", "got": {sent}}',
                     201,
                     {"Content-Type": "application/json"},
@@ -84,11 +84,11 @@ class Answer(TypedDict):
             {"status": 200, "text": "new", "url": "{site}/new", "redirects": [{"status": 302, "url": "{site}/old"}]},
             source="RFC 9110, section 15.4.3",
             site={
-                "/old": Served("", 302, {"Location": "/new"}),
-                "/new": Served("new", 200, {"Content-Type": "text/plain"}),
+                "/old": MockResponse("", 302, {"Location": "/new"}),
+                "/new": MockResponse("new", 200, {"Content-Type": "text/plain"}),
             },
         ),
-        Refusal({"url": "{site}/", "text_body": "a", "json_body": {}}, "one body", site={"/": Served("x")}),
+        Refusal({"url": "{site}/", "text_body": "a", "json_body": {}}, "one body", site={"/": MockResponse("x")}),
         Refusal({"url": "http://10.0.0.1/"}, "not a public address"),
         Refusal({"url": "https://example.com/", "headers": {"Authorization": "Bearer x"}}, "contains a secret"),
         Refusal({"url": "https://ann:word@example.com/"}, "the user and the password"),
@@ -96,7 +96,9 @@ class Answer(TypedDict):
         Refusal(
             {"url": "https://example.com/", "connection": "work-api"},
             "its secret is not sent to any other address",
-            connections={"work-api": Given("http", {"base_url": "https://example.net"}, {"value": "token-of-work"})},
+            connections={
+                "work-api": ExampleConnection("http", {"base_url": "https://example.net"}, {"value": "token-of-work"})
+            },
         ),
     ),
     open_world=True,
@@ -211,13 +213,13 @@ class Check(TypedDict):
                 "https": False,
             },
             source="RFC 9110, section 15.4.2",
-            site={"/a": Served("", 301, {"Location": "/b"}), "/b": Served("<p>x")},
+            site={"/a": MockResponse("", 301, {"Location": "/b"}), "/b": MockResponse("<p>x")},
         ),
         Example(
             {"url": "{site}/b", "method": "HEAD"},
             {"ok": False, "status": 503, "reason": "Service Unavailable"},
             source="RFC 9110, section 15.6.4",
-            site={"/b": Served("x", 503)},
+            site={"/b": MockResponse("x", 503)},
         ),
         Refusal({"url": "http://[::1]/"}, "not a public address"),
     ),

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Example, Listener, Refusal, ToolError, tool
+from retinue.sdk import About, Example, MockServer, Refusal, ToolError, tool
 from retinue_tools.web._name_servers import Domain, NameServer, ask, records
 
 _SELECTORS = ("default", "google", "selector1", "selector2", "k1", "s1", "dkim", "mail")
@@ -48,7 +48,7 @@ class MailSecurity(TypedDict):
             },
             source="RFC 7208, section 5.1; RFC 7489, section 6.3; RFC 6376, section 3.6.2.1",
             servers={
-                "dns": Listener(
+                "dns": MockServer(
                     "dns",
                     {
                         "example.com MX": "10 mail.example.com.",
@@ -72,7 +72,7 @@ class MailSecurity(TypedDict):
                 ],
             },
             source="the stand-in holds no such record",
-            servers={"dns": Listener("dns", {"example.org A": "192.0.2.1"})},
+            servers={"dns": MockServer("dns", {"example.org A": "192.0.2.1"})},
         ),
         Refusal({"domain": "a..b"}, "not a domain name"),
     ),

@@ -8,7 +8,7 @@ import orjson
 import yaml
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Example, Refusal, Served, ToolError, tool
+from retinue.sdk import About, Example, MockResponse, Refusal, ToolError, tool
 from retinue.sdk.http import MIB, fetch
 from retinue_tools.code._sources import refuse_deep_nesting
 from retinue_tools.web._pages import resolve
@@ -119,7 +119,7 @@ class Operations(TypedDict):
             {"url": "{site}/api.json", "search": "ONE pet"},
             {"total": 1, "servers": ["{site}/v1"]},
             source="OpenAPI 3.0.3, section 4.7.5: a server is relative to the document",
-            site={"/api.json": Served(PETS, 200, {"Content-Type": "application/json"})},
+            site={"/api.json": MockResponse(PETS, 200, {"Content-Type": "application/json"})},
         ),
         Refusal({"document": "{}"}, "not an OpenAPI document"),
     ),

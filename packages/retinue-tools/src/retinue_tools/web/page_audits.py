@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from lxml import etree
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Example, Refusal, Served, tool
+from retinue.sdk import About, Example, MockResponse, Refusal, tool
 from retinue_tools.web._pages import Html, PageUrl, page_of, text_of, tidy
 
 Severity = Literal["error", "warning", "hint"]
@@ -61,7 +61,7 @@ _GOOD = (
             {"score": 36, "indexable": False, "title": "", "words": 3},
             source="by hand: 100 - 2·15 (noindex, no title) - 4·7 (no description, viewport, h1, little text) - 3·2 "
             "(no canonical address, preview, language)",
-            site={"/": Served("<meta name=robots content=noindex><p>one two three")},
+            site={"/": MockResponse("<meta name=robots content=noindex><p>one two three")},
         ),
         Refusal({}, "either url or html"),
     ),
@@ -181,7 +181,7 @@ class Accessibility(TypedDict):
             {"errors": 0, "warnings": 0, "findings": []},
             source="by hand: each element has its name",
             site={
-                "/": Served(
+                "/": MockResponse(
                     "<html lang=en><title>T</title><main><h1>T</h1><img src=a alt=''><label>Name <input></label>"
                     "<input aria-label=x><a href=/x><img src=b alt=Home></a><input type=hidden></main>"
                 )

@@ -6,7 +6,7 @@ from cssselect import SelectorError
 from lxml import etree
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Alias, Example, Refusal, Served, ToolError, tool
+from retinue.sdk import About, Alias, Example, MockResponse, Refusal, ToolError, tool
 from retinue_tools.web._pages import Html, Page, PageUrl, host_of, page_of, text_of, tidy
 
 _MOST = 1000
@@ -51,7 +51,7 @@ class Links(TypedDict):
             },
             source="the page itself, read by eye",
             site={
-                "/": Served(
+                "/": MockResponse(
                     '<a href="a">A <b>page</b></a><a href="/a#end">again</a><a href="mailto:x@example.org">mail</a>'
                     '<a rel="nofollow" href="https://example.org/">Other</a>'
                 )
@@ -137,7 +137,7 @@ class Images(TypedDict):
             {"url": "{site}/gallery/"},
             {"images": [{"url": "{site}/gallery/one.png", "alt": "", "width": None, "height": None, "lazy": False}]},
             source="RFC 3986, section 5: a relative reference takes the folder of the page",
-            site={"/gallery/": Served('<img src="one.png" alt="">')},
+            site={"/gallery/": MockResponse('<img src="one.png" alt="">')},
         ),
         Refusal({"url": "https://example.com/", "html": "<p>x"}, "either url or html"),
     ),
@@ -210,7 +210,7 @@ class Outline(TypedDict):
             {"url": "{site}/"},
             {"title": "", "headings": [{"level": 1, "text": "Hello", "anchor": None}], "skipped_levels": []},
             source="the page itself",
-            site={"/": Served("<h1>Hello</h1>")},
+            site={"/": MockResponse("<h1>Hello</h1>")},
         ),
         Refusal({"html": ""}, "not HTML"),
     ),
@@ -283,7 +283,7 @@ Most = Annotated[int, About("Maximum number of matches", minimum=1, maximum=500)
             {"expression": "p", "url": "{site}/", "most": 1},
             {"total": 2, "matches": [{"tag": "p", "text": "a"}]},
             source="the page itself",
-            site={"/": Served("<p>a<p>b")},
+            site={"/": MockResponse("<p>a<p>b")},
         ),
         Example(
             {
@@ -298,7 +298,7 @@ Most = Annotated[int, About("Maximum number of matches", minimum=1, maximum=500)
             {"expression": "count(//li)", "language": "xpath", "url": "{site}/"},
             {"total": 1, "matches": [{"tag": "value", "text": "3", "attributes": {}, "html": ""}]},
             source="XPath 1.0, section 4.1 (count)",
-            site={"/": Served("<ul><li>1<li>2<li>3</ul>")},
+            site={"/": MockResponse("<ul><li>1<li>2<li>3</ul>")},
         ),
         Refusal({"expression": "p[", "html": "<p>x"}, "not a valid or supported CSS selector"),
         Refusal({"expression": "//a[", "language": "xpath", "html": "<p>x"}, "not a valid XPath"),

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 import orjson
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Example, Refusal, Served, tool
+from retinue.sdk import About, Example, MockResponse, Refusal, tool
 from retinue_tools.web._pages import Html, Page, PageUrl, once_each, page_of, text_of, tidy
 
 
@@ -54,7 +54,7 @@ class Metadata(TypedDict):
             {"url": "{site}/"},
             {"title": "", "icon": "{site}/i.png", "robots": "noindex"},
             source="the page itself",
-            site={"/": Served('<link rel="shortcut icon" href=i.png><meta name=robots content=noindex>')},
+            site={"/": MockResponse('<link rel="shortcut icon" href=i.png><meta name=robots content=noindex>')},
         ),
         Refusal({"url": "ftp://example.com/"}, "not a web address"),
     ),
@@ -133,12 +133,12 @@ class Structured(TypedDict):
             {"url": "{site}/"},
             {"json_ld": [], "microdata": [], "types": []},
             source="the page carries none",
-            site={"/": Served("<p>plain</p>")},
+            site={"/": MockResponse("<p>plain</p>")},
         ),
         Refusal(
             {"url": "{site}/x.json"},
             "not an HTML page",
-            site={"/x.json": Served("{}", 200, {"Content-Type": "application/json"})},
+            site={"/x.json": MockResponse("{}", 200, {"Content-Type": "application/json"})},
         ),
     ),
     open_world=True,

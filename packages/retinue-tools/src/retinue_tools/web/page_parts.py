@@ -8,7 +8,7 @@ import phonenumbers
 from lxml import etree
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Example, Refusal, Served, ToolError, tool
+from retinue.sdk import About, Example, MockResponse, Refusal, ToolError, tool
 from retinue_tools.web._pages import Html, Page, PageUrl, host_of, once_each, page_of, text_of
 
 _EMAIL = re.compile(r"[A-Za-z0-9._%+-]{1,64}@(?:[A-Za-z0-9-]{1,63}\.){1,8}[A-Za-z]{2,24}")
@@ -75,7 +75,7 @@ class Contacts(TypedDict):
             {"url": "{site}/"},
             {"emails": [], "phones": [], "profiles": []},
             source="the page names none",
-            site={"/": Served("<p>Nothing here: a@b, 12 34</p><script>x@example.com</script>")},
+            site={"/": MockResponse("<p>Nothing here: a@b, 12 34</p><script>x@example.com</script>")},
         ),
         Refusal({"html": "<p>x", "region": "Germany"}, "region must"),
     ),
@@ -178,9 +178,9 @@ class Forms(TypedDict):
             {"url": "{site}/search"},
             {"forms": [{"action": "{site}/search", "method": "GET", "fields": []}]},
             source="HTML, section 4.10.21.3: without an action a form is sent to its page, by GET",
-            site={"/search": Served("<form></form>")},
+            site={"/search": MockResponse("<form></form>")},
         ),
-        Refusal({"url": "{site}/none"}, "404", site={"/": Served("x")}),
+        Refusal({"url": "{site}/none"}, "404", site={"/": MockResponse("x")}),
     ),
     open_world=True,
     pace="normal",
@@ -267,7 +267,7 @@ class Tables(TypedDict):
             {"url": "{site}/t", "least_rows": 2},
             {"total": 0, "tables": []},
             source="the only table has one row",
-            site={"/t": Served("<table><tr><th>a<tr><td>1</table>")},
+            site={"/t": MockResponse("<table><tr><th>a<tr><td>1</table>")},
         ),
         Refusal({"html": "<p>none", "least_rows": 0}, "least_rows must be at least 1"),
     ),

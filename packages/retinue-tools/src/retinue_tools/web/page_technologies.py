@@ -7,7 +7,7 @@ from typing import Annotated
 
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Example, Refusal, Served, ToolError, ToolUnavailable, tool
+from retinue.sdk import About, Example, MockResponse, Refusal, ToolError, ToolUnavailable, tool
 from retinue.sdk.http import fetch
 from retinue_tools.web._pages import Address, Html, Page, PageUrl, fetched_page, page_of
 
@@ -96,7 +96,7 @@ _SIGNS: tuple[tuple[str, str, str, str], ...] = (
             {"url": "{site}/"},
             {"technologies": [{"name": "PHP", "kind": "language", "version": "8.3", "sign": "header x-powered-by"}]},
             source="the header that the stand-in sends",
-            site={"/": Served("<p>x", 200, {"X-Powered-By": "PHP/8.3", "Content-Type": "text/html"})},
+            site={"/": MockResponse("<p>x", 200, {"X-Powered-By": "PHP/8.3", "Content-Type": "text/html"})},
         ),
         Refusal({}, "either url or html"),
     ),
@@ -178,19 +178,19 @@ _LOADED = (
             },
             source="the bytes that the stand-in serves: 77 + 60 + 40, and an error",
             site={
-                "/": Served("<script src=/a.js></script><img src=b.png><img src='/c.png'><img src='b.png'>"),
-                "/a.js": Served("x" * 60),
-                "/b.png": Served("y" * 40),
-                "/c.png": Served("", 404),
+                "/": MockResponse("<script src=/a.js></script><img src=b.png><img src='/c.png'><img src='b.png'>"),
+                "/a.js": MockResponse("x" * 60),
+                "/b.png": MockResponse("y" * 40),
+                "/c.png": MockResponse("", 404),
             },
         ),
         Example(
             {"url": "{site}/", "most": 1},
             {"requests": 2, "not_measured": 1},
             source="one of two resources is wished for",
-            site={"/": Served("<img src=a><img src=b>"), "/a": Served("x")},
+            site={"/": MockResponse("<img src=a><img src=b>"), "/a": MockResponse("x")},
         ),
-        Refusal({"url": "{site}/x"}, "404", site={"/": Served("x")}),
+        Refusal({"url": "{site}/x"}, "404", site={"/": MockResponse("x")}),
     ),
     open_world=True,
     pace="long",

@@ -8,7 +8,7 @@ from urllib.parse import quote, unquote
 import regex
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Example, MadeFile, Refusal, Served, ToolError, save, tool
+from retinue.sdk import About, Example, MockResponse, OutputFile, Refusal, ToolError, save, tool
 from retinue.sdk.http import MIB, fetch, parse
 
 RobotsText = Annotated[
@@ -94,7 +94,7 @@ Sitemap: https://example.com/sitemap.xml
             {"url": "{site}/any/page"},
             {"found": False, "groups": []},
             source="RFC 9309, section 2.3.1.3: a file that is not there forbids nothing",
-            site={"/": Served("x")},
+            site={"/": MockResponse("x")},
         ),
         Refusal({}, "either url or text"),
     ),
@@ -183,7 +183,7 @@ class Access(TypedDict):
             {"path": "/x", "agent": "quxbot", "url": "{site}/"},
             {"allowed": True, "rule": "", "agents": []},
             source="RFC 9309, section 2.2.1: no group is for this crawler",
-            site={"/robots.txt": Served(_ROBOTS, 200, {"Content-Type": "text/plain"})},
+            site={"/robots.txt": MockResponse(_ROBOTS, 200, {"Content-Type": "text/plain"})},
         ),
         Refusal({"path": "x", "agent": "a", "text": ""}, "path must"),
     ),
@@ -246,7 +246,7 @@ class RobotsFile(TypedDict):
     """A robots.txt."""
 
     text: Annotated[str, About("Text of the robots.txt")]
-    file: MadeFile
+    file: OutputFile
 
 
 class Wish(TypedDict):

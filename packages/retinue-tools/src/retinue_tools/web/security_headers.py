@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Example, Refusal, Served, ToolError, tool
+from retinue.sdk import About, Example, MockResponse, Refusal, ToolError, tool
 from retinue.sdk.http import fetch
 from retinue_tools.web._pages import Address
 from retinue_tools.web.http_requests import header_texts
@@ -36,7 +36,7 @@ class CrossOrigin(TypedDict):
             {"url": "{site}/api", "origin": "https://app.example.com"},
             {"allowed": True, "preflight": False, "allow_origin": "*", "problems": []},
             source="Fetch Standard, section 4.9 (CORS check)",
-            site={"/api": Served("x", 200, {"Access-Control-Allow-Origin": "*"})},
+            site={"/api": MockResponse("x", 200, {"Access-Control-Allow-Origin": "*"})},
         ),
         Example(
             {
@@ -59,7 +59,7 @@ class CrossOrigin(TypedDict):
             },
             source="Fetch Standard, sections 4.8 and 4.9",
             site={
-                "/api": Served(
+                "/api": MockResponse(
                     "",
                     204,
                     {
@@ -70,7 +70,7 @@ class CrossOrigin(TypedDict):
                 )
             },
         ),
-        Refusal({"url": "{site}/", "origin": "app.example.com"}, "origin must", site={"/": Served("x")}),
+        Refusal({"url": "{site}/", "origin": "app.example.com"}, "origin must", site={"/": MockResponse("x")}),
     ),
     open_world=True,
     pace="normal",
@@ -197,14 +197,14 @@ _ADVICE = {
             {"url": "{site}/"},
             {"grade": "F", "score": 15, "status": 200, "discloses": ["server", "x-powered-by"]},
             source="by hand: X-Content-Type-Options alone counts 15 of 100",
-            site={"/": Served("x", 200, {"X-Content-Type-Options": "nosniff", "X-Powered-By": "PHP/8.1"})},
+            site={"/": MockResponse("x", 200, {"X-Content-Type-Options": "nosniff", "X-Powered-By": "PHP/8.1"})},
         ),
         Example(
             {"url": "{site}/"},
             {"grade": "B", "score": 75},
             source="by hand: all but HSTS, which does not count over http (RFC 6797, section 8.1)",
             site={
-                "/": Served(
+                "/": MockResponse(
                     "x",
                     200,
                     {

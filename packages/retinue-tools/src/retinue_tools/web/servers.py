@@ -14,8 +14,8 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Example, Listener, Refusal, ToolError, ToolUnavailable, tool
-from retinue.sdk.http import verifying_context
+from retinue.sdk import About, Example, MockServer, Refusal, ToolError, ToolUnavailable, tool
+from retinue.sdk.http import create_ssl_context
 from retinue.sdk.network import connect
 
 Host = Annotated[str, About("Host name or address", "example.com", min_length=1, max_length=253)]
@@ -84,13 +84,13 @@ class Ports(TypedDict):
                 ],
             },
             source="the stand-in listens on the first and nobody on the second",
-            servers={"text": Listener("text", {})},
+            servers={"text": MockServer("text", {})},
         ),
         Example(
             {"host": "127.0.0.1", "ports": [2, 2], "timeout_s": 0.5},
             {"open": [], "ports": [{"port": 2, "open": False}]},
             source="nobody listens there; a port that is named twice is tried once",
-            servers={"text": Listener("text", {})},
+            servers={"text": MockServer("text", {})},
         ),
         Refusal({"host": "192.168.1.1", "ports": [22]}, "not a public address"),
     ),
@@ -165,13 +165,13 @@ class Latency(TypedDict):
             {"host": "127.0.0.1", "port": "{text.port}", "attempts": 3},
             {"failed": 0, "host": "127.0.0.1"},
             source="the stand-in takes every connection",
-            servers={"text": Listener("text", {})},
+            servers={"text": MockServer("text", {})},
         ),
         Example(
             {"host": "127.0.0.1", "port": "{text.port}", "attempts": 1},
             {"failed": 0, "jitter_ms": None},
             source="one time has no neighbour",
-            servers={"text": Listener("text", {})},
+            servers={"text": MockServer("text", {})},
         ),
         Refusal({"host": "172.16.0.1"}, "not a public address"),
     ),
@@ -259,13 +259,13 @@ class Certificate(Described):
                 "tls_version": "TLSv1.3",
             },
             source="the certificate that the stand-in makes, valid for thirty days more",
-            servers={"tls": Listener("tls", {"name": "shop.example.test", "days": "30"})},
+            servers={"tls": MockServer("tls", {"name": "shop.example.test", "days": "30"})},
         ),
         Example(
             {"host": "127.0.0.1", "port": "{tls.port}"},
             {"trusted": False, "problem": "self-signed certificate", "self_signed": True, "days_left": -3},
             source="X.509: a certificate that is its own issuer; it ended three days ago, less half an hour",
-            servers={"tls": Listener("tls", {"name": "old.example.test", "days": "-3"})},
+            servers={"tls": MockServer("tls", {"name": "old.example.test", "days": "-3"})},
         ),
         Refusal({"host": "10.0.0.1"}, "not a public address"),
     ),
@@ -309,7 +309,7 @@ def net_inspect_certificate(
 
 def _problem(host: str, port: int, name: str) -> str:
     try:
-        with connect(host, port, 5.0) as raw, verifying_context().wrap_socket(raw, server_hostname=name):
+        with connect(host, port, 5.0) as raw, create_ssl_context().wrap_socket(raw, server_hostname=name):
             return ""
     except ssl.SSLCertVerificationError as error:
         return error.verify_message

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Example, Refusal, Served, ToolError, ToolUnavailable, tool
+from retinue.sdk import About, Example, MockResponse, Refusal, ToolError, ToolUnavailable, tool
 from retinue.sdk.http import fetch, parse
 from retinue_tools.web._pages import Address, Html, Page, PageUrl, page_of, parsed_html, text_of, tidy, web_links
 from retinue_tools.web.robots import Group, robots_decision, robots_groups, robots_of
@@ -64,18 +64,18 @@ _ROBOTS = "User-agent: *\nDisallow: /private\n"
             },
             source="the pages of the stand-in, followed by hand; RFC 9309 for the page that is forbidden",
             site={
-                "/robots.txt": Served(_ROBOTS, 200, {"Content-Type": "text/plain"}),
-                "/": Served(
+                "/robots.txt": MockResponse(_ROBOTS, 200, {"Content-Type": "text/plain"}),
+                "/": MockResponse(
                     "<title>Home</title><a href=/a#x>a</a><a href=/private/b>b</a><a href=https://example.org/>o</a>"
                 ),
-                "/a": Served("<title>A</title><a href=gone>gone</a>"),
+                "/a": MockResponse("<title>A</title><a href=gone>gone</a>"),
             },
         ),
         Example(
             {"url": "{site}/", "most_pages": 1, "with_text": True, "pause_s": 0},
             {"visited": 1, "waiting": 1, "pages": [{"text": "Hello a", "words": 2}]},
             source="one page is wished for",
-            site={"/": Served("<p>Hello <a href=/a>a</a>")},
+            site={"/": MockResponse("<p>Hello <a href=/a>a</a>")},
         ),
         Refusal({"url": "http://10.0.0.1/"}, "not a public address"),
     ),
@@ -197,11 +197,11 @@ class CheckedLinks(TypedDict):
             },
             source="RFC 9110, sections 15.4 and 15.5.5",
             site={
-                "/": Served(
+                "/": MockResponse(
                     "<a href=/ok>ok</a><a href=/gone>gone</a><a href=/old>old</a><a href=#x>x</a><a href=/ok>ok</a>"
                 ),
-                "/ok": Served("x"),
-                "/old": Served("", 301, {"Location": "/ok"}),
+                "/ok": MockResponse("x"),
+                "/old": MockResponse("", 301, {"Location": "/ok"}),
             },
         ),
         Example(
@@ -209,7 +209,7 @@ class CheckedLinks(TypedDict):
             {"checked": 1, "not_checked": 1, "redirected": []},
             source="one link is wished for",
         ),
-        Refusal({"url": "{site}/none"}, "404", site={"/": Served("x")}),
+        Refusal({"url": "{site}/none"}, "404", site={"/": MockResponse("x")}),
     ),
     open_world=True,
     pace="long",

@@ -9,7 +9,7 @@ from xml.sax.saxutils import escape
 
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Example, MadeFile, Refusal, Served, ToolError, save, tool
+from retinue.sdk import About, Example, MockResponse, OutputFile, Refusal, ToolError, save, tool
 from retinue.sdk.http import MIB, fetch, parse
 from retinue_tools.web._pages import parsed_xml, resolve
 
@@ -67,8 +67,8 @@ _INDEX = """<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
             {"kind": "urlset", "total": 2, "read": ["{site}/index.xml", "{site}/one.xml"]},
             source="the protocol of sitemaps.org: an index lists sitemaps",
             site={
-                "/index.xml": Served(_INDEX, 200, {"Content-Type": "text/xml"}),
-                "/one.xml": Served(_SITEMAP, 200, {"Content-Type": "text/xml"}),
+                "/index.xml": MockResponse(_INDEX, 200, {"Content-Type": "text/xml"}),
+                "/one.xml": MockResponse(_SITEMAP, 200, {"Content-Type": "text/xml"}),
             },
         ),
         Refusal({"xml": "<html></html>"}, "not a sitemap"),
@@ -146,7 +146,7 @@ class Entry(TypedDict, total=False):
 class SitemapFile(TypedDict):
     """A sitemap."""
 
-    file: MadeFile
+    file: OutputFile
     urls: Annotated[int, About("Number of URLs")]
     bytes: Annotated[int, About("Size in bytes")]
 

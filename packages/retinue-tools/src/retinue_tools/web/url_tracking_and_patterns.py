@@ -7,7 +7,7 @@ from urllib.parse import unquote, urlunsplit
 import regex
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Example, Refusal, Served, ToolError, tool
+from retinue.sdk import About, Example, MockResponse, Refusal, ToolError, tool
 from retinue.sdk.http import fetch, parse
 from retinue_tools.web._pages import Address
 from retinue_tools.web.urls import Built, split_address, url_build_address
@@ -143,12 +143,12 @@ class Expanded(TypedDict):
             },
             source="the stand-in's redirects",
             site={
-                "/s": Served("", 301, {"Location": "/t"}),
-                "/t": Served("", 302, {"Location": "/long?utm_source=x&id=1"}),
-                "/long?utm_source=x&id=1": Served("x"),
+                "/s": MockResponse("", 301, {"Location": "/t"}),
+                "/t": MockResponse("", 302, {"Location": "/long?utm_source=x&id=1"}),
+                "/long?utm_source=x&id=1": MockResponse("x"),
             },
         ),
-        Refusal({"url": "{site}/s"}, "redirects", site={"/s": Served("", 301, {"Location": "/s"})}),
+        Refusal({"url": "{site}/s"}, "redirects", site={"/s": MockResponse("", 301, {"Location": "/s"})}),
     ),
     open_world=True,
     pace="normal",

@@ -6,7 +6,7 @@ from urllib.parse import quote, urlencode
 
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Example, Refusal, Served, ToolError, tool
+from retinue.sdk import About, Example, MockResponse, Refusal, ToolError, tool
 from retinue.sdk.http import fetch
 from retinue_tools.web._pages import parsed_html, text_of, tidy
 
@@ -54,7 +54,7 @@ class Hits(TypedDict):
             source="the documentation of MediaWiki, API:Search, for the form of question and answer",
             site={
                 "/w/api.php?action=query&list=search&srsearch=green%20tea&srlimit=2&format=json"
-                "&formatversion=2": Served(
+                "&formatversion=2": MockResponse(
                     '{"query": {"searchinfo": {"totalhits": 9}, "search": [{"title": "Green tea", "wordcount": 5, '
                     '"snippet": "<span class=\\"searchmatch\\">Green</span> tea is a tea", "timestamp": ""}]}}',
                     200,
@@ -67,7 +67,7 @@ class Hits(TypedDict):
             {"total": 0, "articles": [], "suggestion": "green"},
             source="the documentation of MediaWiki, API:Search",
             site={
-                "/api?action=query&list=search&srsearch=grene&srlimit=1&format=json&formatversion=2": Served(
+                "/api?action=query&list=search&srsearch=grene&srlimit=1&format=json&formatversion=2": MockResponse(
                     '{"query": {"searchinfo": {"totalhits": 0, "suggestion": "green"}, "search": []}}', 200, _JSON
                 )
             },
@@ -166,7 +166,7 @@ class Article(TypedDict):
             source="the documentation of MediaWiki, Extension:TextExtracts, for the form of question and answer",
             site={
                 "/api?action=query&prop=extracts%7Cinfo&titles=tea&explaintext=1&redirects=1&inprop=url&format=json"
-                "&formatversion=2": Served(
+                "&formatversion=2": MockResponse(
                     '{"query": {"pages": [{"title": "Tea", "fullurl": "https://en.wikipedia.org/wiki/Tea", '
                     '"touched": "", "extract": "Tea is a drink.\\nIt is hot.\\n\\n== History ==\\nOld."}]}}',
                     200,
@@ -180,7 +180,7 @@ class Article(TypedDict):
             source="the documentation of MediaWiki, Extension:TextExtracts",
             site={
                 "/api?action=query&prop=extracts%7Cinfo&titles=Tea&explaintext=1&redirects=1&inprop=url&exintro=1"
-                "&format=json&formatversion=2": Served(
+                "&format=json&formatversion=2": MockResponse(
                     '{"query": {"pages": [{"title": "Tea", "extract": "A drink."}]}}', 200, _JSON
                 )
             },
@@ -190,7 +190,9 @@ class Article(TypedDict):
             "no article",
             site={
                 "/api?action=query&prop=extracts%7Cinfo&titles=None&explaintext=1&redirects=1&inprop=url&format=json"
-                "&formatversion=2": Served('{"query": {"pages": [{"title": "None", "missing": true}]}}', 200, _JSON)
+                "&formatversion=2": MockResponse(
+                    '{"query": {"pages": [{"title": "None", "missing": true}]}}', 200, _JSON
+                )
             },
         ),
     ),

@@ -5,11 +5,11 @@ from typing import Annotated
 import orjson
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Served, ToolError, ToolUnavailable
+from retinue.sdk import About, MockResponse, ToolError, ToolUnavailable
 from retinue.sdk.http import fetch
 
 JSON_HEADERS = {"Content-Type": "application/json"}
-ECHO_PAGE = Served("{sent}", headers=JSON_HEADERS)
+ECHO_PAGE = MockResponse("{sent}", headers=JSON_HEADERS)
 """A page that returns the request body."""
 
 _SHOWN = 1000

@@ -4,8 +4,8 @@ from typing import Annotated, Any, Literal, cast
 
 from typing_extensions import TypedDict, get_type_hints
 
-from retinue.sdk import About, Call, Example, Refusal, tool
-from retinue.sdk.workspace import Desk
+from retinue.sdk import About, Example, ExampleCall, Refusal, tool
+from retinue.sdk.workspace import ToolContext
 from retinue_tools.workspace._vocabulary import Most, Skipped
 
 _HELPER = "the account of the examples has one agent, Helper, and one fleet, Helpers, to which it belongs"
@@ -150,12 +150,12 @@ def _deployment(deployment: dict[str, Any]) -> DeploymentInfo:
         Refusal({"limit": 0}, "limit must be at least 1"),
     ),
 )
-async def agent_list(desk: Desk, limit: Most = 50, skip: Skipped = 0) -> AgentList:
+async def agent_list(context: ToolContext, limit: Most = 50, skip: Skipped = 0) -> AgentList:
     """List the agents of the account with roles, tasks, skills and what they are doing, newest first.
 
     Use it to choose an agent for a task. The credential needs the scope agents:read.
     """
-    agents, total = await desk.around.agents(limit, skip)
+    agents, total = await context.platform.agents(limit, skip)
     shown: list[AgentInfo] = [
         {
             "id": agent["id"],
@@ -188,7 +188,7 @@ async def agent_list(desk: Desk, limit: Most = 50, skip: Skipped = 0) -> AgentLi
     ),
 )
 async def agent_run_task(
-    desk: Desk,
+    context: ToolContext,
     agent_id: AgentId,
     message: Message,
     tools: Annotated[
@@ -202,7 +202,7 @@ async def agent_run_task(
     run_show_status returns its result later. Such a run cannot start other runs. The credential needs the scope
     agents:write.
     """
-    return _run(await desk.around.begin_run(agent_id, message, tools))
+    return _run(await context.platform.begin_run(agent_id, message, tools))
 
 
 @tool(
@@ -214,14 +214,14 @@ async def agent_run_task(
             {"run_id": 1},
             {"run_id": 1, "agent_id": 1},
             source=_HELPER,
-            before=(Call("agent_run_task", {"agent_id": 1, "message": "Hello"}),),
+            before=(ExampleCall("agent_run_task", {"agent_id": 1, "message": "Hello"}),),
         ),
         Refusal({"run_id": 2**62}, "There is no run"),
     ),
 )
-async def run_show_status(desk: Desk, run_id: RunId) -> RunInfo:
+async def run_show_status(context: ToolContext, run_id: RunId) -> RunInfo:
     """Show the status of a run and, once it has ended, its answer. The credential needs the scope agents:read."""
-    return _run(await desk.around.run(run_id))
+    return _run(await context.platform.run(run_id))
 
 
 @tool(
@@ -234,11 +234,11 @@ async def run_show_status(desk: Desk, run_id: RunId) -> RunInfo:
         Refusal({"limit": 0}, "limit must be at least 1"),
     ),
 )
-async def fleet_list(desk: Desk, limit: Most = 50, skip: Skipped = 0) -> FleetList:
+async def fleet_list(context: ToolContext, limit: Most = 50, skip: Skipped = 0) -> FleetList:
     """List the fleets of the account with the purpose of each, newest first. The credential needs the scope
     fleets:read.
     """
-    fleets, total = await desk.around.fleets(limit, skip)
+    fleets, total = await context.platform.fleets(limit, skip)
     shown: list[FleetInfo] = [
         {
             "id": fleet["id"],
@@ -269,7 +269,7 @@ async def fleet_list(desk: Desk, limit: Most = 50, skip: Skipped = 0) -> FleetLi
     ),
 )
 async def fleet_run_task(
-    desk: Desk,
+    context: ToolContext,
     fleet_id: FleetId,
     task: Annotated[str, About("Task of the fleet", "Compare three hosting offers", min_length=1, max_length=2000)],
     strategy: Annotated[
@@ -280,7 +280,7 @@ async def fleet_run_task(
 
     fleet_show_deployment returns the result later. The credential needs the scope fleets:write.
     """
-    return _deployment(await desk.around.deploy(fleet_id, task, strategy))
+    return _deployment(await context.platform.deploy(fleet_id, task, strategy))
 
 
 @tool(
@@ -292,17 +292,17 @@ async def fleet_run_task(
             {"fleet_id": 1, "deployment_id": 1},
             {"deployment_id": 1, "agents": 1},
             source=_HELPER,
-            before=(Call("fleet_run_task", {"fleet_id": 1, "task": "Hello"}),),
+            before=(ExampleCall("fleet_run_task", {"fleet_id": 1, "task": "Hello"}),),
         ),
         Refusal({"fleet_id": 2**62, "deployment_id": 1}, "There is no fleet"),
     ),
 )
-async def fleet_show_deployment(desk: Desk, fleet_id: FleetId, deployment_id: DeploymentId) -> DeploymentInfo:
+async def fleet_show_deployment(context: ToolContext, fleet_id: FleetId, deployment_id: DeploymentId) -> DeploymentInfo:
     """Show the status of the work of a fleet and, once it has ended, its result.
 
     The credential needs the scope fleets:read.
     """
-    return _deployment(await desk.around.deployment(fleet_id, deployment_id))
+    return _deployment(await context.platform.deployment(fleet_id, deployment_id))
 
 
 @tool(
@@ -323,7 +323,7 @@ async def fleet_show_deployment(desk: Desk, fleet_id: FleetId, deployment_id: De
     ),
 )
 async def tool_search(
-    desk: Desk,
+    context: ToolContext,
     query: Annotated[str, About("Description of the task in plain words", "count words", min_length=1, max_length=500)],
     category: Annotated[str, About("Only this category", "text", max_length=40)] | None = None,
     limit: Annotated[int, About("Maximum number of results", 5, minimum=1, maximum=20)] = 8,
@@ -332,7 +332,7 @@ async def tool_search(
 
     Use it if none of the available tools fits; tool_describe then shows how to call one.
     """
-    found = await desk.around.find_tools(query, category, limit)
+    found = await context.platform.find_tools(query, category, limit)
     return {"tools": [cast("FoundTool", one) for one in found]}
 
 
@@ -353,10 +353,10 @@ async def tool_search(
     ),
 )
 async def tool_describe(
-    desk: Desk, tool: Annotated[str, About("Name of the tool", "file_edit", min_length=1, max_length=64)]
+    context: ToolContext, tool: Annotated[str, About("Name of the tool", "file_edit", min_length=1, max_length=64)]
 ) -> ToolInfo:
     """Show what a tool does, the schema of its arguments, its cost, and example arguments."""
-    fields = await desk.around.tool(tool)
+    fields = await context.platform.tool(tool)
     return cast("ToolInfo", {name: fields[name] for name in get_type_hints(ToolInfo)})
 
 
@@ -377,7 +377,7 @@ async def tool_describe(
     ),
 )
 async def usage_show_report(
-    desk: Desk,
+    context: ToolContext,
     metric: Annotated[
         Literal["api_calls", "tools_executed", "agents_active", "fleets_active", "voice_minutes", "storage_mb"],
         About("Only this metric"),
@@ -388,7 +388,7 @@ async def usage_show_report(
 
     The credential needs the scope usage:read.
     """
-    report = await desk.around.usage()
+    report = await context.platform.usage()
     metrics: list[Metric] = [
         {"metric": name, "used": value["used"], "limit": value["limit"]}
         for name, value in report.items()

@@ -4,8 +4,8 @@ from typing import Annotated
 
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Call, Example, Refusal, tool
-from retinue.sdk.workspace import Desk, Kind
+from retinue.sdk import About, Example, ExampleCall, Refusal, tool
+from retinue.sdk.workspace import RecordKind, ToolContext
 from retinue_tools.workspace._vocabulary import Deleted, Id, Kept, Most, Query, Skipped, Tag, Tags, has_tag
 
 
@@ -25,7 +25,7 @@ class Bookmarks(TypedDict):
     total: Annotated[int, About("Total number of saved links")]
 
 
-BOOKMARKS: Kind[Bookmark] = Kind("bookmark", "title", ("title", "url", "notes", "tags"))
+BOOKMARKS: RecordKind[Bookmark] = RecordKind("bookmark", "title", ("title", "url", "notes", "tags"))
 
 
 @tool(
@@ -53,7 +53,7 @@ BOOKMARKS: Kind[Bookmark] = Kind("bookmark", "title", ("title", "url", "notes", 
     ),
 )
 async def bookmark_save(
-    desk: Desk,
+    context: ToolContext,
     url: Annotated[
         str, About("Web address", "https://example.com/recipe", pattern=r"^https?://[^\s]+$", max_length=2000)
     ],
@@ -66,7 +66,7 @@ async def bookmark_save(
     The page itself is not fetched or stored. Returns the bookmark with its id.
     """
     fields = {"title": title or url, "url": url, "notes": notes, "tags": tags or []}
-    return await desk.items(BOOKMARKS).add(fields)
+    return await context.items(BOOKMARKS).add(fields)
 
 
 @tool(
@@ -82,17 +82,21 @@ async def bookmark_save(
             {"query": "gazpacho"},
             {"bookmarks": [{"url": "https://example.com/cold-soup"}]},
             source="by hand: no other bookmark has the word",
-            before=(Call("bookmark_save", {"url": "https://example.com/cold-soup", "title": "Gazpacho, a cold soup"}),),
+            before=(
+                ExampleCall(
+                    "bookmark_save", {"url": "https://example.com/cold-soup", "title": "Gazpacho, a cold soup"}
+                ),
+            ),
         ),
         Example({"tag": "tag-of-none"}, {"bookmarks": []}, source="no bookmark has the tag"),
         Refusal({"query": ""}, "query must have at least 1 character"),
     ),
 )
 async def bookmark_search(
-    desk: Desk, query: Query | None = None, tag: Tag | None = None, limit: Most = 20, skip: Skipped = 0
+    context: ToolContext, query: Query | None = None, tag: Tag | None = None, limit: Most = 20, skip: Skipped = 0
 ) -> Bookmarks:
     """Find saved links by words of their title, address, notes or tags, or list the newest; a tag narrows both."""
-    items = desk.items(BOOKMARKS)
+    items = context.items(BOOKMARKS)
     found = await items.find(query, limit, skip, lambda bookmark: has_tag(bookmark, tag))
     return {"bookmarks": found, "total": await items.count()}
 
@@ -107,11 +111,11 @@ async def bookmark_search(
             {"bookmark": "Dead link proof"},
             {"id": "dead-link-proof", "deleted": True},
             source="by hand",
-            before=(Call("bookmark_save", {"url": "https://example.com/dead", "title": "Dead link proof"}),),
+            before=(ExampleCall("bookmark_save", {"url": "https://example.com/dead", "title": "Dead link proof"}),),
         ),
         Refusal({"bookmark": "dead-link-proof"}, "There is no bookmark"),
     ),
 )
-async def bookmark_delete(desk: Desk, bookmark: Id) -> Deleted:
+async def bookmark_delete(context: ToolContext, bookmark: Id) -> Deleted:
     """Permanently delete a saved link, by its id or its exact title. Returns the id of the deleted link."""
-    return {"id": (await desk.items(BOOKMARKS).remove(bookmark))["id"], "deleted": True}
+    return {"id": (await context.items(BOOKMARKS).remove(bookmark))["id"], "deleted": True}

@@ -8,21 +8,21 @@ from typing import Annotated, Any, Literal
 
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Call, Example, Refusal, ToolError, tool
+from retinue.sdk import About, Example, ExampleCall, Refusal, ToolError, tool
 from retinue.sdk.workspace import (
-    Desk,
     Interval,
-    Kind,
-    Rule,
-    bounds_of,
+    RecordKind,
+    RecurrenceRule,
+    ToolContext,
     check_zone,
+    day_bounds,
     earliest,
+    find_zone,
     free_times,
-    moment,
     occurrences,
+    parse_datetime,
     run_on_compute_thread,
     working_hours,
-    zone_of,
 )
 from retinue.sdk.workspace import Occurrence as Found
 from retinue_tools.workspace._vocabulary import Deleted, Id, Kept, Most, Title, When, ZoneName
@@ -79,7 +79,9 @@ class Slots(TypedDict):
     slots: list[Slot]
 
 
-EVENTS: Kind[Event] = Kind("event", "title", ("title", "location", "description"), state="series", at="start")
+EVENTS: RecordKind[Event] = RecordKind(
+    "event", "title", ("title", "location", "description"), state="series", at="start"
+)
 
 LocalWhen = Annotated[When, About("Date or time in ISO 8601, in the zone unless it has an offset")]
 Day = Annotated[When | None, About("Date or time in ISO 8601, in the zone unless it has an offset; default: today")]
@@ -93,13 +95,13 @@ Recurrence = Annotated[
 
 def _body(start: str, minutes: int, zone: str, recurrence: str) -> dict[str, Any]:
     """Return the validated times of an event."""
-    begins = moment(start, "start", zone)
+    begins = parse_datetime(start, "start", zone)
     if recurrence:
-        Rule.parse(recurrence, zone)
+        RecurrenceRule.parse(recurrence, zone)
     ends = begins + timedelta(minutes=minutes) if begins.year < 9999 else begins
     return {
-        "start": begins.astimezone(zone_of(zone)).isoformat(),
-        "end": ends.astimezone(zone_of(zone)).isoformat(),
+        "start": begins.astimezone(find_zone(zone)).isoformat(),
+        "end": ends.astimezone(find_zone(zone)).isoformat(),
         "minutes": minutes,
         "zone": zone,
         "recurrence": recurrence,
@@ -140,7 +142,7 @@ def _body(start: str, minutes: int, zone: str, recurrence: str) -> dict[str, Any
     ),
 )
 async def calendar_create_event(
-    desk: Desk,
+    context: ToolContext,
     title: Title,
     start: LocalWhen,
     minutes: Minutes = 60,
@@ -154,7 +156,7 @@ async def calendar_create_event(
     Times without an offset are local times of the zone. Returns the event with its id.
     """
     times = _body(start, minutes, check_zone(zone), recurrence)
-    return await desk.items(EVENTS).add({"title": title, **times, "location": location, "description": description})
+    return await context.items(EVENTS).add({"title": title, **times, "location": location, "description": description})
 
 
 @tool(
@@ -180,25 +182,25 @@ async def calendar_create_event(
             },
             source="by hand: three Mondays from 2 January 2096, and one event",
             before=(
-                Call(
+                ExampleCall(
                     "calendar_create_event",
                     {"title": "Proof of weeks", "start": "2096-01-02T09:00", "recurrence": "FREQ=WEEKLY;COUNT=3"},
                 ),
-                Call("calendar_create_event", {"title": "Proof of once", "start": "2096-01-09T08:00"}),
+                ExampleCall("calendar_create_event", {"title": "Proof of once", "start": "2096-01-09T08:00"}),
             ),
         ),
         Example({"since": "2094-01-01", "until": "2094-02-01", "limit": 5}, {"events": []}, source="nothing is there"),
         Refusal({"since": "2096-01-02", "until": "2096-01-01"}, "until must be after since"),
     ),
 )
-async def calendar_list_events(desk: Desk, since: When, until: When, limit: Most = 100) -> Occurrences:
+async def calendar_list_events(context: ToolContext, since: When, until: When, limit: Most = 100) -> Occurrences:
     """List the events that happen in a period of up to 400 days, with each occurrence of a repeating event, earliest
     first.
 
     Use it for an agenda of any length. Returns times in the zone of each event.
     """
     period = _period(since, until)
-    return await run_on_compute_thread(_show, await _events(desk, *period), period, limit)
+    return await run_on_compute_thread(_show, await _events(context, *period), period, limit)
 
 
 @tool(
@@ -218,21 +220,21 @@ async def calendar_list_events(desk: Desk, since: When, until: When, limit: Most
             {"events": [{"title": "Proof of a day", "start": "2093-07-01T00:30:00+09:00"}], "total": 1},
             source="by hand: Tokyo is nine hours ahead of UTC",
             before=(
-                Call(
+                ExampleCall(
                     "calendar_create_event",
                     {"title": "Proof of a day", "start": "2093-07-01T00:30", "zone": "Asia/Tokyo", "minutes": 30},
                 ),
-                Call("calendar_create_event", {"title": "Proof of the next", "start": "2093-07-01T15:00"}),
+                ExampleCall("calendar_create_event", {"title": "Proof of the next", "start": "2093-07-01T15:00"}),
             ),
         ),
         Example({"day": "2093-01-01"}, {"events": [], "total": 0}, source="nothing is there"),
         Refusal({"day": "2093-07-01", "zone": "Mars/Olympus"}, "not an IANA time zone"),
     ),
 )
-async def calendar_show_agenda(desk: Desk, day: Day = None, zone: ZoneName = "UTC") -> Occurrences:
+async def calendar_show_agenda(context: ToolContext, day: Day = None, zone: ZoneName = "UTC") -> Occurrences:
     """Show the events that happen on one day in a time zone, today by default, earliest first."""
-    bounds = bounds_of(moment(day, "day", zone) if day else desk.now(), zone)
-    return await run_on_compute_thread(_show, await _events(desk, *bounds), bounds, 200, zone)
+    bounds = day_bounds(parse_datetime(day, "day", zone) if day else context.now(), zone)
+    return await run_on_compute_thread(_show, await _events(context, *bounds), bounds, 200, zone)
 
 
 @tool(
@@ -251,14 +253,16 @@ async def calendar_show_agenda(desk: Desk, day: Day = None, zone: ZoneName = "UT
             {"start": "2092-05-02T11:00:00+00:00", "end": "2092-05-02T11:30:00+00:00", "location": "Room 5"},
             source="by hand: it keeps its half hour",
             before=(
-                Call("calendar_create_event", {"title": "Proof to move", "start": "2092-05-01T09:00", "minutes": 30}),
+                ExampleCall(
+                    "calendar_create_event", {"title": "Proof to move", "start": "2092-05-01T09:00", "minutes": 30}
+                ),
             ),
         ),
         Refusal({"event": "no such event", "location": "x"}, "There is no event"),
     ),
 )
 async def calendar_update_event(
-    desk: Desk,
+    context: ToolContext,
     event: Id,
     title: Title | None = None,
     start: Annotated[When | None, About("In ISO 8601, in the zone of the event unless it has an offset")] = None,
@@ -279,7 +283,7 @@ async def calendar_update_event(
         repeats = body["recurrence"] if recurrence is None else recurrence
         return {**body, **changed, **_body(start or body["start"], lasts, body["zone"], repeats)}
 
-    return await desk.items(EVENTS).revise(event, edit)
+    return await context.items(EVENTS).revise(event, edit)
 
 
 @tool(
@@ -297,14 +301,14 @@ async def calendar_update_event(
             {"event": "Proof to cancel"},
             {"id": "proof-to-cancel", "deleted": True},
             source="by hand",
-            before=(Call("calendar_create_event", {"title": "Proof to cancel", "start": "2091-01-01"}),),
+            before=(ExampleCall("calendar_create_event", {"title": "Proof to cancel", "start": "2091-01-01"}),),
         ),
         Refusal({"event": "proof-to-cancel"}, "There is no event"),
     ),
 )
-async def calendar_delete_event(desk: Desk, event: Id) -> Deleted:
+async def calendar_delete_event(context: ToolContext, event: Id) -> Deleted:
     """Permanently delete an event, including all occurrences of a repeating one. Returns the id of the event."""
-    return {"id": (await desk.items(EVENTS).remove(event))["id"], "deleted": True}
+    return {"id": (await context.items(EVENTS).remove(event))["id"], "deleted": True}
 
 
 Hours = Annotated[
@@ -332,7 +336,9 @@ Hours = Annotated[
             },
             source="by hand: from 9 to 17, but for 10:30 to 11",
             before=(
-                Call("calendar_create_event", {"title": "Busy proof", "start": "2090-03-01T10:30", "minutes": 30}),
+                ExampleCall(
+                    "calendar_create_event", {"title": "Busy proof", "start": "2090-03-01T10:30", "minutes": 30}
+                ),
             ),
         ),
         Example(
@@ -344,7 +350,7 @@ Hours = Annotated[
     ),
 )
 async def calendar_find_slots(
-    desk: Desk,
+    context: ToolContext,
     since: LocalWhen,
     until: LocalWhen,
     minutes: Annotated[int, About("Minimum duration of a slot", 30, minimum=5, maximum=1440)] = 30,
@@ -362,7 +368,7 @@ async def calendar_find_slots(
         raise ToolError("hours: the second must be after the first, such as 09-17.")
     period = _period(since, until, zone)
     days = working_hours(*period, zone, (from_hour, to_hour), weekends)
-    return await run_on_compute_thread(_slots, await _events(desk, *period), period, days, minutes, zone, limit)
+    return await run_on_compute_thread(_slots, await _events(context, *period), period, days, minutes, zone, limit)
 
 
 def _slots(
@@ -371,7 +377,7 @@ def _slots(
     """Return the first free times of a period, in a zone."""
     busy = [(begin, end) for begin, end, _ in occurrences(events, *period)]
     free = islice(free_times(busy, windows, timedelta(minutes=minutes)), most)
-    local = zone_of(zone)
+    local = find_zone(zone)
     return {
         "slots": [
             {
@@ -385,7 +391,7 @@ def _slots(
 
 
 def _period(since: str, until: str, zone: str = "UTC") -> tuple[datetime, datetime]:
-    first, last = moment(since, "since", zone), moment(until, "until", zone)
+    first, last = parse_datetime(since, "since", zone), parse_datetime(until, "until", zone)
     if not first < last <= first + _WIDEST:
         raise ToolError(f"until must be after since, by at most {_WIDEST.days} days.")
     if last.year == MAXYEAR:
@@ -393,9 +399,9 @@ def _period(since: str, until: str, zone: str = "UTC") -> tuple[datetime, dateti
     return first, last
 
 
-async def _events(desk: Desk, first: datetime, last: datetime) -> list[Event]:
+async def _events(context: ToolContext, first: datetime, last: datetime) -> list[Event]:
     """Return the events that may occur within bounds."""
-    items = desk.items(EVENTS)
+    items = context.items(EVENTS)
     single = await items.between(earliest(first) - _LONGEST, last, "single")
     return [*single, *await items.in_state("repeating", _MOST_SERIES)]
 
@@ -408,7 +414,7 @@ def _show(events: Sequence[Event], period: Interval, most: int, zone: str | None
 
 
 def _occurrence(one: Found, zone_name: str | None) -> Occurrence:
-    event, zone = one.event, zone_of(zone_name or one.event["zone"])
+    event, zone = one.event, find_zone(zone_name or one.event["zone"])
     return {
         "id": event["id"],
         "title": event["title"],

@@ -4,7 +4,18 @@ from typing import Annotated, Any, Literal
 
 import orjson
 
-from retinue.sdk import About, Alias, Connection, Example, Given, Refusal, Served, ToolError, connection_of, tool
+from retinue.sdk import (
+    About,
+    Alias,
+    Connection,
+    Example,
+    ExampleConnection,
+    MockResponse,
+    Refusal,
+    ToolError,
+    connection_argument,
+    tool,
+)
 from retinue_tools.workspace._deliveries import (
     ECHO_PAGE,
     JSON_HEADERS,
@@ -20,18 +31,18 @@ _CARD = "application/vnd.microsoft.card.adaptive"
 _LONGEST_ON_DISCORD = 2000
 
 
-def _hook(service: str) -> dict[str, Given]:
+def _hook(service: str) -> dict[str, ExampleConnection]:
     """Return an example connection to a channel of a chat service."""
-    return {"team-chat": Given("chat_webhook", {"service": service}, {"url": f"{{site}}{WEBHOOK_PATH}"})}
+    return {"team-chat": ExampleConnection("chat_webhook", {"service": service}, {"url": f"{{site}}{WEBHOOK_PATH}"})}
 
 
 _SLACK, _DISCORD, _TEAMS = map(_hook, ("slack", "discord", "teams"))
 
-_BOT = {"my-bot": Given("telegram", {"api_url": "{site}"}, {"token": "1:abcdefgh"})}
+_BOT = {"my-bot": ExampleConnection("telegram", {"api_url": "{site}"}, {"token": "1:abcdefgh"})}
 
 ChatConnection = Annotated[
     Connection,
-    connection_of("chat_webhook", "Name of your connection to the channel: its incoming webhook", "team-chat"),
+    connection_argument("chat_webhook", "Name of your connection to the channel: its incoming webhook", "team-chat"),
 ]
 
 
@@ -94,13 +105,13 @@ ChatConnection = Annotated[
             {"connection": "team-chat", "text": "Red", "title": "Build"},
             {"status": 202},
             source="Microsoft Learn",
-            site={WEBHOOK_PATH: Served("", status=202)},
+            site={WEBHOOK_PATH: MockResponse("", status=202)},
             connections=_TEAMS,
         ),
         Refusal(
             {"connection": "team-chat", "text": "Hi"},
             "Slack answered 404: no_service",
-            site={WEBHOOK_PATH: Served("no_service", status=404)},
+            site={WEBHOOK_PATH: MockResponse("no_service", status=404)},
             connections=_SLACK,
         ),
         Refusal(
@@ -219,7 +230,7 @@ def _card(text: str, title: str) -> dict[str, Any]:
             {"connection": "my-bot", "chat_id": "7", "text": "Hi"},
             "Telegram answered 400: Bad Request: chat not found",
             site={
-                "/bot1:abcdefgh/sendMessage": Served(
+                "/bot1:abcdefgh/sendMessage": MockResponse(
                     '{"ok":false,"error_code":400,"description":"Bad Request: chat not found"}',
                     status=400,
                     headers=JSON_HEADERS,
@@ -234,7 +245,7 @@ def _card(text: str, title: str) -> dict[str, Any]:
     pace="normal",
 )
 def notify_telegram(
-    connection: Annotated[Connection, connection_of("telegram", "Name of your connection to the bot", "my-bot")],
+    connection: Annotated[Connection, connection_argument("telegram", "Name of your connection to the bot", "my-bot")],
     chat_id: Annotated[
         str,
         About(

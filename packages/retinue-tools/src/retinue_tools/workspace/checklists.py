@@ -4,8 +4,8 @@ from typing import Annotated, Any
 
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Call, Example, Refusal, ToolError, tool
-from retinue.sdk.workspace import Desk, Kind
+from retinue.sdk import About, Example, ExampleCall, Refusal, ToolError, tool
+from retinue.sdk.workspace import RecordKind, ToolContext
 from retinue_tools.workspace._vocabulary import Deleted, Id, Kept, Most, Query, Skipped, Title
 
 
@@ -31,7 +31,7 @@ class Checklists(TypedDict):
     checklists: list[Checklist]
 
 
-CHECKLISTS: Kind[Checklist] = Kind("checklist", "title", ("title",))
+CHECKLISTS: RecordKind[Checklist] = RecordKind("checklist", "title", ("title",))
 
 StepText = Annotated[str, About("Text of the step", "Pack the charger", min_length=1, max_length=500)]
 Steps = Annotated[
@@ -72,9 +72,9 @@ def _body(title: str, steps: list[Step]) -> dict[str, Any]:
         Refusal({"title": "Nothing", "steps": []}, "steps must have at least 1 item"),
     ),
 )
-async def checklist_create(desk: Desk, title: Title, steps: Steps) -> Checklist:
+async def checklist_create(context: ToolContext, title: Title, steps: Steps) -> Checklist:
     """Create a checklist with steps to tick off one by one. Returns it with its id."""
-    return await desk.items(CHECKLISTS).add(_body(title, [{"text": text, "done": False} for text in steps]))
+    return await context.items(CHECKLISTS).add(_body(title, [{"text": text, "done": False} for text in steps]))
 
 
 @tool(
@@ -91,22 +91,22 @@ async def checklist_create(desk: Desk, title: Title, steps: Steps) -> Checklist:
             {"checklist": "Ticking proof", "steps": [2, 1]},
             {"steps": [{"text": "a", "done": True}, {"text": "b", "done": True}], "done": 2, "complete": True},
             source="by hand",
-            before=(Call("checklist_create", {"title": "Ticking proof", "steps": ["a", "b"]}),),
+            before=(ExampleCall("checklist_create", {"title": "Ticking proof", "steps": ["a", "b"]}),),
         ),
         Example(
             {"checklist": "Unticking proof", "steps": [1], "done": False},
             {"done": 0},
             source="by hand",
             before=(
-                Call("checklist_create", {"title": "Unticking proof", "steps": ["a"]}),
-                Call("checklist_tick", {"checklist": "Unticking proof", "steps": [1]}),
+                ExampleCall("checklist_create", {"title": "Unticking proof", "steps": ["a"]}),
+                ExampleCall("checklist_tick", {"checklist": "Unticking proof", "steps": [1]}),
             ),
         ),
         Refusal({"checklist": "Ticking proof", "steps": [3]}, "has 2 steps"),
     ),
 )
 async def checklist_tick(
-    desk: Desk,
+    context: ToolContext,
     checklist: Id,
     steps: Annotated[
         list[Annotated[int, About("Number of a step, from 1", 2, minimum=1, maximum=200)]],
@@ -124,7 +124,7 @@ async def checklist_tick(
             held[number - 1]["done"] = done
         return _body(body["title"], held)
 
-    return await desk.items(CHECKLISTS).revise(checklist, tick)
+    return await context.items(CHECKLISTS).revise(checklist, tick)
 
 
 @tool(
@@ -141,15 +141,17 @@ async def checklist_tick(
             {"query": "zeugma"},
             {"checklists": [{"title": "Zeugma proof", "done": 0}]},
             source="by hand: no other checklist has the word",
-            before=(Call("checklist_create", {"title": "Zeugma proof", "steps": ["a"]}),),
+            before=(ExampleCall("checklist_create", {"title": "Zeugma proof", "steps": ["a"]}),),
         ),
         Example({"skip": 10_000}, {"checklists": []}, source="by hand: there are fewer"),
         Refusal({"limit": 0}, "limit must be at least 1"),
     ),
 )
-async def checklist_show(desk: Desk, query: Query | None = None, limit: Most = 20, skip: Skipped = 0) -> Checklists:
+async def checklist_show(
+    context: ToolContext, query: Query | None = None, limit: Most = 20, skip: Skipped = 0
+) -> Checklists:
     """Show checklists with all steps: those whose titles contain some words, or the newest."""
-    return {"checklists": await desk.items(CHECKLISTS).find(query, limit, skip)}
+    return {"checklists": await context.items(CHECKLISTS).find(query, limit, skip)}
 
 
 @tool(
@@ -162,11 +164,11 @@ async def checklist_show(desk: Desk, query: Query | None = None, limit: Most = 2
             {"checklist": "Doomed checklist"},
             {"id": "doomed-checklist", "deleted": True},
             source="by hand",
-            before=(Call("checklist_create", {"title": "Doomed checklist", "steps": ["a"]}),),
+            before=(ExampleCall("checklist_create", {"title": "Doomed checklist", "steps": ["a"]}),),
         ),
         Refusal({"checklist": "doomed-checklist"}, "There is no checklist"),
     ),
 )
-async def checklist_delete(desk: Desk, checklist: Id) -> Deleted:
+async def checklist_delete(context: ToolContext, checklist: Id) -> Deleted:
     """Permanently delete a checklist with its steps. Returns the id of the deleted checklist."""
-    return {"id": (await desk.items(CHECKLISTS).remove(checklist))["id"], "deleted": True}
+    return {"id": (await context.items(CHECKLISTS).remove(checklist))["id"], "deleted": True}

@@ -4,8 +4,8 @@ from typing import Annotated
 
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Call, Example, Refusal, tool
-from retinue.sdk.workspace import Desk, Kind
+from retinue.sdk import About, Example, ExampleCall, Refusal, tool
+from retinue.sdk.workspace import RecordKind, ToolContext
 from retinue_tools.workspace._vocabulary import Deleted, Kept, Most, Query, Skipped, Tag, Tags, has_tag
 
 
@@ -29,7 +29,7 @@ class Contacts(TypedDict):
 
 
 _FIELDS = ("name", "email", "phone", "organisation", "address", "notes", "tags")
-CONTACTS: Kind[Contact] = Kind("contact", "name", _FIELDS)
+CONTACTS: RecordKind[Contact] = RecordKind("contact", "name", _FIELDS)
 
 Name = Annotated[str, About("Full name", "Ada Lovelace", min_length=1, max_length=200)]
 Email = Annotated[str, About("E-mail address", "ada@example.com", max_length=254)]
@@ -76,7 +76,7 @@ ContactId = Annotated[str, About("ID of the contact, or the exact name", "ada-lo
     ),
 )
 async def contact_create(
-    desk: Desk,
+    context: ToolContext,
     name: Name,
     email: Email = "",
     phone: Phone = "",
@@ -90,7 +90,7 @@ async def contact_create(
     Use it so that names in later requests can be resolved to addresses. Returns the contact with its id.
     """
     fields = {"name": name, "email": email, "phone": phone, "organisation": organisation, "address": address}
-    return await desk.items(CONTACTS).add({**fields, "notes": notes, "tags": tags or []})
+    return await context.items(CONTACTS).add({**fields, "notes": notes, "tags": tags or []})
 
 
 @tool(
@@ -108,26 +108,28 @@ async def contact_create(
             {"contacts": [{"name": "Kim Proof", "phone": "+44 20 7946 0001"}]},
             source="by hand: no other contact has the word",
             before=(
-                Call("contact_create", {"name": "Kim Proof", "phone": "+44 20 7946 0001", "notes": "The locksmith"}),
+                ExampleCall(
+                    "contact_create", {"name": "Kim Proof", "phone": "+44 20 7946 0001", "notes": "The locksmith"}
+                ),
             ),
         ),
         Example(
             {"tag": "proof-circle"},
             {"contacts": [{"name": "Tagged Person"}]},
             source="by hand: no other contact has the tag",
-            before=(Call("contact_create", {"name": "Tagged Person", "tags": ["proof-circle"]}),),
+            before=(ExampleCall("contact_create", {"name": "Tagged Person", "tags": ["proof-circle"]}),),
         ),
         Refusal({"query": "x", "limit": 1000}, "limit must be at most 200"),
     ),
 )
 async def contact_search(
-    desk: Desk, query: Query | None = None, tag: Tag | None = None, limit: Most = 20, skip: Skipped = 0
+    context: ToolContext, query: Query | None = None, tag: Tag | None = None, limit: Most = 20, skip: Skipped = 0
 ) -> Contacts:
     """Find contacts by any words of their name, organisation, address or notes, or list the newest.
 
     A tag narrows both. Returns the contacts, best first, and their total number.
     """
-    items = desk.items(CONTACTS)
+    items = context.items(CONTACTS)
     found = await items.find(query, limit, skip, lambda contact: has_tag(contact, tag))
     return {"contacts": found, "total": await items.count()}
 
@@ -146,18 +148,20 @@ async def contact_search(
             {"contact": "Moving Person", "changes": {"email": "new@example.com"}},
             {"name": "Moving Person", "email": "new@example.com", "phone": "1"},
             source="by hand",
-            before=(Call("contact_create", {"name": "Moving Person", "email": "old@example.com", "phone": "1"}),),
+            before=(
+                ExampleCall("contact_create", {"name": "Moving Person", "email": "old@example.com", "phone": "1"}),
+            ),
         ),
         Refusal({"contact": "nobody at all", "changes": {"email": "a@example.com"}}, "There is no contact"),
     ),
 )
 async def contact_update(
-    desk: Desk,
+    context: ToolContext,
     contact: ContactId,
     changes: Annotated[Changes, About("Fields to change", {"phone": "+44 20 7946 0001"})],
 ) -> Contact:
     """Change the details of a contact. Only the given fields change; an empty one is cleared."""
-    return await desk.items(CONTACTS).change(contact, changes)
+    return await context.items(CONTACTS).change(contact, changes)
 
 
 @tool(
@@ -170,11 +174,11 @@ async def contact_update(
             {"contact": "Leaving Person"},
             {"id": "leaving-person", "deleted": True},
             source="by hand",
-            before=(Call("contact_create", {"name": "Leaving Person"}),),
+            before=(ExampleCall("contact_create", {"name": "Leaving Person"}),),
         ),
         Refusal({"contact": "leaving-person"}, "There is no contact"),
     ),
 )
-async def contact_delete(desk: Desk, contact: ContactId) -> Deleted:
+async def contact_delete(context: ToolContext, contact: ContactId) -> Deleted:
     """Permanently delete a contact, by its id or its exact name. Returns the id of the deleted contact."""
-    return {"id": (await desk.items(CONTACTS).remove(contact))["id"], "deleted": True}
+    return {"id": (await context.items(CONTACTS).remove(contact))["id"], "deleted": True}

@@ -4,8 +4,8 @@ from typing import Annotated, Any
 
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Call, Example, Refusal, ToolError, tool
-from retinue.sdk.workspace import DOCUMENT, Desk, Knowledge, Row, format_moment
+from retinue.sdk import About, Example, ExampleCall, Refusal, ToolError, tool
+from retinue.sdk.workspace import DOCUMENT, Knowledge, Row, ToolContext, format_datetime
 from retinue_tools.workspace._vocabulary import Deleted, Id, Most, Path, Query, Skipped, Title
 
 
@@ -53,7 +53,7 @@ def _describe(row: Row) -> Document:
         "passages": body["passages"],
         "characters": body["characters"],
         "state": row.state,
-        "created_at": format_moment(row.created_at),
+        "created_at": format_datetime(row.created_at),
     }
 
 
@@ -88,14 +88,14 @@ def _passage(passage: Row, document: Row) -> Passage:
             {"title": "Proof by path", "path": "/knowledge-proof/a.md"},
             {"passages": 1, "source": "/knowledge-proof/a.md"},
             source="by hand",
-            before=(Call("file_write", {"path": "/knowledge-proof/a.md", "text": "Tides follow the moon."}),),
+            before=(ExampleCall("file_write", {"path": "/knowledge-proof/a.md", "text": "Tides follow the moon."}),),
         ),
         Refusal({"title": "Nothing"}, "either text or a path"),
         Refusal({"title": "Blank", "text": "   "}, "needs text"),
     ),
 )
 async def knowledge_add_document(
-    desk: Desk,
+    context: ToolContext,
     title: Title,
     text: Annotated[str, About("Text of the document", "The moon orbits the earth.", max_length=400_000)] | None = None,
     path: Path | None = None,
@@ -108,8 +108,8 @@ async def knowledge_add_document(
     """
     if (text is None) == (path is None):
         raise ToolError("Give either text or a path, not both.")
-    whole = (await desk.tree.text(path))[1] if path else text or ""
-    return _describe(await Knowledge(desk.records).add(title, whole, {"source": source or path or ""}))
+    whole = (await context.tree.text(path))[1] if path else text or ""
+    return _describe(await Knowledge(context.records).add(title, whole, {"source": source or path or ""}))
 
 
 @tool(
@@ -126,7 +126,7 @@ async def knowledge_add_document(
             {"passages": [{"document": "proof-of-glaciers", "number": 1, "text": "A glacier flows a metre a day."}]},
             source="by hand: no other document is about glaciers",
             before=(
-                Call(
+                ExampleCall(
                     "knowledge_add_document", {"title": "Proof of glaciers", "text": "A glacier flows a metre a day."}
                 ),
             ),
@@ -136,14 +136,16 @@ async def knowledge_add_document(
             {"passages": [{"title": "Proof of rulers", "text": "A ruler has a third of a metre."}]},
             source="by hand",
             before=(
-                Call("knowledge_add_document", {"title": "Proof of rulers", "text": "A ruler has a third of a metre."}),
+                ExampleCall(
+                    "knowledge_add_document", {"title": "Proof of rulers", "text": "A ruler has a third of a metre."}
+                ),
             ),
         ),
         Refusal({"query": "x", "document": "no-such-document"}, "There is no document"),
     ),
 )
 async def knowledge_search(
-    desk: Desk,
+    context: ToolContext,
     query: Query,
     document: Id | None = None,
     limit: Annotated[int, About("Number of passages", 5, minimum=1, maximum=50)] = 8,
@@ -153,7 +155,7 @@ async def knowledge_search(
     Passages are ranked by words and by similar spelling; synonyms are not recognised, so also use words of the text.
     Returns passages with their documents and sources for quotation.
     """
-    knowledge = Knowledge(desk.records)
+    knowledge = Knowledge(context.records)
     within = (await knowledge.get(document)).id if document else None
     found = await knowledge.search(query, limit, within)
     return {"passages": [_passage(passage, its_document) for passage, its_document, _ in found]}
@@ -171,20 +173,20 @@ async def knowledge_search(
             {"document": "Proof to read", "first": 1, "count": 1},
             {"passages": [{"number": 1, "text": "One small passage."}]},
             source="by hand",
-            before=(Call("knowledge_add_document", {"title": "Proof to read", "text": "One small passage."}),),
+            before=(ExampleCall("knowledge_add_document", {"title": "Proof to read", "text": "One small passage."}),),
         ),
         Example({"document": "Proof to read", "first": 2}, {"passages": []}, source="by hand: it has one"),
         Refusal({"document": "no-such-document"}, "There is no document"),
     ),
 )
 async def knowledge_read_passages(
-    desk: Desk,
+    context: ToolContext,
     document: Id,
     first: Annotated[int, About("Number of the first passage, from 1", 3, minimum=1, maximum=1000)] = 1,
     count: Annotated[int, About("Number of passages", 5, minimum=1, maximum=50)] = 5,
 ) -> Passages:
     """Read passages of an indexed document in order, for example around one that a search found."""
-    knowledge = Knowledge(desk.records)
+    knowledge = Knowledge(context.records)
     found = await knowledge.get(document)
     return {"passages": [_passage(row, found) for row in await knowledge.passages(found, first, count)]}
 
@@ -197,16 +199,16 @@ async def knowledge_read_passages(
             {"limit": 1},
             {"documents": [{"id": "proof-of-the-newest", "state": "ready"}]},
             source="by hand: the newest comes first",
-            before=(Call("knowledge_add_document", {"title": "Proof of the newest", "text": "New."}),),
+            before=(ExampleCall("knowledge_add_document", {"title": "Proof of the newest", "text": "New."}),),
         ),
         Example({"skip": 1000}, {"documents": []}, source="by hand: there are fewer"),
         Refusal({"limit": 0}, "limit must be at least 1"),
     ),
 )
-async def knowledge_list(desk: Desk, limit: Most = 50, skip: Skipped = 0) -> Documents:
+async def knowledge_list(context: ToolContext, limit: Most = 50, skip: Skipped = 0) -> Documents:
     """List the indexed documents, newest first, with their length and source."""
-    rows = await desk.records.newest(DOCUMENT, most=limit, skipped=skip)
-    return {"documents": [_describe(row) for row in rows], "total": await desk.records.count(DOCUMENT)}
+    rows = await context.records.newest(DOCUMENT, most=limit, skipped=skip)
+    return {"documents": [_describe(row) for row in rows], "total": await context.records.count(DOCUMENT)}
 
 
 @tool(
@@ -220,12 +222,14 @@ async def knowledge_list(desk: Desk, limit: Most = 50, skip: Skipped = 0) -> Doc
             {"document": "Proof to forget"},
             {"id": "proof-to-forget", "deleted": True},
             source="by hand",
-            before=(Call("knowledge_add_document", {"title": "Proof to forget", "text": "Ephemeral xylophones."}),),
-            then=(Call("knowledge_search", {"query": "xylophones"}, {"passages": []}),),
+            before=(
+                ExampleCall("knowledge_add_document", {"title": "Proof to forget", "text": "Ephemeral xylophones."}),
+            ),
+            then=(ExampleCall("knowledge_search", {"query": "xylophones"}, {"passages": []}),),
         ),
         Refusal({"document": "proof-to-forget"}, "There is no document"),
     ),
 )
-async def knowledge_remove(desk: Desk, document: Id) -> Deleted:
+async def knowledge_remove(context: ToolContext, document: Id) -> Deleted:
     """Permanently remove an indexed document with its passages. The file that it was made from is kept."""
-    return {"id": (await Knowledge(desk.records).remove(document)).name, "deleted": True}
+    return {"id": (await Knowledge(context.records).remove(document)).name, "deleted": True}

@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Call, Date, Example, Refusal, tool
-from retinue.sdk.workspace import Desk, Kind, moment
+from retinue.sdk import About, Date, Example, ExampleCall, Refusal, tool
+from retinue.sdk.workspace import RecordKind, ToolContext, parse_datetime
 from retinue_tools.workspace._vocabulary import Deleted, Id, Kept, Title
 
 
@@ -36,7 +36,7 @@ class ExpenseReport(TypedDict):
     groups: list[ExpenseGroup]
 
 
-EXPENSES: Kind[Expense] = Kind("expense", "description", ("description", "category"), at="date")
+EXPENSES: RecordKind[Expense] = RecordKind("expense", "description", ("description", "category"), at="date")
 
 Currency = Annotated[str, About("Currency, three-letter code", "EUR", pattern=r"^[A-Z]{3}$", max_length=3)]
 Category = Annotated[str, About("Category", "food", min_length=1, max_length=50)]
@@ -68,7 +68,7 @@ Category = Annotated[str, About("Category", "food", min_length=1, max_length=50)
     ),
 )
 async def expense_log(
-    desk: Desk,
+    context: ToolContext,
     description: Annotated[Title, About("Description of the expense")],
     amount: Annotated[
         str, About("Amount with a decimal point", "12.50", pattern=r"^[0-9]{1,12}(\.[0-9]{1,4})?$", max_length=17)
@@ -80,10 +80,10 @@ async def expense_log(
     """Record an expense (money that was spent) with a category and a date, today by default. Returns the expense with
     its id.
     """
-    day = date or desk.now().date().isoformat()
-    moment(day, "date")
+    day = date or context.now().date().isoformat()
+    parse_datetime(day, "date")
     fields = {"description": description, "amount": amount, "currency": currency, "category": category, "date": day}
-    return await desk.items(EXPENSES).add(fields)
+    return await context.items(EXPENSES).add(fields)
 
 
 @tool(
@@ -106,9 +106,13 @@ async def expense_log(
             },
             source="by hand: 0.10 + 0.20, reckoned in decimals",
             before=(
-                Call("expense_log", {"description": "a", "amount": "0.10", "category": "food", "date": "2084-03-01"}),
-                Call("expense_log", {"description": "b", "amount": "0.20", "category": "food", "date": "2084-03-31"}),
-                Call(
+                ExampleCall(
+                    "expense_log", {"description": "a", "amount": "0.10", "category": "food", "date": "2084-03-01"}
+                ),
+                ExampleCall(
+                    "expense_log", {"description": "b", "amount": "0.20", "category": "food", "date": "2084-03-31"}
+                ),
+                ExampleCall(
                     "expense_log",
                     {"description": "c", "amount": "5", "currency": "GBP", "category": "food", "date": "2084-03-09"},
                 ),
@@ -118,24 +122,24 @@ async def expense_log(
             {"since": "2083-01-01", "until": "2083-12-31", "group_by": "month"},
             {"groups": [{"group": "2083-05", "currency": "EUR", "total": "7", "expenses": 1}]},
             source="by hand",
-            before=(Call("expense_log", {"description": "d", "amount": "7", "date": "2083-05-05"}),),
+            before=(ExampleCall("expense_log", {"description": "d", "amount": "7", "date": "2083-05-05"}),),
         ),
         Refusal({"since": "2083-02-30", "until": "2083-12-31"}, "is not a date or time"),
     ),
 )
 async def expense_report(
-    desk: Desk,
+    context: ToolContext,
     since: Date,
     until: Date,
     group_by: Annotated[Literal["category", "month"], About("Grouping")] = "category",
 ) -> ExpenseReport:
     """Sum the expenses from one date to another, both included, by category or by month, per currency."""
-    first, last = moment(since, "since"), moment(f"{until}T23:59:59.999999", "until")
+    first, last = parse_datetime(since, "since"), parse_datetime(f"{until}T23:59:59.999999", "until")
     key: Callable[[Expense], str] = (
         (lambda one: one["category"]) if group_by == "category" else (lambda one: one["date"][:7])
     )
     sums: dict[tuple[str, str], list[Decimal]] = {}
-    for expense in await desk.items(EXPENSES).between(first, last):
+    for expense in await context.items(EXPENSES).between(first, last):
         sums.setdefault((key(expense), expense["currency"]), []).append(Decimal(expense["amount"]))
     groups: list[ExpenseGroup] = [
         {"group": group, "currency": currency, "total": str(sum(amounts)), "expenses": len(amounts)}
@@ -154,13 +158,15 @@ async def expense_report(
             {"expense": "Doomed expense"},
             {"id": "doomed-expense", "deleted": True},
             source="by hand",
-            before=(Call("expense_log", {"description": "Doomed expense", "amount": "1", "date": "2082-01-01"}),),
+            before=(
+                ExampleCall("expense_log", {"description": "Doomed expense", "amount": "1", "date": "2082-01-01"}),
+            ),
         ),
         Refusal({"expense": "doomed-expense"}, "There is no expense"),
     ),
 )
 async def expense_delete(
-    desk: Desk, expense: Annotated[Id, About("ID as shown in lists, or the exact description")]
+    context: ToolContext, expense: Annotated[Id, About("ID as shown in lists, or the exact description")]
 ) -> Deleted:
     """Permanently delete an expense, by its id or its exact description. Returns the id of the deleted expense."""
-    return {"id": (await desk.items(EXPENSES).remove(expense))["id"], "deleted": True}
+    return {"id": (await context.items(EXPENSES).remove(expense))["id"], "deleted": True}

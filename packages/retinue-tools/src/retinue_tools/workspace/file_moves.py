@@ -4,8 +4,8 @@ from typing import Annotated
 
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Call, Example, File, Refusal, tool
-from retinue.sdk.workspace import Desk
+from retinue.sdk import About, Example, ExampleCall, File, Refusal, tool
+from retinue.sdk.workspace import ToolContext
 from retinue_tools.workspace._vocabulary import Path
 from retinue_tools.workspace.files import StoredFile, describe
 
@@ -40,17 +40,17 @@ class Removed(TypedDict):
             {"paths": ["/move-proof/new/a.txt", "/move-proof/new/b.txt"]},
             source="by hand",
             before=(
-                Call("file_write", {"path": "/move-proof/old/a.txt", "text": "1"}),
-                Call("file_write", {"path": "/move-proof/old/b.txt", "text": "2"}),
+                ExampleCall("file_write", {"path": "/move-proof/old/a.txt", "text": "1"}),
+                ExampleCall("file_write", {"path": "/move-proof/old/b.txt", "text": "2"}),
             ),
-            then=(Call("file_read", {"path": "/move-proof/new/b.txt"}, {"text": "2"}),),
+            then=(ExampleCall("file_read", {"path": "/move-proof/new/b.txt"}, {"text": "2"}),),
         ),
         Refusal({"path": "/move-proof/none.txt", "target": "/move-proof/x.txt"}, "no file or folder"),
         Refusal({"path": "/move-proof/new", "target": "/move-proof/new/in"}, "into itself"),
     ),
 )
 async def file_move(
-    desk: Desk,
+    context: ToolContext,
     path: Path,
     target: Annotated[str, About("New path", "/notes/plan-2026.md", min_length=1, max_length=512)],
 ) -> Moved:
@@ -58,7 +58,7 @@ async def file_move(
 
     The target must not exist. Returns the new paths.
     """
-    return {"paths": await desk.tree.move(path, target)}
+    return {"paths": await context.tree.move(path, target)}
 
 
 @tool(
@@ -77,23 +77,23 @@ async def file_move(
             {"path": "/copy-proof/a.txt", "target": "/copy-proof/b.txt"},
             {"path": "/copy-proof/b.txt", "size_bytes": 5},
             source="by hand",
-            before=(Call("file_write", {"path": "/copy-proof/a.txt", "text": "equal"}),),
-            then=(Call("file_read", {"path": "/copy-proof/b.txt"}, {"text": "equal"}),),
+            before=(ExampleCall("file_write", {"path": "/copy-proof/a.txt", "text": "equal"}),),
+            then=(ExampleCall("file_read", {"path": "/copy-proof/b.txt"}, {"text": "equal"}),),
         ),
         Example(
             {"path": "/copy-proof/c.txt", "target": "/copy-proof/d.txt", "overwrite": True},
             {"size_bytes": 1},
             source="by hand",
             before=(
-                Call("file_write", {"path": "/copy-proof/c.txt", "text": "c"}),
-                Call("file_write", {"path": "/copy-proof/d.txt", "text": "longer"}),
+                ExampleCall("file_write", {"path": "/copy-proof/c.txt", "text": "c"}),
+                ExampleCall("file_write", {"path": "/copy-proof/d.txt", "text": "longer"}),
             ),
         ),
         Refusal({"path": "/copy-proof/a.txt", "target": "/copy-proof/b.txt"}, "already a file"),
     ),
 )
 async def file_copy(
-    desk: Desk,
+    context: ToolContext,
     path: Path,
     target: Annotated[str, About("Path of the copy", "/notes/plan-copy.md", min_length=1, max_length=512)],
     overwrite: Annotated[bool, About("Whether to replace an existing file at the target", False)] = False,
@@ -102,8 +102,8 @@ async def file_copy(
 
     Use it before risky changes, or to start from a template. Returns the copy with its file id.
     """
-    source = await desk.tree.get(path)
-    return describe(await desk.tree.copy(source.body["file"], target, overwrite=overwrite))
+    source = await context.tree.get(path)
+    return describe(await context.tree.copy(source.body["file"], target, overwrite=overwrite))
 
 
 @tool(
@@ -123,7 +123,7 @@ async def file_copy(
             {"path": "/import-proof/a.csv", "size_bytes": 4},
             source="by hand: YSxiCg== is a,b and a line end",
             files={"file_01k9z4m2n8q6r5t3v7w1x0y2za": "YSxiCg=="},
-            then=(Call("file_read", {"path": "/import-proof/a.csv"}, {"text": "a,b\n"}),),
+            then=(ExampleCall("file_read", {"path": "/import-proof/a.csv"}, {"text": "a,b\n"}),),
         ),
         Example(
             {"file": "file_01k9z4m2n8q6r5t3v7w1x0y2za", "path": "/import-proof/b.csv", "overwrite": True},
@@ -135,7 +135,7 @@ async def file_copy(
     ),
 )
 async def file_import(
-    desk: Desk,
+    context: ToolContext,
     file: File,
     path: Path,
     overwrite: Annotated[bool, About("Whether to replace an existing file at the path", False)] = False,
@@ -144,7 +144,7 @@ async def file_import(
 
     Use it so that the file can be found by its name later. The uploaded file is not changed. Returns the new file.
     """
-    return describe(await desk.tree.copy(file, path, overwrite=overwrite))
+    return describe(await context.tree.copy(file, path, overwrite=overwrite))
 
 
 @tool(
@@ -162,27 +162,27 @@ async def file_import(
             {"path": "/delete-proof/a.txt"},
             {"paths": ["/delete-proof/a.txt"]},
             source="by hand",
-            before=(Call("file_write", {"path": "/delete-proof/a.txt", "text": "1"}),),
-            then=(Call("file_list", {"folder": "/delete-proof"}, {"entries": []}),),
+            before=(ExampleCall("file_write", {"path": "/delete-proof/a.txt", "text": "1"}),),
+            then=(ExampleCall("file_list", {"folder": "/delete-proof"}, {"entries": []}),),
         ),
         Example(
             {"path": "/delete-proof/many", "folders": True},
             {"paths": ["/delete-proof/many/a.txt", "/delete-proof/many/b.txt"]},
             source="by hand",
             before=(
-                Call("file_write", {"path": "/delete-proof/many/a.txt", "text": "1"}),
-                Call("file_write", {"path": "/delete-proof/many/b.txt", "text": "2"}),
+                ExampleCall("file_write", {"path": "/delete-proof/many/a.txt", "text": "1"}),
+                ExampleCall("file_write", {"path": "/delete-proof/many/b.txt", "text": "2"}),
             ),
         ),
         Refusal(
             {"path": "/delete-proof/kept"},
             "is a folder",
-            before=(Call("file_write", {"path": "/delete-proof/kept/a.txt", "text": "1"}),),
+            before=(ExampleCall("file_write", {"path": "/delete-proof/kept/a.txt", "text": "1"}),),
         ),
     ),
 )
 async def file_delete(
-    desk: Desk,
+    context: ToolContext,
     path: Path,
     folders: Annotated[bool, About("Whether to delete a folder with all of its content", False)] = False,
 ) -> Removed:
@@ -190,4 +190,4 @@ async def file_delete(
 
     This cannot be undone. Returns the deleted paths.
     """
-    return {"paths": await desk.tree.remove(path, folders=folders)}
+    return {"paths": await context.tree.remove(path, folders=folders)}

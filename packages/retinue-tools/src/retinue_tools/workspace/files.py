@@ -4,8 +4,8 @@ from typing import Annotated, Literal
 
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Call, Example, Refusal, ToolError, tool
-from retinue.sdk.workspace import MOST_TEXT_BYTES, Desk, Row, format_moment
+from retinue.sdk import About, Example, ExampleCall, Refusal, ToolError, tool
+from retinue.sdk.workspace import MOST_TEXT_BYTES, Row, ToolContext, format_datetime
 from retinue_tools.workspace._vocabulary import Path
 
 _READ_CHARACTERS = 200_000
@@ -50,7 +50,7 @@ def describe(row: Row) -> StoredFile:
         "size_bytes": row.body["size"],
         "media_type": row.body["media_type"],
         "sha256": row.body["sha256"],
-        "updated_at": format_moment(row.updated_at),
+        "updated_at": format_datetime(row.updated_at),
     }
 
 
@@ -77,20 +77,20 @@ def describe(row: Row) -> StoredFile:
                 "sha256": "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
             },
             source="FIPS 180-4: the SHA-256 of abc; the size by hand",
-            then=(Call("file_read", {"path": "proof/written.md"}, {"text": "abc", "total_lines": 1}),),
+            then=(ExampleCall("file_read", {"path": "proof/written.md"}, {"text": "abc", "total_lines": 1}),),
         ),
         Example(
             {"path": "/proof/log.txt", "text": "two\n", "mode": "append"},
             {"size_bytes": 8},
             source="by hand: one, two and their line ends",
-            before=(Call("file_write", {"path": "/proof/log.txt", "text": "one\n"}),),
-            then=(Call("file_read", {"path": "/proof/log.txt"}, {"text": "one\ntwo\n"}),),
+            before=(ExampleCall("file_write", {"path": "/proof/log.txt", "text": "one\n"}),),
+            then=(ExampleCall("file_read", {"path": "/proof/log.txt"}, {"text": "one\ntwo\n"}),),
         ),
         Refusal({"path": "/notes/../secret.md", "text": "x"}, "no . or .."),
     ),
 )
 async def file_write(
-    desk: Desk,
+    context: ToolContext,
     path: Path,
     text: Content,
     mode: Annotated[
@@ -103,8 +103,8 @@ async def file_write(
     Use it to keep results, drafts and logs. Folders are created automatically. Returns the file's path, id and size.
     """
     if mode == "append":
-        return describe(await desk.tree.append(path, text))
-    return describe(await desk.tree.write(path, text.encode(), overwrite=mode != "create"))
+        return describe(await context.tree.append(path, text))
+    return describe(await context.tree.write(path, text.encode(), overwrite=mode != "create"))
 
 
 @tool(
@@ -119,19 +119,19 @@ async def file_write(
             {"path": "/proof/lines.txt", "first_line": 2, "lines": 2},
             {"text": "b\nc\n", "first_line": 2, "lines": 2, "total_lines": 4},
             source="by hand",
-            before=(Call("file_write", {"path": "/proof/lines.txt", "text": "a\nb\nc\nd\n"}),),
+            before=(ExampleCall("file_write", {"path": "/proof/lines.txt", "text": "a\nb\nc\nd\n"}),),
         ),
         Example(
             {"path": "/proof/whole.txt"},
             {"text": "Grüße", "total_lines": 1},
             source="by hand",
-            before=(Call("file_write", {"path": "/proof/whole.txt", "text": "Grüße"}),),
+            before=(ExampleCall("file_write", {"path": "/proof/whole.txt", "text": "Grüße"}),),
         ),
         Refusal({"path": "/proof/nowhere.txt"}, "There is no file"),
     ),
 )
 async def file_read(
-    desk: Desk,
+    context: ToolContext,
     path: Path,
     first_line: Annotated[int, About("Number of the first line, from 1", 1, minimum=1, maximum=1_000_000)] = 1,
     lines: Annotated[int, About("Maximum number of lines", 500, minimum=1, maximum=10_000)] = 2000,
@@ -141,7 +141,7 @@ async def file_read(
     Use it before editing a file, or to continue with saved work. Returns the text with the numbers of its lines. For
     files other than UTF-8 text, use other tools with their file id.
     """
-    row, text = await desk.tree.text(path)
+    row, text = await context.tree.text(path)
     all_lines = text.splitlines(keepends=True)
     shown = all_lines[first_line - 1 : first_line - 1 + lines]
     if sum(map(len, shown)) > _READ_CHARACTERS:
@@ -171,25 +171,25 @@ async def file_read(
             {"path": "/proof/edit.md", "old": "Monday", "new": "Friday"},
             {"replacements": 1, "size_bytes": 10},
             source="by hand",
-            before=(Call("file_write", {"path": "/proof/edit.md", "text": "On Monday."}),),
-            then=(Call("file_read", {"path": "/proof/edit.md"}, {"text": "On Friday."}),),
+            before=(ExampleCall("file_write", {"path": "/proof/edit.md", "text": "On Monday."}),),
+            then=(ExampleCall("file_read", {"path": "/proof/edit.md"}, {"text": "On Friday."}),),
         ),
         Example(
             {"path": "/proof/edit-all.md", "old": "a", "new": "oo", "every": True},
             {"replacements": 3, "size_bytes": 9},
             source="by hand: banana becomes boonoonoo",
-            before=(Call("file_write", {"path": "/proof/edit-all.md", "text": "banana"}),),
-            then=(Call("file_read", {"path": "/proof/edit-all.md"}, {"text": "boonoonoo"}),),
+            before=(ExampleCall("file_write", {"path": "/proof/edit-all.md", "text": "banana"}),),
+            then=(ExampleCall("file_read", {"path": "/proof/edit-all.md"}, {"text": "boonoonoo"}),),
         ),
         Refusal(
             {"path": "/proof/edit-two.md", "old": "a", "new": "b"},
             "The old text occurs 3 times",
-            before=(Call("file_write", {"path": "/proof/edit-two.md", "text": "banana"}),),
+            before=(ExampleCall("file_write", {"path": "/proof/edit-two.md", "text": "banana"}),),
         ),
     ),
 )
 async def file_edit(
-    desk: Desk,
+    context: ToolContext,
     path: Path,
     old: Annotated[str, About("Text to replace, exactly as in the file", "Monday", min_length=1, max_length=50_000)],
     new: Annotated[str, About("Replacement text; empty deletes", "Friday", max_length=50_000)],
@@ -214,7 +214,7 @@ async def file_edit(
             raise ToolError("The file would become too long. Replace less.")
         return text.replace(old, new)
 
-    row = await desk.tree.rewrite(path, edit)
+    row = await context.tree.rewrite(path, edit)
     return {"path": row.name, "replacements": counts[0], "size_bytes": row.body["size"]}
 
 
@@ -230,14 +230,14 @@ async def file_edit(
             {"path": "/proof/info.csv"},
             {"file": "info.csv", "size_bytes": 4, "media_type": "text/csv"},
             source="by hand; RFC 7111 registers text/csv",
-            before=(Call("file_write", {"path": "/proof/info.csv", "text": "a,b\n"}),),
+            before=(ExampleCall("file_write", {"path": "/proof/info.csv", "text": "a,b\n"}),),
         ),
         Refusal({"path": "/"}, "That is a folder"),
     ),
 )
-async def file_info(desk: Desk, path: Path) -> StoredFile:
+async def file_info(context: ToolContext, path: Path) -> StoredFile:
     """Show the size, media type, checksum, time of change and file id of a file in the workspace.
 
     Use the file id with tools that take a file, or to download the content.
     """
-    return describe(await desk.tree.get(path))
+    return describe(await context.tree.get(path))

@@ -5,8 +5,8 @@ from typing import Annotated, Any
 
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Call, Example, Refusal, tool
-from retinue.sdk.workspace import Desk, Kind, format_moment, moment
+from retinue.sdk import About, Example, ExampleCall, Refusal, tool
+from retinue.sdk.workspace import RecordKind, ToolContext, format_datetime, parse_datetime
 from retinue_tools.workspace._vocabulary import Deleted, Id, Kept, Most
 
 _LEAST_EASE, _FIRST_EASE = 1.3, 2.5
@@ -32,7 +32,7 @@ class Cards(TypedDict):
     due: Annotated[int, About("Total number of due cards")]
 
 
-CARDS: Kind[Card] = Kind("flashcard", "front", ("front", "back", "deck"), at="due")
+CARDS: RecordKind[Card] = RecordKind("flashcard", "front", ("front", "back", "deck"), at="due")
 
 CardId = Annotated[Id, About("ID as shown in lists, or the exact front")]
 Deck = Annotated[str, About("Name of the deck", "French", min_length=1, max_length=100)]
@@ -59,7 +59,7 @@ Deck = Annotated[str, About("Name of the deck", "French", min_length=1, max_leng
     ),
 )
 async def flashcard_add(
-    desk: Desk,
+    context: ToolContext,
     deck: Deck,
     front: Annotated[str, About("The question", "la pomme", min_length=1, max_length=2000)],
     back: Annotated[str, About("The answer", "the apple", min_length=1, max_length=5000)],
@@ -67,8 +67,8 @@ async def flashcard_add(
     """Add a flashcard to a deck. It is due at once, and after each review at an interval that depends on how well it
     was known.
     """
-    start = {"due": format_moment(desk.now()), "interval_days": 0, "repetitions": 0, "ease": _FIRST_EASE}
-    return await desk.items(CARDS).add({"deck": deck, "front": front, "back": back, **start})
+    start = {"due": format_datetime(context.now()), "interval_days": 0, "repetitions": 0, "ease": _FIRST_EASE}
+    return await context.items(CARDS).add({"deck": deck, "front": front, "back": back, **start})
 
 
 @tool(
@@ -85,21 +85,21 @@ async def flashcard_add(
             {"deck": "Due proof"},
             {"cards": [{"front": "due proof", "back": "x"}], "due": 1},
             source="by hand: a new card is due at once",
-            before=(Call("flashcard_add", {"deck": "Due proof", "front": "due proof", "back": "x"}),),
+            before=(ExampleCall("flashcard_add", {"deck": "Due proof", "front": "due proof", "back": "x"}),),
         ),
         Example({"deck": "No such deck"}, {"cards": [], "due": 0}, source="there is none"),
         Refusal({"limit": 0}, "limit must be at least 1"),
     ),
 )
-async def flashcard_list_due(desk: Desk, deck: Deck | None = None, limit: Most = 20) -> Cards:
+async def flashcard_list_due(context: ToolContext, deck: Deck | None = None, limit: Most = 20) -> Cards:
     """List the flashcards that are due for review, of one deck or all, longest overdue first.
 
     Ask them one by one, and report with flashcard_grade how well each was known.
     """
-    soon = desk.now() + timedelta(seconds=1)
+    soon = context.now() + timedelta(seconds=1)
     cards = [
         card
-        for card in await desk.items(CARDS).between(moment("0001-01-02", "since"), soon)
+        for card in await context.items(CARDS).between(parse_datetime("0001-01-02", "since"), soon)
         if deck in (None, card["deck"])
     ]
     return {"cards": cards[:limit], "due": len(cards)}
@@ -116,21 +116,21 @@ async def flashcard_list_due(desk: Desk, deck: Deck | None = None, limit: Most =
             {"repetitions": 2, "interval_days": 6, "ease": 2.7},
             source="SM-2 (Wozniak, 1990): 1 day, then 6; each 5 adds 0.1 to the ease",
             before=(
-                Call("flashcard_add", {"deck": "Proof", "front": "grading proof", "back": "x"}),
-                Call("flashcard_grade", {"card": "grading proof", "grade": 5}),
+                ExampleCall("flashcard_add", {"deck": "Proof", "front": "grading proof", "back": "x"}),
+                ExampleCall("flashcard_grade", {"card": "grading proof", "grade": 5}),
             ),
         ),
         Example(
             {"card": "forgetting proof", "grade": 1},
             {"repetitions": 0, "interval_days": 1, "ease": 1.96},
             source="SM-2: 2.5 + 0.1 - 4 * (0.08 + 4 * 0.02) = 1.96",
-            before=(Call("flashcard_add", {"deck": "Proof", "front": "forgetting proof", "back": "x"}),),
+            before=(ExampleCall("flashcard_add", {"deck": "Proof", "front": "forgetting proof", "back": "x"}),),
         ),
         Refusal({"card": "no such card", "grade": 3}, "There is no flashcard"),
     ),
 )
 async def flashcard_grade(
-    desk: Desk,
+    context: ToolContext,
     card: CardId,
     grade: Annotated[int, About("0 forgotten, 3 known with effort, 5 known at once", 4, minimum=0, maximum=5)],
 ) -> Card:
@@ -145,10 +145,10 @@ async def flashcard_grade(
             "ease": round(ease, 4),
             "repetitions": repetitions,
             "interval_days": days,
-            "due": format_moment(desk.now() + timedelta(days=days)),
+            "due": format_datetime(context.now() + timedelta(days=days)),
         }
 
-    return await desk.items(CARDS).revise(card, grade_card)
+    return await context.items(CARDS).revise(card, grade_card)
 
 
 def _interval(repetitions: int, last: int, ease: float) -> int:
@@ -166,11 +166,11 @@ def _interval(repetitions: int, last: int, ease: float) -> int:
             {"card": "Doomed card"},
             {"id": "doomed-card", "deleted": True},
             source="by hand",
-            before=(Call("flashcard_add", {"deck": "Proof", "front": "Doomed card", "back": "x"}),),
+            before=(ExampleCall("flashcard_add", {"deck": "Proof", "front": "Doomed card", "back": "x"}),),
         ),
         Refusal({"card": "doomed-card"}, "There is no flashcard"),
     ),
 )
-async def flashcard_delete(desk: Desk, card: CardId) -> Deleted:
+async def flashcard_delete(context: ToolContext, card: CardId) -> Deleted:
     """Permanently delete a flashcard, by its id or its exact front. Returns the id of the deleted card."""
-    return {"id": (await desk.items(CARDS).remove(card))["id"], "deleted": True}
+    return {"id": (await context.items(CARDS).remove(card))["id"], "deleted": True}

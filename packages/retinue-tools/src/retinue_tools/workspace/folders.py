@@ -5,8 +5,8 @@ from typing import Annotated, Literal
 
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Call, Example, Refusal, tool
-from retinue.sdk.workspace import Desk, NotFound, Row, ValidationFailed, normal_path, run_on_compute_thread
+from retinue.sdk import About, Example, ExampleCall, Refusal, tool
+from retinue.sdk.workspace import NotFound, Row, ToolContext, ValidationFailed, normal_path, run_on_compute_thread
 from retinue_tools.workspace._vocabulary import Folder, Most, Query, Skipped
 
 _SEARCHED_FILES = 200
@@ -76,16 +76,16 @@ class Matches(TypedDict):
             },
             source="by hand",
             before=(
-                Call("file_write", {"path": "/list-proof/a.txt", "text": "1"}),
-                Call("file_write", {"path": "/list-proof/deep/b.txt", "text": "2"}),
-                Call("file_write", {"path": "/list-proof/deep/er/c.txt", "text": "33"}),
+                ExampleCall("file_write", {"path": "/list-proof/a.txt", "text": "1"}),
+                ExampleCall("file_write", {"path": "/list-proof/deep/b.txt", "text": "2"}),
+                ExampleCall("file_write", {"path": "/list-proof/deep/er/c.txt", "text": "33"}),
             ),
         ),
         Example({"folder": "/list-proof-empty"}, {"entries": [], "total": 0}, source="nothing was written there"),
         Refusal({"folder": "/a\\b"}, "Separate the parts"),
     ),
 )
-async def file_list(desk: Desk, folder: Folder = "/", limit: Most = 100, skip: Skipped = 0) -> Listing:
+async def file_list(context: ToolContext, folder: Folder = "/", limit: Most = 100, skip: Skipped = 0) -> Listing:
     """List the files and folders directly in a folder of the workspace, folders first.
 
     Use it to see what has been saved. Returns names with sizes, and the total number of files in each folder.
@@ -93,7 +93,7 @@ async def file_list(desk: Desk, folder: Folder = "/", limit: Most = 100, skip: S
     sizes: Counter[str] = Counter()
     counts: Counter[str] = Counter()
     start = len(normal_path(folder)) + 1
-    for row in await desk.tree.within(folder):
+    for row in await context.tree.within(folder):
         head, slash, _ = row.name[start:].partition("/")
         sizes[head + slash] += row.body["size"]
         counts[head + slash] += 1
@@ -118,8 +118,8 @@ async def file_list(desk: Desk, folder: Folder = "/", limit: Most = 100, skip: S
             {"tree": "a.txt\nb/\n  c.txt", "files": 2, "size_bytes": 3},
             source="by hand",
             before=(
-                Call("file_write", {"path": "/tree-proof/a.txt", "text": "1"}),
-                Call("file_write", {"path": "/tree-proof/b/c.txt", "text": "22"}),
+                ExampleCall("file_write", {"path": "/tree-proof/a.txt", "text": "1"}),
+                ExampleCall("file_write", {"path": "/tree-proof/b/c.txt", "text": "22"}),
             ),
         ),
         Example({"folder": "/tree-proof-none"}, {"tree": "", "files": 0}, source="nothing was written there"),
@@ -127,7 +127,7 @@ async def file_list(desk: Desk, folder: Folder = "/", limit: Most = 100, skip: S
     ),
 )
 async def folder_show_tree(
-    desk: Desk,
+    context: ToolContext,
     folder: Folder = "/",
     limit: Annotated[int, About("Maximum number of files", 200, minimum=1, maximum=2000)] = 500,
 ) -> Branches:
@@ -135,7 +135,7 @@ async def folder_show_tree(
 
     Use it for an overview. Returns the tree, the number of files and their total size.
     """
-    rows = await desk.tree.within(folder)
+    rows = await context.tree.within(folder)
     start = len(normal_path(folder)) + 1
     drawn = _draw([row.name[start:] for row in rows[:limit]])
     return {"tree": drawn, "files": len(rows), "size_bytes": sum(row.body["size"] for row in rows)}
@@ -175,21 +175,21 @@ def _last(line: str) -> str:
             },
             source="by hand",
             before=(
-                Call("file_write", {"path": "/search-proof/a.md", "text": "Trips\nLisbon in May\n"}),
-                Call("file_write", {"path": "/search-proof/b.md", "text": "Nothing here\n"}),
+                ExampleCall("file_write", {"path": "/search-proof/a.md", "text": "Trips\nLisbon in May\n"}),
+                ExampleCall("file_write", {"path": "/search-proof/b.md", "text": "Nothing here\n"}),
             ),
         ),
         Example(
             {"query": "a.MD", "folder": "/search-proof", "where": "names"},
             {"matches": [{"path": "/search-proof/a.md", "line": 0, "text": "/search-proof/a.md"}]},
             source="by hand",
-            before=(Call("file_write", {"path": "/search-proof/a.md", "text": "Trips\nLisbon in May\n"}),),
+            before=(ExampleCall("file_write", {"path": "/search-proof/a.md", "text": "Trips\nLisbon in May\n"}),),
         ),
         Refusal({"query": "x", "folder": "/../x"}, "no . or .."),
     ),
 )
 async def file_search(
-    desk: Desk,
+    context: ToolContext,
     query: Query,
     folder: Folder = "/",
     where: Annotated[Literal["text", "names"], About("Search the text of files, or their paths")] = "text",
@@ -200,7 +200,7 @@ async def file_search(
     Use it to find saved work. It searches the first 200 text files of the folder, of up to 1 MiB each. Returns each
     line with its file and number.
     """
-    rows = await desk.tree.within(folder)
+    rows = await context.tree.within(folder)
     wanted = query.casefold()
     if where == "names":
         found: list[Match] = [
@@ -213,7 +213,7 @@ async def file_search(
         if len(matches) > limit:
             break
         looked += 1
-        matches += await _lines_with(desk, row, wanted, limit + 1 - len(matches))
+        matches += await _lines_with(context, row, wanted, limit + 1 - len(matches))
     return {
         "matches": matches[:limit],
         "files_searched": looked,
@@ -221,10 +221,10 @@ async def file_search(
     }
 
 
-async def _lines_with(desk: Desk, row: Row, wanted: str, most: int) -> list[Match]:
+async def _lines_with(context: ToolContext, row: Row, wanted: str, most: int) -> list[Match]:
     """Return the lines of a file that contain the words; none for a file that is not text."""
     try:
-        _, text = await desk.tree.text(row.name)
+        _, text = await context.tree.text(row.name)
     except (ValidationFailed, NotFound):
         return []
     return await run_on_compute_thread(_matches, row.name, text, wanted, most)

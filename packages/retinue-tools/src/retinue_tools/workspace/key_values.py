@@ -4,8 +4,8 @@ from typing import Annotated, Any
 
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Call, Example, Refusal, ToolError, tool
-from retinue.sdk.workspace import NEVER, Desk, Row, Values, format_moment
+from retinue.sdk import About, Example, ExampleCall, Refusal, ToolError, tool
+from retinue.sdk.workspace import NEVER, KeyValueStore, Row, ToolContext, format_datetime
 from retinue_tools.workspace._vocabulary import Most
 
 Namespace = Annotated[
@@ -50,7 +50,7 @@ def _describe(row: Row) -> KeptValue:
         "key": row.name.partition("/")[2],
         "value": row.body["value"],
         "found": True,
-        "expires_at": None if row.at == NEVER else format_moment(row.at),
+        "expires_at": None if row.at == NEVER else format_datetime(row.at),
     }
 
 
@@ -69,24 +69,24 @@ def _describe(row: Row) -> KeptValue:
             {"key": "proof-set", "value": {"step": 3}},
             {"key": "proof-set", "value": {"step": 3}, "expires_at": None},
             source="by hand",
-            then=(Call("kv_get", {"key": "proof-set"}, {"value": {"step": 3}, "found": True}),),
+            then=(ExampleCall("kv_get", {"key": "proof-set"}, {"value": {"step": 3}, "found": True}),),
         ),
         Example(
             {"key": "proof-set", "value": [1, "two"], "namespace": "proof.set", "keep_for_s": 1_000_000},
             {"value": [1, "two"]},
             source="by hand",
-            then=(Call("kv_get", {"key": "proof-set", "namespace": "proof.set"}, {"value": [1, "two"]}),),
+            then=(ExampleCall("kv_get", {"key": "proof-set", "namespace": "proof.set"}, {"value": [1, "two"]}),),
         ),
         Refusal({"key": "x", "value": 1, "namespace": "a/b"}, "must match the pattern"),
         Refusal(
             {"key": "proof-once", "value": 2, "only_new": True},
             "already has a value",
-            before=(Call("kv_set", {"key": "proof-once", "value": 1}),),
+            before=(ExampleCall("kv_set", {"key": "proof-once", "value": 1}),),
         ),
     ),
 )
 async def kv_set(
-    desk: Desk,
+    context: ToolContext,
     key: Key,
     value: Value,
     namespace: Namespace = "default",
@@ -97,7 +97,7 @@ async def kv_set(
 
     Use it for state that later runs or other agents need. Namespaces separate unrelated keys.
     """
-    return _describe(await Values(desk.records).put(namespace, key, value, keep_for_s, only_new=only_new))
+    return _describe(await KeyValueStore(context.records).put(namespace, key, value, keep_for_s, only_new=only_new))
 
 
 @tool(
@@ -112,18 +112,18 @@ async def kv_set(
             {"key": "proof-get"},
             {"value": 1043, "found": True},
             source="by hand",
-            before=(Call("kv_set", {"key": "proof-get", "value": 1043}),),
+            before=(ExampleCall("kv_set", {"key": "proof-get", "value": 1043}),),
         ),
         Example({"key": "proof-never-set"}, {"value": None, "found": False}, source="it was never set"),
         Refusal({"key": ""}, "key must have at least 1 character"),
     ),
 )
-async def kv_get(desk: Desk, key: Key, namespace: Namespace = "default") -> KeptValue:
+async def kv_get(context: ToolContext, key: Key, namespace: Namespace = "default") -> KeptValue:
     """Read the value of a key. A key without a value is not an error: then found is false, and the value null.
 
     Use it for state that was stored with kv_set or counted with kv_increment.
     """
-    row = await Values(desk.records).get(namespace, key)
+    row = await KeyValueStore(context.records).get(namespace, key)
     return _describe(row) if row else {"key": key, "value": None, "found": False, "expires_at": None}
 
 
@@ -140,9 +140,9 @@ async def kv_get(desk: Desk, key: Key, namespace: Namespace = "default") -> Kept
             {"values": [{"key": "a/1", "value": 1}, {"key": "ab", "value": 2}]},
             source="by hand: keys sort by their code points",
             before=(
-                Call("kv_set", {"namespace": "list-proof", "key": "ab", "value": 2}),
-                Call("kv_set", {"namespace": "list-proof", "key": "a/1", "value": 1}),
-                Call("kv_set", {"namespace": "list-proof", "key": "b", "value": 3}),
+                ExampleCall("kv_set", {"namespace": "list-proof", "key": "ab", "value": 2}),
+                ExampleCall("kv_set", {"namespace": "list-proof", "key": "a/1", "value": 1}),
+                ExampleCall("kv_set", {"namespace": "list-proof", "key": "b", "value": 3}),
             ),
         ),
         Example({"namespace": "list-proof-none"}, {"values": []}, source="nothing was set there"),
@@ -150,7 +150,7 @@ async def kv_get(desk: Desk, key: Key, namespace: Namespace = "default") -> Kept
     ),
 )
 async def kv_list(
-    desk: Desk,
+    context: ToolContext,
     namespace: Namespace = "default",
     prefix: Annotated[str, About("Only keys with this prefix", "order:", max_length=200)] = "",
     limit: Most = 100,
@@ -159,7 +159,7 @@ async def kv_list(
 
     Use it to find stored values. Expired values are omitted.
     """
-    return {"values": [_describe(row) for row in await Values(desk.records).all(namespace, prefix, limit)]}
+    return {"values": [_describe(row) for row in await KeyValueStore(context.records).all(namespace, prefix, limit)]}
 
 
 @tool(
@@ -172,21 +172,21 @@ async def kv_list(
             {"key": "proof-delete"},
             {"key": "proof-delete", "deleted": True},
             source="by hand",
-            before=(Call("kv_set", {"key": "proof-delete", "value": 1}),),
-            then=(Call("kv_get", {"key": "proof-delete"}, {"found": False}),),
+            before=(ExampleCall("kv_set", {"key": "proof-delete", "value": 1}),),
+            then=(ExampleCall("kv_get", {"key": "proof-delete"}, {"found": False}),),
         ),
         Example(
             {"key": "proof-delete", "namespace": "proof.delete"},
             {"deleted": True},
             source="by hand",
-            before=(Call("kv_set", {"key": "proof-delete", "namespace": "proof.delete", "value": 1}),),
+            before=(ExampleCall("kv_set", {"key": "proof-delete", "namespace": "proof.delete", "value": 1}),),
         ),
         Refusal({"key": "proof-not-there"}, "There is no key"),
     ),
 )
-async def kv_delete(desk: Desk, key: Key, namespace: Namespace = "default") -> DeletedKey:
+async def kv_delete(context: ToolContext, key: Key, namespace: Namespace = "default") -> DeletedKey:
     """Permanently delete a key with its value. A missing key is an error."""
-    await Values(desk.records).remove(namespace, key)
+    await KeyValueStore(context.records).remove(namespace, key)
     return {"key": key, "deleted": True}
 
 
@@ -204,18 +204,18 @@ async def kv_delete(desk: Desk, key: Key, namespace: Namespace = "default") -> D
             {"key": "proof-count", "amount": 5},
             {"value": 15},
             source="by hand",
-            before=(Call("kv_set", {"key": "proof-count", "value": 10}),),
+            before=(ExampleCall("kv_set", {"key": "proof-count", "value": 10}),),
         ),
         Example({"key": "proof-first", "namespace": "proof.count"}, {"value": 1}, source="nothing counts as 0"),
         Refusal(
             {"key": "proof-text"},
             "is not a number",
-            before=(Call("kv_set", {"key": "proof-text", "value": "ten"}),),
+            before=(ExampleCall("kv_set", {"key": "proof-text", "value": "ten"}),),
         ),
     ),
 )
 async def kv_increment(
-    desk: Desk,
+    context: ToolContext,
     key: Key,
     amount: Annotated[int, About("Amount to add; negative subtracts", 1, minimum=-(10**12), maximum=10**12)] = 1,
     namespace: Namespace = "default",
@@ -226,7 +226,7 @@ async def kv_increment(
     Use it for counters and running numbers: concurrent callers all get different numbers. The expiry time counts from
     the first call.
     """
-    return _describe(await Values(desk.records).add(namespace, key, amount, keep_for_s))
+    return _describe(await KeyValueStore(context.records).add(namespace, key, amount, keep_for_s))
 
 
 @tool(
@@ -244,19 +244,19 @@ async def kv_increment(
             {"key": "proof-swap", "expected": "idle", "value": "running"},
             {"swapped": True, "value": "running"},
             source="by hand",
-            before=(Call("kv_set", {"key": "proof-swap", "value": "idle"}),),
+            before=(ExampleCall("kv_set", {"key": "proof-swap", "value": "idle"}),),
         ),
         Example(
             {"key": "proof-no-swap", "expected": 1, "value": 2, "namespace": "proof.swap"},
             {"swapped": False, "value": 7},
             source="by hand",
-            before=(Call("kv_set", {"key": "proof-no-swap", "value": 7, "namespace": "proof.swap"}),),
+            before=(ExampleCall("kv_set", {"key": "proof-no-swap", "value": 7, "namespace": "proof.swap"}),),
         ),
         Refusal({"key": "proof-swap", "expected": 1, "value": 1}, "are equal"),
     ),
 )
 async def kv_compare_swap(
-    desk: Desk,
+    context: ToolContext,
     key: Key,
     expected: Annotated[Any, About("Expected current value; null for none", "idle")],
     value: Value,
@@ -268,5 +268,5 @@ async def kv_compare_swap(
     """
     if expected == value:
         raise ToolError("The expected and the new value are equal: there is nothing to swap.")
-    swapped, now = await Values(desk.records).swap(namespace, key, expected, value)
+    swapped, now = await KeyValueStore(context.records).swap(namespace, key, expected, value)
     return {"swapped": swapped, "value": now}

@@ -7,7 +7,19 @@ from typing import Annotated, Any, Literal
 
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Date, Example, Given, Listener, MadeFile, MailConnection, Refusal, ToolError, save, tool
+from retinue.sdk import (
+    About,
+    Date,
+    Example,
+    ExampleConnection,
+    MailConnection,
+    MockServer,
+    OutputFile,
+    Refusal,
+    ToolError,
+    save,
+    tool,
+)
 from retinue.sdk.mail import Imap, ask, imap, quote
 from retinue_tools.documents.mail_messages import Message, email_parse_eml
 
@@ -24,7 +36,7 @@ _HIGH = (
 )
 _LOW = "From: carl@example.org\nSubject: Low water\nDate: Sat, 03 Jan 2026 03:04:05 +0000\n\nAt three.\n"
 _BOX = {
-    "imap": Listener(
+    "imap": MockServer(
         "imap",
         {
             "login": "bob@example.net app-password",
@@ -36,8 +48,12 @@ _BOX = {
     )
 }
 _IMAP = {"host": "127.0.0.1", "port": "{imap.port}", "security": "none"}
-_RIGHT = {"work-mail": Given("mail", {"user": "bob@example.net", "imap": _IMAP}, {"password": "app-password"})}
-_WRONG = {"work-mail": Given("mail", {"user": "bob@example.net", "imap": _IMAP}, {"password": "the-wrong-one"})}
+_RIGHT = {
+    "work-mail": ExampleConnection("mail", {"user": "bob@example.net", "imap": _IMAP}, {"password": "app-password"})
+}
+_WRONG = {
+    "work-mail": ExampleConnection("mail", {"user": "bob@example.net", "imap": _IMAP}, {"password": "the-wrong-one"})
+}
 _LOGIN = {"connection": "work-mail"}
 
 Folder = Annotated[
@@ -69,7 +85,7 @@ class Mailbox(TypedDict):
 class ReadMail(Message):
     """A mail message."""
 
-    raw: Annotated[MadeFile, About("Complete message as an .eml file")]
+    raw: Annotated[OutputFile, About("Complete message as an .eml file")]
 
 
 class Moved(TypedDict):

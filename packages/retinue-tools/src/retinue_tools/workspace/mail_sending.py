@@ -10,15 +10,19 @@ from typing import Annotated
 
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Example, File, Given, Listener, MailConnection, Refusal, ToolError, tool
+from retinue.sdk import About, Example, ExampleConnection, File, MailConnection, MockServer, Refusal, ToolError, tool
 from retinue.sdk.mail import smtp
 
 _FILE = "file_01k9z4m2n8q6r5t3v7w1x0y2za"
 _MOST_BYTES = 25_000_000
-_SERVER = {"smtp": Listener("smtp", {"login": "ann@example.com app-password"})}
+_SERVER = {"smtp": MockServer("smtp", {"login": "ann@example.com app-password"})}
 _SMTP = {"host": "127.0.0.1", "port": "{smtp.port}", "security": "none"}
-_RIGHT = {"work-mail": Given("mail", {"user": "ann@example.com", "smtp": _SMTP}, {"password": "app-password"})}
-_WRONG = {"work-mail": Given("mail", {"user": "ann@example.com", "smtp": _SMTP}, {"password": "the-wrong-one"})}
+_RIGHT = {
+    "work-mail": ExampleConnection("mail", {"user": "ann@example.com", "smtp": _SMTP}, {"password": "app-password"})
+}
+_WRONG = {
+    "work-mail": ExampleConnection("mail", {"user": "ann@example.com", "smtp": _SMTP}, {"password": "the-wrong-one"})
+}
 _LOGIN = {"connection": "work-mail"}
 
 Address = Annotated[
@@ -107,9 +111,9 @@ class Sent(TypedDict):
         Refusal(
             {**_LOGIN, "to": ["bob@example.net"], "subject": "a", "text": "b"},
             "certificate",
-            servers={"tls": Listener("tls", {"name": "mail.example.com", "days": "30"})},
+            servers={"tls": MockServer("tls", {"name": "mail.example.com", "days": "30"})},
             connections={
-                "work-mail": Given(
+                "work-mail": ExampleConnection(
                     "mail",
                     {"user": "ann@example.com", "smtp": {"host": "127.0.0.1", "port": "{tls.port}"}},
                     {"password": "app-password"},

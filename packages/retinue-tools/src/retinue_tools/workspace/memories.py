@@ -4,8 +4,8 @@ from typing import Annotated
 
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Call, Example, Refusal, tool
-from retinue.sdk.workspace import Desk, Kind
+from retinue.sdk import About, Example, ExampleCall, Refusal, tool
+from retinue.sdk.workspace import RecordKind, ToolContext
 from retinue_tools.workspace._vocabulary import Deleted, Kept, Most, Query, Skipped, Tag, Tags, has_tag
 
 
@@ -29,7 +29,7 @@ class Memories(TypedDict):
     total: Annotated[int, About("Total number of facts")]
 
 
-MEMORIES: Kind[Memory] = Kind("memory", "text", ("text", "tags"), semantic=True)
+MEMORIES: RecordKind[Memory] = RecordKind("memory", "text", ("text", "tags"), semantic=True)
 
 
 @tool(
@@ -52,13 +52,13 @@ MEMORIES: Kind[Memory] = Kind("memory", "text", ("text", "tags"), semantic=True)
             {"text": "The very same fact"},
             {"text": "The very same fact", "known": True},
             source="by hand",
-            before=(Call("memory_store", {"text": "The very same fact"}),),
+            before=(ExampleCall("memory_store", {"text": "The very same fact"}),),
         ),
         Refusal({"text": ""}, "text must have at least 1 character"),
     ),
 )
 async def memory_store(
-    desk: Desk,
+    context: ToolContext,
     text: Annotated[str, About("A fact in one sentence", "I prefer window seats", min_length=1, max_length=2000)],
     tags: Tags | None = None,
 ) -> Stored:
@@ -66,7 +66,7 @@ async def memory_store(
 
     Use it for preferences, decisions and facts about people and projects. Identical texts are stored once.
     """
-    items = desk.items(MEMORIES)
+    items = context.items(MEMORIES)
     for known in await items.find(text, 5):
         if known["text"] == text:
             return {**known, "known": True}
@@ -90,23 +90,23 @@ async def memory_store(
             {"query": "fiscal years", "limit": 1},
             {"memories": [{"text": "The fiscal year begins in April"}]},
             source="by hand: no other fact has these words",
-            before=(Call("memory_store", {"text": "The fiscal year begins in April"}),),
+            before=(ExampleCall("memory_store", {"text": "The fiscal year begins in April"}),),
         ),
         Example(
             {"query": "peanutallergy", "limit": 1},
             {"memories": [{"text": "Is allergic to peanuts"}]},
             source="by hand: no word is the same, but their spelling is alike",
-            before=(Call("memory_store", {"text": "Is allergic to peanuts"}),),
+            before=(ExampleCall("memory_store", {"text": "Is allergic to peanuts"}),),
         ),
         Refusal({"query": ""}, "query must have at least 1 character"),
     ),
 )
-async def memory_search(desk: Desk, query: Query, tag: Tag | None = None, limit: Most = 10) -> Memories:
+async def memory_search(context: ToolContext, query: Query, tag: Tag | None = None, limit: Most = 10) -> Memories:
     """Recall the facts that fit a question best, by their words and by similar spelling.
 
     Use it before answering questions about earlier statements. Synonyms are not recognised: use the same words.
     """
-    items = desk.items(MEMORIES)
+    items = context.items(MEMORIES)
     found = await items.find(query, limit, keep=lambda memory: has_tag(memory, tag))
     return {"memories": found, "total": await items.count()}
 
@@ -120,17 +120,17 @@ async def memory_search(desk: Desk, query: Query, tag: Tag | None = None, limit:
             {"memories": [{"text": "Second listed fact"}, {"text": "First listed fact"}]},
             source="by hand: the newest comes first",
             before=(
-                Call("memory_store", {"text": "First listed fact", "tags": ["list-of-facts"]}),
-                Call("memory_store", {"text": "Second listed fact", "tags": ["list-of-facts"]}),
+                ExampleCall("memory_store", {"text": "First listed fact", "tags": ["list-of-facts"]}),
+                ExampleCall("memory_store", {"text": "Second listed fact", "tags": ["list-of-facts"]}),
             ),
         ),
         Example({"tag": "list-of-no-facts", "limit": 5}, {"memories": []}, source="no fact has the tag"),
         Refusal({"limit": 0}, "limit must be at least 1"),
     ),
 )
-async def memory_list(desk: Desk, tag: Tag | None = None, limit: Most = 50, skip: Skipped = 0) -> Memories:
+async def memory_list(context: ToolContext, tag: Tag | None = None, limit: Most = 50, skip: Skipped = 0) -> Memories:
     """List the remembered facts, newest first, all or those with a tag, and their number."""
-    items = desk.items(MEMORIES)
+    items = context.items(MEMORIES)
     found = await items.find(None, limit, skip, lambda memory: has_tag(memory, tag))
     return {"memories": found, "total": await items.count()}
 
@@ -151,16 +151,16 @@ async def memory_list(desk: Desk, tag: Tag | None = None, limit: Most = 50, skip
             {"memory": "A fact to forget"},
             {"id": "a-fact-to-forget", "deleted": True},
             source="by hand: the id is the text's words",
-            before=(Call("memory_store", {"text": "A fact to forget"}),),
+            before=(ExampleCall("memory_store", {"text": "A fact to forget"}),),
         ),
         Refusal({"memory": "a-fact-to-forget"}, "There is no memory"),
     ),
 )
 async def memory_delete(
-    desk: Desk,
+    context: ToolContext,
     memory: Annotated[
         str, About("ID of the fact, or its exact text", "i-prefer-window-seats", min_length=1, max_length=2000)
     ],
 ) -> Deleted:
     """Permanently forget (delete) a fact, by its id or its exact text. Returns the id of the deleted fact."""
-    return {"id": (await desk.items(MEMORIES).remove(memory))["id"], "deleted": True}
+    return {"id": (await context.items(MEMORIES).remove(memory))["id"], "deleted": True}

@@ -4,8 +4,8 @@ from typing import Annotated, Any
 
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Call, Example, Refusal, ToolError, tool
-from retinue.sdk.workspace import Desk, Kind
+from retinue.sdk import About, Example, ExampleCall, Refusal, ToolError, tool
+from retinue.sdk.workspace import RecordKind, ToolContext
 from retinue_tools.workspace._vocabulary import (
     Deleted,
     Id,
@@ -35,7 +35,7 @@ class Notes(TypedDict):
     total: Annotated[int, About("Total number of notes")]
 
 
-NOTES: Kind[Note] = Kind("note", "title", ("title", "text", "tags"))
+NOTES: RecordKind[Note] = RecordKind("note", "title", ("title", "text", "tags"))
 _PREVIEW, _LONGEST = 500, 50_000
 """Limits in characters."""
 
@@ -64,18 +64,18 @@ def _preview(note: Note) -> Note:
             {"title": "Proof of notes", "text": "Milk and eggs", "tags": ["shop"]},
             {"id": "proof-of-notes", "title": "Proof of notes", "text": "Milk and eggs", "tags": ["shop"]},
             source="by hand: the id is the title's words",
-            then=(Call("note_read", {"note": "Proof of notes"}, {"text": "Milk and eggs"}),),
+            then=(ExampleCall("note_read", {"note": "Proof of notes"}, {"text": "Milk and eggs"}),),
         ),
         Example({"title": "Only a title"}, {"text": "", "tags": []}, source="by hand"),
         Refusal({"title": ""}, "title must have at least 1 character"),
     ),
 )
-async def note_create(desk: Desk, title: Title, text: NoteText = "", tags: Tags | None = None) -> Note:
+async def note_create(context: ToolContext, title: Title, text: NoteText = "", tags: Tags | None = None) -> Note:
     """Create a note with a title, a text and tags.
 
     Use it to keep information that can be found again by its words. Returns the note with its id.
     """
-    return await desk.items(NOTES).add({"title": title, "text": text, "tags": tags or []})
+    return await context.items(NOTES).add({"title": title, "text": text, "tags": tags or []})
 
 
 @tool(
@@ -91,17 +91,17 @@ async def note_create(desk: Desk, title: Title, text: NoteText = "", tags: Tags 
             {"note": "Readable proof"},
             {"id": "readable-proof", "text": "Here it is."},
             source="by hand",
-            before=(Call("note_create", {"title": "Readable proof", "text": "Here it is."}),),
+            before=(ExampleCall("note_create", {"title": "Readable proof", "text": "Here it is."}),),
         ),
         Refusal({"note": "no such note"}, "There is no note"),
     ),
 )
-async def note_read(desk: Desk, note: Id) -> Note:
+async def note_read(context: ToolContext, note: Id) -> Note:
     """Read a complete (whole) note, by its id or its exact title.
 
     Use it after a search, which shortens long notes. Returns title, text, tags and times.
     """
-    items = desk.items(NOTES)
+    items = context.items(NOTES)
     return items.view_of(await items.get(note))
 
 
@@ -121,19 +121,19 @@ async def note_read(desk: Desk, note: Id) -> Note:
             {"note": "Growing proof", "append": "eggs"},
             {"text": "milk\neggs"},
             source="by hand",
-            before=(Call("note_create", {"title": "Growing proof", "text": "milk"}),),
+            before=(ExampleCall("note_create", {"title": "Growing proof", "text": "milk"}),),
         ),
         Example(
             {"note": "Changing proof", "text": "new", "tags": ["x"]},
             {"text": "new", "tags": ["x"], "title": "Changing proof"},
             source="by hand",
-            before=(Call("note_create", {"title": "Changing proof", "text": "old"}),),
+            before=(ExampleCall("note_create", {"title": "Changing proof", "text": "old"}),),
         ),
         Refusal({"note": "growing-proof"}, "Nothing to change"),
     ),
 )
 async def note_update(
-    desk: Desk,
+    context: ToolContext,
     note: Id,
     title: Title | None = None,
     text: NoteText | None = None,
@@ -148,7 +148,7 @@ async def note_update(
     changes = {"title": title, "text": text, "tags": tags}
     fields = {name: value for name, value in changes.items() if value is not None}
     if append is None:
-        return await desk.items(NOTES).change(note, fields)
+        return await context.items(NOTES).change(note, fields)
 
     def append_text(body: dict[str, Any]) -> dict[str, Any]:
         changed = {**body, **fields}
@@ -157,7 +157,7 @@ async def note_update(
             raise ToolError(f"The note would have more than {_LONGEST:,} characters. Create another one.")
         return {**changed, "text": longer}
 
-    return await desk.items(NOTES).revise(note, append_text)
+    return await context.items(NOTES).revise(note, append_text)
 
 
 @tool(
@@ -174,26 +174,26 @@ async def note_update(
             {"query": "zeppelins hangar"},
             {"notes": [{"title": "Airship proof"}]},
             source="by hand: no other note holds these words",
-            before=(Call("note_create", {"title": "Airship proof", "text": "A zeppelin in its hangar"}),),
+            before=(ExampleCall("note_create", {"title": "Airship proof", "text": "A zeppelin in its hangar"}),),
         ),
         Example(
             {"tag": "Proof-Tag"},
             {"notes": [{"title": "Tagged proof"}]},
             source="by hand: no other note has the tag",
-            before=(Call("note_create", {"title": "Tagged proof", "tags": ["proof-tag"]}),),
+            before=(ExampleCall("note_create", {"title": "Tagged proof", "tags": ["proof-tag"]}),),
         ),
         Refusal({"query": "x", "limit": 0}, "limit must be at least 1"),
     ),
 )
 async def note_search(
-    desk: Desk, query: Query | None = None, tag: Tag | None = None, limit: Most = 20, skip: Skipped = 0
+    context: ToolContext, query: Query | None = None, tag: Tag | None = None, limit: Most = 20, skip: Skipped = 0
 ) -> Notes:
     """Find notes by their words, best first, or list the newest; a tag narrows both.
 
     Long texts are truncated to 500 characters: note_read returns them completely. Returns the notes, and their total
     number.
     """
-    items = desk.items(NOTES)
+    items = context.items(NOTES)
     found = await items.find(query, limit, skip, lambda note: has_tag(note, tag))
     return {"notes": [_preview(note) for note in found], "total": await items.count()}
 
@@ -214,13 +214,13 @@ async def note_search(
             {"note": "Doomed proof"},
             {"id": "doomed-proof", "deleted": True},
             source="by hand",
-            before=(Call("note_create", {"title": "Doomed proof"}),),
+            before=(ExampleCall("note_create", {"title": "Doomed proof"}),),
         ),
         Refusal({"note": "doomed-proof"}, "There is no note"),
     ),
 )
-async def note_delete(desk: Desk, note: Id) -> Deleted:
+async def note_delete(context: ToolContext, note: Id) -> Deleted:
     """Permanently delete a note, by its id or its exact title. Returns the id of the deleted note; this cannot be
     undone.
     """
-    return {"id": (await desk.items(NOTES).remove(note))["id"], "deleted": True}
+    return {"id": (await context.items(NOTES).remove(note))["id"], "deleted": True}

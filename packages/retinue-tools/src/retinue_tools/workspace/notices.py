@@ -5,15 +5,27 @@ from typing import Annotated, Any, Literal
 
 import orjson
 
-from retinue.sdk import About, Connection, Example, Given, Refusal, Served, ToolError, connection_of, tool
+from retinue.sdk import (
+    About,
+    Connection,
+    Example,
+    ExampleConnection,
+    MockResponse,
+    Refusal,
+    ToolError,
+    connection_argument,
+    tool,
+)
 from retinue_tools.workspace._deliveries import ECHO_PAGE, WEBHOOK_PATH, Delivered, Notice, Title, post_notice
 
-_PROGRAM = {"build-hook": Given("webhook", {}, {"url": f"{{site}}{WEBHOOK_PATH}"})}
+_PROGRAM = {"build-hook": ExampleConnection("webhook", {}, {"url": f"{{site}}{WEBHOOK_PATH}"})}
 _SIGNED = {
-    "build-hook": Given("webhook", {}, {"url": f"{{site}}{WEBHOOK_PATH}", "signing_key": "It's a Secret to Everybody"})
+    "build-hook": ExampleConnection(
+        "webhook", {}, {"url": f"{{site}}{WEBHOOK_PATH}", "signing_key": "It's a Secret to Everybody"}
+    )
 }
 
-_NTFY = {"my-ntfy": Given("ntfy", {"server": "{site}"}, {"token": "tk_12345678"})}
+_NTFY = {"my-ntfy": ExampleConnection("ntfy", {"server": "{site}"}, {"token": "tk_12345678"})}
 
 
 @tool(
@@ -35,7 +47,7 @@ _NTFY = {"my-ntfy": Given("ntfy", {"server": "{site}"}, {"token": "tk_12345678"}
             {"connection": "build-hook", "payload": {"a": 1}},
             {"answer": "sha256=3aea7d9882012d69ea49b8443b94e755179f85ee830bfa901efb5dc673af63a3"},
             source="HMAC-SHA256 (RFC 2104), computed with openssl dgst",
-            site={WEBHOOK_PATH: Served("{x-signature-256}")},
+            site={WEBHOOK_PATH: MockResponse("{x-signature-256}")},
             connections=_SIGNED,
         ),
         Refusal(
@@ -53,7 +65,9 @@ _NTFY = {"my-ntfy": Given("ntfy", {"server": "{site}"}, {"token": "tk_12345678"}
     pace="normal",
 )
 def notify_webhook(
-    connection: Annotated[Connection, connection_of("webhook", "Name of your connection to the webhook", "build-hook")],
+    connection: Annotated[
+        Connection, connection_argument("webhook", "Name of your connection to the webhook", "build-hook")
+    ],
     payload: Annotated[dict[str, Any], About("JSON object to send", {"event": "report.ready", "pages": 12})],
 ) -> Delivered:
     """Post a JSON object to a webhook, signed if the connection has a key.
@@ -85,7 +99,7 @@ def notify_webhook(
             {"topic": "t", "text": "Hi", "title": "Note", "tags": ["wave"], "connection": "my-ntfy"},
             {"answer": "Bearer [secret of connection my-ntfy]"},
             source="ntfy, Access tokens",
-            site={"/": Served("{authorization}")},
+            site={"/": MockResponse("{authorization}")},
             connections=_NTFY,
         ),
         Refusal({"topic": "no/topic", "text": "Hi", "server": "{site}"}, "topic", site={"/": ECHO_PAGE}),
@@ -128,7 +142,8 @@ def notify_ntfy(
         ),
     ] = None,
     connection: Annotated[
-        Connection, connection_of("ntfy", "Name of your connection to ntfy, where the topic is protected", "my-ntfy")
+        Connection,
+        connection_argument("ntfy", "Name of your connection to ntfy, where the topic is protected", "my-ntfy"),
     ]
     | None = None,
 ) -> Delivered:

@@ -6,8 +6,8 @@ from typing import Annotated
 import orjson
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Call, Example, Refusal, tool
-from retinue.sdk.workspace import Desk, count_kinds, export_pages, run_on_compute_thread
+from retinue.sdk import About, Example, ExampleCall, Refusal, tool
+from retinue.sdk.workspace import ToolContext, count_kinds, export_pages, run_on_compute_thread
 from retinue_tools.workspace._vocabulary import Path
 from retinue_tools.workspace.files import StoredFile, describe
 
@@ -45,17 +45,18 @@ class Exported(StoredFile):
             {"kind": "note"},
             {"kinds": [{"kind": "note"}]},
             source="by hand",
-            before=(Call("note_create", {"title": "Overview proof"}),),
+            before=(ExampleCall("note_create", {"title": "Overview proof"}),),
         ),
         Example({"kind": "unicorn"}, {"kinds": []}, source="there is no such kind"),
         Refusal({"kind": ""}, "kind must have at least 1 character"),
     ),
 )
 async def workspace_show_overview(
-    desk: Desk, kind: Annotated[str, About("Only this kind", "note", min_length=1, max_length=16)] | None = None
+    context: ToolContext,
+    kind: Annotated[str, About("Only this kind", "note", min_length=1, max_length=16)] | None = None,
 ) -> Overview:
     """Show how many notes, tasks, files and other records the workspace contains and how much storage they use."""
-    rows = await count_kinds(desk.records)
+    rows = await count_kinds(context.records)
     kinds: list[KindInfo] = [
         {"kind": row.kind, "records": row.records, "size_bytes": row.size} for row in rows if kind in (None, row.kind)
     ]
@@ -78,9 +79,9 @@ async def workspace_show_overview(
             {"path": "/export-proof/all.jsonl"},
             {"path": "/export-proof/all.jsonl"},
             source="by hand",
-            before=(Call("note_create", {"title": "Exported quokka proof"}),),
+            before=(ExampleCall("note_create", {"title": "Exported quokka proof"}),),
             then=(
-                Call(
+                ExampleCall(
                     "file_search",
                     {"query": '"name":"exported-quokka-proof"', "folder": "/export-proof"},
                     {"files_searched": 1, "matches": [{"path": "/export-proof/all.jsonl"}]},
@@ -90,7 +91,7 @@ async def workspace_show_overview(
         Refusal({"path": "/"}, "That is a folder"),
     ),
 )
-async def workspace_export_all(desk: Desk, path: Path) -> Exported:
+async def workspace_export_all(context: ToolContext, path: Path) -> Exported:
     """Write every record of the workspace into one file of JSON lines at a path, for a backup or another system.
 
     Each line has the kind, name, times and fields of a record; files are listed by path and id, with which they can be
@@ -100,11 +101,11 @@ async def workspace_export_all(desk: Desk, path: Path) -> Exported:
 
     async def lines() -> AsyncIterator[bytes]:
         nonlocal count
-        async for page in export_pages(desk.records):
+        async for page in export_pages(context.records):
             count += len(page)
             yield await run_on_compute_thread(lambda records: b"".join(map(_line, records)), page)
 
-    row = await desk.tree.receive(path, lines())
+    row = await context.tree.receive(path, lines())
     return {**describe(row), "records": count}
 
 

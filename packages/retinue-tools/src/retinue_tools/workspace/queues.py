@@ -4,8 +4,8 @@ from typing import Annotated, Any
 
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Call, Example, Refusal, tool
-from retinue.sdk.workspace import QUEUE, QUEUE_ITEM, Desk, Queues, Row, format_moment
+from retinue.sdk import About, Example, ExampleCall, Refusal, tool
+from retinue.sdk.workspace import QUEUE, QUEUE_ITEM, Queues, Row, ToolContext, format_datetime
 from retinue_tools.workspace._vocabulary import Most
 
 Queue = Annotated[str, About("Name of the queue", "to-translate", pattern=r"^[A-Za-z0-9._-]{1,64}$", max_length=64)]
@@ -66,11 +66,11 @@ class Acknowledged(TypedDict):
 
 
 def _describe(row: Row) -> Item:
-    return {"item": row.name, "value": row.body["value"], "due_at": format_moment(row.at), "taken": row.body["taken"]}
+    return {"item": row.name, "value": row.body["value"], "due_at": format_datetime(row.at), "taken": row.body["taken"]}
 
 
-def _push(queue: str, *values: Any) -> tuple[Call, ...]:
-    return tuple(Call("queue_push", {"queue": queue, "value": value}) for value in values)
+def _push(queue: str, *values: Any) -> tuple[ExampleCall, ...]:
+    return tuple(ExampleCall("queue_push", {"queue": queue, "value": value}) for value in values)
 
 
 @tool(
@@ -87,23 +87,23 @@ def _push(queue: str, *values: Any) -> tuple[Call, ...]:
             {"queue": "push-proof", "value": {"page": 7}},
             {"value": {"page": 7}, "taken": 0},
             source="by hand",
-            then=(Call("queue_pop", {"queue": "push-proof"}, {"found": True, "value": {"page": 7}}),),
+            then=(ExampleCall("queue_pop", {"queue": "push-proof"}, {"found": True, "value": {"page": 7}}),),
         ),
         Example(
             {"queue": "delay-proof", "value": "later", "delay_s": 86400},
             {"value": "later"},
             source="by hand",
-            then=(Call("queue_pop", {"queue": "delay-proof"}, {"found": False}),),
+            then=(ExampleCall("queue_pop", {"queue": "delay-proof"}, {"found": False}),),
         ),
         Refusal(
             {"queue": "once-proof", "value": 1, "item": "same"},
             "already an item",
-            before=(Call("queue_push", {"queue": "once-proof", "value": 1, "item": "same"}),),
+            before=(ExampleCall("queue_push", {"queue": "once-proof", "value": 1, "item": "same"}),),
         ),
     ),
 )
 async def queue_push(
-    desk: Desk,
+    context: ToolContext,
     queue: Queue,
     value: Annotated[Any, About("Any JSON value, up to 16 KiB", {"page": 7})],
     delay_s: Annotated[int, About("Seconds until it may be taken", 60, minimum=0, maximum=31_536_000)] = 0,
@@ -114,7 +114,7 @@ async def queue_push(
     Use it to hand over work. The queue is created with its first item. An item with a given id is rejected while one
     with that id is waiting, so that nothing is queued twice. Returns the item with its id.
     """
-    return _describe(await Queues(desk.records).push(queue, value, delay_s, item or ""))
+    return _describe(await Queues(context.records).push(queue, value, delay_s, item or ""))
 
 
 @tool(
@@ -141,15 +141,15 @@ async def queue_push(
             source="by hand",
             before=_push("lease-proof", "leased"),
             then=(
-                Call("queue_pop", {"queue": "lease-proof"}, {"found": False}),
-                Call("queue_show_items", {"queue": "lease-proof"}, {"items": [{"taken": 1}], "total": 1}),
+                ExampleCall("queue_pop", {"queue": "lease-proof"}, {"found": False}),
+                ExampleCall("queue_show_items", {"queue": "lease-proof"}, {"items": [{"taken": 1}], "total": 1}),
             ),
         ),
         Refusal({"queue": ""}, "must match the pattern"),
     ),
 )
 async def queue_pop(
-    desk: Desk,
+    context: ToolContext,
     queue: Queue,
     hide_for_s: Annotated[
         int,
@@ -161,7 +161,7 @@ async def queue_pop(
     With hide_for_s, the item is only hidden for this time: queue_acknowledge deletes it when the work is done;
     otherwise it returns. Without items, found is false.
     """
-    row = await Queues(desk.records).pop(queue, hide_for_s)
+    row = await Queues(context.records).pop(queue, hide_for_s)
     if row is None:
         return {"found": False, "item": None, "value": None}
     return {"found": True, "item": row.name, "value": row.body["value"]}
@@ -177,18 +177,18 @@ async def queue_pop(
             {"queue": "done-proof", "item": "page-1"},
             {"deleted": True},
             source="by hand",
-            before=(Call("queue_push", {"queue": "done-proof", "value": 1, "item": "page-1"}),),
+            before=(ExampleCall("queue_push", {"queue": "done-proof", "value": 1, "item": "page-1"}),),
         ),
         Refusal({"queue": "done-proof", "item": "nothing"}, "There is no item"),
     ),
 )
 async def queue_acknowledge(
-    desk: Desk,
+    context: ToolContext,
     queue: Queue,
     item: ItemId,
 ) -> Acknowledged:
     """Delete an item that was taken with hide_for_s, once its work is done, so that it does not return."""
-    await Queues(desk.records).remove(queue, item)
+    await Queues(context.records).remove(queue, item)
     return {"item": item, "deleted": True}
 
 
@@ -206,9 +206,9 @@ async def queue_acknowledge(
         Refusal({"queue": "no-such-queue"}, "There is no queue"),
     ),
 )
-async def queue_show_items(desk: Desk, queue: Queue, limit: Most = 20) -> Items:
+async def queue_show_items(context: ToolContext, queue: Queue, limit: Most = 20) -> Items:
     """Show the first items of a queue without taking them, including hidden and delayed ones, and the total number."""
-    rows, total = await Queues(desk.records).items(queue, limit)
+    rows, total = await Queues(context.records).items(queue, limit)
     return {"items": [_describe(row) for row in rows], "total": total}
 
 
@@ -227,11 +227,11 @@ async def queue_show_items(desk: Desk, queue: Queue, limit: Most = 20) -> Items:
     ),
 )
 async def queue_list_all(
-    desk: Desk, prefix: Annotated[str, About("Only queues with this prefix", "to-", max_length=64)] = ""
+    context: ToolContext, prefix: Annotated[str, About("Only queues with this prefix", "to-", max_length=64)] = ""
 ) -> AllQueues:
     """List up to 100 queues with the number of items that each has."""
-    rows = await desk.records.prefix(QUEUE, prefix, most=100)
-    return {"queues": [{"queue": row.name, "items": await desk.records.count(QUEUE_ITEM, row.id)} for row in rows]}
+    rows = await context.records.prefix(QUEUE, prefix, most=100)
+    return {"queues": [{"queue": row.name, "items": await context.records.count(QUEUE_ITEM, row.id)} for row in rows]}
 
 
 @tool(
@@ -244,6 +244,6 @@ async def queue_list_all(
         Refusal({"queue": "clear-proof"}, "There is no queue"),
     ),
 )
-async def queue_clear(desk: Desk, queue: Queue) -> Cleared:
+async def queue_clear(context: ToolContext, queue: Queue) -> Cleared:
     """Permanently delete a queue with all its items. Returns the number of items."""
-    return {"items": await Queues(desk.records).clear(queue)}
+    return {"items": await Queues(context.records).clear(queue)}

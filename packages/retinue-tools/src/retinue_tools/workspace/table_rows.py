@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, tool
-from retinue.sdk.workspace import Desk, Row, Sheets, run_on_compute_thread
+from retinue.sdk.workspace import DataTables, Row, ToolContext, run_on_compute_thread
 from retinue_tools.workspace._table_stores import (
     Changed,
     ColumnName,
@@ -58,7 +58,7 @@ class Rows(TypedDict):
     ),
 )
 async def table_store_insert(
-    desk: Desk,
+    context: ToolContext,
     table: TableName,
     rows: Annotated[list[Values], About("Rows to insert", [{"item": "Tea"}], min_items=1, max_items=200)],
 ) -> Inserted:
@@ -66,7 +66,7 @@ async def table_store_insert(
 
     Returns the numbers of the new rows.
     """
-    return {"row_numbers": await Sheets(desk.records).insert(table, rows)}
+    return {"row_numbers": await DataTables(context.records).insert(table, rows)}
 
 
 @tool(
@@ -94,7 +94,7 @@ async def table_store_insert(
     ),
 )
 async def table_store_query(
-    desk: Desk,
+    context: ToolContext,
     table: TableName,
     where: Where | None = None,
     match_all: All = True,
@@ -107,7 +107,7 @@ async def table_store_query(
 
     Returns the rows with their numbers, and the total number of matches. Rows without a value sort last.
     """
-    sheets = Sheets(desk.records)
+    sheets = DataTables(context.records)
     found = await sheets.get(table)
     rows = await sheets.matching(found, where or [], match_all)
     if sort_by is not None:
@@ -163,7 +163,7 @@ def _sort(rows: Sequence[Row], column: str, descending: bool) -> list[Row]:
     ),
 )
 async def table_store_update(
-    desk: Desk,
+    context: ToolContext,
     table: TableName,
     values: Values,
     where: Annotated[
@@ -175,7 +175,7 @@ async def table_store_update(
     """Set values in all rows of a table that satisfy conditions; null clears a value. Returns the number of changed
     rows.
     """
-    sheets = Sheets(desk.records)
+    sheets = DataTables(context.records)
     found = await sheets.get(table)
     return {"rows": await sheets.update(found, where, match_all, values)}
 
@@ -217,7 +217,7 @@ async def table_store_update(
     ),
 )
 async def table_store_delete_rows(
-    desk: Desk,
+    context: ToolContext,
     table: TableName,
     where: Annotated[
         list[Condition],
@@ -226,6 +226,6 @@ async def table_store_delete_rows(
     match_all: All = True,
 ) -> Changed:
     """Permanently delete all rows of a table that satisfy conditions. Returns the number of deleted rows."""
-    sheets = Sheets(desk.records)
+    sheets = DataTables(context.records)
     found = await sheets.get(table)
     return {"rows": await sheets.delete(found, where, match_all)}

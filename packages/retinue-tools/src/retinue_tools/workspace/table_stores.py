@@ -7,8 +7,16 @@ from typing import Annotated, Any, Literal
 
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Call, Example, Refusal, ToolError, tool
-from retinue.sdk.workspace import SHEET, SHEET_ROW, Desk, Row, Sheets, SheetType, run_on_compute_thread
+from retinue.sdk import About, Example, ExampleCall, Refusal, ToolError, tool
+from retinue.sdk.workspace import (
+    DATA_TABLE,
+    DATA_TABLE_ROW,
+    ColumnType,
+    DataTables,
+    Row,
+    ToolContext,
+    run_on_compute_thread,
+)
 from retinue_tools.workspace._table_stores import Changed, ColumnName, TableName, Where, check_column, fill_calls
 
 
@@ -16,7 +24,7 @@ class Column(TypedDict):
     """A column."""
 
     name: ColumnName
-    type: Annotated[SheetType, About("Type of the values; dates are written as YYYY-MM-DD")]
+    type: Annotated[ColumnType, About("Type of the values; dates are written as YYYY-MM-DD")]
     required: Annotated[bool, About("Whether every row needs a value")]
 
 
@@ -48,8 +56,8 @@ class Groups(TypedDict):
     groups: list[Group]
 
 
-async def _info(desk: Desk, table: Row) -> TableInfo:
-    rows = await desk.records.count(SHEET_ROW, table.id)
+async def _info(context: ToolContext, table: Row) -> TableInfo:
+    rows = await context.records.count(DATA_TABLE_ROW, table.id)
     return {"table": table.name, "columns": table.body["columns"], "rows": rows}
 
 
@@ -84,7 +92,7 @@ async def _info(desk: Desk, table: Row) -> TableInfo:
     ),
 )
 async def table_store_create(
-    desk: Desk,
+    context: ToolContext,
     table: TableName,
     columns: Annotated[
         list[Column],
@@ -100,7 +108,7 @@ async def table_store_create(
 
     Use it for structured records to filter, sort and sum later. A table may have up to 10,000 rows.
     """
-    return await _info(desk, await Sheets(desk.records).create(table, columns))
+    return await _info(context, await DataTables(context.records).create(table, columns))
 
 
 Figure = Literal["count", "sum", "mean", "median", "minimum", "maximum"]
@@ -145,7 +153,7 @@ _FIGURES: Mapping[Figure, Callable[[Sequence[float]], float]] = {
     ),
 )
 async def table_store_summarize(
-    desk: Desk,
+    context: ToolContext,
     table: TableName,
     column: ColumnName,
     figure: Annotated[Figure, About("Function to compute")],
@@ -156,7 +164,7 @@ async def table_store_summarize(
 
     Conditions may exclude rows. Returns up to 500 groups, ordered by value.
     """
-    sheets = Sheets(desk.records)
+    sheets = DataTables(context.records)
     found = await sheets.get(table)
     check_column(found, column)
     kinds = {one["name"]: one["type"] for one in found.body["columns"]}
@@ -205,11 +213,11 @@ def _figure(figure: Figure, values: Sequence[float]) -> float | None:
     ),
 )
 async def table_store_list(
-    desk: Desk, prefix: Annotated[str, About("Only tables with this prefix", "exp", max_length=60)] = ""
+    context: ToolContext, prefix: Annotated[str, About("Only tables with this prefix", "exp", max_length=60)] = ""
 ) -> Tables:
     """List up to 100 tables of the workspace, with their columns and numbers of rows."""
-    rows = await desk.records.prefix(SHEET, prefix, most=100)
-    return {"tables": [await _info(desk, row) for row in rows]}
+    rows = await context.records.prefix(DATA_TABLE, prefix, most=100)
+    return {"tables": [await _info(context, row) for row in rows]}
 
 
 @tool(
@@ -224,15 +232,15 @@ async def table_store_list(
             {"rows": 3},
             source="by hand",
             before=fill_calls("drop-proof"),
-            then=(Call("table_store_list", {"prefix": "drop-proof"}, {"tables": []}),),
+            then=(ExampleCall("table_store_list", {"prefix": "drop-proof"}, {"tables": []}),),
         ),
         Refusal({"table": "drop-proof"}, "There is no table"),
     ),
 )
-async def table_store_drop(desk: Desk, table: TableName) -> Changed:
+async def table_store_drop(context: ToolContext, table: TableName) -> Changed:
     """Permanently delete a table with all its rows. Returns the number of rows."""
-    sheets = Sheets(desk.records)
+    sheets = DataTables(context.records)
     found = await sheets.get(table)
-    rows = await desk.records.count(SHEET_ROW, found.id)
+    rows = await context.records.count(DATA_TABLE_ROW, found.id)
     await sheets.drop(found)
     return {"rows": rows}

@@ -5,8 +5,8 @@ from typing import Annotated, Literal
 
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Call, Example, Refusal, tool
-from retinue.sdk.workspace import Desk, Kind, moment
+from retinue.sdk import About, Example, ExampleCall, Refusal, tool
+from retinue.sdk.workspace import RecordKind, ToolContext, parse_datetime
 from retinue_tools.workspace._vocabulary import Deleted, Id, Kept, Most, Tag, Tags, Title, When, has_tag
 
 Priority = Literal["low", "normal", "high", "urgent"]
@@ -44,7 +44,7 @@ class Overview(TypedDict):
     due_soon: Annotated[list[Task], About("Open tasks due within the requested days, up to 50")]
 
 
-TASKS: Kind[Task] = Kind("task", "title", ("title", "notes", "tags"), state="status", at="due")
+TASKS: RecordKind[Task] = RecordKind("task", "title", ("title", "notes", "tags"), state="status", at="due")
 
 Notes = Annotated[str, About("Details", "Bring two photos", max_length=10_000)]
 Due = Annotated[str, About("Due date or time in ISO 8601; empty for none", "2026-12-01", max_length=40)]
@@ -77,7 +77,7 @@ Due = Annotated[str, About("Due date or time in ISO 8601; empty for none", "2026
     ),
 )
 async def task_create(
-    desk: Desk,
+    context: ToolContext,
     title: Title,
     notes: Notes = "",
     priority: Annotated[Priority, About("Priority")] = "normal",
@@ -89,7 +89,7 @@ async def task_create(
     Use it for work that is to be done later. Returns the task with its id.
     """
     fields = {"title": title, "notes": notes, "priority": priority, "due": due, "tags": tags or []}
-    return await desk.items(TASKS).add({**fields, "status": "todo"})
+    return await context.items(TASKS).add({**fields, "status": "todo"})
 
 
 @tool(
@@ -113,9 +113,9 @@ async def task_create(
             {"tasks": [{"title": "First of list"}, {"title": "Second of list"}], "total": 2},
             source="by hand: earlier due first, then by priority",
             before=(
-                Call("task_create", {"title": "Second of list", "due": "2098-05-01", "tags": ["list-proof"]}),
-                Call("task_create", {"title": "First of list", "due": "2098-04-01", "tags": ["list-proof"]}),
-                Call("task_create", {"title": "Too late", "due": "2098-07-01", "tags": ["list-proof"]}),
+                ExampleCall("task_create", {"title": "Second of list", "due": "2098-05-01", "tags": ["list-proof"]}),
+                ExampleCall("task_create", {"title": "First of list", "due": "2098-04-01", "tags": ["list-proof"]}),
+                ExampleCall("task_create", {"title": "Too late", "due": "2098-07-01", "tags": ["list-proof"]}),
             ),
         ),
         Example(
@@ -123,15 +123,15 @@ async def task_create(
             {"tasks": [{"title": "Done of list", "status": "done"}]},
             source="by hand",
             before=(
-                Call("task_create", {"title": "Done of list", "tags": ["done-proof"]}),
-                Call("task_update", {"task": "Done of list", "status": "done"}),
+                ExampleCall("task_create", {"title": "Done of list", "tags": ["done-proof"]}),
+                ExampleCall("task_update", {"task": "Done of list", "status": "done"}),
             ),
         ),
         Refusal({"due_before": "soon"}, "is not a date or time"),
     ),
 )
 async def task_list(
-    desk: Desk,
+    context: ToolContext,
     status: Annotated[
         Literal["open", "todo", "doing", "done", "all"], About("Status filter; open means not done")
     ] = "open",
@@ -146,14 +146,14 @@ async def task_list(
     matches.
     """
     states = _OPEN if status == "open" else (*_OPEN, "done") if status == "all" else (status,)
-    until = moment(due_before, "due_before") if due_before else None
-    tasks = [task for state in states for task in await desk.items(TASKS).in_state(state)]
+    until = parse_datetime(due_before, "due_before") if due_before else None
+    tasks = [task for state in states for task in await context.items(TASKS).in_state(state)]
     fitting = [
         task
         for task in tasks
         if has_tag(task, tag)
         and priority in (None, task["priority"])
-        and (until is None or (task["due"] != "" and moment(task["due"], "due") < until))
+        and (until is None or (task["due"] != "" and parse_datetime(task["due"], "due") < until))
     ]
     fitting.sort(key=_urgency)
     return {"tasks": fitting[:limit], "total": len(fitting)}
@@ -161,7 +161,7 @@ async def task_list(
 
 def _urgency(task: Task) -> tuple[bool, str, int, str]:
     due = task["due"]
-    return due == "", moment(due, "due").isoformat() if due else "", _RANK[task["priority"]], task["created_at"]
+    return due == "", parse_datetime(due, "due").isoformat() if due else "", _RANK[task["priority"]], task["created_at"]
 
 
 @tool(
@@ -179,19 +179,19 @@ def _urgency(task: Task) -> tuple[bool, str, int, str]:
             {"task": "Update proof", "status": "done"},
             {"title": "Update proof", "status": "done", "priority": "normal"},
             source="by hand",
-            before=(Call("task_create", {"title": "Update proof"}),),
+            before=(ExampleCall("task_create", {"title": "Update proof"}),),
         ),
         Example(
             {"task": "Undue proof", "due": "", "priority": "low"},
             {"due": "", "priority": "low", "status": "todo"},
             source="by hand",
-            before=(Call("task_create", {"title": "Undue proof", "due": "2099-01-01"}),),
+            before=(ExampleCall("task_create", {"title": "Undue proof", "due": "2099-01-01"}),),
         ),
         Refusal({"task": "no such task", "status": "done"}, "There is no task"),
     ),
 )
 async def task_update(
-    desk: Desk,
+    context: ToolContext,
     task: Id,
     status: Annotated[Status, About("Status")] | None = None,
     title: Title | None = None,
@@ -205,7 +205,7 @@ async def task_update(
     Only the given fields change; an empty due date removes it. Returns the changed task.
     """
     fields = {"status": status, "title": title, "notes": notes, "priority": priority, "due": due, "tags": tags}
-    return await desk.items(TASKS).change(task, fields)
+    return await context.items(TASKS).change(task, fields)
 
 
 @tool(
@@ -218,14 +218,14 @@ async def task_update(
             {"task": "Doomed task"},
             {"id": "doomed-task", "deleted": True},
             source="by hand",
-            before=(Call("task_create", {"title": "Doomed task"}),),
+            before=(ExampleCall("task_create", {"title": "Doomed task"}),),
         ),
         Refusal({"task": "doomed-task"}, "There is no task"),
     ),
 )
-async def task_delete(desk: Desk, task: Id) -> Deleted:
+async def task_delete(context: ToolContext, task: Id) -> Deleted:
     """Permanently delete a task; to complete one, use task_update. Returns the id of the deleted task."""
-    return {"id": (await desk.items(TASKS).remove(task))["id"], "deleted": True}
+    return {"id": (await context.items(TASKS).remove(task))["id"], "deleted": True}
 
 
 @tool(
@@ -237,24 +237,25 @@ async def task_delete(desk: Desk, task: Id) -> Deleted:
             {"days": 1},
             {"overdue": [{"title": "Long overdue proof"}]},
             source="by hand: no other example leaves an open task that is due in the past",
-            before=(Call("task_create", {"title": "Long overdue proof", "due": "2001-01-01"}),),
-            then=(Call("task_delete", {"task": "Long overdue proof"}),),
+            before=(ExampleCall("task_create", {"title": "Long overdue proof", "due": "2001-01-01"}),),
+            then=(ExampleCall("task_delete", {"task": "Long overdue proof"}),),
         ),
         Example({}, {"overdue": []}, source="by hand: no other example leaves an open task that is due in the past"),
         Refusal({"days": 0}, "days must be at least 1"),
     ),
 )
 async def task_show_overview(
-    desk: Desk, days: Annotated[int, About("Number of days ahead that count as soon", 7, minimum=1, maximum=365)] = 7
+    context: ToolContext,
+    days: Annotated[int, About("Number of days ahead that count as soon", 7, minimum=1, maximum=365)] = 7,
 ) -> Overview:
     """Show how many tasks are not started, in progress (under way) and done, and which open ones are overdue or due
     soon.
 
     A task with a due date is overdue after the end of that day, in UTC. Use it for a daily or weekly review.
     """
-    items = desk.items(TASKS)
+    items = context.items(TASKS)
     todo, doing, done = [await items.in_state(state) for state in (*_OPEN, "done")]
-    now = desk.now()
+    now = context.now()
     ends = [(task, _end(task)) for task in (*todo, *doing) if task["due"]]
     return {
         "todo": len(todo),
@@ -268,4 +269,4 @@ async def task_show_overview(
 def _end(task: Task) -> datetime:
     """Return the time from which a task is overdue: the end of the day if only a date was given."""
     whole_day = len(task["due"]) <= _DATE_CHARACTERS
-    return moment(task["due"], "due") + (timedelta(days=1) if whole_day else timedelta())
+    return parse_datetime(task["due"], "due") + (timedelta(days=1) if whole_day else timedelta())

@@ -5,8 +5,8 @@ from typing import Annotated
 
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Call, Example, Refusal, ToolError, tool
-from retinue.sdk.workspace import Desk, Kind
+from retinue.sdk import About, Example, ExampleCall, Refusal, ToolError, tool
+from retinue.sdk.workspace import RecordKind, ToolContext
 from retinue_tools.workspace._vocabulary import Deleted, Id, Kept, Most, Query, Skipped, Title
 
 _PLACE = re.compile(r"\{\{ ?([A-Za-z_][A-Za-z0-9_]{0,39}) ?\}\}")
@@ -33,7 +33,7 @@ class Rendered(TypedDict):
     text: Annotated[str, About("Complete text")]
 
 
-TEMPLATES: Kind[Template] = Kind("template", "name", ("name", "text"))
+TEMPLATES: RecordKind[Template] = RecordKind("template", "name", ("name", "text"))
 
 TemplateId = Annotated[Id, About("ID as shown in lists, or the exact name")]
 
@@ -57,7 +57,7 @@ TemplateId = Annotated[Id, About("ID as shown in lists, or the exact name")]
     ),
 )
 async def template_save(
-    desk: Desk,
+    context: ToolContext,
     name: Annotated[Title, About("Name of the template")],
     text: Annotated[
         str, About("Text with placeholders such as {{name}}", "Dear {{name}},", min_length=1, max_length=50_000)
@@ -68,7 +68,7 @@ async def template_save(
     Returns the template with its id and the names of its placeholders.
     """
     fields = {"name": name, "text": text, "places": list(dict.fromkeys(_PLACE.findall(text)))}
-    return await desk.items(TEMPLATES).add(fields)
+    return await context.items(TEMPLATES).add(fields)
 
 
 @tool(
@@ -83,17 +83,19 @@ async def template_save(
             {"template": "Rendering proof", "values": {"name": "Ada", "day": "{{name}}"}},
             {"text": "Dear Ada, see you on {{name}}."},
             source="by hand: what is filled in is not looked at again",
-            before=(Call("template_save", {"name": "Rendering proof", "text": "Dear {{name}}, see you on {{day}}."}),),
+            before=(
+                ExampleCall("template_save", {"name": "Rendering proof", "text": "Dear {{name}}, see you on {{day}}."}),
+            ),
         ),
         Refusal(
             {"template": "Lacking proof", "values": {}},
             "The value of name is missing",
-            before=(Call("template_save", {"name": "Lacking proof", "text": "Dear {{name}}"}),),
+            before=(ExampleCall("template_save", {"name": "Lacking proof", "text": "Dear {{name}}"}),),
         ),
     ),
 )
 async def template_render_saved(
-    desk: Desk,
+    context: ToolContext,
     template: TemplateId,
     values: Annotated[
         dict[str, Annotated[str, About("Text", "Ada", max_length=20_000)]],
@@ -104,7 +106,7 @@ async def template_render_saved(
 
     Returns the complete text; nothing is sent or saved.
     """
-    text: str = (await desk.items(TEMPLATES).get(template)).body["text"]
+    text: str = (await context.items(TEMPLATES).get(template)).body["text"]
     places = _PLACE.findall(text)
     if missing := sorted(set(places) - set(values)):
         raise ToolError(f"The value of {', '.join(missing)} is missing.")
@@ -121,15 +123,17 @@ async def template_render_saved(
             {"query": "syzygy"},
             {"templates": [{"name": "Syzygy proof", "places": []}]},
             source="by hand: no other template has the word",
-            before=(Call("template_save", {"name": "Syzygy proof", "text": "Hello"}),),
+            before=(ExampleCall("template_save", {"name": "Syzygy proof", "text": "Hello"}),),
         ),
         Example({"skip": 10_000}, {"templates": []}, source="by hand: there are fewer"),
         Refusal({"limit": 0}, "limit must be at least 1"),
     ),
 )
-async def template_list(desk: Desk, query: Query | None = None, limit: Most = 20, skip: Skipped = 0) -> Templates:
+async def template_list(
+    context: ToolContext, query: Query | None = None, limit: Most = 20, skip: Skipped = 0
+) -> Templates:
     """List saved templates with their texts and placeholders: those that contain some words, or the newest."""
-    return {"templates": await desk.items(TEMPLATES).find(query, limit, skip)}
+    return {"templates": await context.items(TEMPLATES).find(query, limit, skip)}
 
 
 @tool(
@@ -142,11 +146,11 @@ async def template_list(desk: Desk, query: Query | None = None, limit: Most = 20
             {"template": "Doomed template"},
             {"id": "doomed-template", "deleted": True},
             source="by hand",
-            before=(Call("template_save", {"name": "Doomed template", "text": "x"}),),
+            before=(ExampleCall("template_save", {"name": "Doomed template", "text": "x"}),),
         ),
         Refusal({"template": "doomed-template"}, "There is no template"),
     ),
 )
-async def template_delete(desk: Desk, template: TemplateId) -> Deleted:
+async def template_delete(context: ToolContext, template: TemplateId) -> Deleted:
     """Permanently delete a saved template. Returns the id of the deleted template."""
-    return {"id": (await desk.items(TEMPLATES).remove(template))["id"], "deleted": True}
+    return {"id": (await context.items(TEMPLATES).remove(template))["id"], "deleted": True}

@@ -6,15 +6,15 @@ from typing import Annotated, Any, Literal
 
 from typing_extensions import TypedDict
 
-from retinue.sdk import About, Call, Example, Refusal, ToolError, tool
+from retinue.sdk import About, Example, ExampleCall, Refusal, ToolError, tool
 from retinue.sdk.workspace import (
-    Desk,
-    Draft,
+    NewRecord,
+    RecordTransaction,
     Row,
+    ToolContext,
     ValidationFailed,
-    Writing,
-    format_moment,
-    moment,
+    format_datetime,
+    parse_datetime,
     run_on_compute_thread,
 )
 from retinue_tools.workspace._vocabulary import When
@@ -51,11 +51,11 @@ class TimeReport(TypedDict):
 
 
 def _describe(row: Row, now: datetime) -> TimeEntry:
-    end = moment(row.body["end"], "end") if row.body["end"] else None
+    end = parse_datetime(row.body["end"], "end") if row.body["end"] else None
     return {
         "project": row.body["project"],
         "note": row.body["note"],
-        "start": format_moment(row.at),
+        "start": format_datetime(row.at),
         "end": row.body["end"],
         "minutes": round(((end or now) - row.at).total_seconds() / 60, 2),
     }
@@ -77,27 +77,27 @@ def _describe(row: Row, now: datetime) -> TimeEntry:
             {"project": "Clock proof"},
             {"project": "Clock proof", "end": None},
             source="by hand",
-            then=(Call("time_entry_stop", {}, {"project": "Clock proof"}),),
+            then=(ExampleCall("time_entry_stop", {}, {"project": "Clock proof"}),),
         ),
         Example(
             {"project": "Clock proof", "note": "again"},
             {"note": "again"},
             source="by hand",
-            then=(Call("time_entry_stop", {}, {"note": "again"}),),
+            then=(ExampleCall("time_entry_stop", {}, {"note": "again"}),),
         ),
         Refusal({"project": ""}, "project must have at least 1 character"),
     ),
 )
-async def time_entry_start(desk: Desk, project: Project, note: Remark = "") -> TimeEntry:
+async def time_entry_start(context: ToolContext, project: Project, note: Remark = "") -> TimeEntry:
     """Start the clock for a project. Only one clock can run at a time; time_entry_stop stops it."""
 
-    async def work(writing: Writing) -> Row:
+    async def work(writing: RecordTransaction) -> Row:
         if running := await writing.oldest(_KIND, _RUNNING):
             raise ToolError(f"The clock is already running for {running[0].body['project']!r}. Stop it first.")
         body = {"project": project, "note": note, "end": None}
-        return await writing.add(_KIND, Draft(body, state=_RUNNING, at=desk.now()))
+        return await writing.add(_KIND, NewRecord(body, state=_RUNNING, at=context.now()))
 
-    return _describe(await desk.records.write(work), desk.now())
+    return _describe(await context.records.write(work), context.now())
 
 
 @tool(
@@ -117,28 +117,28 @@ async def time_entry_start(desk: Desk, project: Project, note: Remark = "") -> T
             {"note": "Finished proof"},
             {"project": "Stop proof", "note": "Finished proof"},
             source="by hand",
-            before=(Call("time_entry_start", {"project": "Stop proof"}),),
+            before=(ExampleCall("time_entry_start", {"project": "Stop proof"}),),
         ),
         Example(
             {},
             {"project": "Stop proof", "note": "kept"},
             source="by hand",
-            before=(Call("time_entry_start", {"project": "Stop proof", "note": "kept"}),),
+            before=(ExampleCall("time_entry_start", {"project": "Stop proof", "note": "kept"}),),
         ),
         Refusal({}, "No clock is running"),
     ),
 )
-async def time_entry_stop(desk: Desk, note: Remark = "") -> TimeEntry:
+async def time_entry_stop(context: ToolContext, note: Remark = "") -> TimeEntry:
     """Stop the running clock, and return how long it ran; a note replaces the one from its start."""
 
-    async def work(writing: Writing) -> Row:
+    async def work(writing: RecordTransaction) -> Row:
         running = await writing.oldest(_KIND, _RUNNING)
         if not running:
             raise ToolError("No clock is running. Start one, or log the time with time_entry_log.")
-        body = {**running[0].body, "note": note or running[0].body["note"], "end": format_moment(desk.now())}
-        return await writing.replace(running[0], Draft(body, state=_ENDED))
+        body = {**running[0].body, "note": note or running[0].body["note"], "end": format_datetime(context.now())}
+        return await writing.replace(running[0], NewRecord(body, state=_ENDED))
 
-    return _describe(await desk.records.write(work), desk.now())
+    return _describe(await context.records.write(work), context.now())
 
 
 @tool(
@@ -165,22 +165,22 @@ async def time_entry_stop(desk: Desk, note: Remark = "") -> TimeEntry:
     ),
 )
 async def time_entry_log(
-    desk: Desk,
+    context: ToolContext,
     project: Project,
     start: When,
     minutes: Annotated[int, About("Duration", 90, minimum=1, maximum=44_640)],
     note: Remark = "",
 ) -> TimeEntry:
     """Record time that was spent on a project, with a start and a duration in minutes, without the clock."""
-    begin = moment(start, "start")
+    begin = parse_datetime(start, "start")
     if begin.year > 9000:
         raise ValidationFailed("start: that is too far in the future.")
-    body = {"project": project, "note": note, "end": format_moment(begin + timedelta(minutes=minutes))}
+    body = {"project": project, "note": note, "end": format_datetime(begin + timedelta(minutes=minutes))}
 
-    async def work(writing: Writing) -> Row:
-        return await writing.add(_KIND, Draft(body, state=_ENDED, at=begin))
+    async def work(writing: RecordTransaction) -> Row:
+        return await writing.add(_KIND, NewRecord(body, state=_ENDED, at=begin))
 
-    return _describe(await desk.records.write(work), desk.now())
+    return _describe(await context.records.write(work), context.now())
 
 
 @tool(
@@ -196,28 +196,30 @@ async def time_entry_log(
             {"groups": [{"group": "Report proof", "minutes": 75.0, "entries": 2}], "total_minutes": 75.0},
             source="by hand",
             before=(
-                Call("time_entry_log", {"project": "Report proof", "start": "2087-01-01T09:00", "minutes": 60}),
-                Call("time_entry_log", {"project": "Report proof", "start": "2087-01-02T09:00", "minutes": 15}),
+                ExampleCall("time_entry_log", {"project": "Report proof", "start": "2087-01-01T09:00", "minutes": 60}),
+                ExampleCall("time_entry_log", {"project": "Report proof", "start": "2087-01-02T09:00", "minutes": 15}),
             ),
         ),
         Example(
             {"since": "2086-01-01", "until": "2086-02-01", "group_by": "day"},
             {"groups": [{"group": "2086-01-05", "minutes": 20.0, "entries": 1}]},
             source="by hand",
-            before=(Call("time_entry_log", {"project": "Day proof", "start": "2086-01-05T09:00", "minutes": 20}),),
+            before=(
+                ExampleCall("time_entry_log", {"project": "Day proof", "start": "2086-01-05T09:00", "minutes": 20}),
+            ),
         ),
         Refusal({"since": "x", "until": "y"}, "is not a date or time"),
     ),
 )
 async def time_entry_report(
-    desk: Desk,
+    context: ToolContext,
     since: When,
     until: When,
     group_by: Annotated[Literal["project", "day"], About("Grouping")] = "project",
 ) -> TimeReport:
     """Sum the time that was spent in a period, by project or by day. Entries count on the day they begin."""
-    rows = await desk.records.between(_KIND, moment(since, "since"), moment(until, "until"), _ENDED)
-    return await run_on_compute_thread(_report, rows, group_by, desk.now())
+    rows = await context.records.between(_KIND, parse_datetime(since, "since"), parse_datetime(until, "until"), _ENDED)
+    return await run_on_compute_thread(_report, rows, group_by, context.now())
 
 
 def _report(rows: Sequence[Row], group_by: str, at_moment: datetime) -> TimeReport:

@@ -6,13 +6,13 @@ from typing import Any
 
 from retinue.core.database.interface import Database
 from retinue.core.errors import NotFound
-from retinue.tools.connected import redact
+from retinue.tools.connection_arguments import redact
 from retinue.tools.imports import statements as sql
 from retinue.tools.imports.base import McpTool
 from retinue.tools.imports.credentials import SourceCredentials
-from retinue.tools.imports.mcp.http_transport import Endpoint
+from retinue.tools.imports.mcp.http_transport import McpEndpoint
 from retinue.tools.imports.mcp.results import result
-from retinue.tools.imports.mcp.sessions import Sessions
+from retinue.tools.imports.mcp.sessions import McpSessions
 from retinue.tools.output_files import Keep
 
 
@@ -22,7 +22,7 @@ class McpCalls:
 
     database: Database
     credentials: SourceCredentials
-    sessions: Sessions
+    sessions: McpSessions
 
     async def execute(self, tool: McpTool, args: Mapping[str, Any], account_id: int, keep: Keep) -> dict[str, Any]:
         """The server's answer to a call with validated arguments: text, structured, content.
@@ -38,6 +38,6 @@ class McpCalls:
         if route.sandbox:
             return {"text": "", "structured": {"simulated": True, **params}, "content": []}
         credential, redaction = await self.credentials.of(route, account_id)
-        server = Endpoint(route.base_url, credential)
+        server = McpEndpoint(route.base_url, credential)
         asking = self.sessions.call(route.id, server, params, tool.call.headers, tool.timeout_s)
         return await result(await redact(asking, redaction), tool.name, keep)

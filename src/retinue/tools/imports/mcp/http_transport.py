@@ -16,7 +16,7 @@ from retinue.tools.imports.client import OutsideClient, read_answer
 from retinue.tools.imports.credentials import Credential
 from retinue.tools.imports.mcp.events import EventReader
 from retinue.tools.imports.mcp.messages import Json, reply_to
-from retinue.tools.imports.requests import Outgoing
+from retinue.tools.imports.requests import OutgoingRequest
 
 MESSAGE_BYTES = 4 << 20
 """Maximum size of an answer: of the JSON, or of the event stream up to and including the answer."""
@@ -31,16 +31,16 @@ _LONGEST_RETRY_MS = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class Endpoint:
+class McpEndpoint:
     """The address and the credential of an MCP server. The address of a program is `stdio:` and its name."""
 
     address: str
     credential: Credential | None
 
-    def outgoing(self, method: str, headers: Mapping[str, str]) -> tuple[str, Outgoing]:
+    def outgoing(self, method: str, headers: Mapping[str, str]) -> tuple[str, OutgoingRequest]:
         """The address of a request, and the request with its credential."""
         parts = urlsplit(self.address)
-        request = Outgoing(method, parts.path or "/", parse_qsl(parts.query, keep_blank_values=True))
+        request = OutgoingRequest(method, parts.path or "/", parse_qsl(parts.query, keep_blank_values=True))
         request.headers.update(headers)
         if self.credential:
             self.credential.add_to(request)
@@ -48,7 +48,7 @@ class Endpoint:
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class McpReply:
     """The server's response, with the JSON-RPC message if it contains one."""
 
     status: int
@@ -65,7 +65,7 @@ class _Stream:
     questions: int = 0
 
 
-class Wire:
+class HttpTransport:
     """Exchanges messages over HTTP.
 
     It follows no redirects: the credential goes to the server's own address alone.
@@ -74,7 +74,9 @@ class Wire:
     def __init__(self, client: OutsideClient) -> None:
         self._client = client
 
-    async def exchange(self, server: Endpoint, message: Json, headers: Mapping[str, str], timeout_s: float) -> Reply:
+    async def exchange(
+        self, server: McpEndpoint, message: Json, headers: Mapping[str, str], timeout_s: float
+    ) -> McpReply:
         """Send a request or a notification. Raises `Unavailable` if no usable answer arrives in time."""
         sent = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream", **headers}
         try:
@@ -83,21 +85,21 @@ class Wire:
         except TimeoutError as error:
             raise Unavailable(f"The MCP server did not respond within {timeout_s:g} seconds.") from error
 
-    async def end(self, server: Endpoint, headers: Mapping[str, str], timeout_s: float) -> None:
+    async def end(self, server: McpEndpoint, headers: Mapping[str, str], timeout_s: float) -> None:
         """Notify the server that a session is over; errors are ignored."""
         with suppress(RetinueError):
             address, request = server.outgoing("DELETE", headers)
             async with self._client.open_response("DELETE", address, request.headers, timeout_s=timeout_s):
                 pass
 
-    async def _post(self, server: Endpoint, message: Json, headers: Mapping[str, str], timeout_s: float) -> Reply:
+    async def _post(self, server: McpEndpoint, message: Json, headers: Mapping[str, str], timeout_s: float) -> McpReply:
         address, request = server.outgoing("POST", headers)
         stream = _Stream()
         async with self._client.open_response(
             "POST", address, request.headers, orjson.dumps(message), timeout_s=timeout_s
         ) as response:
             if "id" not in message:
-                return Reply(response.status, response.headers, None)
+                return McpReply(response.status, response.headers, None)
             if response.status != 200 or response.content_type != "text/event-stream":
                 return await _whole(response)
             answer = await self._answer_in(response, stream, server, message, headers)
@@ -107,10 +109,10 @@ class Wire:
                 break
             await asyncio.sleep(min(stream.reader.retry_ms, _LONGEST_RETRY_MS) / 1000)
             answer = await self._resume(stream, server, message, headers, timeout_s)
-        return Reply(status, told, answer)
+        return McpReply(status, told, answer)
 
     async def _resume(
-        self, stream: _Stream, server: Endpoint, message: Json, headers: Mapping[str, str], timeout_s: float
+        self, stream: _Stream, server: McpEndpoint, message: Json, headers: Mapping[str, str], timeout_s: float
     ) -> Json | None:
         """Resume a stream that the server closed early (revision 2025-11-25, "Resumability and Redelivery")."""
         again = {**headers, "Accept": "text/event-stream", "Last-Event-ID": stream.reader.last_id}
@@ -125,7 +127,7 @@ class Wire:
         self,
         response: aiohttp.ClientResponse,
         stream: _Stream,
-        server: Endpoint,
+        server: McpEndpoint,
         message: Json,
         headers: Mapping[str, str],
     ) -> Json | None:
@@ -152,11 +154,11 @@ async def _messages(response: aiohttp.ClientResponse, stream: _Stream) -> AsyncI
                 yield message
 
 
-async def _whole(response: aiohttp.ClientResponse) -> Reply:
+async def _whole(response: aiohttp.ClientResponse) -> McpReply:
     answer = await read_answer(response, MESSAGE_BYTES)
     if answer.truncated:
         raise _too_large()
-    return Reply(answer.status, answer.headers, parse(answer.body))
+    return McpReply(answer.status, answer.headers, parse(answer.body))
 
 
 def parse(data: bytes) -> Json | None:

@@ -1,6 +1,7 @@
 """Start a program that the operator allows, confined to its own folder and the files that it may use.
 
-The launcher reads one line of JSON from standard input (the fields of `Start`), and the program reads the rest. When
+The launcher reads one line of JSON from standard input (the fields of `LaunchOptions`), and the program reads the rest.
+When
 the server ends, however it ends, the program and every process of its process group end.
 """
 
@@ -17,7 +18,7 @@ from retinue.tools.sandbox import confine_program, die_with_parent
 
 
 @dataclass(frozen=True, slots=True)
-class Start:
+class LaunchOptions:
     """`lifeline` is the read end of a pipe whose write end only the server has; `parent` is the server's
     process id. `home` is the program's own folder, `files` are others that it may use, and `user` is who it becomes
     if the server is root. If `required`, it does not start unless the kernel confines it.
@@ -38,7 +39,7 @@ class Start:
 def main() -> None:
     """Read the start parameters from standard input, and execute the program."""
     with os.fdopen(0, "rb", buffering=0, closefd=False) as given:  # a buffer would swallow the program's input
-        start = Start(**json.loads(given.readline()))
+        start = LaunchOptions(**json.loads(given.readline()))
     die_with_parent(start.parent, start.lifeline)
     most = start.memory_mb << 20
     resource.setrlimit(resource.RLIMIT_DATA, (most, most))
@@ -51,7 +52,7 @@ def main() -> None:
         raise SystemExit(f"cannot run {start.command[0]}: {error.strerror}") from error
 
 
-def _confine(start: Start) -> None:
+def _confine(start: LaunchOptions) -> None:
     os.chdir(start.home)
     found = shutil.which(start.command[0], path=start.environment.get("PATH"))
     missing = confine_program(

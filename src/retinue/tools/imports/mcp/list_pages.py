@@ -10,10 +10,10 @@ import orjson
 from retinue.core.errors import Unavailable, ValidationFailed
 from retinue.core.runtime.executors import run_on_disk_thread
 from retinue.tools.imports.base import DOCUMENT_BYTES, MOST_TOOLS
-from retinue.tools.imports.mcp.http_transport import Endpoint
+from retinue.tools.imports.mcp.http_transport import McpEndpoint
 from retinue.tools.imports.mcp.messages import Json
 from retinue.tools.imports.mcp.refusals import result_of
-from retinue.tools.imports.mcp.sessions import OPEN_S, Session, Sessions
+from retinue.tools.imports.mcp.sessions import OPEN_S, McpSession, McpSessions
 
 LISTING_S = 60.0
 """Time limit in seconds for all pages together."""
@@ -22,13 +22,13 @@ _METHOD = "tools/list"
 _MOST_PAGES = 500
 
 
-class Listings:
+class ToolListReader:
     """Reads lists of tools."""
 
-    def __init__(self, sessions: Sessions) -> None:
+    def __init__(self, sessions: McpSessions) -> None:
         self._sessions = sessions
 
-    async def write(self, server: Endpoint, pages: BinaryIO, source_id: int | None = None) -> None:
+    async def write(self, server: McpEndpoint, pages: BinaryIO, source_id: int | None = None) -> None:
         """Write a server's list of tools to a file, one page per line, each a JSON list.
 
         Uses the session stored for a source, or a temporary one without a source. Raises `ValidationFailed` or
@@ -47,7 +47,7 @@ class Listings:
         except TimeoutError as error:
             raise Unavailable(f"The MCP server did not list its tools within {LISTING_S:g} seconds.") from error
 
-    async def _page(self, session: Session, params: Json) -> Json:
+    async def _page(self, session: McpSession, params: Json) -> Json:
         return result_of(await self._sessions.send(session, _METHOD, params, OPEN_S))
 
 

@@ -13,10 +13,10 @@ from retinue.core.children import processes
 from retinue.core.errors import Unavailable
 from retinue.tools.catalogue_fingerprint import PACKAGE
 from retinue.tools.imports.mcp.http_transport import MESSAGE_BYTES, parse
-from retinue.tools.imports.mcp.launcher import Start
+from retinue.tools.imports.mcp.launcher import LaunchOptions
 from retinue.tools.imports.mcp.messages import Json, reply_to
 from retinue.tools.imports.mcp.programs import Program
-from retinue.tools.imports.mcp.stderr_tail import LastWords
+from retinue.tools.imports.mcp.stderr_tail import StderrTail
 
 _LINE_COST = 100
 """Bytes that each line counts beyond its length: many short lines also take time."""
@@ -42,11 +42,11 @@ class RunningProgram:
         self._fault = ""
         assert process.stdout is not None  # noqa: S101 - all three were asked for
         assert process.stderr is not None  # noqa: S101
-        self._last_words = LastWords(process.stderr, secret)
+        self._last_words = StderrTail(process.stderr, secret)
         self._reading = asyncio.create_task(self._read(process.stdout))
 
     @classmethod
-    async def start(cls, name: str, program: Program, start: Start, secret: str) -> Self:
+    async def start(cls, name: str, program: Program, start: LaunchOptions, secret: str) -> Self:
         """Start a program. Raises `Unavailable` if the machine cannot start another process."""
         try:
             process = await processes.start(

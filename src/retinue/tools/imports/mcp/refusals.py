@@ -3,7 +3,7 @@
 from typing import Any
 
 from retinue.core.errors import RetinueError, Unavailable, ValidationFailed
-from retinue.tools.imports.mcp.http_transport import Reply
+from retinue.tools.imports.mcp.http_transport import McpReply
 from retinue.tools.imports.mcp.messages import CALLERS_FAULTS, Json
 from retinue.tools.imports.schema_trimming import text
 
@@ -11,7 +11,7 @@ _TOLD = 1000
 """Maximum characters of a server's message that are passed on."""
 
 
-def result_of(reply: Reply) -> Json:
+def result_of(reply: McpReply) -> Json:
     """The result in a reply. Raises `ValidationFailed` for errors that the caller can fix, else `Unavailable`."""
     message = reply.message or {}
     if isinstance(message.get("error"), dict):
@@ -33,7 +33,7 @@ def _refusal(status: int, error: dict[str, Any]) -> RetinueError:
     return Unavailable(f"The MCP server failed: {said}.")
 
 
-def _without_result(reply: Reply) -> RetinueError:
+def _without_result(reply: McpReply) -> RetinueError:
     """The error for an answer that is not JSON-RPC."""
     status = reply.status
     if status in {401, 403}:

@@ -12,7 +12,7 @@ from typing import Any
 import structlog
 
 from retinue.core.errors import ValidationFailed
-from retinue.tools.imports.mcp.http_transport import Endpoint, Reply
+from retinue.tools.imports.mcp.http_transport import McpEndpoint, McpReply
 from retinue.tools.imports.mcp.messages import (
     HANDSHAKE_VERSIONS,
     STATELESS_VERSION,
@@ -39,10 +39,10 @@ _log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
-class Session:
+class McpSession:
     """The revision to use with a server, and the session id if the server issued one."""
 
-    server: Endpoint
+    server: McpEndpoint
     version: str
     id: str | None = None
 
@@ -57,10 +57,10 @@ class _Place:
     """Holds the session with a source's server. The task that opens the session holds the lock."""
 
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
-    session: Session | None = None
+    session: McpSession | None = None
 
 
-class Sessions:
+class McpSessions:
     """Opens sessions, and stores the latest for the next call."""
 
     def __init__(self, wire: Transport, most: int = _MOST_SESSIONS) -> None:
@@ -84,7 +84,7 @@ class Sessions:
             self._in_background(self.close(place.session))
 
     async def call(
-        self, source_id: int, server: Endpoint, params: Json, repeated: Mapping[str, Sequence[str]], timeout_s: float
+        self, source_id: int, server: McpEndpoint, params: Json, repeated: Mapping[str, Sequence[str]], timeout_s: float
     ) -> Json:
         """The result of `tools/call` in the stored session."""
         return await self.ask(source_id, server, "tools/call", params, timeout_s, repeated)
@@ -92,7 +92,7 @@ class Sessions:
     async def ask(
         self,
         source_id: int,
-        server: Endpoint,
+        server: McpEndpoint,
         method: str,
         params: Json,
         timeout_s: float,
@@ -106,18 +106,18 @@ class Sessions:
             reply = await self.send(session, method, params, timeout_s, repeated)
         return result_of(reply)
 
-    async def open(self, server: Endpoint) -> Session:
+    async def open(self, server: McpEndpoint) -> McpSession:
         """Open a session. Raises the errors of `result_of`, and `ValidationFailed` for an unsupported revision."""
         number = next(self._numbers)
         reply = await self._wire.exchange(server, request(number, "initialize", greeting()), {}, OPEN_S)
-        begun = Session(server, HANDSHAKE_VERSIONS[0], _session_id(reply))
+        begun = McpSession(server, HANDSHAKE_VERSIONS[0], _session_id(reply))
         try:
             return await self._agree(begun, reply)
         except BaseException:
             self._in_background(self.close(begun))
             raise
 
-    async def _agree(self, begun: Session, reply: Reply) -> Session:
+    async def _agree(self, begun: McpSession, reply: McpReply) -> McpSession:
         """The session in the revision that the server's answer to `initialize` selects."""
         server, stateless = begun.server, replace(begun, version=STATELESS_VERSION)
         if reply.message and "error" in reply.message and await self._is_stateless(stateless):
@@ -134,12 +134,12 @@ class Sessions:
 
     async def send(
         self,
-        session: Session,
+        session: McpSession,
         method: str,
         params: Json,
         timeout_s: float,
         repeated: Mapping[str, Sequence[str]] | None = None,
-    ) -> Reply:
+    ) -> McpReply:
         """The reply to a request. If the caller is cancelled, the server gets a cancellation."""
         number, headers = next(self._numbers), session.headers
         if session.version == STATELESS_VERSION:
@@ -153,12 +153,12 @@ class Sessions:
                 self._in_background(self._tell(session, told))
             raise
 
-    async def close(self, session: Session) -> None:
+    async def close(self, session: McpSession) -> None:
         """End a session."""
         if session.id:
             await self._wire.end(session.server, session.headers, _END_S)
 
-    async def _session(self, source_id: int, server: Endpoint, lost: Session | None = None) -> Session:
+    async def _session(self, source_id: int, server: McpEndpoint, lost: McpSession | None = None) -> McpSession:
         """The stored session. A new one is opened if there is none, if the stored one is `lost`, or if the credential
         has changed.
         """
@@ -175,14 +175,14 @@ class Sessions:
                 place.session = await self.open(server)
             return place.session
 
-    async def _is_stateless(self, probe: Session) -> bool:
+    async def _is_stateless(self, probe: McpSession) -> bool:
         """True if a server without `initialize` speaks the revision without sessions."""
         reply = await self.send(probe, "server/discover", {}, OPEN_S)
         found = (reply.message or {}).get("result")
         versions = found.get("supportedVersions") if isinstance(found, dict) else None
         return isinstance(versions, list) and STATELESS_VERSION in versions
 
-    async def _tell(self, session: Session, message: Json) -> None:
+    async def _tell(self, session: McpSession, message: Json) -> None:
         await self._wire.exchange(session.server, message, session.headers, _END_S)
 
     def _in_background(self, work: Coroutine[Any, Any, None]) -> None:
@@ -196,7 +196,7 @@ class Sessions:
             _log.debug("mcp.unheard", reason=type(error).__name__)
 
 
-def _session_id(reply: Reply) -> str | None:
+def _session_id(reply: McpReply) -> str | None:
     """The session id that the server issued: visible ASCII characters."""
     given = reply.headers.get("Mcp-Session-Id", "")
     return given if given and given.isascii() and given.isprintable() and " " not in given else None

@@ -8,7 +8,7 @@ _PAUSE_S = 0.05
 """Pause after a full read, so that endless output does not take all processor time."""
 
 
-class LastWords:
+class StderrTail:
     """Reads a stream to its end, so that its pipe never fills up, and stores the last part."""
 
     def __init__(self, stream: asyncio.StreamReader, secret: str) -> None:

@@ -12,8 +12,8 @@ from multidict import CIMultiDict, CIMultiDictProxy
 from retinue.core.errors import Unavailable
 from retinue.core.runtime.executors import run_on_disk_thread
 from retinue.tools.confinement import Confinement
-from retinue.tools.imports.mcp.http_transport import Endpoint, Reply
-from retinue.tools.imports.mcp.launcher import Start
+from retinue.tools.imports.mcp.http_transport import McpEndpoint, McpReply
+from retinue.tools.imports.mcp.launcher import LaunchOptions
 from retinue.tools.imports.mcp.messages import Json
 from retinue.tools.imports.mcp.process import RunningProgram
 from retinue.tools.imports.mcp.programs import SCHEME, AllowedPrograms
@@ -33,7 +33,7 @@ _LOOKS = 5
 """How many times per idle period to check for idle programs."""
 
 
-class Programs:
+class StdioTransport:
     """Exchanges messages with programs as `Wire` does over HTTP; the session id names the process.
 
     If the process has ended, the session is unknown (404), so that the caller opens a new one. Each program has a
@@ -72,7 +72,9 @@ class Programs:
             os.close(end)
         self._lifeline = ()
 
-    async def exchange(self, server: Endpoint, message: Json, headers: Mapping[str, str], timeout_s: float) -> Reply:
+    async def exchange(
+        self, server: McpEndpoint, message: Json, headers: Mapping[str, str], timeout_s: float
+    ) -> McpReply:
         """See `Wire`. The first request of a session starts the program."""
         if message.get("method") == "initialize":
             return await self._begin(server, message, timeout_s)
@@ -88,11 +90,11 @@ class Programs:
         program.tell(message)
         return _reply(202)
 
-    async def end(self, server: Endpoint, headers: Mapping[str, str], timeout_s: float) -> None:
+    async def end(self, server: McpEndpoint, headers: Mapping[str, str], timeout_s: float) -> None:
         """See `Wire`: end the program."""
         await self._end(headers.get("Mcp-Session-Id", ""), timeout_s)
 
-    async def _begin(self, server: Endpoint, message: Json, timeout_s: float) -> Reply:
+    async def _begin(self, server: McpEndpoint, message: Json, timeout_s: float) -> McpReply:
         session, program = await self._start(server)
         try:
             return _reply(200, await program.ask(message, timeout_s), session)
@@ -102,7 +104,7 @@ class Programs:
                 program.kill()
             raise
 
-    async def _start(self, server: Endpoint) -> tuple[str, RunningProgram]:
+    async def _start(self, server: McpEndpoint) -> tuple[str, RunningProgram]:
         name = server.address.removeprefix(SCHEME)
         program = self.allowed.find_program(name)
         home = self._homes / name
@@ -113,7 +115,7 @@ class Programs:
             self._lifeline = self._lifeline or open_lifeline()
             user = _user(name)
             await run_on_disk_thread(_create_home, home, user)
-            start = Start(
+            start = LaunchOptions(
                 command=program.command,
                 environment=environment,
                 memory_mb=program.memory_mb,
@@ -160,6 +162,6 @@ def _create_home(home: Path, user: int) -> None:
             os.chown(folder, user, user, follow_symlinks=False)
 
 
-def _reply(status: int, message: Json | None = None, session: str = "") -> Reply:
+def _reply(status: int, message: Json | None = None, session: str = "") -> McpReply:
     headers = CIMultiDict({"Mcp-Session-Id": session} if session else {})
-    return Reply(status, CIMultiDictProxy(headers), message)
+    return McpReply(status, CIMultiDictProxy(headers), message)

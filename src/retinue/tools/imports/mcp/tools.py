@@ -5,14 +5,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from retinue.core.errors import ValidationFailed
-from retinue.tools.imports.alternatives import Flattened
+from retinue.tools.imports.alternatives import FlattenedSchema
 from retinue.tools.imports.base import McpCall, McpTool
 from retinue.tools.imports.mcp.headers import BadHeader, repeated_headers
 from retinue.tools.imports.mcp.messages import Json
 from retinue.tools.imports.mcp.result_schema import RESULT_SCHEMA
 from retinue.tools.imports.naming import argument_name, still_there, tool_name
 from retinue.tools.imports.references import References
-from retinue.tools.imports.schema_trimming import Schema, Shaper, as_object, required_names, text
+from retinue.tools.imports.schema_trimming import Schema, SchemaTrimmer, as_object, required_names, text
 
 TIMEOUT_S = 60.0
 """Time limit of a call in seconds."""
@@ -22,7 +22,7 @@ _MOST_NAME = 200
 
 
 @dataclass(frozen=True)
-class Server:
+class ServerTools:
     """The common properties of the tools of one server. `names` are those of the tools in an earlier list, by the
     server's names.
 
@@ -37,7 +37,7 @@ class Server:
     address: bool = True
 
 
-def tools_of(listed: Iterable[Json], server: Server) -> list[McpTool]:
+def tools_of(listed: Iterable[Json], server: ServerTools) -> list[McpTool]:
     """The tools of a server's list. Raises `ValidationFailed` if it has none.
 
     Tools without a name or with a repeated name are left out, because they could not be called.
@@ -65,7 +65,7 @@ def _by_name(listed: Iterable[Json]) -> dict[str, Json]:
     return found
 
 
-def _tool(one: Json, name: str, server: Server) -> McpTool | None:
+def _tool(one: Json, name: str, server: ServerTools) -> McpTool | None:
     """The tool, or None if its headers are invalid (revision 2026-07-28, "x-mcp-header").
 
     The hints default to the strictest values (revision 2025-11-25, "ToolAnnotations"), and clients must not trust
@@ -116,8 +116,8 @@ def _input(schema: Schema) -> tuple[dict[str, str], Schema, list[Schema], str]:
     """The renamed arguments with the server's names, the schema of all arguments, its alternatives, and a sentence
     about them.
     """
-    shaper = Shaper(References(schema))
-    flattened = Flattened(shaper, schema)
+    shaper = SchemaTrimmer(References(schema))
+    flattened = FlattenedSchema(shaper, schema)
     whole = flattened.schema
     kept = shaper.properties(whole, as_object(whole.get("properties")), depth=1)
     must = set(required_names(whole, kept))
@@ -146,5 +146,5 @@ def _result_schema(declared: Any) -> Schema:
     if not isinstance(declared, dict):
         return RESULT_SCHEMA
     parts = RESULT_SCHEMA["properties"]
-    shaped = Shaper(References(declared)).shape(declared)
+    shaped = SchemaTrimmer(References(declared)).shape(declared)
     return {**RESULT_SCHEMA, "properties": {**parts, "structured": {**parts["structured"], **shaped}}}

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from retinue.tools.imports.mcp.http_transport import Endpoint, Reply
+from retinue.tools.imports.mcp.http_transport import McpEndpoint, McpReply
 from retinue.tools.imports.mcp.messages import Json
 from retinue.tools.imports.mcp.programs import SCHEME
 
@@ -12,11 +12,13 @@ from retinue.tools.imports.mcp.programs import SCHEME
 class Transport(Protocol):
     """The interface of a transport."""
 
-    async def exchange(self, server: Endpoint, message: Json, headers: Mapping[str, str], timeout_s: float) -> Reply:
+    async def exchange(
+        self, server: McpEndpoint, message: Json, headers: Mapping[str, str], timeout_s: float
+    ) -> McpReply:
         """Send a request or a notification. Raises `Unavailable` if no usable answer arrives in time."""
         ...
 
-    async def end(self, server: Endpoint, headers: Mapping[str, str], timeout_s: float) -> None:
+    async def end(self, server: McpEndpoint, headers: Mapping[str, str], timeout_s: float) -> None:
         """Notify the server that a session is over; errors are ignored."""
         ...
 
@@ -28,13 +30,15 @@ class Transports:
     http: Transport
     stdio: Transport
 
-    async def exchange(self, server: Endpoint, message: Json, headers: Mapping[str, str], timeout_s: float) -> Reply:
+    async def exchange(
+        self, server: McpEndpoint, message: Json, headers: Mapping[str, str], timeout_s: float
+    ) -> McpReply:
         """See `Transport`."""
         return await self._to(server).exchange(server, message, headers, timeout_s)
 
-    async def end(self, server: Endpoint, headers: Mapping[str, str], timeout_s: float) -> None:
+    async def end(self, server: McpEndpoint, headers: Mapping[str, str], timeout_s: float) -> None:
         """See `Transport`."""
         await self._to(server).end(server, headers, timeout_s)
 
-    def _to(self, server: Endpoint) -> Transport:
+    def _to(self, server: McpEndpoint) -> Transport:
         return self.stdio if server.address.startswith(SCHEME) else self.http

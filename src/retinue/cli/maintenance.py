@@ -1,0 +1,69 @@
+"""`retinue settings`, `migrate`, `check` and `backup`."""
+
+import asyncio
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from pydantic import SecretStr
+
+from retinue.cli.base import command
+from retinue.cli.configuration import load_settings
+from retinue.core.runtime.data_dir import DataDir
+
+
+def settings() -> None:
+    """Print all settings with their variables, values and descriptions. Secrets are masked."""
+    current = load_settings()
+    for name, field in type(current).model_fields.items():
+        value = getattr(current, name)
+        shown = "********" if isinstance(value, SecretStr) else _format(value)
+        variable = f"{name.upper()}" if field.validation_alias else f"RETINUE_{name.upper()}"
+        typer.echo(f"{variable}={shown}\t# {field.description}")
+
+
+def _format(value: object) -> str:
+    if value is None:
+        return ""
+    return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
+
+
+def migrate_schema() -> None:
+    """Migrate the database to the current schema. `serve` also does this."""
+    from retinue.storage import migrate  # noqa: PLC0415 - a second that the other commands do without
+
+    current = load_settings()
+    home = DataDir(current.home)
+    home.acquire()
+    found = asyncio.run(migrate(current.postgres, home))
+    home.release()
+    typer.echo(f"The schema is current (it was {found or 'empty'}).")
+
+
+def check() -> None:
+    """Recompute all derived values and compare them. Exits with status 1 if a value is wrong."""
+    faults = command("check")
+    for fault in faults:
+        typer.echo(fault)
+    if faults:
+        raise typer.Exit(1)
+    typer.echo("All is well.")
+
+
+def backup(folder: Annotated[Path, typer.Argument(help="The folder for the copy. It becomes a data folder.")]) -> None:
+    """Copy the database, the files and the master key, also while the server is running.
+
+    Keep the copy as safe as the data folder: the master key in it decrypts the secrets in the database.
+    """
+    current = load_settings()
+    target = folder.expanduser().absolute()
+    copied = command("backup", home=str(DataDir(current.home).folder), folder=str(target))
+    typer.echo(f"{copied['files']:,} files were copied to {target}.")
+    if copied["database"]:
+        typer.echo("The database was copied.")
+    else:
+        typer.echo("The database is not in the copy. Dump it with pg_dump, then run this command once more.")
+    if copied["bucket"]:
+        typer.echo("The bucket of RETINUE_FILES_URL is not in the copy.")
+    if not copied["master_key"]:
+        typer.echo("The master key is not in the copy: keep the value of RETINUE_MASTER_KEY.")

@@ -1,0 +1,58 @@
+"""Resolve connections among a tool's arguments: records hold their names, functions get the opened connections."""
+
+from collections.abc import Awaitable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import reduce
+from operator import add
+from typing import Any
+
+from retinue.connections.keyring import ConnectionKeyring, OpenedConnection
+from retinue.connections.redaction import Redaction
+from retinue.core.errors import RetinueError
+
+KEYWORD = "x-connection"
+"""The schema keyword with the kind of connection that an argument names."""
+
+
+def named_connections(schema: Mapping[str, Any], args: Mapping[str, Any]) -> dict[str, str]:
+    """The arguments that name connections, each with the required kind."""
+    return {
+        name: part[KEYWORD]
+        for name, part in schema.get("properties", {}).items()
+        if KEYWORD in part and args.get(name) is not None
+    }
+
+
+async def open_connections(
+    keyring: ConnectionKeyring, account_id: int, schema: Mapping[str, Any], args: Mapping[str, Any]
+) -> dict[str, OpenedConnection]:
+    """The account's connections that validated arguments name, by argument. Raises `ValidationFailed`."""
+    wanted = named_connections(schema, args)
+    return {name: await keyring.open(account_id, kind, args[name]) for name, kind in wanted.items()}
+
+
+def with_connections(args: Mapping[str, Any], opened: Mapping[str, OpenedConnection]) -> dict[str, Any]:
+    """The arguments of the tool's function. They contain secrets: never store, log or show them."""
+    return {**args, **{name: connection.as_argument() for name, connection in opened.items()}}
+
+
+def redaction_of(opened: Mapping[str, OpenedConnection]) -> Redaction:
+    """A redaction that removes the secrets of all these connections."""
+    return reduce(add, (connection.redaction for connection in opened.values()), Redaction())
+
+
+async def redact(call: Awaitable[dict[str, Any]], redaction: Redaction) -> dict[str, Any]:
+    """The result of a call, or its error, without secrets."""
+    with redacting_errors(redaction):
+        return dict(redaction.value(await call))
+
+
+@contextmanager
+def redacting_errors(redaction: Redaction) -> Iterator[None]:
+    """Remove secrets from the message of an error raised in the block."""
+    try:
+        yield
+    except RetinueError as error:
+        error.message = redaction.text(error.message)
+        error.args = (error.message,)
+        raise

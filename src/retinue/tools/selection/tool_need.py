@@ -1,0 +1,51 @@
+"""Decide whether a request needs any tool: naive Bayes with two classes, learned from example requests and small
+talk.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from itertools import chain
+from typing import Any, Self
+
+from retinue.tools.selection.inverted_index import pack, unpack
+
+_SMOOTHING = 0.5
+_OFTEN = 2
+"""Features that occur less often are ignored."""
+
+
+class ToolNeedClassifier:
+    """The log-odds of each feature, above 0 if it indicates a tool. Built once, then read-only."""
+
+    def __init__(self, odds: Mapping[str, float]) -> None:
+        self._odds = odds
+
+    @classmethod
+    def of(cls, requests: Iterable[Iterable[str]], talk: Iterable[Iterable[str]]) -> Self:
+        """Learn from the features of requests that need a tool, and of `talk`, which needs none."""
+        asked, spoken = list(requests), list(talk)
+        if not asked or not spoken:
+            return cls({})
+        wanted, idle = Counter(chain.from_iterable(asked)), Counter(chain.from_iterable(spoken))
+        share = len(asked) / len(spoken)
+        return cls(
+            {
+                one: math.log((wanted[one] + _SMOOTHING * share) / (idle[one] + _SMOOTHING) / share)
+                for one in sorted(wanted.keys() | idle.keys())
+                if wanted[one] + idle[one] >= _OFTEN
+            }
+        )
+
+    @classmethod
+    def restore(cls, stored: Mapping[str, Any]) -> Self:
+        """Restore from the result of `store`. Raises `LookupError`, `TypeError` or `ValueError` for anything else."""
+        return cls(dict(zip(stored["features"], unpack("f", stored["odds"]), strict=True)))
+
+    def store(self) -> dict[str, Any]:
+        """The log-odds as JSON values."""
+        return {"features": list(self._odds), "odds": pack("f", self._odds.values())}
+
+    def of_request(self, features: Iterable[str]) -> float:
+        """The log-odds that a request with these features needs a tool."""
+        return sum(self._odds.get(one, 0.0) for one in sorted(features))
