@@ -18,7 +18,7 @@ from retinue.auth.sessions.router import api as sessions
 from retinue.auth.sign_in.router import api as sign_in
 from retinue.chat.router import api as chat
 from retinue.connections.router import api as connections
-from retinue.core.errors import MethodNotAllowed, NotFound, Unavailable
+from retinue.core.errors import MethodNotAllowed, NotFound, RetinueError, Unavailable
 from retinue.core.http.operations import BASE, Api, Operation, OperationRoute
 from retinue.core.http.route_trie import RouteTrie
 from retinue.core.http.streaming import OpenStreams
@@ -28,6 +28,8 @@ from retinue.fleets.router import api as fleets
 from retinue.gate.addresses import client_info_reader
 from retinue.gate.gate import Dialect, Gate, GateOptions
 from retinue.gate.hosts import AllowedHosts
+from retinue.interop.agui.router import BASE as AGUI_BASE
+from retinue.interop.agui.router import api as agui
 from retinue.interop.anthropic import errors as anthropic_errors
 from retinue.interop.anthropic.router import BASE as ANTHROPIC_BASE
 from retinue.interop.anthropic.router import api as anthropic
@@ -43,6 +45,7 @@ from retinue.interop.openai.router import api as openai
 from retinue.knowledge.router import api as knowledge
 from retinue.marketplace.router import api as marketplace
 from retinue.marketplace.router import installed_api as installed
+from retinue.memory.router import api as memory
 from retinue.models.local_router import api as local_models
 from retinue.models.router import api as models
 from retinue.oauth.metadata import MCP_METADATA, MCP_SCOPES
@@ -61,6 +64,7 @@ from retinue.runs.approvals.router import api as approvals
 from retinue.runs.router import api as runs
 from retinue.schedules.router import api as schedules
 from retinue.settings import Settings
+from retinue.sharing.router import api as publishable_keys
 from retinue.tools.imports.router import api as tool_sources
 from retinue.tools.router import api as tools
 from retinue.usage.router import api as usage
@@ -70,17 +74,18 @@ from retinue.webhooks.router import api as webhooks
 
 APIS: tuple[Api, ...] = (
     agents, fleets, schedules, runs, approvals, chat, models, local_models, providers, tool_sources, tools, knowledge,
-    connections, files, usage, webhooks, calls, rooms, keys, account, account_data, audit, request_log, sessions,
-    sign_in, oauth_apps, oauth_grants, installed, marketplace,
+    memory, connections, files, usage, webhooks, calls, rooms, keys, publishable_keys, account, account_data, audit,
+    request_log, sessions, sign_in, oauth_apps, oauth_grants, installed, marketplace,
 )  # fmt: skip
 
-INTEROP: tuple[Api, ...] = (openai, openai_embeddings, openai_files, openai_audio, anthropic)
+INTEROP: tuple[Api, ...] = (openai, openai_embeddings, openai_files, openai_audio, anthropic, agui)
 """Other protocols for the same operations. Their documents are published by others."""
 
 _DIALECTS = (
     Dialect(ANTHROPIC_BASE, anthropic_errors.error_body),
     Dialect(OPENAI_BASE, openai_errors.error_body),
     Dialect(MCP_BASE, mcp_error_body, MCP, MCP_METADATA, MCP_SCOPES),
+    Dialect(AGUI_BASE, RetinueError.envelope, cross_origin=True),
 )
 """The first whose path is a prefix of the request's speaks to the client."""
 

@@ -16,11 +16,14 @@ from retinue.fleets.tables import deployments, fleets, parts
 from retinue.knowledge.tables import collections, documents, passages
 from retinue.knowledge.tables import words as knowledge_words
 from retinue.marketplace.tables import installations, items, keys, ratings
+from retinue.memory.tables import facts
+from retinue.memory.tables import jobs as memory_jobs
 from retinue.oauth.tables import apps, codes, grants, tokens
 from retinue.providers.tables import local_activations, model_defaults, providers
 from retinue.request_log.tables import api_requests
 from retinue.runs.tables import approvals, messages, runs
 from retinue.schedules.tables import schedule_runs, schedule_watch, schedules
+from retinue.sharing.tables import publishable_keys, threads
 from retinue.tools.imports.tables import imported_tools, sources
 from retinue.usage.tables import budget_uses, ledger, usage_days, usage_marks, usage_thresholds
 from retinue.voice.calls.tables import call_turns, calls
@@ -50,6 +53,7 @@ __all__ = [
     "endpoints",
     "events",
     "expiries",
+    "facts",
     "files",
     "fleets",
     "grants",
@@ -61,12 +65,14 @@ __all__ = [
     "knowledge_words",
     "ledger",
     "local_activations",
+    "memory_jobs",
     "messages",
     "metadata",
     "model_defaults",
     "parts",
     "passages",
     "providers",
+    "publishable_keys",
     "ratings",
     "records",
     "recovery_codes",
@@ -81,6 +87,7 @@ __all__ = [
     "sessions",
     "sign_in_links",
     "sources",
+    "threads",
     "tokens",
     "usage_days",
     "usage_marks",

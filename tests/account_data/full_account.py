@@ -6,6 +6,7 @@ from typing import Any
 
 from tests.auth.signing_in import PASSWORD, give_password
 from tests.conftest import User
+from tests.interop.agui import FrontEnd, create_key
 from tests.oauth.protocol import Pkce, consent, create_app, exchange, tokens_of
 from tests.support.client import Client, data
 from tests.support.server import Server
@@ -71,6 +72,7 @@ def _fill_account(full: FullAccount, client: Client, hook_url: str) -> None:
     data(client.post(f"/agents/{agent}/execute", {"message": full.text("Say"), "context": {"about": full.text()}}))
     data(client.post(f"/fleets/{fleet}/deploy", {"task": full.text("Say")}))
     _add_schedules(full, client, agent)
+    _share(full, client, agent)
     _converse(full, client)
     _store(full, client)
     _connect(full, client)
@@ -81,6 +83,13 @@ def _add_schedules(full: FullAccount, client: Client, agent: int) -> None:
     wanted = {"name": full.text(), "cron": CRON, "agent_id": agent, "message": full.text("Say")}
     schedule = data(client.post("/schedules", wanted), 201)["id"]
     data(client.post(f"/schedules/{schedule}/run", {}), 202)
+
+
+def _share(full: FullAccount, client: Client, agent: int) -> None:
+    """Share the agent, and have a visitor chat with it."""
+    key = create_key(client, agent, name=full.text("Share"), appearance={"title": full.text()})
+    full.names.add(key["key"])
+    FrontEnd.of_visitor(client.server, key).run(full.text("Say"))
 
 
 def _converse(full: FullAccount, client: Client) -> None:
@@ -98,6 +107,8 @@ def _store(full: FullAccount, client: Client) -> None:
     finish(client, "knowledge_add_document", title=full.text("Document"), text=full.text("The answer is"))
     collection = data(client.post("/knowledge/collections", {"name": full.text("Collection")}), 201)["id"]
     data(client.post(f"/knowledge/collections/{collection}/documents", {"text": full.text("The answer is")}), 201)
+    for agent in data(client.get("/agents?per_page=1")):
+        data(client.post("/memory", {"agent_id": agent["id"], "text": full.text("Remember")}), 201)
     finish(client, "file_write", path=f"folder/{full.marker}.txt", text=full.text())
 
 

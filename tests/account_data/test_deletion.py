@@ -16,8 +16,10 @@ from tests.webhooks.receiver import Receiver, running_receiver
 
 NO_GRACE = {"RETINUE_DELETION_GRACE": "0", "RETINUE_ALLOWED_NETWORKS": "127.0.0.1/32"}
 
-UNUSED = {"recovery_codes", "room_participants", "usage_thresholds"}
-"""Tables in which a full account has no rows: it has no second factor, room participants or plan limits."""
+UNUSED = {"memory_jobs", "recovery_codes", "room_participants", "usage_thresholds"}
+"""Tables in which a full account has no rows: it has no second factor, room participants or plan limits, and no agent
+of it notes facts.
+"""
 
 METERED = ("api_requests", "ledger", "usage_days")
 """API calls are counted and logged a second later, so these tables may gain rows."""

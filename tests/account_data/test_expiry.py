@@ -280,7 +280,8 @@ GROWS: dict[str, str] = {
     "idempotent_requests": "idempotency keys", "ledger": "usage", "messages": "runs", "oauth_codes": "OAuth codes",
     "oauth_grants": "OAuth grants", "oauth_tokens": "OAuth tokens", "room_events": "rooms",
     "room_participants": "rooms", "rooms": "rooms", "runs": "runs", "schedule_runs": "schedule runs",
-    "sessions": "sessions", "sign_in_links": "sign-in links", "webhook_deliveries": "deliveries",
+    "sessions": "sessions", "sign_in_links": "sign-in links", "threads": "conversations",
+    "webhook_deliveries": "deliveries",
 }  # fmt: skip
 """Tables that grow with use, and the kind of record whose retention removes their rows."""
 
@@ -292,7 +293,9 @@ BOUNDED: dict[str, str] = {
     "knowledge_documents": _QUOTA, "knowledge_passages": _QUOTA, "knowledge_words": _QUOTA,
     "local_activations": "the operator's switches", "marketplace_installations": _USERS,
     "marketplace_installs": _USERS, "marketplace_items": _QUOTA, "marketplace_keys": _USERS,
-    "marketplace_ratings": _USERS, "model_defaults": _USERS, "oauth_apps": _QUOTA, "providers": _QUOTA,
+    "marketplace_ratings": _USERS, "memory_facts": _QUOTA,
+    "memory_jobs": "runs that just ended", "model_defaults": _USERS, "oauth_apps": _QUOTA, "providers": _QUOTA,
+    "publishable_keys": _QUOTA,
     "recovery_codes": _USERS, "schedule_watch": "one row", "schedules": _QUOTA, "tool_sources": _QUOTA,
     "usage_days": _TIME, "usage_marks": "the nodes", "usage_thresholds": _TIME, "users": _USERS,
     "webhook_endpoints": _QUOTA, "workspace_records": _QUOTA, "workspace_vectors": _QUOTA,

@@ -29,6 +29,7 @@ DEFAULTS: dict[str, Any] = {
     "metadata": {},
     "agents": [],
     "knowledge": [],
+    "memory": "none",
 }
 
 

@@ -42,6 +42,10 @@ AUDITED = {
     "revoke_key": "key.revoked",
     "rotate_key": "key.rotated",
     "update_key": "key.updated",
+    "create_publishable_key": "publishable_key.created",
+    "update_publishable_key": "publishable_key.updated",
+    "rotate_publishable_key": "publishable_key.rotated",
+    "revoke_publishable_key": "publishable_key.revoked",
     "update_account": "account.updated",
     "change_password": "password.changed",
     "confirm_totp": "totp.enabled",
@@ -104,6 +108,10 @@ SILENT = {
     "add_document": _RECORDS,
     "delete_document": _RECORDS,
     "refresh_document": _RECORDS,
+    "add_memory": _RECORDS,
+    "update_memory": _RECORDS,
+    "delete_memory": _RECORDS,
+    "search_memory": "a search changes nothing",
     "search_collection": "a search changes nothing",
     "search_collections": "a search changes nothing",
     "upload_file": _RECORDS,
@@ -177,6 +185,10 @@ def _update_source(user: User, client: Client) -> None:
     data(client.put(f"/tools/sources/{source}", {"connection": None}))
 
 
+def _create_publishable_key(user: User, client: Client) -> None:
+    MAKERS["/publishable-keys/{id}"](client)
+
+
 def _publish_item(user: User, client: Client) -> None:
     MAKERS["/marketplace/{id}"](client)
 
@@ -204,6 +216,7 @@ ORDERS: dict[str, Callable[[User, Client], None]] = {
     "switch_webhook_secret": _switch_secret,
     "update_connection": _update_connection,
     "update_source": _update_source,
+    "create_publishable_key": _create_publishable_key,
     "publish_item": _publish_item,
     "change_password": _with_session(lambda session: send(session, CHANGING["change_password"])),
     "confirm_totp": _with_session(set_up),

@@ -14,7 +14,7 @@ from tests.auth.conftest import Site
 EMAIL = "ada@example.com"
 OF_SESSIONS = ("/account/password", "/account/totp")
 OF_ACCOUNTS = {"update_account", "delete_account", "export_account", "get_account_export"}
-OF_USERS = ("/audit", "/requests", "/keys", "/sessions", "/oauth/", *OF_SESSIONS)
+OF_USERS = ("/audit", "/requests", "/keys", "/publishable-keys", "/sessions", "/oauth/", *OF_SESSIONS)
 TOKEN = "aat_" + "x" * 43
 
 

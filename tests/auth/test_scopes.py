@@ -97,6 +97,10 @@ def _key(owner: Client) -> object:
     return data(owner.post("/keys"), 201)["id"]
 
 
+def _publishable_key(owner: Client) -> object:
+    return data(owner.post("/publishable-keys", {"agent_id": _agent(owner)}), 201)["id"]
+
+
 def _session(owner: Client) -> object:
     link = owner.server.ask("users.link", email=data(owner.get("/account"))["email"])
     token = post_sign_in(owner.server, "/auth/link", {"token": link}).json()["data"]["token"]
@@ -125,6 +129,10 @@ def _provider(owner: Client) -> object:
 
 def _collection(owner: Client) -> object:
     return data(owner.post("/knowledge/collections", {"name": "handbook"}), 201)["id"]
+
+
+def _fact(owner: Client) -> object:
+    return data(owner.post("/memory", {"agent_id": _agent(owner), "text": "The shop opens at nine."}), 201)["id"]
 
 
 def _app(owner: Client) -> object:
@@ -168,10 +176,12 @@ MAKERS: dict[str, Callable[[Client], object]] = {
     "/webhooks/{id}": _webhook,
     "/tools/sources/{id}": _source,
     "/keys/{id}": _key,
+    "/publishable-keys/{id}": _publishable_key,
     "/sessions/{id}": _session,
     "/connections/{id}": _connection,
     "/providers/{id}": _provider,
     "/knowledge/collections/{id}": _collection,
+    "/memory/{id}": _fact,
     "/voice/calls/{id}": _call,
     "/voice/rooms/{id}": _room,
     "/marketplace/{id}": _item,

@@ -102,7 +102,7 @@ def check_request(operation: Operation, request: httpx.Request, positional: list
     if operation.body:
         assert json.loads(request.content) == named
     else:
-        assert dict(request.url.params) == {name: str(value) for name, value in named.items()}
+        assert request.url.params == httpx.QueryParams(named)
 
 
 def arguments_for(operation: Operation) -> tuple[list[Any], dict[str, Any]]:

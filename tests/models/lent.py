@@ -8,6 +8,8 @@ from retinue.models.base import Candidate, ToolOffer
 class Lent:
     """Offers these tools for every request, and recalls nothing."""
 
+    remembered: Sequence[str] = ()
+
     def __init__(self, *tools: ToolOffer) -> None:
         self._tools = tools
 

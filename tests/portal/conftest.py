@@ -16,6 +16,10 @@ from tests.support.server import Server
 UNFIT_JSON = [('{"a": ' * 70 + "1" + "}" * 70, "at most 64 levels"), ('{"a": ["\\u0000"]}', "NUL")]
 """JSON that cannot be stored or forwarded, with a part of the message that says so."""
 PAGES = [
+    "/start",
+    "/start/documents",
+    "/start/api",
+    "/start/telephone",
     "/overview",
     "/playground",
     "/runs",
@@ -41,6 +45,8 @@ PAGES = [
     "/sources/new",
     "/files",
     "/knowledge",
+    "/memory",
+    "/memory?q=moon",
     "/knowledge/workspace",
     "/knowledge/workspace?q=moon",
     "/settings",

@@ -47,8 +47,9 @@ def sign_in_for_the_first_time(visitor: Visitor) -> None:
     assert "/sign-in/link" in page.url
     page.get_by_label("New password").fill(PASSWORD)
     page.get_by_role("button", name="Set the password").click()
-    page.wait_for_url("**/overview?welcome=1")
-    page.get_by_role("link", name="Send a first message", exact=True).click()
+    page.wait_for_url("**/start")
+    visitor.check_accessibility()
+    page.get_by_role("link", name="Just chat").click()
     page.wait_for_url("**/playground")
 
 
@@ -108,8 +109,8 @@ def run_it(visitor: Visitor) -> None:
 def try_a_tool(visitor: Visitor) -> None:
     page = visitor.page
     page.keyboard.press("/")
-    page.get_by_role("searchbox", name="Pages, agents, fleets and tools").fill("percent_solve_share")
-    page.get_by_role("link", name="percent_solve_share Tool").click()
+    page.get_by_role("combobox", name="Pages, actions, records, guides and tools").fill("percent_solve_share")
+    page.get_by_role("option", name="Find the part, the whole or the percentage").click()
     page.wait_for_url("**/tools/percent_solve_share")
     page.get_by_role("button", name="Run the tool").click()
     expect(page.get_by_role("heading", name="Result")).to_be_visible()
@@ -230,13 +231,21 @@ def test_the_keyboard_suffices(reader: Reader, arrive: Arrive) -> None:
     expect(page.get_by_role("dialog")).to_be_visible()
     page.keyboard.type("tools")
     expect(page.locator("#palette .goals a").first).to_have_text(re.compile("Tools"))
-    page.keyboard.press("ArrowDown")
+    expect(page.locator("#palette [aria-selected=true]")).to_have_text("Tools")
     page.keyboard.press("Enter")
     page.wait_for_url("**/tools")
     page.keyboard.press("Control+k")
     expect(page.get_by_role("dialog")).to_be_visible()
+    page.keyboard.type("boats")
     page.keyboard.press("Escape")
     expect(page.get_by_role("dialog")).to_have_count(0)
+    page.locator("h1").click()
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog", name="Shortcuts")).to_be_visible()
+    page.keyboard.press("Escape")
+    page.keyboard.press("g")
+    page.keyboard.press("a")
+    page.wait_for_url("**/agents")
 
 
 @ONE_DATABASE

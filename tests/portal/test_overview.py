@@ -24,6 +24,23 @@ def test_it_shows_the_changes(reader: Reader, user: User, client: Client) -> Non
     assert "3 of 6" in page
 
 
+def test_a_step_that_was_done_stays_done(reader: Reader, client: Client) -> None:
+    agent = data(client.post("/agents", {"agent_name": "Ada", "agent_role": "generalist"}), 201)
+    data(client.post(f"/agents/{agent['id']}/execute", {"message": "Hello"}))
+    assert "2 of 6" in reader.get("/overview").text
+    client.delete(f"/agents/{agent['id']}")
+    for _ in range(7):  # More than the latest runs.
+        data(client.post("/chat", {"message": "What is up?"}))
+    assert "3 of 6" in reader.get("/overview").text
+
+
+def test_the_first_steps_can_be_hidden(reader: Reader) -> None:
+    assert redirect(reader.post("/overview/steps/hide")) == "/overview"
+    page = reader.get("/overview").text
+    assert "Get started" not in page
+    assert 'href="/start"' in page
+
+
 def test_the_parts_that_change_come_by_events(reader: Reader, client: Client) -> None:
     with reader.get("/overview/live", stream=True, headers={"Accept": "text/event-stream"}) as stream:
         lines = stream.iter_lines(chunk_size=1)

@@ -151,7 +151,31 @@ def test_the_palette_finds_pages_agents_fleets_and_tools(reader: Reader, client:
     assert f'href="/fleets/{fleet}"' in found
     assert "others" not in found
     assert 'href="/tools/percent_solve_share"' in reader.get("/palette", params={"q": "what is x percent of y"}).text
+    goals = {
+        words: reader.get("/palette", params={"q": words}).text
+        for words in ("create agent", "dark", "log out", "openai", "order desk", "webhooks create")
+    }
+    assert 'href="/agents/new"' in goals["create agent"]
+    assert 'href="#theme"' in goals["dark"]
+    assert 'href="#sign-out"' in goals["log out"]
+    assert 'href="/models/new"' in goals["openai"]
+    assert 'href="/docs/guides/webhooks#create-an-endpoint"' in goals["webhooks create"]
     assert "No results" in reader.get("/palette", params={"q": "qqqqzzzz"}).text
+
+
+def test_the_palette_finds_records_by_their_names(reader: Reader, client: Client, stranger: Client) -> None:
+    collection = data(client.post("/knowledge/collections", {"name": "Harbour rules"}), 201)["id"]
+    run = data(client.post("/chat", {"message": "When does the harbour open?"}))["run_id"]
+    data(client.post("/webhooks", {"url": "https://harbour.example.com/hook", "events": ["agent.deployed"]}), 201)
+    other = data(stranger.post("/chat", {"message": "Is the harbour closed?"}))["run_id"]
+    found = reader.get("/palette", params={"q": "harbour"}).text
+    assert f'href="/knowledge/collections/{collection}"' in found
+    assert "https://harbour.example.com/hook" in found
+    assert 'href="/playground?conversation=' in found
+    assert "closed" not in found
+    assert f'href="/runs/{run}"' in reader.get("/palette", params={"q": f"run {run}"}).text
+    assert f'href="/runs/{other}"' not in reader.get("/palette", params={"q": f"run {other}"}).text
+    assert 'href="/users#new-user"' not in reader.get("/palette", params={"q": "invite"}).text
 
 
 def test_without_a_model_the_playground_gives_advice(start_server: StartServer) -> None:

@@ -70,7 +70,7 @@ def test_a_new_password_ends_the_other_sessions(user: User, reader: Reader) -> N
 def test_somebody_without_a_password_sets_one(user: User) -> None:
     reader = Reader(user.server)
     link = user.server.ask("users.link", email=user.email)
-    assert redirect(reader.post("/sign-in/link", {"token": link, "keep": "yes"})) == "/overview?welcome=1"
+    assert redirect(reader.post("/sign-in/link", {"token": link, "keep": "yes"})) == "/start"
     page = reader.get("/settings").text
     assert "Set password" in page
     assert 'name="current_password"' not in page

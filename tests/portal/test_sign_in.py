@@ -31,8 +31,8 @@ def test_a_link_signs_in_with_a_new_password_and_works_once(server: Server, user
     assert answer.status_code == 400
     assert "password" in answer.text
     answer = reader.post("/sign-in/link", {"token": token, "password": PASSWORD})
-    assert redirect(answer) == "/overview?welcome=1"
-    assert "You are in" in reader.get("/overview?welcome=1").text
+    assert redirect(answer) == "/start"
+    assert "What do you want to do?" in reader.get("/start").text
     again = Reader(server).post("/sign-in/link", {"token": token, "password": PASSWORD})
     assert again.status_code == 401
     assert "retinue users link" in again.text

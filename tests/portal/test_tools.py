@@ -26,7 +26,9 @@ def test_tools_are_found_by_words_category_and_tier(reader: Reader) -> None:
     part = reader.ask("GET", "/tools?q=percent&category=finance", {"HX-Request": "true"}).text
     assert "<html" not in part
     assert "percent_solve_share" in part
-    assert "No tool matches" in reader.get("/tools", params={"q": "percent", "category": "graphs", "tier": "free"}).text
+    assert (
+        "No tool does this" in reader.get("/tools", params={"q": "percent", "category": "graphs", "tier": "free"}).text
+    )
     nonsense = reader.get("/tools", params={"q": "x" * 3000, "category": "nope", "tier": "nope", "page": "nope"})
     assert nonsense.status_code == 200
 

@@ -154,6 +154,10 @@ class Records:
         return self._create("/agents", {"agent_name": "A", "agent_role": "leader"})
 
     @cached_property
+    def publishable_key_id(self) -> Any:
+        return self._create("/publishable-keys", {"agent_id": self.agent_id})
+
+    @cached_property
     def run_id(self) -> Any:
         return data(self._client.post(f"/agents/{self.agent_id}/execute", {"message": "hello"}))["run_id"]
 
@@ -208,6 +212,10 @@ class Records:
     def provider_id(self) -> Any:
         self._remove_earlier("/providers")
         return self._create("/providers", {**BODIES["create_provider"], "name": "other"})
+
+    @cached_property
+    def fact_id(self) -> Any:
+        return self._create("/memory", {**BODIES["add_memory"], "agent_id": self.agent_id})
 
     @cached_property
     def collection_id(self) -> Any:

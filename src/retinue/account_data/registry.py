@@ -14,11 +14,13 @@ from retinue.files import tables as files
 from retinue.fleets import tables as fleets
 from retinue.knowledge import tables as knowledge
 from retinue.marketplace import tables as marketplace
+from retinue.memory import tables as memory
 from retinue.oauth import tables as oauth
 from retinue.providers import tables as providers
 from retinue.request_log import tables as request_log
 from retinue.runs import tables as runs
 from retinue.schedules import tables as schedules
+from retinue.sharing import tables as sharing
 from retinue.tools.imports import tables as imports
 from retinue.usage import tables as usage
 from retinue.voice.calls import tables as calls
@@ -41,6 +43,7 @@ OWNED: tuple[Owned, ...] = (
     SIGNING_KEYS,
     marketplace.INSTALLATIONS,
     marketplace.INSTALLS,
+    *sharing.OWNED,
     *agents.OWNED,
     *chat.OWNED,
     *fleets.OWNED,
@@ -50,6 +53,7 @@ OWNED: tuple[Owned, ...] = (
     *providers.OWNED,
     *workspace.OWNED,
     *knowledge.OWNED,
+    *memory.OWNED,
     FILES,
     *runs.OWNED,
     *events.OWNED,

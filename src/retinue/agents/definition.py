@@ -8,7 +8,9 @@ from pydantic import AfterValidator, Field
 
 from retinue.core.http.dollars import Dollars
 from retinue.core.http.envelope import Body, Id, View
+from retinue.memory.tables import USER_CHARACTERS
 from retinue.models.base import ReasoningEffort
+from retinue.runs.run_options import Memory
 
 _SCHEMA_BYTES, _SCHEMA_DEPTH = 32 << 10, 32
 
@@ -84,6 +86,23 @@ Knowledge = Annotated[
         max_length=20,
         description="IDs of your collections that the agent answers from: its runs begin with a search of them, and "
         "replies cite what they use.",
+    ),
+]
+Remembers = Annotated[
+    Memory,
+    Field(
+        description="Whether the agent remembers facts of its conversations: `none`; `agent`: for all who talk with it "
+        "together; `user`: for each user alone. By default, `none`."
+    ),
+]
+UserName = Annotated[
+    str,
+    Field(
+        min_length=1,
+        max_length=USER_CHARACTERS,
+        pattern=r"\S",
+        description="User of your app who talks with the agent, as your app names the user. An agent with the memory "
+        "`user` remembers facts about each of them. By default, you.",
     ),
 ]
 Greeting = Annotated[

@@ -6,6 +6,7 @@ from typing import Any
 from retinue.core.database.statements import Row
 from retinue.models.registry import DEFAULT
 from retinue.runs.execution.create_run import NewRun
+from retinue.runs.execution.memory import STORE
 from retinue.runs.run_options import Budget, RunOptions, approval_options
 
 _SETTINGS = (
@@ -41,8 +42,9 @@ def run_of_agent(
     options = RunOptions(
         **{
             **own,
-            "tools": agent.skills or None,
+            "tools": _tools_of(agent),
             "knowledge": agent.knowledge,
+            "memory": agent.memory,
             "agents": [] if given.get("tools") == [] else agent.agents,
             "agent_name": agent.agent_name,
             "role": agent.agent_role,
@@ -53,3 +55,10 @@ def run_of_agent(
         }
     )
     return NewRun(account_id, message, model_of(agent, model), options, agent.id, conversation_id)
+
+
+def _tools_of(agent: Row) -> list[str] | None:
+    """Return the names of an agent's tools. One that remembers can always keep a fact on request."""
+    if not agent.skills:
+        return None
+    return [*agent.skills, *([STORE] if agent.memory != "none" and STORE not in agent.skills else [])]

@@ -17,8 +17,10 @@ from retinue.agents.definition import (
     Metadata,
     Model,
     OutputSchema,
+    Remembers,
     RunBudget,
     Temperature,
+    UserName,
 )
 from retinue.core.http.dollars import Dollars
 from retinue.core.http.envelope import Body, Changes, Id, MonthlyBudget, Timestamp, View, absent
@@ -31,7 +33,8 @@ Engine = Literal["hibari", "kokoro", "piper", "openai"]
 DEFAULT_ENGINE: Engine = "hibari"
 Status = Literal["idle", "working", "error"]
 
-_CONTEXT_BYTES = 64 << 10
+CONTEXT_BYTES = 64 << 10
+"""Maximum size of the additional context of a run, as JSON."""
 
 Name = Annotated[str, Field(min_length=1, max_length=100, description="Name of the agent.")]
 AgentRole = Annotated[
@@ -90,6 +93,7 @@ class AgentCreate(Body):
     budget: Budget = None
     agents: CalledAgents | None = Field(default=[])
     knowledge: Knowledge | None = Field(default=[])
+    memory: Remembers | None = "none"
     greeting: Greeting | None = None
     metadata: Metadata | None = Field(default={})
     fleet_id: FleetId | None = None
@@ -120,6 +124,7 @@ class AgentUpdate(Changes):
     budget: Budget = Field(default_factory=absent)
     agents: CalledAgents | None = Field(default_factory=absent)
     knowledge: Knowledge | None = Field(default_factory=absent)
+    memory: Remembers | None = Field(default_factory=absent)
     greeting: Greeting | None = Field(default_factory=absent)
     metadata: Metadata | None = Field(default_factory=absent)
     fleet_id: FleetId | None = Field(default_factory=absent)
@@ -157,6 +162,7 @@ class AgentView(View):
     budget: AgentBudget | None = Field(description="Limits of each of the agent's runs.")
     agents: CalledAgents
     knowledge: Knowledge
+    memory: Remembers
     greeting: Greeting | None
     metadata: Metadata
     fleet_id: int | None = Field(description="ID of the fleet to which the agent belongs.")
@@ -199,6 +205,7 @@ class ExecuteRequest(Body):
     )
     budget: RunBudget | None = Field(None, description="Limits of this run; each replaces that of the agent.")
     attachments: Attached | None = Field(None, description="IDs of your files to attach to the message.")
+    user: UserName | None = None
     stream: bool | None = Field(False, description="Whether to stream the reply as server-sent events, as in chat.")
     background: bool | None = Field(
         False, description="Whether to return 202 with the run at once, and to execute it in the background."
@@ -208,7 +215,7 @@ class ExecuteRequest(Body):
     @field_validator("context")
     @classmethod
     def _check_size(cls, value: dict[str, Any] | None) -> dict[str, Any] | None:
-        if value is not None and len(orjson.dumps(value)) > _CONTEXT_BYTES:
+        if value is not None and len(orjson.dumps(value)) > CONTEXT_BYTES:
             raise ValueError("must be at most 64 KiB of JSON")
         return value
 

@@ -22,7 +22,9 @@ from retinue.runs.permissions import check_tools
 from retinue.tools.account_catalogue import AccountCatalogue, AnyCatalogue
 from retinue.tools.trust import combines_reading_and_acting
 
-_DEFAULTS: Mapping[str, Any] = {"fallback_models": [], "agents": [], "knowledge": [], "metadata": {}, "budget": None}
+_DEFAULTS: Mapping[str, Any] = {
+    "fallback_models": [], "agents": [], "knowledge": [], "memory": "none", "metadata": {}, "budget": None,
+}  # fmt: skip
 
 
 class FleetSeats(Protocol):

@@ -9,6 +9,7 @@ from retinue.core.database.newest_first import newest_first
 from retinue.core.database.portable_sql import among
 from retinue.core.database.schema import BigInt
 from retinue.core.database.statements import Statement
+from retinue.memory.tables import jobs
 from retinue.runs.tables import OPEN, runs
 
 _OURS = agents.c.account_id == sa.bindparam("account", type_=BigInt)
@@ -46,9 +47,9 @@ _RECORD: list[Any] = [column for column in agents.c if column.name not in _UNSEE
 
 CHANGEABLE = (
     "agent_name", "agent_role", "instructions", "task", "skills", "model", "fallback_models", "temperature",
-    "max_output_tokens", "reasoning_effort", "output_schema", "budget", "agents", "knowledge", "greeting", "metadata",
-    "fleet_id", "voice_enabled", "voice_engine", "approval", "approval_derived", "monthly_tokens", "monthly_credits",
-    "monthly_cost_usd",
+    "max_output_tokens", "reasoning_effort", "output_schema", "budget", "agents", "knowledge", "memory", "greeting",
+    "metadata", "fleet_id", "voice_enabled", "voice_engine", "approval", "approval_derived", "monthly_tokens",
+    "monthly_credits", "monthly_cost_usd",
 )  # fmt: skip
 
 INSERT = Statement(
@@ -112,3 +113,11 @@ STOP = Statement(
 )
 
 DELETE = Statement(sa.delete(agents).where(*_THIS))
+
+DROP_MEMORY_JOBS = Statement(
+    sa.delete(jobs).where(
+        jobs.c.account_id == sa.bindparam("account", type_=BigInt),
+        sa.exists().where(runs.c.id == jobs.c.run_id, runs.c.agent_id == sa.bindparam("agent", type_=BigInt)),
+    )
+)
+"""Drops the extraction of facts from an agent's runs."""

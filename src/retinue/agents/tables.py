@@ -22,6 +22,7 @@ agents = table(
     sa.Column("budget", Json),
     sa.Column("agents", Json, nullable=False, server_default="[]"),
     sa.Column("knowledge", Json, nullable=False, server_default="[]"),
+    sa.Column("memory", sa.String(8), nullable=False, server_default="none"),
     sa.Column("greeting", sa.String(1000)),
     sa.Column("metadata", Json, nullable=False, server_default="{}"),
     sa.Column("skills", Json, nullable=False),

@@ -23,6 +23,7 @@ from retinue.core.work.events import emit
 from retinue.core.work.fair_leases import Priority
 from retinue.core.work.notifier import Notifier
 from retinue.files.file_access import FileAccess
+from retinue.memory import statements as memory_sql
 from retinue.runs import statements as runs_sql
 from retinue.runs.cancel_accounting import count_cancelled
 from retinue.runs.execution.broadcast import RunStream
@@ -68,6 +69,7 @@ class AgentWork:
             "temperature": request.temperature,
             "max_output_tokens": request.max_output_tokens,
             "output_schema": request.output_schema,
+            "user": request.user,
             "budget": request.budget and request.budget.model_dump(exclude_none=True),
         }
         if request.model:
@@ -167,6 +169,8 @@ class AgentWork:
             if agent.fleet_id is not None:
                 await self.agents.places.give_back(tx, self.caller.account_id, agent.fleet_id)
             await tx.run(sql.DELETE, **self._key(agent_id))
+            await tx.run(sql.DROP_MEMORY_JOBS, **self._key(agent_id))
+            await tx.run(memory_sql.DELETE_OF_AGENT, **self._key(agent_id))
             await counters.bump(tx, self.caller.account_id, "agents", -1)
 
         await self._end_runs(agent_id, write)

@@ -29,8 +29,11 @@ SCOPES = frozenset(
 )
 
 
-CredentialKind = Literal["key", "session", "oauth", "account"]
+CredentialKind = Literal["key", "session", "oauth", "publishable", "account"]
 """The kind of credential. `account` means that the server itself acts for an account, without a credential."""
+
+SELF = "self"
+"""Stands for this server among the origins of a publishable key."""
 
 _NAMES = {"key": "an API key", "session": "a session token", "oauth": "an OAuth token"}
 
@@ -58,6 +61,20 @@ class Caller:
     """The resource that an OAuth token is for: `api` or `mcp`. None for other credentials, which open both."""
     networks: tuple[Network, ...] = ()
     """The networks that the credential may be used from; empty means any."""
+    origins: tuple[str, ...] | None = None
+    """The origins of the pages that may use a publishable key, where `self` is this server. None for other kinds."""
+    agent_id: int | None = None
+    """The only agent that a publishable key opens."""
+
+    @property
+    def is_public(self) -> bool:
+        """Whether this is a publishable key, which anonymous visitors use."""
+        return self.kind == "publishable"
+
+    @property
+    def rate_window(self) -> str:
+        """Names the hour and day windows of the rate limit. Visitors must not use up those of the account."""
+        return f"visitors:{self.credential_id}" if self.is_public else f"account:{self.account_id}"
 
     @property
     def key_id(self) -> int | None:
@@ -80,6 +97,11 @@ class Caller:
 
     def require(self, scope: str) -> None:
         """Raise `InsufficientScope` if the credential lacks `scope`."""
+        if self.is_public and not self.may(scope):
+            raise InsufficientScope(
+                "A publishable key only opens the chat with its agent, at /agui. Use a secret API key on your own "
+                "server for this request."
+            )
         if not self.may(scope):
             raise InsufficientScope(
                 f"This credential lacks the scope {scope}. Use a key that has it, or create one with --scopes {scope}.",

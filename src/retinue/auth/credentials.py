@@ -24,7 +24,7 @@ class TokenKind(Protocol):
 
     @property
     def prefix(self) -> str:
-        """The part of each token before its first underscore."""
+        """What each token begins with, before an underscore."""
         ...
 
     async def find(self, token: str) -> Caller | None:
@@ -41,7 +41,8 @@ class Credentials:
     def __init__(self, default: TokenKind, others: Iterable[TokenKind] = ()) -> None:
         """Tokens with an unknown prefix go to the `default` kind, so that refusing them takes equally long."""
         self._default = default
-        self._kinds = {kind.prefix: kind for kind in (default, *others)}
+        kinds = sorted((default, *others), key=lambda kind: len(kind.prefix), reverse=True)
+        self._kinds = [(f"{kind.prefix}_", kind) for kind in kinds]
         self._cache: OrderedDict[bytes, tuple[float, Caller]] = OrderedDict()
 
     async def authenticate(self, token: str, *, fresh: bool = False) -> Caller:
@@ -50,8 +51,8 @@ class Credentials:
         known = self._cache.get(digest)
         if known and known[0] > time.monotonic() and not fresh:
             return known[1]
-        prefix, _, _ = token.partition("_")
-        caller = await self._kinds.get(prefix, self._default).find(token)
+        kind = next((kind for prefix, kind in self._kinds if token.startswith(prefix)), self._default)
+        caller = await kind.find(token)
         if caller is None:
             self._cache.pop(digest, None)
             raise AuthRequired(_REFUSED)

@@ -19,8 +19,11 @@ users = table(
     sa.Column("totp_pending", sa.Text),
     sa.Column("totp_step", BigInt),
     sa.Column("deleted_at", Instant),
+    sa.Column("first_steps", sa.String(200), nullable=False, server_default=""),
 )
-"""Both TOTP secrets are encrypted: the active one, and the one that waits for its first code.
+"""`first_steps` holds the names of the portal's first steps that the user has done, separated by spaces.
+
+Both TOTP secrets are encrypted: the active one, and the one that waits for its first code.
 
 `totp_step` is the time step of the last accepted code, which prevents replay (RFC 6238, 5.2). A user with
 `deleted_at` has no name, address or password; the row is deleted after all its data.

@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field
 
-from retinue.agents.definition import MaxOutputTokens, ModelName, OutputSchema
+from retinue.agents.definition import MaxOutputTokens, ModelName, OutputSchema, UserName
 from retinue.core.http.envelope import Body, Id, Timestamp, View
 from retinue.files.schemas import Attached
 from retinue.runs.schemas import Totals
@@ -53,6 +53,11 @@ class ChatRequest(Body):
         "skills, or else the best matches of the catalogue.",
     )
     attachments: Attached | None = Field(None, description="IDs of your files to attach to the message.")
+    user: UserName | None = Field(
+        None,
+        description="User of your app who talks with the agent, as your app names the user. An agent with the memory "
+        "`user` remembers facts about each of them. A conversation keeps its user. By default, you.",
+    )
     stream: bool | None = Field(False, description="Whether to stream the reply as server-sent events.")
 
 
@@ -75,6 +80,9 @@ class ConversationView(View):
     conversation_id: str = Field(description="ID of the conversation.")
     agent_id: int | None = Field(description="ID of the agent with which the conversation is; null if there is none.")
     title: str = Field(description="Title: the beginning of the first message.")
+    publishable_key_id: int | None = Field(
+        description="ID of the publishable key with which an anonymous visitor opened the conversation; null for yours."
+    )
     model: str = Field(description="Model that was last used in the conversation.")
     message_count: int = Field(description="Number of messages, including tool messages.")
     last_message: str = Field(description="First 200 characters of the last message.")

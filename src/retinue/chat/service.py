@@ -64,6 +64,7 @@ class Chats:
 
         async def write(tx: Tx) -> tuple[Row, Row]:
             conversation = await self._open(tx, request, model, agent)
+            asked["user"] = conversation.person
             run = await self._add_run(tx, conversation, agent, request.message, model, **asked)
             await note_effect(tx, self.caller.claim, {"run": run.id, "conversation_id": conversation.public_id})
             return conversation, run
@@ -101,6 +102,10 @@ class Chats:
     async def _open(self, tx: Tx, request: ChatRequest, model: str, agent: Row | None) -> Row:
         if public_id := request.conversation_id or self._opened_before:
             conversation = _require(await tx.one(sql.LOCK, **self._key(public_id)))
+            if request.user not in (None, conversation.person):
+                raise ValidationFailed(
+                    "user: this conversation is with someone else. Leave out conversation_id to begin another."
+                )
             if request.replace_from is not None:
                 await replace_from(tx, conversation.id, request.replace_from)
             if conversation.model != model:
@@ -108,9 +113,11 @@ class Chats:
             return conversation
         if request.replace_from is not None:
             raise ValidationFailed("replace_from: name the conversation of the message in conversation_id.")
-        return await self.open(tx, request.message, agent, model)
+        return await self.open(tx, request.message, agent, model, request.user)
 
-    async def open(self, tx: Tx, message: str, agent: Row | None, model: str | None = None) -> Row:
+    async def open(
+        self, tx: Tx, message: str, agent: Row | None, model: str | None = None, user: str | None = None
+    ) -> Row:
         """Create a conversation with an agent or a model, titled with the beginning of the message."""
         moment = now()
         await counters.bump(tx, self.caller.account_id, "conversations", 1)
@@ -123,6 +130,7 @@ class Chats:
             model=model_of(agent, model),
             message_count=0,
             last_message="",
+            person=user,
             created_at=moment,
             updated_at=moment,
         )
@@ -139,7 +147,8 @@ class Chats:
         `untrusted` says who wrote the message, who is not the owner of the account.
         """
         model = model_of(agent, None if agent else conversation.model)
-        return await self._add_run(tx, conversation, agent, message, model, context=context, untrusted=untrusted)
+        spoken = {"context": context, "untrusted": untrusted, "user": conversation.person}
+        return await self._add_run(tx, conversation, agent, message, model, **spoken)
 
     @property
     def _opened_before(self) -> str | None:

@@ -15,8 +15,8 @@ _PAGE = {"per_page": sa.bindparam("per_page", type_=sa.Integer), "offset": sa.bi
 INSERT = Statement(
     sa.insert(conversations).returning(conversations),
     [
-        "account_id", "agent_id", "public_id", "title", "model", "message_count", "last_message", "created_at",
-        "updated_at",
+        "account_id", "agent_id", "public_id", "title", "model", "message_count", "last_message", "person",
+        "created_at", "updated_at",
     ],
 )  # fmt: skip
 GET = Statement(sa.select(conversations).where(*_THIS))

@@ -15,11 +15,16 @@ conversations = table(
     sa.Column("model", sa.String(100), nullable=False),
     sa.Column("message_count", BigInt, nullable=False),
     sa.Column("last_message", sa.String(200), nullable=False),
+    sa.Column("person", sa.String(200)),
     sa.Column("pinned_at", Instant),
+    sa.Column("publishable_key_id", BigInt),
     sa.Column("created_at", Instant, nullable=False),
     sa.Column("updated_at", Instant, nullable=False),
     sa.Index(None, "account_id", "updated_at", "id"),
 )
+"""`person` is the user of the app who talks; null for the owner of the account, or if nobody knows."""
+
+"""`publishable_key_id` is the key by which a visitor opened the conversation; null for the user's own."""
 
 PINNED = conversations.c.pinned_at.is_not(None)
 

@@ -206,6 +206,7 @@ def _new_run(deployment: Row, agent: Row, part: DeploymentPart, parts: list[Depl
         {**deployment.powers, "untrusted": untrusted},
         tools=None if works or agent.skills else [],
         temperature=None if works or agent.temperature is not None else _FAITHFUL,
+        in_fleet=True,
     )
 
 

@@ -56,12 +56,25 @@ def answer(order: DeploymentOrder, parts: Sequence[DeploymentPart]) -> str | Non
     """Return the deployment's reply: the reviewed answer, else the synthesis, else the agents' replies."""
     done = [part for part in parts if part.status == "completed"]
     work = [part for part in done if part.kind == "work"]
-    last = next((part for part in reversed(done) if part.kind in ("synthesis", "review")), None)
+    reviewed = next((part for part in reversed(done) if part.kind == "review"), None)
+    if reviewed is None and len(work) > 1 and len(groups := same_replies(work)) == 1:
+        return groups[0][0].reply
+    last = reviewed or next((part for part in reversed(done) if part.kind == "synthesis"), None)
     if last or not work:
         return last.reply if last else None
     if order.strategy == "sequential" or len(work) == 1:
         return work[-1].reply
-    return "\n\n".join(f"{part.member.name}: {part.reply}" for part in work)
+    return "\n\n".join(
+        f"{', '.join(part.member.name for part in same)}: {same[0].reply}" for same in same_replies(work)
+    )
+
+
+def same_replies(parts: Iterable[DeploymentPart]) -> list[list[DeploymentPart]]:
+    """Group parts by their replies, without regard to case, spaces and the full stop at the end."""
+    groups: dict[str, list[DeploymentPart]] = {}
+    for part in parts:
+        groups.setdefault(" ".join((part.reply or "").casefold().split()).rstrip("."), []).append(part)
+    return list(groups.values())
 
 
 def any_work_done(parts: Iterable[DeploymentPart]) -> bool:

@@ -34,6 +34,7 @@ from retinue.core.runtime.clock import now
 from retinue.core.runtime.executors import acting_for
 from retinue.core.runtime.ids import ulid
 from retinue.gate.addresses import Network, client_address, peer_address
+from retinue.gate.cross_origin import answer_preflight, check_origin, is_preflight, readable_headers
 from retinue.gate.hosts import AllowedHosts
 from retinue.gate.limiter import Limiter, RateLimitDecision
 from retinue.request_log.entries import RequestLogEntry
@@ -56,6 +57,9 @@ _SIGN_IN = ("/api/auth.php", "/api/auth/")
 
 _UNKNOWN_PER_MINUTE = 60
 """Requests without a valid credential that one address may send per minute."""
+
+_VISITOR_PER_MINUTE = 60
+"""Requests with publishable keys that one address may send per minute."""
 
 _REQUEST_ID = re.compile(rb"[\x20-\x7e]{1,128}")
 _log = structlog.get_logger()
@@ -91,7 +95,7 @@ class _Exchange:
     """Error code and message."""
 
     entered: int | None = None
-    """The account whose concurrent requests include this one."""
+    """The account whose concurrent requests include this one; for visitors, the negative id of their key."""
 
     def read(self) -> Awaitable[Message]:
         """Receive the next part of the body."""
@@ -145,6 +149,8 @@ class Dialect:
     resource: str = "api"
     metadata: str = METADATA
     scopes: tuple[str, ...] = ()
+    cross_origin: bool = False
+    """Whether pages of other sites may ask with a publishable key. Its origins are checked for each request."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,8 +207,7 @@ class Gate:
         self._tasks.add(task)
         try:
             self._hosts.check(scope)
-            await self._admit(exchange)
-            await self._app(scope, exchange.read, exchange.forward)
+            await self._respond(exchange)
         except RetinueError as error:
             self._add_challenge(exchange, error)
             exchange.error = error.code, error.message
@@ -229,6 +234,13 @@ class Gate:
             log.client_address.reset(elsewhere)
             acting_for.reset(nobody)
         return None
+
+    async def _respond(self, exchange: _Exchange) -> None:
+        if exchange.dialect and exchange.dialect.cross_origin and is_preflight(exchange.scope):
+            await answer_preflight(exchange.forward)
+        else:
+            await self._admit(exchange)
+            await self._app(exchange.scope, exchange.read, exchange.forward)
 
     def abort(self) -> None:
         """Cancel all requests in progress. Those without a response are answered with 503."""
@@ -295,28 +307,37 @@ class Gate:
     async def _identify(self, exchange: _Exchange) -> Caller:
         exchange.scope["token"] = _token(exchange.scope, takes_key_header=exchange.dialect is not None)
         try:
+            if exchange.dialect and exchange.dialect.cross_origin:
+                exchange.extra += readable_headers(exchange.scope, exchange.scope["token"])
             caller = exchange.caller = await self._credentials.authenticate(exchange.scope["token"])
             self._check_network(caller, exchange.scope)
+            check_origin(caller, exchange.scope, self._public_url)
             _check_resource(caller, exchange)
         except RetinueError as error:
             await self._count_stranger(exchange, refuse=self._refuse and isinstance(error, AuthRequired))
             raise
+        if caller.is_public:
+            await self._count_visitor(exchange)
         decision = await self._limiter.hit(
-            caller.credential, f"account:{caller.account_id}", caller.plan.requests, refuse=self._refuse
+            caller.credential, caller.rate_window, caller.plan.requests, refuse=self._refuse
         )
         exchange.tell(decision)
         if not decision.allowed:
             raise _too_many(decision)
-        self._enter(exchange, caller.account_id)
+        self._enter(exchange, caller)
         await self._quotas.check_calls(caller)
         exchange.metered = None if caller.sandbox else caller
         acting_for.set(caller.account_id)
         return caller
 
-    def _enter(self, exchange: _Exchange, account_id: int) -> None:
-        """Count a request as running, so that one account cannot occupy all connections. Raises `RateLimited`."""
+    def _enter(self, exchange: _Exchange, caller: Caller) -> None:
+        """Count a request as running, so that one account cannot occupy all connections. Raises `RateLimited`.
+
+        The visitors of a publishable key have places of their own, half as many.
+        """
+        account_id = -caller.credential_id if caller.is_public else caller.account_id
         others = self._under_way.get(account_id, 0)
-        if others >= self._per_account:
+        if others >= self._per_account // (2 if caller.is_public else 1):
             raise RateLimited(
                 f"You have {others:,} requests in progress, which is the maximum. Wait for some of them to "
                 "finish, and try again.",
@@ -357,6 +378,14 @@ class Gate:
         decision = await self._limiter.hit_address(address, _UNKNOWN_PER_MINUTE)
         exchange.tell(decision)
         if refuse and not decision.allowed:
+            raise _too_many(decision)
+
+    async def _count_visitor(self, exchange: _Exchange) -> None:
+        """Count a request with a publishable key by its address, so that one visitor cannot use up all of them."""
+        address = client_address(exchange.scope, self._proxies)
+        decision = await self._limiter.hit_address(f"visitor:{address}", _VISITOR_PER_MINUTE)
+        if self._refuse and not decision.allowed:
+            exchange.tell(decision)
             raise _too_many(decision)
 
 

@@ -2,11 +2,21 @@
 
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from retinue.core.errors import ValidationFailed
+from retinue.memory.tables import USER_CHARACTERS
 
 Name = Annotated[str, Field(max_length=200)]
+
+
+def read_user(given: object) -> str | None:
+    """Return the name of a user, cut to its maximum length."""
+    return (given.replace("\x00", "").strip()[:USER_CHARACTERS] or None) if isinstance(given, str) else None
+
+
+UserName = Annotated[str | None, BeforeValidator(read_user)]
+"""The user of the client's app, for agents that remember each user; None for what is no name."""
 
 
 class Lenient(BaseModel):

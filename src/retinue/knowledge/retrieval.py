@@ -83,7 +83,7 @@ class Retriever:
             whole.by_words |= found.by_words
             whole.coverage |= found.coverage
             whole.by_meaning |= found.by_meaning
-        ranked = fuse(_best(whole.by_words), _best(whole.by_meaning))[:_CANDIDATES]
+        ranked = fuse(sort_scores(whole.by_words), sort_scores(whole.by_meaning))[:_CANDIDATES]
         rows = await self.database.query(sql.CHOSEN, ids=[key for key, _ in ranked], account=account_id)
         known = {row.id: row for row in rows if _matches(row.metadata, wanted)}
         return [_hit(known[key], score, whole) for key, score in ranked if key in known][:most]
@@ -122,8 +122,11 @@ def query_words(question: str) -> list[str]:
     return ([word for word in stems if word not in _FUNCTION_WORDS] or stems)[:_MOST_WORDS]
 
 
-def rank_words(postings: Sequence[Sequence[Row]], total: int) -> _Ranking:
-    """Score passages by BM25 (Robertson and Zaragoza, 2009)."""
+def rank_words(postings: Sequence[Sequence[Any]], total: int) -> _Ranking:
+    """Score passages by BM25 (Robertson and Zaragoza, 2009).
+
+    The postings of a word are passages, each with the number of times it has the word, and its number of words.
+    """
     found = _Ranking()
     rarities = [math.log(1 + (max(total - len(rows), 0) + 0.5) / (len(rows) + 0.5)) for rows in postings]
     whole = sum(rarities) or 1.0
@@ -144,10 +147,11 @@ def fuse(by_words: Sequence[tuple[int, float]], by_meaning: Sequence[tuple[int, 
     for weight, ranked in lists:
         for place, (key, _) in enumerate(ranked, 1):
             scores[key] = scores.get(key, 0.0) + weight / (_FUSION + place) / most
-    return _best(scores)
+    return sort_scores(scores)
 
 
-def _best(scores: Mapping[int, float]) -> list[tuple[int, float]]:
+def sort_scores(scores: Mapping[int, float]) -> list[tuple[int, float]]:
+    """Return keys with their scores, best first."""
     return sorted(scores.items(), key=lambda item: (-item[1], item[0]))
 
 

@@ -63,7 +63,7 @@ class VectorIndex:
                 self._keep(collection_id, loaded)
         if not lock.locked():
             self._loading.pop(collection_id, None)
-        return await run_on_compute_thread(_nearest, loaded, question) if len(loaded.ids) else []
+        return await run_on_compute_thread(nearest_vectors, loaded, question) if len(loaded.ids) else []
 
     async def _load(self, collection_id: int, stamp: Any) -> _Loaded:
         rows: list[tuple[int, bytes]] = []
@@ -75,7 +75,7 @@ class VectorIndex:
         ):
             rows += [(row.id, row.vector) for row in page]
             after = page[-1].id
-        return await run_on_compute_thread(_unpack, stamp, rows)
+        return await run_on_compute_thread(load_vectors, stamp, rows)
 
     def _keep(self, collection_id: int, loaded: _Loaded) -> None:
         self._kept[collection_id] = loaded
@@ -84,7 +84,8 @@ class VectorIndex:
             self._kept.popitem(last=False)
 
 
-def _unpack(stamp: Any, rows: Sequence[tuple[int, bytes]]) -> _Loaded:
+def load_vectors(stamp: Any, rows: Sequence[tuple[int, bytes]]) -> _Loaded:
+    """Unpack vectors, given with their ids."""
     import numpy as np  # noqa: PLC0415 - see embedding
 
     ids = np.fromiter((key for key, _ in rows), dtype=np.int64, count=len(rows))
@@ -95,7 +96,8 @@ def _unpack(stamp: Any, rows: Sequence[tuple[int, bytes]]) -> _Loaded:
     return _Loaded(stamp, ids, scales, whole[:, 4:].copy().view(np.int8))
 
 
-def _nearest(loaded: _Loaded, question: Any) -> list[tuple[int, float]]:
+def nearest_vectors(loaded: _Loaded, question: Any) -> list[tuple[int, float]]:
+    """Return the ids of the vectors that are nearest to a question, with cosines, best first."""
     import numpy as np  # noqa: PLC0415 - see embedding
 
     cosines = np.empty(len(loaded.ids), dtype=np.float32)

@@ -120,6 +120,11 @@ class AssistantResources(Protocol):
         """Return the tools that a request may mean, most likely first."""
         ...
 
+    @property
+    def remembered(self) -> Sequence[str]:
+        """The facts that the agent remembers."""
+        ...
+
     async def saved_answer(self, request: str) -> str:
         """Return a reply that quotes the user's saved facts, if they answer a request; else an empty string."""
         ...
@@ -131,11 +136,15 @@ class AssistantResources(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Persona:
-    """The agent that replies: its name, its task, and its instructions as the owner wrote them."""
+    """The agent that replies: its name, its task, and its instructions as the owner wrote them.
+
+    `in_fleet` says that other agents read the reply, not a person who could ask again.
+    """
 
     name: str = ""
     task: str = ""
     instructions: str = ""
+    in_fleet: bool = False
 
 
 @dataclass(frozen=True, slots=True)

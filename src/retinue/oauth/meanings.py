@@ -9,10 +9,11 @@ MEANINGS = {
     "chat:read": "see your conversations and the models",
     "chat:write": "chat as you and delete conversations; a chat can use tools, which can change and delete your files "
     "and data and send messages through your connections",
-    "tools:read": "see your tools and collections of documents, and see and download your files",
+    "tools:read": "see your tools, collections of documents and what your agents remember, and see and download your "
+    "files",
     "tools:execute": "execute tools, upload and delete files, and create, change, search and delete collections of "
-    "documents; tools can read, change and delete your files, notes, memories and other data, and send requests and "
-    "messages such as mail through your connections",
+    "documents and what your agents remember; tools can read, change and delete your files, notes, memories and other "
+    "data, and send requests and messages such as mail through your connections",
     "fleets:read": "see your fleets and their deployments",
     "fleets:write": "create, change, deploy and delete fleets, and cancel deployments; their agents use tools, which "
     "can change and delete your files and data and send messages through your connections",

@@ -38,6 +38,7 @@ _TAGS = {
         "The catalogue of tools: search it, retrieve a tool's schema, execute a tool, and import tools from other APIs."
     ),
     "connections": "Named credentials. Tools and sources use them by name, and no model ever sees them.",
+    "memory": "Facts that agents remember across conversations: list, search, add, change, delete.",
     "knowledge": "Collections of documents that agents answer from, with sources: add, search, refresh.",
     "files": "Files for tools and messages: upload once, then refer to them by ID.",
     "usage": "The usage of the account in the current billing period and by day.",
@@ -46,6 +47,7 @@ _TAGS = {
     "webhooks": "Endpoints that receive signed events, and the log of deliveries.",
     "marketplace": "Published agents, fleets, tools and extensions: find, install and rate them.",
     "keys": "API keys with scopes, networks and expiry, and their rotation without downtime.",
+    "sharing": "Publishable keys, with which visitors of a site chat with an agent.",
     "account": "Your own user: password, second factor and sessions.",
     "oauth": "OAuth 2 apps that act for users, and the grants that you gave to apps.",
     "sign-in": "Exchange an e-mail address and a password, or a one-time link, for a session token.",

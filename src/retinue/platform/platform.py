@@ -59,6 +59,7 @@ from retinue.request_log.writer import RequestWriter
 from retinue.runs.approvals.suspension import Suspension
 from retinue.runs.execution.create_run import RunCreator
 from retinue.runs.execution.loop import AgentLoop
+from retinue.runs.execution.memorizing import MemoryWorker
 from retinue.runs.execution.nesting_limits import NestingLimits
 from retinue.runs.execution.runner import Runner
 from retinue.runs.execution.tool_calls import ToolCalls
@@ -70,6 +71,8 @@ from retinue.sandbox.sandboxes import Sandboxes
 from retinue.schedules.executor import ScheduleExecutor
 from retinue.schedules.worker import ScheduleWorker
 from retinue.settings import Settings
+from retinue.sharing.service import revoke_publishable_keys
+from retinue.sharing.tokens import PublishableTokens
 from retinue.tools.account_catalogue import AccountCatalogue
 from retinue.tools.catalogue import Catalogue
 from retinue.tools.environment import ToolEnvironment
@@ -148,10 +151,14 @@ class Platform:
         self.last_use = LastUse(self.database)
         self.credentials = Credentials(
             KeyTokens(self.database, self.plans, self.last_use),
-            [SessionTokens(self.database, self.plans, self.last_use), AccessTokens(self.database, self.plans)],
+            [
+                SessionTokens(self.database, self.plans, self.last_use),
+                AccessTokens(self.database, self.plans),
+                PublishableTokens(self.database, self.plans),
+            ],
         )
-        self.users_admin = Users(self.database, self.plans, (revoke_apps, disable_webhooks))
-        self.deletions = Deletions(self.database, (revoke_apps,), self.notifier)
+        self.users_admin = Users(self.database, self.plans, (revoke_apps, disable_webhooks, revoke_publishable_keys))
+        self.deletions = Deletions(self.database, (revoke_apps, revoke_publishable_keys), self.notifier)
         self.meter = Meter(self.database, self.home.folder)
         self.quotas = Quotas(self.database, self.meter)
         self.request_writer = RequestWriter(self.database, self.notifier, self.settings.request_log_rows)
@@ -217,6 +224,7 @@ class Platform:
         loop = AgentLoop(
             journal, self.models, offers, self.toolbox, calls, self.file_access, self.budgets, self.retriever
         )
+        self.memorizer = MemoryWorker(self.database, self.notifier, node, journal, self.models)
         self.runner = Runner(loop, journal, self.notifier)
         self.relay = RemotePublisher(self.database, self.notifier, self.runner)
         descent = NestingLimits(self.settings.run_depth, self.settings.run_descendants)

@@ -19,6 +19,7 @@ from retinue.files.service import Files
 from retinue.fleets.deployments import Deployments
 from retinue.fleets.membership import FleetMembership
 from retinue.fleets.service import Fleets
+from retinue.interop.agui.service import AgUi, acting_caller
 from retinue.interop.attachments import Attachments
 from retinue.interop.mcp.agents import OfferedAgents
 from retinue.interop.mcp.calls import RunningCalls
@@ -31,6 +32,7 @@ from retinue.knowledge.service import Collections
 from retinue.marketplace.installing import Installations
 from retinue.marketplace.service import Marketplace
 from retinue.marketplace.signatures import Signatures
+from retinue.memory.service import Memories
 from retinue.models.defaults import DefaultModel
 from retinue.models.local_models import LocalModels
 from retinue.models.registry import Models
@@ -41,6 +43,7 @@ from retinue.runs.approvals.service import Approvals
 from retinue.runs.continuation import Continuations
 from retinue.runs.service import Runs
 from retinue.schedules.service import Schedules
+from retinue.sharing.service import PublishableKeys
 from retinue.tools.connection_tester import ConnectionTester
 from retinue.tools.imports.connection_uses import SourceUses
 from retinue.tools.imports.service import Sources
@@ -71,6 +74,7 @@ def provide_services(platform: "Platform") -> Services:
     _provide_voice(platform, services)
     _provide_marketplace(platform, services)
     _provide_mcp(services)
+    _provide_agui(platform, services)
     return services
 
 
@@ -137,6 +141,7 @@ def _provide_agents(platform: "Platform", services: Services) -> None:
     services.provide(Continuations, continuations)
     services.provide(Approvals, lambda caller: Approvals(caller, database, notifier, directory))
     services.provide(Chats, chats)
+    services.provide(PublishableKeys, lambda caller: PublishableKeys(caller, database))
     services.provide(StatelessChats, stateless_chats)
 
 
@@ -163,6 +168,7 @@ def _provide_tools(platform: "Platform", services: Services) -> None:
     services.provide(Connections, connections)
     services.provide(Knowledge, knowledge)
     services.provide(Collections, collections)
+    services.provide(Memories, lambda caller: Memories(caller, database, services.of(Agents, caller).record))
     services.provide(Files, lambda caller: Files(caller, database, store, most, touched, platform.arrivals))
     services.provide(Attachments, attachments)
     services.provide(Embeddings, lambda caller: Embeddings(caller, database, platform.budgets))
@@ -220,3 +226,19 @@ def _provide_mcp(services: Services) -> None:
         )
 
     services.provide(McpServer, server)
+
+
+def _provide_agui(platform: "Platform", services: Services) -> None:
+    def door(caller: Caller) -> AgUi:
+        acting = acting_caller(caller)
+        return AgUi(
+            acting,
+            platform.database,
+            services.of(Chats, acting),
+            services.of(Runs, acting),
+            services.of(Attachments, acting),
+            services.of(Approvals, acting),
+            services.of(PublishableKeys, acting),
+        )
+
+    services.provide(AgUi, door)

@@ -1,9 +1,24 @@
 """Assign errors of a service to form fields."""
 
+import re
 from collections.abc import Mapping
 
 from retinue.core.errors import RetinueError, ValidationFailed
-from retinue.portal.forms import InvalidForm
+from retinue.language.page_words import in_page_words
+from retinue.portal.forms import Form, InvalidForm
+
+_FIELD = re.compile(r"(?P<name>[a-z_]+)(?P<colon>:)? ")
+_SETTING = re.compile(r"\bRETINUE_[A-Z_]+\b")
+_ADDRESS = re.compile(r"\b(?P<v4>\d{1,3}(?:\.\d{1,3}){3})\b is not a public address")
+_SCHEMA_WORDS = {
+    "is required": "Fill this in",
+    "must not be empty": "Fill this in",
+    "must be an integer": "Use a whole number",
+    "must be a number": "Use a number",
+    "must be a string": "Use text",
+    "must be true or false": "Choose yes or no",
+}
+"""What the reasons of a schema mean to somebody who fills in a form."""
 
 
 def place_error(error: RetinueError, fields: Mapping[str, str], otherwise: str = "") -> RetinueError:
@@ -20,3 +35,26 @@ def place_error(error: RetinueError, fields: Mapping[str, str], otherwise: str =
     text = error.message.removeprefix(f"{word}: ")
     text = f"{text[:1].upper()}{text[1:]}"
     return InvalidForm(text, {field: text}) if field else error
+
+
+def place_in_form(error: RetinueError | None, form: Form) -> RetinueError | None:
+    """Return the error for the field of a form that its message begins with, else unchanged."""
+    named = _FIELD.match(error.message) if isinstance(error, ValidationFailed) else None
+    if error is None or named is None or isinstance(error, InvalidForm) or named["name"] not in form:
+        return error
+    return place_error(error, {named["name"]: named["name"]})
+
+
+def in_form_words(text: str) -> str:
+    """Return the problem of a field as somebody reads it who does not know the API."""
+    if "should match pattern" in text:
+        return "Write it in the form that the example shows."
+    return f"{said}." if (said := _SCHEMA_WORDS.get(text[:1].lower() + text[1:].rstrip("."))) else in_page_words(text)
+
+
+def settings_for(message: str) -> str:
+    """Return the settings that a message names, as lines to copy, with the address that it is about."""
+    names = dict.fromkeys(_SETTING.findall(message))
+    address = _ADDRESS.search(message)
+    known = {"RETINUE_ALLOWED_NETWORKS": f"{address['v4']}/32"} if address else {}
+    return "\n".join(f"{name}={known.get(name, '')}" for name in names)

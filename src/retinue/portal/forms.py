@@ -131,5 +131,11 @@ def parse(model: type[Model], values: Mapping[str, Any]) -> Model:
         raise InvalidForm(describe(problems), fields) from error
 
 
+def require(form: Form, name: str) -> None:
+    """Raise `InvalidForm` if a field is empty."""
+    if not form.text(name):
+        raise InvalidForm("Fill this in.", {name: "Fill this in."})
+
+
 def _sentence(text: str) -> str:
     return f"{text[:1].upper()}{text[1:]}."

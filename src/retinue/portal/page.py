@@ -17,7 +17,9 @@ from retinue.core.errors import NotFound
 from retinue.core.http.envelope import MAX_ID
 from retinue.core.http.server_address import server_address
 from retinue.platform.platform import Platform
+from retinue.portal.field_errors import place_in_form
 from retinue.portal.forms import Form, parse_query, read_form, read_json
+from retinue.portal.navigation import SHORTCUTS
 from retinue.portal.paging import Paging, paging_of
 from retinue.portal.templating import render
 from retinue.runs.approvals.service import Approvals
@@ -134,8 +136,12 @@ class Page(Visit):
         """Render a whole page with the navigation frame."""
         here = self.request.url.path.split("/")[1]
         frame = {"here": here, "user": await self.account(), "plan": self.caller.plan_name}
+        frame["shortcuts"] = SHORTCUTS
         frame["badges"] = {"approvals": await self.service(Approvals).pending()}
-        return self._whole(template, status, {**frame, "problem": None, "form": Form(), **values})
+        shown = {**frame, "problem": None, "form": Form(), **values}
+        if isinstance(shown["form"], Form):
+            shown["problem"] = place_in_form(shown["problem"], shown["form"])
+        return self._whole(template, status, shown)
 
 
 def html(text: str, status: int = 200) -> Response:

@@ -22,6 +22,7 @@ from retinue.portal.knowledge.pages import pages as knowledge
 from retinue.portal.marketplace.installed_pages import pages as installed
 from retinue.portal.marketplace.pages import pages as marketplace
 from retinue.portal.marketplace.publishing_pages import pages as publishing
+from retinue.portal.memory.pages import pages as memory
 from retinue.portal.models.local_pages import pages as local_models
 from retinue.portal.models.pages import pages as models
 from retinue.portal.not_found import BrowserRoute, NotFoundPage
@@ -44,14 +45,18 @@ from retinue.portal.schedules.pages import pages as schedules
 from retinue.portal.settings.data_pages import pages as account_data
 from retinue.portal.settings.pages import pages as settings
 from retinue.portal.settings.second_factor_pages import pages as second_factor
+from retinue.portal.sharing.pages import pages as sharing
 from retinue.portal.sign_in.pages import pages as sign_in
 from retinue.portal.sign_in.pages import private_pages as sign_out
 from retinue.portal.sources.pages import pages as sources
+from retinue.portal.start.documents import pages as start_documents
+from retinue.portal.start.pages import pages as start
 from retinue.portal.static_files import show_static
 from retinue.portal.tools.pages import pages as tools
 from retinue.portal.usage.pages import pages as usage
 from retinue.portal.webhooks.delivery_pages import pages as deliveries
 from retinue.portal.webhooks.pages import pages as webhooks
+from retinue.portal.widget.pages import pages as widget
 
 root = Pages()
 
@@ -66,10 +71,14 @@ GROUPS: tuple[Pages, ...] = (
     root,
     sign_in,
     sign_out,
+    start,
+    start_documents,
     overview,
     playground,
     conversations,
     agents,
+    sharing,
+    widget,
     run_list,
     runs,
     fleets,
@@ -85,6 +94,7 @@ GROUPS: tuple[Pages, ...] = (
     files,
     knowledge,
     collections,
+    memory,
     settings,
     second_factor,
     account_data,

@@ -10,8 +10,10 @@ from markupsafe import Markup
 from retinue.auth import passwords
 from retinue.core.errors import RetinueError
 from retinue.core.runtime.executors import run_on_compute_thread
+from retinue.language.page_words import in_page_words
 from retinue.models.registry import DEFAULT
 from retinue.portal import charts, static_files
+from retinue.portal.field_errors import in_form_words, settings_for
 from retinue.portal.forms import InvalidForm
 from retinue.portal.model_facts import abilities, price, usd, window
 from retinue.portal.navigation import navigation_of
@@ -46,6 +48,7 @@ def environment() -> "Environment":
         "longest_password": passwords.LONGEST,
     }
     made.filters |= {"ago": ago, "moment": moment, "clock": clock, "number": number, "took": took, "pretty": pretty}
+    made.filters |= {"in_page_words": in_page_words, "settings_for": settings_for}
     made.filters |= {"usd": usd, "window": window, "price": price, "abilities": abilities}
     return made
 
@@ -78,8 +81,8 @@ def icon(name: str, size: int = 16) -> Markup:
 
 
 def field_problem(problem: RetinueError | None, name: str) -> str:
-    """Return the problem of a field, or an empty string."""
-    return problem.fields.get(name, "") if isinstance(problem, InvalidForm) else ""
+    """Return the problem of a field in the reader's words, or an empty string."""
+    return in_form_words(problem.fields.get(name, "")) if isinstance(problem, InvalidForm) else ""
 
 
 def ago(instant: datetime | None) -> Markup | str:

@@ -10,9 +10,11 @@ from retinue.reference import markdown
 
 NAMES = (
     "quickstart",
+    "how-to",
     "portal",
     "agents-and-runs",
     "chat-and-streaming",
+    "website",
     "tools",
     "connections",
     "models",

@@ -11,14 +11,19 @@ from typing import Any, Protocol, TypeVar
 from retinue.core.database.interface import Database, Tx, UniqueConflict
 from retinue.core.database.statements import Row, Statement
 from retinue.core.runtime.clock import now
+from retinue.core.work.fair_leases import PLACES
 from retinue.core.work.leases import LeaseLost
 from retinue.core.work.notifier import Notifier
+from retinue.memory import statements as memory_sql
 from retinue.runs import journal_rows as rows
 from retinue.runs import statements as sql
 from retinue.runs.run_options import Run
 from retinue.usage.ledger import UsageEntry, record
 
 T = TypeVar("T")
+
+MEMORY = "memory"
+"""The topic that wakes the extraction of facts."""
 
 _ROWS, MOST_ROWS = 200, 1000
 """How many messages of a conversation are read at first, and how many if there are more."""
@@ -81,6 +86,11 @@ class Journal:
         shown = [row for row in fresh if row["conversation_id"] is not None]
         if conversation_id is not None and shown:
             await self.note_messages(tx, conversation_id, len(shown), rows.last_said(shown))
+
+    async def queue_memory(self, tx: Tx, run: Run) -> None:
+        """Queue a run that completes, for facts to be extracted from it."""
+        await tx.run(memory_sql.QUEUE, account_id=run.account_id, run_id=run.id, lease_until=PLACES["normal"])
+        tx.after_commit(lambda: self.notifier.wake(MEMORY))
 
     async def count(self, tx: Tx, run: Run, use: UsageEntry) -> None:
         """Record a run's usage. Sandbox runs are free.

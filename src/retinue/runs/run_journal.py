@@ -59,6 +59,7 @@ class RunJournal:
     sent to the run, and `seen` the number that its model has seen. `_append_task` is the last `_append`, which
     continues if its caller is cancelled. `run.untrusted` is set by `note_untrusted`. `passages` are those of
     collections that the model has seen, by number; None until they were searched. `citations` are those of the reply.
+    `facts` are those that the agent remembers, and `remembers` says that facts are extracted from the run later.
     """
 
     run: Run
@@ -71,6 +72,8 @@ class RunJournal:
     handed_back: ModelAnswer | None = None
     passages: list[dict[str, Any]] | None = None
     citations: list[dict[str, Any]] | None = None
+    facts: Sequence[Row] = ()
+    remembers: bool = False
     inbox: int = 0
     seen: int = 0
     credits_used: int = 0
@@ -278,6 +281,8 @@ class RunJournal:
             await self._add_all(tx, row)
             if event := self._ending_event(outcome, reply, reason):
                 await emit(tx, run.account_id, event)
+            if self.remembers and outcome == "completed":
+                await self.journal.queue_memory(tx, run)
             await self.journal.count(tx, run, self._use(outcome))
             tx.after_commit(lambda: self.journal.wake(run.id, run.conversation_id))
 

@@ -12,6 +12,9 @@ from retinue.core.work.fair_leases import Priority
 from retinue.models.base import Message, ReasoningEffort, ToolCall, ToolOffer
 from retinue.usage.ledger import BudgetOwners
 
+Memory = Literal["none", "agent", "user"]
+"""Whose facts an agent remembers: none, those of all who talk with it together, or those of each user alone."""
+
 ATTACHMENT = "an attached file"
 """The untrusted source of a run whose conversation has attachments."""
 
@@ -91,8 +94,14 @@ class RunOptions(BaseModel):
     """The agent's task."""
     knowledge: list[int] = []
     """IDs of the collections that the model answers from."""
+    memory: Memory = "none"
+    """Whether the agent remembers facts: for everybody, or about each user."""
+    user: str | None = None
+    """The user of the app who talks with the agent; None for the owner of the account, or if nobody knows."""
     agents: list[int] = []
     """IDs of the agents that the model may call as tools."""
+    in_fleet: bool = False
+    """Whether the run is a part of the work of a fleet."""
     forked_from: int | None = None
     """The id of the run whose steps this run continues."""
     history_of: tuple[int, int] | None = None

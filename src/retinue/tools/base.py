@@ -27,6 +27,9 @@ CATEGORIES: Mapping[str, str] = {
 }
 
 
+_LONGEST_TITLE = 120
+
+
 @dataclass(frozen=True, slots=True)
 class Tool:
     """One catalogue entry. Only worker processes import the function from `module`; if it runs `inside`, the server
@@ -74,6 +77,12 @@ class Tool:
     renames: Mapping[str, str] = field(default_factory=dict)
     constants: Mapping[str, Any] = field(default_factory=dict)
     alternatives: Sequence[Mapping[str, Any]] = field(default_factory=list)
+
+    @property
+    def title(self) -> str:
+        """What the tool does, in the first sentence of its description."""
+        sentence = self.description.partition(". ")[0].partition("\n")[0].rstrip(".")
+        return sentence if len(sentence) <= _LONGEST_TITLE else f"{sentence[: _LONGEST_TITLE - 1].rstrip()}\u2026"
 
     @property
     def function(self) -> str:

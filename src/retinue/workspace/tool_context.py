@@ -20,12 +20,14 @@ class RunAncestry:
     """The position of a new run among runs that started one another: `depth` levels below the first, `root`.
 
     `key_id` is the API key of the first request. `untrusted` describes untrusted content that the starting run read.
+    `user` is the user of the app who talks with the first agent.
     """
 
     depth: int = 0
     root: int | None = None
     key_id: int | None = None
     untrusted: str | None = None
+    user: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,6 +66,8 @@ class Found:
     letters.
     """
 
+    remembered: Sequence[str] = ()
+
     def __init__(self, *facts: str) -> None:
         self.facts = facts
 
@@ -198,7 +200,7 @@ async def test_refused_arguments_are_filled_in_once_more() -> None:
 async def test_a_tool_that_the_caller_has_to_name_is_named_in_the_reply() -> None:
     reply = await run(Base(), "Send a letter to my aunt")
     assert "`send`" in reply
-    assert "`tools`" in reply
+    assert reply.endswith(": `send`")
 
 
 @pytest.mark.parametrize(

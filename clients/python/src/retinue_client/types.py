@@ -73,6 +73,10 @@ class Agent(Record):
     """IDs of your collections that the agent answers from: its runs begin with a search of them, and replies cite
     what they use.
     """
+    memory: Literal["none", "agent", "user"]
+    """Whether the agent remembers facts of its conversations: `none`; `agent`: for all who talk with it together;
+    `user`: for each user alone. By default, `none`.
+    """
     greeting: str | None
     """First words of the agent in a call or a room."""
     metadata: dict[str, str]
@@ -222,6 +226,25 @@ class AppSecret(Record):
     """Client secret; null for a public client."""
 
 
+class Appearance(Record):
+    """How the widget and the page look. Attributes of the script tag take precedence."""
+
+    title: str | None
+    """Title; null for the name of the agent."""
+    subtitle: str | None
+    """Line below the title."""
+    greeting: str | None
+    """First words; null for the greeting of the agent."""
+    suggestions: list[str]
+    """Questions that a visitor can send with a click."""
+    color: str | None
+    """Colour of the button."""
+    theme: Literal["auto", "light", "dark"]
+    """Colour scheme."""
+    position: Literal["right", "left"]
+    """Corner of the page."""
+
+
 class Approval(Record):
     """A tool call that is waiting, or was waiting, for approval."""
 
@@ -302,6 +325,10 @@ class AuditEntry(Record):
         "key.updated",
         "key.rotated",
         "key.revoked",
+        "publishable_key.created",
+        "publishable_key.updated",
+        "publishable_key.rotated",
+        "publishable_key.revoked",
         "webhook.created",
         "webhook.updated",
         "webhook.deleted",
@@ -590,6 +617,8 @@ class Conversation(Record):
     """ID of the agent with which the conversation is; null if there is none."""
     title: str
     """Title: the beginning of the first message."""
+    publishable_key_id: int | None
+    """ID of the publishable key with which an anonymous visitor opened the conversation; null for yours."""
     model: str
     """Model that was last used in the conversation."""
     message_count: int
@@ -1349,6 +1378,63 @@ class MarketplaceInstalled(Record):
     installed: list[dict[str, Any]]
 
 
+class Memory(Record):
+    """A fact that an agent remembers."""
+
+    id: int
+    """ID of the fact."""
+    agent_id: int
+    """ID of the agent that remembers it."""
+    user: str | None
+    """User of your app about whom the agent remembers it; null if it is about you, or for all users."""
+    text: str
+    """Fact."""
+    source_run: int | None
+    """ID of the run from which it comes; null if you added it."""
+    untrusted: str | None
+    """Untrusted content that the run had read, which may have invented the fact; else null."""
+    replaced_by: int | None
+    """ID of the fact that corrected it. Agents no longer see it then."""
+    created_at: str
+    """Time at which the object was created."""
+    updated_at: str
+    """Time at which the object was last updated."""
+
+
+class MemoryDeleted(Record):
+    """ID of the deleted object."""
+
+    id: int
+    deleted: Literal[True]
+
+
+class MemoryHit(Record):
+    """A fact that a search found."""
+
+    id: int
+    """ID of the fact."""
+    agent_id: int
+    """ID of the agent that remembers it."""
+    user: str | None
+    """User of your app about whom the agent remembers it; null if it is about you, or for all users."""
+    text: str
+    """Fact."""
+    source_run: int | None
+    """ID of the run from which it comes; null if you added it."""
+    untrusted: str | None
+    """Untrusted content that the run had read, which may have invented the fact; else null."""
+    replaced_by: int | None
+    """ID of the fact that corrected it. Agents no longer see it then."""
+    created_at: str
+    """Time at which the object was created."""
+    updated_at: str
+    """Time at which the object was last updated."""
+    score: float
+    """Rank by words and by meaning, merged: 1 is the best of both."""
+    relevant: bool
+    """Whether the fact is close enough for an agent to receive it."""
+
+
 class Message(Record):
     """A message of a conversation."""
 
@@ -1656,6 +1742,53 @@ class ProviderTest(Record):
     """Duration in milliseconds."""
     error: str | None
     """Why the test failed; null if it did not."""
+
+
+class PublishableKey(Record):
+    """A publishable key. It is no secret: it stands in the source of a page."""
+
+    id: int
+    """ID of the key."""
+    agent_id: int
+    """ID of the only agent that the key opens."""
+    key: str
+    """The key."""
+    name: str
+    """Name of the key."""
+    origins: list[str]
+    """Origins of the pages that may use the key."""
+    page_enabled: bool
+    """Whether the page of this server is open to everyone with the link."""
+    accepts_files: bool
+    """Whether visitors can attach files."""
+    daily_messages: int
+    """Maximum number of messages of all visitors per day (UTC)."""
+    visitor_daily_messages: int
+    """Maximum number of messages of one visitor per day (UTC)."""
+    appearance: Appearance
+    """How the widget and the page look."""
+    messages_today: int
+    """Number of messages of visitors today (UTC)."""
+    messages: int
+    """Number of messages of visitors."""
+    conversations: int
+    """Number of conversations of visitors."""
+    created_at: str
+    """Time at which the object was created."""
+    expires_at: str | None
+    """Time at which the key stops working; null means never."""
+    successor_id: int | None
+    """ID of the key that replaced this one in a rotation."""
+    last_used_at: str | None
+    """Time of the last message of a visitor."""
+
+
+class PublishableKeyDeleted(Record):
+    """ID of the deleted object."""
+
+    id: int
+    """ID of the key."""
+    deleted: Literal[True]
 
 
 class ReasoningChunk(Record):
@@ -2478,6 +2611,10 @@ class AgentCreate(TypedDict, total=False):
     """IDs of your collections that the agent answers from: its runs begin with a search of them, and replies cite
     what they use.
     """
+    memory: Literal["none", "agent", "user"] | None
+    """Whether the agent remembers facts of its conversations: `none`; `agent`: for all who talk with it together;
+    `user`: for each user alone. By default, `none`.
+    """
     greeting: str | None
     """First words of the agent in a call or a room."""
     metadata: dict[str, str] | None
@@ -2541,6 +2678,10 @@ class AgentUpdate(TypedDict, total=False):
     """IDs of your collections that the agent answers from: its runs begin with a search of them, and replies cite
     what they use.
     """
+    memory: Literal["none", "agent", "user"] | None
+    """Whether the agent remembers facts of its conversations: `none`; `agent`: for all who talk with it together;
+    `user`: for each user alone. By default, `none`.
+    """
     greeting: str | None
     """First words of the agent in a call or a room."""
     metadata: dict[str, str] | None
@@ -2593,6 +2734,25 @@ class AppUpdate(TypedDict, total=False):
     """Allowed redirect URIs."""
     scopes: list[str]
     """Scopes that the app may request."""
+
+
+class AppearanceInput(TypedDict, total=False):
+    """How the widget and the page look. Attributes of the script tag take precedence."""
+
+    title: str | None
+    """Title. By default, the name of the agent."""
+    subtitle: str | None
+    """Line below the title."""
+    greeting: str | None
+    """First words. By default, the greeting of the agent."""
+    suggestions: list[str] | None
+    """Questions that a visitor can send with a click."""
+    color: str | None
+    """Colour of the button, such as `#1b6753`."""
+    theme: Literal["auto", "light", "dark"] | None
+    """Colour scheme."""
+    position: Literal["right", "left"] | None
+    """Corner of the page."""
 
 
 class ApprovalDecision(TypedDict, total=False):
@@ -2666,6 +2826,10 @@ class ChatRequest(TypedDict, total=False):
     """
     attachments: list[str] | None
     """IDs of your files to attach to the message."""
+    user: str | None
+    """User of your app who talks with the agent, as your app names the user. An agent with the memory `user`
+    remembers facts about each of them. A conversation keeps its user. By default, you.
+    """
 
 
 class CollectionCreate(TypedDict, total=False):
@@ -2760,6 +2924,10 @@ class ExecuteRequest(TypedDict, total=False):
     """Limits of this run; each replaces that of the agent."""
     attachments: list[str] | None
     """IDs of your files to attach to the message."""
+    user: str | None
+    """User of your app who talks with the agent, as your app names the user. An agent with the memory `user`
+    remembers facts about each of them. By default, you.
+    """
     priority: Literal["low", "normal", "high"] | None
     """Priority among your own background runs."""
 
@@ -2923,6 +3091,37 @@ class KeyUpdate(TypedDict, total=False):
     """CIDRs from which the key may be used; null means anywhere."""
 
 
+class MemoryCreate(TypedDict, total=False):
+    """Request body for adding a fact."""
+
+    agent_id: Required[int]
+    """ID of the agent that remembers it."""
+    text: Required[str]
+    """Fact, in one sentence."""
+    user: str | None
+    """User of your app about whom the agent remembers it, as your app names the user. By default, you."""
+
+
+class MemorySearch(TypedDict, total=False):
+    """Request body for searching facts."""
+
+    query: Required[str]
+    """Question or words to search for."""
+    agent_id: int | None
+    """Search the facts of this agent only."""
+    user: str | None
+    """Search the facts about this user of your app only."""
+    limit: int | None
+    """Maximum number of facts."""
+
+
+class MemoryUpdate(TypedDict, total=False):
+    """Fields of a fact to change."""
+
+    text: str
+    """Fact, in one sentence."""
+
+
 class Moderation(TypedDict, total=False):
     """Request body for moderating an item, or for withdrawing your own item."""
 
@@ -3003,6 +3202,57 @@ class ProviderUpdate(TypedDict, total=False):
     """Whether the provider is used."""
     concurrency: int | None
     """Maximum number of concurrent requests. Defaults to RETINUE_MODEL_CONCURRENCY."""
+
+
+class PublishableKeyCreate(TypedDict, total=False):
+    """Request body for creating a publishable key."""
+
+    agent_id: Required[int]
+    """ID of the only agent that the key opens."""
+    name: str | None
+    """Name of the key, such as the site that uses it."""
+    origins: list[str] | None
+    """Origins of the pages that may use the key, such as `https://shop.example`. Requests from other pages are
+    refused.
+    """
+    page_enabled: bool | None
+    """Whether the page `/c/{agent_id}?key=…` of this server is open to everyone with the link."""
+    accepts_files: bool | None
+    """Whether visitors can attach files to their messages."""
+    daily_messages: int | None
+    """Maximum number of messages of all visitors per day (UTC)."""
+    visitor_daily_messages: int | None
+    """Maximum number of messages of one visitor per day (UTC)."""
+    appearance: AppearanceInput | None
+    """How the widget and the page look."""
+
+
+class PublishableKeyRotate(TypedDict, total=False):
+    """Request body for rotating a publishable key."""
+
+    overlap_days: int | None
+    """Number of days for which the old key keeps working."""
+
+
+class PublishableKeyUpdate(TypedDict, total=False):
+    """Fields to update."""
+
+    name: str
+    """Name of the key, such as the site that uses it."""
+    origins: list[str]
+    """Origins of the pages that may use the key, such as `https://shop.example`. Requests from other pages are
+    refused.
+    """
+    page_enabled: bool
+    """Whether the page `/c/{agent_id}?key=…` of this server is open to everyone with the link."""
+    accepts_files: bool
+    """Whether visitors can attach files to their messages."""
+    daily_messages: int
+    """Maximum number of messages of all visitors per day (UTC)."""
+    visitor_daily_messages: int
+    """Maximum number of messages of one visitor per day (UTC)."""
+    appearance: AppearanceInput
+    """How the widget and the page look."""
 
 
 class Rating(TypedDict, total=False):
@@ -3326,6 +3576,10 @@ class ListAuditEntriesParams(TypedDict, total=False):
         "key.updated",
         "key.rotated",
         "key.revoked",
+        "publishable_key.created",
+        "publishable_key.updated",
+        "publishable_key.rotated",
+        "publishable_key.revoked",
         "webhook.created",
         "webhook.updated",
         "webhook.deleted",
@@ -3387,6 +3641,21 @@ class ListItemsParams(TypedDict, total=False):
     """Sort order: by number of installations, age, rating, or relevance to `search`. Relevance weights the name
     highest, then tags, description and readme. Defaults to `relevance` with a search, otherwise `popular`.
     """
+
+
+class ListMemoriesParams(TypedDict, total=False):
+    """Query parameters of GET /memory."""
+
+    page: int
+    """Page number, starting at 1."""
+    per_page: int
+    """Number of records per page."""
+    agent_id: int
+    """List the facts of this agent only."""
+    user: str
+    """List the facts about this user of your app only."""
+    replaced: bool
+    """Also list facts that newer ones have corrected."""
 
 
 class ListRequestsParams(TypedDict, total=False):

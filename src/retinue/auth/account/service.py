@@ -1,6 +1,6 @@
 """Read and change a user's own record, password and second factor."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -60,6 +60,11 @@ class Account:
 
             await self.database.transact(change)
         return await self.get()
+
+    async def save_first_steps(self, names: Collection[str]) -> None:
+        """Store the first steps in the portal that the user has done."""
+        steps = " ".join(sorted(names))
+        await self.database.transact(lambda tx: tx.run(sql.SET_FIRST_STEPS, user=self.caller.user_id, steps=steps))
 
     async def change_password(
         self, current: str | None, new: str, client: ClientInfo, revoke_access: bool = False

@@ -6,6 +6,9 @@ import secrets
 import string
 from dataclasses import dataclass
 
+PUBLISHABLE = "ak_pub_"
+"""What publishable keys begin with."""
+
 _ALPHABET = string.ascii_letters + string.digits
 _FORM = re.compile(r"ak_(live|test)_([A-Za-z0-9]{8})_([A-Za-z0-9]{32})")
 
@@ -28,6 +31,11 @@ class KeyParts:
 def new_key(sandbox: bool) -> KeyParts:
     """Generate a key. Its secret has 190 random bits, so one round of SHA-256 suffices."""
     return KeyParts(sandbox, _random(8), _random(32))
+
+
+def new_publishable_key() -> str:
+    """Generate a publishable key. It is no secret, but only those who were given it should know it."""
+    return PUBLISHABLE + _random(24)
 
 
 def parse_key(token: str) -> KeyParts | None:

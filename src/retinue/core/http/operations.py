@@ -57,6 +57,8 @@ class Operation:
     """The response is no text, and is not stored under an idempotency key."""
     max_body: int | None = None
     """Maximum size of the body in bytes; None for the default of all operations."""
+    public: bool = False
+    """Publishable keys, which have no scopes, may call the endpoint too."""
 
     @property
     def address(self) -> str:
@@ -105,12 +107,14 @@ class Api:
         raw_body, extra = options.pop("raw_body", False), options.pop("openapi_extra", {})
         secret, kinds = options.pop("hands_out_secret", False), frozenset(options.pop("credentials", ()))
         binary, most = options.pop("binary", False), options.pop("max_body", None)
+        public = options.pop("public", False)
         if scope:
             extra = {"x-scope": scope, **extra}
 
         def add(endpoint: Handler) -> Handler:
+            name = endpoint.__name__
             operation = Operation(
-                method, path, scope, status, endpoint.__name__, streams, secret, kinds, self._base, binary, most
+                method, path, scope, status, name, streams, secret, kinds, self._base, binary, most, public
             )
             self.operations.append(operation)
             endpoint.__dict__.update(
@@ -165,8 +169,7 @@ class OperationRoute(APIRoute):
 
         async def check(plain: Request) -> Response:
             if operation.scope:
-                plain.scope["caller"].require(operation.scope)
-                plain.scope["caller"].require_kind(operation.credentials)
+                _check_credential(plain.scope["caller"], operation)
             plain.scope["query_string"] = _without_empty(plain.scope["query_string"])
             return await (carry_out if raw_body else with_json)(plain)
 
@@ -185,6 +188,13 @@ class OperationRoute(APIRoute):
             return await carried_out_once(request, key, fingerprint, partial(carry_out, request), recover)
 
         return check
+
+
+def _check_credential(caller: Any, operation: Operation) -> None:
+    """Raise `InsufficientScope` if the caller's credential does not allow the operation."""
+    if not (operation.public and caller.is_public):
+        caller.require(operation.scope)
+        caller.require_kind(operation.credentials)
 
 
 def _without_empty(query: bytes) -> bytes:

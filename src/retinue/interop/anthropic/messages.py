@@ -44,6 +44,7 @@ def read_request(request: MessagesRequest) -> Conversation:
         options={
             "shows_reasoning": bool(request.thinking and request.thinking.type != "disabled"),
             "temperature": request.temperature,
+            "user": request.metadata.user_id if request.metadata else None,
             "max_output_tokens": request.max_tokens,
             "reasoning_effort": _effort(request),
             "output_schema": output.format.schema_ if output and output.format else None,

@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from retinue.interop.lenient import Lenient, Name
+from retinue.interop.lenient import Lenient, Name, UserName
 
 
 class Source(Lenient):
@@ -85,6 +85,12 @@ class CountRequest(Lenient):
     tool_choice: ToolChoice | None = None
 
 
+class RequestMetadata(Lenient):
+    """What the client says of a request."""
+
+    user_id: UserName = None
+
+
 class MessagesRequest(CountRequest):
     """Request body of a message."""
 
@@ -94,3 +100,4 @@ class MessagesRequest(CountRequest):
     stop_sequences: Annotated[list[str], Field(max_length=64)] | None = None
     thinking: Thinking | None = None
     output_config: OutputConfig | None = None
+    metadata: RequestMetadata | None = None

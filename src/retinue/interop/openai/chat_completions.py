@@ -33,6 +33,7 @@ def read_request(request: CompletionRequest) -> Conversation:
         options={
             "shows_reasoning": True,
             "temperature": request.temperature,
+            "user": request.safety_identifier or request.user,
             "max_output_tokens": request.max_completion_tokens or request.max_tokens,
             "reasoning_effort": EFFORTS[effort] if effort else None,
             "output_schema": _output_schema(request.response_format),

@@ -51,6 +51,7 @@ def read_request(request: ResponseRequest, earlier: Sequence[ClientMessage] = ()
         {
             "shows_reasoning": bool(request.reasoning and request.reasoning.summary),
             "temperature": request.temperature,
+            "user": request.safety_identifier or request.user,
             "max_output_tokens": request.max_output_tokens,
             "reasoning_effort": EFFORTS[reasoning] if reasoning else None,
             "output_schema": _output_schema(request),

@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from retinue.interop.lenient import Lenient, Name
+from retinue.interop.lenient import Lenient, Name, UserName
 
 
 class ImageUrl(Lenient):
@@ -127,6 +127,8 @@ class CompletionRequest(Lenient):
     reasoning_effort: _Effort | None = None
     response_format: WireFormat | None = None
     tools: Annotated[list[WireTool], Field(max_length=128)] | None = None
+    user: UserName = None
+    safety_identifier: UserName = None
     tool_choice: Literal["none", "auto", "required"] | NamedTool | None = None
 
 
@@ -185,4 +187,6 @@ class ResponseRequest(Lenient):
     reasoning: ReasoningOptions | None = None
     text: TextOptions | None = None
     tools: Annotated[list[ResponseTool], Field(max_length=256)] | None = None
+    user: UserName = None
+    safety_identifier: UserName = None
     tool_choice: Literal["none", "auto", "required"] | dict[str, Any] | None = None

@@ -11,7 +11,7 @@ Between calls, the assistant stores only what it can compute again, so a run can
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
-from retinue.models.assistant import citing, constraints, instructed, passages, reply_prompts
+from retinue.models.assistant import citing, constraints, guides, instructed, passages, reply_prompts
 from retinue.models.assistant.argument_coverage import unanswered_parts
 from retinue.models.assistant.assistant_request import MOST_CALLS, AssistantRequest, JsonModel
 from retinue.models.assistant.constraints import ReplyLength
@@ -86,13 +86,21 @@ class Assistant:
         request = await self._planner.in_english(work, work.part(number))
         if done := work.turn.attempt_of(number):
             reply = render_result(done, request)
-            missed = (unanswered_parts(text, done.arguments, reply) for text in (work.part(number), request))
-            return reply + reply_prompts.missed_note(next(filter(None, missed), [])) if reply else ""
+            return reply + self._missed_note(work, number, request, reply) if reply else ""
         if attempts:
-            return f"That did not work: {attempts[-1].error}"
+            return reply_prompts.failure(attempts[-1].error or "it has no result.")
         if persona := work.request.persona if work.instructions else None:
             return await self._quotation(work, persona)
         return reply_prompts.refusal(request)
+
+    @staticmethod
+    def _missed_note(work: AssistantRequest, number: int, request: str, reply: str) -> str:
+        """Return the note about what a reply leaves out. A fleet has nobody who could ask again."""
+        done, persona = work.turn.attempt_of(number), work.request.persona
+        if done is None or (persona and persona.in_fleet):
+            return ""
+        missed = (unanswered_parts(text, done.arguments, reply) for text in (work.part(number), request))
+        return reply_prompts.missed_note(next(filter(None, missed), []))
 
     async def _quotation(self, work: AssistantRequest, persona: Persona) -> str:
         """Return the reply that quotes the agent's instructions; empty if the model has to write it."""
@@ -109,7 +117,8 @@ class Assistant:
         """Generate the model's reply to a request."""
         resources, request = work.request.resources, work.part(number)
         if (persona := work.request.persona) and work.instructions and not work.turn.attempt_of(number):
-            asked = instructed.reply_request(work.request, work.turn, persona)
+            facts = resources.remembered if resources else ()
+            asked = instructed.reply_request(work.request, work.turn, persona, facts)
             async for delta in self._stream_within(work, asked, constraints.length_of(persona.instructions)):
                 yield delta
             return
@@ -149,6 +158,10 @@ def _fixed_reply(work: AssistantRequest) -> str:
     message, persona, excerpts = work.turn.question, work.request.persona, work.request.excerpts
     if persona and (persona.instructions or excerpts is not None):
         reply = instructed.fixed_reply(message, persona)
+    elif asks_identity(message):
+        reply = identity(message, persona)
+    elif not work.request.tools and reply_prompts.reads_page(message):
+        reply = reply_prompts.needs_tool(reply_prompts.PAGE_TOOL, message)
     else:
-        reply = identity(message, persona) if asks_identity(message) else ""
+        reply = "" if persona or work.turn.attempts else guides.answer(message)
     return reply or (citing.quote(message, excerpts) if excerpts else "")

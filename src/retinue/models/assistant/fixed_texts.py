@@ -67,6 +67,12 @@ def fixed_text(name: str, message: str) -> str:
     return str(_TEXTS[name][language_of(message)])
 
 
+def permission_requests() -> list[str]:
+    """Return the beginnings of the texts that ask for a tool, in all languages. The name of the tool ends them."""
+    texts = (text for name in ("needs_page", "needs_tool") for text in _TEXTS[name].values())
+    return [text.removesuffix("{}") for text in texts]
+
+
 def language_of(text: str) -> str:
     """Return the language of a text by its commonest words: de, es, fr, or en if no other is clear."""
     words = re.findall(r"[a-z]+", _fold(text))

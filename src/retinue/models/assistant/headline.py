@@ -17,6 +17,8 @@ _VERDICT = "valid"
 _SETTING = re.compile(r"%(?:\s[a-z]{1,20}){1,2}|\bof (?:the|an?|its) [a-z]{1,20}", re.IGNORECASE)
 """Matches what a request does not ask for itself: "8 % sales tax", "the interval of the mean"."""
 _HOW_MANY = re.compile(r"\bhow (?:many|often)\b|\bnumber of\b|\bcount\b", re.IGNORECASE)
+_COUNTED = re.compile(r"\bhow many ((?:[a-z]+ ){0,2}?[a-z]+)\b", re.IGNORECASE)
+"""Matches what a request asks the number of, with up to two words before it."""
 _YES_NO = re.compile(r"^\W*(?:is|are|was|were|does|do|has|have|can)\b", re.IGNORECASE)
 
 
@@ -32,6 +34,8 @@ def answering_fields(fields: Mapping[str, Any], request: str, given: Mapping[str
     """Return the fields that clearly answer a request: it has their whole name, or asks whether their value is so."""
     shares = _shares(fields, _SETTING.sub(" ", request), given)
     named = [name for name, share in shares.items() if share == 1 and not is_given(fields[name], request, given)]
+    if (counted := _counted_field(fields, request, given)) and counted not in named:
+        return [counted]
     if not named:
         return [name for name in shares if _is_asserted(fields[name], request)]
     if _YES_NO.match(request) and (verdicts := [name for name in named if isinstance(fields[name], bool)]):
@@ -52,6 +56,15 @@ def main_field(fields: Mapping[str, Any], request: str, given: Mapping[str, Any]
         return counts[0]
     telling = [name for name in new if not (is_given(fields[name], request, given) or name in COUNTS)]
     return next((name for name in new if name == _VERDICT), (telling or new or fresh)[0])
+
+
+def _counted_field(fields: Mapping[str, Any], request: str, given: Mapping[str, Any]) -> str:
+    """Return the number whose name ends with the noun after "how many"; an empty string if none does."""
+    if (counted := _COUNTED.search(request)) is None:
+        return ""
+    asked = stems(counted[1])
+    numbers = [name for name, value in fields.items() if type(value) in (int, float) and not is_given(value, "", given)]
+    return next((name for name in numbers if stem(label(name, fields[name]).split(" ")[-1]) in asked), "")
 
 
 def _shares(fields: Mapping[str, Any], request: str, given: Mapping[str, Any]) -> dict[str, float]:

@@ -97,14 +97,20 @@ def refusal(message: str, persona: Persona) -> str:
     return f"{fixed_text('not_live', message)} {fixed_texts.where_to_ask(message, '')}" if asks_news else ""
 
 
-def reply_request(request: ModelRequest, turn: ConversationTurn, persona: Persona) -> ModelRequest:
-    """Build the request for a reply in the model's words. The rules stand beside the message, where it follows them."""
+def reply_request(
+    request: ModelRequest, turn: ConversationTurn, persona: Persona, facts: Sequence[str] = ()
+) -> ModelRequest:
+    """Build the request for a reply in the model's words. The rules stand beside the message, where it follows them.
+
+    `facts` are those that the agent remembers.
+    """
     system = "\n".join(one.content for one in turn.before if one.role == "system") or persona.instructions
     spoken = [one for one in turn.before if one.role in ("user", "assistant") and one.content and not one.tool_calls]
     rules = " ".join(passages.rules(persona.instructions))[: _ROOM // 4]
     asked = f'{rules}\n\nThe message: "{turn.question}"\n\nWrite your reply to it now, and nothing else.'
+    remembered = f'\n\nThe user told you earlier: "{"; ".join(facts)}"' if facts else ""
     messages = [
-        Message("system", passages.excerpt(turn.question, system, _ROOM)),
+        Message("system", passages.excerpt(turn.question, system, _ROOM) + remembered),
         *spoken[-_HISTORY:],
         Message("user", asked if rules else turn.question),
     ]

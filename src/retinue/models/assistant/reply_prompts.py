@@ -4,9 +4,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from retinue.language.page_words import in_page_words
+from retinue.models.assistant.confirming import join_names
 from retinue.models.assistant.conversation_turn import ConversationTurn
 from retinue.models.assistant.fixed_texts import fixed_text
-from retinue.models.base import Message, ModelRequest, ToolOffer
+from retinue.models.base import Message, ModelRequest
 
 RESULT_CHARACTERS = 2000
 """Most characters of a tool result in the prompt."""
@@ -15,20 +17,23 @@ _TOKENS = 192
 TOO_MANY = "I stopped before this one: one message takes eight calls of tools at most. Please ask it again by itself."
 """The reply to a request after the limit of tool calls."""
 SENDS_NOTHING = (
-    "I cannot send anything or pay for anything by myself. A tool that does has to be named: look for one with "
-    "`GET /api/v1/tools?search=send`, and send its name among the `tools` of the message."
+    "I cannot send anything or pay for anything by myself. An agent can send e-mail and messages once you have added a "
+    "[connection](/connections) to your mailbox or chat, and have given the agent the tool for it."
 )
 """The reply to a request to send or buy something if no tool was found."""
 OFFLINE = (
-    "I cannot look that up: I have no connection to the internet, and what I learned may be out of date. If you know a "
-    "page that has it, send its address with `web_extract_article` among the `tools` of the message."
+    "I cannot look that up: I do not search the internet, and what I learned may be out of date. If you know a page "
+    "that has it, send me its address."
 )
 """The reply to a request for news or for the latest version of something."""
+PAGE_TOOL = "web_extract_article"
+"""The tool that reads a web page."""
 _FRESH = re.compile(
     r"\b(?:search|look|browse|google|check)\b.{0,30}\b(?:web|internet|online|google)\b"
     r"|\b(?:latest|newest|current|today'?s|this week'?s)\b.{0,30}\b(?:releases?|versions?|news|prices?|scores?|weather"
     r"|headlines|rates?)\b|\b(?:weather|forecast|rain|snow|sunny)\b.{0,30}\b(?:today|tonight|tomorrow|now)\b"
-    r"|\bnews\b.{0,20}\btoday\b",
+    r"|\bnews\b.{0,20}\btoday\b"
+    r"|\b(?:what|how)(?:'s| is| will)\b.{0,12}\b(?:weather|forecast)\b.{0,30}\b(?:in|at|for|like|be)\b",
     re.IGNORECASE,
 )
 _SENDING = re.compile(
@@ -43,6 +48,14 @@ _OPENING = re.compile(
     re.IGNORECASE,
 )
 """Matches a request to open a page."""
+_READING = re.compile(
+    r"^\W*(?:(?:please|can you|could you|would you)\W+){0,2}(?:open|read|visit|summari[sz]e|look at|fetch|browse|go to"
+    r"|what(?:'s| is| does it say) (?:on|at|in)|tell me (?:about|what is on)|what does)\s(?:[\w'-]+\s){0,6}"
+    r"(?P<address>https?://[^\s<>\"']+|www\.[^\s<>\"']+)|^\W*https?://\S+\W*$",
+    re.IGNORECASE,
+)
+"""Matches a message that asks for what is on a page, or consists of its address."""
+_ARGUMENTS = re.compile(r"Arguments of \w+: (?P<faults>.+)", re.DOTALL)
 _LIMITS = (
     "You cannot look anything up on the internet, and you cannot send or buy anything. Where a question needs news, "
     "prices or versions of today, say that you cannot look them up."
@@ -57,7 +70,12 @@ def refusal(request: str) -> str:
         return SENDS_NOTHING
     if is_fresh(request):
         return OFFLINE
-    return fixed_text("no_pages", request) if is_opening(request) else ""
+    return needs_tool(PAGE_TOOL, request) if is_opening(request) else ""
+
+
+def reads_page(message: str) -> bool:
+    """True for a message that begins by asking for what is on a page."""
+    return _READING.search(message) is not None
 
 
 def is_opening(request: str) -> bool:
@@ -75,13 +93,24 @@ def is_fresh(request: str) -> bool:
     return _FRESH.search(request) is not None
 
 
-def not_allowed(tool: ToolOffer) -> str:
-    """Return the reply to a request that needs a tool that the caller did not name."""
-    purpose = tool.description.partition(". ")[0].rstrip(".")
-    return (
-        f"I cannot do that by myself: it takes the tool `{tool.name}` ({purpose[:1].lower()}{purpose[1:]}), which I "
-        f"may use only if you name it. Send the message again with `{tool.name}` among its `tools`."
-    )
+def needs_tool(name: str, message: str) -> str:
+    """Return the reply to a request that needs a tool that the user has to allow.
+
+    It ends with the name of the tool, so that a client can offer to send the message again with it.
+    """
+    text = "needs_page" if name == PAGE_TOOL else "needs_tool"
+    return fixed_text(text, message).format(f"`{name}`")
+
+
+def failure(error: str) -> str:
+    """Return what to tell a person about a call that failed."""
+    if (arguments := _ARGUMENTS.match(error)) is None:
+        return f"That did not work: {in_page_words(error)}"
+    names = dict.fromkeys(one.split()[0].partition("[")[0] for one in arguments["faults"].split("; ") if one.split())
+    labels = [f"the {name.replace('_', ' ')}" for name in names]
+    said = f"I could not work out {join_names(labels)} from your message. Please add this, and ask again."
+    where = " Your connections and their names are under [Connections](/connections)."
+    return said + where if "connection" in names else said
 
 
 def missed_note(missed: Sequence[str]) -> str:

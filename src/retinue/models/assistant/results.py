@@ -9,9 +9,12 @@ import re
 from collections.abc import Mapping, Sequence
 
 from retinue.language.text_normalization import stems
+from retinue.models.assistant.confirming import confirm
 from retinue.models.assistant.conversation_turn import ToolAttempt, read_result
 from retinue.models.assistant.headline import COUNTS, answering_fields, is_given, main_field, requested_fields
 from retinue.models.assistant.markdown_values import Json, block, fits_inline, inline
+from retinue.models.assistant.responses import body_of, failure_of, is_response
+from retinue.models.assistant.restating import restate
 from retinue.models.assistant.rounding import parse_rounded, split_decimals
 from retinue.models.assistant.units import label, value_with_unit, with_units
 
@@ -48,20 +51,24 @@ def render_result(attempt: ToolAttempt, request: str) -> str:
     result, given = read_result(attempt.result), read_result(attempt.arguments) or {}
     if result is None or len(attempt.result) > _LONGEST or _PROSE.search(request):
         return ""
-    if {"id", "created_at"} <= result.keys() and not attempt.tool.endswith(_READING):
-        return _record_line(attempt.tool, result, given)
     if decimals is not None:
         result = parse_rounded(attempt.result, decimals)
+    if is_response(result):
+        return failure_of(result) or _values(_fields(body_of(result, request)), request, given) or "Done."
+    if {"id", "created_at"} <= result.keys() and not attempt.tool.endswith(_READING):
+        return _record_line(attempt.tool, result, given)
+    if confirmed := confirm(attempt.tool, result, given):
+        return confirmed
     return _values(_fields(result), request, given) or ("Nothing was found." if result else "Done.")
 
 
 def headline_of(attempt: ToolAttempt, request: str) -> str:
     """Return the main value of a result, for use in a later part."""
     result, given = read_result(attempt.result) or {}, read_result(attempt.arguments) or {}
-    if not (fields := _fields(result)):
+    if not (fields := _fields(body_of(result, request) if is_response(result) else result)):
         return attempt.result[:_LONGEST]
     name = (requested_fields(fields, request, given) or [main_field(fields, request, given)])[0]
-    return value_with_unit(name, fields[name])
+    return value_with_unit(name, fields[name]).removesuffix(" %")
 
 
 def _record_line(tool: str, result: Mapping[str, Json], given: Mapping[str, Json]) -> str:
@@ -84,6 +91,8 @@ def _values(fields: Mapping[str, Json], request: str, given: Mapping[str, Json])
     if not fields or all(name in COUNTS and not value for name, value in fields.items()):
         return ""
     made = [name for name, value in fields.items() if _is_made(value) and given.get(name) != value]
+    if not made and (sentence := _restate(fields, request, given)):
+        return sentence
     shown = dict.fromkeys((*_chosen_fields(fields, request, given), *made[:1]))
     return _join(list(shown), fields, as_json="json" in stems(request))
 
@@ -102,6 +111,19 @@ def _chosen_fields(fields: Mapping[str, Json], request: str, given: Mapping[str,
     if isinstance(fields[main], str) and (_is_made(fields[main]) or not fits_inline(fields[main])):
         return [main]
     return [main, *_news(fields, main, requested_fields(fields, request, given), request, given)]
+
+
+def _restate(fields: Mapping[str, Json], request: str, given: Mapping[str, Json]) -> str:
+    """Return the question with its value as a sentence; empty if no single value plainly answers it."""
+    asked = answering_fields(fields, request, given)
+    if len(asked) > 1:
+        return ""
+    name = asked[0] if asked else main_field(fields, request, given)
+    value, said = fields[name], value_with_unit(name, fields[name])
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not (is_number or (isinstance(value, str) and (_WORDS.fullmatch(said) or _AMOUNT.fullmatch(said)))):
+        return ""
+    return restate(request, _noun(name, value), said, names_all=bool(asked) or name in _NAMELESS)
 
 
 def _is_made(value: Json) -> bool:
@@ -148,8 +170,8 @@ def _sentence(name: str, value: Json) -> str:
         return _judgement(noun, value)
     if isinstance(value, int | float) and " per " in noun:
         return f"That is {said} {noun}."
-    if isinstance(value, int | float) and noun.endswith(" percent"):
-        return f"The {noun}age is {said} %."
+    if isinstance(value, int | float) and noun.endswith("percent"):
+        return f"The {noun}age is {said}."
     if _is_plural(noun) and isinstance(value, int | float) and said == inline(value):
         return f"The number of {noun} is {said}."
     verb = "are" if _is_plural(noun) else "is"

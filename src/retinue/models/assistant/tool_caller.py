@@ -49,7 +49,7 @@ class ToolCaller:
         if candidate is None:
             return None
         if not candidate.allowed:
-            work.replies[number] = reply_prompts.not_allowed(candidate.tool)
+            work.replies[number] = reply_prompts.needs_tool(candidate.tool.name, work.part(number))
             return None
         name = candidate.tool.name
         refused = attempts[-1] if attempts and attempts[-1].tool == name else None

@@ -28,11 +28,19 @@ _PLAIN = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 """Matches a computation or a conversion with its operands, and a request to remember something."""
+_CODING = re.compile(
+    r"^\W*(?:(?:please|can you|could you)\W+){0,2}(?:write|create|make|give me|show me|code|implement|generate)\b"
+    r"[^.?!:\n]{0,40}\b(?:function|program|script|class|method|code|snippet|macro)\b",
+    re.IGNORECASE,
+)
+"""Matches a request for a program: tools compute, they do not write one."""
 _UNROUTED = ("Hello!", "Who painted the Mona Lisa?", "Write a poem about rain")
 
 
 def likely_tools(request: str, candidates: Sequence[Candidate]) -> list[Candidate]:
     """Return the tools that a request may mean, most likely first; empty if it needs no tool."""
+    if _CODING.match(request):
+        return []
     fitting = [one for one in candidates if _has_its_file(one.tool, request)]
     return fitting if fitting and fitting[0].lead >= 0 else []
 

@@ -51,6 +51,8 @@ def _unit(name: str, value: Json) -> tuple[str, str]:
     """Return the unit suffix of a field name, and the unit; both empty if there is none."""
     if not isinstance(value, int | float) or isinstance(value, bool) or "_per_" in name:
         return "", ""
+    if name == "percent" or name.endswith("_percent"):
+        return "", "%"
     if unit := _OF_NAMES.get(name):
         return f"_{name.rpartition('_')[2]}", unit
     return next(((f"_{end}", unit) for end, unit in _ENDS.items() if name.endswith(f"_{end}")), ("", ""))

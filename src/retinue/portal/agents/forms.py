@@ -27,6 +27,14 @@ APPROVALS = {
 """The choices of when a person must approve a call. The first leaves it to the default."""
 
 
+MEMORIES = {
+    "none": "Nothing",
+    "user": "Facts about each user, for that user alone",
+    "agent": "Facts of all its conversations, for everybody",
+}
+"""The choices of what an agent remembers."""
+
+
 EFFORTS = ("none", "low", "medium", "high")
 """How much a reasoning model may think."""
 
@@ -66,6 +74,7 @@ def _fields(form: Form) -> dict[str, Any]:
         "metadata": _json_object(form, "metadata"),
         "agents": [form_number(one) for one in form.list("agents")],
         "knowledge": [form_number(one) for one in form.list("knowledge")],
+        "memory": form.optional("memory"),
         "greeting": form.optional("greeting"),
         "skills": form.list("skills"),
         "fleet_id": form_number(form.text("fleet_id")),
@@ -115,8 +124,8 @@ def form_of(agent: Any) -> Form:
     """Return a form filled in with an agent."""
     names = (
         "agent_name", "agent_role", "instructions", "task", "skills", "model", "fallback_models", "temperature",
-        "max_output_tokens", "reasoning_effort", "agents", "knowledge", "greeting", "fleet_id", "voice_enabled",
-        "voice_engine", *BUDGETS,
+        "max_output_tokens", "reasoning_effort", "agents", "knowledge", "memory", "greeting", "fleet_id",
+        "voice_enabled", "voice_engine", *BUDGETS,
     )  # fmt: skip
     values = {name: getattr(agent, name) for name in names}
     values |= {name: _json_text(getattr(agent, name)) for name in ("output_schema", "metadata")}

@@ -12,7 +12,8 @@ from retinue.core.http.envelope import Page as Part
 from retinue.fleets.service import Fleets
 from retinue.knowledge.service import Collections
 from retinue.models.defaults import DefaultModel
-from retinue.portal.agents.forms import APPROVALS, EFFORTS, LIMITS, ROLES, changes_of, creation_of, form_of
+from retinue.portal.agents.example import EXAMPLE
+from retinue.portal.agents.forms import APPROVALS, EFFORTS, LIMITS, MEMORIES, ROLES, changes_of, creation_of, form_of
 from retinue.portal.forms import Form, parse
 from retinue.portal.live import live
 from retinue.portal.models.choices import model_choices
@@ -37,9 +38,8 @@ async def list_agents(page: Page) -> Response:
 @pages.get("/agents/new")
 async def show_new(page: Page) -> Response:
     """Show the form for a new agent."""
-    form = Form.of(
-        {"agent_role": "generalist", "voice_engine": DEFAULT_ENGINE, "fleet_id": page.query.optional("fleet")}
-    )
+    usual = {"agent_role": "generalist", "voice_engine": DEFAULT_ENGINE, "fleet_id": page.query.optional("fleet")}
+    form = Form.of({**usual, **(EXAMPLE if page.query.text("example") == "shop" else {})})
     return await _show_form(page, form)
 
 
@@ -154,6 +154,7 @@ async def _show_form(page: Page, form: Form, agent: Any = None, problem: Retinue
         "agent": agent,
         "roles": ROLES,
         "approvals": APPROVALS,
+        "memories": MEMORIES,
         "fleets": fleets,
         "problem": problem,
         "choices": await model_choices(page),

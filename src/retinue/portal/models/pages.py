@@ -171,7 +171,7 @@ async def _show(
     outcome: TestOutcome | None = None,
     problem: RetinueError | None = None,
 ) -> Response:
-    models, trouble = await _models(page, provider)
+    models, trouble = await listed_models(page, provider)
     return await page.render(
         "models/provider.html",
         problem.status if problem else 200,
@@ -187,7 +187,7 @@ async def _show(
     )
 
 
-async def _models(page: Page, provider: Row) -> tuple[Sequence[Any], str]:
+async def listed_models(page: Page, provider: Row) -> tuple[Sequence[Any], str]:
     """Return the models of a provider, or why it does not list them."""
     if not provider.enabled:
         return [], "The provider is switched off."
@@ -214,7 +214,7 @@ async def _is_operator(page: Page) -> bool:
 
 async def _known_models(page: Page, provider: Row, name: str) -> Mapping[str, Mapping[str, Any]]:
     """Return the models of a provider by their names there. Raises `NotFound` if there is none called `name`."""
-    listed, _ = await _models(page, provider)
+    listed, _ = await listed_models(page, provider)
     known = {one["name"].partition("/")[2]: one for one in listed}
     if name not in known:
         raise NotFound(f"The provider {provider.name} has no model with this name.")

@@ -81,8 +81,9 @@ async def latest_runs(page: Page) -> list[Any]:
 
 @dataclass(frozen=True)
 class FirstStep:
-    """A getting-started step."""
+    """A getting-started step. `name` is stored once it is done."""
 
+    name: str
     label: str
     about: str
     path: str
@@ -92,18 +93,31 @@ class FirstStep:
     """True if the list of steps may disappear before this one is done."""
 
 
-def first_steps(usage: Mapping[str, Any], conversations: int, runs: Sequence[Any]) -> list[FirstStep]:
-    """Return the getting-started steps. Each is marked done once the user has done it."""
-    agent_ran = any(run.agent_id for run in runs)
-    return [
-        FirstStep("Send a first message", "Chat with the model, and watch it use tools", "/playground", "Chat",
-             conversations > 0),
-        FirstStep("Create an agent", "A name, a role and its tools", "/agents/new", "Create",
-             usage["agents_active"]["used"] > 0 or agent_ran),
-        FirstStep("Give it something to do", "Follow its run step by step", "/agents", "Run", agent_ran),
-        FirstStep("Try a tool", "Fill in a form, see the result", "/tools", "Try", usage["tools_executed"]["used"] > 0),
-        FirstStep("Deploy a fleet", "Several agents share one task", "/fleets", "Deploy",
-             usage["fleets_active"]["used"] > 0),
-        FirstStep("Talk to an agent", "Open a voice room, and join it in the browser", "/voice-rooms/new", "Open",
-             usage["voice_minutes"]["used"] > 0, optional=True),
-    ]  # fmt: skip
+HIDDEN = "hidden"
+"""Stored among the names of the steps if the user has hidden the list."""
+
+
+def first_steps(usage: Mapping[str, Any], conversations: int, runs: Sequence[Any], saved: str) -> list[FirstStep]:
+    """Return the getting-started steps. A step that was once done stays done: `saved` has their names."""
+    done = {
+        "chat": conversations > 0,
+        "agent": usage["agents_active"]["used"] > 0,
+        "run": any(run.agent_id for run in runs),
+        "tool": usage["tools_executed"]["used"] > 0,
+        "fleet": usage["fleets_active"]["used"] > 0,
+        "voice": usage["voice_minutes"]["used"] > 0,
+    }
+    done["agent"] |= done["run"]
+    names = saved.split()
+    return [FirstStep(name, *texts, done[name] or name in names, name == "voice") for name, texts in _STEPS.items()]
+
+
+_STEPS = {
+    "chat": ("Send a first message", "Chat with the model, and watch it use tools", "/playground", "Chat"),
+    "agent": ("Create an agent", "A name, instructions and its tools", "/agents/new", "Create"),
+    "run": ("Give it something to do", "Follow its run step by step", "/agents", "Run"),
+    "tool": ("Try a tool", "Fill in a form, see the result", "/tools", "Try"),
+    "fleet": ("Deploy a fleet", "Several agents share one task", "/fleets", "Deploy"),
+    "voice": ("Talk to an agent", "Open a voice room, and join it in the browser", "/voice-rooms/new", "Open"),
+}
+"""Title, description, path and button of each step."""

@@ -1,14 +1,24 @@
 """The overview page."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from starlette.responses import Response
 
+from retinue.auth.account.service import Account
 from retinue.auth.sessions.browser import session_token, set_session_cookie
 from retinue.chat.service import Chats
 from retinue.core.http.envelope import Page as Part
 from retinue.portal.live import live
-from retinue.portal.overview.activity import METRICS, first_steps, latest_deliveries, latest_runs, use_of
+from retinue.portal.overview.activity import (
+    HIDDEN,
+    METRICS,
+    FirstStep,
+    first_steps,
+    latest_deliveries,
+    latest_runs,
+    use_of,
+)
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 from retinue.portal.templating import render
@@ -22,9 +32,17 @@ _LOOK_S = 5.0
 @pages.get("/overview")
 async def show_overview(page: Page) -> Response:
     """Show the overview and renew the session cookie."""
-    response = await page.render("overview/overview.html", **await _view(page), welcome="welcome" in page.query)
+    response = await page.render("overview/overview.html", **await _view(page))
     set_session_cookie(response, session_token(page.request), secure=page.secure)
     return response
+
+
+@pages.post("/overview/steps/hide")
+async def hide_steps(page: Page) -> Response:
+    """Hide the list of first steps for good."""
+    saved = (await page.account())["first_steps"].split()
+    await page.service(Account).save_first_steps({*saved, HIDDEN})
+    return page.redirect("/overview", "The list is hidden. Start here still leads to all of it.")
 
 
 @pages.get("/overview/live")
@@ -48,5 +66,18 @@ async def _view(page: Page) -> dict[str, Any]:
         "runs": runs,
         "failures": await page.service(Runs).failed_calls(runs),
         "deliveries": await latest_deliveries(page),
-        "steps": first_steps(usage, conversations, runs),
+        "steps": await _steps(page, usage, conversations, runs),
     }
+
+
+async def _steps(page: Page, usage: Mapping[str, Any], conversations: int, runs: Sequence[Any]) -> list[FirstStep]:
+    """Return the first steps, or none if the user has hidden them, and store the ones that are newly done."""
+    account = await page.service(Account).get()
+    saved = account["first_steps"]
+    if HIDDEN in saved.split():
+        return []
+    steps = first_steps(usage, conversations, runs, saved)
+    done = {step.name for step in steps if step.done}
+    if done != set(saved.split()):
+        await page.service(Account).save_first_steps(done)
+    return steps

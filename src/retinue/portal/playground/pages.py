@@ -13,6 +13,8 @@ from retinue.core.http.envelope import Page as Part
 from retinue.files.schemas import FileView
 from retinue.files.service import Files
 from retinue.files.upload import announced_size, read_past, read_upload
+from retinue.language.page_words import in_page_words
+from retinue.models.assistant.fixed_texts import permission_requests
 from retinue.portal.forms import form_number, parse
 from retinue.portal.live import live
 from retinue.portal.models.choices import model_choices
@@ -51,6 +53,7 @@ async def show_playground(page: Page) -> Response:
         current=conversation,
         pinned=bool(record and record.pinned_at),
         model_status=page.platform.models.status(),
+        permissions=permission_requests(),
         **await list_values(page),
     )
 
@@ -75,6 +78,7 @@ async def chat(page: Page) -> Response:
         response = await stream(run, page.platform.runner, final)
     except RetinueError as error:
         error.headers[_CONVERSATION] = conversation_id
+        error.message = in_page_words(error.message)
         raise
     response.headers[_CONVERSATION] = conversation_id
     response.headers[_RUN] = str(run.run.id)

@@ -15,6 +15,7 @@ from retinue.portal.pages import Pages
 
 pages = Pages(public=True)
 private_pages = Pages()
+_OR = " or the password is wrong."
 
 
 @pages.get("/sign-in")
@@ -35,6 +36,10 @@ async def sign_in(visit: Visit) -> Response:
         body = parse(Credentials, fields)
         session = await visit.platform.sign_in.with_password(body.email, body.password, body.code, visit.client)
     except RetinueError as error:
+        if not form.text("code"):  # Only users with a second factor know of a code.
+            error.message = error.message.replace(
+                ", the password or the code is wrong. Each code is accepted once.", _OR
+            )
         return await _show(visit, form, error)
     return _enter(visit, session, _goal(form))
 
@@ -62,7 +67,7 @@ async def use_link(visit: Visit) -> Response:
         )
     except RetinueError as error:
         return await _show_link_again(visit, form, error)
-    return _enter(visit, session, "/settings/access" if is_reset else "/overview?welcome=1")
+    return _enter(visit, session, "/settings/access" if is_reset else "/start")
 
 
 @private_pages.post("/sign-out", protective=True)

@@ -23,7 +23,8 @@ export function watchDialogs() {
   addEventListener("pageshow", ({ persisted }) => {
     if (persisted) for (const button of document.querySelectorAll("button:disabled")) button.disabled = false;
   });
-  document.querySelector("dialog[data-show]")?.showModal();
+  const named = document.getElementById(location.hash.slice(1));
+  (document.querySelector("dialog[data-show]") ?? (named?.nodeName === "DIALOG" ? named : null))?.showModal();
 }
 
 function ask(form, submitter) {

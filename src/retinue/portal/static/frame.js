@@ -8,8 +8,21 @@ function showCurrentEntry() {
   if (current) entries.scrollTop = current.offsetTop - entries.clientHeight;
 }
 
+/** Puts the reader into the first field that is wrong. What its field says is not said a second time above the form. */
+function showProblems() {
+  const wrong = document.querySelector("main [aria-invalid=true]");
+  if (!wrong) return;
+  wrong.closest("details:not([open])")?.setAttribute("open", "");
+  wrong.focus();
+  const notice = document.querySelector("#problems .notice");
+  const said = document.querySelector(`#${CSS.escape(wrong.getAttribute("aria-describedby") ?? "none")}`);
+  const isRepeated = said && notice?.querySelector("span")?.textContent.trim() === said.textContent.trim();
+  if (isRepeated && !notice.querySelector(".code-box")) notice.remove();
+}
+
 export function watchFrame() {
   showCurrentEntry();
+  showProblems();
   const menu = document.querySelector(".menu-button");
   const setMenu = (open) => {
     document.body.classList.toggle("menu-open", open);

@@ -1,16 +1,18 @@
 // Markdown of models as nodes: paragraphs, headings, lists, code, quotes, tables, emphasis and links.
-// HTML in the text stays text, pictures are not loaded, and links lead to http, https and mailto alone.
+// HTML in the text stays text, pictures are not loaded, and links lead to http, https, mailto and pages of this server alone.
 import { h, icon } from "./dom.js";
 import { highlight } from "./highlight.js";
 
 // Every repetition has a limit, so that a long text without a closing mark costs time in proportion to its length.
 const INLINE = /(`{1,20})(.{1,1000}?)\1|\*\*(.{1,1000}?)\*\*|__(.{1,1000}?)__|\*([^\s*](?:.{0,1000}?[^\s*])?)\*|!?\[([^[\]]{0,1000})\]\(([^()\s]{1,2000}(?:\([^()\s]{0,1000}\))?)\)|~~(.{1,1000}?)~~|(https?:\/\/(?:[^\s<>()"']|\([^\s<>()"']{0,1000}\)){1,2000}(?<![.,;:!?]))/s;
 const SAFE = /^(https?:|mailto:)/i;
+const OWN_PAGE = /^\/(?![/\\])[\w\-./?=&#%]*$/;
 const ITEM = /^(\s*)([-*+]|\d{1,9}[.)])\s+(.*)$/s;
 const COLUMNS = /^\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?$/;
 const DEEPEST = 8;
 
 function link(label, address) {
+  if (OWN_PAGE.test(address)) return h("a", { href: address }, label);
   if (!SAFE.test(address)) return label;
   return h("a", { href: address, rel: "noopener noreferrer nofollow", target: "_blank" }, label);
 }

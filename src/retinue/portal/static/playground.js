@@ -60,12 +60,12 @@ function stopEditing() {
   form.querySelector(".editing").hidden = true;
 }
 
-function answerAgain(article) {
+function answerAgain(article, changes = {}) {
   if (running) return;
   stopEditing();
   const message = article.querySelector(".said").textContent;
   const attachments = (article.dataset.files ?? "").split(" ").filter(Boolean);
-  const body = { ...request(first, message, attachments), replace_from: Number(article.dataset.id) };
+  const body = { ...request(first, message, attachments), replace_from: Number(article.dataset.id), ...changes };
   while (article.nextElementSibling) article.nextElementSibling.remove();
   return send([[first, body]]);
 }
@@ -91,6 +91,18 @@ function offerAgain() {
   const again = h("button", { type: "button", class: "ghost icon-only again", "aria-label": "Regenerate this answer", title: "Regenerate" }, icon("refresh-cw", 14));
   again.onclick = () => answerAgain(article);
   actions.append(again);
+  offerTool(article);
+}
+
+/** Offers to allow the tool that the last answer asks for, and to answer the message again with it. */
+function offerTool(article) {
+  const answer = first.messages.lastElementChild;
+  const said = answer.querySelector(".prose").textContent.trim();
+  const name = /[a-z][a-z0-9_]{2,63}$/.exec(said)?.[0];
+  if (!name || !JSON.parse(form.dataset.permissions).some((text) => said.endsWith(text + name))) return;
+  const allow = h("button", { type: "button", class: "small again allow" }, icon("shield-check", 14), "Allow ", h("code", {}, name), " for this message");
+  allow.onclick = () => answerAgain(article, { tools: [name] });
+  answer.querySelector(".prose").after(allow);
 }
 
 /** Takes over the ids that the server gave to new messages. */

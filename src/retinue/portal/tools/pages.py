@@ -1,24 +1,30 @@
 """Pages of tools."""
 
+from collections import Counter
+from collections.abc import Sequence
 from typing import Any, get_args
 
 from starlette.responses import Response
 
+from retinue.agents.service import Agents
 from retinue.core.errors import NotFound, RetinueError
 from retinue.core.http.envelope import Page as Part
 from retinue.files.service import Files
+from retinue.language.text_normalization import stems
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 from retinue.portal.tools.fields import arguments_of, fields_of
 from retinue.portal.tools.results import parts_of
 from retinue.reference.samples import tool_call
 from retinue.tools.base import CATEGORIES, Tier, Tool
+from retinue.tools.selection.query_terms import significant_stems
 from retinue.tools.service import Tools
 
 pages = Pages()
 LONGEST_SEARCH = 500
 _PICKS = 12
 _FILES = 50
+_CONSIDERED, _AGENTS, _USED = 5, 100, 8
 _TIERS: tuple[Tier, ...] = get_args(Tier)
 
 
@@ -33,12 +39,14 @@ async def list_tools(page: Page) -> Response:
     part = paging.part
     total, tools = known.find(search or None, category or None, tier, part.offset, part.per_page)
     values: dict[str, Any] = {
+        "doubtful": bool(search) and is_doubtful(search, tools),
+        "used": [] if search or category else await _used_tools(page),
         "tools": tools,
         "paging": paging.of(total),
         "search": search,
         "category": category,
         "tier": tier or "",
-        "tiers": _TIERS,
+        "tiers": () if all(map(page.caller.plan.includes, _TIERS)) else _TIERS,
         "categories": known.categories(),
         "names": CATEGORIES,
     }
@@ -88,6 +96,21 @@ async def try_tool(page: Page) -> Response:
         return await _outcome(page, tool, error.status, problem=error)
     call = tool_call(page.address, tool.name, args)
     return await _outcome(page, tool, 200, answer=answer, shown=parts_of(answer["result"]), call=call)
+
+
+def is_doubtful(search: str, tools: Sequence[Tool]) -> bool:
+    """True if none of the first tools has at least half of the words of a search, so that they may be noise."""
+    asked = set(significant_stems(search))
+    texts = (" ".join([one.name, one.description, *one.tags, *one.use_when]) for one in tools[:_CONSIDERED])
+    return not any(len(asked & stems(text)) * 2 >= max(len(asked), 1) for text in texts)
+
+
+async def _used_tools(page: Page) -> list[Tool]:
+    """Return the tools that the user's agents have as skills, the most common first."""
+    agents, _ = await page.service(Agents).page(Part(per_page=_AGENTS))
+    names = Counter(name for agent in agents for name in agent.skills or ())
+    known = await page.service(Tools).all()
+    return [known.get(name) for name, _ in names.most_common(_USED) if name in known]
 
 
 async def _outcome(page: Page, tool: Tool, status: int, **values: Any) -> Response:

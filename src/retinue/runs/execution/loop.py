@@ -23,6 +23,7 @@ from retinue.runs.context_window import (
 from retinue.runs.execution import knowledge, long_results
 from retinue.runs.execution.attachments import Attachments, read_attached, read_images
 from retinue.runs.execution.compaction import compact
+from retinue.runs.execution.memory import Memory, remembers, with_facts
 from retinue.runs.execution.model_calls import call_model, measured_scale
 from retinue.runs.execution.prompts import NAME, system_prompt
 from retinue.runs.execution.structured_output import read_output
@@ -77,6 +78,7 @@ class AgentLoop:
         self._attachments = attachments
         self._budgets = budgets
         self._retriever = retriever
+        self._memory = Memory(journal.database)
 
     async def drive(self, journal: RunJournal, say: Say) -> None:
         """Execute a run from the end of its journal until it completes.
@@ -111,8 +113,11 @@ class AgentLoop:
         before, asked, after = _read_request(run, attached)
         history = [*before, *read_history(earlier, attached, limit, images=images)]
         await knowledge.retrieve(self._retriever, journal, history, model.context_tokens)
+        await self._memory.recall(journal, model.context_tokens)
         if not model.uses_resources:
-            asked = replace(asked, content=knowledge.with_passages(asked, journal.passages))
+            content = knowledge.with_passages(asked, journal.passages)
+            asked = replace(asked, content=with_facts(content, journal.facts, run))
+            journal.remembers = remembers(run)
         thread = RunConversation(
             system_prompt(run.options),
             history,
@@ -188,7 +193,8 @@ class AgentLoop:
     def _resources(self, journal: RunJournal, model: Model) -> RunResources | None:
         run = journal.run
         usable = model.uses_resources and run.options.may_execute and run.options.tools != []
-        return RunResources(run, self._offers, self._tools, journal.note_untrusted) if usable else None
+        facts = [row.text for row in journal.facts]
+        return RunResources(run, self._offers, self._tools, journal.note_untrusted, facts) if usable else None
 
     async def _request(
         self, journal: RunJournal, thread: RunConversation, model: Model, resources: RunResources | None
@@ -250,7 +256,7 @@ def _persona(options: RunOptions) -> Persona | None:
     """Return the agent that replies; None in a chat with a model."""
     if not options.agent_name:
         return Persona(NAME, "", options.instructions) if options.instructions else None
-    return Persona(options.agent_name, options.task or "", options.instructions or "")
+    return Persona(options.agent_name, options.task or "", options.instructions or "", options.in_fleet)
 
 
 async def _conclude(journal: RunJournal, thread: RunConversation, answer: ModelAnswer, say: Say) -> bool:

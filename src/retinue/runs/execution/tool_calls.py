@@ -28,6 +28,7 @@ from retinue.runs.execution.attachments import IMAGES_BYTES, Attachments, find_i
 from retinue.runs.execution.broadcast import Chunk
 from retinue.runs.execution.knowledge import SEARCH_KNOWLEDGE, search_more
 from retinue.runs.execution.long_results import read_result
+from retinue.runs.execution.memory import Memory
 from retinue.runs.run_journal import RunJournal, ToolOutcome
 from retinue.runs.run_options import Run
 from retinue.runs.tool_selection.resources import ToolExecutor, principal_of
@@ -265,9 +266,14 @@ class ToolCalls:
         try:
             arguments = _arguments(call)
             _check_unnamed(run, tool, arguments)
-            principal = principal_of(run)
-            result, ok = await self._tools.execute(tool, arguments, principal), True
-            journal.note_untrusted(principal.notes.read)
+            memory = Memory(journal.journal.database)
+            if memory.keeps(run, tool.name):
+                result, untrusted = await memory.call(run, tool.name, arguments)
+            else:
+                principal = principal_of(run)
+                result, untrusted = await self._tools.execute(tool, arguments, principal), principal.notes.read
+            ok = True
+            journal.note_untrusted(untrusted)
         except InternalError as error:
             _log.error("tool.failed", tool=tool.name, run=run.id)
             result, ok = {"error": error.message}, False

@@ -32,7 +32,9 @@ class ToolExecutor(Protocol):
 
 def principal_of(run: Run) -> Principal:
     """Return the account, scopes and lineage on whose behalf the run's tools act."""
-    ancestry = RunAncestry(run.options.depth + 1, run.options.root or run.id, run.options.key_id, run.untrusted)
+    ancestry = RunAncestry(
+        run.options.depth + 1, run.options.root or run.id, run.options.key_id, run.untrusted, run.options.user
+    )
     notes = UntrustedNotes(untrusted=run.untrusted is not None)
     return Principal(run.account_id, frozenset(run.options.scopes), ancestry, run.attached, run.options.sandbox, notes)
 
@@ -41,12 +43,19 @@ class RunResources:
     """The resources of one run. See `retinue.models.base.AssistantResources`.
 
     `offered` has the names of the tools that were found. `note_untrusted` is told the source of untrusted facts.
+    `remembered` are the facts of the agent's memory that fit the message; without one, facts are those of the account.
     """
 
     def __init__(
-        self, run: Run, offers: ToolSelector, tools: ToolExecutor, note_untrusted: Callable[[str | None], None]
+        self,
+        run: Run,
+        offers: ToolSelector,
+        tools: ToolExecutor,
+        note_untrusted: Callable[[str | None], None],
+        remembered: Sequence[str] = (),
     ) -> None:
         self._run, self._offers, self._tools, self._note_untrusted = run, offers, tools, note_untrusted
+        self.remembered = remembered
         self.offered: set[str] = set()
 
     async def find_tools(self, request: str) -> Sequence[Candidate]:
@@ -69,14 +78,18 @@ class RunResources:
 
     async def recall(self, request: str) -> Sequence[str]:
         """Return the account's facts and notes that share a word with the request, if the run may search them."""
-        found = [*await self._facts(request), *await self._notes(request)]
-        return [text for text in found if _words(text) & _words(request)]
+        found = await self._notes(request)
+        if self._run.options.memory == "none":
+            found = [*await self._facts(request), *found]
+        return [*self.remembered, *(text for text in found if _words(text) & _words(request))]
 
     async def _notes(self, request: str) -> list[str]:
         notes = await self._search("note_search", "notes", request)
         return [f"{note['title']}: {note['text'][:_CHARACTERS]}" for note in notes]
 
     async def _facts(self, request: str) -> list[str]:
+        if self._run.options.memory != "none":
+            return list(self.remembered)
         return [memory["text"] for memory in await self._search("memory_search", "memories", request)]
 
     async def _search(self, name: str, field: str, request: str) -> list[dict[str, Any]]:

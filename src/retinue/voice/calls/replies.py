@@ -6,6 +6,7 @@ from typing import Any
 from retinue.chat.service import Chats
 from retinue.core.database.interface import Database, Tx
 from retinue.core.database.statements import Row
+from retinue.memory.tables import USER_CHARACTERS
 from retinue.runs.continuation import replace_run
 from retinue.runs.execution.broadcast import RunStream
 from retinue.voice.calls import statements as sql
@@ -71,7 +72,8 @@ class Replies:
         call = self.call
         if held and held.conversation_id:
             return await self.chats.lock(tx, held.conversation_id)
-        conversation = await self.chats.open(tx, f"Call with {call.from_address or call.to_address}", self.agent)
+        other = str(call.from_address or call.to_address)
+        conversation = await self.chats.open(tx, f"Call with {other}", self.agent, user=other[:USER_CHARACTERS])
         await tx.run(sql.SET_CONVERSATION, call=call.id, named=conversation.public_id)
         return conversation
 

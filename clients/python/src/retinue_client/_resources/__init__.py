@@ -15,9 +15,11 @@ from retinue_client._resources.fleets import AsyncFleets, Fleets
 from retinue_client._resources.keys import AsyncKeys, Keys
 from retinue_client._resources.knowledge import AsyncKnowledge, Knowledge
 from retinue_client._resources.marketplace import AsyncMarketplace, Marketplace
+from retinue_client._resources.memory import AsyncMemory, Memory
 from retinue_client._resources.models import AsyncModels, Models
 from retinue_client._resources.oauth import AsyncOauth, Oauth
 from retinue_client._resources.providers import AsyncProviders, Providers
+from retinue_client._resources.publishable_keys import AsyncPublishableKeys, PublishableKeys
 from retinue_client._resources.requests import AsyncRequests, Requests
 from retinue_client._resources.runs import AsyncRuns, Runs
 from retinue_client._resources.schedules import AsyncSchedules, Schedules
@@ -45,9 +47,11 @@ class Resources:
         self.keys = Keys(transport)
         self.knowledge = Knowledge(transport)
         self.marketplace = Marketplace(transport)
+        self.memory = Memory(transport)
         self.models = Models(transport)
         self.oauth = Oauth(transport)
         self.providers = Providers(transport)
+        self.publishable_keys = PublishableKeys(transport)
         self.requests = Requests(transport)
         self.runs = Runs(transport)
         self.schedules = Schedules(transport)
@@ -74,9 +78,11 @@ class AsyncResources:
         self.keys = AsyncKeys(transport)
         self.knowledge = AsyncKnowledge(transport)
         self.marketplace = AsyncMarketplace(transport)
+        self.memory = AsyncMemory(transport)
         self.models = AsyncModels(transport)
         self.oauth = AsyncOauth(transport)
         self.providers = AsyncProviders(transport)
+        self.publishable_keys = AsyncPublishableKeys(transport)
         self.requests = AsyncRequests(transport)
         self.runs = AsyncRuns(transport)
         self.schedules = AsyncSchedules(transport)

@@ -1,0 +1,154 @@
+"""Turns a run into the events of AG-UI."""
+
+from collections.abc import AsyncGenerator, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import orjson
+
+from retinue.core.database.statements import Row
+from retinue.interop.agui.messages import call_id, message_id, sources
+from retinue.interop.agui.threads import Thread, Threads
+from retinue.runs.execution.broadcast import Chunk
+from retinue.runs.watching.resume_cursor import StreamCursor
+
+VERSION = "1.0"
+_TOOL = "tool"
+"""The name of the step during which a visitor's agent uses tools."""
+
+_ANSWER = {
+    "type": "object",
+    "properties": {
+        "approved": {"type": "boolean", "description": "Whether the call may be made."},
+        "arguments": {"type": "object", "description": "Arguments that replace those of the model."},
+        "reason": {"type": "string", "description": "Message to the model if the call is denied."},
+    },
+    "required": ["approved"],
+}
+FAILED = "The assistant cannot answer right now. Please try again in a few minutes."
+"""What visitors are told when a run has failed. The reason is on the page of the run."""
+
+
+def encode(kind: str, **fields: Any) -> bytes:
+    """Encode an event. Fields that are None are left out."""
+    kept = {name: value for name, value in fields.items() if value is not None}
+    return b"data: " + orjson.dumps({"type": kind, **kept}) + b"\n\n"
+
+
+@dataclass
+class RunEvents:
+    """The events of one run for one client.
+
+    `announced` are the numbers of the tool calls that the client knows. `step` is whether a step of tools is open.
+    """
+
+    threads: Threads
+    run: Row
+    thread: Thread
+    run_id: str
+    announced: set[int] = field(default_factory=set)
+    _message: str | None = None
+    _step: bool = False
+    _restarts: int = 0
+
+    @property
+    def _public(self) -> bool:
+        return self.threads.caller.is_public
+
+    async def frames(self, after: str | None = None, *, with_history: bool = False) -> AsyncGenerator[bytes]:
+        """Yield the events after a place in the run, until it ends or waits for an approval."""
+        yield encode("RUN_STARTED", threadId=self.thread.name, runId=self.run_id, protocolVersion=VERSION)
+        if with_history:
+            earlier = await self.threads.messages(self.thread, without=self.run.id)
+            yield encode("MESSAGES_SNAPSHOT", messages=earlier)
+        async for event_id, chunk in self.threads.runs.events(self.run, after):
+            seq = StreamCursor.parse(event_id).seq
+            if chunk["type"] == "text":
+                yield b"".join(self._text(seq, chunk["content"]))
+            elif chunk["type"] == "restart":
+                yield b"".join(self._close())
+                self._restarts += 1
+                yield encode("MESSAGES_SNAPSHOT", messages=await self.threads.messages(self.thread))
+            elif chunk["type"] in ("tool_start", "tool_end", "waiting"):
+                yield b"".join([*self._close_text(), *await self._tool(seq, chunk)])
+            if chunk["type"] in ("done", "error") or (chunk["type"] == "waiting" and await self._waits(seq)):
+                yield b"".join([*self._close(), await self._end(chunk)])
+                return
+
+    def _text(self, seq: int, text: str) -> Iterator[bytes]:
+        name = message_id(self.run.id, seq) + (f"_{self._restarts}" if self._restarts else "")
+        if name != self._message:
+            yield from self._close()
+            self._message = name
+            yield encode("TEXT_MESSAGE_START", messageId=name, role="assistant")
+        yield encode("TEXT_MESSAGE_CONTENT", messageId=name, delta=text)
+
+    def _close_text(self) -> Iterator[bytes]:
+        if self._message:
+            yield encode("TEXT_MESSAGE_END", messageId=self._message)
+        self._message = None
+
+    def _close(self) -> Iterator[bytes]:
+        yield from self._close_text()
+        if self._step:
+            yield encode("STEP_FINISHED", stepName=_TOOL)
+        self._step = False
+
+    async def _tool(self, seq: int, chunk: Chunk) -> list[bytes]:
+        if self._public:
+            opens = not self._step
+            self._step = True
+            return [encode("STEP_STARTED", stepName=_TOOL)] if opens else []
+        journal = await self.threads.journal(self.run.id)
+        frames = [] if seq in self.announced else self._announce(seq, journal)
+        self.announced.add(seq)
+        if chunk["type"] == "tool_end":
+            (row,) = [row for row in journal if row.seq == seq]
+            result = {"messageId": message_id(self.run.id, seq), "toolCallId": call_id(self.run.id, seq)}
+            frames.append(encode("TOOL_CALL_RESULT", **result, content=row.content, role="tool"))
+        return frames
+
+    def _announce(self, seq: int, journal: Sequence[Row]) -> list[bytes]:
+        step = max((row for row in journal if row.role == "assistant" and row.seq < seq), key=lambda row: int(row.seq))
+        call, name = step.tool_calls[seq - step.seq - 1], call_id(self.run.id, seq)
+        parent = message_id(self.run.id, step.seq)
+        return [
+            encode("TOOL_CALL_START", toolCallId=name, toolCallName=call["name"], parentMessageId=parent),
+            encode("TOOL_CALL_ARGS", toolCallId=name, delta=call["arguments"]),
+            encode("TOOL_CALL_END", toolCallId=name),
+        ]
+
+    async def _waits(self, seq: int) -> bool:
+        """Whether a call has not been decided yet: a stream that begins later tells of all that waited."""
+        return any(one.seq == seq for one in await self.threads.pending(self.run.id))
+
+    async def _end(self, chunk: Chunk) -> bytes:
+        names = {"threadId": self.thread.name, "runId": self.run_id}
+        if chunk["type"] == "waiting":
+            interrupts = await self.interrupts()
+            return encode("RUN_FINISHED", **names, outcome={"type": "interrupt", "interrupts": interrupts})
+        run = await self.threads.runs.get(self.run.id)
+        if run.status == "cancelled":
+            return encode("RUN_FINISHED", **names, outcome={"type": "cancelled"})
+        if chunk["type"] == "error":
+            return encode("RUN_ERROR", message=FAILED if self._public else chunk["message"], code=chunk["code"])
+        found = sources(run.citations, public=self._public)
+        cited = encode("CUSTOM", name="sources", value=found) if found else b""
+        usage = None if self._public else [{"model": run.model, "totalTokens": run.tokens_used}]
+        return cited + encode("RUN_FINISHED", **names, outcome={"type": "success"}, usage=usage)
+
+    async def interrupts(self) -> list[dict[str, Any]]:
+        """Return the approvals for which the run waits. The owner decides about those of a visitor's run."""
+        waiting = await self.threads.pending(self.run.id)
+        if self._public or not waiting:
+            return [{"id": f"run_{self.run.id}", "reason": "approval", "message": "A person must approve this first."}]
+        return [
+            {
+                "id": str(one.id),
+                "reason": "approval",
+                "message": f"The agent wants to use {one.tool}. May it?",
+                "toolCallId": call_id(self.run.id, one.seq),
+                "responseSchema": _ANSWER,
+            }
+            for one in waiting
+        ]

@@ -1,0 +1,84 @@
+"""Routes of AG-UI, and of the widget that speaks it."""
+
+from typing import Annotated, Any
+
+from fastapi import Depends, Header, Path
+from starlette.responses import JSONResponse, Response
+
+from retinue.auth.services import of_caller
+from retinue.core.errors import NotFound
+from retinue.core.http.envelope import PathId
+from retinue.core.http.operations import Api
+from retinue.core.http.sse import EventStream
+from retinue.interop.agui.events import RunEvents
+from retinue.interop.agui.schemas import RunInput
+from retinue.interop.agui.service import AgUi
+from retinue.interop.attachments import MAX_BODY
+
+BASE = "/agui"
+_HEADERS_WITHIN_S = 2.0
+"""How long the response waits for the first output, so that an early failure becomes an ordinary error response."""
+
+AgentId = Annotated[PathId, Path()]
+ThreadName = Annotated[str, Path(max_length=100)]
+VisitorToken = Annotated[str | None, Header(alias="X-Visitor-Token")]
+DoorOfCaller = Annotated[AgUi, Depends(of_caller(AgUi))]
+_DOOR: dict[str, Any] = {"public": True, "include_in_schema": False}
+
+api = Api("agui", base=BASE)
+
+
+@api.post("/{id}", scope="chat:write", max_body=MAX_BODY, streams=True, binary=True, **_DOOR)
+async def run_agent(id: AgentId, body: RunInput, door: DoorOfCaller, token: VisitorToken = None) -> Response:
+    """Run an agent for the last message of a thread, or resume a run that an approval interrupted."""
+    threads = await door.threads(id, token)
+    if body.resume:
+        events, after = await door.resume(threads, body)
+        return EventStream(events.frames(after))
+    events, live = await door.start(threads, body)
+    await live.wait_for_begin(_HEADERS_WITHIN_S)
+    if live.error and not live.chunks:
+        raise door.refusal(live.error)
+
+    async def abandon() -> None:
+        await door.runs.runner.cancel(live.run.id)
+
+    return EventStream(events.frames(), None if body.keeps_running else abandon)
+
+
+@api.get("/{id}", scope="agents:read", **_DOOR)
+async def show_agent(id: AgentId, door: DoorOfCaller) -> Response:
+    """Return what a widget shows of an agent before the first message."""
+    return JSONResponse(await door.appearance(id))
+
+
+@api.get("/{id}/threads/{thread_id}", scope="chat:read", **_DOOR)
+async def show_thread(id: AgentId, thread_id: ThreadName, door: DoorOfCaller, token: VisitorToken = None) -> Response:
+    """Return the messages of a thread, and whether a run is under way."""
+    threads = await door.threads(id, token)
+    thread = await threads.get(thread_id)
+    runs = await threads.open_runs(thread)
+    shown: dict[str, Any] = {"threadId": thread_id, "status": "idle", "messages": await threads.messages(thread)}
+    if runs:
+        shown["status"] = "waiting" if runs[0].status == "waiting" else "running"
+        if shown["status"] == "waiting":
+            shown["interrupts"] = await RunEvents(threads, runs[0], thread, "").interrupts()
+    return JSONResponse(shown)
+
+
+@api.get("/{id}/threads/{thread_id}/events", scope="chat:read", streams=True, **_DOOR)
+async def follow_thread(id: AgentId, thread_id: ThreadName, door: DoorOfCaller, token: VisitorToken = None) -> Response:
+    """Follow the run of a thread that is under way, for a page that was reloaded."""
+    threads = await door.threads(id, token)
+    thread = await threads.get(thread_id)
+    runs = await threads.open_runs(thread)
+    if not runs:
+        raise NotFound("No run of this thread is under way. Its messages are at the address without /events.")
+    return EventStream(RunEvents(threads, runs[0], thread, f"run_{runs[0].id}").frames(with_history=True))
+
+
+@api.post("/{id}/threads/{thread_id}/cancel", scope="chat:write", **_DOOR)
+async def cancel_thread(id: AgentId, thread_id: ThreadName, door: DoorOfCaller, token: VisitorToken = None) -> Response:
+    """Cancel the run of a thread that is under way."""
+    cancelled = await door.cancel(await door.threads(id, token), thread_id)
+    return JSONResponse({"threadId": thread_id, "cancelled": len(cancelled)})

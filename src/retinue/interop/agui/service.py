@@ -1,0 +1,230 @@
+"""Starts, resumes, follows and cancels the runs of front ends and visitors."""
+
+import hashlib
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from typing import Any
+
+from retinue.agents.run_of_agent import model_of
+from retinue.auth.caller import Caller
+from retinue.chat.service import Chats
+from retinue.core.database.interface import Database, Tx, UniqueConflict
+from retinue.core.database.statements import Row
+from retinue.core.errors import InsufficientScope, NotFound, RateLimited, RetinueError, Unavailable, ValidationFailed
+from retinue.core.runtime.clock import now
+from retinue.interop.agui.events import FAILED, RunEvents
+from retinue.interop.agui.schemas import ResumeEntry, RunInput
+from retinue.interop.agui.threads import Thread, Threads
+from retinue.interop.attachments import Attachments
+from retinue.runs.approvals.service import Approvals
+from retinue.runs.execution.broadcast import RunStream
+from retinue.runs.run_options import ClientMessage
+from retinue.runs.service import Runs
+from retinue.sharing import statements as sql
+from retinue.sharing.service import PublishableKeys, today
+
+VISITOR_SCOPES = frozenset({"tools:read", "tools:execute"})
+"""What the run of a visitor may do: use the skills that the owner gave the agent."""
+
+VISITOR = "a message of an anonymous visitor"
+"""The untrusted source of a visitor's run."""
+
+_VISITOR_TOKEN = re.compile(r"vis_[A-Za-z0-9_-]{32,100}")
+_MESSAGE, _VISITOR_MESSAGE = 10_000, 4_000
+_VISITOR_FILES = 3
+
+
+@dataclass(frozen=True)
+class AgUi:
+    """The door for one caller. `caller` has the scopes of the run; those of a visitor are `VISITOR_SCOPES`."""
+
+    caller: Caller
+    database: Database
+    chats: Chats
+    runs: Runs
+    attachments: Attachments
+    approvals: Approvals
+    keys: PublishableKeys
+
+    async def agent(self, agent_id: int) -> Row:
+        """Return the agent. Raises `NotFound`, also for an agent that a publishable key is not for."""
+        if self.caller.is_public and agent_id != self.caller.agent_id:
+            raise NotFound("This publishable key is for another agent.")
+        return await self.chats.work.agents.record(agent_id)
+
+    async def threads(self, agent_id: int, token: str | None) -> Threads:
+        """Return the threads with the agent that belong to the caller, or to the visitor with this token."""
+        await self.agent(agent_id)
+        return Threads(self.caller, self.database, self.chats, self.runs, agent_id, self._visitor(token))
+
+    async def start(self, threads: Threads, given: RunInput) -> tuple[RunEvents, RunStream]:
+        """Start a run for the user's message."""
+        agent = await self.agent(threads.agent_id)
+        said = given.last_message(_VISITOR_MESSAGE if self.caller.is_public else _MESSAGE)
+        asked = {**await self._options(agent, given), "attachments": await self._store(said.text(), said.files())}
+        for last in (False, True):
+            try:
+                thread, run = await self._create(threads, given.threadId, agent, said.text() or "(a file)", asked)
+                return RunEvents(threads, run, thread, given.runId), self.chats.dispatch.begin(run)
+            except UniqueConflict:  # another request has just opened the thread
+                if last:
+                    raise
+        raise AssertionError("unreachable")
+
+    async def resume(self, threads: Threads, given: RunInput) -> tuple[RunEvents, str]:
+        """Decide about interrupts and follow the run. Returns its events, and the place after which they are new."""
+        if self.caller.is_public:
+            raise InsufficientScope("Visitors cannot approve. The owner of the agent does it in the portal.")
+        self.caller.require("agents:write")
+        thread, entries = await threads.get(given.threadId), given.resume or []
+        found = [await self._approval(thread, entry) for entry in entries]
+        run = await self.runs.get(found[0]["run_id"])
+        events = RunEvents(threads, run, thread, given.runId, {one.seq for one in await threads.pending(run.id)})
+        for entry, approval in zip(entries, found, strict=True):
+            if approval["status"] == "pending":
+                await self._decide(entry, approval["id"])
+        return events, f"{min(one['seq'] for one in found)}-1"
+
+    async def appearance(self, agent_id: int) -> dict[str, Any]:
+        """Return what a widget shows before the first message."""
+        agent = await self.agent(agent_id)
+        key = await self.keys.get(self.caller.credential_id) if self.caller.is_public else None
+        chosen: Mapping[str, Any] = key.appearance if key else {}
+        return {
+            "title": chosen.get("title") or agent.agent_name,
+            "subtitle": chosen.get("subtitle"),
+            "greeting": chosen.get("greeting") or agent.greeting,
+            "suggestions": chosen.get("suggestions") or [],
+            "color": chosen.get("color"),
+            "theme": chosen.get("theme") or "auto",
+            "position": chosen.get("position") or "right",
+            "accepts_files": key.accepts_files if key else True,
+        }
+
+    async def cancel(self, threads: Threads, name: str) -> list[int]:
+        """Cancel the open runs of a thread. Returns their ids."""
+        runs = await threads.open_runs(await threads.get(name))
+        for run in runs:
+            await self.runs.cancel(run.id)
+        return [run.id for run in runs]
+
+    def refusal(self, error: RetinueError) -> RetinueError:
+        """Return the error for the caller of a run that failed at once. Visitors are not told the reason."""
+        return Unavailable(FAILED) if self.caller.is_public else error
+
+    def _visitor(self, token: str | None) -> str:
+        if not self.caller.is_public:
+            return ""
+        if token is None or not _VISITOR_TOKEN.fullmatch(token):
+            raise ValidationFailed(
+                "X-Visitor-Token: send a random text of your own with each request of a visitor, such as vis_ and 43 "
+                "letters and digits. It opens the visitor's threads, so keep it in the visitor's browser."
+            )
+        return hashlib.sha256(token.encode()).hexdigest()
+
+    async def _options(self, agent: Row, given: RunInput) -> dict[str, Any]:
+        """Return the run options. A visitor's run may use the agent's own skills only, and is untrusted."""
+        await self.chats.models.check(self.caller.account_id, model_of(agent))
+        try:
+            await self.chats.work.check_budgets(agent.id)
+        except RateLimited as error:
+            if not self.caller.is_public:
+                raise
+            raise RateLimited(FAILED, int(error.headers["Retry-After"])) from error
+        if not self.caller.is_public:
+            return {"context": given.platform_api()}
+        return {
+            "tools": list(agent.skills),
+            "agents": agent.agents,
+            "untrusted": VISITOR,
+            "ask_if_untrusted": agent.approval == "tainted" or agent.approval_derived,
+        }
+
+    async def _store(self, text: str, files: list[str]) -> list[str]:
+        if files and self.caller.is_public:
+            key = await self.keys.get(self.caller.credential_id)
+            if not key.accepts_files:
+                raise ValidationFailed("messages: this chat takes no files.")
+            if len(files) > _VISITOR_FILES or not all(one.startswith("data:") for one in files):
+                raise ValidationFailed(f"messages: attach at most {_VISITOR_FILES} files, each with its content.")
+        (stored,) = await self.attachments.store([ClientMessage(role="user", content=text, attachments=files)])
+        return stored.attachments
+
+    async def _create(
+        self, threads: Threads, name: str, agent: Row, message: str, asked: Mapping[str, Any]
+    ) -> tuple[Thread, Row]:
+        found = await threads.find(name)
+
+        async def write(tx: Tx) -> tuple[Thread, Row]:
+            thread = found
+            if thread is None:
+                thread = await self._open(tx, threads, name, agent, message)
+            else:
+                await self.chats.lock(tx, thread.public_id)
+            run = await self.chats.work.converse(tx, agent, message, thread.conversation_id, **asked)
+            if self.caller.is_public:
+                await self._count(tx, threads, thread, opened=found is None)
+            return thread, run
+
+        return await self.database.transact(write)
+
+    async def _open(self, tx: Tx, threads: Threads, name: str, agent: Row, message: str) -> Thread:
+        conversation = await self.chats.open(tx, message, agent)
+        row = await tx.one(
+            sql.INSERT_THREAD,
+            account_id=self.caller.account_id,
+            agent_id=agent.id,
+            visitor=threads.visitor,
+            thread_id=name,
+            conversation_id=conversation.id,
+            day="",
+            messages_today=0,
+        )
+        if self.caller.is_public:
+            await tx.run(sql.MARK, conversation=conversation.id, key=self.caller.credential_id)
+        return Thread(name, conversation.public_id, conversation.id, row.id if row else None)
+
+    async def _count(self, tx: Tx, threads: Threads, thread: Thread, *, opened: bool) -> None:
+        """Count a visitor's message. Raises `RateLimited` once a limit of the day is reached."""
+        moment, day = now(), today()
+        midnight = (moment + timedelta(days=1)).replace(hour=0, minute=0, second=0, microsecond=0)
+        wait = max(1, round((midnight - moment).total_seconds()))
+        key = await tx.one(sql.LIMITS, key=self.caller.credential_id)
+        spent = await tx.one(sql.VISITOR_TODAY, **threads.key, day=day)
+        if key is None or (spent and spent.messages >= key.visitor_daily_messages):
+            raise RateLimited("You have reached the number of messages for today. Please come back tomorrow.", wait)
+        await tx.run(sql.COUNT_IN_THREAD, id=thread.id, day=day)
+        counted = {"day": day, "moment": moment, "opened": int(opened)}
+        if await tx.one(sql.COUNT_MESSAGE, key=self.caller.credential_id, **counted) is None:
+            raise RateLimited(
+                "This chat has reached its number of messages for today. Please come back tomorrow.", wait
+            )
+
+    async def _approval(self, thread: Thread, entry: ResumeEntry) -> dict[str, Any]:
+        number = entry.interruptId
+        if not (number.isascii() and number.isdecimal() and len(number) <= 18):
+            raise ValidationFailed(f"resume: there is no interrupt {number!r}.")
+        approval = await self.approvals.get(int(number))
+        run = await self.runs.get(approval["run_id"])
+        if run.conversation_id != thread.conversation_id:
+            raise NotFound(f"There is no interrupt {number} in this thread.")
+        return approval
+
+    async def _decide(self, entry: ResumeEntry, approval_id: int) -> None:
+        """Approve if the answer says so in plain words, else deny."""
+        answer = entry.payload if isinstance(entry.payload, dict) else {}
+        approved = entry.status == "resolved" and (entry.payload is True or answer.get("approved") is True)
+        changed, reason = answer.get("arguments"), answer.get("reason")
+        await self.approvals.decide(
+            approval_id,
+            "approve" if approved else "deny",
+            changed if approved and isinstance(changed, dict) else None,
+            reason[:2000] if isinstance(reason, str) else None,
+        )
+
+
+def acting_caller(caller: Caller) -> Caller:
+    """Return the caller with the scopes of its runs."""
+    return replace(caller, scopes=VISITOR_SCOPES) if caller.is_public else caller

@@ -1,0 +1,97 @@
+"""Threads of clients: the conversations with one agent that a caller, or a visitor, may see."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from retinue.auth.caller import Caller
+from retinue.chat.service import Chats
+from retinue.core.database.interface import Database
+from retinue.core.database.statements import Row
+from retinue.core.errors import NotFound
+from retinue.core.http.envelope import Page
+from retinue.interop.agui.messages import history
+from retinue.runs import statements as runs_sql
+from retinue.runs.service import Runs
+from retinue.sharing import statements as sql
+
+_SHOWN = 100
+"""Maximum number of messages in a history."""
+
+
+@dataclass(frozen=True, slots=True)
+class Thread:
+    """A thread, by the name that the client uses. `id` is None for a conversation that the client did not name."""
+
+    name: str
+    public_id: str
+    conversation_id: int
+    id: int | None = None
+
+
+@dataclass(frozen=True)
+class Threads:
+    """Finds the threads of one caller. `visitor` is the hash of a visitor's token, else empty."""
+
+    caller: Caller
+    database: Database
+    chats: Chats
+    runs: Runs
+    agent_id: int
+    visitor: str = ""
+
+    @property
+    def key(self) -> dict[str, Any]:
+        """The parameters of the statements about the caller's threads."""
+        return {"account": self.caller.account_id, "agent": self.agent_id, "visitor": self.visitor}
+
+    async def find(self, name: str) -> Thread | None:
+        """Return a thread, or None if the caller has none with this name.
+
+        Raises `NotFound` for the id of a conversation that the caller may not see.
+        """
+        row = await self.database.lookup(sql.THREAD, **self.key, thread=name)
+        if row:
+            return Thread(name, row.public_id, row.conversation_id, row.id)
+        if not name.startswith("conv_"):
+            return None
+        if self.caller.is_public:
+            raise _missing()
+        conversation = await self.chats.get(name)
+        if conversation.agent_id != self.agent_id:
+            raise _missing()
+        return Thread(name, name, conversation.id)
+
+    async def get(self, name: str) -> Thread:
+        """Return a thread. Raises `NotFound`."""
+        thread = await self.find(name)
+        if thread is None:
+            raise _missing()
+        return thread
+
+    async def messages(self, thread: Thread, without: int | None = None) -> list[dict[str, Any]]:
+        """Return the latest messages. Of the run `without`, only the user's message is among them."""
+        total = (await self.chats.get(thread.public_id)).message_count
+        rows: list[Row] = []
+        last = max(1, -(-total // _SHOWN))
+        for number in range(max(1, last - 1), last + 1):
+            rows += (await self.chats.messages(thread.public_id, Page(page=number, per_page=_SHOWN)))[0]
+        rows = [row for row in rows[-_SHOWN:] if row.run_id != without or row.role == "user"]
+        ids = [row.run_id for row in rows]
+        runs = await self.chats.runs(thread.public_id, min(ids), max(ids)) if ids else {}
+        return history(rows, runs, public=self.caller.is_public)
+
+    async def open_runs(self, thread: Thread) -> list[Row]:
+        """Return the runs of a thread that have not ended, the oldest first."""
+        return await self.database.fetch(sql.OPEN_RUNS, conversation=thread.conversation_id)
+
+    async def journal(self, run_id: int) -> list[Row]:
+        """Return the journal of a run."""
+        return await self.database.fetch(runs_sql.OF_RUN, run=run_id)
+
+    async def pending(self, run_id: int) -> list[Row]:
+        """Return the undecided approvals of a run."""
+        return await self.database.fetch(sql.PENDING_APPROVALS, run=run_id)
+
+
+def _missing() -> NotFound:
+    return NotFound("There is no such thread with this agent. Start one with POST /agui/{agent_id}.")

@@ -1,0 +1,138 @@
+"""Ranks facts by words and meaning, and stores new ones without storing any twice."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from retinue.core.database.interface import Database, Tx
+from retinue.core.database.statements import Row
+from retinue.core.errors import ValidationFailed
+from retinue.core.runtime.clock import now
+from retinue.core.runtime.executors import run_on_compute_thread
+from retinue.knowledge.embedding import VERSION, embed, embed_query, included_model
+from retinue.knowledge.retrieval import QUERY_CHARACTERS, fuse, query_words, rank_words, sort_scores
+from retinue.knowledge.vectors import load_vectors, nearest_vectors
+from retinue.memory import statements as sql
+from retinue.workspace.words import count_words
+
+MOST_FACTS = 1000
+"""Per agent and person. The oldest fact makes room for a new one."""
+
+MOST_OF_ACCOUNT = 20_000
+"""Per account."""
+
+_COVERAGE, _SIMILARITY = 0.35, 0.2
+"""A fact is relevant if it has at least this share of the question's words, by their rarity, or this cosine."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Whose facts an agent uses: those of the agent for all, or those about one `person`."""
+
+    account_id: int
+    agent_id: int
+    person: str
+
+    @property
+    def key(self) -> dict[str, Any]:
+        """The parameters of statements."""
+        return {"account": self.account_id, "agent": self.agent_id, "whose": self.person}
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A fact with its rank for a question: `score` is from 0 to 1; `relevant` says that it probably helps."""
+
+    row: Row
+    score: float
+    relevant: bool
+
+
+@dataclass(frozen=True, slots=True)
+class NewFact:
+    """A fact to store. `replaces` are the ids of facts that it corrects; `untrusted` is as in a run."""
+
+    text: str
+    source_run: int | None = None
+    untrusted: str | None = None
+    replaces: Sequence[int] = ()
+
+
+async def facts_of(database: Database, scope: Scope) -> list[Row]:
+    """Return the current facts of a scope, newest first."""
+    return list(await database.query(sql.IN_SCOPE, **scope.key, most=MOST_FACTS))
+
+
+async def rank_facts(rows: Sequence[Row], question: str) -> list[Ranked]:
+    """Return the facts that fit a question, best first, ranked as passages of collections are."""
+    question = question[:QUERY_CHARACTERS]
+    words = query_words(question)
+    if not rows or not words:
+        return []
+    vector = await embed_query(question) if included_model() else None
+    return await run_on_compute_thread(_rank, rows, words, vector)
+
+
+def _rank(rows: Sequence[Row], words: Sequence[str], vector: Any) -> list[Ranked]:
+    counts = {row.id: count_words(row.text) for row in rows}
+    postings = [[(key, one[word], one.total()) for key, one in counts.items() if word in one] for word in words]
+    found = rank_words(postings, len(rows))
+    if vector is not None:
+        usable = [(row.id, row.vector) for row in rows if row.vector and row.model == VERSION]
+        found.by_meaning = dict(nearest_vectors(load_vectors(None, usable), vector)) if usable else {}
+    known = {row.id: row for row in rows}
+    ranked = fuse(sort_scores(found.by_words), sort_scores(found.by_meaning))
+    return [Ranked(known[key], round(score, 4), _is_relevant(found, key)) for key, score in ranked]
+
+
+def _is_relevant(found: Any, key: int) -> bool:
+    by_words, by_meaning = found.coverage.get(key, 0.0), found.by_meaning.get(key, 0.0)
+    return bool(by_words >= _COVERAGE or by_meaning >= _SIMILARITY)
+
+
+async def encode_facts(texts: Sequence[str]) -> list[bytes | None]:
+    """Return the vectors of facts; None for each without the embedding model."""
+    return list(await embed(texts)) if texts and included_model() else [None] * len(texts)
+
+
+async def add_fact(tx: Tx, scope: Scope, fact: NewFact, vector: bytes | None, known: Sequence[Row]) -> tuple[Row, bool]:
+    """Store a fact, and mark the ones that it replaces. Returns it, and False if a fact among `known` says the same.
+
+    Raises `ValidationFailed` if the account has too many facts.
+    """
+    replaced = set(fact.replaces)
+    for row in known:
+        if row.id not in replaced and _normalize(row.text) == _normalize(fact.text):
+            return row, False
+    await _make_room(tx, scope)
+    moment = now()
+    row = await tx.one(
+        sql.INSERT,
+        account_id=scope.account_id,
+        agent_id=scope.agent_id,
+        person=scope.person,
+        text=fact.text,
+        source_run=fact.source_run,
+        untrusted=fact.untrusted,
+        model=VERSION if vector else None,
+        vector=vector,
+        created_at=moment,
+        updated_at=moment,
+    )
+    assert row is not None  # noqa: S101 - what is inserted is returned
+    if replaced:
+        await tx.run(sql.REPLACE, ids=sorted(replaced), **scope.key, successor=row.id, moment=moment)
+    return row, True
+
+
+async def _make_room(tx: Tx, scope: Scope) -> None:
+    whole = await tx.one(sql.COUNTS[frozenset()], account=scope.account_id)
+    if whole and whole.held >= MOST_OF_ACCOUNT:
+        raise ValidationFailed(f"An account can have at most {MOST_OF_ACCOUNT:,} remembered facts. Delete some.")
+    held = await tx.one(sql.COUNT_SCOPE, **scope.key)
+    if held and held.held >= MOST_FACTS:
+        await tx.run(sql.DROP_OLDEST, **scope.key, most=held.held - MOST_FACTS + 1)
+
+
+def _normalize(text: str) -> str:
+    return " ".join(text.lower().split()).rstrip(".!")

@@ -1,0 +1,126 @@
+"""Lists, searches, adds, changes and deletes the facts that the agents of the caller's account remember."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from retinue.auth.caller import Caller
+from retinue.core.database.interface import Database, Tx
+from retinue.core.database.statements import Row
+from retinue.core.errors import NotFound, ValidationFailed
+from retinue.core.http.envelope import read_page
+from retinue.core.idempotency.keys import note_effect
+from retinue.core.runtime.clock import now
+from retinue.knowledge.embedding import VERSION
+from retinue.memory import statements as sql
+from retinue.memory.facts import NewFact, Ranked, Scope, add_fact, encode_facts, facts_of, rank_facts
+from retinue.memory.schemas import USUAL_FOUND, MemoryCreate, MemoryFilter, MemorySearch, MemoryUpdate
+
+_SEARCHED = 5000
+"""Maximum number of facts that a search compares, newest first."""
+
+CheckAgent = Callable[[int], Awaitable[object]]
+"""Raises `NotFound` unless the caller has the agent."""
+
+
+@dataclass(frozen=True)
+class Memories:
+    """The facts of one account."""
+
+    caller: Caller
+    database: Database
+    check_agent: CheckAgent
+
+    async def page(self, wanted: MemoryFilter) -> tuple[Sequence[dict[str, Any]], int]:
+        """Return one page of facts, newest first, and their total number."""
+        names, values = self._filter(wanted.agent_id, wanted.user, replaced=wanted.replaced)
+        count = await self.database.lookup(sql.COUNTS[names], **values)
+        rows = await read_page(self.database, sql.LISTS[names], wanted, **values)
+        return [view(row) for row in rows], count.held if count else 0
+
+    async def get(self, fact_id: int) -> dict[str, Any]:
+        """Return one fact. Raises `NotFound`."""
+        return view(_require(await self.database.lookup(sql.GET, **self._key(fact_id)), fact_id))
+
+    async def add(self, new: MemoryCreate) -> dict[str, Any]:
+        """Add a fact; one that the agent knows already is returned as it is. Raises `ValidationFailed`."""
+        try:
+            await self.check_agent(new.agent_id)
+        except NotFound as error:
+            raise ValidationFailed(f"agent_id: {error.message}") from error
+        text, person = _clean(new.text), _clean(new.user or "")
+        scope = Scope(self.caller.account_id, new.agent_id, person)
+        known = await facts_of(self.database, scope)
+        (vector,) = await encode_facts([text])
+
+        async def write(tx: Tx) -> Row:
+            row, _ = await add_fact(tx, scope, NewFact(text), vector, known)
+            await note_effect(tx, self.caller.claim, {"fact": row.id})
+            return row
+
+        return view(await self.database.transact(write))
+
+    async def update(self, fact_id: int, changes: MemoryUpdate) -> dict[str, Any]:
+        """Change a fact. What its owner wrote, or sent unchanged, is no longer untrusted."""
+        text = changes.sent_fields().get("text")
+        if text is None:
+            return await self.get(fact_id)
+        text = _clean(text)
+        (vector,) = await encode_facts([text])
+        new = {"new_text": text, "new_vector": vector, "new_model": VERSION if vector else None}
+
+        async def write(tx: Tx) -> Row:
+            before = _require(await tx.one(sql.LOCK, **self._key(fact_id)), fact_id)
+            if before.text == text and before.untrusted is None:
+                return before
+            return await tx.one(sql.CHANGE, **self._key(fact_id), **new, moment=now())
+
+        return view(await self.database.transact(write))
+
+    async def delete(self, fact_id: int) -> None:
+        """Delete a fact. Raises `NotFound`."""
+
+        async def write(tx: Tx) -> None:
+            if not await tx.run(sql.DELETE, **self._key(fact_id)):
+                raise _unknown(fact_id)
+
+        await self.database.transact(write)
+
+    async def search(self, asked: MemorySearch) -> list[dict[str, Any]]:
+        """Return the current facts that fit a question, best first."""
+        names, values = self._filter(asked.agent_id, asked.user, replaced=False)
+        rows = await self.database.query(sql.TO_SEARCH[names], **values, most=_SEARCHED)
+        found: Sequence[Ranked] = await rank_facts(rows, asked.query)
+        shown = found[: asked.limit or USUAL_FOUND]
+        return [{**view(one.row), "score": one.score, "relevant": one.relevant} for one in shown]
+
+    def _filter(
+        self, agent_id: int | None, user: str | None, *, replaced: bool
+    ) -> tuple[frozenset[str], dict[str, Any]]:
+        values = {"account": self.caller.account_id, "agent": agent_id, "whose": user or None}
+        given = {name: value for name, value in values.items() if value is not None}
+        names = frozenset(given.keys() - {"account"} | (set() if replaced else {"current"}))
+        return names, given
+
+    def _key(self, fact_id: int) -> dict[str, int]:
+        return {"fact": fact_id, "account": self.caller.account_id}
+
+
+def view(row: Row) -> dict[str, Any]:
+    """Return a fact as the API shows it."""
+    names = ("id", "agent_id", "text", "source_run", "untrusted", "replaced_by", "created_at", "updated_at")
+    return {**{name: getattr(row, name) for name in names}, "user": row.person or None}
+
+
+def _clean(text: str) -> str:
+    return " ".join(text.replace("\x00", "").split())
+
+
+def _require(row: Row | None, fact_id: int) -> Row:
+    if row is None:
+        raise _unknown(fact_id)
+    return row
+
+
+def _unknown(fact_id: int) -> NotFound:
+    return NotFound(f"There is no fact {fact_id} in the memory of your agents.")

@@ -1,0 +1,147 @@
+"""The user's records that the command palette finds by their names."""
+
+import re
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import replace
+from typing import NamedTuple
+
+from retinue.agents.service import Agents
+from retinue.auth.keys.service import Keys
+from retinue.chat.service import Chats
+from retinue.connections.service import Connections
+from retinue.core.errors import NotFound
+from retinue.core.http.envelope import MAX_ID
+from retinue.core.http.envelope import Page as Part
+from retinue.files.service import Files
+from retinue.fleets.service import Fleets
+from retinue.knowledge.service import Collections
+from retinue.portal.page import Page
+from retinue.runs.service import Runs
+from retinue.schedules.service import Schedules
+from retinue.voice.rooms.service import Rooms
+from retinue.webhooks.service import Webhooks
+
+_LOOKED_AT = 100
+"""Number of newest records of each kind to search."""
+
+_COLLECTIONS = 10
+"""Number of newest collections whose documents are searched."""
+
+_OF_A_KIND = 5
+_RUN = re.compile(r"(?:run\s*#?\s*)?(\d{1,18})")
+_MESSAGE = 80
+"""Maximum characters of a message."""
+
+
+class Found(NamedTuple):
+    """A record: its name, path, icon and kind."""
+
+    label: str
+    path: str
+    icon: str
+    kind: str
+
+
+Find = Callable[[Page, str], Awaitable[Iterable[Found]]]
+
+
+async def find_records(page: Page, search: str) -> list[Found]:
+    """Return the records whose names contain every word of a search."""
+    words, found = search.casefold().split(), list[Found]()
+    for find in _FINDERS:
+        some = [one for one in await find(page, search) if one.label]
+        found += [one for one in some if find in _SEARCHING or all(word in one.label.casefold() for word in words)][
+            :_OF_A_KIND
+        ]
+    return found
+
+
+async def _agents(page: Page, search: str) -> list[Found]:
+    rows, _ = await page.service(Agents).page(Part(per_page=_LOOKED_AT))
+    return [Found(row.agent_name, f"/agents/{row.id}", "bot", "Agents") for row in rows]
+
+
+async def _fleets(page: Page, search: str) -> list[Found]:
+    rows, _ = await page.service(Fleets).page(Part(per_page=_LOOKED_AT))
+    return [Found(row.name, f"/fleets/{row.id}", "boxes", "Fleets") for row in rows]
+
+
+async def _conversations(page: Page, search: str) -> list[Found]:
+    rows = await page.service(Chats).storage(search, _OF_A_KIND)
+    return [
+        Found(row.title, f"/playground?conversation={row.public_id}", "message-square", "Conversations") for row in rows
+    ]
+
+
+async def _runs(page: Page, search: str) -> list[Found]:
+    """Return the run with a number, or the runs whose messages have the text."""
+    runs = page.service(Runs)
+    number = _RUN.fullmatch(search.casefold())
+    if number is None or not 1 <= int(number[1]) <= MAX_ID:
+        rows = await runs.find(_OF_A_KIND, MAX_ID, None, search)
+    else:
+        try:
+            rows = [await runs.get(int(number[1]))]
+        except NotFound:
+            return []
+    return [Found(f"Run {row.id}: {row.message[:_MESSAGE]}", f"/runs/{row.id}", "list-checks", "Runs") for row in rows]
+
+
+async def _schedules(page: Page, search: str) -> list[Found]:
+    rows, _ = await page.service(Schedules).page(Part(per_page=_LOOKED_AT))
+    return [Found(row["name"], f"/schedules/{row['id']}", "calendar-clock", "Schedules") for row in rows]
+
+
+async def _webhooks(page: Page, search: str) -> list[Found]:
+    rows, _ = await page.service(Webhooks).page(Part(per_page=_LOOKED_AT))
+    return [Found(row["url"], f"/webhooks/{row['id']}", "webhook", "Webhooks") for row in rows]
+
+
+async def _connections(page: Page, search: str) -> list[Found]:
+    rows, _ = await page.service(Connections).page(Part(per_page=_LOOKED_AT))
+    return [Found(row.name, f"/connections/{row.id}", "plug", "Connections") for row in rows]
+
+
+async def _documents(page: Page, search: str) -> list[Found]:
+    """Return the collections, and the documents of the newest ones."""
+    service = page.service(Collections)
+    collections, _ = await service.page(Part(per_page=_LOOKED_AT))
+    found = [Found(row.name, f"/knowledge/collections/{row.id}", "folder", "Documents") for row in collections]
+    for collection in collections[:_COLLECTIONS]:
+        rows, _ = await service.documents(collection.id, Part(per_page=_LOOKED_AT))
+        place = f"/knowledge/collections/{collection.id}/documents"
+        found += [Found(row.title or "", f"{place}/{row.id}", "file-text", "Documents") for row in rows]
+    return found
+
+
+async def _files(page: Page, search: str) -> list[Found]:
+    rows, _ = await page.service(Files).page(Part(per_page=_LOOKED_AT))
+    return [Found(row.name, "/files", "folder", "Files") for row in rows]
+
+
+async def _keys(page: Page, search: str) -> list[Found]:
+    rows, _ = await page.service(Keys).page(Part(per_page=_LOOKED_AT))
+    return [Found(row["name"], f"/keys/{row['id']}/edit", "key-round", "API keys") for row in rows]
+
+
+async def _rooms(page: Page, search: str) -> list[Found]:
+    rooms = replace(page.service(Rooms), address=page.address)
+    rows, _ = await rooms.page(Part(per_page=_LOOKED_AT))
+    return [Found(row["name"], f"/voice-rooms/{row['id']}", "audio-lines", "Rooms") for row in rows]
+
+
+_FINDERS: tuple[Find, ...] = (
+    _agents,
+    _fleets,
+    _conversations,
+    _documents,
+    _schedules,
+    _webhooks,
+    _connections,
+    _keys,
+    _files,
+    _rooms,
+    _runs,
+)
+_SEARCHING: tuple[Find, ...] = (_conversations, _runs)
+"""Finders that search by themselves, also in text that is not shown."""

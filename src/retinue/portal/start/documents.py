@@ -1,0 +1,115 @@
+"""An agent that answers from documents, made of one file or text."""
+
+from typing import Any
+
+from starlette.responses import Response
+
+from retinue.agents.schemas import AgentCreate
+from retinue.agents.service import Agents
+from retinue.core.errors import RetinueError
+from retinue.core.http.envelope import Page as Part
+from retinue.files.service import Files
+from retinue.files.upload import announced_size, read_past, read_upload
+from retinue.knowledge.schemas import CollectionCreate, DocumentCreate
+from retinue.knowledge.service import Collections
+from retinue.knowledge.worker import TOPIC
+from retinue.portal.field_errors import place_error
+from retinue.portal.forms import Form, parse, require
+from retinue.portal.live import live
+from retinue.portal.page import Page
+from retinue.portal.pages import Pages
+from retinue.portal.templating import render
+
+pages = Pages()
+_INSTRUCTIONS = (
+    "You answer questions from the documents that you were given. Answer in one to three sentences, with the facts "
+    "and figures of the documents. If they do not have the answer, say so."
+)
+_NAME = 60
+"""Maximum characters of the name that the agent takes from its document."""
+
+_DOCUMENTS = 20
+_LOOK_S = 0.5
+
+
+@pages.get("/start/documents")
+async def show_documents(page: Page) -> Response:
+    """Show the form for a file or a text."""
+    return await _show_form(page, Form())
+
+
+@pages.post("/start/documents/upload")
+async def upload_document(page: Page) -> Response:
+    """Make an agent that answers from the uploaded file."""
+    files = page.service(Files)
+    try:
+        async with read_past(page.request), files.receiving(announced_size(page.request)) as upload:
+            label = await read_upload(page.request, None, upload)
+            kept = await files.add(upload, label)
+        return await _create(page, label.name, {"file_id": kept.id})
+    except RetinueError as error:
+        return await _show_form(page, Form(), place_error(error, {}, otherwise="file"))
+
+
+@pages.post("/start/documents")
+async def add_text(page: Page) -> Response:
+    """Make an agent that answers from a text or a web page."""
+    form = await page.form()
+    field = "url" if "url" in form else "text"
+    given = {name: form.optional(name) for name in ("text", "url")}
+    try:
+        require(form, field)
+        name = form.text("url").rpartition("/")[2] or form.text("text").partition("\n")[0].strip("# ")
+        return await _create(page, name or "My text", given)
+    except RetinueError as error:
+        return await _show_form(page, form, place_error(error, {}, otherwise=field))
+
+
+@pages.get("/start/documents/{id}")
+async def show_reading(page: Page) -> Response:
+    """Show how the documents of the new agent are read, and then ask for a question."""
+    return await page.render("start/reading.html", **await _reading(page))
+
+
+@pages.get("/start/documents/{id}/live")
+async def follow_reading(page: Page) -> Response:
+    """Stream the state of the documents until all are read."""
+
+    async def show() -> tuple[str, bool]:
+        values = await _reading(page)
+        return render("start/_reading.html", **values), values["is_read"]
+
+    return await live(page, [TOPIC], show, _LOOK_S)
+
+
+async def _create(page: Page, name: str, document: dict[str, Any]) -> Response:
+    """Create a collection with the document, and an agent that answers from it."""
+    draft = parse(DocumentCreate, document)
+    collections, title = page.service(Collections), name[:_NAME].strip()
+    collection = await collections.create(CollectionCreate(name=title))
+    await collections.add(collection.id, draft)
+    agent = AgentCreate(
+        agent_name=title, agent_role="specialist", instructions=_INSTRUCTIONS, knowledge=[collection.id]
+    )
+    made = await page.service(Agents).create(agent)
+    return page.redirect(f"/start/documents/{made.id}")
+
+
+async def _reading(page: Page) -> dict[str, Any]:
+    agent = await page.service(Agents).get(page.path_id())
+    collections = page.service(Collections)
+    documents: list[Any] = []
+    for key in agent.knowledge or ():
+        rows, _ = await collections.documents(key, Part(per_page=_DOCUMENTS))
+        documents += rows
+    states = {one.status for one in documents}
+    return {
+        "agent": agent,
+        "documents": documents,
+        "is_read": states <= {"ready", "failed"},
+        "works": "ready" in states,
+    }
+
+
+async def _show_form(page: Page, form: Form, problem: RetinueError | None = None) -> Response:
+    return await page.render("start/documents.html", problem.status if problem else 200, form=form, problem=problem)

@@ -1,0 +1,34 @@
+"""Joins the sources of the widget into one classic script, which any page can load."""
+
+import hashlib
+import re
+from functools import cache
+from importlib.resources import files
+
+import orjson
+
+from retinue.portal import static_files
+
+_MODULE_LINE = re.compile(r"^import .*;\n|^export (?=const |function )", re.MULTILINE)
+_NO_HIGHLIGHTS = "const highlight = (text) => text;\n"
+
+
+@cache
+def script() -> bytes:
+    """Return the script: the styles, the portal's renderer of Markdown, and the widget itself."""
+    here = files("retinue.portal.widget")
+    markdown = _MODULE_LINE.sub("", static_files.contents()["markdown.js"].decode())
+    styles = " ".join(here.joinpath("widget.css").read_text("utf-8").split())
+    parts = [
+        f"const CSS = {orjson.dumps(styles).decode()};\n",
+        _NO_HIGHLIGHTS,
+        markdown,
+        here.joinpath("widget.js").read_text("utf-8"),
+    ]
+    return b'(() => {\n"use strict";\n' + "".join(parts).encode() + b"})();\n"
+
+
+@cache
+def etag() -> str:
+    """Return the entity tag of the script."""
+    return f'"{hashlib.sha256(script()).hexdigest()[:20]}"'

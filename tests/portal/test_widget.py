@@ -1,0 +1,223 @@
+"""Visitors chat in the widget on a shop's page, which has a strict policy, and on the page of a shared agent."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import requests
+from playwright.sync_api import Browser, Page, expect
+
+from retinue.portal.widget.bundle import script
+from tests.conftest import ONE_DATABASE
+from tests.interop.agui import FrontEnd, create_key
+from tests.interop.test_openai import create_agent
+from tests.portal.chromium import DESKTOP, PHONE, Theme, Visitor
+from tests.portal.reader import Reader
+from tests.portal.shop import Shop, open_shop
+from tests.runs.test_approvals import ASK_OUT, OUT
+from tests.support.client import Client, data, fetch
+from tests.support.model_server import Answer, ModelServer
+from tests.support.waiting import eventually
+
+REPLY = "Within **30 days**.\n\n- in its box\n\n<img src=x onerror=alert(1)> [a](javascript:alert(1))"
+LOOKS = {"title": "Mina", "subtitle": "At once", "suggestions": ["Can I return it?"], "color": "#8a4b2a"}
+
+
+@pytest.fixture(scope="module")
+def shop() -> Iterator[Shop]:
+    """The shop's page."""
+    with open_shop() as opened:
+        yield opened
+
+
+@pytest.fixture
+def key(client: Client, shop: Shop) -> dict[str, Any]:
+    """A key for the shop, whose page has the widget and allows nothing but what the guide says."""
+    agent = create_agent(client, greeting="Hello! I am **Mina**.")
+    created = create_key(client, agent, origins=[shop.url], appearance=LOOKS, accepts_files=True)
+    own, server = "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'", client.server.url
+    shop.policy = f"{own}; require-trusted-types-for 'script'; script-src {server}; connect-src {server}"
+    shop.script = f'<script src="{server}/widget.js" data-agent="{agent}" data-key="{created["key"]}" async></script>'
+    return created
+
+
+def arrive(browser: Browser, client: Client, theme: Theme = "light", size: tuple[int, int] = DESKTOP) -> Visitor:
+    """Open a browser of a new visitor."""
+    return Visitor.arrive(browser, client.server, theme=theme, size=size)
+
+
+def leave(visitor: Visitor, shop: Shop) -> None:
+    """Close the page. Anything that went wrong but the requests to the shop fails the test."""
+    visitor.problems = [one for one in visitor.problems if shop.url not in one]
+    visitor.leave()
+
+
+def open_chat(page: Page, shop: Shop) -> None:
+    """Go to the shop and open the bubble with the keyboard."""
+    page.goto(shop.url)
+    page.get_by_role("button", name="Chat", exact=True).press("Enter")
+    expect(page.get_by_label("Your message")).to_be_focused()
+
+
+@ONE_DATABASE
+@pytest.mark.parametrize(("theme", "size"), [("light", DESKTOP), ("dark", PHONE)])
+def test_a_reply_survives_a_reload_on_a_page_with_a_strict_policy(
+    client: Client, model: ModelServer, key: dict[str, Any], shop: Shop, chromium: Browser, theme: Theme, size: Any
+) -> None:
+    visitor = arrive(chromium, client, theme, size)
+    page = visitor.page
+    open_chat(page, shop)
+    expect(page.get_by_role("button", name="Can I return it?")).to_be_visible()
+    visitor.check_accessibility()
+    visitor.check_width()
+    model.answers.append(Answer(text=REPLY, hold=True))
+    page.get_by_label("Your message").fill("Can I return it?")
+    page.keyboard.press("Enter")
+    expect(page.locator(".agent .prose").last).to_have_text("Within")
+    page.reload()
+    expect(page.locator(".msg.user")).to_have_text("Can I return it?")
+    expect(page.locator(".agent .prose").last).to_have_text("Within")
+    model.release()
+    expect(page.locator(".agent .prose").last.locator("b")).to_have_text("30 days")
+    expect(page.locator(".agent .prose").last.locator("li")).to_have_text("in its box")
+    assert page.locator(".prose img, .prose a").count() == 0
+    expect(page.get_by_role("button", name="Send")).to_be_visible()
+    visitor.check_accessibility()
+    page.reload()
+    expect(page.locator(".agent .prose").last.locator("b")).to_have_text("30 days")
+    assert page.locator(".msg").count() == 3
+    page.get_by_label("Your message").press("Escape")
+    expect(page.get_by_role("button", name="Chat", exact=True)).to_be_focused()
+    leave(visitor, shop)
+
+
+@ONE_DATABASE
+def test_the_owner_approves_and_the_visitor_sees_it(
+    client: Client, model: ModelServer, key: dict[str, Any], shop: Shop, chromium: Browser
+) -> None:
+    agent = {"skills": [OUT], "approval": "required"}
+    data(client.put(f"/agents/{key['agent_id']}", agent))
+    visitor = arrive(chromium, client)
+    page = visitor.page
+    open_chat(page, shop)
+    page.get_by_label("Your message").fill(ASK_OUT)
+    page.get_by_role("button", name="Send").click()
+    expect(page.locator(".note")).to_contain_text("has to approve")
+    visitor.check_accessibility()
+    (approval,) = data(client.get("/approvals?status=pending"))
+    data(client.post(f"/approvals/{approval['id']}", {"decision": "approve"}))
+    expect(page.locator(".msg.agent").nth(1)).to_contain_text("You said")
+    leave(visitor, shop)
+
+
+@ONE_DATABASE
+def test_a_file_a_failure_and_a_new_conversation(
+    client: Client, model: ModelServer, key: dict[str, Any], shop: Shop, chromium: Browser
+) -> None:
+    visitor = arrive(chromium, client)
+    page = visitor.page
+    open_chat(page, shop)
+    page.get_by_label("Files to attach").set_input_files(
+        {"name": "note.txt", "mimeType": "text/plain", "buffer": b"The code is 42"}
+    )
+    expect(page.get_by_role("button", name="Remove note.txt")).to_be_visible()
+    model.answers.append(Answer(status=400, text="secret-host is down"))
+    page.get_by_label("Your message").fill("Read it")
+    page.keyboard.press("Enter")
+    expect(page.locator(".note.bad")).to_contain_text("cannot answer right now")
+    assert "secret-host" not in page.content()
+    assert "The code is 42" in str(model.requests[-1]["messages"])
+    page.get_by_role("button", name="Try again").click()
+    expect(page.locator(".msg.agent").last).to_contain_text("You said")
+    page.get_by_role("button", name="New conversation").click()
+    expect(page.locator(".msg")).to_have_count(1)
+    leave(visitor, shop)
+
+
+@ONE_DATABASE
+def test_on_pages_of_other_sites_there_is_no_chat(
+    client: Client, key: dict[str, Any], shop: Shop, chromium: Browser
+) -> None:
+    data(client.put(f"/publishable-keys/{key['id']}", {"origins": ["https://shop.example"]}))
+    eventually(lambda: FrontEnd(client.server, key["key"], key["agent_id"], shop.url).request("GET").status_code == 403)
+    visitor = arrive(chromium, client)
+    with visitor.page.expect_console_message(lambda one: "Retinue chat" in one.text) as said:
+        visitor.page.goto(shop.url)
+    assert f"cannot be used on pages of {shop.url}" in said.value.text
+    expect(visitor.page.locator("[data-retinue-chat]")).to_have_count(0)
+    visitor.context.close()
+
+
+@ONE_DATABASE
+def test_a_shared_page(client: Client, key: dict[str, Any], chromium: Browser) -> None:
+    path = f"/c/{key['agent_id']}?key={key['key']}"
+    visitor = arrive(chromium, client)
+    page = visitor.open(path)
+    expect(page.get_by_label("Your message")).to_be_focused()
+    page.keyboard.type("Hello")
+    page.keyboard.press("Enter")
+    expect(page.locator(".msg.agent").last).to_have_text("You said: Hello")
+    visitor.check_accessibility()
+    visitor.check_width()
+    visitor.leave()
+    answer = fetch(client.server, path)
+    assert "script-src" not in answer.headers["Content-Security-Policy"]
+    assert "frame-ancestors 'self'" in answer.headers["Content-Security-Policy"]
+    assert answer.headers["Referrer-Policy"] == "no-referrer"
+    for other in (f"/c/{key['agent_id'] + 1}?key={key['key']}", f"/c/{key['agent_id']}", f"/c/{key['agent_id']}?key=x"):
+        assert fetch(client.server, other).status_code == 404
+    assert fetch(client.server, f"/c/{key['agent_id']}?key={client.key}").status_code == 404
+    data(client.put(f"/publishable-keys/{key['id']}", {"page_enabled": False}))
+    eventually(lambda: fetch(client.server, path).status_code == 404)
+
+
+def test_the_script_is_small_and_cached(client: Client) -> None:
+    answer = fetch(client.server, "/widget.js")
+    assert answer.headers["Cache-Control"].startswith("public, max-age=")
+    assert answer.headers["Cross-Origin-Resource-Policy"] == "cross-origin"
+    assert len(answer.content) == len(script()) < 40_000
+    known = {"If-None-Match": answer.headers["ETag"]}
+    assert requests.get(f"{client.server.url}/widget.js", headers=known, timeout=60).status_code == 304
+    for forbidden in ("innerHTML", "eval(", "insertAdjacentHTML", "document.write", "new Function"):
+        assert forbidden not in answer.text
+
+
+def test_the_owner_shares_changes_and_revokes(client: Client, reader: Reader, model: ModelServer) -> None:
+    agent = create_agent(client)
+    path = f"/agents/{agent}/share"
+    assert f'href="{path}"' in reader.get(f"/agents/{agent}").text
+    form = {"name": "My shop", "origins": "shop.example", "page_enabled": "on"}
+    refused = reader.post(path, form)
+    assert refused.status_code == 400
+    assert "is not the origin of a page" in refused.text
+    assert reader.post(path, {**form, "origins": "https://shop.example"}).status_code == 303
+    (key,) = data(client.get(f"/publishable-keys?agent_id={agent}"))
+    shown = reader.get(path).text
+    assert f"/c/{agent}?key={key['key']}" in shown
+    assert "&lt;script src=" in shown
+    changes = {"title": "Mina", "suggestions": "One?\nTwo?", "color": "#112233", "theme": "dark", "position": "left"}
+    limits = {"daily_messages": "9", "visitor_daily_messages": "3", "origins": "https://a.example\nhttps://b.example"}
+    assert reader.post(f"{path}/{key['id']}/edit", {**changes, **limits}).status_code == 303
+    changed = data(client.get(f"/publishable-keys/{key['id']}"))
+    assert changed["appearance"] == changes | {"suggestions": ["One?", "Two?"], "subtitle": None, "greeting": None}
+    assert (changed["daily_messages"], changed["page_enabled"], len(changed["origins"])) == (9, False, 2)
+    visitor = FrontEnd(client.server, key["key"], agent, "https://a.example", "vis_" + "a" * 40)
+    visitor.run()
+    assert "Visitor · " in reader.get("/playground").text
+    assert reader.post(f"{path}/{key['id']}/rotate").status_code == 303
+    new, old = data(client.get(f"/publishable-keys?agent_id={agent}"))
+    assert old["successor_id"] == new["id"]
+    for one in (new, old):
+        assert reader.post(f"{path}/{one['id']}/revoke").status_code == 303
+    assert data(client.get("/publishable-keys")) == []
+
+
+def test_sharing_is_for_the_owner(client: Client, stranger: Client, reader: Reader, passer_by: Reader) -> None:
+    agent = create_agent(stranger)
+    key = create_key(stranger, agent)["id"]
+    mine = create_agent(client)
+    for path in (f"/agents/{agent}/share", f"/agents/{mine}/share?key={key}"):
+        assert reader.get(path).status_code == 404
+    for action in ("edit", "rotate", "revoke"):
+        assert reader.post(f"/agents/{mine}/share/{key}/{action}", {"name": "x"}).status_code == 404
+    assert passer_by.get(f"/agents/{mine}/share").status_code == 303
