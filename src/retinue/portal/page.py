@@ -135,7 +135,7 @@ class Page(Visit):
     async def render(self, template: str, status: int = 200, **values: Any) -> Response:
         """Render a whole page with the navigation frame."""
         here = self.request.url.path.split("/")[1]
-        frame = {"here": here, "user": await self.account(), "plan": self.caller.plan_name}
+        frame: dict[str, Any] = {"here": here, "user": await self.account(), "plan": self.caller.plan_name}
         frame["shortcuts"] = SHORTCUTS
         frame["badges"] = {"approvals": await self.service(Approvals).pending()}
         shown = {**frame, "problem": None, "form": Form(), **values}

@@ -3658,6 +3658,17 @@ class ListMemoriesParams(TypedDict, total=False):
     """Also list facts that newer ones have corrected."""
 
 
+class ListPublishableKeysParams(TypedDict, total=False):
+    """Query parameters of GET /publishable-keys."""
+
+    page: int
+    """Page number, starting at 1."""
+    per_page: int
+    """Number of records per page."""
+    agent_id: int
+    """Only return the keys of this agent."""
+
+
 class ListRequestsParams(TypedDict, total=False):
     """Query parameters of GET /requests."""
 

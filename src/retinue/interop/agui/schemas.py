@@ -101,7 +101,7 @@ class RunInput(Lenient):
             raise ValidationFailed(f"messages: a message can have at most {most:,} characters.")
         return last
 
-    def platform_api(self) -> dict[str, Any] | None:
+    def context_of_run(self) -> dict[str, Any] | None:
         """Return the state and the context, for the agent. Raises `ValidationFailed` if they are too long."""
         facts = [one.model_dump() for one in self.context or ()]
         given = {name: value for name, value in {"state": self.state, "context": facts}.items() if value}

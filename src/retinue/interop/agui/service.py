@@ -134,7 +134,7 @@ class AgUi:
                 raise
             raise RateLimited(FAILED, int(error.headers["Retry-After"])) from error
         if not self.caller.is_public:
-            return {"context": given.platform_api()}
+            return {"context": given.context_of_run()}
         return {
             "tools": list(agent.skills),
             "agents": agent.agents,
@@ -158,12 +158,12 @@ class AgUi:
         found = await threads.find(name)
 
         async def write(tx: Tx) -> tuple[Thread, Row]:
-            thread = found
+            thread, user = found, threads.user
             if thread is None:
                 thread = await self._open(tx, threads, name, agent, message)
             else:
-                await self.chats.lock(tx, thread.public_id)
-            run = await self.chats.work.converse(tx, agent, message, thread.conversation_id, **asked)
+                user = (await self.chats.lock(tx, thread.public_id)).person
+            run = await self.chats.work.converse(tx, agent, message, thread.conversation_id, user=user, **asked)
             if self.caller.is_public:
                 await self._count(tx, threads, thread, opened=found is None)
             return thread, run
@@ -171,7 +171,7 @@ class AgUi:
         return await self.database.transact(write)
 
     async def _open(self, tx: Tx, threads: Threads, name: str, agent: Row, message: str) -> Thread:
-        conversation = await self.chats.open(tx, message, agent)
+        conversation = await self.chats.open(tx, message, agent, user=threads.user)
         row = await tx.one(
             sql.INSERT_THREAD,
             account_id=self.caller.account_id,

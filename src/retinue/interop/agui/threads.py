@@ -18,6 +18,10 @@ _SHOWN = 100
 """Maximum number of messages in a history."""
 
 
+_USER_DIGITS = 32
+"""Hexadecimal digits of a visitor's hash that identify them among the users of an agent's memory."""
+
+
 @dataclass(frozen=True, slots=True)
 class Thread:
     """A thread, by the name that the client uses. `id` is None for a conversation that the client did not name."""
@@ -43,6 +47,11 @@ class Threads:
     def key(self) -> dict[str, Any]:
         """The parameters of the statements about the caller's threads."""
         return {"account": self.caller.account_id, "agent": self.agent_id, "visitor": self.visitor}
+
+    @property
+    def user(self) -> str | None:
+        """Who talks, for the memory of the agent: each visitor is a user; None for the owner of the account."""
+        return f"visitor {self.visitor[:_USER_DIGITS]}" if self.visitor else None
 
     async def find(self, name: str) -> Thread | None:
         """Return a thread, or None if the caller has none with this name.
