@@ -11,6 +11,7 @@ from retinue.voice.speech.end_of_turn import (
     SENTENCE_S,
     UNCLEAR_S,
     is_backchannel,
+    is_farewell,
     is_greeting,
     silence_to_wait,
 )
@@ -63,6 +64,21 @@ def test_words_interrupt(text: str) -> None:
 @pytest.mark.parametrize(("text", "greets"), [("Hello?", True), ("Yes, hello", True), ("Stop calling me.", False)])
 def test_an_answered_telephone(text: str, greets: bool) -> None:
     assert is_greeting(text) is greets
+
+
+@pytest.mark.parametrize(
+    ("text", "ends"),
+    [
+        ("Bye.", True),
+        ("Okay, thank you, goodbye.", True),
+        ("Auf Wiederhören!", True),
+        ("How do you say goodbye?", False),
+        ("Goodbye is what I said to them yesterday.", False),
+        ("", False),
+    ],
+)
+def test_a_farewell(text: str, ends: bool) -> None:
+    assert is_farewell(text) is ends
 
 
 @given(st.text(max_size=200))

@@ -76,6 +76,10 @@ def test_a_protected_greeting_is_spoken_to_its_end_before_questions_are_answered
     assert greeting["after"] == [["spoken", "A story."], ["heard", "I have a question. About my invoice."]]
 
 
+def test_the_agent_hangs_up_after_a_farewell(results: Results) -> None:
+    assert results["farewells"] == {"Thank you, bye.": 1, "One more question.": 0}
+
+
 def test_a_pause_ends_a_turn_only_if_the_words_are_complete(results: Results) -> None:
     turns = results["turns_with_pauses"]
     assert turns["open"] == ["I want to cancel my order."]

@@ -388,6 +388,30 @@ async def protected_greeting() -> dict[str, Any]:
     return {"during": during, "after": [[message["is"], message["text"]] for message in messages]}
 
 
+async def farewells() -> dict[str, int]:
+    """How often the call is hung up once the agent's last words have been spoken, by what the caller said."""
+    found = {}
+    for said in ("Thank you, bye.", "One more question."):
+        session, _ = await speaking_session(protected=False)
+        hung_up: list[None] = []
+
+        async def hang_up(hung_up: list[None] = hung_up) -> None:
+            hung_up.append(None)
+
+        session.line.hang_up = hang_up  # type: ignore[method-assign]
+        say_words(session, said)
+        session.speaker.say(2, "Goodbye.")
+        session.speaker.finish(2)
+        async with asyncio.timeout(60):
+            while session.speaker.busy:
+                session.speaker._line.flush()
+                session.speaker.tick()
+                await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        found[said] = len(hung_up)
+    return found
+
+
 class Script:
     """Transcribes each turn with the next text."""
 
@@ -460,7 +484,7 @@ def run(case: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
 CASES = (
     full_disk, short_full_disk, broken_call, broken_room, greeted_room, unclosable_call, ice_servers,
     candidates_of_others, absent_browser, turns_of_accounts,
-    busy_speaker_and_another, interruptions, last_words, protected_greeting, turns_with_pauses,
+    busy_speaker_and_another, interruptions, last_words, protected_greeting, farewells, turns_with_pauses,
 )  # fmt: skip
 sys.stdout.write(json.dumps({case.__name__: run(case) for case in CASES}))
 sys.stdout.flush()

@@ -20,7 +20,7 @@ an engine only when that engine is opened.
 """
 
 from retinue.voice.speech.activity import load_activity_model
-from retinue.voice.speech.end_of_turn import is_backchannel, is_greeting, silence_to_wait
+from retinue.voice.speech.end_of_turn import is_backchannel, is_farewell, is_greeting, silence_to_wait
 from retinue.voice.speech.engines import SpeechEngine, Spoken, open_engine, speak_stream
 from retinue.voice.speech.options import EngineMissing, SpeechFailed, SpeechOptions
 from retinue.voice.speech.pcm import Resampler
@@ -43,6 +43,7 @@ __all__ = [
     "Transcriber",
     "TurnDetector",
     "is_backchannel",
+    "is_farewell",
     "is_greeting",
     "load_activity_model",
     "open_engine",

@@ -28,12 +28,12 @@ _LAUGH = re.compile(r"(?:(?:ha|a|he|ho|h)[\s,.!-]*){2,}", re.IGNORECASE)
 _UNFINISHED = ("...", "\u2026", "-", "\u2013")
 _SENTENCE_ENDS = (".", "!", "\u3002", "\uff01")
 _QUESTION_ENDS = ("?", "\uff1f")
-_MOST_BACKCHANNEL_WORDS, _MOST_GREETING_WORDS = 3, 4
+_MOST_BACKCHANNEL_WORDS, _MOST_GREETING_WORDS, _MOST_FAREWELL_WORDS = 3, 4, 8
 
 _WORDS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text())
-_HESITATIONS, _OPEN, _UNCLEAR, _BACKCHANNELS, _GREETINGS = (
+_HESITATIONS, _OPEN, _UNCLEAR, _BACKCHANNELS, _FAREWELLS, _GREETINGS = (
     frozenset(_WORDS[name].split())
-    for name in ("hesitations", "open_endings", "unclear_endings", "backchannels", "greetings")
+    for name in ("hesitations", "open_endings", "unclear_endings", "backchannels", "farewells", "greetings")
 )
 
 
@@ -70,6 +70,12 @@ def is_greeting(text: str) -> bool:
     """Return whether these words only answer the telephone, such as "Hello?" or "Yes, hello"."""
     words = _split(text)
     return len(words) <= _MOST_GREETING_WORDS and (_GREETINGS | _BACKCHANNELS).issuperset(words)
+
+
+def is_farewell(text: str) -> bool:
+    """Return whether a speaker says goodbye, as in "Okay, thank you, bye."."""
+    words = _split(text)
+    return 0 < len(words) <= _MOST_FAREWELL_WORDS and words[-1] in _FAREWELLS and not text.rstrip().endswith("?")
 
 
 def _split(text: str) -> list[str]:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from retinue.voice.speech import SpeechEngine, Transcriber, is_backchannel, is_greeting
+from retinue.voice.speech import SpeechEngine, Transcriber, is_backchannel, is_farewell, is_greeting
 from retinue.voice.wire import Message
 from retinue.voice.worker.account_threads import AccountThreads
 from retinue.voice.worker.answering import AnswerDetector
@@ -170,6 +170,7 @@ class CallSession:
         self.cut()
         self._asked_at = said[-1].ended
         text = " ".join(words.text for words in said)
+        self._hang_up_after = is_farewell(said[-1].text)
         self._tell("heard", text=text, timing={"transcription_ms": said[-1].took_ms})
 
     def _nothing(self) -> None:
@@ -181,11 +182,11 @@ class CallSession:
         """Report a turn that was fully spoken."""
         self._tell_turn(turn, interrupted=False)
         self._asked_at = None
-        if self._kept and not self.speaker.protected:
+        if self._hang_up_after and not self.speaker.busy and not turn.spoken_words().endswith("?"):
+            self._loop.create_task(self.line.hang_up())
+        elif self._kept and not self.speaker.protected:
             kept, self._kept = self._kept, []
             self._report(*kept)
-        if self._hang_up_after and not self.speaker.busy:
-            self._loop.create_task(self.line.hang_up())
 
     def _tell_turn(self, turn: SpokenAnswer, *, interrupted: bool) -> None:
         timing = turn.timing(self._asked_at)
