@@ -11,6 +11,7 @@ from pathlib import Path
 import requests
 from playwright.sync_api import Browser, Page
 
+from retinue.portal.agents.example import EXAMPLE
 from tests.auth.signing_in import PASSWORD
 from tests.portal.chromium import DESKTOP, PHONE, Theme, Visitor, running_chromium
 from tests.portal.reader import Reader
@@ -24,7 +25,7 @@ _MODEL = {"RETINUE_LOCAL_MODEL": "0.5b", "RETINUE_WEIGHTS_DIR": "~/.cache/retinu
 Act = Callable[[Page], None]
 
 SUBNET = "How many usable hosts has 172.16.8.0/21?"
-NETMASK = "In one sentence: what is a netmask?"
+SHOPPING = ["I bought a rain jacket 12 days ago. Can I return it?", "What does delivery cost?"]
 QUESTIONS = ["Which day of the week was 9 November 1989?", "What is 15% of 240?"]
 INSTRUCTIONS = "You plan networks. Say how many hosts each subnet has, and ask for the mask if it is missing."
 SKILLS = ["network_calculate_subnet"]
@@ -49,6 +50,7 @@ def ask_questions(client: Client) -> str:
     """Chat, and have an agent use a tool; returns the path of its run's page."""
     for question in QUESTIONS:
         data(client.post("/chat", {"message": question}))
+    data(client.post("/agents", {**EXAMPLE, "agent_role": "generalist"}), 201)
     agent = {"agent_name": "Netwatch", "agent_role": "specialist", "task": SUBNET, "skills": SKILLS}
     agent_id = data(client.post("/agents", agent), 201)["id"]
     return f"/runs/{data(client.post(f'/agents/{agent_id}/execute', {'message': SUBNET}))['run_id']}"
@@ -67,13 +69,13 @@ class Camera:
         self.take("sign-in", "/sign-in", token="")
         self.take("overview", "/overview")
         self.take("overview-dark", "/overview", theme="dark")
-        self.take("playground", "/playground", _chat_with_stream)
+        self.take("playground", "/playground?agent=1", _chat)
         self.take("agent", "/agents/new", _describe_an_agent)
         self.take("run", run, lambda page: page.get_by_text("Arguments and result").last.click())
         self.take("tool", "/tools/percent_solve_share", _try_it)
         self.take("palette-dark", "/agents", _search, theme="dark")
         self.take("phone", "/overview", size=PHONE)
-        self.take("phone-playground-dark", "/playground", _chat, "dark", PHONE)
+        self.take("phone-playground-dark", "/playground?agent=1", _chat, "dark", PHONE)
 
     def take(
         self,
@@ -95,13 +97,8 @@ class Camera:
         visitor.leave()
 
 
-def _chat_with_stream(page: Page) -> None:
-    page.get_by_role("button", name="Settings", exact=True).click()
-    _chat(page)
-
-
 def _chat(page: Page) -> None:
-    for number, question in enumerate((NETMASK, SUBNET)):
+    for number, question in enumerate(SHOPPING):
         page.get_by_label("Message", exact=True).fill(question)
         page.keyboard.press("Enter")
         page.get_by_role("link", name="Steps").nth(number).wait_for(timeout=120_000)

@@ -50,7 +50,7 @@ class Chats:
         """Begins the runs."""
         return self
 
-    async def open(self, tx: Tx, message: str, agent: Any) -> Conversation:
+    async def open(self, tx: Tx, message: str, agent: Any, user: str | None = None) -> Conversation:
         """See `Chats`."""
         self.opened.append(agent)
         return Conversation()
