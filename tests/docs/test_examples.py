@@ -38,7 +38,7 @@ def allow(folder: Path) -> dict[str, str]:
 
 
 def test_there_is_something_to_run() -> None:
-    assert set(GUIDES.glob("*.md")) <= set(RUNNABLE)
+    assert set(GUIDES.glob("*.md")) - {GUIDES / "how-to.md"} <= set(RUNNABLE), "all but the guide of the portal"
     assert len(examples(ROOT / "README.md")) >= 6
 
 

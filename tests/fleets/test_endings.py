@@ -52,9 +52,10 @@ def test_a_failed_synthesis_leaves_the_replies(client: Client, model: ModelServe
     fleet = make_fleet(client)
     add_agent(client, fleet, "Gus")
     add_agent(client, fleet, "Lea", "leader")
-    model.answers += [Answer("same"), Answer("same"), NO_PATIENCE]
+    model.answers += [Answer("one"), Answer("other"), NO_PATIENCE]
     done = carried_out(client, fleet, task="Go")
-    assert (done["status"], done["result"]["reply"]) == ("completed", "Gus: same\n\nLea: same")
+    assert done["status"] == "completed"
+    assert done["result"]["reply"] in ("Gus: one\n\nLea: other", "Gus: other\n\nLea: one")
     assert [failure["agent_name"] for failure in done["result"]["failures"]] == ["Lea"]
 
 

@@ -34,7 +34,15 @@ async def authenticate(token: str) -> Any:
     """Return the caller whose account is the token."""
     plan = SimpleNamespace(requests=None)
     return SimpleNamespace(
-        account_id=int(token), networks=None, credential=token, plan=plan, sandbox=True, resource=None
+        account_id=int(token),
+        networks=None,
+        origins=None,
+        credential=token,
+        rate_window=token,
+        plan=plan,
+        sandbox=True,
+        resource=None,
+        is_public=False,
     )
 
 

@@ -215,7 +215,7 @@ def test_a_visitor_sees_only_the_own_thread(visitor: FrontEnd, client: Client) -
     assert "X-Visitor-Token" in other.request("GET", f"/threads/{other.thread}").json()["error"]["message"]
 
 
-def test_the_owner_decides_about_what_a_visitor_causes(client: Client) -> None:
+def test_the_owner_decides_about_approvals_of_visitors(client: Client) -> None:
     agent = create_agent(client, skills=[OUT], approval="required")
     visitor = FrontEnd.of_visitor(client.server, create_key(client, agent))
     (interrupt,) = visitor.run(ASK_OUT)[-1]["outcome"]["interrupts"]
@@ -280,7 +280,7 @@ def test_only_pages_of_its_origins_use_a_key(client: Client, agent: int) -> None
 
 
 @ONE_DATABASE
-def test_browsers_may_ask_what_they_can_send(visitor: FrontEnd, client: Client) -> None:
+def test_browsers_send_preflight_requests(visitor: FrontEnd, client: Client) -> None:
     asked = {"Origin": SHOP, "Access-Control-Request-Method": "POST"}
     response = requests.options(f"{client.server.url}/agui/{visitor.agent}", headers=asked, timeout=60)
     assert response.status_code == 204

@@ -235,9 +235,9 @@ def test_a_broken_stream_reports_its_error(client: Client, model: ModelServer) -
 
 
 def test_every_operation_needs_a_credential_and_its_scope(server: Server, user: User) -> None:
-    scopes = {"chat:read", "chat:write", "tools:read", "tools:execute"}
+    scopes = {"agents:read", "agents:write", "chat:read", "chat:write", "tools:read", "tools:execute"}
     others = {scope: user.client(sorted(scopes - {scope})).key for scope in scopes}
-    ids = {"{model:path}": MODEL, "{response_id}": "resp_1", "{file_id}": "file_1"}
+    ids = {"{model:path}": MODEL, "{response_id}": "resp_1", "{file_id}": "file_1", "{id}": "1", "{thread_id}": "one"}
     for operation in (operation for api in INTEROP for operation in api.operations):
         assert operation.scope in scopes
         path = server.url + operation.address

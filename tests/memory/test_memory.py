@@ -113,7 +113,7 @@ def test_a_fact_is_never_kept_twice_and_can_be_forgotten(client: Client, model: 
     assert len(listed(client)) == 1
 
 
-def test_what_is_no_list_of_facts_changes_nothing(client: Client, model: ModelServer) -> None:
+def test_an_answer_without_a_list_of_facts_changes_nothing(client: Client, model: ModelServer) -> None:
     agent = new_agent(client, memory="agent")
     tell(
         client,

@@ -122,7 +122,7 @@ def test_a_script_saves_without_leaving_the_page(reader: Reader, client: Client)
         ({"metadata": '{"team": 7}'}, 'id="problem-metadata"'),
         ({"budget_steps": "1000"}, 'id="problem-budget_steps"'),
         ({"budget_cost_usd": "cheap"}, 'id="problem-budget_cost_usd"'),
-        ({"agent_name": ""}, "Must not be empty."),
+        ({"agent_name": ""}, "Fill this in."),
         ({"agent_name": "x" * 101}, "at most 100 characters"),
         ({"agent_role": "king"}, "Must be one of"),
         ({"temperature": "hot"}, 'id="problem-temperature"'),
@@ -158,7 +158,7 @@ def test_a_run_shows_its_steps_and_can_be_stopped(reader: Reader, client: Client
     assert data(client.get(path))["status"] == "completed"
     refused = reader.post(f"/agents/{agent}/run", {"message": " "})
     assert refused.status_code == 400
-    assert "Must not be empty." in refused.text
+    assert "Fill this in." in refused.text
 
 
 def test_an_agent_is_deployed_and_stopped(reader: Reader, client: Client) -> None:

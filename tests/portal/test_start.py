@@ -38,7 +38,9 @@ def test_a_file_becomes_one_as_well(reader: Reader, client: Client) -> None:
 
 
 @pytest.mark.parametrize("form", [{"text": " "}, {"url": "ftp://example.com"}])
-def test_what_cannot_be_read_is_said_beside_the_field(reader: Reader, client: Client, form: dict[str, str]) -> None:
+def test_an_unreadable_document_is_reported_beside_the_field(
+    reader: Reader, client: Client, form: dict[str, str]
+) -> None:
     answer = reader.post("/start/documents", form)
     assert answer.status_code == 400
     assert 'class="problem"' in answer.text

@@ -7,7 +7,7 @@ from retinue.core.errors import RetinueError, ValidationFailed
 from retinue.language.page_words import in_page_words
 from retinue.portal.forms import Form, InvalidForm
 
-_FIELD = re.compile(r"(?P<name>[a-z_]+)(?P<colon>:)? ")
+_FIELD = re.compile(r"(?P<name>[a-z_]{1,64})(?P<colon>:)? ")
 _SETTING = re.compile(r"\bRETINUE_[A-Z_]+\b")
 _ADDRESS = re.compile(r"\b(?P<v4>\d{1,3}(?:\.\d{1,3}){3})\b is not a public address")
 _SCHEMA_WORDS = {

@@ -121,7 +121,8 @@ def today(moment: datetime | None = None) -> str:
 
 async def revoke_publishable_keys(tx: Tx, user_id: int) -> None:
     """Revoke all publishable keys of a user."""
-    await tx.run(sql.REVOKE_ALL, user=user_id, moment=now())
+    for account in await tx.all(sql.ACCOUNTS_OF, user=user_id):
+        await tx.run(sql.REVOKE_ALL, account=account.id, moment=now())
 
 
 def _check_replaceable(old: Row) -> None:

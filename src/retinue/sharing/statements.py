@@ -64,14 +64,8 @@ REPLACE = Statement(
     )
 )
 REVOKE = Statement(sa.update(keys).where(_ID, _OURS, _NOT_REVOKED).values(revoked_at=_MOMENT))
-REVOKE_ALL = Statement(
-    sa.update(keys)
-    .where(
-        keys.c.account_id.in_(sa.select(accounts.c.id).where(accounts.c.user_id == sa.bindparam("user", type_=BigInt))),
-        _NOT_REVOKED,
-    )
-    .values(revoked_at=_MOMENT)
-)
+REVOKE_ALL = Statement(sa.update(keys).where(_OURS, _NOT_REVOKED).values(revoked_at=_MOMENT))
+ACCOUNTS_OF = Statement(sa.select(accounts.c.id).where(accounts.c.user_id == sa.bindparam("user", type_=BigInt)))
 
 LIMITS = Statement(sa.select(keys.c.visitor_daily_messages).where(_ID))
 COUNT_MESSAGE = Statement(

@@ -96,7 +96,7 @@ def test_the_body_of_a_response_is_the_answer() -> None:
         ("number is odd", "That did not work: number is odd"),
     ],
 )
-def test_a_failure_names_what_is_missing_and_no_pattern(error: str, wanted: str) -> None:
+def test_a_failure_names_the_missing_argument_and_no_pattern(error: str, wanted: str) -> None:
     assert failure(error) == wanted
 
 

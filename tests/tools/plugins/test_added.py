@@ -122,9 +122,11 @@ def test_the_examples_of_a_new_tool_hold(server: Server) -> None:
     path = server.home / "tools.d" / "greeting_say_hello.py"
     assert server.cli("tools", "prove", str(path)) == "1 tools, 2 examples\n"
     calling = (
-        path.read_text().replace("import About", "import Call, About").replace('by hand"', 'by hand", before=[_CALL]')
+        path.read_text()
+        .replace("import About", "import About, ExampleCall")
+        .replace('by hand"', 'by hand", before=[_CALL]')
     )
-    path.write_text(calling.replace("_CALL", 'Call("text_count_statistics", {"text": "Ada"})', 1))
+    path.write_text(calling.replace("_CALL", 'ExampleCall("text_count_statistics", {"text": "Ada"})', 1))
     assert server.cli("tools", "prove", str(path)) == "1 tools, 2 examples\n"
     path.write_text(path.read_text().replace('"Hello, Ada!"', '"Hello, Bob!"'))
     assert "Hello, Bob!" in server.cli("tools", "prove", str(path), status=1)

@@ -1,6 +1,7 @@
 """The overview page."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from starlette.responses import Response
@@ -8,6 +9,7 @@ from starlette.responses import Response
 from retinue.auth.account.service import Account
 from retinue.auth.sessions.browser import session_token, set_session_cookie
 from retinue.chat.service import Chats
+from retinue.core.database.interface import DatabaseUnavailable
 from retinue.core.http.envelope import Page as Part
 from retinue.portal.live import live
 from retinue.portal.overview.activity import (
@@ -71,7 +73,10 @@ async def _view(page: Page) -> dict[str, Any]:
 
 
 async def _steps(page: Page, usage: Mapping[str, Any], conversations: int, runs: Sequence[Any]) -> list[FirstStep]:
-    """Return the first steps, or none if the user has hidden them, and store the ones that are newly done."""
+    """Return the first steps, or none if the user has hidden them.
+
+    The ones that are newly done are stored.
+    """
     account = await page.service(Account).get()
     saved = account["first_steps"]
     if HIDDEN in saved.split():
@@ -79,5 +84,6 @@ async def _steps(page: Page, usage: Mapping[str, Any], conversations: int, runs:
     steps = first_steps(usage, conversations, runs, saved)
     done = {step.name for step in steps if step.done}
     if done != set(saved.split()):
-        await page.service(Account).save_first_steps(done)
+        with suppress(DatabaseUnavailable):  # The page can be read while nothing can be written.
+            await page.service(Account).save_first_steps(done)
     return steps
