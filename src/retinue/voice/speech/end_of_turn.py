@@ -46,7 +46,7 @@ def silence_to_wait(text: str) -> float:
         return OPEN_S
     is_clear = words[-1] not in _UNCLEAR | _OPEN and not _CLAUSE.fullmatch(text)
     if text.endswith(_QUESTION_ENDS):
-        return COMPLETE_S if is_clear else UNCLEAR_S
+        return UNCLEAR_S if words[-1] in _OPEN else COMPLETE_S
     if _DIGITS.search(text) and not _AMOUNT.search(text):
         return DICTATION_S
     if _ADDRESS.search(text):
