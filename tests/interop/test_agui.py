@@ -38,7 +38,7 @@ def visitor(client: Client, agent: int) -> FrontEnd:
     return FrontEnd.of_visitor(client.server, create_key(client, agent))
 
 
-def metered(client: Client) -> int:
+def count_metered(client: Client) -> int:
     """Return the tokens that the account has used today."""
     return sum(one["tokens"] for one in data(client.get("/usage/history")))
 
@@ -63,7 +63,7 @@ def test_a_reply_is_streamed_and_the_thread_goes_on(front_end: FrontEnd, client:
     ]
     (conversation,) = data(client.get("/chat"))
     assert conversation["agent_id"] == front_end.agent
-    eventually(lambda: metered(client) > 0)
+    eventually(lambda: count_metered(client) > 0)
     front_end.thread = conversation["conversation_id"]
     assert len(front_end.history()["messages"]) == 4
 
@@ -196,7 +196,7 @@ def test_a_visitor_chats_and_the_owner_sees_it(visitor: FrontEnd, client: Client
     assert (key["messages"], key["messages_today"], key["conversations"]) == (1, 1, 1)
     assert key["last_used_at"]
     assert data(client.get("/usage"))["tools_executed"]["used"] == 1
-    eventually(lambda: metered(client) > 0)
+    eventually(lambda: count_metered(client) > 0)
 
 
 def test_a_visitor_sees_only_the_own_thread(visitor: FrontEnd, client: Client) -> None:

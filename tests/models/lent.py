@@ -8,7 +8,7 @@ from retinue.models.base import Candidate, ToolOffer
 class Lent:
     """Offers these tools for every request, and recalls nothing."""
 
-    remembered: Sequence[str] = ()
+    remembered_facts: Sequence[str] = ()
 
     def __init__(self, *tools: ToolOffer) -> None:
         self._tools = tools

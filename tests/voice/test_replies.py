@@ -24,6 +24,7 @@ class Conversation(NamedTuple):
     """A conversation's record."""
 
     public_id: str = "conv_1"
+    id: int = 1
 
 
 class Place(NamedTuple):
@@ -93,3 +94,5 @@ async def test_the_agent_answers_as_in_a_chat(
     assert said == ("Ada: Hello" if is_room else "Hello")
     assert context.get("you_began_with") == (agent.greeting if is_room else None)
     assert untrusted.startswith("speech ")
+    await replies.begin(TURN, "Hello there", 7)
+    assert chats.begun[1][2].endswith("Hello there"), "a caller who goes on is answered once, to everything"

@@ -62,6 +62,10 @@ def test_the_agent_goes_on_after_a_sound_that_is_no_interruption(results: Result
     assert results["interruptions"][text] == [True, []]
 
 
+def test_a_caller_who_has_moved_away_is_still_heard(results: Results) -> None:
+    assert results["interruptions"]["quiet caller"] == ["I have put the telephone on the table."]
+
+
 def test_an_interruption_ends_the_agents_speech(results: Results) -> None:
     assert results["interruptions"]["Wait, I have another question."] == [False, ["spoken", "heard"]]
 

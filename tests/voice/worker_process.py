@@ -363,7 +363,11 @@ async def interruptions() -> dict[str, Any]:
     session, messages = await speaking_session(protected=False)
     session._caller_db = -20.0
     say_words(session, "And now the news.", -40.0)
-    found["far"] = [session.speaker.busy and not session.speaker.paused, messages]
+    found["far"] = [session.speaker.busy and not session.speaker.paused, [*messages]]
+    session.speaker._turns.clear()
+    session.speaker._pieces.clear()
+    say_words(session, "I have put the telephone on the table.", -40.0)
+    found["quiet caller"] = [message["text"] for message in messages if message["is"] == "heard"]
     return found
 
 

@@ -121,8 +121,8 @@ class AssistantResources(Protocol):
         ...
 
     @property
-    def remembered(self) -> Sequence[str]:
-        """The facts that the agent remembers."""
+    def remembered_facts(self) -> Sequence[str]:
+        """What the agent remembers of earlier conversations, as sentences."""
         ...
 
     async def saved_answer(self, request: str) -> str:

@@ -110,7 +110,7 @@ async def _tools(page: Page, search: str, most: int) -> list[PaletteResult]:
 
 
 def _fitting(search: str, goals: Iterable[PaletteResult]) -> list[PaletteResult]:
-    """Return the goals whose labels and words contain every typed word, those that begin with the text first."""
+    """Return the results with every typed word in their label or words; those that begin with the text come first."""
     typed = search.casefold().split()
     found = [goal for goal in goals if all(word in f"{goal.label} {goal.words}".casefold() for word in typed)]
     if not typed:

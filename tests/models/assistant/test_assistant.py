@@ -66,7 +66,7 @@ class Found:
     letters.
     """
 
-    remembered: Sequence[str] = ()
+    remembered_facts: Sequence[str] = ()
 
     def __init__(self, *facts: str) -> None:
         self.facts = facts

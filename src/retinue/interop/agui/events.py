@@ -26,7 +26,7 @@ _ANSWER = {
     "required": ["approved"],
 }
 FAILED = "The assistant cannot answer right now. Please try again in a few minutes."
-"""What visitors are told when a run has failed. The reason is on the page of the run."""
+"""The message to visitors when a run has failed. The owner sees the reason on the page of the run."""
 
 
 def encode(kind: str, **fields: Any) -> bytes:
@@ -119,7 +119,7 @@ class RunEvents:
         ]
 
     async def _waits(self, seq: int) -> bool:
-        """Whether a call has not been decided yet: a stream that begins later tells of all that waited."""
+        """Return whether a call still waits for a decision: when a stream reads of it, somebody may have decided."""
         return any(one.seq == seq for one in await self.threads.pending(self.run.id))
 
     async def _end(self, chunk: Chunk) -> bytes:

@@ -117,7 +117,7 @@ class Assistant:
         """Generate the model's reply to a request."""
         resources, request = work.request.resources, work.part(number)
         if (persona := work.request.persona) and work.instructions and not work.turn.attempt_of(number):
-            facts = resources.remembered if resources else ()
+            facts = resources.remembered_facts if resources else ()
             asked = instructed.reply_request(work.request, work.turn, persona, facts)
             async for delta in self._stream_within(work, asked, constraints.length_of(persona.instructions)):
                 yield delta

@@ -21,7 +21,7 @@ _PAGE = {
     "Referrer-Policy": "no-referrer",
     "X-Robots-Tag": "noindex",
 }
-"""The portal shows the page in a frame, as a preview. Whoever has the link may read it, but no search engine."""
+"""The portal shows the page in a frame, as a preview. People with the link may read it; search engines may not."""
 
 
 @pages.get("/widget.js")

@@ -55,7 +55,7 @@ class RunResources:
         remembered: Sequence[str] = (),
     ) -> None:
         self._run, self._offers, self._tools, self._note_untrusted = run, offers, tools, note_untrusted
-        self.remembered = remembered
+        self.remembered_facts = remembered
         self.offered: set[str] = set()
 
     async def find_tools(self, request: str) -> Sequence[Candidate]:
@@ -81,7 +81,7 @@ class RunResources:
         found = await self._notes(request)
         if self._run.options.memory == "none":
             found = [*await self._facts(request), *found]
-        return [*self.remembered, *(text for text in found if _words(text) & _words(request))]
+        return [*self.remembered_facts, *(text for text in found if _words(text) & _words(request))]
 
     async def _notes(self, request: str) -> list[str]:
         notes = await self._search("note_search", "notes", request)
@@ -89,7 +89,7 @@ class RunResources:
 
     async def _facts(self, request: str) -> list[str]:
         if self._run.options.memory != "none":
-            return list(self.remembered)
+            return list(self.remembered_facts)
         return [memory["text"] for memory in await self._search("memory_search", "memories", request)]
 
     async def _search(self, name: str, field: str, request: str) -> list[dict[str, Any]]:

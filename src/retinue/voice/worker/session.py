@@ -110,7 +110,7 @@ class CallSession:
 
     def cut_unless_protected(self) -> None:
         """Stop speaking, unless nothing may interrupt what is being said."""
-        if not self.speaker.protected:
+        if not self.speaker.is_protected:
             self.cut()
 
     def cut(self) -> None:
@@ -146,7 +146,7 @@ class CallSession:
 
     def _pause_speech(self, start: Start) -> None:
         self._spoke_over = self.speaker.audible and self.speaker.left_s > LAST_WORDS_S
-        if self.speaker.protected or (self._spoke_over and self._is_far(start.level_db)):
+        if self.speaker.is_protected or (self._spoke_over and self._is_far(start.level_db)):
             return
         if self.speaker.audible and not self.speaker.paused:
             self._barged = start.late_ms
@@ -157,10 +157,10 @@ class CallSession:
 
     def _take_words(self, words: TranscribedTurn) -> None:
         """Answer what the caller said, unless it only shows that somebody listens or comes from somebody else."""
-        if self._is_far(words.level_db) or (self._spoke_over and is_backchannel(words.text)):
+        if self._spoke_over and (self._is_far(words.level_db) or is_backchannel(words.text)):
             return self._nothing()
         self._caller_db = max(words.level_db, (self._caller_db or words.level_db) - 1)
-        if not self.speaker.protected:
+        if not self.speaker.is_protected:
             return self._report(words)
         if not is_greeting(words.text):
             self._kept.append(words)
@@ -184,7 +184,7 @@ class CallSession:
         self._asked_at = None
         if self._hang_up_after and not self.speaker.busy and not turn.spoken_words().endswith("?"):
             self._loop.create_task(self.line.hang_up())
-        elif self._kept and not self.speaker.protected:
+        elif self._kept and not self.speaker.is_protected:
             kept, self._kept = self._kept, []
             self._report(*kept)
 

@@ -134,7 +134,7 @@ class Speaker:
         return bool(self._pieces) or (self.busy and self._line.queue() > 0)
 
     @property
-    def protected(self) -> bool:
+    def is_protected(self) -> bool:
         """True while a turn is spoken, or waits, that no interruption may end."""
         return any(turn.protected for turn in self._turns)
 
