@@ -15,6 +15,9 @@ create    = .uv/bin/uv venv -q --clear --no-managed-python --python $(PYTHON)
 install   = UV_DEFAULT_INDEX="$(index)" .uv/bin/uv pip install -q --python $1 $(pinned) --compile-bytecode $(2:%=-r %) \
 	|| $(pip) --python $1 install -q $(pinned) $(2:%=-r %)
 
+# What runs beside other tests. `make test-all` sets it.
+selected  = not realtime and not exhaustive
+
 lint      = .venv/bin/ruff check && .venv/bin/ruff format --check && .venv/bin/mypy && .venv/bin/lint-imports --no-logo
 
 # uv trusts the machine's certificates where it has any, else those it carries.
@@ -26,11 +29,11 @@ export UV_NO_CACHE ?= 1
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test goldens lint fuzz client package bench mutation train screenshots
+.PHONY: help setup run test test-all goldens lint fuzz client package bench mutation train screenshots
 .NOTPARALLEL:
 
 help: ## list the targets
-	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 8
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 12
 
 setup: .venv/bin/retinue ## install the server and its command, .venv/bin/retinue
 	-@.venv/bin/python -m compileall -q -j 0 src packages
@@ -43,14 +46,18 @@ run: setup ## start the server; obeys HOST, PORT and RETINUE_HOME
 # Tests that fail beside others run again alone: a busy machine may be the reason. What fails twice has failed.
 # Tests that listen to the sound of calls run alone at the end: a busy machine loses sound.
 # What tests need of the system is installed where this user may; tests of what is missing are reported as not run.
+# Of long series of like tests, `make test` runs a sample, and `make test-all` runs all.
 test: setup $(checks) ## check everything, then run the tests; ARGS="tests/runs -k approval" for a part
 	@requirements/system-packages.sh
 	{ .venv/bin/retinue tools install && .venv/bin/retinue voice install --piper; } & installing=$$!; \
 	PYTHONDONTWRITEBYTECODE= .venv/bin/pytest -qq --collect-only >/dev/null 2>&1 & collecting=$$!; \
 	{ $(lint); }; linted=$$?; wait $$collecting; wait $$installing && exit $$linted
-	PYTHONDONTWRITEBYTECODE= .venv/bin/pytest -n 4 --dist worksteal --durations 25 -m "not realtime" $(ARGS); tested=$$?; \
-	[ $$tested != 1 ] || { .venv/bin/pytest --last-failed --last-failed-no-failures none --maxfail 5 -m "not realtime"; tested=$$?; }; \
+	PYTHONDONTWRITEBYTECODE= .venv/bin/pytest -n 4 --dist worksteal --durations 25 -m "$(selected)" $(ARGS); tested=$$?; \
+	[ $$tested != 1 ] || { .venv/bin/pytest --last-failed --last-failed-no-failures none --maxfail 5 -m "$(selected)"; tested=$$?; }; \
 	$(if $(ARGS),exit $$tested,PYTHONDONTWRITEBYTECODE= .venv/bin/pytest tests/voice -m realtime && exit $$tested)
+
+test-all: selected = not realtime
+test-all: test ## run every test: all examples of all tools, all weights, both databases under every kill
 
 goldens: setup ## run every example of every tool through the API
 	.venv/bin/retinue tools install

@@ -7,9 +7,10 @@ import pytest
 
 from tests.account_data.full_account import FullAccount, fill, settle
 from tests.account_data.traces import all_with_owners, files_that_hold, own, tables_that_hold
-from tests.conftest import DATABASES, NewUser, StartServer
+from tests.conftest import NewUser, StartServer
 from tests.support.client import Client, data
 from tests.support.rows import rows
+from tests.support.sampling import ALSO_ON_POSTGRESQL
 from tests.support.server import Server
 from tests.support.waiting import eventually
 from tests.webhooks.receiver import Receiver, running_receiver
@@ -44,7 +45,7 @@ def wait_until_gone(server: Server, user_id: int) -> bool:
 
 @pytest.mark.slow
 @pytest.mark.timeout(300)
-@pytest.mark.parametrize("database", DATABASES)
+@pytest.mark.parametrize("database", ALSO_ON_POSTGRESQL)
 def test_no_trace_is_left_and_others_keep_everything(
     database: str, start_server: StartServer, new_user: NewUser, receiver: Receiver
 ) -> None:

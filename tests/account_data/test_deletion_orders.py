@@ -8,10 +8,11 @@ import pytest
 from tests.account_data.test_deletion import wait_until_gone
 from tests.auth.signing_in import PASSWORD, give_password, post_sign_in
 from tests.auth.test_second_factor import set_up
-from tests.conftest import DATABASES, StartServer, User
+from tests.conftest import StartServer, User
 from tests.oauth.protocol import create_app, tokens_of
 from tests.support.client import Client, data, refuse
 from tests.support.rows import rows
+from tests.support.sampling import ALSO_ON_POSTGRESQL
 from tests.support.waiting import eventually
 
 BODY = {"password": PASSWORD}
@@ -110,7 +111,7 @@ def test_the_operator_is_asked_and_may_delete_without_a_server(start_server: Sta
 
 @pytest.mark.slow
 @pytest.mark.timeout(300)
-@pytest.mark.parametrize("database", DATABASES)
+@pytest.mark.parametrize("database", ALSO_ON_POSTGRESQL)
 def test_a_deletion_goes_on_after_kills(database: str, start_server: StartServer) -> None:
     server = start_server(database, RETINUE_DELETION_GRACE="0")
     client = Client(server, server.new_key(server.new_user()))

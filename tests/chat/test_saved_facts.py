@@ -4,11 +4,13 @@ import pytest
 
 from tests.conftest import User
 from tests.support.client import data
+from tests.support.sampling import EXHAUSTIVE
 from tests.support.server import Server
 
 STORE = "/tools/memory_store/execute"
 
 
+@EXHAUSTIVE
 @pytest.mark.slow
 @pytest.mark.timeout(600)
 def test_a_question_that_a_saved_fact_answers_is_answered_with_it(local_server: Server) -> None:

@@ -11,12 +11,13 @@ from itertools import cycle
 import aiohttp
 import pytest
 
-from tests.conftest import DATABASES, StartServer
+from tests.conftest import StartServer
 from tests.faults.api import Api
 from tests.faults.audit import all_idle
 from tests.faults.counting import Calls, CountingClient, Tally
 from tests.faults.load import kill_under_load
 from tests.support.rows import rows
+from tests.support.sampling import ALSO_ON_POSTGRESQL
 from tests.support.server import Server
 
 CLIENTS, ACCOUNTS = 50, 5
@@ -172,7 +173,7 @@ def at_work(clients: Clients, session: aiohttp.ClientSession, server: Server) ->
 
 @pytest.mark.slow
 @pytest.mark.timeout(max(900, CALLS // 3))
-@pytest.mark.parametrize("database", DATABASES)
+@pytest.mark.parametrize("database", ALSO_ON_POSTGRESQL)
 async def test_all_counts_agree_across_kills(
     database: str, start_server: StartServer, session: aiohttp.ClientSession
 ) -> None:

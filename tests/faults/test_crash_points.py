@@ -18,6 +18,7 @@ from tests.conftest import DATABASES, StartServer
 from tests.faults.load import TOOLS, WORK, WORK_DONE, WORK_STEPS
 from tests.support.client import Client, data
 from tests.support.model_server import Answer, ModelServer
+from tests.support.sampling import ALSO_ON_POSTGRESQL
 from tests.support.server import Server
 from tests.support.waiting import eventually
 
@@ -71,7 +72,7 @@ def _complete(client: Client, run_id: int) -> dict[str, Any]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("database", DATABASES)
+@pytest.mark.parametrize("database", ALSO_ON_POSTGRESQL)
 @pytest.mark.parametrize("name", IN_RUNS)
 def test_a_run_goes_on_after_a_crash_at(name: str, database: str, start_server: StartServer) -> None:
     server = start_server(database, RETINUE_CRASH_AT=name)
@@ -107,7 +108,7 @@ def test_a_write_is_whole_or_not_there_after_a_crash_at(name: str, database: str
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("database", DATABASES)
+@pytest.mark.parametrize("database", ALSO_ON_POSTGRESQL)
 @pytest.mark.parametrize("crash_at", [f"{IN_METER}:2", ""])
 def test_calls_are_metered_exactly_across_a_kill(crash_at: str, database: str, start_server: StartServer) -> None:
     server = start_server(database, RETINUE_CRASH_AT=crash_at)
@@ -157,7 +158,7 @@ def _node(server: Server, what: str, **env: str) -> subprocess.CompletedProcess[
     return subprocess.run(command, env=environment, cwd=_ROOT, capture_output=True, text=True, timeout=60, check=False)
 
 
-@pytest.mark.parametrize("database", DATABASES)
+@pytest.mark.parametrize("database", ALSO_ON_POSTGRESQL)
 @pytest.mark.parametrize("point", [f"{NEEDS_WRITING_TOOL}:1", f"{NEEDS_WRITING_TOOL}:2"])
 def test_a_tool_that_writes_is_repeated_only_if_that_is_harmless(
     point: str, database: str, new_server: StartServer

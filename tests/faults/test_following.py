@@ -11,6 +11,7 @@ from tests.faults.load import TOOLS
 from tests.support.chunks import merge
 from tests.support.client import Client, Stream, data
 from tests.support.model_server import Answer, ModelServer
+from tests.support.sampling import EXHAUSTIVE
 from tests.support.waiting import eventually
 
 WORK = (
@@ -70,6 +71,7 @@ def test_a_run_is_followed_live_at_a_node_that_does_not_work_on_it(
             assert merge([*(chunk for _, chunk in heard[:place]), *rest]) == whole
 
 
+@EXHAUSTIVE
 @pytest.mark.slow
 def test_hopping_between_nodes_one_of_which_dies_changes_nothing(start_server: StartServer) -> None:
     first = start_server("postgresql")

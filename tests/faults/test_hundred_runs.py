@@ -21,6 +21,7 @@ from tests.providers.support import provide, remote
 from tests.support.client import Client, data
 from tests.support.model_server import ModelServer, running_model_server, send_delta
 from tests.support.rows import rows
+from tests.support.sampling import EXHAUSTIVE
 from tests.support.server import Server
 from tests.support.waiting import eventually
 
@@ -160,6 +161,7 @@ def check_run(run: dict[str, Any], provider: Accountant) -> list[int]:
     return list(answers)
 
 
+@EXHAUSTIVE
 @pytest.mark.slow
 @pytest.mark.timeout(400)
 def test_a_hundred_runs_count_their_exact_usage(start_server: StartServer, provider: Accountant) -> None:

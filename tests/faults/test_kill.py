@@ -10,11 +10,12 @@ from functools import partial
 import aiohttp
 import pytest
 
-from tests.conftest import DATABASES, StartServer
+from tests.conftest import StartServer
 from tests.faults.api import Api
 from tests.faults.audit import Audit
 from tests.faults.load import Customer, Ledger, kill_under_load
 from tests.faults.processes import all_gone, children
+from tests.support.sampling import ALSO_ON_POSTGRESQL
 from tests.support.server import Server
 from tests.support.waiting import eventually
 
@@ -37,7 +38,7 @@ def new_test_key(server: Server) -> str:
 
 @pytest.mark.slow
 @pytest.mark.timeout(400)
-@pytest.mark.parametrize("database", DATABASES)
+@pytest.mark.parametrize("database", ALSO_ON_POSTGRESQL)
 async def test_nothing_answered_is_lost(
     database: str, start_server: StartServer, session: aiohttp.ClientSession
 ) -> None:

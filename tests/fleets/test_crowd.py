@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import DATABASES, StartServer
+from tests.conftest import StartServer
 from tests.fleets.support import add_agent, deploy, ended, make_fleet
 from tests.support.client import Client, data
+from tests.support.sampling import ALSO_ON_POSTGRESQL
 from tests.support.server import Server
 
 AGENTS = 50
@@ -22,7 +23,7 @@ def peak_memory_mb(server: Server) -> float:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("database", DATABASES)
+@pytest.mark.parametrize("database", ALSO_ON_POSTGRESQL)
 def test_ten_deployments_of_fifty_agents_finish(database: str, start_server: StartServer) -> None:
     server = start_server(database)
     client = Client(server, server.new_key(server.new_user(), test=True))

@@ -4,6 +4,7 @@ import pytest
 
 from tests.fleets.support import add_agent, deploy, ended, make_fleet
 from tests.support.client import Client, data
+from tests.support.sampling import EXHAUSTIVE
 from tests.support.server import Server
 
 TASKS = {
@@ -13,6 +14,7 @@ TASKS = {
 """The tool, the task and the expected result of each specialist."""
 
 
+@EXHAUSTIVE
 @pytest.mark.slow
 @pytest.mark.timeout(900)
 def test_the_leader_combines_the_findings_of_its_specialists(local_server: Server) -> None:

@@ -6,10 +6,11 @@ import contextlib
 import pytest
 
 from retinue.core.database.postgres import connect_once
-from tests.conftest import DATABASES, StartServer
+from tests.conftest import StartServer
 from tests.fleets.support import Json, add_agent, deploy, ended, fleet_id, make_fleet
 from tests.support.client import Client, data
 from tests.support.events import stored_events
+from tests.support.sampling import ALSO_ON_POSTGRESQL
 from tests.support.server import Server
 from tests.support.waiting import eventually
 
@@ -23,7 +24,7 @@ MEMBERS = (("Lea", "leader"), ("Sue", "specialist"), ("Rex", "reviewer"))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("database", DATABASES)
+@pytest.mark.parametrize("database", ALSO_ON_POSTGRESQL)
 def test_every_strategy_survives_the_death_of_the_process(database: str, start_server: StartServer) -> None:
     server = start_server(database)
     client = Client(server, server.new_key(server.new_user(), test=True))

@@ -6,10 +6,11 @@ from collections.abc import AsyncIterator
 import aiohttp
 import pytest
 
-from tests.conftest import DATABASES, StartServer
+from tests.conftest import StartServer
 from tests.faults.api import Api
 from tests.faults.test_crash_points import NAMES
 from tests.idempotency.orders import Found, Order, prepare
+from tests.support.sampling import ALSO_ON_POSTGRESQL
 from tests.support.server import Server
 
 POINTS = (
@@ -65,7 +66,7 @@ async def send_all(orders: list[Order], api: Api, again: list[Order]) -> None:
 
 @pytest.mark.slow
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize("database", DATABASES)
+@pytest.mark.parametrize("database", ALSO_ON_POSTGRESQL)
 async def test_one_effect_and_one_answer_whatever_dies(
     database: str, start_server: StartServer, session: aiohttp.ClientSession
 ) -> None:

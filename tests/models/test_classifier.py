@@ -10,6 +10,7 @@ from retinue.models.request_classification import RequestClassification
 from retinue.tools.catalogue import Catalogue
 from retinue.tools.selection.selector import Query
 from tests.models.test_local import until
+from tests.support.sampling import EXHAUSTIVE
 from tests.tools.test_selection import HELD_OUT, OFFERED, Labelled
 
 SOME = HELD_OUT[::5]
@@ -25,6 +26,7 @@ async def classifier(weights_folder: Path) -> AsyncIterator[RequestClassifier]:
     await running.stop()
 
 
+@EXHAUSTIVE
 @pytest.mark.long
 async def test_the_right_tools_are_offered_in_five_languages(classifier: RequestClassifier) -> None:
     catalogue = Catalogue.load()

@@ -26,6 +26,7 @@ from retinue.models.request_classification import NO_TOOL
 from retinue.models.supervisor import Supervisor
 from retinue.tools.catalogue import Catalogue
 from tests.models.lent import Lent
+from tests.support.sampling import EXHAUSTIVE
 
 CLOSED = "http://127.0.0.1:9"
 HELLO = ModelRequest([Message("user", "Say hello.")], temperature=0, max_tokens=32)
@@ -184,6 +185,7 @@ async def test_real_replies_and_tool_choice(weights_folder: Path) -> None:
             await anext(model.stream(ModelRequest([Message("user", "word " * 6000)])))
 
 
+@EXHAUSTIVE
 @pytest.mark.slow
 @pytest.mark.timeout(600)
 async def test_closing_a_stream_frees_its_slot(weights_folder: Path) -> None:
@@ -199,6 +201,7 @@ async def test_closing_a_stream_frees_its_slot(weights_folder: Path) -> None:
         assert time.monotonic() - start < 300  # The others would have run for ever.
 
 
+@EXHAUSTIVE
 @pytest.mark.slow
 @pytest.mark.timeout(600)
 async def test_a_server_that_dies_is_started_again_and_one_that_works_is_replaced(weights_folder: Path) -> None:
@@ -258,6 +261,7 @@ def test_kill_9_of_the_parent_leaves_no_child(weights_folder: Path) -> None:
     assert not child.is_running()
 
 
+@EXHAUSTIVE
 @pytest.mark.slow
 @pytest.mark.timeout(600)
 async def test_it_recognizes_the_intent_of_requests(weights_folder: Path) -> None:
@@ -275,6 +279,7 @@ async def test_it_recognizes_the_intent_of_requests(weights_folder: Path) -> Non
     assert await model.meaning(sums) is None
 
 
+@EXHAUSTIVE
 @pytest.mark.slow
 @pytest.mark.timeout(600)
 async def test_an_encoder_that_does_not_load_takes_nothing_else_down(weights_folder: Path, tmp_path: Path) -> None:

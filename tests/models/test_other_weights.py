@@ -22,6 +22,7 @@ from retinue.models.local import LocalModel, order_of
 from retinue.models.recommendation import advice
 from retinue.settings import Settings
 from tests.models.test_local import until
+from tests.support.sampling import EXHAUSTIVE
 
 BYTES = b"GGUF" + os.urandom(1_000_000)
 NAME = "someone/some-model-GGUF:sub/some-model-q4.gguf"
@@ -150,6 +151,7 @@ def test_the_recommendation_for_a_machine(memory: int, cores: int, name: str) ->
     assert found.largest_file <= memory
 
 
+@EXHAUSTIVE
 @pytest.mark.long
 async def test_a_file_with_a_tool_template_calls_tools_by_itself(weights_folder: Path, tmp_path: Path) -> None:
     """The small model represents any model. It may call a tool or not, but its template receives the tools."""

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from retinue.portal import static_files
+from tests.support.sampling import EXHAUSTIVE
 
 _SCRIPT = Path(__file__).with_name("markdown_time.mjs")
 _STATIC = Path(static_files.__file__).with_name("static")
@@ -42,6 +43,7 @@ _PATTERNS = [
 """What a text begins with, what it repeats, and what it ends with."""
 
 
+@EXHAUSTIVE
 @pytest.mark.needs_program("node")
 def test_no_text_takes_more_than_proportional_time(tmp_path: Path) -> None:
     # Node reads modules from files with this suffix or below a package that says so.

@@ -12,6 +12,7 @@ import pytest
 from retinue.models.known_weights import WEIGHTS
 from tests.conftest import SMALL, StartServer, User
 from tests.support.client import Client, data, refuse
+from tests.support.sampling import EXHAUSTIVE
 from tests.support.server import Server
 from tests.support.waiting import eventually
 
@@ -158,6 +159,7 @@ def test_a_download_goes_on_after_kill_9(
     assert not any(path.suffix == ".gguf" for path in folder.iterdir())
 
 
+@EXHAUSTIVE
 @pytest.mark.long
 @pytest.mark.timeout(1800)
 def test_a_switch_needs_no_restart_and_a_file_that_does_not_load_changes_nothing(

@@ -14,6 +14,7 @@ from retinue.tools.base import Tool
 from retinue.tools.catalogue import Catalogue
 from retinue.tools.example_runner import LocalExecutor
 from retinue.tools.mock_web_server import fill_marks
+from tests.support.sampling import sample
 from tests.tools.hostile_files import spoilt
 from tests.tools.workshops import ON_ONE_LOOP, open_workshop
 
@@ -78,7 +79,7 @@ async def _complaints(workshop: LocalExecutor, tool: Tool) -> list[str]:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("category", CATEGORIES)
+@pytest.mark.parametrize("category", sample(CATEGORIES, every=4))
 async def test_damaged_files_are_refused_in_plain_words(workshop: LocalExecutor, category: str) -> None:
     tools = [tool for tool in FILE_TOOLS if tool.category == category]
     complaints = [complaint for tool in tools for complaint in await _complaints(workshop, tool)]

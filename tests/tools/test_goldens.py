@@ -5,6 +5,7 @@ import pytest
 from retinue.tools.base import Tool
 from retinue.tools.example_runner import ExampleRunner
 from tests.support.catalogue import TOOLS
+from tests.support.sampling import sample
 from tests.tools.api import Api
 
 BY_MODULE = [
@@ -14,6 +15,6 @@ BY_MODULE = [
 """Tools of one module, and of one category, together: a worker then imports their libraries once."""
 
 
-@pytest.mark.parametrize("tool", BY_MODULE)
+@pytest.mark.parametrize("tool", sample(BY_MODULE, every=5))
 async def test_the_examples_of_each_tool_hold(tool: Tool, api: Api) -> None:
     assert await ExampleRunner(api).faults(tool) == []

@@ -5,6 +5,7 @@ from zlib import compress
 
 from tests.files.support import upload
 from tests.support.client import Client, data, refuse
+from tests.support.sampling import EXHAUSTIVE
 
 _SWOLLEN = 400_000_000
 
@@ -28,6 +29,7 @@ def swelling_pdf() -> bytes:
     return body + b"xref\n0 5\n0000000000 65535 f \n" + table + trailer
 
 
+@EXHAUSTIVE
 def test_a_pdf_that_swells_is_refused(client: Client, stranger: Client) -> None:
     file = upload(client, swelling_pdf(), "bomb.pdf", "application/pdf")["id"]
     response = client.post("/tools/pdf_extract_text/execute", {"args": {"file": file}})

@@ -15,6 +15,7 @@ from retinue.tools.catalogue import Catalogue
 from retinue.tools.selection.index import Index
 from retinue.tools.selection.selector import Query
 from retinue.tools.tool_lists import SCHOOLBOOK
+from tests.support.sampling import EXHAUSTIVE
 
 QUESTIONS = {
     "network_calculate_subnet": [
@@ -170,6 +171,7 @@ def test_a_superseded_tool_answers_to_its_name_but_is_not_listed(crowd: Catalogu
         assert tool.name not in found(crowd, tool.name, 5)
 
 
+@EXHAUSTIVE
 @pytest.mark.long
 def test_the_purpose_of_a_tool_finds_it(catalogue: Catalogue) -> None:
     listed = [tool for tool in catalogue if not tool.superseded_by]

@@ -18,6 +18,7 @@ from retinue.tools.plugins.tools import CompiledTool
 from retinue.tools.selection.query_terms import query_terms
 from retinue.tools.selection.selector import Query
 from retinue.tools.selection.tool_need import ToolNeedClassifier
+from tests.support.sampling import EXHAUSTIVE
 from tests.tools.made_up import make_tool
 
 HERE = Path(__file__).parent
@@ -141,6 +142,7 @@ def test_the_classifier_decides_where_words_are_unknown(catalogue: Catalogue) ->
     assert catalogue.rank([Query(asked, 1.0, nothing)]).evidence < 0
 
 
+@EXHAUSTIVE
 def test_a_search_by_its_title_finds_every_tool(catalogue: Catalogue) -> None:
     def find(name: str) -> bool:
         return name in [tool.name for tool in catalogue.find(name.replace("_", " "), None, None, 0, 10)[1]]

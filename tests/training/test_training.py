@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from retinue.models.request_classification import NO_TOOL
+from tests.support.sampling import EXHAUSTIVE
 
 ROOT = Path(__file__).parents[2]
 ASKED = {
@@ -48,6 +49,7 @@ from retinue.models.span_extractor import SpanExtractor
 from training.__main__ import learn
 from training.encodings import encodings
 from tests.support.catalogue import CATALOGUE
+from tests.support.sampling import EXHAUSTIVE
 
 weights, folder = map(Path, sys.argv[1:3])
 asked, plain, others = map(json.loads, sys.argv[3:])
@@ -70,6 +72,7 @@ print(json.dumps({
 """
 
 
+@EXHAUSTIVE
 @pytest.mark.slow
 @pytest.mark.timeout(300)
 def test_learned_intents_apply_to_other_requests(weights_folder: Path, tmp_path: Path) -> None:

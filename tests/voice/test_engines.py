@@ -10,6 +10,7 @@ from retinue.voice.media.service import MediaService
 from retinue.voice.options import VoiceOptions
 from retinue.voice.speech.options import EngineMissing, SpeechFailed
 from retinue.voice.trunks import Trunks
+from tests.support.sampling import EXHAUSTIVE
 from tests.voice.conftest import HERE, SpeechProcess
 from tests.voice.speech_server import SpeechServerStandIn
 from tests.voice.word_errors import normal_words, word_errors
@@ -27,6 +28,7 @@ def error_rates(said: list[str], heard: list[list[str]]) -> list[float]:
     ]
 
 
+@EXHAUSTIVE
 @pytest.mark.slow
 @pytest.mark.parametrize(("engine", "sentences"), [("hibari", SENTENCES), ("kokoro", SENTENCES[:3])])
 def test_another_engine_understands_it(speech: SpeechProcess, engine: str, sentences: list[str]) -> None:

@@ -25,6 +25,7 @@ from retinue.tools.service import Tools
 from retinue.workspace.records import MOST_ALIKE
 from retinue.workspace.tables import records, vectors, words
 from tests.support.loop_time import LoopTime, measured_loop
+from tests.support.sampling import EXHAUSTIVE
 
 DAILY = {"title": "Daily", "start": "2026-01-01T00:00", "minutes": 1, "recurrence": "FREQ=DAILY"}
 WIDE = {"since": "2026-01-02", "until": "2026-04-10"}
@@ -173,6 +174,7 @@ async def workshop(tmp_path: Path) -> AsyncIterator[Workshop]:
             yield Workshop(platform, caller, taken)
 
 
+@EXHAUSTIVE
 @pytest.mark.slow
 @pytest.mark.timeout(600)
 async def test_no_tool_holds_the_loop_at_the_limits_of_an_account(workshop: Workshop) -> None:

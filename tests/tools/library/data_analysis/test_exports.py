@@ -8,6 +8,7 @@ import pytest_asyncio
 
 from retinue.core.errors import ValidationFailed
 from retinue.tools.example_runner import LocalExecutor
+from tests.support.sampling import EXHAUSTIVE
 from tests.tools.library.data_analysis.exports import DELIMITED, EXPORTS, Export
 from tests.tools.workshops import ON_ONE_LOOP, open_workshop, tools_of
 
@@ -39,6 +40,7 @@ def _is_right(export: Export, outcome: dict[str, Any]) -> bool:
     return told and outcome["rows"] == export.rows
 
 
+@EXHAUSTIVE
 @pytest.mark.long
 async def test_exports_of_real_programs(workshop: LocalExecutor) -> None:
     outcomes = {export.name: await _outcome(workshop, export) for export in EXPORTS}

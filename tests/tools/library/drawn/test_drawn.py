@@ -11,6 +11,7 @@ from retinue.sdk import Example, Refusal
 from retinue.tools.base import Tool
 from retinue.tools.example_runner import ExampleRunner
 from tests.support.catalogue import CATALOGUE
+from tests.support.sampling import sample
 from tests.tools.api import Api
 from tests.tools.library.drawn import (
     code,
@@ -55,6 +56,6 @@ CALLS = [
 ]
 
 
-@pytest.mark.parametrize(("tool", "call"), CALLS)
+@pytest.mark.parametrize(("tool", "call"), sample(CALLS, every=5))
 async def test_the_answer_is_that_of_another_source(tool: Tool, call: Example | Refusal, api: Api) -> None:
     assert await ExampleRunner(api).fault(tool, asdict(call)) is None

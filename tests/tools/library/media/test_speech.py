@@ -10,6 +10,7 @@ from retinue.core.errors import RetinueError
 from retinue.tools.example_runner import LocalExecutor
 from retinue_tools.media._ffmpeg import FFMPEG
 from retinue_tools.text._subtitle_cues import read_cues
+from tests.support.sampling import EXHAUSTIVE
 from tests.tools.workshops import ON_ONE_LOOP, open_workshop, tools_of
 
 TEXT = "We had lunch in the garden. Then the rain began and everybody ran into the house."
@@ -29,6 +30,7 @@ def words(text: str) -> list[str]:
     return re.findall(r"[a-z]+", text.lower())
 
 
+@EXHAUSTIVE
 @pytest.mark.slow
 async def test_transcribed_words_have_times(workshop: LocalExecutor) -> None:
     said = await workshop.execute("speech_say_text", {"text": TEXT, "pause_s": 1.5})
