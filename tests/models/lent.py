@@ -1,6 +1,6 @@
 """Resources that offer an assistant fixed tools."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from retinue.models.base import Candidate, ToolOffer
 
@@ -16,6 +16,10 @@ class Lent:
     async def find_tools(self, request: str) -> Sequence[Candidate]:
         """Return the tools."""
         return [Candidate(tool) for tool in self._tools]
+
+    async def reply_templates(self, tool: str) -> Mapping[str, str]:
+        """Return nothing."""
+        return {}
 
     async def saved_answer(self, request: str) -> str:
         """Return nothing."""

@@ -125,6 +125,10 @@ class AssistantResources(Protocol):
         """What the agent remembers of earlier conversations, as sentences."""
         ...
 
+    async def reply_templates(self, tool: str) -> Mapping[str, str]:
+        """Return the sentences that word the result of a tool, each under its condition (`reply_templates`)."""
+        ...
+
     async def saved_answer(self, request: str) -> str:
         """Return a reply that quotes the user's saved facts, if they answer a request; else an empty string."""
         ...

@@ -43,7 +43,8 @@ class Tool:
     `needs` are programs of the machine that the tool requires; `retinue.sandbox.system_requirements` says which
     packages contain
     them. `destroys_when` narrows `destructive` to calls with certain arguments: see `destroys`. `precedents` are
-    example requests, each with the arguments it implies as JSON. `source` is the text of a module that is not a file
+    example requests, each with the arguments it implies as JSON. `reply` has the sentences that word a result, each
+    under its condition (`retinue.language.reply_templates`). `source` is the text of a module that is not a file
     of a package. A tool that is `superseded_by` another can still be called by its name; lists and searches omit it.
     It has a function of its own unless it is an alias: `alias_of` then names the function, `renames` maps arguments to
     the function's, and `constants` are arguments that the function gets in every call. If there are `alternatives`, the
@@ -71,6 +72,7 @@ class Tool:
     needs: Sequence[str] = field(default_factory=list)
     precedents: Sequence[tuple[str, str]] = field(default_factory=list)
     destroys_when: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    reply: Mapping[str, str] = field(default_factory=dict)
     source: str = ""
     superseded_by: str | None = None
     alias_of: str | None = None

@@ -7,6 +7,7 @@
         tags="dice chance",
         use_when=("What do two dice show on average?",),
         examples=(Example({"sides": 6, "dice": 2}, {"mean": 7.0}, source="where the value was looked up"),),
+        reply="The dice show {mean} on average.",
     )
     def dice_compute_mean(sides: Annotated[int, About("Faces of a die", 6, minimum=2)], dice: Count = 1) -> Mean:
         """Compute the expected sum of several fair dice with equally many faces."""
@@ -188,6 +189,7 @@ class ToolOptions(TypedDict, total=False):
     needs: Sequence[str]
     destroys_when: Mapping[str, Sequence[Any]]
     aliases: Sequence[Alias]
+    reply: str | Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,6 +213,8 @@ class Declaration:
     needs: Sequence[str] = ()
     destroys_when: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     aliases: Sequence[Alias] = ()
+    reply: str | Mapping[str, str] = ""
+    """The sentence that words a result, with fields in braces; or several, each under a condition (`not valid`)."""
 
 
 declarations: list[Declaration] = []

@@ -2,12 +2,13 @@
 
 import inspect
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter, create_model
 
+from retinue.language.reply_templates import PLACEHOLDER, placeholders
 from retinue.tools.base import CATEGORIES, Tool
 from retinue.tools.declare import TIMEOUTS_S, Declaration, Example
 from retinue.tools.example_requests import precedents
@@ -50,6 +51,7 @@ def entry(declaration: Declaration) -> Tool:
         inside=inspect.iscoroutinefunction(function),
         needs=declaration.needs,
         destroys_when=declaration.destroys_when,
+        reply=_reply_of(declaration),
         precedents=precedents().get(function.__name__, ()),
         superseded_by=supersede().get(function.__name__),
     )
@@ -86,6 +88,13 @@ def faults(tool: Tool, declaration: Declaration) -> Iterator[str]:
         yield "destroys_when may only name arguments of a destructive tool"
     if tool.result_schema.get("type") != "object":
         yield "the result must be a TypedDict"
+    yield from _reply_faults(tool)
+
+
+def _reply_of(declaration: Declaration) -> Mapping[str, str]:
+    if isinstance(declaration.reply, str):
+        return {"": declaration.reply} if declaration.reply else {}
+    return declaration.reply
 
 
 def _package(function: Any) -> str:
@@ -99,6 +108,16 @@ def _argument_faults(tool: Tool) -> Iterator[str]:
             yield f"argument {name} needs a description"
         if not schema.keys() & {"examples", "enum", "const", "default"}:
             yield f"argument {name} needs an example"
+
+
+def _reply_faults(tool: Tool) -> Iterator[str]:
+    known = {*tool.result_schema.get("properties", {}), "args"}
+    for condition, template in tool.reply.items():
+        paths = [*placeholders(template), *(one.strip().removeprefix("not ") for one in condition.split(",") if one)]
+        if unknown := [path for path in paths if path.partition(".")[0] not in known]:
+            yield f"reply names {', '.join(unknown)}, which the result does not have"
+        if re.search(r"[{}]", PLACEHOLDER.sub("", template)):
+            yield f"reply has braces that are no placeholder: {template!r}"
 
 
 def input_schema(function: Any) -> Schema:

@@ -1,6 +1,6 @@
 """The whole assistant: its requests to the model, its calls, and its replies."""
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from typing import Any
 
 import orjson
@@ -76,6 +76,9 @@ class Found:
             return [Candidate(SEND, 9.0, allowed=False)]
         lead = 9.0 - 3.0 * ("haiku" in request)
         return [Candidate(SQUARE, lead if "quare" in request else -9.0, EXAMPLES)]
+
+    async def reply_templates(self, tool: str) -> Mapping[str, str]:
+        return {"": "The cube is {cube}."} if tool == "square" else {}
 
     async def saved_answer(self, request: str) -> str:
         return next((fact for fact in self.facts if "locker" in fact and "locker" in request), "")

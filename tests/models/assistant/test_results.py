@@ -20,6 +20,36 @@ def reply(request: str, result: object, tool: str = "tool", **given_: object) ->
     return render_result(ToolAttempt(tool, orjson.dumps(given_).decode(), orjson.dumps(result).decode()), request)
 
 
+LANGUAGE = {"": "The text is in {name}."}
+IBAN = {"valid": "{iban} is a valid IBAN.", "not valid": "{iban} is not a valid IBAN: {problem}."}
+
+
+@pytest.mark.parametrize(
+    ("request_", "templates", "result", "wanted"),
+    [
+        ("Detect it", LANGUAGE, {"language": "de", "name": "German"}, "The text is in German."),
+        ("Is it right?", IBAN, {"iban": "GB82", "valid": True, "problem": None}, "GB82 is a valid IBAN."),
+        (
+            "Is it right?",
+            IBAN,
+            {"iban": "GB83", "valid": False, "problem": "wrong digits"},
+            "GB83 is not a valid IBAN: wrong digits.",
+        ),
+        # Without a reason no sentence fits.
+        ("Is it right?", IBAN, {"iban": "GB83", "valid": False}, "It is not valid. The iban is GB83."),
+        # The request asks for another field, or its own words say more.
+        ("And the probability?", LANGUAGE, {"name": "German", "probability": 0.9}, "The probability is 0.9."),
+        ("What is 2 + 3?", {"": "That makes {value}."}, {"value": 5}, "2 + 3 is 5."),
+        ("Sort", {"": "The sorted rows: {rows}"}, {"rows": [{"a": 1}]}, "The sorted rows:\n\n| a |\n| --- |\n| 1 |"),
+    ],
+)
+def test_the_sentence_that_the_tool_declares(
+    request_: str, templates: dict[str, str], result: dict[str, object], wanted: str
+) -> None:
+    attempt = ToolAttempt("tool", "{}", orjson.dumps(result).decode())
+    assert render_result(attempt, request_, templates) == wanted
+
+
 @pytest.mark.parametrize(
     ("request_", "result", "wanted"),
     [

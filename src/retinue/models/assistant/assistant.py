@@ -85,7 +85,9 @@ class Assistant:
             return reply_prompts.TOO_MANY
         request = await self._planner.in_english(work, work.part(number))
         if done := work.turn.attempt_of(number):
-            reply = render_result(done, request)
+            resources = work.request.resources
+            templates = await resources.reply_templates(done.tool) if resources else {}
+            reply = render_result(done, request, templates)
             return reply + self._missed_note(work, number, request, reply) if reply else ""
         if attempts:
             return reply_prompts.failure(attempts[-1].error or "it has no result.")

@@ -1,7 +1,9 @@
 """Confirms in a sentence what a tool sent, deleted or saved: its fields would say less, and in a program's words."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
+
+from retinue.language.markdown_values import join_names
 
 _SENDING = frozenset(("send", "notify"))
 """Verbs in the names of tools that send something."""
@@ -32,8 +34,3 @@ def _confirm_sending(result: Mapping[str, Any], given: Mapping[str, Any]) -> str
 
 def _names(value: Any) -> list[str]:
     return [str(one) for one in value] if isinstance(value, list) else [str(value)] if value else []
-
-
-def join_names(names: Sequence[str]) -> str:
-    """Write names with commas, and "and" before the last."""
-    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))

@@ -4,8 +4,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from retinue.language.markdown_values import join_names
 from retinue.language.page_words import in_page_words
-from retinue.models.assistant.confirming import join_names
 from retinue.models.assistant.conversation_turn import ConversationTurn
 from retinue.models.assistant.fixed_texts import fixed_text
 from retinue.models.base import Message, ModelRequest

@@ -7,12 +7,14 @@ and requests that need more than values.
 
 import re
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
+from retinue.language.markdown_values import Json, block, fits_inline, inline
+from retinue.language.reply_templates import fill_template, placeholders
 from retinue.language.text_normalization import stems
 from retinue.models.assistant.confirming import confirm
 from retinue.models.assistant.conversation_turn import ToolAttempt, read_result
 from retinue.models.assistant.headline import COUNTS, answering_fields, is_given, main_field, requested_fields
-from retinue.models.assistant.markdown_values import Json, block, fits_inline, inline
 from retinue.models.assistant.responses import body_of, failure_of, is_response
 from retinue.models.assistant.restating import restate
 from retinue.models.assistant.rounding import parse_rounded, split_decimals
@@ -45,8 +47,11 @@ _HOUSEKEEPING = frozenset(("id", "created_at", "updated_at"))
 """Fields of a saved record that its owner did not ask for."""
 
 
-def render_result(attempt: ToolAttempt, request: str) -> str:
-    """Format a tool result as Markdown; empty if the model has to write the reply."""
+def render_result(attempt: ToolAttempt, request: str, templates: Mapping[str, str] = MappingProxyType({})) -> str:
+    """Format a tool result as Markdown; empty if the model has to write the reply.
+
+    `templates` are the sentences that the tool declares for its results.
+    """
     request, decimals = split_decimals(request)
     result, given = read_result(attempt.result), read_result(attempt.arguments) or {}
     if result is None or len(attempt.result) > _LONGEST or _PROSE.search(request):
@@ -55,11 +60,32 @@ def render_result(attempt: ToolAttempt, request: str) -> str:
         result = parse_rounded(attempt.result, decimals)
     if is_response(result):
         return failure_of(result) or _values(_fields(body_of(result, request)), request, given) or "Done."
+    if sentence := _declared_sentence(templates, result, request, given):
+        return sentence
     if {"id", "created_at"} <= result.keys() and not attempt.tool.endswith(_READING):
         return _record_line(attempt.tool, result, given)
     if confirmed := confirm(attempt.tool, result, given):
         return confirmed
     return _values(_fields(result), request, given) or ("Nothing was found." if result else "Done.")
+
+
+def _declared_sentence(
+    templates: Mapping[str, str], result: Mapping[str, Json], request: str, given: Mapping[str, Json]
+) -> str:
+    """Return the sentence that the tool declares for this result; empty if it lacks what the request asks for.
+
+    A question that can be turned into a statement comes first: it uses the user's own words.
+    """
+    template, sentence = fill_template(templates, result, given, as_json="json" in stems(request))
+    if not sentence:
+        return ""
+    fields = _fields(result)
+    words, paths = stems(template), placeholders(template)
+    asked = answering_fields(fields, request, given) if fields else []
+    if not all(name in paths or stems(label(name, fields[name])) <= words for name in asked):
+        return ""
+    is_made = any(_is_made(value) and given.get(name) != value for name, value in fields.items())
+    return (_restate(fields, request, given) if fields and not is_made else "") or sentence
 
 
 def headline_of(attempt: ToolAttempt, request: str) -> str:

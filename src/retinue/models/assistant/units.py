@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from retinue.models.assistant.markdown_values import Json, inline
+from retinue.language.markdown_values import Json, inline
 
 
 def _table(text: str) -> dict[str, str]:

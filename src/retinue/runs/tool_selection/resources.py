@@ -1,7 +1,7 @@
 """Gives the small-model assistant access to a run's resources: tool search, remembered facts and notes."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 from retinue.core.errors import RetinueError
@@ -63,6 +63,11 @@ class RunResources:
         found = await self._offers.rank(self._run, request)
         self.offered.update(one.tool.name for one in found if one.allowed)
         return found
+
+    async def reply_templates(self, tool: str) -> Mapping[str, str]:
+        """Return the sentences that word the result of a tool, each under its condition."""
+        found = await self._offers.find(self._run, tool)
+        return found.reply if found else {}
 
     async def saved_answer(self, request: str) -> str:
         """Quote the facts and notes that contain the significant words of the request. One of three or more may be

@@ -1,6 +1,7 @@
 """Formats JSON values as Markdown, inline or as blocks."""
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 import orjson
@@ -51,6 +52,11 @@ def inline(value: Json) -> str:
             return "none"
         case _:
             return str(_tidy(value))
+
+
+def join_names(names: Sequence[str]) -> str:
+    """Write names with commas, and "and" before the last."""
+    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
 
 
 def block(value: Json, as_json: bool) -> str:

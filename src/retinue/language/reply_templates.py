@@ -1,0 +1,79 @@
+"""Fills in the sentence that a tool declares for its result, as in `reply="The text is in {name}."`.
+
+A placeholder names a field of the result by its path (`{candidates.0.name}`), or an argument (`{args.text}`).
+`{count|word}` writes "1 word" or "3 words", `{count|entry|entries}` an irregular plural. A list becomes "a, b and c". A
+last placeholder after a colon may hold a long text or a table, which becomes a block below the sentence.
+
+A tool may declare several sentences, each under a condition: `valid`, `not valid`, or both `found, not more`. The first
+is used whose condition holds and whose placeholders all have values.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from retinue.language.markdown_values import Json, block, fits_inline, inline, join_names
+
+PLACEHOLDER = re.compile(
+    r"\{(?P<path>[a-z]\w{0,60}(?:\.\w{1,60}){0,6})(?:\|(?P<one>[^{}|]{1,40}))?(?:\|(?P<many>[^{}|]{1,40}))?\}"
+)
+_ARGUMENTS = "args"
+"""The first part of a path to an argument."""
+_EMPTY: tuple[Any, ...] = (None, "", [], {})
+
+
+def fill_template(
+    templates: Mapping[str, str], result: Mapping[str, Json], given: Mapping[str, Json], *, as_json: bool = False
+) -> tuple[str, str]:
+    """Return the template that fits a result, and the sentence; both empty if none fits."""
+    values = {**result, _ARGUMENTS: given}
+    for condition, template in templates.items():
+        if all(_holds(one.strip(), values) for one in condition.split(",") if one.strip()):
+            sentence = _fill(template, values, as_json)
+            if sentence is not None:
+                return template, sentence
+    return "", ""
+
+
+def placeholders(template: str) -> Sequence[str]:
+    """Return the paths of a template's placeholders."""
+    return [found["path"] for found in PLACEHOLDER.finditer(template)]
+
+
+def _holds(condition: str, values: Mapping[str, Json]) -> bool:
+    path = condition.removeprefix("not ")
+    return bool(_value_at(path, values)) == (path == condition)
+
+
+def _fill(template: str, values: Mapping[str, Json], as_json: bool) -> str | None:
+    """Replace the placeholders; None if one has no value, or a long one where a sentence goes on."""
+    parts, end, below = list[str](), 0, ""
+    for found in PLACEHOLDER.finditer(template):
+        value = _value_at(found["path"], values)
+        is_last = found.end() == len(template) and template[: found.start()].rstrip().endswith(":")
+        if value in _EMPTY or not (is_last or fits_inline(value)):
+            return None
+        parts.append(template[end : found.start()])
+        end = found.end()
+        if is_last and not fits_inline(value):
+            below = f"\n\n{block(value, as_json)}"
+        else:
+            parts.append(_write(value, found["one"], found["many"]))
+    return f"{''.join(parts).rstrip() if below else ''.join(parts)}{template[end:]}{below}"
+
+
+def _write(value: Json, one: str | None, many: str | None) -> str:
+    said = join_names([inline(part) for part in value]) if isinstance(value, list) else inline(value)
+    return said if one is None else f"{said} {one if value == 1 else many or f'{one}s'}"
+
+
+def _value_at(path: str, values: Mapping[str, Json]) -> Json:
+    found: Json = values
+    for name in path.split("."):
+        if isinstance(found, Mapping):
+            found = found.get(name)
+        elif isinstance(found, list) and name.isdecimal() and int(name) < len(found):
+            found = found[int(name)]
+        else:
+            return None
+    return found

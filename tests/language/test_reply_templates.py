@@ -1,0 +1,64 @@
+"""Filling in the sentences that tools declare for their results."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from retinue.language.reply_templates import fill_template, placeholders
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from("abc"), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@pytest.mark.parametrize(
+    ("template", "sentence"),
+    [
+        ("{count|word} in {names}.", "1 word in Ada, Bo and Cy."),
+        ("{many|entry|entries}, first {rows.0.name}.", "3 entries, first x."),
+        ("{args.text} has it.", "abc has it."),
+        ("It costs {price} EUR.", "It costs 12.5 EUR."),
+        ("It is {missing}.", ""),
+        ("Nothing at {rows.5.name}.", ""),
+        ("The lines: {long}", "The lines:\n\n```\na\nb\n```"),
+        ("{long} is the text.", ""),
+        ("The zero is {zero}.", "The zero is 0."),
+    ],
+)
+def test_placeholders(template: str, sentence: str) -> None:
+    result = {
+        "count": 1,
+        "many": 3,
+        "names": ["Ada", "Bo", "Cy"],
+        "rows": [{"name": "x"}],
+        "price": 12.5,
+        "long": "a\nb",
+        "zero": 0,
+        "missing": None,
+    }
+    assert fill_template({"": template}, result, {"text": "abc"}) == ((template, sentence) if sentence else ("", ""))
+
+
+@pytest.mark.parametrize(
+    ("result", "sentence"),
+    [
+        ({"found": 2, "more": True}, "2 and more."),
+        ({"found": 2, "more": False}, "2."),
+        ({"found": 0, "more": False}, "None."),
+    ],
+)
+def test_conditions(result: dict[str, Any], sentence: str) -> None:
+    templates = {"found, more": "{found} and more.", "found, not more": "{found}.", "": "None."}
+    assert fill_template(templates, result, {})[1] == sentence
+
+
+@given(st.text("{}abc.:| 01", max_size=40), VALUES, VALUES)
+def test_any_template_and_result_can_be_filled(template: str, first: Any, second: Any) -> None:
+    used, sentence = fill_template({"": template}, {"a": first, "b": second}, {"c": second})
+    assert used in ("", template)
+    assert all(path for path in placeholders(template))
+    assert isinstance(sentence, str)
