@@ -22,6 +22,8 @@ VALUES = st.recursive(
         ("{many|entry|entries}, first {rows.0.name}.", "3 entries, first x."),
         ("{args.text} has it.", "abc has it."),
         ("It costs {price} EUR.", "It costs 12.5 EUR."),
+        ("The cable needs {area} mm².", "The cable needs 1.59907 mm²."),
+        ("It costs {sum}.", "It costs 1234567.89."),
         ("It is {missing}.", ""),
         ("Nothing at {rows.5.name}.", ""),
         ("The lines: {long}", "The lines:\n\n```\na\nb\n```"),
@@ -31,6 +33,7 @@ VALUES = st.recursive(
 )
 def test_placeholders(template: str, sentence: str) -> None:
     result = {
+        **{"area": 1.59907246377, "sum": 1234567.891},
         "count": 1,
         "many": 3,
         "names": ["Ada", "Bo", "Cy"],

@@ -8,6 +8,7 @@ A tool may declare several sentences, each under a condition: `valid`, `not vali
 is used whose condition holds and whose placeholders all have values.
 """
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -19,6 +20,8 @@ PLACEHOLDER = re.compile(
 )
 _ARGUMENTS = "args"
 """The first part of a path to an argument."""
+_SIGNIFICANT, _DECIMALS = 6, 2
+"""Digits of a number in a sentence. The result of the call has all of them."""
 _EMPTY: tuple[Any, ...] = (None, "", [], {})
 
 
@@ -63,8 +66,15 @@ def _fill(template: str, values: Mapping[str, Json], as_json: bool) -> str | Non
 
 
 def _write(value: Json, one: str | None, many: str | None) -> str:
-    said = join_names([inline(part) for part in value]) if isinstance(value, list) else inline(value)
+    said = join_names([inline(part) for part in value]) if isinstance(value, list) else inline(_round(value))
     return said if one is None else f"{said} {one if value == 1 else many or f'{one}s'}"
+
+
+def _round(value: Json) -> Json:
+    """Round a float to the digits that a person reads: six significant ones, but never to less than two decimals."""
+    if not isinstance(value, float) or not value or not math.isfinite(value):
+        return value
+    return round(value, max(_DECIMALS, _SIGNIFICANT - 1 - math.floor(math.log10(abs(value)))))
 
 
 def _value_at(path: str, values: Mapping[str, Json]) -> Json:
