@@ -33,7 +33,8 @@ VALUES = st.recursive(
 )
 def test_placeholders(template: str, sentence: str) -> None:
     result = {
-        **{"area": 1.59907246377, "sum": 1234567.891},
+        "area": 1.59907246377,
+        "sum": 1234567.891,
         "count": 1,
         "many": 3,
         "names": ["Ada", "Bo", "Cy"],
