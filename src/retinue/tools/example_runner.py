@@ -20,6 +20,7 @@ from retinue.core.errors import RetinueError, ValidationFailed
 from retinue.core.network.http_client import AddressGuard
 from retinue.core.runtime.ids import new_id
 from retinue.files.file_access import named_files
+from retinue.language.reply_templates import fill_template
 from retinue.tools.argument_validation import ArgumentChecker
 from retinue.tools.base import Tool
 from retinue.tools.connection_arguments import named_connections, redaction_of, with_connections
@@ -128,6 +129,8 @@ class ExampleRunner:
         names = {file_id: await self.executor.name_of(file_id) for file_id in made}
         if not holds(example["result"], fill_marks(result, names), example["tolerance"]):
             return f"wanted {example['result']}, got {result}"
+        if tool.reply and not tool.alias_of and not fill_template(tool.reply, result, example["args"])[1]:
+            return f"no sentence of reply fits {result}"
         for call in fill_marks(example["then"], {"{made}": made[0] if made else ""}):
             seen = await self.executor.execute(call["tool"], call["args"])
             if not holds(call["result"], seen, example["tolerance"]):

@@ -37,6 +37,7 @@ class {title}(TypedDict):
         Example({{"name": "Ada"}}, {{"greeting": "Hello, Ada!"}}, source="by hand"),
         Refusal({{"name": " "}}, "name"),
     ),
+    reply="{{greeting}}",
 )
 def {name}(name: Annotated[str, About("Who is greeted", "Ada", min_length=1, max_length=100)]) -> {title}:
     """Greet somebody by name. Say here what the tool does and returns: models choose it by this text."""
