@@ -197,6 +197,11 @@ async def test_a_broken_answer_is_unavailable(pool: ToolPool, reply: bytes) -> N
         assert "sent an invalid response" in await fails(pool, Unavailable, url)
 
 
+async def test_a_host_that_cannot_be_reached_is_named(pool: ToolPool) -> None:
+    message = await fails(pool, Unavailable, "http://no-such-name.invalid/")
+    assert message == "no-such-name.invalid cannot be reached: no address is known for this name; check its spelling."
+
+
 async def test_a_body_that_contradicts_its_headers_is_unavailable(pool: ToolPool) -> None:
     with raw_server(answer(b"not gzip at all", "Content-Encoding: gzip")) as url:
         assert "sent an invalid response" in await fails(pool, Unavailable, url)

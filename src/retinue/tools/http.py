@@ -310,6 +310,8 @@ def _describe(host: str, deadline: _Deadline) -> Iterator[None]:
         raise ToolError(
             f"{host} and this server have no TLS version in common ({error.reason or 'connection closed'})."
         ) from error
+    except worker_sockets.HostUnreachable as error:
+        raise ToolUnavailable(f"{host} cannot be reached: {error}.") from error
     except (OSError, HTTPException, HTTPError) as error:
         if deadline.passed or isinstance(error, TimeoutError):
             raise ToolUnavailable(f"{host} did not respond completely within {deadline.seconds:g} s.") from error

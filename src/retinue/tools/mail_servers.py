@@ -137,6 +137,8 @@ def _describe(host: str) -> Iterator[None]:
         raise ToolError(f"The certificate of {host} is not valid: {error.verify_message}.") from error
     except ssl.SSLError as error:
         raise ToolError(f"{host} does not support TLS on that port. Choose starttls, or another port.") from error
+    except worker_sockets.HostUnreachable as error:
+        raise ToolUnavailable(f"{host} cannot be reached: {error}.") from error
     except OSError as error:
         raise ToolUnavailable(f"{host} sent an invalid response: {str(error)[:200]}.") from error
 

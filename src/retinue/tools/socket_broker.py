@@ -118,6 +118,8 @@ async def _reach(connection: socket.socket, place: Any) -> socket.socket:
 
 def _reason(error: Exception) -> str:
     """Why a connection failed, without the address that asyncio includes."""
+    if isinstance(error, socket.gaierror):
+        return "no address is known for this name; check its spelling"
     if isinstance(error, OSError) and error.errno and error.errno > 0:
         return os.strerror(error.errno)
     return str(getattr(error, "strerror", None) or error)[:300]

@@ -18,6 +18,10 @@ class AddressRefused(ToolError):
     """The server does not connect tools to that address."""
 
 
+class HostUnreachable(ConnectionError):
+    """The host has no address, or none that accepts a connection."""
+
+
 class _Channel:
     """Requests connections from the server. Several threads may wait for their answers, which arrive in any order."""
 
@@ -66,7 +70,7 @@ def attach(descriptor: int) -> None:
 def connect(host: str, port: int, timeout_s: float = 10.0) -> socket.socket:
     """A TCP connection to a public host, with a time limit in seconds for each later operation.
 
-    Raises `AddressRefused` if the server does not permit the address, `OSError` if the host does not answer. Only
+    Raises `AddressRefused` if the server does not permit the address, `HostUnreachable` if the host does not answer. Only
     tools declared with `open_world=True` get connections.
     """
     return _ask({"host": host, "port": port, "timeout_s": timeout_s}, timeout_s)
@@ -87,4 +91,4 @@ def _ask(request: dict[str, object], timeout_s: float) -> socket.socket:
         connection.settimeout(timeout_s)
         return connection
     reply = json.loads(message)
-    raise AddressRefused(reply["refused"]) if "refused" in reply else ConnectionError(reply["failed"])
+    raise AddressRefused(reply["refused"]) if "refused" in reply else HostUnreachable(reply["failed"])
