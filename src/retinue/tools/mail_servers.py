@@ -137,10 +137,9 @@ def _describe(host: str) -> Iterator[None]:
         raise ToolError(f"The certificate of {host} is not valid: {error.verify_message}.") from error
     except ssl.SSLError as error:
         raise ToolError(f"{host} does not support TLS on that port. Choose starttls, or another port.") from error
-    except worker_sockets.HostUnreachable as error:
-        raise ToolUnavailable(f"{host} cannot be reached: {error}.") from error
     except OSError as error:
-        raise ToolUnavailable(f"{host} sent an invalid response: {str(error)[:200]}.") from error
+        found = "cannot be reached" if isinstance(error, worker_sockets.HostUnreachable) else "sent an invalid response"
+        raise ToolUnavailable(f"{host} {found}: {str(error)[:200]}.") from error
 
 
 def _quote_answer(text: Any) -> str:

@@ -70,8 +70,8 @@ def attach(descriptor: int) -> None:
 def connect(host: str, port: int, timeout_s: float = 10.0) -> socket.socket:
     """A TCP connection to a public host, with a time limit in seconds for each later operation.
 
-    Raises `AddressRefused` if the server does not permit the address, `HostUnreachable` if the host does not answer. Only
-    tools declared with `open_world=True` get connections.
+    Raises `AddressRefused` if the server does not permit the address, `HostUnreachable` if the host does not answer.
+    Only tools declared with `open_world=True` get connections.
     """
     return _ask({"host": host, "port": port, "timeout_s": timeout_s}, timeout_s)
 
