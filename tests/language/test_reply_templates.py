@@ -27,12 +27,17 @@ VALUES = st.recursive(
         ("It is {missing}.", ""),
         ("Nothing at {rows.5.name}.", ""),
         ("The lines: {long}", "The lines:\n\n```\na\nb\n```"),
+        ("{long}", "```\na\nb\n```"),
+        ("The faults: {faults}", "The faults:\n\n- It is short.\n- It is old."),
+        ("The roots are {roots}.", "The roots are 2 and 0.333333."),
         ("{long} is the text.", ""),
         ("The zero is {zero}.", "The zero is 0."),
     ],
 )
 def test_placeholders(template: str, sentence: str) -> None:
     result = {
+        "faults": ["It is short.", "It is old."],
+        "roots": [1.9999999999999998, 1 / 3],
         "area": 1.59907246377,
         "sum": 1234567.891,
         "count": 1,

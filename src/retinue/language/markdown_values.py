@@ -102,8 +102,8 @@ def _tidy(value: Json) -> Json:
     """Convert whole floats to integers, and round other floats to the significant digits."""
     match value:
         case float():
-            is_whole = value.is_integer() and abs(value) < _WHOLE
-            return int(value) if is_whole else float(f"{value:.{_DIGITS}g}")
+            rounded = float(f"{value:.{_DIGITS}g}") if not value.is_integer() else value
+            return int(rounded) if rounded.is_integer() and abs(rounded) < _WHOLE else rounded
         case list():
             return [_tidy(one) for one in value]
         case dict():

@@ -2,7 +2,7 @@
 
 A placeholder names a field of the result by its path (`{candidates.0.name}`), or an argument (`{args.text}`).
 `{count|word}` writes "1 word" or "3 words", `{count|entry|entries}` an irregular plural. A list becomes "a, b and c". A
-last placeholder after a colon may hold a long text or a table, which becomes a block below the sentence.
+last placeholder after a colon, or one without a sentence, may hold a long text or a table, which becomes a block.
 
 A tool may declare several sentences, each under a condition: `valid`, `not valid`, or both `found, not more`. The first
 is used whose condition holds and whose placeholders all have values.
@@ -53,20 +53,24 @@ def _fill(template: str, values: Mapping[str, Json], as_json: bool) -> str | Non
     parts, end, below = list[str](), 0, ""
     for found in PLACEHOLDER.finditer(template):
         value = _value_at(found["path"], values)
-        is_last = found.end() == len(template) and template[: found.start()].rstrip().endswith(":")
+        is_last = found.end() == len(template) and template[: found.start()].rstrip()[-1:] in ("", ":")
         if value in _EMPTY or not (is_last or fits_inline(value)):
             return None
         parts.append(template[end : found.start()])
         end = found.end()
-        if is_last and not fits_inline(value):
+        if is_last and (not fits_inline(value) or _has_sentences(value)):
             below = f"\n\n{block(value, as_json)}"
         else:
             parts.append(_write(value, found["one"], found["many"]))
-    return f"{''.join(parts).rstrip() if below else ''.join(parts)}{template[end:]}{below}"
+    return f"{''.join(parts).rstrip() if below else ''.join(parts)}{template[end:]}{below}".lstrip()
+
+
+def _has_sentences(value: Json) -> bool:
+    return isinstance(value, list) and any(isinstance(one, str) and one.endswith(".") for one in value)
 
 
 def _write(value: Json, one: str | None, many: str | None) -> str:
-    said = join_names([inline(part) for part in value]) if isinstance(value, list) else inline(_round(value))
+    said = join_names([inline(_round(part)) for part in value]) if isinstance(value, list) else inline(_round(value))
     return said if one is None else f"{said} {one if value == 1 else many or f'{one}s'}"
 
 
