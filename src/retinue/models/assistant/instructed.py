@@ -16,6 +16,8 @@ from retinue.models.base import Message, ModelRequest, Persona
 _ROOM = 6000
 """Most characters of a system message: a small model needs seconds for a thousand, and follows a short one better."""
 _TOKENS = 200
+_TEMPERATURE = 0.2
+"""Highest temperature: a small model that samples further from its likeliest words loses its instructions."""
 _HISTORY = 6
 """Most earlier messages, so that the instructions stay in sight."""
 _SHORT = 8
@@ -116,7 +118,8 @@ def reply_request(
     ]
     length = constraints.length_of(persona.instructions)
     most = min(request.max_tokens or _TOKENS, length.tokens if length else _TOKENS, _TOKENS)
-    return replace(request, messages=messages, tools=(), resources=None, max_tokens=most)
+    temperature = None if request.temperature is None else min(request.temperature, _TEMPERATURE)
+    return replace(request, messages=messages, tools=(), resources=None, max_tokens=most, temperature=temperature)
 
 
 def _with_earlier(message: str, turn: ConversationTurn, instructions: str) -> Sequence[str]:
