@@ -18,6 +18,7 @@ from retinue.files import statements as files_sql
 from retinue.files.upload_commit import AccountStorage
 from retinue.knowledge import statements as sql
 from retinue.knowledge.chunking import TITLE
+from retinue.knowledge.document_size import MOST_DOCUMENTS, own_size
 from retinue.knowledge.embedding import included_model
 from retinue.knowledge.retrieval import Hit, Retriever
 from retinue.knowledge.schemas import (
@@ -28,13 +29,11 @@ from retinue.knowledge.schemas import (
     Search,
     SearchOfSeveral,
 )
-from retinue.knowledge.worker import TOPIC, own_size
+from retinue.knowledge.sources import statements as sources_sql
+from retinue.knowledge.worker import TOPIC
 
 MOST_COLLECTIONS = 100
 """Per account."""
-
-MOST_DOCUMENTS = 10_000
-"""Per collection."""
 
 
 @dataclass(frozen=True)
@@ -95,6 +94,7 @@ class Collections:
 
         async def write(tx: Tx) -> None:
             _present(await tx.one(sql.LOCK_COLLECTION, **self._key(collection_id)), collection_id)
+            await tx.run(sources_sql.DELETE_OF_COLLECTION, **self._key(collection_id))
             await tx.run(sql.DELETE_WITHIN, **self._key(collection_id))
             await tx.run(sql.DELETE_COLLECTION, **self._key(collection_id))
             tx.after_commit(lambda: self.notifier.wake(TOPIC))

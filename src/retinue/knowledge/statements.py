@@ -6,7 +6,7 @@ import sqlalchemy as sa
 
 from retinue.core.database.newest_first import newest_first
 from retinue.core.database.portable_sql import among, counted_words, unix_now
-from retinue.core.database.schema import BigInt, Instant
+from retinue.core.database.schema import BigInt, Instant, Json
 from retinue.core.database.statements import Statement
 from retinue.core.work.fair_leases import FairLeases
 from retinue.core.work.leases import LEASE_S
@@ -57,7 +57,8 @@ UPDATE_COLLECTION = Statement(
 DELETE_COLLECTION = Statement(sa.delete(collections).where(*_THIS))
 NAMED = Statement(sa.select(collections.c.id, collections.c.name).where(among(collections.c.id, "these"), _OURS))
 
-_SHOWN = [column for column in documents.c if column.name not in ("text", "epoch", "attempts", "lease_owner")]
+_HIDDEN = ("text", "epoch", "attempts", "lease_owner", "round", "depth", "seen", "links")
+_SHOWN = [column for column in documents.c if column.name not in _HIDDEN]
 _OUR_DOCUMENT = (
     documents.c.id == _DOCUMENT,
     documents.c.collection_id == _COLLECTION,
@@ -124,6 +125,7 @@ SERVE = Statement(
         served=documents.c.epoch,
         passages=sa.bindparam("count", type_=sa.Integer),
         size=sa.bindparam("bytes", type_=BigInt),
+        seen=sa.func.coalesce(sa.bindparam("now_seen", type_=Json), documents.c.seen),
         updated_at=_MOMENT,
     )
 )

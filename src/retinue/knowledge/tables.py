@@ -1,4 +1,4 @@
-"""The tables of collections, documents, their passages, and the indexed words of these."""
+"""The tables of collections, their sources and documents, the passages of these, and their indexed words."""
 
 import sqlalchemy as sa
 
@@ -36,11 +36,21 @@ documents = table(
     sa.Column("created_at", Instant, nullable=False),
     sa.Column("updated_at", Instant, nullable=False),
     *lease_columns(),
+    sa.Column("source_id", BigInt),
+    sa.Column("location", sa.String(2000)),
+    sa.Column("round", BigInt, nullable=False, server_default="0"),
+    sa.Column("depth", sa.Integer, nullable=False, server_default="0"),
+    sa.Column("seen", Json),
+    sa.Column("links", Json),
     sa.Index(None, "account_id", "id"),
     sa.Index(None, "collection_id", "id"),
 )
 """`served` is the version of the passages that searches find; 0 for none. `text` is that of a document without a file
 or a URL. `size` is the bytes that the document counts in storage, and `passages` the number that is served.
+
+A document of a source has its `source_id`, and the page's address or the file's path as its `location`. `round` is the
+last synchronization that found it, `depth` the number of links from the first page, `seen` what tells whether the
+content has changed, and `links` the pages that it leads to.
 """
 
 OPEN = documents.c.status.in_(
@@ -56,6 +66,61 @@ sa.Index(
     documents.c.id,
     sqlite_where=OPEN,
     postgresql_where=OPEN,
+)
+
+_SYNCED = documents.c.source_id.is_not(None) & (documents.c.status != sa.literal_column("'deleting'"))
+sa.Index(
+    "ix_knowledge_documents_synced",
+    documents.c.source_id,
+    documents.c.location,
+    unique=True,
+    sqlite_where=_SYNCED,
+    postgresql_where=_SYNCED,
+)
+
+NEVER = 1e12
+"""`lease_until` of sources that are not due, in seconds since 1970."""
+
+sources = table(
+    "knowledge_sources",
+    id_column(),
+    sa.Column("account_id", BigInt, nullable=False),
+    sa.Column("collection_id", BigInt, nullable=False),
+    sa.Column("kind", sa.String(16), nullable=False),
+    sa.Column("location", sa.String(2000), nullable=False),
+    sa.Column("include", Json, nullable=False),
+    sa.Column("exclude", Json, nullable=False),
+    sa.Column("max_pages", sa.Integer, nullable=False),
+    sa.Column("max_depth", sa.Integer, nullable=False),
+    sa.Column("schedule", Json, nullable=False),
+    sa.Column("status", sa.String(16), nullable=False),
+    sa.Column("error", sa.Text),
+    sa.Column("round", BigInt, nullable=False),
+    sa.Column("site", Json),
+    sa.Column("last_synced_at", Instant),
+    sa.Column("next_sync_at", Instant),
+    sa.Column("created_at", Instant, nullable=False),
+    sa.Column("updated_at", Instant, nullable=False),
+    *lease_columns(),
+    sa.Index(None, "account_id", "id"),
+    sa.Index(None, "collection_id", "id"),
+)
+"""`location` is an address or a path. `round` counts the synchronizations. `site` is the host of a website, the path
+that its pages begin with, and the rules of its robots.txt. The lease of a source that no server works on ends when it
+must be looked at next.
+"""
+
+DUE = sources.c.lease_until < sa.literal_column("1e12")
+"""Sources that a worker must look at, now or later."""
+
+sa.Index("ix_knowledge_sources_open_lease", sources.c.lease_until, sqlite_where=DUE, postgresql_where=DUE)
+sa.Index(
+    "ix_knowledge_sources_open_due",
+    sources.c.account_id,
+    sources.c.lease_until,
+    sources.c.id,
+    sqlite_where=DUE,
+    postgresql_where=DUE,
 )
 
 passages = table(
@@ -100,6 +165,7 @@ _PASSAGES = Owned(passages.c.account_id, batch=20)
 OWNED = (
     Owned(words.c.passage_id, _PASSAGES, cascades=True, exported=False),
     _PASSAGES,
-    Owned(documents.c.account_id, hidden=("served",)),
+    Owned(documents.c.account_id, hidden=("served", "round", "depth", "seen", "links")),
+    Owned(sources.c.account_id, hidden=("round", "site")),
     Owned(collections.c.account_id),
 )

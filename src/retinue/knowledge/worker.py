@@ -4,9 +4,10 @@ The passages of a claim have its epoch as their version, and searches find the v
 document is therefore found as a whole or not at all, and a claim that was interrupted leaves nothing that is found.
 """
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import structlog
 
@@ -22,8 +23,10 @@ from retinue.core.work.notifier import Notifier
 from retinue.files.upload_commit import AccountStorage
 from retinue.knowledge import statements as sql
 from retinue.knowledge.chunking import TITLE, Section, cut
+from retinue.knowledge.document_size import OVERHEAD, own_size
 from retinue.knowledge.embedding import VERSION, embed, included_model
 from retinue.knowledge.reading import DocumentReader, DocumentText, read_within
+from retinue.knowledge.sources.crawling import Crawler, StorageOf
 from retinue.workspace.words import count_words
 
 _log = structlog.get_logger()
@@ -33,10 +36,8 @@ MOST_PASSAGES = 5000
 """Per document."""
 
 _BATCH = 8
-_POSTING, _OVERHEAD = 32, 128
-"""Bytes that a word of a passage, and a passage or a document itself, count in storage."""
-
-ShelfOf = Callable[[int], Awaitable[AccountStorage]]
+_POSTING = 32
+"""Bytes that a word of a passage counts in storage."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,24 +52,20 @@ class _Indexed:
     @property
     def size(self) -> int:
         """The bytes that it counts in storage."""
-        return _OVERHEAD + len(self.passage.text.encode()) + _POSTING * len(self.words) + len(self.vector or b"")
-
-
-def own_size(title: str, text: str | None) -> int:
-    """Return the bytes that a document counts in storage without its passages."""
-    return _OVERHEAD + len(title.encode()) + len((text or "").encode())
+        return OVERHEAD + len(self.passage.text.encode()) + _POSTING * len(self.words) + len(self.vector or b"")
 
 
 class KnowledgeWorker(FairLeasedWorker):
     """Works on documents, one of each account at a time."""
 
-    leases, topic, at_once, per_account = sql.LEASES, TOPIC, 2, 1
+    leases, topic, at_once, per_account = sql.LEASES, TOPIC, 4, 1
 
     def __init__(
-        self, database: Database, notifier: Notifier, node: str, reader: DocumentReader, storage_of: ShelfOf
+        self, database: Database, notifier: Notifier, node: str, reader: DocumentReader, storage_of: StorageOf
     ) -> None:
         super().__init__(database, notifier, node)
-        self._reader, self._shelf_of = reader, storage_of
+        self._reader, self._storage_of = reader, storage_of
+        self._crawler = Crawler(database, reader, storage_of)
 
     async def work(self, item: Row) -> None:
         """Delete a document, or read and index it."""
@@ -81,7 +78,9 @@ class KnowledgeWorker(FairLeasedWorker):
             await self._end(item, "failed", abandoned_message("document"))
             return
         try:
-            await self._index(item)
+            text = await self._read(item)
+            if text is not None:
+                await self._index(item, text)
         except (LeaseLost, DatabaseUnavailable):
             raise
         except RetinueError as error:
@@ -94,14 +93,21 @@ class KnowledgeWorker(FairLeasedWorker):
         await self._remove_passages(item, kept=(item.served, 0))
         await self._end(item, "failed", reason)
 
-    async def _index(self, item: Row) -> None:
-        text = await read_within(self._reader, item)
+    async def _read(self, item: Row) -> DocumentText | None:
+        """Return the text of a document, or None for a page of a website that need not be indexed."""
+        if item.source_id is None or item.source["type"] != "url":
+            return await read_within(self._reader, item)
+        text = await self._crawler.visit(item, partial(self._write_alone, item))
+        crash_point("knowledge.visited")
+        return text
+
+    async def _index(self, item: Row, text: DocumentText) -> None:
         passages = await run_on_compute_thread(lambda: list(cut(text.sections)))
         if len(passages) > MOST_PASSAGES:
             raise ValidationFailed(
                 f"The document has {len(passages):,} passages; the limit is {MOST_PASSAGES:,}. Split it into parts."
             )
-        title = item.title or _title_of(item, text)
+        title = _title_of(item, text) if text.seen else item.title or _title_of(item, text)
         await self._write(item, partial(_run, sql.BEGIN, called=title))
         await self._remove_passages(item, kept=(item.served, item.epoch))
         size = own_size(title, item.text)
@@ -110,15 +116,15 @@ class KnowledgeWorker(FairLeasedWorker):
             await self._write(item, partial(_insert, item, start + 1, indexed))
             crash_point("knowledge.batch")
             size += sum(one.size for one in indexed)
-        storage = await self._shelf_of(item.account_id)
-        await self._write(item, partial(_serve, item, storage, len(passages), size))
+        storage = await self._storage_of(item.account_id)
+        await self._write(item, partial(_serve, item, storage, len(passages), size, text.seen))
         crash_point("knowledge.served")
         await self._remove_passages(item, kept=(item.epoch, 0))
         await self._end(item, "ready", None)
 
     async def _delete(self, item: Row) -> None:
         await self._remove_passages(item, kept=(0, 0))
-        storage = await self._shelf_of(item.account_id)
+        storage = await self._storage_of(item.account_id)
 
         async def remove(tx: Tx) -> None:
             row = await tx.one(sql.REMOVE_DOCUMENT, document=item.id, under=item.epoch)
@@ -147,6 +153,13 @@ class KnowledgeWorker(FairLeasedWorker):
             return await work(tx, item)
 
         return await self._database.transact(write)
+
+    async def _write_alone(self, item: Row, work: Callable[[Tx], Awaitable[None]]) -> None:
+        async def write(tx: Tx, _: Row) -> int:
+            await work(tx)
+            return 1
+
+        await self._write(item, write)
 
 
 async def _run(statement: Statement, tx: Tx, item: Row, **values: object) -> int:
@@ -179,9 +192,12 @@ async def _insert(item: Row, first: int, indexed: Sequence[_Indexed], tx: Tx, _:
     return len(indexed)
 
 
-async def _serve(item: Row, storage: AccountStorage, count: int, size: int, tx: Tx, _: Row) -> int:
+async def _serve(
+    item: Row, storage: AccountStorage, count: int, size: int, seen: Mapping[str, Any] | None, tx: Tx, _: Row
+) -> int:
     """Make the new passages the ones that are found. Raises `ValidationFailed` if they exceed the plan's storage."""
-    await tx.run(sql.SERVE, document=item.id, under=item.epoch, count=count, bytes=size, moment=now())
+    values = {"count": count, "bytes": size, "now_seen": seen, "moment": now()}
+    await tx.run(sql.SERVE, document=item.id, under=item.epoch, **values)
     held = await storage.hold(tx, size - item.size)
     if size > item.size:
         storage.check_quota(held)

@@ -29,6 +29,7 @@ from retinue.interop.mcp.tools import OfferedTools
 from retinue.interop.openai.embeddings import Embeddings
 from retinue.interop.stateless_chats import StatelessChats
 from retinue.knowledge.service import Collections
+from retinue.knowledge.sources.service import CollectionSources
 from retinue.marketplace.installing import Installations
 from retinue.marketplace.service import Marketplace
 from retinue.marketplace.signatures import Signatures
@@ -42,6 +43,7 @@ from retinue.request_log.service import Requests
 from retinue.runs.approvals.service import Approvals
 from retinue.runs.continuation import Continuations
 from retinue.runs.service import Runs
+from retinue.schedules.recurrence import next_recurrence
 from retinue.schedules.service import Schedules
 from retinue.sharing.service import PublishableKeys
 from retinue.tools.connection_tester import ConnectionTester
@@ -168,6 +170,10 @@ def _provide_tools(platform: "Platform", services: Services) -> None:
     services.provide(Connections, connections)
     services.provide(Knowledge, knowledge)
     services.provide(Collections, collections)
+    services.provide(
+        CollectionSources,
+        lambda caller: CollectionSources(caller, database, platform.notifier, platform.guard, next_recurrence),
+    )
     services.provide(Memories, lambda caller: Memories(caller, database, services.of(Agents, caller).record))
     services.provide(Files, lambda caller: Files(caller, database, store, most, touched, platform.arrivals))
     services.provide(Attachments, attachments)

@@ -8,8 +8,9 @@ from retinue.core.errors import RetinueError
 from retinue.core.http.envelope import Page as Part
 from retinue.files.service import Files
 from retinue.files.upload import announced_size, read_past, read_upload
+from retinue.knowledge.document_size import MOST_DOCUMENTS
 from retinue.knowledge.schemas import CollectionCreate, DocumentCreate, Search
-from retinue.knowledge.service import MOST_DOCUMENTS, Collections
+from retinue.knowledge.service import Collections
 from retinue.knowledge.worker import TOPIC
 from retinue.portal.forms import Form, parse
 from retinue.portal.live import live
