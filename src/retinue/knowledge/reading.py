@@ -23,7 +23,7 @@ MOST_CHARACTERS = 2_000_000
 
 _MOST_BYTES = 30 * MIB
 _MOST_HTML = 1_900_000
-_SHORT_ARTICLE = 250
+_SHORT_ARTICLE = 80
 """A main text of fewer characters may be a teaser, so the whole page is read."""
 
 _SCANNED_PAGES, _PAGES_AT_ONCE = 30, 3

@@ -26,12 +26,15 @@ from retinue.knowledge.chunking import TITLE, Section, cut
 from retinue.knowledge.document_size import OVERHEAD, own_size
 from retinue.knowledge.embedding import VERSION, embed, included_model
 from retinue.knowledge.reading import DocumentReader, DocumentText, read_within
+from retinue.knowledge.sources import statements as sources_sql
 from retinue.knowledge.sources.crawling import Crawler, StorageOf
 from retinue.workspace.words import count_words
 
 _log = structlog.get_logger()
 
-TOPIC = "knowledge"
+TOPIC, SOURCES = "knowledge", "knowledge_sources"
+"""Topics of wake-ups for the workers of documents and of sources."""
+
 MOST_PASSAGES = 5000
 """Per document."""
 
@@ -74,6 +77,11 @@ class KnowledgeWorker(FairLeasedWorker):
         if item.status == "deleting":
             await self._delete(item)
             return
+        await self._work_on(item)
+        if item.source_id is not None:
+            await self._settle(item.source_id)
+
+    async def _work_on(self, item: Row) -> None:
         if item.attempts > ATTEMPTS:
             await self._end(item, "failed", abandoned_message("document"))
             return
@@ -88,6 +96,11 @@ class KnowledgeWorker(FairLeasedWorker):
         except Exception:  # noqa: BLE001 - it would fail again: tell its owner, and an operator by the log
             _log.exception("knowledge.not_indexed", document=item.id)
             await self._fail(item, "The document could not be read because of an error on our side.")
+
+    async def _settle(self, source_id: int) -> None:
+        """Let the synchronization end if this was the last document of the source."""
+        if await self._database.transact(lambda tx: tx.run(sources_sql.SETTLE, source=source_id)):
+            self._notifier.wake(SOURCES)
 
     async def _fail(self, item: Row, reason: str) -> None:
         await self._remove_passages(item, kept=(item.served, 0))

@@ -60,7 +60,7 @@ class Crawler:
         except RetinueError:
             await self._follow(document, document.links or [], write)
             raise
-        await self._follow(document, scope.addresses(text.links)[:_MOST_LINKS], write)
+        await self._follow(document, scope.on_site(text.links)[:_MOST_LINKS], write)
         digest = hashlib.sha256(orjson.dumps([text.title, [one.text for one in text.sections]])).hexdigest()
         now_seen = {**page.seen, "digest": digest}
         if seen.get("digest") == digest:

@@ -52,11 +52,8 @@ class SiteScope:
 
     def address(self, link: str) -> str | None:
         """Return the address of a link in its canonical form, or None if it does not belong to the source."""
-        try:
-            url = self._canonical(URL(link))
-        except ValueError:
-            return None
-        if url is None or len(str(url)) > LOCATION:
+        url = self._canonical(link)
+        if url is None:
             return None
         path = url.raw_path_qs
         ending = url.suffix.removeprefix(".").lower()
@@ -64,15 +61,24 @@ class SiteScope:
         allowed = belongs and selects(self.include, self.exclude, path) and is_allowed(self.rules, path)
         return str(url) if allowed else None
 
-    def _canonical(self, url: URL) -> URL | None:
-        """Return an address of this host without fragment and parameters for tracking."""
+    def on_site(self, links: Iterable[str]) -> list[str]:
+        """Return the addresses of links to the website, whether or not they belong to the source."""
+        return list(dict.fromkeys(str(url) for link in links if (url := self._canonical(link))))
+
+    def _canonical(self, link: str) -> URL | None:
+        """Return the address of a link to this host, without fragment and parameters for tracking."""
+        try:
+            url = URL(link)
+        except ValueError:
+            return None
         if url.scheme not in ("http", "https") or url.raw_host != self.origin.raw_host:
             return None
         if url.port != self.origin.port and not (url.is_default_port() and self.origin.is_default_port()):
             return None
         query = [(name, value) for name, value in url.query.items() if not name.lower().startswith(_TRACKING)]
         path = url.raw_path or "/"
-        return self.origin.with_path(path, encoded=True).with_query(query)
+        address = self.origin.with_path(path, encoded=True).with_query(query)
+        return address if len(str(address)) <= LOCATION else None
 
 
 def folder_of(path: str) -> str:

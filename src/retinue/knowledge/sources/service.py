@@ -17,7 +17,8 @@ from retinue.core.work.notifier import Notifier
 from retinue.knowledge import statements as knowledge_sql
 from retinue.knowledge.sources import statements as sql
 from retinue.knowledge.sources.schemas import SourceCreate, SourceUpdate, SyncSchedule
-from retinue.knowledge.sources.worker import TOPIC, NextSync
+from retinue.knowledge.sources.worker import NextSync
+from retinue.knowledge.worker import SOURCES
 from retinue.knowledge.worker import TOPIC as DOCUMENTS
 from retinue.workspace.paths import normalize_path
 
@@ -80,7 +81,7 @@ class CollectionSources:
                 lease_until=PLACES["normal"],
             )
             await note_effect(tx, self.caller.claim, {"collection": collection_id, "source": row.id})
-            tx.after_commit(lambda: self.notifier.wake(TOPIC))
+            tx.after_commit(lambda: self.notifier.wake(SOURCES))
             return await tx.one(sql.GET, source=row.id, **key)
 
         return Source(await self.database.transact(insert))
@@ -143,7 +144,7 @@ class CollectionSources:
 
     async def _queue(self, tx: Tx, key: dict[str, int]) -> Row:
         await tx.run(sql.QUEUE, **key)
-        tx.after_commit(lambda: self.notifier.wake(TOPIC))
+        tx.after_commit(lambda: self.notifier.wake(SOURCES))
         return await tx.one(sql.GET, **key)
 
     async def _check_collection(self, tx: Tx, collection_id: int) -> None:

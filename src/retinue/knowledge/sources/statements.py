@@ -112,6 +112,18 @@ END = Statement(
         **_UNCLAIMED,
     )
 )
+_READ = sa.select(documents.c.id).where(documents.c.source_id == sources.c.id, *_SYNCED, _WORKED_ON)
+SETTLE = Statement(
+    sa.update(sources)
+    .where(
+        sources.c.id == _SOURCE,
+        sources.c.status == sa.literal_column("'syncing'"),
+        sources.c.lease_owner.is_(None),
+        ~_READ.correlate(sources).exists(),
+    )
+    .values(lease_until=0.0)
+)
+"""Makes a source due whose documents have all been read."""
 PROGRESS = Statement(
     sa.select(
         sa.func.count().label("found"),

@@ -1,7 +1,8 @@
 """Begins synchronizations that are due, and ends them when the documents have been read."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 import structlog
@@ -15,20 +16,20 @@ from retinue.core.runtime.failpoints import crash_point
 from retinue.core.work.leased_worker import FairLeasedWorker
 from retinue.core.work.leases import ATTEMPTS, LeaseLost, abandoned_message
 from retinue.core.work.notifier import Notifier
+from retinue.files.upload_commit import AccountStorage
 from retinue.knowledge.sources import statements as sql
-from retinue.knowledge.sources.beginning import Beginning, Beginnings
+from retinue.knowledge.sources.beginning import Beginnings
 from retinue.knowledge.sources.crawling import StorageOf
-from retinue.knowledge.sources.found_documents import queue_found
+from retinue.knowledge.sources.found_documents import Found, queue_found
 from retinue.knowledge.tables import NEVER
+from retinue.knowledge.worker import SOURCES
 from retinue.knowledge.worker import TOPIC as DOCUMENTS
 
 _log = structlog.get_logger()
 
-TOPIC = "knowledge_sources"
-
 _BATCH = 50
-_LOOK_S = 2.0
-"""Seconds between two looks at whether the documents of a source have been read."""
+_LOOK_S = 5.0
+"""Seconds between two looks at whether the documents of a source have been read. The last of them makes it due."""
 
 NextSync = Callable[[Mapping[str, Any], datetime], datetime | None]
 """Returns when a schedule is due after a moment, or None if it never is."""
@@ -37,7 +38,7 @@ NextSync = Callable[[Mapping[str, Any], datetime], datetime | None]
 class SourceWorker(FairLeasedWorker):
     """Synchronizes sources, two of each account at a time."""
 
-    leases, topic, at_once, per_account = sql.LEASES, TOPIC, 8, 2
+    leases, topic, at_once, per_account = sql.LEASES, SOURCES, 8, 2
 
     def __init__(
         self,
@@ -72,13 +73,11 @@ class SourceWorker(FairLeasedWorker):
         """Queue the first documents. After a crash this is repeated, and finds those that are queued already."""
         beginning = await self._beginnings.of(item)
         storage = await self._storage_of(item.account_id)
-        round_now = item.round + 1
-        await self._write(item, lambda tx: _set_site(tx, item, beginning))
+        await self._write(item, lambda tx: _run(tx, sql.SET_SITE, item, found=beginning.site))
         for start in range(0, len(beginning.found), _BATCH):
             found = beginning.found[start : start + _BATCH]
-            await self._write(item, lambda tx, found=found: queue_found(tx, item, found, round_now, storage))  # type: ignore[misc]
-            crash_point("sources.batch")
-        await self._write(item, lambda tx: _run(tx, sql.BEGUN, item, round_now=round_now))
+            await self._write(item, partial(_queue, item, found, storage))
+        await self._write(item, lambda tx: _run(tx, sql.BEGUN, item, round_now=item.round + 1))
         crash_point("sources.begun")
         self._notifier.wake(DOCUMENTS)
 
@@ -95,7 +94,6 @@ class SourceWorker(FairLeasedWorker):
             tx.after_commit(lambda: self._notifier.wake(DOCUMENTS))
 
         await self._write(item, end)
-        crash_point("sources.ended")
 
     async def _end(self, item: Row, outcome: str, reason: str | None) -> None:
         await self._write(item, lambda tx: _run(tx, sql.END, item, **self._outcome(item, outcome, reason)))
@@ -111,7 +109,7 @@ class SourceWorker(FairLeasedWorker):
             "due": following.timestamp() if following else NEVER,
         }
 
-    async def _write(self, item: Row, work: Callable[[Tx], Any]) -> None:
+    async def _write(self, item: Row, work: Callable[[Tx], Awaitable[None]]) -> None:
         """Run a transaction under the claim. Raises `LeaseLost`."""
 
         async def write(tx: Tx) -> None:
@@ -122,8 +120,8 @@ class SourceWorker(FairLeasedWorker):
         await self._database.transact(write)
 
 
-async def _set_site(tx: Tx, item: Row, beginning: Beginning) -> None:
-    await _run(tx, sql.SET_SITE, item, found=beginning.site)
+async def _queue(item: Row, found: Sequence[Found], storage: AccountStorage, tx: Tx) -> None:
+    await queue_found(tx, item, found, item.round + 1, storage)
 
 
 async def _run(tx: Tx, statement: Any, item: Row, **values: Any) -> None:
