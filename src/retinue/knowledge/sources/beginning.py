@@ -43,11 +43,7 @@ class Beginnings:
     async def _of_folder(self, source: Row) -> Beginning:
         tree = await self._tree_of(source.account_id)
         rows = await tree.within(source.location)
-        files = [row for row in rows if selects(source.include, source.exclude, row.name)]
-        if not files:
-            named = source.location or "/"
-            raise ValidationFailed(f"The folder {named} of your workspace has no files that the patterns select.")
-        return Beginning([_found_file(row) for row in files])
+        return Beginning([_found_file(row) for row in rows if selects(source.include, source.exclude, row.name)])
 
     async def _of_website(self, source: Row) -> Beginning:
         page, robots = await self._first_page(source.location)

@@ -90,7 +90,7 @@ class SourceWorker(FairLeasedWorker):
                 await _run(tx, sql.LOOK_AGAIN, item, seconds=_LOOK_S)
                 return
             await tx.run(sql.DELETE_MISSING, source=item.id, round_now=item.round)
-            await _run(tx, sql.END, item, **self._outcome(item, "ready", _limit(item, progress.found)))
+            await _run(tx, sql.END, item, **self._outcome(item, "ready", _remark(item, progress.found)))
             tx.after_commit(lambda: self._notifier.wake(DOCUMENTS))
 
         await self._write(item, end)
@@ -128,8 +128,10 @@ async def _run(tx: Tx, statement: Any, item: Row, **values: Any) -> None:
     await tx.run(statement, source=item.id, under=item.epoch, **values)
 
 
-def _limit(item: Row, found: int) -> str | None:
-    """Return what the owner should know if the limit of the source may have left out pages."""
+def _remark(item: Row, found: int) -> str | None:
+    """Return what the owner should know: nothing was found, or the limit of the source may have left out pages."""
+    if not found:
+        return f"The patterns select no file of the folder {item.location or '/'} of your workspace."
     if found < item.max_pages:
         return None
     return f"The limit of {item.max_pages:,} documents is reached. Raise max_pages if some are missing."
