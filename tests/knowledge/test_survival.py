@@ -101,7 +101,7 @@ def test_kills_during_a_synchronization_neither_lose_nor_double_a_page(
         collection = new_collection(client)
         fields = {"kind": "website", "url": f"{site.url}/"}
         source = data(client.post(f"/knowledge/collections/{collection}/sources", fields), 201)
-        for place in ("sources.begun", "knowledge.visited:3", "knowledge.batch:40", ""):
+        for place in ("sources.begun", "knowledge.visited:3", "knowledge.batch:2", ""):
             await_death(server)
             server.start(RETINUE_CRASH_AT=place)
         done = await_synced(client, source)

@@ -13,11 +13,28 @@ collections = table(
     sa.Column("name", sa.String(100), nullable=False),
     sa.Column("description", sa.String(1000), nullable=False),
     sa.Column("embedding_model", sa.String(100), nullable=False),
+    sa.Column("target_model", sa.String(100)),
     sa.Column("created_at", Instant, nullable=False),
     sa.Column("updated_at", Instant, nullable=False),
+    *lease_columns(),
     sa.Index(None, "account_id", "id"),
 )
-"""`embedding_model` is empty if the server has none: then only words are searched."""
+"""`embedding_model` made the vectors that searches use; it is empty if the server has none: then only words are
+searched. `target_model` is the one whose vectors are being made; null if there is nothing to do.
+"""
+
+REINDEXED = collections.c.target_model.is_not(None)
+"""Collections whose vectors a worker has to make."""
+
+sa.Index("ix_knowledge_collections_open_lease", collections.c.lease_until, sqlite_where=REINDEXED, postgresql_where=REINDEXED)
+sa.Index(
+    "ix_knowledge_collections_open_due",
+    collections.c.account_id,
+    collections.c.lease_until,
+    collections.c.id,
+    sqlite_where=REINDEXED,
+    postgresql_where=REINDEXED,
+)
 
 documents = table(
     "knowledge_documents",
@@ -136,12 +153,15 @@ passages = table(
     sa.Column("text", sa.Text, nullable=False),
     sa.Column("model", sa.String(100)),
     sa.Column("vector", sa.LargeBinary),
+    sa.Column("other_model", sa.String(100)),
+    sa.Column("other_vector", sa.LargeBinary),
     sa.Index(None, "account_id", "id"),
     sa.Index("ix_knowledge_passages_place", "document_id", "version", "number"),
     sa.Index(None, "collection_id", "id"),
 )
 """`version` is the epoch of the claim that wrote the passage. `model` names the model and the version of the code that
-made `vector`; see `vectors`.
+made `vector`; see `vectors`. While a collection is indexed anew, `other_model` and `other_vector` are those of the next
+model, so that searches use the vectors from before; the next time, the two pairs change their parts.
 """
 
 words = table(
@@ -167,5 +187,5 @@ OWNED = (
     _PASSAGES,
     Owned(documents.c.account_id, hidden=("served", "round", "depth", "seen", "links")),
     Owned(sources.c.account_id, hidden=("round", "site")),
-    Owned(collections.c.account_id),
+    Owned(collections.c.account_id, hidden=("target_model",)),
 )
