@@ -19,7 +19,6 @@ from retinue.files.upload_commit import AccountStorage
 from retinue.knowledge import statements as sql
 from retinue.knowledge.chunking import TITLE
 from retinue.knowledge.document_size import MOST_DOCUMENTS, own_size
-from retinue.knowledge.embedding import included_model
 from retinue.knowledge.retrieval import Hit, Retriever
 from retinue.knowledge.schemas import (
     USUAL_FOUND,
@@ -50,7 +49,10 @@ class Collections:
     async def create(self, new: CollectionCreate) -> Row:
         """Create a collection. Raises `ValidationFailed` if the account has too many."""
         account, moment = self.caller.account_id, now()
-        about, model = new.description or "", included_model()
+        about, model = (
+            new.description or "",
+            await self.retriever.embedder.model_of(account, sandbox=self.caller.sandbox),
+        )
         values = {"name": new.name.strip(), "description": about, "embedding_model": model}
 
         async def insert(tx: Tx) -> Row:

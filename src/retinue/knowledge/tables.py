@@ -26,7 +26,9 @@ searched. `target_model` is the one whose vectors are being made; null if there 
 REINDEXED = collections.c.target_model.is_not(None)
 """Collections whose vectors a worker has to make."""
 
-sa.Index("ix_knowledge_collections_open_lease", collections.c.lease_until, sqlite_where=REINDEXED, postgresql_where=REINDEXED)
+sa.Index(
+    "ix_knowledge_collections_open_lease", collections.c.lease_until, sqlite_where=REINDEXED, postgresql_where=REINDEXED
+)
 sa.Index(
     "ix_knowledge_collections_open_due",
     collections.c.account_id,

@@ -77,8 +77,23 @@ async def fetch_page(guard: AddressGuard, url: str, seen: Mapping[str, Any] | No
     except AddressRefused as error:
         raise ValidationFailed(f"{error}.") from error
     except (aiohttp.ClientError, TimeoutError, OSError, ValueError) as error:
-        reason = "no answer within 30 seconds" if isinstance(error, TimeoutError) else str(error)
-        raise ValidationFailed(f"{url} could not be fetched: {reason[:200] or type(error).__name__}.") from error
+        raise ValidationFailed(f"{url} could not be fetched: {_explain(error)}.") from error
+
+
+def _explain(error: Exception) -> str:
+    match error:
+        case aiohttp.ClientConnectorDNSError():
+            return "there is no host of this name"
+        case aiohttp.ClientConnectorCertificateError() | aiohttp.ClientSSLError():
+            return "its certificate is not valid"
+        case TimeoutError():
+            return f"there was no answer within {_FETCH_S:.0f} seconds"
+        case aiohttp.ClientConnectorError() | aiohttp.ServerDisconnectedError():
+            return "the host does not answer"
+        case aiohttp.TooManyRedirects():
+            return "it redirects too often"
+        case _:
+            return str(error)[:200] or type(error).__name__
 
 
 async def _read_body(response: aiohttp.ClientResponse, url: str) -> bytes:

@@ -24,8 +24,10 @@ from retinue.files.upload_commit import AccountStorage
 from retinue.knowledge import statements as sql
 from retinue.knowledge.chunking import TITLE, Section, cut
 from retinue.knowledge.document_size import OVERHEAD, own_size
-from retinue.knowledge.embedding import VERSION, embed, included_model
+from retinue.knowledge.embedders import Embedder, is_included, stored_name
 from retinue.knowledge.reading import DocumentReader, DocumentText, read_within
+from retinue.knowledge.reindexing import TOPIC as REINDEXING
+from retinue.knowledge.reindexing import text_to_embed
 from retinue.knowledge.sources import statements as sources_sql
 from retinue.knowledge.sources.crawling import Crawler, StorageOf
 from retinue.workspace.words import count_words
@@ -38,7 +40,7 @@ TOPIC, SOURCES = "knowledge", "knowledge_sources"
 MOST_PASSAGES = 5000
 """Per document."""
 
-_BATCH = 8
+_BATCH, _PROVIDER_BATCH = 8, 64
 _POSTING = 32
 """Bytes that a word of a passage counts in storage."""
 
@@ -58,16 +60,33 @@ class _Indexed:
         return OVERHEAD + len(self.passage.text.encode()) + _POSTING * len(self.words) + len(self.vector or b"")
 
 
+@dataclass(frozen=True, slots=True)
+class _Served:
+    """What a document serves from now on: passages with vectors of `model`, their number, and their size."""
+
+    storage: AccountStorage
+    model: str
+    count: int
+    size: int
+    seen: Mapping[str, Any] | None
+
+
 class KnowledgeWorker(FairLeasedWorker):
     """Works on documents, one of each account at a time."""
 
     leases, topic, at_once, per_account = sql.LEASES, TOPIC, 4, 1
 
     def __init__(
-        self, database: Database, notifier: Notifier, node: str, reader: DocumentReader, storage_of: StorageOf
+        self,
+        database: Database,
+        notifier: Notifier,
+        node: str,
+        reader: DocumentReader,
+        storage_of: StorageOf,
+        embedder: Embedder,
     ) -> None:
         super().__init__(database, notifier, node)
-        self._reader, self._storage_of = reader, storage_of
+        self._reader, self._storage_of, self._embedder = reader, storage_of, embedder
         self._crawler = Crawler(database, reader, storage_of)
 
     async def work(self, item: Row) -> None:
@@ -124,16 +143,32 @@ class KnowledgeWorker(FairLeasedWorker):
         await self._write(item, partial(_run, sql.BEGIN, called=title))
         await self._remove_passages(item, kept=(item.served, item.epoch))
         size = own_size(title, item.text)
-        for start in range(0, len(passages), _BATCH):
-            indexed = await _analyse(title, passages[start : start + _BATCH])
-            await self._write(item, partial(_insert, item, start + 1, indexed))
-            crash_point("knowledge.batch")
+        model = (await self._database.query(sql.MODEL_OF, these=[item.collection_id]))[0].embedding_model
+        most = _BATCH if is_included(model) else _PROVIDER_BATCH
+        for start in range(0, len(passages), most):
+            indexed = await self._analyse(item, model, title, passages[start : start + most])
+            for first in range(0, len(indexed), _BATCH):
+                batch = indexed[first : first + _BATCH]
+                await self._write(item, partial(_insert, item, start + first + 1, batch, stored_name(model)))
+                crash_point("knowledge.batch")
             size += sum(one.size for one in indexed)
         storage = await self._storage_of(item.account_id)
-        await self._write(item, partial(_serve, item, storage, len(passages), size, text.seen))
+        served = _Served(storage, model, len(passages), size, text.seen)
+        if await self._write(item, partial(_serve, item, served)):
+            self._notifier.wake(REINDEXING)
         crash_point("knowledge.served")
         await self._remove_passages(item, kept=(item.epoch, 0))
         await self._end(item, "ready", None)
+
+    async def _analyse(self, item: Row, model: str, title: str, passages: Sequence[Section]) -> list[_Indexed]:
+        """Return passages with their words and vectors, which include the title and the section."""
+        texts = [text_to_embed(title, one.section, one.text) for one in passages]
+        counts = await run_on_compute_thread(lambda: [count_words(text) for text in texts])
+        vectors = await self._embedder.embed_passages(item.account_id, model, texts)
+        return [
+            _Indexed(passage, list(count.items()), count.total(), vector)
+            for passage, count, vector in zip(passages, counts, vectors, strict=True)
+        ]
 
     async def _delete(self, item: Row) -> None:
         await self._remove_passages(item, kept=(0, 0))
@@ -184,7 +219,7 @@ async def _remove_some(item: Row, kept: tuple[int, int], tx: Tx, _: Row) -> int:
     return await tx.run(sql.REMOVE_PASSAGES, document=item.id, served=served, writing=writing, most=_BATCH)
 
 
-async def _insert(item: Row, first: int, indexed: Sequence[_Indexed], tx: Tx, _: Row) -> int:
+async def _insert(item: Row, first: int, indexed: Sequence[_Indexed], model: str, tx: Tx, _: Row) -> int:
     for number, one in enumerate(indexed, first):
         row = await tx.one(
             sql.INSERT_PASSAGE,
@@ -196,7 +231,7 @@ async def _insert(item: Row, first: int, indexed: Sequence[_Indexed], tx: Tx, _:
             page=one.passage.page,
             section=one.passage.section,
             text=one.passage.text,
-            model=VERSION if one.vector else None,
+            model=model if one.vector else None,
             vector=one.vector,
         )
         assert row is not None  # noqa: S101 - what is inserted is returned
@@ -205,27 +240,20 @@ async def _insert(item: Row, first: int, indexed: Sequence[_Indexed], tx: Tx, _:
     return len(indexed)
 
 
-async def _serve(
-    item: Row, storage: AccountStorage, count: int, size: int, seen: Mapping[str, Any] | None, tx: Tx, _: Row
-) -> int:
-    """Make the new passages the ones that are found. Raises `ValidationFailed` if they exceed the plan's storage."""
-    values = {"count": count, "bytes": size, "now_seen": seen, "moment": now()}
+async def _serve(item: Row, served: _Served, tx: Tx, _: Row) -> int:
+    """Make the new passages the ones that are found. Returns 1 if their collection has changed its model meanwhile.
+
+    Raises `ValidationFailed` if they exceed the plan's storage.
+    """
+    values = {"count": served.count, "bytes": served.size, "now_seen": served.seen, "moment": now()}
     await tx.run(sql.SERVE, document=item.id, under=item.epoch, **values)
-    held = await storage.hold(tx, size - item.size)
-    if size > item.size:
-        storage.check_quota(held)
-    return count
-
-
-async def _analyse(title: str, passages: Sequence[Section]) -> list[_Indexed]:
-    """Return passages with their words and vectors, which include the title and the section."""
-    texts = ["\n".join(filter(None, (title, one.section, one.text))) for one in passages]
-    counts = await run_on_compute_thread(lambda: [count_words(text) for text in texts])
-    vectors: Sequence[bytes | None] = await embed(texts) if included_model() else [None] * len(texts)
-    return [
-        _Indexed(passage, list(count.items()), count.total(), vector)
-        for passage, count, vector in zip(passages, counts, vectors, strict=True)
-    ]
+    held = await served.storage.hold(tx, served.size - item.size)
+    if served.size > item.size:
+        served.storage.check_quota(held)
+    collection = await tx.one(sql.LOCK_MODEL, collection=item.collection_id)
+    if collection is None or collection.embedding_model == served.model:
+        return 0
+    return await tx.run(sql.INDEX_MISSING, collection=item.collection_id)
 
 
 def _title_of(item: Row, text: DocumentText) -> str:

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 
 import structlog
@@ -37,7 +37,7 @@ class EmbeddingModels:
     """The embedding models of the providers that accounts see."""
 
     models: Models
-    policy: RetryPolicy = RetryPolicy()
+    policy: RetryPolicy = field(default_factory=RetryPolicy)
 
     async def chosen(self, account_id: int) -> str:
         """Return the name of the embedding model that an account uses; empty for the included one."""
@@ -58,9 +58,7 @@ class EmbeddingModels:
         except RetinueError as error:
             raise ValidationFailed(f"embedding: {name} makes no embeddings here. {error.message}") from error
 
-    async def embed(
-        self, account_id: int, name: str, texts: Sequence[str], *, is_question: bool = False
-    ) -> Embedded:
+    async def embed(self, account_id: int, name: str, texts: Sequence[str], *, is_question: bool = False) -> Embedded:
         """Return the vectors of texts. Raises `RetinueError`."""
         host, model = await self._find(account_id, name)
         vectors: list[Sequence[float]] = []

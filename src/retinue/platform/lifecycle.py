@@ -118,6 +118,7 @@ class Lifecycle:
         await platform.scheduler.take_over_dead(predecessor)
         await platform.jobs.take_over_dead(predecessor)
         await platform.indexer.take_over_dead(predecessor)
+        await platform.reindexer.take_over_dead(predecessor)
         await platform.synchronizer.take_over_dead(predecessor)
         await platform.memorizer.take_over_dead(predecessor)
         await platform.switchboard.take_over_dead(predecessor)
@@ -141,6 +142,7 @@ class Lifecycle:
         yield platform.scheduler.run
         yield platform.jobs.run
         yield platform.indexer.run
+        yield platform.reindexer.run
         yield platform.synchronizer.run
         yield platform.memorizer.run
         yield platform.meter.run
@@ -169,6 +171,7 @@ class Lifecycle:
         yield platform.deliverer.keep_leases
         yield platform.jobs.keep_leases
         yield platform.indexer.keep_leases
+        yield platform.reindexer.keep_leases
         yield platform.synchronizer.keep_leases
         yield platform.memorizer.keep_leases
         yield platform.switchboard.keep_leases

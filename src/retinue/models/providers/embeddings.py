@@ -47,10 +47,10 @@ async def embed_texts(
     ask = _ask_gemini if kind == "gemini" else _ask_openai
     try:
         found = await ask(model, endpoint, session, texts, errors, is_question)
-        if len(found.vectors) != len(texts) or not all(map(len, found.vectors)):
-            raise ValueError
     except (KeyError, TypeError, ValueError) as error:
         raise errors.for_garbled_data() from error
+    if len(found.vectors) != len(texts) or not all(map(len, found.vectors)):
+        raise errors.for_garbled_data()
     return found
 
 
