@@ -96,12 +96,12 @@ def test_kills_during_a_synchronization_neither_lose_nor_double_a_page(
         site.page("/", "Start", LONG, *paths)
         for path in paths:
             site.page(path, f"Page {path}", LONG.replace("Rule", f"Rule of {path}"), *paths)
-        server = start_server("sqlite", RETINUE_ALLOWED_NETWORKS="127.0.0.0/8", RETINUE_CRASH_AT="sources.claimed")
+        server = start_server("sqlite", RETINUE_ALLOWED_NETWORKS="127.0.0.0/8", RETINUE_CRASH_AT="sources.begun")
         client = new_user(server).client()
         collection = new_collection(client)
         fields = {"kind": "website", "url": f"{site.url}/"}
         source = data(client.post(f"/knowledge/collections/{collection}/sources", fields), 201)
-        for place in ("sources.begun", "knowledge.visited:3", "knowledge.batch:2", ""):
+        for place in ("knowledge.visited:3", ""):
             await_death(server)
             server.start(RETINUE_CRASH_AT=place)
         done = await_synced(client, source)

@@ -70,7 +70,7 @@ MaxDepth = Annotated[
 Schedule = Annotated[SyncSchedule, Field(description="When to synchronize. By default, every 24 hours.")]
 
 
-class SourceCreate(Body):
+class CollectionSourceCreate(Body):
     """Request body for adding a source: a website with its `url`, or a folder of the workspace with its `path`."""
 
     kind: Kind = Field(description="What to keep in step with.")
@@ -96,7 +96,7 @@ _READ_ONLY = (
 )  # fmt: skip
 
 
-class SourceUpdate(Changes):
+class CollectionSourceUpdate(Changes):
     """Fields of a source to change. The source is then synchronized."""
 
     read_only: ClassVar[frozenset[str]] = frozenset(_READ_ONLY)
@@ -130,7 +130,7 @@ class SyncScheduleView(View):
     timezone: str = Field(description="IANA time zone of the cron expression.")
 
 
-class SourceView(View):
+class CollectionSourceView(View):
     """A website or a folder that a collection keeps in step with."""
 
     id: int = Field(description="ID of the source.")
@@ -154,7 +154,7 @@ class SourceView(View):
     updated_at: Timestamp = Field(description="Time at which the object was last updated.")
 
 
-class SourceDeleted(View):
+class CollectionSourceDeleted(View):
     """ID of the deleted object."""
 
     id: int

@@ -16,7 +16,7 @@ from retinue.core.work.fair_leases import PLACES
 from retinue.core.work.notifier import Notifier
 from retinue.knowledge import statements as knowledge_sql
 from retinue.knowledge.sources import statements as sql
-from retinue.knowledge.sources.schemas import SourceCreate, SourceUpdate, SyncSchedule
+from retinue.knowledge.sources.schemas import CollectionSourceCreate, CollectionSourceUpdate, SyncSchedule
 from retinue.knowledge.sources.worker import NextSync
 from retinue.knowledge.worker import SOURCES
 from retinue.knowledge.worker import TOPIC as DOCUMENTS
@@ -56,7 +56,7 @@ class CollectionSources:
     guard: AddressGuard
     next_sync: NextSync
 
-    async def create(self, collection_id: int, new: SourceCreate) -> Source:
+    async def create(self, collection_id: int, new: CollectionSourceCreate) -> Source:
         """Add a source and queue its first synchronization."""
         self._check_schedule(new.schedule)
         location = self._location(new.url, new.path)
@@ -99,7 +99,7 @@ class CollectionSources:
         """Return one source. Raises `NotFound`."""
         return Source(_require(await self.database.lookup(sql.GET, **self._key(collection_id, source_id)), source_id))
 
-    async def update(self, collection_id: int, source_id: int, changes: SourceUpdate) -> Source:
+    async def update(self, collection_id: int, source_id: int, changes: CollectionSourceUpdate) -> Source:
         """Change the fields that were sent, and synchronize."""
         sent = changes.sent_fields()
         self._check_schedule(changes.schedule if "schedule" in sent else None)

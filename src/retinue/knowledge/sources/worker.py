@@ -55,7 +55,6 @@ class SourceWorker(FairLeasedWorker):
     async def work(self, item: Row) -> None:
         """Begin a synchronization, or end one whose documents have been read."""
         acting_for.set(item.account_id)
-        crash_point("sources.claimed")
         if item.attempts > ATTEMPTS:
             await self._end(item, "failed", abandoned_message("synchronization"))
             return

@@ -5,7 +5,7 @@ from typing import Any
 from starlette.responses import Response
 
 from retinue.core.errors import RetinueError
-from retinue.knowledge.sources.schemas import SourceCreate
+from retinue.knowledge.sources.schemas import CollectionSourceCreate
 from retinue.knowledge.sources.service import CollectionSources
 from retinue.portal.forms import Form, parse
 from retinue.portal.knowledge.collections import show_problem
@@ -23,7 +23,7 @@ async def add_source(page: Page) -> Response:
     """Add a website or a folder from its form."""
     form, key = await page.form(), page.path_id()
     try:
-        await page.service(CollectionSources).create(key, parse(SourceCreate, _fields(form)))
+        await page.service(CollectionSources).create(key, parse(CollectionSourceCreate, _fields(form)))
     except RetinueError as error:
         return await show_problem(page, form, error)
     return page.redirect(f"/knowledge/collections/{key}", "It is being read. The documents appear as they are found.")
