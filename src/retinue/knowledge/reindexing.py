@@ -9,7 +9,6 @@ from retinue.core.database.statements import Row
 from retinue.core.errors import RetinueError
 from retinue.core.runtime.clock import now
 from retinue.core.runtime.executors import acting_for
-from retinue.core.runtime.failpoints import crash_point
 from retinue.core.work.leased_worker import FairLeasedWorker
 from retinue.core.work.leases import LeaseLost
 from retinue.core.work.notifier import Notifier
@@ -72,7 +71,6 @@ class ReindexWorker(FairLeasedWorker):
             texts = [text_to_embed(row.title, row.section, row.text) for row in rows]
             vectors = await self._embedder.embed_passages(item.account_id, item.target_model, texts)
             await self._store(item, rows, vectors)
-            crash_point("knowledge.reindexed")
             after = rows[-1].id
 
     async def _missing(self, item: Row, after: int, most: int) -> list[Row]:
