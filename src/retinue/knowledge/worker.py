@@ -62,10 +62,9 @@ class _Indexed:
 
 @dataclass(frozen=True, slots=True)
 class _Served:
-    """What a document serves from now on: passages with vectors of `model`, their number, and their size."""
+    """What a document serves from now on: the number of its passages, and their size."""
 
     storage: AccountStorage
-    model: str
     count: int
     size: int
     seen: Mapping[str, Any] | None
@@ -153,9 +152,8 @@ class KnowledgeWorker(FairLeasedWorker):
                 crash_point("knowledge.batch")
             size += sum(one.size for one in indexed)
         storage = await self._storage_of(item.account_id)
-        served = _Served(storage, model, len(passages), size, text.seen)
-        if await self._write(item, partial(_serve, item, served)):
-            self._notifier.wake(REINDEXING)
+        await self._write(item, partial(_serve, item, _Served(storage, len(passages), size, text.seen)))
+        await self._check_model(item, model)
         crash_point("knowledge.served")
         await self._remove_passages(item, kept=(item.epoch, 0))
         await self._end(item, "ready", None)
@@ -202,12 +200,29 @@ class KnowledgeWorker(FairLeasedWorker):
 
         return await self._database.transact(write)
 
-    async def _write_alone(self, item: Row, work: Callable[[Tx], Awaitable[None]]) -> None:
-        async def write(tx: Tx, _: Row) -> int:
+    async def _write_alone(
+        self, item: Row, work: Callable[[Tx], Awaitable[None]], lock: Callable[[Tx], Awaitable[None]] | None = None
+    ) -> None:
+        async def write(tx: Tx) -> None:
+            if lock:
+                await lock(tx)
+            if not await tx.run(sql.HOLD, document=item.id, under=item.epoch):
+                raise LeaseLost
             await work(tx)
-            return 1
 
-        await self._write(item, write)
+        await self._database.transact(write)
+
+    async def _check_model(self, item: Row, model: str) -> None:
+        """Queue the collection for reindexing if it has changed its model while a document was indexed."""
+
+        async def check(tx: Tx) -> int:
+            collection = await tx.one(sql.LOCK_MODEL, collection=item.collection_id)
+            if collection is None or collection.embedding_model == model:
+                return 0
+            return await tx.run(sql.INDEX_MISSING, collection=item.collection_id)
+
+        if await self._database.transact(check):
+            self._notifier.wake(REINDEXING)
 
 
 async def _run(statement: Statement, tx: Tx, item: Row, **values: object) -> int:
@@ -241,19 +256,13 @@ async def _insert(item: Row, first: int, indexed: Sequence[_Indexed], model: str
 
 
 async def _serve(item: Row, served: _Served, tx: Tx, _: Row) -> int:
-    """Make the new passages the ones that are found. Returns 1 if their collection has changed its model meanwhile.
-
-    Raises `ValidationFailed` if they exceed the plan's storage.
-    """
+    """Make the new passages the ones that are found. Raises `ValidationFailed` if they exceed the plan's storage."""
     values = {"count": served.count, "bytes": served.size, "now_seen": served.seen, "moment": now()}
     await tx.run(sql.SERVE, document=item.id, under=item.epoch, **values)
     held = await served.storage.hold(tx, served.size - item.size)
     if served.size > item.size:
         served.storage.check_quota(held)
-    collection = await tx.one(sql.LOCK_MODEL, collection=item.collection_id)
-    if collection is None or collection.embedding_model == served.model:
-        return 0
-    return await tx.run(sql.INDEX_MISSING, collection=item.collection_id)
+    return served.count
 
 
 def _title_of(item: Row, text: DocumentText) -> str:

@@ -25,8 +25,8 @@ _NO_DOCUMENTS = ("image/", "video/", "audio/", "font/")
 _GONE = (404, 410)
 
 StorageOf = Callable[[int], Awaitable[AccountStorage]]
-Write = Callable[[Callable[[Tx], Awaitable[None]]], Awaitable[None]]
-"""Runs a transaction under the claim of the document."""
+Write = Callable[..., Awaitable[None]]
+"""Runs a transaction under the claim of the document, after `lock` if there is one."""
 
 
 class Crawler:
@@ -88,14 +88,18 @@ class Crawler:
     async def _queue(self, document: Row, links: Sequence[str], depth: int, write: Write) -> None:
         storage = await self._storage_of(document.account_id)
 
+        async def lock(tx: Tx) -> None:
+            """Lock the source before the document, as its deletion does."""
+            await tx.one(sql.LOCK_SCOPE, source=document.source_id)
+
         async def queue(tx: Tx) -> None:
-            source = await tx.one(sql.LOCK_SCOPE, source=document.source_id)
+            source = await tx.one(sql.GET_SCOPE, source=document.source_id)
             if source is not None and depth <= source.max_depth:
                 pages = [found_page(address, depth) for address in SiteScope.of(source).addresses(links)]
                 await queue_found(tx, source, pages, document.round, storage)
 
         if links:
-            await write(queue)
+            await write(queue, lock)
 
 
 async def _run(statement: Statement, document: Row, tx: Tx, **values: Any) -> None:
