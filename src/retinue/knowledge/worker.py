@@ -142,7 +142,7 @@ class KnowledgeWorker(FairLeasedWorker):
         await self._write(item, partial(_run, sql.BEGIN, called=title))
         await self._remove_passages(item, kept=(item.served, item.epoch))
         size = own_size(title, item.text)
-        model = (await self._database.query(sql.MODEL_OF, these=[item.collection_id]))[0].embedding_model
+        model = await self._model_of(item)
         most = _BATCH if is_included(model) else _PROVIDER_BATCH
         for start in range(0, len(passages), most):
             indexed = await self._analyse(item, model, title, passages[start : start + most])
@@ -157,6 +157,12 @@ class KnowledgeWorker(FairLeasedWorker):
         crash_point("knowledge.served")
         await self._remove_passages(item, kept=(item.epoch, 0))
         await self._end(item, "ready", None)
+
+    async def _model_of(self, item: Row) -> str:
+        """Return the embedding model of a document's collection."""
+        for row in await self._database.query(sql.MODEL_OF, these=[item.collection_id]):
+            return str(row.embedding_model)
+        raise LeaseLost  # The collection has been deleted, and the document with it.
 
     async def _analyse(self, item: Row, model: str, title: str, passages: Sequence[Section]) -> list[_Indexed]:
         """Return passages with their words and vectors, which include the title and the section."""
