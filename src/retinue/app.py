@@ -43,6 +43,7 @@ from retinue.interop.openai.embeddings import api as openai_embeddings
 from retinue.interop.openai.files import api as openai_files
 from retinue.interop.openai.router import api as openai
 from retinue.knowledge.router import api as knowledge
+from retinue.knowledge.sources.router import api as knowledge_sources
 from retinue.marketplace.router import api as marketplace
 from retinue.marketplace.router import installed_api as installed
 from retinue.memory.router import api as memory
@@ -74,8 +75,8 @@ from retinue.webhooks.router import api as webhooks
 
 APIS: tuple[Api, ...] = (
     agents, fleets, schedules, runs, approvals, chat, models, local_models, providers, tool_sources, tools, knowledge,
-    memory, connections, files, usage, webhooks, calls, rooms, keys, publishable_keys, account, account_data, audit,
-    request_log, sessions, sign_in, oauth_apps, oauth_grants, installed, marketplace,
+    knowledge_sources, memory, connections, files, usage, webhooks, calls, rooms, keys, publishable_keys, account,
+    account_data, audit, request_log, sessions, sign_in, oauth_apps, oauth_grants, installed, marketplace,
 )  # fmt: skip
 
 INTEROP: tuple[Api, ...] = (openai, openai_embeddings, openai_files, openai_audio, anthropic, agui)

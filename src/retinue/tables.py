@@ -14,6 +14,7 @@ from retinue.core.work.retention import expiries
 from retinue.files.tables import files
 from retinue.fleets.tables import deployments, fleets, parts
 from retinue.knowledge.tables import collections, documents, passages
+from retinue.knowledge.tables import sources as knowledge_sources
 from retinue.knowledge.tables import words as knowledge_words
 from retinue.marketplace.tables import installations, items, keys, ratings
 from retinue.memory.tables import facts
@@ -62,6 +63,7 @@ __all__ = [
     "items",
     "jobs",
     "keys",
+    "knowledge_sources",
     "knowledge_words",
     "ledger",
     "local_activations",

@@ -107,6 +107,8 @@ def _store(full: FullAccount, client: Client) -> None:
     finish(client, "knowledge_add_document", title=full.text("Document"), text=full.text("The answer is"))
     collection = data(client.post("/knowledge/collections", {"name": full.text("Collection")}), 201)["id"]
     data(client.post(f"/knowledge/collections/{collection}/documents", {"text": full.text("The answer is")}), 201)
+    folder = {"kind": "folder", "path": "/", "exclude": [full.text("/drafts")]}
+    data(client.post(f"/knowledge/collections/{collection}/sources", folder), 201)
     for agent in data(client.get("/agents?per_page=1")):
         data(client.post("/memory", {"agent_id": agent["id"], "text": full.text("Remember")}), 201)
     finish(client, "file_write", path=f"folder/{full.marker}.txt", text=full.text())

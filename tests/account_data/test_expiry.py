@@ -290,7 +290,7 @@ BOUNDED: dict[str, str] = {
     "account_jobs": "one export per account", "accounts": _USERS, "agents": _QUOTA, "api_keys": _QUOTA,
     "budget_uses": _TIME, "connections": _QUOTA, "counters": _USERS, "expiries": "the kinds of records",
     "files": _QUOTA, "fleets": _QUOTA, "imported_tools": _QUOTA, "knowledge_collections": _QUOTA,
-    "knowledge_documents": _QUOTA, "knowledge_passages": _QUOTA, "knowledge_words": _QUOTA,
+    "knowledge_documents": _QUOTA, "knowledge_passages": _QUOTA, "knowledge_sources": _QUOTA, "knowledge_words": _QUOTA,
     "local_activations": "the operator's switches", "marketplace_installations": _USERS,
     "marketplace_installs": _USERS, "marketplace_items": _QUOTA, "marketplace_keys": _USERS,
     "marketplace_ratings": _USERS, "memory_facts": _QUOTA,

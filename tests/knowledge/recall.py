@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from retinue.core.database.interface import Database, Tx
@@ -11,10 +12,13 @@ from retinue.core.work.notifier import Notifier
 from retinue.files.upload_commit import AccountStorage
 from retinue.knowledge import statements as sql
 from retinue.knowledge.chunking import split_markdown
+from retinue.knowledge.embedders import Embedder
 from retinue.knowledge.reading import DocumentText
 from retinue.knowledge.retrieval import Hit, Retriever
 from retinue.knowledge.vectors import VectorIndex
 from retinue.knowledge.worker import KnowledgeWorker
+from retinue.models.embedding_models import EmbeddingModels
+from retinue.models.registry import Models
 from tests.knowledge.support import FOLDER, questions
 
 TOP = 5
@@ -62,7 +66,7 @@ class Corpus:
         while claimed := await database.transact(lambda tx: sql.LEASES.claim(tx, "node", 5, account=1)):
             for item in claimed:
                 await worker.work(item)
-        return cls(Retriever(database, VectorIndex(database)), row.id, titles)
+        return cls(Retriever(database, VectorIndex(database), embedder(database)), row.id, titles)
 
     async def search(self, question: str, most: int = TOP) -> list[Hit]:
         """Search the collection."""
@@ -73,9 +77,14 @@ class Corpus:
         return any(self.titles[hit.title] == wanted["document"] and wanted["answer"] in hit.text for hit in hits)
 
 
+def embedder(database: Database) -> Embedder:
+    """Return an embedder with the included model only."""
+    return Embedder(database, EmbeddingModels(Models(Path("unused"), "off")))
+
+
 def new_worker(database: Database) -> KnowledgeWorker:
     """Return a worker that reads texts only."""
-    return KnowledgeWorker(database, Notifier(), "node", _Texts(), _storage)  # type: ignore[arg-type]  # reads texts
+    return KnowledgeWorker(database, Notifier(), "node", _Texts(), _storage, embedder(database))  # type: ignore[arg-type]  # reads texts
 
 
 async def queued_document(database: Database) -> tuple[KnowledgeWorker, int]:

@@ -3,10 +3,12 @@
 import pytest
 
 from tests.conftest import NewUser, StartServer
+from tests.knowledge.remote.sources import await_synced, documents
 from tests.knowledge.support import await_settled, new_collection, passages, search
 from tests.support.client import Client, data
 from tests.support.rows import rows
 from tests.support.server import Server
+from tests.support.site import running_site
 from tests.support.waiting import eventually
 
 LONG = "\n\n".join(f"Rule {number}: the gate of hall {number} opens at {number % 24} o'clock." for number in range(200))
@@ -82,3 +84,29 @@ def ready(client: Client, text: str) -> tuple[int, dict[str, object]]:
     collection = new_collection(client)
     document = data(client.post(f"/knowledge/collections/{collection}/documents", {"text": text}), 201)
     return collection, await_settled(client, document)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+def test_kills_during_a_synchronization_neither_lose_nor_double_a_page(
+    start_server: StartServer, new_user: NewUser
+) -> None:
+    with running_site() as site:
+        paths = [f"/{number}" for number in range(4)]
+        site.page("/", "Start", LONG, *paths)
+        for path in paths:
+            site.page(path, f"Page {path}", LONG.replace("Rule", f"Rule of {path}"), *paths)
+        server = start_server("sqlite", RETINUE_ALLOWED_NETWORKS="127.0.0.0/8", RETINUE_CRASH_AT="sources.begun")
+        client = new_user(server).client()
+        collection = new_collection(client)
+        fields = {"kind": "website", "url": f"{site.url}/"}
+        source = data(client.post(f"/knowledge/collections/{collection}/sources", fields), 201)
+        for place in ("knowledge.visited:3", ""):
+            await_death(server)
+            server.start(RETINUE_CRASH_AT=place)
+        done = await_synced(client, source)
+        found = documents(client, collection)
+        assert (done["status"], done["documents"], done["failed"]) == ("ready", 5, 0)
+        assert sorted(place.removeprefix(site.url) for place in found) == ["/", *paths]
+        assert count_stored(server) == sum(one["passages"] for one in found.values())
+        assert "All is well." in server.cli("check")

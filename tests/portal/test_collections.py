@@ -8,6 +8,7 @@ from tests.knowledge.support import HANDBOOK, await_settled
 from tests.portal.reader import Reader, redirect
 from tests.support.client import Client, data
 from tests.support.model_server import Answer, ModelServer
+from tests.support.waiting import eventually
 
 pytestmark = ONE_DATABASE
 
@@ -80,3 +81,30 @@ def test_the_page_of_a_run_leads_to_the_passages_it_cites(reader: Reader, client
     link = re.search(r'\[1\] <a href="([^"#]+)#(passage-\d+)">Rules</a>', page)
     assert link
     assert f'id="{link[2]}"' in reader.get(html.unescape(link[1])).text
+
+
+def test_a_folder_and_a_website_are_kept_in_step_by_forms(reader: Reader, client: Client) -> None:
+    path = new_collection(reader)
+    folder = {"kind": "folder", "path": "/handbook", "include": "*.md *.pdf", "every_hours": "168"}
+    assert redirect(reader.post(f"{path}/sources", folder)) == path
+    website = {"kind": "website", "url": "https://docs.example/", "max_depth": "0", "exclude": "/a/*\r\n/b/*"}
+    assert redirect(reader.post(f"{path}/sources", website)) == path
+    site, files = data(client.get(f"{path}/sources"))
+    assert (site["max_depth"], site["exclude"], site["schedule"]["every_hours"]) == (0, ["/a/*", "/b/*"], 24)
+    assert (files["include"], files["schedule"]["every_hours"]) == (["*.md", "*.pdf"], 168)
+    eventually(lambda: "In step" in reader.get(path).text)
+    page = reader.get(path).text
+    assert "Folder /handbook" in page
+    assert "The patterns select no file of the folder /handbook of your workspace." in page
+    own = f"{path}/sources/{files['id']}"
+    assert redirect(reader.post(f"{own}/sync")) == path
+    assert redirect(reader.post(f"{own}/delete")) == path
+    assert redirect(reader.post(f"{path}/sources/{site['id']}/delete", {"keep_documents": "on"})) == path
+    assert "Websites and folders" not in reader.get(path).text
+
+
+def test_a_source_that_is_refused_is_shown_with_its_form(reader: Reader) -> None:
+    path = new_collection(reader)
+    answer = reader.post(f"{path}/sources", {"kind": "website", "url": "http://10.1.2.3/"})
+    assert (answer.status_code, "not a public address" in answer.text) == (400, True)
+    assert 'value="http://10.1.2.3/"' in answer.text

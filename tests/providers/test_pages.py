@@ -9,6 +9,7 @@ from tests.conftest import User
 from tests.portal.reader import Reader, reader_of, redirect
 from tests.providers.support import KEY, names, provide, remote, say
 from tests.support.client import Client, data
+from tests.support.embedding_server import running_embedding_server
 from tests.support.model_server import Answer, ModelServer
 
 
@@ -135,6 +136,17 @@ def test_a_wrong_header_is_refused_without_showing_it(reader: Reader, client: Cl
     assert answer.status_code == 400
     assert 'id="problem-headers"' in answer.text
     assert KEY not in answer.text
+
+
+def test_the_embedding_model_is_chosen(reader: Reader, client: Client) -> None:
+    with running_embedding_server() as vectors:
+        provide(client, {"name": "vectors", "kind": "openai", "base_url": vectors.url, "key": KEY})
+        assert '<option value="vectors/text-embedding-small">' in reader.get("/models").text
+        assert redirect(reader.post("/models/embedding", {"embedding": "vectors/text-embedding-small"})) == "/models"
+        assert data(client.get("/models/default"))["embedding"] == "vectors/text-embedding-small"
+        assert '<option value="vectors/text-embedding-small" selected>' in reader.get("/models").text
+        refused = reader.post("/models/embedding", {"other": "vectors/chatty"})
+        assert (refused.status_code, "makes no embeddings" in refused.text) == (400, True)
 
 
 def test_only_operators_share_a_provider_and_choose_for_everybody(

@@ -226,6 +226,11 @@ class Records:
         return self._create(f"/knowledge/collections/{self.collection_id}/documents", BODIES["add_document"])
 
     @cached_property
+    def collection_source_id(self) -> Any:
+        path = f"/knowledge/collections/{self.collection_id}/sources"
+        return self._create(path, BODIES["add_collection_source"])
+
+    @cached_property
     def source_id(self) -> Any:
         self._remove_earlier("/tools/sources")
         source = self._create("/tools/sources", {**BODIES["import_tools"], "name": "other"})

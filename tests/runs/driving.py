@@ -30,6 +30,7 @@ from retinue.runs.tables import messages, runs
 from retinue.tools.base import Tool
 from retinue.usage.budgets import Budgets
 from retinue.workspace.tool_context import Principal
+from tests.knowledge.recall import embedder
 from tests.tools.made_up import make_tool
 
 PATIENCE_S = 120
@@ -173,7 +174,7 @@ class Driver:
         journal = Journal(database, Notifier(), _note_nothing, set())
         given: Any = self.tools
         budgets = Budgets(database, agents, api_keys)
-        retriever = Retriever(database, VectorIndex(database))
+        retriever = Retriever(database, VectorIndex(database), embedder(database))
         self.files: dict[str, tuple[str, str, bytes]] = {}
         files = StoredFiles(self.files)
         calls = ToolCalls(Suspension(database), given, given, files, budgets, _note_nothing, retriever)

@@ -23,6 +23,7 @@ NAMED = {
     "rate_item": "marketplace.rate",
     "list_audit_entries": "audit.list",
     "add_document": "knowledge.collections.documents.create",
+    "add_collection_source": "knowledge.collections.sources.create",
 }
 """Operations whose path is ambiguous, or whose usual method name differs."""
 

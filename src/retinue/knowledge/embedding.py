@@ -23,8 +23,6 @@ _CHARACTERS = 1200
 _AT_ONCE = 8
 """Texts that are encoded before another account has its turn: up to two seconds."""
 
-DIMENSIONS = 512
-
 _SCALE = 127
 _loading = Lock()
 
@@ -72,12 +70,24 @@ async def embed_query(text: str) -> Any:
 
 
 def _embed(texts: Sequence[str]) -> list[bytes]:
+    return pack_vectors(_model().encode(list(texts)))
+
+
+def pack_vectors(vectors: Any) -> list[bytes]:
+    """Return the rows of a matrix, each as a 32-bit scale and signed bytes."""
     import numpy as np  # noqa: PLC0415 - a server that never indexes a document needs no numpy
 
-    vectors = _model().encode(list(texts))
     scales = np.maximum(np.abs(vectors).max(axis=1), 1e-9).astype("<f4") / _SCALE
     numbers = np.rint(vectors / scales[:, None]).astype(np.int8)
     return [scale.tobytes() + row.tobytes() for scale, row in zip(scales, numbers, strict=True)]
+
+
+def to_unit_vectors(vectors: Sequence[Sequence[float]]) -> Any:
+    """Return vectors as a matrix of 32-bit floats, each with the length 1."""
+    import numpy as np  # noqa: PLC0415 - as above
+
+    matrix = np.asarray(vectors, dtype=np.float32)
+    return matrix / np.maximum(np.linalg.norm(matrix, axis=1, keepdims=True), 1e-9)
 
 
 def _model() -> Any:

@@ -2,19 +2,19 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from html import escape
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-import aiohttp
-
 from retinue.core.database.statements import Row
 from retinue.core.errors import ValidationFailed
-from retinue.core.network.http_client import AddressGuard, AddressRefused, guarded_session
+from retinue.core.network.http_client import AddressGuard
 from retinue.core.runtime.executors import run_on_compute_thread, run_on_disk_thread
 from retinue.files.file_access import FileAccess
 from retinue.files.store import MIB
 from retinue.knowledge.chunking import Section, split_markdown
+from retinue.knowledge.web_pages import WebPage, fetch_page
 from retinue.tools.catalogue import Catalogue
 from retinue.tools.pool import ToolPool
 
@@ -22,7 +22,10 @@ MOST_CHARACTERS = 2_000_000
 """Maximum length of a document's text, in characters. The rest of a longer document is refused."""
 
 _MOST_BYTES = 30 * MIB
-_FETCH_S = 60.0
+_MOST_HTML = 1_900_000
+_SHORT_ARTICLE = 80
+"""A main text of fewer characters may be a teaser, so the whole page is read."""
+
 _SCANNED_PAGES, _PAGES_AT_ONCE = 30, 3
 _MOST_SHEETS, _MOST_ROWS = 50, 1000
 _PICTURES = ("png", "jpg", "jpeg", "webp", "gif", "bmp", "tif", "tiff")
@@ -31,17 +34,22 @@ _HELP = "Save it as PDF, Word, PowerPoint, Excel, EPUB, HTML, Markdown or text, 
 
 @dataclass(frozen=True, slots=True)
 class DocumentText:
-    """The text of a document in sections. `title` is the document's own, if it has one."""
+    """The text of a document in sections, with its own title if it has one.
+
+    `links` are those of a web page, and `seen` what tells later whether it has changed.
+    """
 
     sections: Sequence[Section]
     title: str | None = None
+    links: Sequence[str] = ()
+    seen: Mapping[str, Any] | None = None
 
 
 class DocumentReader:
     """Reads files, pages of the web and texts for accounts."""
 
     def __init__(self, file_access: FileAccess, pool: ToolPool, catalogue: Catalogue, guard: AddressGuard) -> None:
-        self._lender, self._pool, self._catalogue, self._guard = file_access, pool, catalogue, guard
+        self._lender, self._pool, self._catalogue, self.guard = file_access, pool, catalogue, guard
 
     async def read(self, document: Row) -> DocumentText:
         """Return the text of a document. Raises `RetinueError` with a reason that its owner understands."""
@@ -50,37 +58,35 @@ class DocumentReader:
             return DocumentText(await run_on_compute_thread(split_markdown, document.text))
         if source["type"] == "url":
             return await self._read_url(document.account_id, source["url"])
-        paths = await self._lender.paths(document.account_id, [source["file_id"]])
+        try:
+            paths = await self._lender.paths(document.account_id, [source["file_id"]])
+        except ValidationFailed as error:
+            if "path" not in source:
+                raise
+            raise ValidationFailed(f"{source['path']} was changed or deleted meanwhile. Synchronize again.") from error
         return await self._read_file(document.account_id, paths[source["file_id"]])
 
-    async def _read_url(self, account_id: int, url: str) -> DocumentText:
+    async def read_page(self, account_id: int, page: WebPage) -> DocumentText:
+        """Return the main text of a web page with its links, or the text of a file that is in the web."""
+        if page.is_html and len(page.content) <= _MOST_HTML:
+            html = await run_on_compute_thread(_with_base, page)
+            return await _read_html(_Tools(self._pool, self._catalogue, account_id), html)
         with TemporaryDirectory(prefix="retinue-knowledge-") as folder:
             path = Path(folder) / "document"
-            try:
-                await self._download(url, path)
-            except AddressRefused as error:
-                raise ValidationFailed(f"{error}.") from error
-            except (aiohttp.ClientError, TimeoutError, OSError, ValueError) as error:
-                reason = str(error) or type(error).__name__
-                raise ValidationFailed(f"{url} could not be fetched: {reason[:200]}. Refresh to try again.") from error
+            await run_on_disk_thread(path.write_bytes, page.content)
             return await self._read_file(account_id, path)
 
-    async def _download(self, url: str, path: Path) -> None:
-        headers = {"Accept-Encoding": "identity", "User-Agent": "Retinue"}
-        async with (
-            guarded_session(self._guard, total_s=_FETCH_S, headers=headers) as session,
-            session.get(url, max_redirects=5) as response,
-        ):
-            if response.status != 200:
-                raise ValidationFailed(
-                    f"{url} answered with status {response.status}. Check that the page is public, then refresh."
-                )
-            content = bytearray()
-            async for block in response.content.iter_chunked(1 << 16):
-                content += block
-                if len(content) > _MOST_BYTES:
-                    raise ValidationFailed(f"{url} is larger than 30 MiB. Upload its parts as files.")
-        await run_on_disk_thread(path.write_bytes, bytes(content))
+    async def read_sitemap(self, account_id: int, url: str) -> list[str]:
+        """Return the addresses of a site map, and of those that an index lists."""
+        tools = _Tools(self._pool, self._catalogue, account_id)
+        found = await tools.call("sitemap_read_urls", url=url, follow_index=True)
+        return [entry["url"] for entry in found["urls"]]
+
+    async def _read_url(self, account_id: int, url: str) -> DocumentText:
+        page = await fetch_page(self.guard, url)
+        if page.status != 200:
+            raise ValidationFailed(refused_page(page))
+        return await self.read_page(account_id, page)
 
     async def _read_file(self, account_id: int, path: Path) -> DocumentText:
         content = await run_on_disk_thread(_head, path)
@@ -95,18 +101,19 @@ class DocumentReader:
 
 @dataclass(frozen=True)
 class _Tools:
-    """Calls tools on one file."""
+    """Calls tools, on one file if there is a path."""
 
     pool: ToolPool
     catalogue: Catalogue
     account_id: int
-    path: Path
+    path: Path | None = None
 
     async def call(self, name: str, **args: Any) -> dict[str, Any]:
         """Call a tool. Raises `RetinueError`."""
         tool = self.catalogue.get(name)
-        args = {"file": "document", **args}
-        return await self.pool.execute(tool, args, {"document": self.path}, None, self.account_id, waited_for=False)
+        files = {"document": self.path} if self.path else {}
+        args = {**({"file": "document"} if self.path else {}), **args}
+        return await self.pool.execute(tool, args, files, None, self.account_id, waited_for=False)
 
 
 async def _read_kind(tools: _Tools, kind: str) -> DocumentText:
@@ -131,6 +138,28 @@ async def _read_kind(tools: _Tools, kind: str) -> DocumentText:
         case _:
             found = await tools.call("document_convert_to_text", max_characters=MOST_CHARACTERS)
             return DocumentText(await run_on_compute_thread(split_markdown, found["text"]), found.get("title"))
+
+
+async def _read_html(tools: _Tools, html: str) -> DocumentText:
+    """Return the main text of a page without menus, or all of its text if it has no main text to speak of."""
+    found = await tools.call("web_extract_article", html=html, most_characters=500_000)
+    text, title = found["text"], found["title"]
+    if len(text) < _SHORT_ARTICLE:
+        whole = await tools.call("web_convert_to_markdown", html=html, keep_images=False, most_characters=500_000)
+        text, title = whole["markdown"], title or whole["title"]
+    linked = await tools.call("web_extract_links", html=html)
+    links = [link["url"] for link in linked["links"] if not link["nofollow"]]
+    return DocumentText(await run_on_compute_thread(split_markdown, text), title or None, links)
+
+
+def _with_base(page: WebPage) -> str:
+    """Return the HTML of a page with its address as the base of relative links. A base of its own comes second."""
+    return f'<base href="{escape(page.url)}">{page.text}'
+
+
+def refused_page(page: WebPage) -> str:
+    """Return why a page that did not answer with 200 is no document."""
+    return f"{page.url} answered with status {page.status}. Check that the page is public, then try again."
 
 
 async def _read_pdf(tools: _Tools) -> DocumentText:
@@ -188,14 +217,19 @@ async def read_within(reader: DocumentReader, document: Row) -> DocumentText:
         text = await reader.read(document)
     except ValidationFailed as error:
         raise ValidationFailed(_explain(error.message)) from error
+    check_size(text, "If it is a scan, use a sharper one.")
+    return text
+
+
+def check_size(text: DocumentText, hint: str) -> None:
+    """Raise `ValidationFailed` if a text is empty, with a hint, or too long."""
     characters = sum(len(section.text) for section in text.sections)
     if not characters:
-        raise ValidationFailed("The document contains no text that can be read. If it is a scan, use a sharper one.")
+        raise ValidationFailed(f"The document contains no text that can be read. {hint}")
     if characters > MOST_CHARACTERS:
         raise ValidationFailed(
             f"The document has {characters:,} characters; the limit is {MOST_CHARACTERS:,}. Split it into parts."
         )
-    return text
 
 
 def _explain(message: str) -> str:

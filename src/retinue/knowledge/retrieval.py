@@ -14,7 +14,7 @@ from retinue.core.database.interface import Database
 from retinue.core.database.statements import Row
 from retinue.core.runtime.executors import run_on_compute_thread
 from retinue.knowledge import statements as sql
-from retinue.knowledge.embedding import embed_query, included_model
+from retinue.knowledge.embedders import Embedder, is_included, stored_name
 from retinue.knowledge.vectors import VectorIndex
 from retinue.workspace.words import count_words
 
@@ -28,6 +28,12 @@ _FUSION, _WORDS_WEIGHT = 60, 0.5
 
 _COVERAGE, _SIMILARITY = 0.35, 0.18
 """A passage is relevant if it has at least this share of the question's words, by their rarity, or this cosine."""
+
+_ABOVE_USUAL = 0.2
+"""The cosine of a relevant passage by a provider's model exceeds that of two passages by this share of what is left.
+
+Models differ in the cosines of unrelated texts: 0.1 for some, 0.7 for others.
+"""
 
 _FUNCTION_WORDS = frozenset(count_words(Path(__file__).with_name("function_words.txt").read_text(encoding="utf-8")))
 """Words that say nothing of the subject of a question, in seven languages: one line each, as stems."""
@@ -51,7 +57,10 @@ class Hit:
 
 @dataclass(slots=True)
 class _Ranking:
-    """The ranking of one collection: scores by words, the share of the question's words, and cosines."""
+    """The ranking of one collection: scores by words, the share of the question's words, and cosines.
+
+    Cosines count from the least that is relevant, so that those of different models can be compared.
+    """
 
     by_words: dict[int, float] = field(default_factory=dict)
     coverage: dict[int, float] = field(default_factory=dict)
@@ -64,6 +73,7 @@ class Retriever:
 
     database: Database
     vectors: VectorIndex
+    embedder: Embedder
 
     async def search(
         self,
@@ -76,10 +86,15 @@ class Retriever:
         """Return the best passages. `wanted` are metadata that their documents must have."""
         question = question[:QUERY_CHARACTERS]
         words = query_words(question)
-        vector = await embed_query(question) if words and included_model() else None
+        rows = await self.database.query(sql.MODEL_OF, these=list(collections))
+        models = {row.id: row.embedding_model for row in rows}
+        vectors = {
+            model: await self.embedder.embed_question(account_id, model, question) if words else None
+            for model in dict.fromkeys(models.values())
+        }
         whole = _Ranking()
-        for collection_id in dict.fromkeys(collections):
-            found = await self._rank(collection_id, words, vector)
+        for collection_id, model in models.items():
+            found = await self._rank(collection_id, words, model, vectors[model])
             whole.by_words |= found.by_words
             whole.coverage |= found.coverage
             whole.by_meaning |= found.by_meaning
@@ -88,14 +103,16 @@ class Retriever:
         known = {row.id: row for row in rows if _matches(row.metadata, wanted)}
         return [_hit(known[key], score, whole) for key, score in ranked if key in known][:most]
 
-    async def _rank(self, collection_id: int, words: Sequence[str], vector: Any) -> _Ranking:
+    async def _rank(self, collection_id: int, words: Sequence[str], model: str, vector: Any) -> _Ranking:
         stamp = (await self.database.query(sql.STAMP, collection=collection_id))[0]
         if not stamp.passages:
             return _Ranking()
         postings = await self._postings(collection_id, words)
         found = await run_on_compute_thread(rank_words, postings, stamp.passages)
         if vector is not None:
-            found.by_meaning = dict(await self.vectors.nearest(collection_id, tuple(stamp), vector))
+            nearest = await self.vectors.nearest(collection_id, tuple(stamp), stored_name(model), vector)
+            least = _SIMILARITY if is_included(model) else nearest.usual + _ABOVE_USUAL * (1 - nearest.usual)
+            found.by_meaning = {key: cosine - least for key, cosine in nearest.found}
         return found
 
     async def _postings(self, collection_id: int, words: Sequence[str]) -> list[Sequence[Row]]:
@@ -160,7 +177,7 @@ def _matches(metadata: Mapping[str, Any], wanted: Mapping[str, Any] | None) -> b
 
 
 def _hit(row: Row, score: float, ranking: _Ranking) -> Hit:
-    relevant = ranking.coverage.get(row.id, 0.0) >= _COVERAGE or ranking.by_meaning.get(row.id, 0.0) >= _SIMILARITY
+    relevant = ranking.coverage.get(row.id, 0.0) >= _COVERAGE or ranking.by_meaning.get(row.id, -1.0) >= 0
     return Hit(
         document_id=row.document_id,
         collection_id=row.collection_id,

@@ -31,13 +31,14 @@ PageQuery = Annotated[Page, Query()]
 _collections = of_caller(Collections)
 
 
-async def _record(request: Request) -> object:
+async def find_collection(request: Request) -> object:
+    """Return the collection that a path names. Raises `NotFound`."""
     return await (await _collections(request)).get(path_id(request))
 
 
 CollectionsOfCaller = Annotated[Collections, Depends(_collections)]
 
-api = Api("knowledge", record=_record)
+api = Api("knowledge", record=find_collection)
 
 
 async def _recover_create(request: Request, effect: dict[str, Any]) -> Response:

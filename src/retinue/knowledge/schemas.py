@@ -113,6 +113,7 @@ class DocumentSource(View):
     type: Literal["file", "url", "text"] = Field(description="Kind of the source.")
     file_id: str | None = Field(None, exclude_if=_is_none, description="ID of the file.")
     url: str | None = Field(None, exclude_if=_is_none, description="Address.")
+    path: str | None = Field(None, exclude_if=_is_none, description="Path in the workspace, for a source of files.")
 
 
 class DocumentView(View):
@@ -122,6 +123,9 @@ class DocumentView(View):
     collection_id: int = Field(description="ID of the collection.")
     title: str = Field(description="Title. Empty until a document without a given title has been read.")
     source: DocumentSource = Field(description="Where the document comes from.")
+    source_id: int | None = Field(
+        None, exclude_if=_is_none, description="ID of the source that keeps the document in step."
+    )
     status: Status = Field(
         description="`ready` when searches find it. While it is refreshed, they find the text from before."
     )

@@ -18,7 +18,7 @@ from retinue.files import statements as files_sql
 from retinue.files.upload_commit import AccountStorage
 from retinue.knowledge import statements as sql
 from retinue.knowledge.chunking import TITLE
-from retinue.knowledge.embedding import included_model
+from retinue.knowledge.document_size import MOST_DOCUMENTS, own_size
 from retinue.knowledge.retrieval import Hit, Retriever
 from retinue.knowledge.schemas import (
     USUAL_FOUND,
@@ -28,13 +28,11 @@ from retinue.knowledge.schemas import (
     Search,
     SearchOfSeveral,
 )
-from retinue.knowledge.worker import TOPIC, own_size
+from retinue.knowledge.sources import statements as sources_sql
+from retinue.knowledge.worker import TOPIC
 
 MOST_COLLECTIONS = 100
 """Per account."""
-
-MOST_DOCUMENTS = 10_000
-"""Per collection."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +49,10 @@ class Collections:
     async def create(self, new: CollectionCreate) -> Row:
         """Create a collection. Raises `ValidationFailed` if the account has too many."""
         account, moment = self.caller.account_id, now()
-        about, model = new.description or "", included_model()
+        about, model = (
+            new.description or "",
+            await self.retriever.embedder.model_of(account, sandbox=self.caller.sandbox),
+        )
         values = {"name": new.name.strip(), "description": about, "embedding_model": model}
 
         async def insert(tx: Tx) -> Row:
@@ -95,6 +96,7 @@ class Collections:
 
         async def write(tx: Tx) -> None:
             _present(await tx.one(sql.LOCK_COLLECTION, **self._key(collection_id)), collection_id)
+            await tx.run(sources_sql.DELETE_OF_COLLECTION, **self._key(collection_id))
             await tx.run(sql.DELETE_WITHIN, **self._key(collection_id))
             await tx.run(sql.DELETE_COLLECTION, **self._key(collection_id))
             tx.after_commit(lambda: self.notifier.wake(TOPIC))

@@ -4,13 +4,15 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from retinue.auth.tables import accounts
 from retinue.core.database.newest_first import newest_first
 from retinue.core.database.portable_sql import among, counted_words, unix_now
-from retinue.core.database.schema import BigInt, Instant
+from retinue.core.database.schema import BigInt, Instant, Json
 from retinue.core.database.statements import Statement
 from retinue.core.work.fair_leases import FairLeases
 from retinue.core.work.leases import LEASE_S
-from retinue.knowledge.tables import OPEN, collections, documents, passages, words
+from retinue.knowledge.tables import OPEN, REINDEXED, collections, documents, passages, words
+from retinue.providers.tables import EVERYBODY, model_defaults
 
 _ACCOUNT = sa.bindparam("account", type_=BigInt)
 _COLLECTION = sa.bindparam("collection", type_=BigInt)
@@ -29,11 +31,12 @@ def _total(value: sa.ColumnElement[Any], *where: sa.ColumnElement[bool]) -> sa.S
     return sa.select(value).where(*_HELD, *where).correlate(collections).scalar_subquery()
 
 
+_LEASE = ("epoch", "attempts", "lease_owner", "lease_until")
 _COLLECTION_VIEW = (
-    *collections.c,
+    *(column for column in collections.c if column.name not in _LEASE),
     _total(sa.func.count()).label("documents"),
     _total(sa.cast(sa.func.coalesce(sa.func.sum(documents.c.passages), 0), BigInt)).label("passages"),
-    sa.case((_total(sa.func.count(), OPEN) > 0, "indexing"), else_="ready").label("status"),
+    sa.case((sa.or_(REINDEXED, _total(sa.func.count(), OPEN) > 0), "indexing"), else_="ready").label("status"),
 )
 
 INSERT_COLLECTION = Statement(
@@ -57,7 +60,8 @@ UPDATE_COLLECTION = Statement(
 DELETE_COLLECTION = Statement(sa.delete(collections).where(*_THIS))
 NAMED = Statement(sa.select(collections.c.id, collections.c.name).where(among(collections.c.id, "these"), _OURS))
 
-_SHOWN = [column for column in documents.c if column.name not in ("text", "epoch", "attempts", "lease_owner")]
+_HIDDEN = ("text", "epoch", "attempts", "lease_owner", "round", "depth", "seen", "links")
+_SHOWN = [column for column in documents.c if column.name not in _HIDDEN]
 _OUR_DOCUMENT = (
     documents.c.id == _DOCUMENT,
     documents.c.collection_id == _COLLECTION,
@@ -124,6 +128,7 @@ SERVE = Statement(
         served=documents.c.epoch,
         passages=sa.bindparam("count", type_=sa.Integer),
         size=sa.bindparam("bytes", type_=BigInt),
+        seen=sa.func.coalesce(sa.bindparam("now_seen", type_=Json), documents.c.seen),
         updated_at=_MOMENT,
     )
 )
@@ -204,17 +209,83 @@ STAMP = Statement(
 )
 """What changes when the served passages of a collection change."""
 
+_TARGET = sa.bindparam("model", type_=sa.String)
+_BY_MODEL = sa.case((passages.c.model == _TARGET, passages.c.vector), else_=passages.c.other_vector)
+_HAS_MODEL = sa.or_(passages.c.model == _TARGET, passages.c.other_model == _TARGET)
+
 VECTORS = Statement(
-    sa.select(passages.c.id, passages.c.vector)
+    sa.select(passages.c.id, _BY_MODEL.label("vector"))
+    .select_from(passages.join(documents, _SERVED))
+    .where(passages.c.collection_id == _COLLECTION, passages.c.id > sa.bindparam("after", type_=BigInt), _HAS_MODEL)
+    .order_by(passages.c.id)
+    .limit(_MOST)
+)
+MODEL_OF = Statement(sa.select(collections.c.id, collections.c.embedding_model).where(among(collections.c.id, "these")))
+LOCK_MODEL = Statement(sa.select(collections).where(collections.c.id == _COLLECTION).with_for_update())
+
+_CHOICE = model_defaults.alias("choice")
+
+
+def _chosen_by(whose: Any) -> sa.ScalarSelect[str]:
+    chosen = sa.func.nullif(_CHOICE.c.embedding, sa.literal_column("''"))
+    return sa.select(chosen).where(_CHOICE.c.account_id == whose).correlate(collections).scalar_subquery()
+
+
+_EFFECTIVE = sa.func.coalesce(
+    _chosen_by(collections.c.account_id), _chosen_by(sa.literal(EVERYBODY)), sa.bindparam("included", type_=sa.String)
+)
+_AGAIN: dict[str, Any] = {"epoch": collections.c.epoch + 1, "attempts": 0, "lease_owner": None, "lease_until": 0.0}
+_NOT_BY_IT = sa.or_(collections.c.embedding_model != _EFFECTIVE, collections.c.target_model.is_not(None))
+RETARGET = Statement(sa.update(collections).where(_OURS, _NOT_BY_IT).values(target_model=_EFFECTIVE, **_AGAIN))
+"""Has the collections of an account indexed anew by the model that the account now uses."""
+_LIVE = sa.select(accounts.c.id).where(~accounts.c.sandbox)
+RETARGET_ALL = Statement(
+    sa.update(collections)
+    .where(collections.c.account_id.in_(_LIVE), _NOT_BY_IT)
+    .values(target_model=_EFFECTIVE, **_AGAIN)
+)
+INDEX_MISSING = Statement(
+    sa.update(collections)
+    .where(collections.c.id == _COLLECTION)
+    .values(target_model=sa.func.coalesce(collections.c.target_model, collections.c.embedding_model), **_AGAIN)
+)
+"""Has vectors made for passages that have none of their collection's model."""
+
+COLLECTION_LEASES = FairLeases(collections, open_work=REINDEXED, claimed={})
+_COLLECTION_CLAIM = (
+    collections.c.id == _COLLECTION,
+    collections.c.epoch == sa.bindparam("under", type_=BigInt),
+    REINDEXED,
+)
+HOLD_COLLECTION = Statement(sa.update(collections).where(*_COLLECTION_CLAIM).values(lease_until=unix_now() + LEASE_S))
+USE_TARGET = Statement(
+    sa.update(collections)
+    .where(*_COLLECTION_CLAIM)
+    .values(
+        embedding_model=collections.c.target_model, target_model=None, attempts=0, lease_owner=None, updated_at=_MOMENT
+    )
+)
+WAIT_LONGER = Statement(
+    sa.update(collections)
+    .where(*_COLLECTION_CLAIM)
+    .values(attempts=0, lease_owner=None, lease_until=unix_now() + sa.bindparam("seconds", type_=sa.Double))
+)
+WITHOUT_VECTORS = Statement(
+    sa.select(passages.c.id, documents.c.title, passages.c.section, passages.c.text, passages.c.other_model)
     .select_from(passages.join(documents, _SERVED))
     .where(
         passages.c.collection_id == _COLLECTION,
         passages.c.id > sa.bindparam("after", type_=BigInt),
-        passages.c.model == sa.bindparam("model", type_=sa.String),
+        sa.or_(passages.c.model.is_(None), passages.c.model != _TARGET),
+        sa.or_(passages.c.other_model.is_(None), passages.c.other_model != _TARGET),
     )
     .order_by(passages.c.id)
     .limit(_MOST)
 )
+_PASSAGE = passages.c.id == sa.bindparam("passage", type_=BigInt)
+_NEW_VECTOR = sa.bindparam("new_vector", type_=sa.LargeBinary)
+SET_VECTOR = Statement(sa.update(passages).where(_PASSAGE).values(model=_TARGET, vector=_NEW_VECTOR))
+SET_OTHER_VECTOR = Statement(sa.update(passages).where(_PASSAGE).values(other_model=_TARGET, other_vector=_NEW_VECTOR))
 
 _pairs = counted_words("pairs")
 INDEX = Statement(

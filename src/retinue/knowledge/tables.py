@@ -1,4 +1,4 @@
-"""The tables of collections, documents, their passages, and the indexed words of these."""
+"""The tables of collections, their sources and documents, the passages of these, and their indexed words."""
 
 import sqlalchemy as sa
 
@@ -13,11 +13,30 @@ collections = table(
     sa.Column("name", sa.String(100), nullable=False),
     sa.Column("description", sa.String(1000), nullable=False),
     sa.Column("embedding_model", sa.String(100), nullable=False),
+    sa.Column("target_model", sa.String(100)),
     sa.Column("created_at", Instant, nullable=False),
     sa.Column("updated_at", Instant, nullable=False),
+    *lease_columns(),
     sa.Index(None, "account_id", "id"),
 )
-"""`embedding_model` is empty if the server has none: then only words are searched."""
+"""`embedding_model` made the vectors that searches use; it is empty if the server has none: then only words are
+searched. `target_model` is the one whose vectors are being made; null if there is nothing to do.
+"""
+
+REINDEXED = collections.c.target_model.is_not(None)
+"""Collections whose vectors a worker has to make."""
+
+sa.Index(
+    "ix_knowledge_collections_open_lease", collections.c.lease_until, sqlite_where=REINDEXED, postgresql_where=REINDEXED
+)
+sa.Index(
+    "ix_knowledge_collections_open_due",
+    collections.c.account_id,
+    collections.c.lease_until,
+    collections.c.id,
+    sqlite_where=REINDEXED,
+    postgresql_where=REINDEXED,
+)
 
 documents = table(
     "knowledge_documents",
@@ -36,11 +55,21 @@ documents = table(
     sa.Column("created_at", Instant, nullable=False),
     sa.Column("updated_at", Instant, nullable=False),
     *lease_columns(),
+    sa.Column("source_id", BigInt),
+    sa.Column("location", sa.String(2000)),
+    sa.Column("round", BigInt, nullable=False, server_default="0"),
+    sa.Column("depth", sa.Integer, nullable=False, server_default="0"),
+    sa.Column("seen", Json),
+    sa.Column("links", Json),
     sa.Index(None, "account_id", "id"),
     sa.Index(None, "collection_id", "id"),
 )
 """`served` is the version of the passages that searches find; 0 for none. `text` is that of a document without a file
 or a URL. `size` is the bytes that the document counts in storage, and `passages` the number that is served.
+
+A document of a source has its `source_id`, and the page's address or the file's path as its `location`. `round` is the
+last synchronization that found it, `depth` the number of links from the first page, `seen` what tells whether the
+content has changed, and `links` the pages that it leads to.
 """
 
 OPEN = documents.c.status.in_(
@@ -58,6 +87,61 @@ sa.Index(
     postgresql_where=OPEN,
 )
 
+_SYNCED = documents.c.source_id.is_not(None) & (documents.c.status != sa.literal_column("'deleting'"))
+sa.Index(
+    "ix_knowledge_documents_synced",
+    documents.c.source_id,
+    documents.c.location,
+    unique=True,
+    sqlite_where=_SYNCED,
+    postgresql_where=_SYNCED,
+)
+
+NEVER = 1e12
+"""`lease_until` of sources that are not due, in seconds since 1970."""
+
+sources = table(
+    "knowledge_sources",
+    id_column(),
+    sa.Column("account_id", BigInt, nullable=False),
+    sa.Column("collection_id", BigInt, nullable=False),
+    sa.Column("kind", sa.String(16), nullable=False),
+    sa.Column("location", sa.String(2000), nullable=False),
+    sa.Column("include", Json, nullable=False),
+    sa.Column("exclude", Json, nullable=False),
+    sa.Column("max_pages", sa.Integer, nullable=False),
+    sa.Column("max_depth", sa.Integer, nullable=False),
+    sa.Column("schedule", Json, nullable=False),
+    sa.Column("status", sa.String(16), nullable=False),
+    sa.Column("error", sa.Text),
+    sa.Column("round", BigInt, nullable=False),
+    sa.Column("site", Json),
+    sa.Column("last_synced_at", Instant),
+    sa.Column("next_sync_at", Instant),
+    sa.Column("created_at", Instant, nullable=False),
+    sa.Column("updated_at", Instant, nullable=False),
+    *lease_columns(),
+    sa.Index(None, "account_id", "id"),
+    sa.Index(None, "collection_id", "id"),
+)
+"""`location` is an address or a path. `round` counts the synchronizations. `site` is the host of a website, the path
+that its pages begin with, and the rules of its robots.txt. The lease of a source that no server works on ends when it
+must be looked at next.
+"""
+
+DUE = sources.c.lease_until < sa.literal_column("1e12")
+"""Sources that a worker must look at, now or later."""
+
+sa.Index("ix_knowledge_sources_open_lease", sources.c.lease_until, sqlite_where=DUE, postgresql_where=DUE)
+sa.Index(
+    "ix_knowledge_sources_open_due",
+    sources.c.account_id,
+    sources.c.lease_until,
+    sources.c.id,
+    sqlite_where=DUE,
+    postgresql_where=DUE,
+)
+
 passages = table(
     "knowledge_passages",
     id_column(),
@@ -71,12 +155,15 @@ passages = table(
     sa.Column("text", sa.Text, nullable=False),
     sa.Column("model", sa.String(100)),
     sa.Column("vector", sa.LargeBinary),
+    sa.Column("other_model", sa.String(100)),
+    sa.Column("other_vector", sa.LargeBinary),
     sa.Index(None, "account_id", "id"),
     sa.Index("ix_knowledge_passages_place", "document_id", "version", "number"),
     sa.Index(None, "collection_id", "id"),
 )
 """`version` is the epoch of the claim that wrote the passage. `model` names the model and the version of the code that
-made `vector`; see `vectors`.
+made `vector`; see `vectors`. While a collection is indexed anew, `other_model` and `other_vector` are those of the next
+model, so that searches use the vectors from before; the next time, the two pairs change their parts.
 """
 
 words = table(
@@ -100,6 +187,7 @@ _PASSAGES = Owned(passages.c.account_id, batch=20)
 OWNED = (
     Owned(words.c.passage_id, _PASSAGES, cascades=True, exported=False),
     _PASSAGES,
-    Owned(documents.c.account_id, hidden=("served",)),
-    Owned(collections.c.account_id),
+    Owned(documents.c.account_id, hidden=("served", "round", "depth", "seen", "links")),
+    Owned(sources.c.account_id, hidden=("round", "site")),
+    Owned(collections.c.account_id, hidden=("target_model",)),
 )

@@ -1,19 +1,18 @@
 """The vectors of collections in memory, and the search for the nearest ones.
 
-Vectors are 512 bytes each, and all of a collection are compared with a question. Collections that were used last stay
-in memory up to a limit.
+Vectors have one byte for each dimension, and all of a collection are compared with a question. Collections that were
+used last stay in memory up to a limit.
 """
 
 import asyncio
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from retinue.core.database.interface import Database
 from retinue.core.runtime.executors import run_on_compute_thread
 from retinue.knowledge import statements as sql
-from retinue.knowledge.embedding import VERSION
 
 NEAREST = 100
 """Number of passages that a search by meaning finds."""
@@ -24,25 +23,37 @@ LEAST_SIMILARITY = 0.1
 _MEMORY = 64 << 20
 """Maximum size of all vectors in memory, in bytes. A larger collection is loaded alone."""
 
-MOST_VECTORS = 200_000
-"""Maximum number of passages of a collection that are compared by meaning. The others are found by their words."""
+MOST_BYTES = 512 * 200_000
+"""Maximum size of the vectors of a collection that are compared: 200,000 passages with the included model, 66,000 with
+1,536 dimensions. The others are found by their words.
+"""
 
+SCALE_BYTES = 4
+_SAMPLE = 100
 _PAGE = 5000
 _BLOCK = 8192
 
 
 @dataclass(frozen=True, slots=True)
 class _Loaded:
-    """The vectors of a collection. `stamp` changes when its passages do."""
+    """The vectors of a collection. `stamp` changes when its passages do. `usual` is the mean cosine of two passages."""
 
     stamp: Any
     ids: Any
     scales: Any
     numbers: Any
+    usual: float = 0.0
 
     @property
     def size(self) -> int:
         return int(self.numbers.nbytes + self.ids.nbytes + self.scales.nbytes)
+
+
+class Nearest(NamedTuple):
+    """The ids of passages with cosines, best first, and the mean cosine of two passages of the collection."""
+
+    found: list[tuple[int, float]]
+    usual: float
 
 
 class VectorIndex:
@@ -53,8 +64,12 @@ class VectorIndex:
         self._kept: OrderedDict[int, _Loaded] = OrderedDict()
         self._loading: dict[int, asyncio.Lock] = {}
 
-    async def nearest(self, collection_id: int, stamp: Any, question: Any) -> list[tuple[int, float]]:
-        """Return the ids of the passages of a collection that are nearest to a vector, with cosines, best first."""
+    async def nearest(self, collection_id: int, version: Any, model: str, question: Any) -> Nearest:
+        """Return the passages of a collection that are nearest to a vector.
+
+        `version` changes when the passages do. Vectors of another length than the question's are left out.
+        """
+        stamp = (version, model, len(question))
         lock = self._loading.setdefault(collection_id, asyncio.Lock())
         async with lock:
             loaded = self._kept.get(collection_id)
@@ -63,17 +78,20 @@ class VectorIndex:
                 self._keep(collection_id, loaded)
         if not lock.locked():
             self._loading.pop(collection_id, None)
-        return await run_on_compute_thread(nearest_vectors, loaded, question) if len(loaded.ids) else []
+        if not len(loaded.ids):
+            return Nearest([], 0.0)
+        return Nearest(await run_on_compute_thread(nearest_vectors, loaded, question), loaded.usual)
 
-    async def _load(self, collection_id: int, stamp: Any) -> _Loaded:
+    async def _load(self, collection_id: int, stamp: tuple[Any, str, int]) -> _Loaded:
+        _, model, dimensions = stamp
         rows: list[tuple[int, bytes]] = []
         after = 0
-        while len(rows) < MOST_VECTORS and (
+        while len(rows) * dimensions < MOST_BYTES and (
             page := await self._database.query(
-                sql.VECTORS, collection=collection_id, after=after, model=VERSION, most=_PAGE
+                sql.VECTORS, collection=collection_id, after=after, model=model, most=_PAGE
             )
         ):
-            rows += [(row.id, row.vector) for row in page]
+            rows += [(row.id, row.vector) for row in page if row.vector and len(row.vector) == dimensions + SCALE_BYTES]
             after = page[-1].id
         return await run_on_compute_thread(load_vectors, stamp, rows)
 
@@ -92,8 +110,20 @@ def load_vectors(stamp: Any, rows: Sequence[tuple[int, bytes]]) -> _Loaded:
     whole = np.frombuffer(b"".join(vector for _, vector in rows), dtype=np.uint8).reshape(len(rows), -1)
     if not rows:
         return _Loaded(stamp, ids, ids, ids)
-    scales = whole[:, :4].copy().view("<f4")[:, 0]
-    return _Loaded(stamp, ids, scales, whole[:, 4:].copy().view(np.int8))
+    scales = whole[:, :SCALE_BYTES].copy().view("<f4")[:, 0]
+    numbers = whole[:, SCALE_BYTES:].copy().view(np.int8)
+    return _Loaded(stamp, ids, scales, numbers, _mean_cosine(scales, numbers))
+
+
+def _mean_cosine(scales: Any, numbers: Any) -> float:
+    """Return the mean cosine of two passages, from an even sample; 0 for a single one."""
+    import numpy as np  # noqa: PLC0415 - see embedding
+
+    some = slice(None, None, -(-len(scales) // _SAMPLE))
+    sample = numbers[some].astype(np.float32) * scales[some, None]
+    count = len(sample)
+    pairs = count * (count - 1)
+    return (float((sample @ sample.T).sum()) - count) / pairs if pairs else 0.0
 
 
 def nearest_vectors(loaded: _Loaded, question: Any) -> list[tuple[int, float]]:

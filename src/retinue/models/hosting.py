@@ -21,7 +21,9 @@ from retinue.models.clients import client_of, list_models
 from retinue.models.failover import CircuitBreaker, ModelTarget
 from retinue.models.known_models import ModelInfo, model_info
 from retinue.models.providers.catalogue import ModelListing
+from retinue.models.providers.embeddings import EmbeddedTexts, embed_texts
 from retinue.models.providers.endpoint import REASONING, Endpoint, ModelLimits, Timeouts
+from retinue.models.providers.errors import ErrorMessages
 from retinue.providers.keyring import ChosenDefault, ProviderKeyring
 from retinue.providers.kinds import Kind
 from retinue.providers.schemas import MODEL_NAME
@@ -48,6 +50,9 @@ _NO_CHAT = re.compile(
     r"embed|whisper|tts|transcri|dall-e|moderation|image|realtime|sora|veo|imagen|rerank|babbage|davinci|aqa|audio"
 )
 """Words in the names of models that do not chat."""
+
+_EMBEDS = re.compile(r"embed|\b(bge|e5|gte|minilm|voyage|jina)\b")
+"""Words in the names of models that make embeddings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +174,24 @@ class HostedProvider:
         async for _ in self.build(model).model.stream(request):
             pass
 
+    async def embed(self, account_id: int, model: str, texts: Sequence[str], *, is_question: bool) -> EmbeddedTexts:
+        """Return the vectors of at most `AT_ONCE` texts. Raises `RetinueError`."""
+        errors = ErrorMessages(self.origin, model, self._endpoint)
+        async with self._slots.slot(account_id, waited_for=is_question):
+            return await embed_texts(
+                self._kind, model, self._endpoint, self._session, texts, errors, is_question=is_question
+            )
+
+    async def embedding_models(self) -> Sequence[str]:
+        """Return the ids of the models whose names say that they make embeddings."""
+        if self._kind == "anthropic":
+            return []
+        try:
+            found = await self.model_ids()
+        except Unavailable:
+            found = list(self._listed)
+        return [one for one in found if _EMBEDS.search(one.lower())]
+
     def build(self, model: str) -> ModelTarget:
         """Return a new client of a model, which need not be listed."""
         info = self.info(model)
@@ -182,10 +205,14 @@ class HostedProvider:
 
 @dataclass(frozen=True, slots=True)
 class VisibleProviders:
-    """The providers that an account sees, by name, and the defaults that apply to it, its own first."""
+    """The providers that an account sees, by name, and the defaults that apply to it, its own first.
+
+    `embedding` is the chosen embedding model; empty for the included one.
+    """
 
     providers: Mapping[str, HostedProvider]
     defaults: Sequence[ChosenDefault]
+    embedding: str = ""
 
 
 class ProviderHosting:
@@ -214,7 +241,8 @@ class ProviderHosting:
         if kept and kept[0] > time.monotonic():
             return kept[1]
         seen = await self._keyring.seen_by(account_id)
-        view = VisibleProviders({name: self.provider_of(row) for name, row in seen.providers.items()}, seen.defaults)
+        hosts = {name: self.provider_of(row) for name, row in seen.providers.items()}
+        view = VisibleProviders(hosts, seen.defaults, seen.embedding)
         self._views[account_id] = time.monotonic() + KEPT_S, view
         self._views.move_to_end(account_id)
         if len(self._views) > _MOST_ACCOUNTS:

@@ -135,7 +135,7 @@ class Models:
         """
         if sandbox:
             return self.test
-        view = await self._view(account_id)
+        view = await self.view(account_id)
         names = dict.fromkeys(
             [*self._meant_by(view, name), *(m for one in fallbacks for m in self._meant_by(view, one))]
         )
@@ -150,7 +150,7 @@ class Models:
 
     async def check(self, account_id: int, *names: str) -> None:
         """Raise `ValidationFailed` if the account has no model with one of the names. The message lists the nearest."""
-        view = await self._view(account_id)
+        view = await self.view(account_id)
         for name in names:
             if name != DEFAULT and not await self._exists(view, name):
                 nearest = await self._nearest(account_id, name)
@@ -161,9 +161,8 @@ class Models:
 
     async def listing(self, account_id: int) -> list[dict[str, Any]]:
         """Return what GET /models shows, the default first."""
-        view = await self._view(account_id)
-        configured = [self._configured] if self._configured else []
-        hosts = [*configured, *(host for _, host in sorted(view.providers.items()))]
+        view = await self.view(account_id)
+        hosts = self.hosts(view)
         ids = await asyncio.gather(*(host.chat_models() for host in hosts))
         local = [self._describe(view, LOCAL)] if self.local else []
         found = [(host, one) for host, some in zip(hosts, ids, strict=True) for one in some]
@@ -176,7 +175,7 @@ class Models:
 
     async def default_of(self, account_id: int) -> ChosenDefault:
         """Return what `alfred-default` means for an account."""
-        view = await self._view(account_id)
+        view = await self.view(account_id)
         return self._choice_of(view) or ChosenDefault(self._own_default.name, (), shared=True)
 
     def forget(self) -> None:
@@ -197,7 +196,8 @@ class Models:
             return {"kind": "remote", "state": "ready", "model": self._endpoint.model}
         return {"kind": "none", "state": "missing"}
 
-    async def _view(self, account_id: int) -> VisibleProviders:
+    async def view(self, account_id: int) -> VisibleProviders:
+        """Return the providers that an account sees."""
         return await self._hosting.seen_by(account_id) if self._hosting else _NOTHING
 
     def _meant_by(self, view: VisibleProviders, name: str) -> Sequence[str]:
@@ -213,7 +213,12 @@ class Models:
             (one for one in view.defaults if any(self._find(view, name) for name in (one.model, *one.fallbacks))), None
         )
 
-    def _host(self, view: VisibleProviders, name: str) -> tuple[HostedProvider, str] | None:
+    def hosts(self, view: VisibleProviders) -> list[HostedProvider]:
+        """Return the providers of a view by name, the operator's endpoint first."""
+        configured = [self._configured] if self._configured else []
+        return [*configured, *(host for _, host in sorted(view.providers.items()))]
+
+    def host(self, view: VisibleProviders, name: str) -> tuple[HostedProvider, str] | None:
         """Return the provider that a name begins with, and the rest of the name."""
         if self._configured and self._endpoint and name == self._endpoint.model:
             return self._configured, name
@@ -225,11 +230,11 @@ class Models:
         """Return the model with this name, or None. `alfred-default` has to be resolved before."""
         if name == self._own_default.name:
             return self._own_default
-        hosted = self._host(view, name)
+        hosted = self.host(view, name)
         return hosted[0].target(hosted[1]) if hosted else None
 
     async def _exists(self, view: VisibleProviders, name: str) -> bool:
-        target, hosted = self._find(view, name), self._host(view, name)
+        target, hosted = self._find(view, name), self.host(view, name)
         if target is None or target is self._own_default or hosted is None:
             return target is not None
         try:
@@ -251,7 +256,7 @@ class Models:
 
     def _describe(self, view: VisibleProviders, name: str) -> dict[str, Any]:
         """Return the entry of a model that exists."""
-        if hosted := self._host(view, name):
+        if hosted := self.host(view, name):
             return _entry(name, hosted[0].name, hosted[0].info(hosted[1]))
         model, price = self._own_default.model, self._own_default.price
         return _entry(name, None, ModelInfo(model.context_tokens, model.max_output_tokens, model.input, price=price))

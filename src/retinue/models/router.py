@@ -1,9 +1,9 @@
 """Routes of models."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
 from fastapi import Depends, Query, Request
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, model_validator
 
 from retinue.auth.caller import Caller
 from retinue.auth.services import of_caller, shared_service
@@ -34,20 +34,34 @@ class ModelView(View):
 class DefaultModelChange(Body):
     """Request body for choosing the default model."""
 
-    model: _Name = Field(
-        description="Name of a model from GET /models. `alfred-default` returns to the default of the server."
+    model: _Name | None = Field(
+        None, description="Name of a model from GET /models. `alfred-default` returns to the default of the server."
     )
     fallbacks: Annotated[list[_Name], Field(max_length=MOST_FALLBACKS)] | None = Field(
-        None, description="Models to try in this order if the model is unavailable."
+        None, description="Models to try in this order if the model is unavailable. Send them with `model`."
     )
+    embedding: _Name | None = Field(
+        None,
+        description="Embedding model of a provider, such as `openai/text-embedding-3-small`. Collections are indexed "
+        "anew in the background. `alfred-embedding` returns to the default of the server.",
+    )
+
+    @model_validator(mode="after")
+    def _check_choice(self) -> Self:
+        if self.model is None and (self.embedding is None or self.fallbacks is not None):
+            raise ValueError("send model, with its fallbacks if it has any, or embedding, or both")
+        return self
 
 
 class DefaultModelView(View):
-    """What `alfred-default` means."""
+    """What `alfred-default` and `alfred-embedding` mean."""
 
     model: str = Field(description="Name of the model.")
     fallbacks: list[str] = Field(description="Models to try in this order if the model is unavailable.")
     shared: bool = Field(description="Whether this is the default of the server, rather than the account's choice.")
+    embedding: str = Field(
+        description="Embedding model of a provider, or `alfred-embedding` for the model that the server includes."
+    )
 
 
 class Scope(BaseModel):
@@ -76,7 +90,7 @@ async def list_models(page: Annotated[Page, Query()], found: Annotated[list[Any]
 
 @api.get("/models/default", scope="chat:read", response_model=Data[DefaultModelView])
 async def get_default_model(default: DefaultOfCaller) -> Any:
-    """Retrieve what `alfred-default` means for your account."""
+    """Retrieve what `alfred-default` and `alfred-embedding` mean for your account."""
     return one(await default.get())
 
 
@@ -84,5 +98,12 @@ async def get_default_model(default: DefaultOfCaller) -> Any:
 async def choose_default_model(
     whose: Annotated[Scope, Query()], body: DefaultModelChange, default: DefaultOfCaller
 ) -> Any:
-    """Choose what `alfred-default` means for your account. Operators can choose for all accounts with `shared=true`."""
-    return one(await default.choose(body.model, body.fallbacks or [], shared=whose.shared))
+    """Choose what `alfred-default` or `alfred-embedding` means for your account.
+
+    Operators can choose for all accounts with `shared=true`.
+    """
+    if body.embedding is not None:
+        await default.choose_embedding(body.embedding, shared=whose.shared)
+    if body.model is not None:
+        await default.choose(body.model, body.fallbacks or [], shared=whose.shared)
+    return one(await default.get())

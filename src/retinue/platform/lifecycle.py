@@ -118,6 +118,8 @@ class Lifecycle:
         await platform.scheduler.take_over_dead(predecessor)
         await platform.jobs.take_over_dead(predecessor)
         await platform.indexer.take_over_dead(predecessor)
+        await platform.reindexer.take_over_dead(predecessor)
+        await platform.synchronizer.take_over_dead(predecessor)
         await platform.memorizer.take_over_dead(predecessor)
         await platform.switchboard.take_over_dead(predecessor)
         await platform.idempotency.take_over_dead(predecessor)
@@ -140,6 +142,8 @@ class Lifecycle:
         yield platform.scheduler.run
         yield platform.jobs.run
         yield platform.indexer.run
+        yield platform.reindexer.run
+        yield platform.synchronizer.run
         yield platform.memorizer.run
         yield platform.meter.run
         yield platform.request_writer.run
@@ -167,6 +171,8 @@ class Lifecycle:
         yield platform.deliverer.keep_leases
         yield platform.jobs.keep_leases
         yield platform.indexer.keep_leases
+        yield platform.reindexer.keep_leases
+        yield platform.synchronizer.keep_leases
         yield platform.memorizer.keep_leases
         yield platform.switchboard.keep_leases
         yield platform.hall.keep_leases

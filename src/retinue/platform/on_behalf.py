@@ -83,6 +83,11 @@ class OnBehalf:
         """Return the storage of an account."""
         return self.storage_of(await self.caller(account_id))
 
+    async def tree(self, account_id: int) -> FileTree:
+        """Return the files of an account's workspace."""
+        records = Records(self.platform.database, await self.storage(account_id))
+        return FileTree(records, self.platform.store, self.platform.max_file_bytes)
+
     def storage_of(self, caller: Caller) -> AccountStorage:
         """Return the storage of a caller's account."""
         return AccountStorage(caller.account_id, caller.plan_name, caller.plan, self.platform.meter.touched)

@@ -39,10 +39,15 @@ from retinue.files.tool_outputs import ToolOutputs
 from retinue.fleets.orchestrator import Orchestrator
 from retinue.fleets.worker import DeploymentWorker
 from retinue.gate.limiter import Limiter
+from retinue.knowledge.embedders import Embedder
 from retinue.knowledge.reading import DocumentReader
+from retinue.knowledge.reindexing import ReindexWorker
 from retinue.knowledge.retrieval import Retriever
+from retinue.knowledge.sources.beginning import Beginnings
+from retinue.knowledge.sources.worker import SourceWorker
 from retinue.knowledge.vectors import VectorIndex
 from retinue.knowledge.worker import KnowledgeWorker
+from retinue.models.embedding_models import EmbeddingModels
 from retinue.models.hosting import ProviderHosting
 from retinue.models.known_weights import HUB
 from retinue.models.local_choice import LocalChoice
@@ -69,6 +74,7 @@ from retinue.runs.tool_selection.run_tools import ToolSelector
 from retinue.runs.watching.remote_publish import RemotePublisher
 from retinue.sandbox.sandboxes import Sandboxes
 from retinue.schedules.executor import ScheduleExecutor
+from retinue.schedules.recurrence import next_recurrence
 from retinue.schedules.worker import ScheduleWorker
 from retinue.settings import Settings
 from retinue.sharing.service import revoke_publishable_keys
@@ -197,9 +203,15 @@ class Platform:
         self.toolbox = ToolRunner(self.directory, self.pool, calls, mcp_calls, *lending, self.on_behalf.context)
 
     def _add_knowledge(self) -> None:
-        self.retriever = Retriever(self.database, VectorIndex(self.database))
+        self.embedding_models = EmbeddingModels(self.models)
+        embedder = Embedder(self.database, self.embedding_models)
+        self.retriever = Retriever(self.database, VectorIndex(self.database), embedder)
         reader = DocumentReader(self.file_access, self.pool, self.catalogue, self.guard)
-        self.indexer = KnowledgeWorker(self.database, self.notifier, self.home.node, reader, self.on_behalf.storage)
+        common = self.database, self.notifier, self.home.node
+        self.indexer = KnowledgeWorker(*common, reader, self.on_behalf.storage, embedder)
+        self.reindexer = ReindexWorker(*common, embedder)
+        beginnings = Beginnings(reader, self.on_behalf.tree)
+        self.synchronizer = SourceWorker(*common, beginnings, self.on_behalf.storage, next_recurrence)
 
     def _add_webhooks(self) -> None:
         self.fan_out = FanOut(self.database, self.notifier)

@@ -28,12 +28,15 @@ from retinue.interop.mcp.server import McpServer
 from retinue.interop.mcp.tools import OfferedTools
 from retinue.interop.openai.embeddings import Embeddings
 from retinue.interop.stateless_chats import StatelessChats
+from retinue.knowledge.reindexing import reindex
 from retinue.knowledge.service import Collections
+from retinue.knowledge.sources.service import CollectionSources
 from retinue.marketplace.installing import Installations
 from retinue.marketplace.service import Marketplace
 from retinue.marketplace.signatures import Signatures
 from retinue.memory.service import Memories
 from retinue.models.defaults import DefaultModel
+from retinue.models.embedding_models import EmbeddingModels
 from retinue.models.local_models import LocalModels
 from retinue.models.registry import Models
 from retinue.oauth.service import Apps, Grants
@@ -42,6 +45,7 @@ from retinue.request_log.service import Requests
 from retinue.runs.approvals.service import Approvals
 from retinue.runs.continuation import Continuations
 from retinue.runs.service import Runs
+from retinue.schedules.recurrence import next_recurrence
 from retinue.schedules.service import Schedules
 from retinue.sharing.service import PublishableKeys
 from retinue.tools.connection_tester import ConnectionTester
@@ -127,7 +131,11 @@ def _provide_agents(platform: "Platform", services: Services) -> None:
         return Continuations(caller, database, dispatch, platform.budgets, services.of(Agents, caller).count_run)
 
     services.share(Models, platform.models)
-    services.provide(DefaultModel, lambda caller: DefaultModel(caller, database, platform.models))
+    services.share(EmbeddingModels, platform.embedding_models)
+    services.provide(
+        DefaultModel,
+        lambda caller: DefaultModel(caller, database, platform.models, platform.embedding_models, reindex),
+    )
     services.provide(LocalModels, lambda caller: LocalModels(caller, database, notifier, platform.local_models))
     services.provide(
         Providers, lambda caller: Providers(caller, database, platform.vault, platform.guard, platform.hosting)
@@ -168,10 +176,15 @@ def _provide_tools(platform: "Platform", services: Services) -> None:
     services.provide(Connections, connections)
     services.provide(Knowledge, knowledge)
     services.provide(Collections, collections)
+    services.provide(
+        CollectionSources,
+        lambda caller: CollectionSources(caller, database, platform.notifier, platform.guard, next_recurrence),
+    )
     services.provide(Memories, lambda caller: Memories(caller, database, services.of(Agents, caller).record))
     services.provide(Files, lambda caller: Files(caller, database, store, most, touched, platform.arrivals))
     services.provide(Attachments, attachments)
-    services.provide(Embeddings, lambda caller: Embeddings(caller, database, platform.budgets))
+    embedding = platform.budgets, platform.embedding_models
+    services.provide(Embeddings, lambda caller: Embeddings(caller, database, *embedding))
 
 
 def _provide_webhooks(platform: "Platform", services: Services) -> None:

@@ -19,6 +19,7 @@ from retinue.portal.fleets.pages import pages as fleets
 from retinue.portal.keys.pages import pages as keys
 from retinue.portal.knowledge.collections import pages as collections
 from retinue.portal.knowledge.pages import pages as knowledge
+from retinue.portal.knowledge.sources import pages as collection_sources
 from retinue.portal.marketplace.installed_pages import pages as installed
 from retinue.portal.marketplace.pages import pages as marketplace
 from retinue.portal.marketplace.publishing_pages import pages as publishing
@@ -94,6 +95,7 @@ GROUPS: tuple[Pages, ...] = (
     files,
     knowledge,
     collections,
+    collection_sources,
     memory,
     settings,
     second_factor,

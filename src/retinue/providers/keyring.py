@@ -59,10 +59,14 @@ class ChosenDefault:
 
 @dataclass(frozen=True, slots=True)
 class AccountProviders:
-    """What an account sees: the rows of its providers by name, and the chosen defaults, its own first."""
+    """What an account sees: the rows of its providers by name, and the chosen defaults, its own first.
+
+    `embedding` is the chosen embedding model; empty for the included one.
+    """
 
     providers: Mapping[str, Row]
     defaults: Sequence[ChosenDefault]
+    embedding: str
 
 
 @dataclass(frozen=True)
@@ -83,7 +87,10 @@ class ProviderKeyring:
         found = {row.name: row for row in shared if every or row.plans is None or row.plan in row.plans}
         found |= {row.name: row for row in own}
         rows = await self.database.fetch(sql.DEFAULTS, account=account_id)
-        return AccountProviders({name: row for name, row in found.items() if row.enabled}, _defaults(rows))
+        enabled = {name: row for name, row in found.items() if row.enabled}
+        own_first = sorted(rows, key=lambda row: bool(row.account_id == EVERYBODY))
+        chosen = next((str(row.embedding) for row in own_first if row.embedding), "")
+        return AccountProviders(enabled, _defaults(own_first), chosen)
 
     def secret(self, row: Row) -> ProviderSecret:
         """Decrypt the secret of a row. Raises `MasterKeyWrong`."""
@@ -91,5 +98,4 @@ class ProviderKeyring:
 
 
 def _defaults(rows: Sequence[Any]) -> list[ChosenDefault]:
-    own_first = sorted(rows, key=lambda row: row.account_id == EVERYBODY)
-    return [ChosenDefault(row.model, tuple(row.fallbacks), row.account_id == EVERYBODY) for row in own_first]
+    return [ChosenDefault(row.model, tuple(row.fallbacks), row.account_id == EVERYBODY) for row in rows if row.model]

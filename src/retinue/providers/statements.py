@@ -54,7 +54,17 @@ SET_DEFAULT = Statement(
     ),
     ["account_id", "model", "fallbacks", "updated_at"],
 )
-CLEAR_DEFAULT = Statement(sa.delete(model_defaults).where(model_defaults.c.account_id == _ACCOUNT))
+CLEAR_DEFAULT = Statement(
+    sa.update(model_defaults).where(model_defaults.c.account_id == _ACCOUNT).values(model="", fallbacks=[])
+)
+_NEW_EMBEDDING = insert(model_defaults)
+SET_EMBEDDING = Statement(
+    _NEW_EMBEDDING.on_conflict_do_update(
+        index_elements=["account_id"],
+        set_={name: _NEW_EMBEDDING.excluded[name] for name in ("embedding", "updated_at")},
+    ),
+    ["account_id", "model", "fallbacks", "embedding", "updated_at"],
+)
 DEFAULTS = Statement(
     sa.select(model_defaults).where(model_defaults.c.account_id.in_([_ACCOUNT, sa.literal(EVERYBODY)]))
 )

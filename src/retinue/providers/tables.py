@@ -40,9 +40,13 @@ model_defaults = table(
     sa.Column("account_id", BigInt, nullable=False, unique=True),
     sa.Column("model", sa.String(200), nullable=False),
     sa.Column("fallbacks", Json, nullable=False),
+    sa.Column("embedding", sa.String(200), nullable=False, server_default=""),
     sa.Column("updated_at", Instant, nullable=False),
 )
-"""What `alfred-default` means for an account. The row of `EVERYBODY` holds for all accounts without one."""
+"""What `alfred-default` means for an account, and as `embedding` what `alfred-embedding` means; empty for no choice.
+
+The row of `EVERYBODY` holds for all accounts without a choice of their own.
+"""
 
 local_activations = table(
     "local_activations",

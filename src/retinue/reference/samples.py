@@ -41,6 +41,7 @@ _NAMED = {
     "conversation_id": "$CONVERSATION_ID",
     "deployment_id": "$DEPLOYMENT_ID",
     "document_id": "$DOCUMENT_ID",
+    "source_id": "$COLLECTION_SOURCE_ID",
     "delivery_id": "$DELIVERY_ID",
     "participant_id": "$PARTICIPANT_ID",
     "request_id": "$REQUEST_ID",

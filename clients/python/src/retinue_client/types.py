@@ -553,6 +553,57 @@ class CollectionDeleted(Record):
     deleted: Literal[True]
 
 
+class CollectionSource(Record):
+    """A website or a folder that a collection keeps in step with."""
+
+    id: int
+    """ID of the source."""
+    collection_id: int
+    """ID of the collection."""
+    kind: Literal["website", "folder"]
+    """What the collection keeps in step with."""
+    url: str | None
+    """Address of the first page or of a site map; null for a folder."""
+    path: str | None
+    """Folder of the workspace; null for a website."""
+    include: list[str]
+    """Patterns of the paths to read, such as `/docs/*` or `*.pdf`; `*` stands for any characters. Empty for all.
+    """
+    exclude: list[str]
+    """Patterns of the paths to leave out."""
+    max_pages: int
+    """Maximum number of pages or files."""
+    max_depth: int
+    """Maximum number of links from the first page; 0 reads only that page."""
+    schedule: SyncSchedule
+    """When it is synchronized."""
+    status: Literal["queued", "syncing", "ready", "failed"]
+    """State of the last synchronization."""
+    error: str | None
+    """Why the source could not be read, or which limit was reached."""
+    documents: int
+    """Number of its documents."""
+    pending: int
+    """Number of documents that are still to be read or indexed."""
+    failed: int
+    """Number of documents that could not be read; each has its own error."""
+    last_synced_at: str | None
+    """Time at which the last complete synchronization ended."""
+    next_sync_at: str | None
+    """Time of the next one; null if there is no schedule."""
+    created_at: str
+    """Time at which the object was created."""
+    updated_at: str
+    """Time at which the object was last updated."""
+
+
+class CollectionSourceDeleted(Record):
+    """ID of the deleted object."""
+
+    id: int
+    deleted: Literal[True]
+
+
 class Connection(Record):
     """A connection. Its secret is never shown."""
 
@@ -639,7 +690,7 @@ class ConversationDeleted(Record):
 
 
 class DefaultModel(Record):
-    """What `alfred-default` means."""
+    """What `alfred-default` and `alfred-embedding` mean."""
 
     model: str
     """Name of the model."""
@@ -647,6 +698,8 @@ class DefaultModel(Record):
     """Models to try in this order if the model is unavailable."""
     shared: bool
     """Whether this is the default of the server, rather than the account's choice."""
+    embedding: str
+    """Embedding model of a provider, or `alfred-embedding` for the model that the server includes."""
 
 
 class Delivery(Record):
@@ -825,6 +878,8 @@ class Document(Record):
     """Title. Empty until a document without a given title has been read."""
     source: DocumentSource
     """Where the document comes from."""
+    source_id: int | None = None
+    """ID of the source that keeps the document in step."""
     status: Literal["queued", "reading", "indexing", "ready", "failed"]
     """`ready` when searches find it. While it is refreshed, they find the text from before."""
     error: str | None
@@ -848,6 +903,8 @@ class DocumentSource(Record):
     """ID of the file."""
     url: str | None = None
     """Address."""
+    path: str | None = None
+    """Path in the workspace, for a source of files."""
 
 
 class DoneChunk(Record):
@@ -2276,6 +2333,17 @@ class Step(Record):
     """Duration in milliseconds."""
 
 
+class SyncSchedule(Record):
+    """When a source is synchronized."""
+
+    every_hours: int | None
+    """Hours between two synchronizations; 0 for only on request."""
+    cron: str | None
+    """Cron expression."""
+    timezone: str
+    """IANA time zone of the cron expression."""
+
+
 class TextChunk(Record):
     """A fragment of the reply."""
 
@@ -2841,6 +2909,47 @@ class CollectionCreate(TypedDict, total=False):
     """What the documents are about."""
 
 
+class CollectionSourceCreate(TypedDict, total=False):
+    """Request body for adding a source: a website with its `url`, or a folder of the workspace with its `path`."""
+
+    kind: Required[Literal["website", "folder"]]
+    """What to keep in step with."""
+    url: str | None
+    """Address of the first page, or of a site map."""
+    path: str | None
+    """Folder of the workspace, such as `/handbook`; `/` for all."""
+    include: list[str] | None
+    """Patterns of the paths to read, such as `/docs/*` or `*.pdf`; `*` stands for any characters. Empty for all.
+    """
+    exclude: list[str] | None
+    """Patterns of the paths to leave out."""
+    max_pages: int | None
+    """Maximum number of pages or files."""
+    max_depth: int | None
+    """Maximum number of links from the first page; 0 reads only that page."""
+    schedule: SyncSchedule | None
+
+
+class CollectionSourceUpdate(TypedDict, total=False):
+    """Fields of a source to change. The source is then synchronized."""
+
+    url: str | None
+    """Address of the first page, or of a site map."""
+    path: str | None
+    """Folder of the workspace, such as `/handbook`; `/` for all."""
+    include: list[str]
+    """Patterns of the paths to read, such as `/docs/*` or `*.pdf`; `*` stands for any characters. Empty for all.
+    """
+    exclude: list[str]
+    """Patterns of the paths to leave out."""
+    max_pages: int
+    """Maximum number of pages or files."""
+    max_depth: int
+    """Maximum number of links from the first page; 0 reads only that page."""
+    schedule: SyncSchedule
+    """When to synchronize. By default, every 24 hours."""
+
+
 class CollectionUpdate(TypedDict, total=False):
     """Fields of a collection to change."""
 
@@ -2875,10 +2984,14 @@ class ConnectionUpdate(TypedDict, total=False):
 class DefaultModelChange(TypedDict, total=False):
     """Request body for choosing the default model."""
 
-    model: Required[str]
+    model: str | None
     """Name of a model from GET /models. `alfred-default` returns to the default of the server."""
     fallbacks: list[str] | None
-    """Models to try in this order if the model is unavailable."""
+    """Models to try in this order if the model is unavailable. Send them with `model`."""
+    embedding: str | None
+    """Embedding model of a provider, such as `openai/text-embedding-3-small`. Collections are indexed anew in the
+    background. `alfred-embedding` returns to the default of the server.
+    """
 
 
 class DeployRequest(TypedDict, total=False):
@@ -3488,6 +3601,17 @@ class SourceRefresh(TypedDict, total=False):
     """Whether to trust an MCP server's hints. Defaults to the current value."""
 
 
+class SyncSchedule(TypedDict, total=False):
+    """When a source is synchronized."""
+
+    every_hours: Required[int | None]
+    """Hours between two synchronizations; 0 for only on request."""
+    cron: Required[str | None]
+    """Cron expression."""
+    timezone: Required[str]
+    """IANA time zone of the cron expression."""
+
+
 class ToolRun(TypedDict, total=False):
     """Request body for executing a tool."""
 
@@ -3524,6 +3648,13 @@ class ChooseDefaultModelParams(TypedDict, total=False):
 
     shared: bool
     """Whether to choose for all accounts. Only operators can."""
+
+
+class DeleteCollectionSourceParams(TypedDict, total=False):
+    """Query parameters of DELETE /knowledge/collections/{id}/sources/{source_id}."""
+
+    keep_documents: bool
+    """Whether to keep its documents, which then no longer change."""
 
 
 class GetRequestParams(TypedDict, total=False):

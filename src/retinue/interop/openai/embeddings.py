@@ -21,12 +21,12 @@ from retinue.core.http.operations import Api
 from retinue.core.runtime.executors import run_on_compute_thread
 from retinue.interop.lenient import Lenient, Name
 from retinue.interop.openai.base import BASE
-from retinue.knowledge.embedding import DIMENSIONS, embed_texts, included_model
+from retinue.knowledge.embedders import usage_of
+from retinue.knowledge.embedding import embed_texts, included_model, to_unit_vectors
 from retinue.models.base import estimate_tokens
+from retinue.models.embedding_models import ALIAS, EmbeddingModels
 from retinue.usage.budgets import Budgets
 from retinue.usage.ledger import BudgetOwners, UsageEntry, record
-
-MODEL = "alfred-embedding"
 
 _MOST_TEXTS, _MOST_CHARACTERS = 2048, 100_000
 
@@ -65,27 +65,36 @@ class Embeddings:
     caller: Caller
     database: Database
     budgets: Budgets
+    models: EmbeddingModels
 
     async def create(self, request: EmbeddingRequest) -> bytes:
         """Return the body of the response. Raises `RetinueError`."""
-        if request.model != MODEL:
-            raise NotFound(f"model: there is no embedding model {request.model!r}. Use {MODEL}.")
-        if request.dimensions not in (None, DIMENSIONS):
-            raise ValidationFailed(f"dimensions: {MODEL} has {DIMENSIONS} dimensions. Leave the field out.")
+        if request.model != ALIAS:
+            raise NotFound(f"model: there is no embedding model {request.model!r}. Use {ALIAS}.")
         texts = request.texts()
-        if not included_model():
-            raise Unavailable(
-                "The embedding model is not installed on this server. The operator can reinstall Retinue with its "
-                "dependencies."
-            )
         spenders = BudgetOwners(key_id=self.caller.key_id)
         await self.budgets.check(spenders)
-        vectors = await embed_texts(texts)
-        tokens = sum(map(estimate_tokens, texts))
+        name = "" if self.caller.sandbox else await self.models.chosen(self.caller.account_id)
+        vectors, use = await (self._by_provider(name, texts) if name else _by_included(texts))
+        if request.dimensions not in (None, len(vectors[0])):
+            raise ValidationFailed(f"dimensions: {ALIAS} has {len(vectors[0])} dimensions. Leave the field out.")
         if not self.caller.sandbox:
-            use = UsageEntry("chat", tokens=tokens, input_tokens=tokens)
             await self.database.transact(lambda tx: record(tx, self.caller.account_id, use, spenders=spenders))
-        return await run_on_compute_thread(_body, vectors, request.encoding_format, tokens)
+        return await run_on_compute_thread(_body, vectors, request.encoding_format, use.tokens)
+
+    async def _by_provider(self, name: str, texts: Sequence[str]) -> tuple[Sequence[Any], UsageEntry]:
+        found = await self.models.embed(self.caller.account_id, name, texts)
+        return list(await run_on_compute_thread(to_unit_vectors, found.vectors)), usage_of(found)
+
+
+async def _by_included(texts: Sequence[str]) -> tuple[Sequence[Any], UsageEntry]:
+    if not included_model():
+        raise Unavailable(
+            "The embedding model is not installed on this server. The operator can reinstall Retinue with its "
+            "dependencies."
+        )
+    tokens = sum(map(estimate_tokens, texts))
+    return await embed_texts(texts), UsageEntry("chat", tokens=tokens, input_tokens=tokens)
 
 
 def _body(vectors: Sequence[Any], form: str, tokens: int) -> bytes:
@@ -95,7 +104,7 @@ def _body(vectors: Sequence[Any], form: str, tokens: int) -> bytes:
         for index, vector in enumerate(vectors)
     )
     usage = orjson.dumps({"prompt_tokens": tokens, "total_tokens": tokens})
-    return b'{"object":"list","data":[%b],"model":"%b","usage":%b}' % (data, MODEL.encode(), usage)
+    return b'{"object":"list","data":[%b],"model":"%b","usage":%b}' % (data, ALIAS.encode(), usage)
 
 
 def _encode(vector: Any, form: str) -> Any:

@@ -12,12 +12,12 @@ from retinue.core.http.operations import Api
 from retinue.interop.attachments import MAX_BODY
 from retinue.interop.openai.base import BASE
 from retinue.interop.openai.chat_completions import Completion, read_request
-from retinue.interop.openai.embeddings import MODEL as EMBEDDING
 from retinue.interop.openai.responses import PREFIX, ResponseState, ResponseStream, input_items
 from retinue.interop.openai.responses import read_request as read_request_of_response
 from retinue.interop.openai.schemas import CompletionRequest, ResponseRequest
 from retinue.interop.stateless_chats import StatelessChats
 from retinue.knowledge.embedding import included_model
+from retinue.models.embedding_models import ALIAS as EMBEDDING
 from retinue.runs.run_options import ClientMessage
 from retinue.runs.watching.sse_responses import stream_frames
 

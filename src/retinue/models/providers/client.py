@@ -177,6 +177,34 @@ async def fetch_list(
         raise _network_error(error, errors) from error
 
 
+async def fetch_json(
+    endpoint: Endpoint,
+    session: aiohttp.ClientSession,
+    path: str,
+    authorization: Mapping[str, str],
+    body: Any,
+    errors: ErrorMessages,
+) -> Any:
+    """Post a request that is answered at once, and return the answer. Raises `ProviderFailed` or `Unavailable`."""
+    address = _Address(endpoint, path, authorization)
+    try:
+        async with session.post(
+            address.url,
+            data=orjson.dumps(body),
+            headers=address.headers,
+            timeout=_timeout(Timeouts(first_byte=60.0, total=120.0)),
+            allow_redirects=False,
+            proxy=address.proxy,
+        ) as response:
+            if response.status != 200:
+                raise errors.for_refusal(await read_refusal(response, errors))
+            return read_json(await read_at_most(response, MAX_BODY))
+    except MalformedStream as error:
+        raise errors.for_garbled_data() from error
+    except (aiohttp.ClientError, OSError) as error:
+        raise _network_error(error, errors) from error
+
+
 async def read_refusal(response: aiohttp.ClientResponse, errors: ErrorMessages) -> RefusedResponse:
     """Read an error response and close it."""
     try:

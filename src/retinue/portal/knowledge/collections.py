@@ -9,8 +9,10 @@ from retinue.core.http.envelope import Page as Part
 from retinue.files.service import Files
 from retinue.files.upload import announced_size, read_past, read_upload
 from retinue.knowledge.schemas import CollectionCreate, DocumentCreate, Search
-from retinue.knowledge.service import MOST_DOCUMENTS, Collections
-from retinue.knowledge.worker import TOPIC
+from retinue.knowledge.service import Collections
+from retinue.knowledge.sources.schemas import USUAL_PAGES
+from retinue.knowledge.sources.service import MOST_SOURCES, CollectionSources
+from retinue.knowledge.worker import SOURCES, TOPIC
 from retinue.portal.forms import Form, parse
 from retinue.portal.live import live
 from retinue.portal.page import Page
@@ -20,6 +22,8 @@ from retinue.portal.templating import render
 pages = Pages()
 _FOUND, _LISTED, _PASSAGES = 8, 50, 10
 _LONGEST_SEARCH = 500
+_DEPTHS = {"3": "The whole site", "1": "This page and those it links to", "0": "Only this page"}
+_RHYTHMS = {"1": "Every hour", "6": "Every 6 hours", "24": "Every day", "168": "Every week", "0": "Only when I ask"}
 _LOOK_S = 1.0
 """Seconds between two looks at the progress of indexing."""
 
@@ -54,7 +58,7 @@ async def follow_collection(page: Page) -> Response:
     async def show() -> tuple[str, bool]:
         return render("knowledge/_documents.html", **await _list_values(page)), False
 
-    return await live(page, [TOPIC], show, _LOOK_S)
+    return await live(page, [TOPIC, SOURCES], show, _LOOK_S)
 
 
 @pages.post("/knowledge/collections/{id}/delete")
@@ -130,11 +134,18 @@ async def _search_values(page: Page) -> dict[str, Any]:
 async def _list_values(page: Page) -> dict[str, Any]:
     paging, key = page.paging(), page.path_id()
     rows, total = await page.service(Collections).documents(key, paging.part)
-    return {"documents": rows, "paging": paging.of(total), "collection_id": key}
+    sources, _ = await page.service(CollectionSources).page(key, Part(per_page=MOST_SOURCES))
+    return {"documents": rows, "paging": paging.of(total), "collection_id": key, "sources": sources}
+
+
+async def show_problem(page: Page, form: Form, problem: RetinueError) -> Response:
+    """Show the page of a collection with a form that was refused."""
+    return await _show(page, form, problem)
 
 
 async def _show(page: Page, form: Form | None = None, problem: RetinueError | None = None) -> Response:
     collection = await page.service(Collections).get(page.path_id())
     values = {**await _list_values(page), **await _search_values(page), "form": form or Form(), "problem": problem}
+    choices = {"depths": _DEPTHS, "rhythms": _RHYTHMS, "usual_pages": USUAL_PAGES}
     status = problem.status if problem else 200
-    return await page.render("knowledge/collection.html", status, collection=collection, most=MOST_DOCUMENTS, **values)
+    return await page.render("knowledge/collection.html", status, collection=collection, **choices, **values)

@@ -9,6 +9,7 @@ from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound, RetinueError, Unavailable
 from retinue.core.http.envelope import Page as Part
 from retinue.models.defaults import DefaultModel
+from retinue.models.embedding_models import ALIAS, EmbeddingModels
 from retinue.models.hosting import describe
 from retinue.models.known_models import model_info
 from retinue.models.registry import DEFAULT
@@ -43,10 +44,23 @@ async def choose_default(page: Page) -> Response:
     model = form.text("model") or DEFAULT
     try:
         change = parse(DefaultModelChange, {"model": model, "fallbacks": form.list("fallbacks")})
-        await page.service(DefaultModel).choose(change.model, change.fallbacks or [], shared="shared" in form)
+        await page.service(DefaultModel).choose(model, change.fallbacks or [], shared="shared" in form)
     except RetinueError as error:
         return await show_all(page, place_error(error, {}, otherwise="model"))
     return page.redirect("/models", "The default is saved.")
+
+
+@pages.post("/models/embedding")
+async def choose_embedding(page: Page) -> Response:
+    """Choose the embedding model."""
+    form = await page.form()
+    embedding = form.text("other") or form.text("embedding") or ALIAS
+    try:
+        change = parse(DefaultModelChange, {"embedding": embedding})
+        await page.service(DefaultModel).choose_embedding(change.embedding or ALIAS, shared="shared" in form)
+    except RetinueError as error:
+        return await show_all(page, place_error(error, {}, otherwise="embedding"))
+    return page.redirect("/models", "The embedding model is saved. Collections are indexed anew in the background.")
 
 
 @pages.get("/models/new")
@@ -145,6 +159,7 @@ async def show_all(
     providers, _ = await page.service(Providers).page(Part(per_page=MOST_PROVIDERS))
     choices = await model_choices(page)
     default = await page.service(DefaultModel).get()
+    embeddings = await page.service(EmbeddingModels).names(page.caller.account_id)
     own = [] if default.shared else [default.model, *default.fallbacks]
     refusal = problem or local_problem
     return await page.render(
@@ -160,6 +175,8 @@ async def show_all(
         fallbacks=own[1:],
         kinds=KINDS,
         problem=problem,
+        embeddings=embeddings,
+        included_embedding=ALIAS,
     )
 
 

@@ -181,12 +181,177 @@ class AsyncKnowledgeCollectionsDocuments:
         )
 
 
+class KnowledgeCollectionsSources:
+    """`client.knowledge.collections.sources`."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def create(
+        self, id: int, /, *, idempotency_key: str | None = None, **body: Unpack[types.CollectionSourceCreate]
+    ) -> types.CollectionSource:
+        """Add a website or a folder of the workspace. Its documents are kept in step with it by a schedule.
+
+        Needs the scope `tools:execute`.
+        """
+        return self._transport.record(
+            Call(
+                "POST",
+                path_of("/knowledge/collections/{}/sources", id),
+                takes_key=True,
+                key=idempotency_key,
+                body={**body},
+            ),
+            types.CollectionSource,
+        )
+
+    def retrieve(self, id: int, source_id: int, /) -> types.CollectionSource:
+        """Retrieve a source with the progress of its synchronization.
+
+        Needs the scope `tools:read`.
+        """
+        return self._transport.record(
+            Call("GET", path_of("/knowledge/collections/{}/sources/{}", id, source_id)), types.CollectionSource
+        )
+
+    def update(
+        self, id: int, source_id: int, /, **body: Unpack[types.CollectionSourceUpdate]
+    ) -> types.CollectionSource:
+        """Update the fields that are sent, and synchronize.
+
+        Needs the scope `tools:execute`.
+        """
+        return self._transport.record(
+            Call("PUT", path_of("/knowledge/collections/{}/sources/{}", id, source_id), body={**body}),
+            types.CollectionSource,
+        )
+
+    def delete(
+        self, id: int, source_id: int, /, **query: Unpack[types.DeleteCollectionSourceParams]
+    ) -> types.CollectionSourceDeleted:
+        """Delete a source with its documents.
+
+        Needs the scope `tools:execute`.
+        """
+        return self._transport.record(
+            Call("DELETE", path_of("/knowledge/collections/{}/sources/{}", id, source_id), query={**query}),
+            types.CollectionSourceDeleted,
+        )
+
+    def sync(self, id: int, source_id: int, /, *, idempotency_key: str | None = None) -> types.CollectionSource:
+        """Synchronize a source now. If that is already under way, nothing changes.
+
+        Needs the scope `tools:execute`.
+        """
+        return self._transport.record(
+            Call(
+                "POST",
+                path_of("/knowledge/collections/{}/sources/{}/sync", id, source_id),
+                takes_key=True,
+                key=idempotency_key,
+            ),
+            types.CollectionSource,
+        )
+
+    def list(self, id: int, /, **query: Unpack[types.PageParams]) -> Listing[types.CollectionSource]:
+        """List the sources of a collection, newest first.
+
+        Needs the scope `tools:read`.
+        """
+        return self._transport.listing(
+            Call("GET", path_of("/knowledge/collections/{}/sources", id), query={**query}), types.CollectionSource
+        )
+
+
+class AsyncKnowledgeCollectionsSources:
+    """`client.knowledge.collections.sources`."""
+
+    def __init__(self, transport: AsyncTransport) -> None:
+        self._transport = transport
+
+    async def create(
+        self, id: int, /, *, idempotency_key: str | None = None, **body: Unpack[types.CollectionSourceCreate]
+    ) -> types.CollectionSource:
+        """Add a website or a folder of the workspace. Its documents are kept in step with it by a schedule.
+
+        Needs the scope `tools:execute`.
+        """
+        return await self._transport.record(
+            Call(
+                "POST",
+                path_of("/knowledge/collections/{}/sources", id),
+                takes_key=True,
+                key=idempotency_key,
+                body={**body},
+            ),
+            types.CollectionSource,
+        )
+
+    async def retrieve(self, id: int, source_id: int, /) -> types.CollectionSource:
+        """Retrieve a source with the progress of its synchronization.
+
+        Needs the scope `tools:read`.
+        """
+        return await self._transport.record(
+            Call("GET", path_of("/knowledge/collections/{}/sources/{}", id, source_id)), types.CollectionSource
+        )
+
+    async def update(
+        self, id: int, source_id: int, /, **body: Unpack[types.CollectionSourceUpdate]
+    ) -> types.CollectionSource:
+        """Update the fields that are sent, and synchronize.
+
+        Needs the scope `tools:execute`.
+        """
+        return await self._transport.record(
+            Call("PUT", path_of("/knowledge/collections/{}/sources/{}", id, source_id), body={**body}),
+            types.CollectionSource,
+        )
+
+    async def delete(
+        self, id: int, source_id: int, /, **query: Unpack[types.DeleteCollectionSourceParams]
+    ) -> types.CollectionSourceDeleted:
+        """Delete a source with its documents.
+
+        Needs the scope `tools:execute`.
+        """
+        return await self._transport.record(
+            Call("DELETE", path_of("/knowledge/collections/{}/sources/{}", id, source_id), query={**query}),
+            types.CollectionSourceDeleted,
+        )
+
+    async def sync(self, id: int, source_id: int, /, *, idempotency_key: str | None = None) -> types.CollectionSource:
+        """Synchronize a source now. If that is already under way, nothing changes.
+
+        Needs the scope `tools:execute`.
+        """
+        return await self._transport.record(
+            Call(
+                "POST",
+                path_of("/knowledge/collections/{}/sources/{}/sync", id, source_id),
+                takes_key=True,
+                key=idempotency_key,
+            ),
+            types.CollectionSource,
+        )
+
+    def list(self, id: int, /, **query: Unpack[types.PageParams]) -> AsyncListing[types.CollectionSource]:
+        """List the sources of a collection, newest first.
+
+        Needs the scope `tools:read`.
+        """
+        return self._transport.listing(
+            Call("GET", path_of("/knowledge/collections/{}/sources", id), query={**query}), types.CollectionSource
+        )
+
+
 class KnowledgeCollections:
     """`client.knowledge.collections`."""
 
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
         self.documents = KnowledgeCollectionsDocuments(transport)
+        self.sources = KnowledgeCollectionsSources(transport)
 
     def create(self, *, idempotency_key: str | None = None, **body: Unpack[types.CollectionCreate]) -> types.Collection:
         """Create a collection of documents that agents can answer from.
@@ -252,6 +417,7 @@ class AsyncKnowledgeCollections:
     def __init__(self, transport: AsyncTransport) -> None:
         self._transport = transport
         self.documents = AsyncKnowledgeCollectionsDocuments(transport)
+        self.sources = AsyncKnowledgeCollectionsSources(transport)
 
     async def create(
         self, *, idempotency_key: str | None = None, **body: Unpack[types.CollectionCreate]

@@ -18,15 +18,16 @@ class ModelsDefault:
         self._transport = transport
 
     def retrieve(self) -> types.DefaultModel:
-        """Retrieve what `alfred-default` means for your account.
+        """Retrieve what `alfred-default` and `alfred-embedding` mean for your account.
 
         Needs the scope `chat:read`.
         """
         return self._transport.record(Call("GET", "/models/default"), types.DefaultModel)
 
     def update(self, **body: Unpack[types.DefaultModelChange]) -> types.DefaultModel:
-        """Choose what `alfred-default` means for your account. Operators can choose for all accounts with
-        `shared=true`.
+        """Choose what `alfred-default` or `alfred-embedding` means for your account.
+
+        Operators can choose for all accounts with `shared=true`.
 
         Needs the scope `*`.
         """
@@ -40,15 +41,16 @@ class AsyncModelsDefault:
         self._transport = transport
 
     async def retrieve(self) -> types.DefaultModel:
-        """Retrieve what `alfred-default` means for your account.
+        """Retrieve what `alfred-default` and `alfred-embedding` mean for your account.
 
         Needs the scope `chat:read`.
         """
         return await self._transport.record(Call("GET", "/models/default"), types.DefaultModel)
 
     async def update(self, **body: Unpack[types.DefaultModelChange]) -> types.DefaultModel:
-        """Choose what `alfred-default` means for your account. Operators can choose for all accounts with
-        `shared=true`.
+        """Choose what `alfred-default` or `alfred-embedding` means for your account.
+
+        Operators can choose for all accounts with `shared=true`.
 
         Needs the scope `*`.
         """

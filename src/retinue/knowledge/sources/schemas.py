@@ -1,0 +1,161 @@
+"""Request and response schemas of sources."""
+
+from typing import Annotated, Any, ClassVar, Literal, Self
+
+from pydantic import AfterValidator, Field, model_validator
+
+from retinue.core.http.envelope import Body, Changes, Timestamp, View, absent
+from retinue.core.network.url_checks import web_address
+from retinue.language.timezone_aliases import canonical_zone
+from retinue.workspace.paths import MOST_CHARACTERS
+
+USUAL_PAGES, USUAL_DEPTH = 200, 3
+
+Kind = Literal["website", "folder"]
+Status = Literal["queued", "syncing", "ready", "failed"]
+
+
+def _check_address(text: str) -> str:
+    return web_address(text, "only public pages can be read")
+
+
+def _check_zone(name: str) -> str:
+    if (zone := canonical_zone(name)) is None:
+        raise ValueError("must be the name of an IANA time zone, such as Europe/Berlin or UTC")
+    return zone
+
+
+class SyncSchedule(Body):
+    """When a source is synchronized: every so many hours, or by a cron expression."""
+
+    every_hours: Annotated[int, Field(ge=0, le=720)] | None = Field(
+        None, description="Hours between the end of a synchronization and the next one; 0 for only on request."
+    )
+    cron: Annotated[str, Field(min_length=1, max_length=200)] | None = Field(
+        None, description="Cron expression with five fields, such as `0 6 * * 1-5`, instead."
+    )
+    timezone: Annotated[str, Field(max_length=64), AfterValidator(_check_zone)] | None = Field(
+        "UTC", description="IANA time zone of the cron expression."
+    )
+
+    @model_validator(mode="after")
+    def _check_one(self) -> Self:
+        if (self.every_hours is None) == (self.cron is None):
+            raise ValueError("send either every_hours or cron")
+        return self
+
+
+Address = Annotated[
+    str,
+    Field(min_length=1, max_length=2000, description="Address of the first page, or of a site map."),
+    AfterValidator(_check_address),
+]
+FolderPath = Annotated[
+    str, Field(max_length=MOST_CHARACTERS, description="Folder of the workspace, such as `/handbook`; `/` for all.")
+]
+_Pattern = Annotated[str, Field(min_length=1, max_length=300)]
+Include = Annotated[
+    list[_Pattern],
+    Field(
+        max_length=50,
+        description="Patterns of the paths to read, such as `/docs/*` or `*.pdf`; `*` stands for any characters. Empty "
+        "for all.",
+    ),
+]
+Exclude = Annotated[list[_Pattern], Field(max_length=50, description="Patterns of the paths to leave out.")]
+MaxPages = Annotated[int, Field(ge=1, le=5000, description="Maximum number of pages or files.")]
+MaxDepth = Annotated[
+    int, Field(ge=0, le=10, description="Maximum number of links from the first page; 0 reads only that page.")
+]
+Schedule = Annotated[SyncSchedule, Field(description="When to synchronize. By default, every 24 hours.")]
+
+
+class CollectionSourceCreate(Body):
+    """Request body for adding a source: a website with its `url`, or a folder of the workspace with its `path`."""
+
+    kind: Kind = Field(description="What to keep in step with.")
+    url: Address | None = None
+    path: FolderPath | None = None
+    include: Include | None = Field(default=[])
+    exclude: Exclude | None = Field(default=[])
+    max_pages: MaxPages | None = USUAL_PAGES
+    max_depth: MaxDepth | None = USUAL_DEPTH
+    schedule: Schedule | None = Field(default=SyncSchedule(every_hours=24))
+
+    @model_validator(mode="after")
+    def _check_place(self) -> Self:
+        wanted, other = ("url", "path") if self.kind == "website" else ("path", "url")
+        if getattr(self, wanted) is None or getattr(self, other) is not None:
+            raise ValueError(f"a {self.kind} needs {wanted}, and no {other}")
+        return self
+
+
+_READ_ONLY = (
+    "id", "collection_id", "kind", "status", "error", "documents", "pending", "failed", "last_synced_at",
+    "next_sync_at", "created_at", "updated_at",
+)  # fmt: skip
+
+
+class CollectionSourceUpdate(Changes):
+    """Fields of a source to change. The source is then synchronized."""
+
+    read_only: ClassVar[frozenset[str]] = frozenset(_READ_ONLY)
+
+    url: Address | None = Field(default_factory=absent)
+    path: FolderPath | None = Field(default_factory=absent)
+    include: Include = Field(default_factory=absent)
+    exclude: Exclude = Field(default_factory=absent)
+    max_pages: MaxPages = Field(default_factory=absent)
+    max_depth: MaxDepth = Field(default_factory=absent)
+    schedule: Schedule = Field(default_factory=absent)
+    id: Any = Field(default_factory=absent, description="Ignored.")
+    collection_id: Any = Field(default_factory=absent, description="Ignored.")
+    kind: Any = Field(default_factory=absent, description="Ignored.")
+    status: Any = Field(default_factory=absent, description="Ignored.")
+    error: Any = Field(default_factory=absent, description="Ignored.")
+    documents: Any = Field(default_factory=absent, description="Ignored.")
+    pending: Any = Field(default_factory=absent, description="Ignored.")
+    failed: Any = Field(default_factory=absent, description="Ignored.")
+    last_synced_at: Any = Field(default_factory=absent, description="Ignored.")
+    next_sync_at: Any = Field(default_factory=absent, description="Ignored.")
+    created_at: Any = Field(default_factory=absent, description="Ignored.")
+    updated_at: Any = Field(default_factory=absent, description="Ignored.")
+
+
+class SyncScheduleView(View):
+    """When a source is synchronized."""
+
+    every_hours: int | None = Field(description="Hours between two synchronizations; 0 for only on request.")
+    cron: str | None = Field(description="Cron expression.")
+    timezone: str = Field(description="IANA time zone of the cron expression.")
+
+
+class CollectionSourceView(View):
+    """A website or a folder that a collection keeps in step with."""
+
+    id: int = Field(description="ID of the source.")
+    collection_id: int = Field(description="ID of the collection.")
+    kind: Kind = Field(description="What the collection keeps in step with.")
+    url: str | None = Field(description="Address of the first page or of a site map; null for a folder.")
+    path: str | None = Field(description="Folder of the workspace; null for a website.")
+    include: Include
+    exclude: Exclude
+    max_pages: MaxPages
+    max_depth: MaxDepth
+    schedule: SyncScheduleView = Field(description="When it is synchronized.")
+    status: Status = Field(description="State of the last synchronization.")
+    error: str | None = Field(description="Why the source could not be read, or which limit was reached.")
+    documents: int = Field(description="Number of its documents.")
+    pending: int = Field(description="Number of documents that are still to be read or indexed.")
+    failed: int = Field(description="Number of documents that could not be read; each has its own error.")
+    last_synced_at: Timestamp | None = Field(description="Time at which the last complete synchronization ended.")
+    next_sync_at: Timestamp | None = Field(description="Time of the next one; null if there is no schedule.")
+    created_at: Timestamp = Field(description="Time at which the object was created.")
+    updated_at: Timestamp = Field(description="Time at which the object was last updated.")
+
+
+class CollectionSourceDeleted(View):
+    """ID of the deleted object."""
+
+    id: int
+    deleted: Literal[True]

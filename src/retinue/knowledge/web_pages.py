@@ -1,0 +1,105 @@
+"""Fetch pages and files of the web, only from addresses that the server may connect to."""
+
+import codecs
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import aiohttp
+
+from retinue.core.errors import ValidationFailed
+from retinue.core.network.http_client import AddressGuard, AddressRefused, guarded_session
+from retinue.files.store import MIB
+
+_MOST_BYTES = 30 * MIB
+_FETCH_S = 30.0
+_HEADERS = {"Accept-Encoding": "identity", "User-Agent": "Retinue"}
+_CHARSET = re.compile(rb"""charset=["']?([A-Za-z0-9_-]{1,40})""")
+
+
+@dataclass(frozen=True, slots=True)
+class WebPage:
+    """What an address answered. `url` is the address after redirects."""
+
+    url: str
+    status: int
+    media_type: str
+    charset: str | None
+    content: bytes
+    seen: Mapping[str, Any]
+    """The `etag` and `modified` that a later request for the same content sends."""
+
+    @property
+    def is_html(self) -> bool:
+        """Whether the content is HTML, by its type or its beginning."""
+        begin = self.content[:512].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
+        return self.media_type in ("text/html", "application/xhtml+xml") or begin.startswith(
+            (b"<!doctype html", b"<html")
+        )
+
+    @property
+    def text(self) -> str:
+        """The content as text. What its encoding does not know becomes a replacement character."""
+        declared = _CHARSET.search(self.content[:2048])
+        for name in (self.charset, declared[1].decode() if declared else None):
+            try:
+                if name:
+                    return self.content.decode(codecs.lookup(name).name, "replace")
+            except (LookupError, UnicodeError):
+                continue
+        try:
+            return self.content.decode("utf-8-sig")
+        except UnicodeDecodeError:
+            return self.content.decode("cp1252", "replace")
+
+
+async def fetch_page(guard: AddressGuard, url: str, seen: Mapping[str, Any] | None = None) -> WebPage:
+    """Fetch an address, unless its content is that of an earlier `seen`; then the status is 304.
+
+    Raises `ValidationFailed` if there is no answer, or if it is larger than 30 MiB.
+    """
+    conditions = {"If-None-Match": "etag", "If-Modified-Since": "modified"}
+    headers = {header: seen[name] for header, name in conditions.items() if seen and seen.get(name)}
+    try:
+        async with (
+            guarded_session(guard, total_s=_FETCH_S, headers={**_HEADERS, **headers}) as session,
+            session.get(url, max_redirects=5) as response,
+        ):
+            return WebPage(
+                str(response.url),
+                response.status,
+                response.content_type.lower(),
+                response.charset,
+                await _read_body(response, url),
+                {"etag": response.headers.get("ETag"), "modified": response.headers.get("Last-Modified")},
+            )
+    except AddressRefused as error:
+        raise ValidationFailed(f"{error}.") from error
+    except (aiohttp.ClientError, TimeoutError, OSError, ValueError) as error:
+        raise ValidationFailed(f"{url} could not be fetched: {_explain(error)}.") from error
+
+
+def _explain(error: Exception) -> str:
+    match error:
+        case aiohttp.ClientConnectorDNSError():
+            return "there is no host of this name"
+        case aiohttp.ClientConnectorCertificateError() | aiohttp.ClientSSLError():
+            return "its certificate is not valid"
+        case TimeoutError():
+            return f"there was no answer within {_FETCH_S:.0f} seconds"
+        case aiohttp.ClientConnectorError() | aiohttp.ServerDisconnectedError():
+            return "the host does not answer"
+        case aiohttp.TooManyRedirects():
+            return "it redirects too often"
+        case _:
+            return str(error)[:200] or type(error).__name__
+
+
+async def _read_body(response: aiohttp.ClientResponse, url: str) -> bytes:
+    content = bytearray()
+    async for block in response.content.iter_chunked(1 << 16):
+        content += block
+        if len(content) > _MOST_BYTES:
+            raise ValidationFailed(f"{url} is larger than 30 MiB. Upload its parts as files.")
+    return bytes(content)
