@@ -44,6 +44,7 @@ from retinue.runs.continuation import Continuations
 from retinue.runs.service import Runs
 from retinue.schedules.service import Schedules
 from retinue.sharing.service import PublishableKeys
+from retinue.skills.service import Skills
 from retinue.tools.connection_tester import ConnectionTester
 from retinue.tools.imports.connection_uses import SourceUses
 from retinue.tools.imports.service import Sources
@@ -56,6 +57,7 @@ from retinue.webhooks.service import Webhooks
 from retinue.workspace.knowledge import Knowledge
 from retinue.workspace.records import Records
 from retinue.workspace.tool_context import RunAncestry
+from retinue.workspace.tree import FileTree
 
 if TYPE_CHECKING:
     from retinue.platform.platform import Platform
@@ -160,6 +162,10 @@ def _provide_tools(platform: "Platform", services: Services) -> None:
         storage = platform.on_behalf.storage_of(caller)
         return Collections(caller, database, platform.notifier, platform.guard, platform.retriever, storage)
 
+    def skills(caller: Caller) -> Skills:
+        records = Records(database, platform.on_behalf.storage_of(caller))
+        return Skills(caller, database, FileTree(records, store, most), platform.file_access, platform.pool)
+
     def attachments(caller: Caller) -> Attachments:
         return Attachments(caller, services.of(Files, caller), platform.file_access, platform.guard)
 
@@ -168,6 +174,7 @@ def _provide_tools(platform: "Platform", services: Services) -> None:
     services.provide(Connections, connections)
     services.provide(Knowledge, knowledge)
     services.provide(Collections, collections)
+    services.provide(Skills, skills)
     services.provide(Memories, lambda caller: Memories(caller, database, services.of(Agents, caller).record))
     services.provide(Files, lambda caller: Files(caller, database, store, most, touched, platform.arrivals))
     services.provide(Attachments, attachments)
