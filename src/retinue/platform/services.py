@@ -25,6 +25,7 @@ from retinue.interop.mcp.agents import OfferedAgents
 from retinue.interop.mcp.calls import RunningCalls
 from retinue.interop.mcp.files import OfferedFiles
 from retinue.interop.mcp.server import McpServer
+from retinue.interop.mcp.skills import OfferedSkills
 from retinue.interop.mcp.tools import OfferedTools
 from retinue.interop.openai.embeddings import Embeddings
 from retinue.interop.stateless_chats import StatelessChats
@@ -229,6 +230,7 @@ def _provide_mcp(services: Services) -> None:
             OfferedTools(services.of(Tools, caller)),
             OfferedAgents(services.of(AgentWork, caller)),
             OfferedFiles(services.of(Files, caller)),
+            OfferedSkills(services.of(Skills, caller)),
             running,
         )
 

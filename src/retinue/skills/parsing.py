@@ -27,6 +27,9 @@ _ZIP = (b"PK\x03\x04", b"PK\x05\x06")
 _DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError, OSError)
 _OF_SYSTEMS = ("__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini", ".git")
 _UNTYPED = "application/octet-stream"
+_TYPES = mimetypes.MimeTypes()
+"""Python's own types, without those of the machine, so that they are the same everywhere."""
+_TYPES.add_type("text/markdown", ".md")
 
 
 def skill_import() -> dict[str, Any]:
@@ -124,7 +127,7 @@ def _write(files: dict[str, bytes]) -> dict[str, Any]:
                     "path": path,
                     "size": len(content),
                     "sha256": hashlib.sha256(content).hexdigest(),
-                    "media_type": mimetypes.guess_type(path)[0] or _UNTYPED,
+                    "media_type": _TYPES.guess_type(path)[0] or _UNTYPED,
                     "offset": output.tell() - len(content),
                 }
             )
