@@ -107,7 +107,10 @@ def _store(full: FullAccount, client: Client) -> None:
     finish(client, "knowledge_add_document", title=full.text("Document"), text=full.text("The answer is"))
     collection = data(client.post("/knowledge/collections", {"name": full.text("Collection")}), 201)["id"]
     data(client.post(f"/knowledge/collections/{collection}/documents", {"text": full.text("The answer is")}), 201)
+    front = f"---\nname: our-tone\ndescription: {full.text('Write as')}\n---\n"
+    skill = data(client.post("/skills", {"text": front + full.text("Write")}), 201)["id"]
     for agent in data(client.get("/agents?per_page=1")):
+        data(client.put(f"/agents/{agent['id']}", {"agent_skills": [skill]}))
         data(client.post("/memory", {"agent_id": agent["id"], "text": full.text("Remember")}), 201)
     finish(client, "file_write", path=f"folder/{full.marker}.txt", text=full.text())
 

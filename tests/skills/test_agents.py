@@ -36,7 +36,8 @@ def await_run(client: Client, run_id: int) -> Json:
 
 def untrusted_source(client: Client, told: Json) -> str | None:
     """Return the untrusted content that a run has read."""
-    ((source,),) = rows(client.server, f"SELECT untrusted FROM runs WHERE id = {told['run_id']}")
+    (run,) = rows(client.server, f"SELECT untrusted FROM runs WHERE id = {told['run_id']}")
+    source: str | None = run["untrusted"]
     return source
 
 

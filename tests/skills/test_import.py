@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+import requests
 
 from tests.conftest import DATABASES, NewUser, StartServer, User
 from tests.files.support import stored, upload
@@ -139,16 +140,18 @@ def test_scopes(user: User) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("database", DATABASES)
 def test_a_kill_during_an_import_leaves_no_part(database: str, start_server: StartServer, new_user: NewUser) -> None:
-    """The archive is in place and no skill has it: the next start removes it."""
+    """The archive is in place and no skill has it: the next start removes it, and the same request imports it once."""
     server = start_server(database, RETINUE_CRASH_AT="skills.kept:2")
     client = new_user(server).client()
     skill = import_text(client)
-    client.put(f"/skills/{skill['id']}", {"text": instructions(body="New.")})
+    order: dict[str, Any] = {"json": {"text": instructions("other")}, "headers": {"Idempotency-Key": "import-other"}}
+    with pytest.raises(requests.ConnectionError):
+        client.request("POST", "/skills", **order)
     server.has_died()
     server.start(RETINUE_CRASH_AT="")
-    assert (data(client.get(f"/skills/{skill['id']}"))["version"], content_of(client, skill)) == (
-        1, INSTRUCTIONS.encode(),
-    )  # fmt: skip
-    assert [one["name"] for one in data(client.get("/files"))] == ["pirate-talk.zip"]
-    assert len(stored(server)) == 1
+    assert (len(stored(server)), [one["id"] for one in data(client.get("/skills"))]) == (1, [skill["id"]])
+    made = data(client.request("POST", "/skills", **order), 201)
+    assert data(client.request("POST", "/skills", **order), 201) == made
+    assert [one["name"] for one in data(client.get("/skills"))] == ["other", "pirate-talk"]
+    assert (len(stored(server)), content_of(client, skill)) == (2, INSTRUCTIONS.encode())
     assert "All is well." in server.cli("check")

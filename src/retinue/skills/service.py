@@ -95,6 +95,10 @@ class Skills:
         """Return the skill of that name."""
         return await self.database.lookup(sql.BY_NAME, called=name, account=self.caller.account_id)
 
+    async def named(self, ids: Sequence[int]) -> list[Row]:
+        """Return the names and descriptions of the skills with these ids that exist."""
+        return await self.database.fetch(sql.CHOSEN, these=list(ids), account=self.caller.account_id) if ids else []
+
     async def read(self, skill: Row, path: str) -> bytes:
         """Return the content of a file of a skill. Raises `NotFound`."""
         return await read_file(self._store, skill, path)

@@ -1,0 +1,1 @@
+"""Skills: import them, read their files, see which agents have them, replace and delete them."""
