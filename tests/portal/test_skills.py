@@ -35,6 +35,7 @@ def test_a_zip_is_uploaded_without_a_script_and_replaced_with_one(reader: Reader
     assert (download.content, download.headers["Content-Disposition"]) == (
         b"\x89PNG\xff", 'attachment; filename="a.png"',
     )  # fmt: skip
+    assert download.headers["Content-Security-Policy"] == "sandbox; default-src 'none'"
     by_script = {**headers, "Accept": "application/json", "Content-Type": "text/markdown"}
     new = instructions(body="Say ahoy.").encode()
     assert reader._send("POST", f"{path}/upload?name=SKILL.md", headers=by_script, data=new).status_code == 201

@@ -1,5 +1,6 @@
 """Skills for tests."""
 
+import base64
 import io
 import zipfile
 from collections.abc import Mapping
@@ -62,6 +63,6 @@ def import_text(client: Client, text: str = INSTRUCTIONS) -> Json:
 
 def content_of(client: Client, skill: Json, path: str = "SKILL.md") -> bytes:
     """Return the content of a file of a skill."""
-    response = client.get(f"/skills/{skill['id']}/content", params={"path": path})
-    assert response.status_code == 200, response.text
-    return response.content
+    found = data(client.get(f"/skills/{skill['id']}/content", params={"path": path}))
+    assert (found["path"], found["text"] is None) == (path, found["base64"] is not None)
+    return base64.b64decode(found["base64"]) if found["text"] is None else str(found["text"]).encode()

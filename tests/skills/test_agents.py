@@ -105,7 +105,6 @@ def test_a_script_runs_in_the_sandbox_on_a_folder_of_the_workspace(client: Clien
     made = data(client.post("/tools/file_read/execute", {"args": {"path": "/work/made.txt"}}))
     assert made["result"]["text"] == "arr"
     assert untrusted_source(client, told) == f"result of {RUN}"
-    assert data(client.get("/usage"))["credits"]["used"] >= 5
 
 
 def test_a_script_that_is_not_there_is_refused(client: Client, model: ModelServer) -> None:

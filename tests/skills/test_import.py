@@ -42,14 +42,6 @@ def test_a_zip_is_imported_with_its_files(client: Client) -> None:
     refuse(client.get(f"/skills/{skill['id']}/content", params={"path": "../SKILL.md"}), 404, "It has SKILL.md")
 
 
-def test_files_of_a_skill_cannot_run_in_a_browser(client: Client) -> None:
-    skill = import_zip(client, {**FILES, "page.html": "<script>alert(1)</script>"})
-    response = client.get(f"/skills/{skill['id']}/content", params={"path": "page.html"})
-    assert response.headers["Content-Disposition"].startswith("attachment")
-    assert response.headers["Content-Security-Policy"] == "sandbox; default-src 'none'"
-    assert response.headers["X-Content-Type-Options"] == "nosniff"
-
-
 def test_a_single_text_and_a_folder_of_the_workspace_are_imported(client: Client) -> None:
     assert [one["path"] for one in import_text(client, instructions("one"))["files"]] == ["SKILL.md"]
     for path, text in {"SKILL.md": instructions("two"), "references/a.md": "A"}.items():

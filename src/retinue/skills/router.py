@@ -8,17 +8,21 @@ from starlette.responses import Response
 from retinue.auth.services import of_caller
 from retinue.core.http.envelope import Data, Listing, Page, PathId, json_response, listing, one
 from retinue.core.http.operations import Api, path_id
-from retinue.files.contents import content_response
 from retinue.skills.paths import INSTRUCTIONS
-from retinue.skills.schemas import SkillDeleted, SkillDetails, SkillImport, SkillView, view_of
+from retinue.skills.schemas import (
+    SkillContent,
+    SkillDeleted,
+    SkillDetails,
+    SkillImport,
+    SkillView,
+    content_view,
+    view_of,
+)
 from retinue.skills.service import Skills
 
 SkillId = Annotated[PathId, Path(description="ID of the skill.")]
 FilePath = Annotated[str, Query(max_length=200, description="Path of the file in the skill.")]
 PageQuery = Annotated[Page, Query()]
-_CONTENT: dict[int | str, dict[str, Any]] = {
-    200: {"content": {"*/*": {"schema": {"type": "string", "format": "binary"}}}}
-}
 
 _skills = of_caller(Skills)
 
@@ -56,13 +60,10 @@ async def get_skill(id: SkillId, skills: SkillsOfCaller) -> Any:
     return one(view_of(await skills.get(id)))
 
 
-@api.get("/skills/{id}/content", scope="agents:read", response_class=Response, responses=_CONTENT)
-async def get_skill_content(id: SkillId, skills: SkillsOfCaller, path: FilePath = INSTRUCTIONS) -> Response:
-    """Download a file of a skill, by default SKILL.md."""
-    skill = await skills.get(id)
-    content = await skills.read(skill, path)
-    media_type = next(file["media_type"] for file in skill.files if file["path"] == path)
-    return content_response(content, path, media_type)
+@api.get("/skills/{id}/content", scope="agents:read", response_model=Data[SkillContent])
+async def get_skill_content(id: SkillId, skills: SkillsOfCaller, path: FilePath = INSTRUCTIONS) -> Any:
+    """Retrieve the content of a file of a skill, by default of SKILL.md."""
+    return one(content_view(*await skills.read(await skills.get(id), path)))
 
 
 @api.put("/skills/{id}", scope="agents:write", response_model=Data[SkillDetails])

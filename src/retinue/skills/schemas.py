@@ -1,5 +1,6 @@
 """Request and response schemas of skills."""
 
+from base64 import b64encode
 from typing import Annotated, Any, Literal, Self
 
 import orjson
@@ -38,6 +39,13 @@ class SkillFile(View):
     size: int = Field(description="Size in bytes.")
     media_type: str = Field(description="Media type, guessed from the name.")
     sha256: str = Field(description="SHA-256 of the content in hexadecimal.")
+
+
+class SkillContent(SkillFile):
+    """A file of a skill with its content: as text if it is UTF-8, else in Base64."""
+
+    text: str | None = Field(description="The content of a text file; null for other files.")
+    base64: str | None = Field(description="The content of a file that is not text; null for text files.")
 
 
 class SkillView(View):
@@ -84,6 +92,14 @@ def view_of(skill: Row) -> dict[str, Any]:
         "metadata": {name: _text(value) for name, value in (front.get("metadata") or {}).items()},
         "allowed_tools": " ".join(tools) if isinstance(tools, list) else tools,
     }
+
+
+def content_view(file: dict[str, Any], content: bytes) -> dict[str, Any]:
+    """Return a file of a skill with its content as clients see it."""
+    try:
+        return {**file, "text": content.decode(), "base64": None}
+    except UnicodeDecodeError:
+        return {**file, "text": None, "base64": b64encode(content).decode()}
 
 
 def _text(value: Any) -> str:

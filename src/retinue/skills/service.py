@@ -99,8 +99,8 @@ class Skills:
         """Return the names and descriptions of the skills with these ids that exist."""
         return await self.database.fetch(sql.CHOSEN, these=list(ids), account=self.caller.account_id) if ids else []
 
-    async def read(self, skill: Row, path: str) -> bytes:
-        """Return the content of a file of a skill. Raises `NotFound`."""
+    async def read(self, skill: Row, path: str) -> tuple[dict[str, Any], bytes]:
+        """Return the entry of a file of a skill, and its content. Raises `NotFound`."""
         return await read_file(self._store, skill, path)
 
     async def delete(self, skill_id: int) -> None:
@@ -173,16 +173,16 @@ class Skills:
         return {"skill": skill_id, "account": self.caller.account_id}
 
 
-async def read_file(store: FileStore, skill: Row, path: str) -> bytes:
-    """Return the content of a file of a skill. Raises `NotFound`."""
-    entry = next((one for one in skill.files if one["path"] == path), None)
+async def read_file(store: FileStore, skill: Row, path: str) -> tuple[dict[str, Any], bytes]:
+    """Return the entry of a file of a skill, and its content. Raises `NotFound`."""
+    entry: dict[str, Any] | None = next((one for one in skill.files if one["path"] == path), None)
     if entry is None:
         names = ", ".join(one["path"] for one in skill.files[:_NAMED])
         raise NotFound(f"The skill {skill.name} has no file {path[:100]!r}. It has {names}.")
     if (archive := await store.open(skill.file_id)) is None:
         raise NotFound(f"The content of the skill {skill.name} was deleted. Import it again.")
     with archive:
-        return await run_on_disk_thread(os.pread, archive.fileno(), entry["size"], entry["offset"])
+        return entry, await run_on_disk_thread(os.pread, archive.fileno(), entry["size"], entry["offset"])
 
 
 def _content(parsed: ParsedSkill, file_id: str) -> dict[str, Any]:

@@ -96,7 +96,7 @@ async def skill_read(
 ) -> dict[str, Any]:
     """Return the text of a file of a skill; with the instructions, the names of its files."""
     row = await _find(context, chosen, skill)
-    content = await read_file(context.tree.store, row, path.removeprefix("./"))
+    _, content = await read_file(context.tree.store, row, path.removeprefix("./"))
     if len(content) > _TEXT_BYTES:
         raise ValidationFailed(f"{path[:100]} has more than {_TEXT_BYTES >> 20} MiB. Read it with a script.")
     try:
@@ -119,7 +119,7 @@ async def skill_run_script(
 ) -> dict[str, Any]:
     """Run a script of a skill in a sandbox, in a copy of a workspace folder if one is named."""
     row = await _find(context, chosen, skill)
-    files = {one["path"]: await read_file(context.tree.store, row, one["path"]) for one in row.files}
+    files = {one["path"]: (await read_file(context.tree.store, row, one["path"]))[1] for one in row.files}
     script = script.removeprefix("./")
     if script not in files:
         raise ValidationFailed(f"The skill {skill} has no file {script[:100]!r}. It has {', '.join(files)[:1000]}.")

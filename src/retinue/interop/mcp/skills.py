@@ -44,11 +44,10 @@ class OfferedSkills:
         """Return the content of a file of a skill. Raises `ProtocolError`."""
         skill, path = await self._find(uri)
         try:
-            content = await self.skills.read(skill, path)
+            file, content = await self.skills.read(skill, path)
         except NotFound as error:
             raise _unknown(uri) from error
-        media_type = next(file["media_type"] for file in skill.files if file["path"] == path)
-        return {"contents": [content_entry(uri, media_type, content)]}
+        return {"contents": [content_entry(uri, file["media_type"], content)]}
 
     async def _find(self, uri: str) -> tuple[Row, str]:
         name, _, path = uri.removeprefix(SCHEME).partition("/")

@@ -64,8 +64,8 @@ async def download_file(page: Page) -> Response:
     """Return a file of a skill as a download, so that no browser renders it as a page of this site."""
     skills, path = page.service(Skills), page.query.text("path")
     skill = await skills.get(page.path_id())
-    content = await skills.read(skill, path)
-    return content_response(content, path, next(one["media_type"] for one in skill.files if one["path"] == path))
+    file, content = await skills.read(skill, path)
+    return content_response(content, path, file["media_type"])
 
 
 @pages.post("/skills/{id}/upload")
@@ -108,7 +108,7 @@ async def _show_list(page: Page, form: Form | None = None, problem: RetinueError
 async def _show_skill(page: Page, problem: RetinueError | None = None) -> Response:
     skills, path = page.service(Skills), page.query.text("path") or INSTRUCTIONS
     skill = await skills.get(page.path_id())
-    content = await skills.read(skill, path)
+    _, content = await skills.read(skill, path)
     values: dict[str, Any] = {
         "skill": view_of(skill),
         "path": path,
