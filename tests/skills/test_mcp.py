@@ -32,7 +32,7 @@ def test_the_extension_is_declared_in_both_eras(client: Client) -> None:
 
 
 def test_skills_are_listed_with_digests_of_all_files(client: Client) -> None:
-    files = {**FILES, "logo.png": LOGO}
+    files: dict[str, str | bytes] = {**FILES, "logo.png": LOGO}
     import_zip(client, files)
     import_text(client, instructions("other"))
     listed = call(client, "skills/list")

@@ -11,44 +11,11 @@ from retinue_client._listings import AsyncListing, Listing
 from retinue_client._transport import AsyncTransport, Transport
 
 
-class SkillsContent:
-    """`client.skills.content`."""
-
-    def __init__(self, transport: Transport) -> None:
-        self._transport = transport
-
-    def retrieve(self, id: int, /, **query: Unpack[types.GetSkillContentParams]) -> types.SkillContent:
-        """Retrieve the content of a file of a skill, by default of SKILL.md.
-
-        Needs the scope `agents:read`.
-        """
-        return self._transport.record(
-            Call("GET", path_of("/skills/{}/content", id), query={**query}), types.SkillContent
-        )
-
-
-class AsyncSkillsContent:
-    """`client.skills.content`."""
-
-    def __init__(self, transport: AsyncTransport) -> None:
-        self._transport = transport
-
-    async def retrieve(self, id: int, /, **query: Unpack[types.GetSkillContentParams]) -> types.SkillContent:
-        """Retrieve the content of a file of a skill, by default of SKILL.md.
-
-        Needs the scope `agents:read`.
-        """
-        return await self._transport.record(
-            Call("GET", path_of("/skills/{}/content", id), query={**query}), types.SkillContent
-        )
-
-
 class Skills:
     """`client.skills`."""
 
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
-        self.content = SkillsContent(transport)
 
     def create(self, *, idempotency_key: str | None = None, **body: Unpack[types.SkillImport]) -> types.SkillDetails:
         """Import a skill: a zip of its folder, a single SKILL.md, or a folder of your workspace.
@@ -80,6 +47,15 @@ class Skills:
         """
         return self._transport.record(Call("DELETE", path_of("/skills/{}", id)), types.SkillDeleted)
 
+    def content(self, id: int, /, **query: Unpack[types.GetSkillContentParams]) -> types.SkillContent:
+        """Retrieve the content of a file of a skill, by default of SKILL.md.
+
+        Needs the scope `agents:read`.
+        """
+        return self._transport.record(
+            Call("GET", path_of("/skills/{}/content", id), query={**query}), types.SkillContent
+        )
+
     def list(self, **query: Unpack[types.PageParams]) -> Listing[types.Skill]:
         """List your skills, newest first.
 
@@ -93,7 +69,6 @@ class AsyncSkills:
 
     def __init__(self, transport: AsyncTransport) -> None:
         self._transport = transport
-        self.content = AsyncSkillsContent(transport)
 
     async def create(
         self, *, idempotency_key: str | None = None, **body: Unpack[types.SkillImport]
@@ -126,6 +101,15 @@ class AsyncSkills:
         Needs the scope `agents:write`.
         """
         return await self._transport.record(Call("DELETE", path_of("/skills/{}", id)), types.SkillDeleted)
+
+    async def content(self, id: int, /, **query: Unpack[types.GetSkillContentParams]) -> types.SkillContent:
+        """Retrieve the content of a file of a skill, by default of SKILL.md.
+
+        Needs the scope `agents:read`.
+        """
+        return await self._transport.record(
+            Call("GET", path_of("/skills/{}/content", id), query={**query}), types.SkillContent
+        )
 
     def list(self, **query: Unpack[types.PageParams]) -> AsyncListing[types.Skill]:
         """List your skills, newest first.
