@@ -83,7 +83,7 @@ def test_the_model_reads_the_instructions_and_a_reference(client: Client, model:
         ({"skill": "pirate-talk", "path": "logo.png"}, "not text"),
     ],
 )
-def test_what_cannot_be_read_is_explained(client: Client, model: ModelServer, arguments: Json, reason: str) -> None:
+def test_a_read_that_fails_is_explained(client: Client, model: ModelServer, arguments: Json, reason: str) -> None:
     import_text(client, instructions("other"))
     agent = new_agent(client, agent_skills=[import_zip(client, {**FILES, "logo.png": b"\x89PNG\xff"})["id"]])
     model.answers.append(Answer(tool=READ, arguments=arguments))

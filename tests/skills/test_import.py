@@ -84,7 +84,7 @@ def test_a_skill_whose_archive_was_deleted_says_so(client: Client) -> None:
     assert content_of(client, skill) == INSTRUCTIONS.encode()
 
 
-def test_what_is_no_skill_is_refused_and_leaves_nothing(client: Client) -> None:
+def test_a_refused_import_leaves_nothing(client: Client) -> None:
     refuse(client.post("/skills", {}), 400, "exactly one of file_id, text and folder")
     refuse(client.post("/skills", {"file_id": "file_x"}), 400, "you have no file")
     file = upload(client, zip_of({"../SKILL.md": INSTRUCTIONS}), name="skill.zip", kind="application/zip")

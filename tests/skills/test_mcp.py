@@ -73,7 +73,7 @@ async def test_an_ordinary_client_reads_skills_as_resources(client: Client, stra
             await official.read_resource(URI)
 
 
-def test_what_is_no_skill_of_the_account_is_invalid(client: Client, stranger: Client) -> None:
+def test_any_other_uri_is_invalid(client: Client, stranger: Client) -> None:
     import_zip(client)
     assert call(stranger, "skills/list")["skills"] == []
     for caller, uri in ((client, "skill://pirate-talk/references/words.md"), (client, "x"), (stranger, URI)):

@@ -163,7 +163,7 @@ async def _show_form(page: Page, form: Form, agent: Any = None, problem: Retinue
         "choices": await model_choices(page),
         "limits": LIMITS,
         "efforts": EFFORTS,
-        "skills": {str(one.id): one.name for one in skills},
+        "skills": skills,
         "collections": {str(one.id): one.name for one in collections},
         "others": {str(one.id): f"{one.agent_name} ({one.agent_role})" for one in others if one.id != own},
     }
