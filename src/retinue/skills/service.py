@@ -95,7 +95,7 @@ class Skills:
         """Return the skill of that name."""
         return await self.database.lookup(sql.BY_NAME, called=name, account=self.caller.account_id)
 
-    async def named(self, ids: Sequence[int]) -> list[Row]:
+    async def find_by_ids(self, ids: Sequence[int]) -> list[Row]:
         """Return the names and descriptions of the skills with these ids that exist."""
         return await self.database.fetch(sql.CHOSEN, these=list(ids), account=self.caller.account_id) if ids else []
 

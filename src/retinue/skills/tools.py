@@ -73,13 +73,13 @@ class SkillTools:
 
     database: Database
 
-    async def chosen(self, account_id: int, ids: Sequence[int]) -> list[Row]:
+    async def find_skills(self, account_id: int, ids: Sequence[int]) -> list[Row]:
         """Return the names and descriptions of the skills with these ids that exist."""
         return await self.database.fetch(sql.CHOSEN, these=list(ids), account=account_id) if ids else []
 
     async def tools(self, account_id: int, ids: Sequence[int], *, may_run: bool) -> list[Tool]:
         """Return the tool that reads these skills, and the one that runs their scripts if the run `may_run` it."""
-        skills = await self.chosen(account_id, ids)
+        skills = await self.find_skills(account_id, ids)
         if not skills:
             return []
         runnable = [skill for skill in skills if skill.has_scripts] if may_run else []

@@ -138,7 +138,7 @@ async def _view(page: Page) -> dict[str, Any]:
     fleet = await page.service(Fleets).get(agent.fleet_id) if agent.fleet_id else None
     default = (await page.service(DefaultModel).get()).model
     shown = {"agent": agent, "roles": ROLES, "fleet": fleet, "default_model": default}
-    shown["skills"] = await page.service(Skills).named(agent.agent_skills)
+    shown["skills"] = await page.service(Skills).find_by_ids(agent.agent_skills)
     shown["failures"] = await page.service(Runs).failed_calls(runs)
     return {**shown, "runs": runs, "paging": paging.of(total)}
 
