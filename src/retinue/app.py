@@ -66,6 +66,7 @@ from retinue.runs.router import api as runs
 from retinue.schedules.router import api as schedules
 from retinue.settings import Settings
 from retinue.sharing.router import api as publishable_keys
+from retinue.skills.router import api as skills
 from retinue.tools.imports.router import api as tool_sources
 from retinue.tools.router import api as tools
 from retinue.usage.router import api as usage
@@ -75,8 +76,8 @@ from retinue.webhooks.router import api as webhooks
 
 APIS: tuple[Api, ...] = (
     agents, fleets, schedules, runs, approvals, chat, models, local_models, providers, tool_sources, tools, knowledge,
-    knowledge_sources, memory, connections, files, usage, webhooks, calls, rooms, keys, publishable_keys, account,
-    account_data, audit, request_log, sessions, sign_in, oauth_apps, oauth_grants, installed, marketplace,
+    knowledge_sources, skills, memory, connections, files, usage, webhooks, calls, rooms, keys, publishable_keys,
+    account, account_data, audit, request_log, sessions, sign_in, oauth_apps, oauth_grants, installed, marketplace,
 )  # fmt: skip
 
 INTEROP: tuple[Api, ...] = (openai, openai_embeddings, openai_files, openai_audio, anthropic, agui)

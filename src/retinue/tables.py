@@ -25,6 +25,7 @@ from retinue.request_log.tables import api_requests
 from retinue.runs.tables import approvals, messages, runs
 from retinue.schedules.tables import schedule_runs, schedule_watch, schedules
 from retinue.sharing.tables import publishable_keys, threads
+from retinue.skills.tables import skills
 from retinue.tools.imports.tables import imported_tools, sources
 from retinue.usage.tables import budget_uses, ledger, usage_days, usage_marks, usage_thresholds
 from retinue.voice.calls.tables import call_turns, calls
@@ -88,6 +89,7 @@ __all__ = [
     "schedules",
     "sessions",
     "sign_in_links",
+    "skills",
     "sources",
     "threads",
     "tokens",

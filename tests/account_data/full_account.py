@@ -109,7 +109,10 @@ def _store(full: FullAccount, client: Client) -> None:
     data(client.post(f"/knowledge/collections/{collection}/documents", {"text": full.text("The answer is")}), 201)
     folder = {"kind": "folder", "path": "/", "exclude": [full.text("/drafts")]}
     data(client.post(f"/knowledge/collections/{collection}/sources", folder), 201)
+    front = f"---\nname: our-tone\ndescription: {full.text('Write as')}\n---\n"
+    skill = data(client.post("/skills", {"text": front + full.text("Write")}), 201)["id"]
     for agent in data(client.get("/agents?per_page=1")):
+        data(client.put(f"/agents/{agent['id']}", {"agent_skills": [skill]}))
         data(client.post("/memory", {"agent_id": agent["id"], "text": full.text("Remember")}), 201)
     finish(client, "file_write", path=f"folder/{full.marker}.txt", text=full.text())
 

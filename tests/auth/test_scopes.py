@@ -131,6 +131,11 @@ def _collection(owner: Client) -> object:
     return data(owner.post("/knowledge/collections", {"name": "handbook"}), 201)["id"]
 
 
+def _skill(owner: Client) -> object:
+    text = "---\nname: our-tone\ndescription: How we write.\n---\nWrite short sentences.\n"
+    return data(owner.post("/skills", {"text": text}), 201)["id"]
+
+
 def _fact(owner: Client) -> object:
     return data(owner.post("/memory", {"agent_id": _agent(owner), "text": "The shop opens at nine."}), 201)["id"]
 
@@ -182,6 +187,7 @@ MAKERS: dict[str, Callable[[Client], object]] = {
     "/providers/{id}": _provider,
     "/knowledge/collections/{id}": _collection,
     "/memory/{id}": _fact,
+    "/skills/{id}": _skill,
     "/voice/calls/{id}": _call,
     "/voice/rooms/{id}": _room,
     "/marketplace/{id}": _item,

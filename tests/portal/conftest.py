@@ -45,6 +45,7 @@ PAGES = [
     "/sources/new",
     "/files",
     "/knowledge",
+    "/skills",
     "/memory",
     "/memory?q=moon",
     "/knowledge/workspace",

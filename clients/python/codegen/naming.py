@@ -22,6 +22,7 @@ NAMED = {
     "uninstall_item": "marketplace.installed.delete",
     "rate_item": "marketplace.rate",
     "list_audit_entries": "audit.list",
+    "get_skill_content": "skills.content",
     "add_document": "knowledge.collections.documents.create",
     "add_collection_source": "knowledge.collections.sources.create",
 }

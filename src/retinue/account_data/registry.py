@@ -21,6 +21,7 @@ from retinue.request_log import tables as request_log
 from retinue.runs import tables as runs
 from retinue.schedules import tables as schedules
 from retinue.sharing import tables as sharing
+from retinue.skills import tables as skills
 from retinue.tools.imports import tables as imports
 from retinue.usage import tables as usage
 from retinue.voice.calls import tables as calls
@@ -53,6 +54,7 @@ OWNED: tuple[Owned, ...] = (
     *providers.OWNED,
     *workspace.OWNED,
     *knowledge.OWNED,
+    *skills.OWNED,
     *memory.OWNED,
     FILES,
     *runs.OWNED,

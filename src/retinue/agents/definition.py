@@ -88,6 +88,14 @@ Knowledge = Annotated[
         "replies cite what they use.",
     ),
 ]
+AgentSkills = Annotated[
+    list[Id],
+    Field(
+        max_length=20,
+        description="IDs of your Agent Skills (see `/skills`). The agent sees their names and descriptions, and reads "
+        "one when a request needs it.",
+    ),
+]
 Remembers = Annotated[
     Memory,
     Field(

@@ -44,6 +44,7 @@ def run_of_agent(
             **own,
             "tools": _tools_of(agent),
             "knowledge": agent.knowledge,
+            "agent_skills": agent.agent_skills,
             "memory": agent.memory,
             "agents": [] if given.get("tools") == [] else agent.agents,
             "agent_name": agent.agent_name,

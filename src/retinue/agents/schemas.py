@@ -7,6 +7,7 @@ from pydantic import ConfigDict, Field, field_validator
 
 from retinue.agents.definition import (
     AgentBudget,
+    AgentSkills,
     CalledAgents,
     Effort,
     FallbackModels,
@@ -93,6 +94,7 @@ class AgentCreate(Body):
     budget: Budget = None
     agents: CalledAgents | None = Field(default=[])
     knowledge: Knowledge | None = Field(default=[])
+    agent_skills: AgentSkills | None = Field(default=[])
     memory: Remembers | None = "none"
     greeting: Greeting | None = None
     metadata: Metadata | None = Field(default={})
@@ -124,6 +126,7 @@ class AgentUpdate(Changes):
     budget: Budget = Field(default_factory=absent)
     agents: CalledAgents | None = Field(default_factory=absent)
     knowledge: Knowledge | None = Field(default_factory=absent)
+    agent_skills: AgentSkills | None = Field(default_factory=absent)
     memory: Remembers | None = Field(default_factory=absent)
     greeting: Greeting | None = Field(default_factory=absent)
     metadata: Metadata | None = Field(default_factory=absent)
@@ -162,6 +165,7 @@ class AgentView(View):
     budget: AgentBudget | None = Field(description="Limits of each of the agent's runs.")
     agents: CalledAgents
     knowledge: Knowledge
+    agent_skills: AgentSkills
     memory: Remembers
     greeting: Greeting | None
     metadata: Metadata

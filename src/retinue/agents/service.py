@@ -19,11 +19,14 @@ from retinue.core.work.events import emit
 from retinue.knowledge import statements as knowledge_sql
 from retinue.models.registry import Models
 from retinue.runs.permissions import check_tools
+from retinue.skills import statements as skills_sql
+from retinue.skills.tools import RUN_TOOL
 from retinue.tools.account_catalogue import AccountCatalogue, AnyCatalogue
 from retinue.tools.trust import combines_reading_and_acting
 
 _DEFAULTS: Mapping[str, Any] = {
-    "fallback_models": [], "agents": [], "knowledge": [], "memory": "none", "metadata": {}, "budget": None,
+    "fallback_models": [], "agents": [], "knowledge": [], "agent_skills": [], "memory": "none", "metadata": {},
+    "budget": None,
 }  # fmt: skip
 
 
@@ -74,8 +77,9 @@ class Agents:
         fields = _with_defaults(new.model_dump())
         await self._check_agents(tx, None, fields["agents"])
         await self._check_knowledge(tx, fields["knowledge"])
+        runs_scripts = await self._check_agent_skills(tx, fields["agent_skills"])
         fields["approval_derived"] = new.approval is None
-        fields["approval"] = new.approval or default_approval(known, new.skills or [])
+        fields["approval"] = new.approval or default_approval(known, new.skills or [], runs_scripts=runs_scripts)
         if new.fleet_id is not None:
             await self.places.take(tx, self.caller.account_id, new.fleet_id)
         (agent,) = await tx.all(
@@ -96,6 +100,11 @@ class Agents:
         """Return one agent. Raises `NotFound`."""
         return _require(await self.database.lookup(sql.GET, agent=agent_id, account=self.caller.account_id), agent_id)
 
+    async def using_skill(self, skill_id: int) -> list[Row]:
+        """Return the agents that have a skill."""
+        rows = await self.database.query(sql.USING_SKILLS, account=self.caller.account_id)
+        return [row for row in rows if skill_id in row.agent_skills]
+
     async def record(self, agent_id: int) -> Row:
         """Return one agent with its run count and without its status. Raises `NotFound`."""
         return _require(await self.database.lookup(sql.RECORD, **self._key(agent_id)), agent_id)
@@ -105,15 +114,17 @@ class Agents:
         sent = _with_defaults(changes.sent_fields())
         if not sent.keys().isdisjoint(("model", "fallback_models")):
             await self._check_new_models(agent_id, sent)
-        restores = "approval" in sent and sent["approval"] is None
-        skills = (await self.record(agent_id)).skills if restores and "skills" not in sent else sent.get("skills", [])
+        derives = "agent_skills" in sent or ("approval" in sent and sent["approval"] is None)
+        skills = (await self.record(agent_id)).skills if derives and "skills" not in sent else sent.get("skills", [])
         known = await self.tools.naming(self.caller.account_id, skills)
 
         async def write(tx: Tx) -> Row:
             agent = await self.lock(tx, agent_id)
             fields = {name: value for name, value in sent.items() if value != getattr(agent, name)}
             is_whole_record = not changes.model_fields_set.isdisjoint(changes.read_only)
-            fields |= _approval_fields(agent, sent if not is_whole_record else fields, known)
+            chosen = fields.get("agent_skills", agent.agent_skills)
+            runs_scripts = await self._check_agent_skills(tx, chosen, agent.agent_skills)
+            fields |= _approval_fields(agent, sent if not is_whole_record else fields, known, runs_scripts=runs_scripts)
             added = [name for name in fields.get("skills", []) if name not in agent.skills]
             check_tools(self.caller, "skills", known, added)
             await self._check_agents(tx, agent.id, fields.get("agents", []))
@@ -166,6 +177,19 @@ class Agents:
                 f"knowledge: you have no collection {', '.join(unknown)}. See GET /api/v1/knowledge/collections."
             )
 
+    async def _check_agent_skills(self, tx: Tx, chosen: Sequence[int], held: Sequence[int] = ()) -> bool:
+        """Return whether any of the chosen skills has scripts.
+
+        Raises `ValidationFailed` unless those that the agent does not have yet are this account's.
+        """
+        if not chosen:
+            return False
+        rows = await tx.all(skills_sql.CHOSEN, these=list(chosen), account=self.caller.account_id)
+        found = {row.id for row in rows}
+        if unknown := [str(one) for one in chosen if one not in found and one not in held]:
+            raise ValidationFailed(f"agent_skills: you have no skill {', '.join(unknown)}. See GET /api/v1/skills.")
+        return any(row.has_scripts for row in rows)
+
     async def _move(self, tx: Tx, left: int | None, entered: int | None) -> None:
         if left is not None:
             await self.places.give_back(tx, self.caller.account_id, left)
@@ -188,19 +212,26 @@ def _with_defaults(fields: dict[str, Any]) -> dict[str, Any]:
     for name, default in _DEFAULTS.items():
         if name in fields:
             fields[name] = fields[name] or default
-    for name in ("agents", "knowledge"):
+    for name in ("agents", "knowledge", "agent_skills"):
         if name in fields:
             fields[name] = list(dict.fromkeys(fields[name]))
     return fields
 
 
-def default_approval(known: AnyCatalogue, skills: Sequence[str]) -> Literal["none", "tainted"]:
-    """Return the `approval` of an agent whose owner chose none. Skills that no longer exist do not count."""
-    tools = [known.get(name) for name in skills if name in known]
+def default_approval(
+    known: AnyCatalogue, skills: Sequence[str], *, runs_scripts: bool = False
+) -> Literal["none", "tainted"]:
+    """Return the `approval` of an agent whose owner chose none. Skills that no longer exist do not count.
+
+    `runs_scripts` says that it may run scripts of Agent Skills.
+    """
+    tools = [*(known.get(name) for name in skills if name in known), *([RUN_TOOL] if runs_scripts else [])]
     return "tainted" if combines_reading_and_acting(tools) else "none"
 
 
-def _approval_fields(agent: Row, fields: Mapping[str, Any], known: AnyCatalogue) -> dict[str, Any]:
+def _approval_fields(
+    agent: Row, fields: Mapping[str, Any], known: AnyCatalogue, *, runs_scripts: bool
+) -> dict[str, Any]:
     """Return the changes to `approval` that follow from the fields of an update.
 
     A chosen value stays until null is sent. An unchanged value in a whole record, which clients read, edit and send
@@ -209,9 +240,10 @@ def _approval_fields(agent: Row, fields: Mapping[str, Any], known: AnyCatalogue)
     if fields.get("approval"):
         return {"approval_derived": False}
     derived = agent.approval_derived or "approval" in fields
-    if not derived or fields.keys().isdisjoint({"approval", "skills"}):
+    if not derived or fields.keys().isdisjoint({"approval", "skills", "agent_skills"}):
         return {}
-    return {"approval_derived": True, "approval": default_approval(known, fields.get("skills", agent.skills))}
+    approval = default_approval(known, fields.get("skills", agent.skills), runs_scripts=runs_scripts)
+    return {"approval_derived": True, "approval": approval}
 
 
 def _merge(agent: Row, fields: dict[str, Any]) -> dict[str, Any]:

@@ -47,10 +47,12 @@ _RECORD: list[Any] = [column for column in agents.c if column.name not in _UNSEE
 
 CHANGEABLE = (
     "agent_name", "agent_role", "instructions", "task", "skills", "model", "fallback_models", "temperature",
-    "max_output_tokens", "reasoning_effort", "output_schema", "budget", "agents", "knowledge", "memory", "greeting",
-    "metadata", "fleet_id", "voice_enabled", "voice_engine", "approval", "approval_derived", "monthly_tokens",
-    "monthly_credits", "monthly_cost_usd",
+    "max_output_tokens", "reasoning_effort", "output_schema", "budget", "agents", "knowledge", "agent_skills", "memory",
+    "greeting", "metadata", "fleet_id", "voice_enabled", "voice_engine", "approval", "approval_derived",
+    "monthly_tokens", "monthly_credits", "monthly_cost_usd",
 )  # fmt: skip
+
+USING_SKILLS = Statement(sa.select(agents.c.id, agents.c.agent_name, agents.c.agent_skills).where(_OURS))
 
 INSERT = Statement(
     sa.insert(agents).returning(*_RECORD, sa.literal_column("'idle'", sa.String).label("status")),

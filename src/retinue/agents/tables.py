@@ -22,6 +22,7 @@ agents = table(
     sa.Column("budget", Json),
     sa.Column("agents", Json, nullable=False, server_default="[]"),
     sa.Column("knowledge", Json, nullable=False, server_default="[]"),
+    sa.Column("agent_skills", Json, nullable=False, server_default="[]"),
     sa.Column("memory", sa.String(8), nullable=False, server_default="none"),
     sa.Column("greeting", sa.String(1000)),
     sa.Column("metadata", Json, nullable=False, server_default="{}"),
@@ -43,7 +44,8 @@ agents = table(
     sa.Index(None, "fleet_id", "id"),
 )
 """The status is not stored but derived from the runs. `deployed_at` is set while an agent is deployed without a task.
-A failure before `settled_at` no longer counts. `approval_derived` says that `approval` follows from the skills.
+A failure before `settled_at` no longer counts. `approval_derived` says that `approval` follows from `skills` and
+`agent_skills`.
 `budget` holds only the limits that its owner chose. `monthly_cost_usd` is a decimal number.
 """
 

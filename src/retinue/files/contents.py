@@ -11,7 +11,7 @@ from starlette.types import Receive, Scope, Send
 from retinue.core.database.statements import Row
 from retinue.core.http.streaming import BLOCK, Download
 from retinue.core.runtime.executors import run_on_disk_thread
-from retinue.files.file_metadata import attachment, clean_media_type
+from retinue.files.file_metadata import attachment, clean_media_type, clean_name
 from retinue.files.ranges import ByteRange, is_known, part_of
 
 _SAFE = {
@@ -38,6 +38,12 @@ async def content_of(record: Row, headers: Headers, opened: Callable[[], Awaitab
     if part.partial:
         told["Content-Range"] = f"bytes {part.start}-{part.end - 1}/{record.size}"
     return FileContent(await opened(), part, told)
+
+
+def content_response(content: bytes, name: str, media_type: str) -> Response:
+    """Return a response with the content of an uploaded file that is in memory."""
+    headers = {"Content-Type": clean_media_type(media_type), "Content-Disposition": attachment(clean_name(name))}
+    return Response(content, headers={**headers, **_SAFE, "Accept-Ranges": "none"})
 
 
 async def _blocks(file: BinaryIO, part: ByteRange) -> AsyncGenerator[bytes]:

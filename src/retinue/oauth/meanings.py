@@ -2,8 +2,8 @@
 
 MEANINGS = {
     "*": "do everything that you can, except manage keys, sessions and apps, and act as an operator",
-    "agents:read": "see your agents, runs, approvals and schedules",
-    "agents:write": "create, change, deploy, execute, stop and delete agents and schedules, and decide "
+    "agents:read": "see your agents, their skills, runs, approvals and schedules",
+    "agents:write": "create, change, deploy, execute, stop and delete agents, schedules and skills, and decide "
     "approvals; agents use tools, which can change and delete your files and data and send messages through your "
     "connections",
     "chat:read": "see your conversations and the models",

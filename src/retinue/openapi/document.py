@@ -40,6 +40,7 @@ _TAGS = {
     "connections": "Named credentials. Tools and sources use them by name, and no model ever sees them.",
     "memory": "Facts that agents remember across conversations: list, search, add, change, delete.",
     "knowledge": "Collections of documents that agents answer from, with sources: add, search, refresh.",
+    "skills": "Agent Skills: instructions, references and scripts that agents read when they need them.",
     "files": "Files for tools and messages: upload once, then refer to them by ID.",
     "usage": "The usage of the account in the current billing period and by day.",
     "requests": "The log of your API requests with time, operation, credential and outcome.",

@@ -79,6 +79,7 @@ from retinue.schedules.worker import ScheduleWorker
 from retinue.settings import Settings
 from retinue.sharing.service import revoke_publishable_keys
 from retinue.sharing.tokens import PublishableTokens
+from retinue.skills.tools import SkillTools
 from retinue.tools.account_catalogue import AccountCatalogue
 from retinue.tools.catalogue import Catalogue
 from retinue.tools.environment import ToolEnvironment
@@ -223,7 +224,8 @@ class Platform:
         node = self.home.node
         journal = Journal(self.database, self.notifier, note_messages, self.meter.touched)
         agent_tools = AgentTools(self.database)
-        offers = ToolSelector(self.directory, self.models, self.settings.tool_tokens, agent_tools)
+        skill_tools = SkillTools(self.database)
+        offers = ToolSelector(self.directory, self.models, self.settings.tool_tokens, agent_tools, skill_tools)
         calls = ToolCalls(
             Suspension(self.database),
             offers,

@@ -25,6 +25,7 @@ from retinue.interop.mcp.agents import OfferedAgents
 from retinue.interop.mcp.calls import RunningCalls
 from retinue.interop.mcp.files import OfferedFiles
 from retinue.interop.mcp.server import McpServer
+from retinue.interop.mcp.skills import OfferedSkills
 from retinue.interop.mcp.tools import OfferedTools
 from retinue.interop.openai.embeddings import Embeddings
 from retinue.interop.stateless_chats import StatelessChats
@@ -48,6 +49,7 @@ from retinue.runs.service import Runs
 from retinue.schedules.recurrence import next_recurrence
 from retinue.schedules.service import Schedules
 from retinue.sharing.service import PublishableKeys
+from retinue.skills.service import Skills
 from retinue.tools.connection_tester import ConnectionTester
 from retinue.tools.imports.connection_uses import SourceUses
 from retinue.tools.imports.service import Sources
@@ -60,6 +62,7 @@ from retinue.webhooks.service import Webhooks
 from retinue.workspace.knowledge import Knowledge
 from retinue.workspace.records import Records
 from retinue.workspace.tool_context import RunAncestry
+from retinue.workspace.tree import FileTree
 
 if TYPE_CHECKING:
     from retinue.platform.platform import Platform
@@ -168,6 +171,10 @@ def _provide_tools(platform: "Platform", services: Services) -> None:
         storage = platform.on_behalf.storage_of(caller)
         return Collections(caller, database, platform.notifier, platform.guard, platform.retriever, storage)
 
+    def skills(caller: Caller) -> Skills:
+        records = Records(database, platform.on_behalf.storage_of(caller))
+        return Skills(caller, database, FileTree(records, store, most), platform.file_access, platform.pool)
+
     def attachments(caller: Caller) -> Attachments:
         return Attachments(caller, services.of(Files, caller), platform.file_access, platform.guard)
 
@@ -180,6 +187,7 @@ def _provide_tools(platform: "Platform", services: Services) -> None:
         CollectionSources,
         lambda caller: CollectionSources(caller, database, platform.notifier, platform.guard, next_recurrence),
     )
+    services.provide(Skills, skills)
     services.provide(Memories, lambda caller: Memories(caller, database, services.of(Agents, caller).record))
     services.provide(Files, lambda caller: Files(caller, database, store, most, touched, platform.arrivals))
     services.provide(Attachments, attachments)
@@ -235,6 +243,7 @@ def _provide_mcp(services: Services) -> None:
             OfferedTools(services.of(Tools, caller)),
             OfferedAgents(services.of(AgentWork, caller)),
             OfferedFiles(services.of(Files, caller)),
+            OfferedSkills(services.of(Skills, caller)),
             running,
         )
 

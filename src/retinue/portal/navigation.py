@@ -34,8 +34,9 @@ NAVIGATION: dict[str, Group] = {
             MenuEntry("agents", "Agents", "bot"),
             MenuEntry("fleets", "Fleets", "boxes", "teams"),
             MenuEntry("knowledge", "Knowledge", "file-text", "documents collections rag"),
+            MenuEntry("skills", "Skills", "sparkles", "instructions scripts skill.md"),
             MenuEntry("memory", "Memory", "history", "facts remember users"),
-            MenuEntry("tools", "Tools", "wrench", "skills functions"),
+            MenuEntry("tools", "Tools", "wrench", "functions"),
             MenuEntry("models", "Models", "cpu", "providers openai anthropic gemini ollama"),
             MenuEntry("marketplace", "Marketplace", "store", "install"),
         )

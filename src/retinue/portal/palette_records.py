@@ -18,6 +18,7 @@ from retinue.knowledge.service import Collections
 from retinue.portal.page import Page
 from retinue.runs.service import Runs
 from retinue.schedules.service import Schedules
+from retinue.skills.service import Skills
 from retinue.voice.rooms.service import Rooms
 from retinue.webhooks.service import Webhooks
 
@@ -114,6 +115,11 @@ async def _documents(page: Page, search: str) -> list[Found]:
     return found
 
 
+async def _skills(page: Page, search: str) -> list[Found]:
+    rows, _ = await page.service(Skills).page(Part(per_page=_LOOKED_AT))
+    return [Found(row.name, f"/skills/{row.id}", "sparkles", "Skills") for row in rows]
+
+
 async def _files(page: Page, search: str) -> list[Found]:
     rows, _ = await page.service(Files).page(Part(per_page=_LOOKED_AT))
     return [Found(row.name, "/files", "folder", "Files") for row in rows]
@@ -135,6 +141,7 @@ _FINDERS: tuple[Find, ...] = (
     _fleets,
     _conversations,
     _documents,
+    _skills,
     _schedules,
     _webhooks,
     _connections,

@@ -20,6 +20,7 @@ NAMES = (
     "models",
     "files",
     "knowledge",
+    "skills",
     "fleets",
     "schedules",
     "voice",

@@ -94,6 +94,8 @@ class RunOptions(BaseModel):
     """The agent's task."""
     knowledge: list[int] = []
     """IDs of the collections that the model answers from."""
+    agent_skills: list[int] = []
+    """IDs of the skills that the model may read, and whose scripts it may run."""
     memory: Memory = "none"
     """Whether the agent remembers facts: for everybody, or about each user."""
     user: str | None = None

@@ -28,6 +28,9 @@ OWN_RECORDS = frozenset({
 })  # fmt: skip
 """First words of the names of tools of the platform whose results are records that the account wrote itself."""
 
+SKILL_READ = "skill_read"
+"""The tool whose results are instructions: the owner of the account imported them, and chose them for the agent."""
+
 _AGENT = re.compile(r"agent_[1-9][0-9]{0,18}")
 _PLACES = ("url", "path", "file", "document", "host", "domain")
 _CHARACTERS = 120
@@ -54,7 +57,7 @@ def reads_documents(tool: Tool) -> bool:
 
     So do the results of a tool of the platform that is in neither of the lists above.
     """
-    is_listed = tool.name in RECEIPTS or tool.name.partition("_")[0] in OWN_RECORDS
+    is_listed = tool.name in (*RECEIPTS, SKILL_READ) or tool.name.partition("_")[0] in OWN_RECORDS
     return tool.inside and not is_listed and agent_of(tool.name) is None
 
 

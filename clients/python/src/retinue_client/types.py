@@ -73,6 +73,10 @@ class Agent(Record):
     """IDs of your collections that the agent answers from: its runs begin with a search of them, and replies cite
     what they use.
     """
+    agent_skills: list[int]
+    """IDs of your Agent Skills (see `/skills`). The agent sees their names and descriptions, and reads one when a
+    request needs it.
+    """
     memory: Literal["none", "agent", "user"]
     """Whether the agent remembers facts of its conversations: `none`; `agent`: for all who talk with it together;
     `user`: for each user alone. By default, `none`.
@@ -2188,6 +2192,108 @@ class Signature(Record):
     """Signature in Base64, or checksum in hexadecimal."""
 
 
+class Skill(Record):
+    """A skill. The fields up to `allowed_tools` are those of the front matter of its SKILL.md."""
+
+    id: int
+    """ID of the skill."""
+    name: str
+    """Name, unique in your account."""
+    description: str
+    """What the skill does and when to use it. Agents choose skills by it."""
+    license: str | None
+    """License."""
+    compatibility: str | None
+    """What the skill requires of its environment."""
+    metadata: dict[str, str]
+    """Further properties."""
+    allowed_tools: str | None
+    """Tools that the skill's author expects, as written in SKILL.md. They are shown and do not change what an
+    agent may use.
+    """
+    has_scripts: bool
+    """Whether the skill has scripts that an agent can run."""
+    size: int
+    """Size of all files in bytes."""
+    version: int
+    """Number of times that the skill was imported: 1, then 2 once it is replaced."""
+    created_at: str
+    """Time at which the object was created."""
+    updated_at: str
+    """Time at which the object was last updated."""
+
+
+class SkillContent(Record):
+    """A file of a skill with its content: as text if it is UTF-8, else in Base64."""
+
+    path: str
+    """Path in the skill, such as `references/forms.md`."""
+    size: int
+    """Size in bytes."""
+    media_type: str
+    """Media type, guessed from the name."""
+    sha256: str
+    """SHA-256 of the content in hexadecimal."""
+    text: str | None
+    """The content of a text file; null for other files."""
+    base64: str | None
+    """The content of a file that is not text; null for text files."""
+
+
+class SkillDeleted(Record):
+    """ID of the deleted object."""
+
+    id: int
+    """ID of the skill."""
+    deleted: Literal[True]
+
+
+class SkillDetails(Record):
+    """A skill with its files."""
+
+    id: int
+    """ID of the skill."""
+    name: str
+    """Name, unique in your account."""
+    description: str
+    """What the skill does and when to use it. Agents choose skills by it."""
+    license: str | None
+    """License."""
+    compatibility: str | None
+    """What the skill requires of its environment."""
+    metadata: dict[str, str]
+    """Further properties."""
+    allowed_tools: str | None
+    """Tools that the skill's author expects, as written in SKILL.md. They are shown and do not change what an
+    agent may use.
+    """
+    has_scripts: bool
+    """Whether the skill has scripts that an agent can run."""
+    size: int
+    """Size of all files in bytes."""
+    version: int
+    """Number of times that the skill was imported: 1, then 2 once it is replaced."""
+    created_at: str
+    """Time at which the object was created."""
+    updated_at: str
+    """Time at which the object was last updated."""
+    files: list[SkillFile]
+    """Its files, SKILL.md first."""
+
+
+class SkillFile(Record):
+    """A file of a skill."""
+
+    path: str
+    """Path in the skill, such as `references/forms.md`."""
+    size: int
+    """Size in bytes."""
+    media_type: str
+    """Media type, guessed from the name."""
+    sha256: str
+    """SHA-256 of the content in hexadecimal."""
+
+
 class Source(Record):
     """A source of imported tools."""
 
@@ -2679,6 +2785,10 @@ class AgentCreate(TypedDict, total=False):
     """IDs of your collections that the agent answers from: its runs begin with a search of them, and replies cite
     what they use.
     """
+    agent_skills: list[int] | None
+    """IDs of your Agent Skills (see `/skills`). The agent sees their names and descriptions, and reads one when a
+    request needs it.
+    """
     memory: Literal["none", "agent", "user"] | None
     """Whether the agent remembers facts of its conversations: `none`; `agent`: for all who talk with it together;
     `user`: for each user alone. By default, `none`.
@@ -2745,6 +2855,10 @@ class AgentUpdate(TypedDict, total=False):
     knowledge: list[int] | None
     """IDs of your collections that the agent answers from: its runs begin with a search of them, and replies cite
     what they use.
+    """
+    agent_skills: list[int] | None
+    """IDs of your Agent Skills (see `/skills`). The agent sees their names and descriptions, and reads one when a
+    request needs it.
     """
     memory: Literal["none", "agent", "user"] | None
     """Whether the agent remembers facts of its conversations: `none`; `agent`: for all who talk with it together;
@@ -3519,6 +3633,17 @@ class SearchOfSeveral(TypedDict, total=False):
     """IDs of your collections."""
 
 
+class SkillImport(TypedDict, total=False):
+    """Request body for importing a skill, from exactly one of an uploaded file, a text and a folder."""
+
+    file_id: str | None
+    """ID of an uploaded file: a zip of the skill's folder, or a single SKILL.md."""
+    text: str | None
+    """The content of SKILL.md, for a skill without further files."""
+    folder: str | None
+    """Path of a folder of your workspace that contains SKILL.md."""
+
+
 class SourceChange(TypedDict, total=False):
     """Request body for changing the connection of a source."""
 
@@ -3664,6 +3789,13 @@ class GetRequestParams(TypedDict, total=False):
     """`live` for requests by live credentials, `test` for those by test keys. Defaults to the mode of your
     credential.
     """
+
+
+class GetSkillContentParams(TypedDict, total=False):
+    """Query parameters of GET /skills/{id}/content."""
+
+    path: str
+    """Path of the file in the skill."""
 
 
 class ListApprovalsParams(TypedDict, total=False):

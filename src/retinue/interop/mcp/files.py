@@ -40,15 +40,17 @@ class OfferedFiles:
                 content = await run_on_disk_thread(file.read)
         except NotFound as error:
             raise ProtocolError(INVALID_PARAMS, f"There is no resource {uri[:200]}.", {"uri": uri[:200]}) from error
-        return {"contents": [{"uri": uri, "mimeType": row.media_type, **_content(content)}]}
+        return {"contents": [content_entry(uri, row.media_type, content)]}
 
 
 def _entry(row: Row) -> Mapping[str, Any]:
     return {"uri": f"{SCHEME}{row.id}", "name": row.name, "mimeType": row.media_type, "size": row.size}
 
 
-def _content(content: bytes) -> Mapping[str, str]:
+def content_entry(uri: str, media_type: str, content: bytes) -> Mapping[str, str]:
+    """Return the content of a resource: text if it is UTF-8, else Base64."""
+    about = {"uri": uri, "mimeType": media_type}
     try:
-        return {"text": content.decode()}
+        return {**about, "text": content.decode()}
     except UnicodeDecodeError:
-        return {"blob": base64.b64encode(content).decode()}
+        return {**about, "blob": base64.b64encode(content).decode()}

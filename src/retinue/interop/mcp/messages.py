@@ -25,8 +25,11 @@ SERVER_INFO = {"name": "retinue", "title": "Retinue", "version": __version__}
 
 _META = "io.modelcontextprotocol/"
 _STATUS = {METHOD_NOT_FOUND: 404, INTERNAL_ERROR: 200}
-_NAMED_BY = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
-_LISTS = ("tools/list", "prompts/list", "resources/list", "resources/templates/list", "resources/read")
+_NAMED_BY = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri", "skills/get": "uri"}
+_CACHEABLE = (
+    "tools/list", "prompts/list", "resources/list", "resources/templates/list", "resources/read", "skills/list",
+    "skills/get", "server/discover",
+)  # fmt: skip
 _ENCODED = re.compile(r"=\?base64\?([A-Za-z0-9+/=]*)\?=")
 
 
@@ -79,7 +82,7 @@ class Message:
 
     def _complete(self, fields: Mapping[str, Any]) -> dict[str, Any]:
         """Add what revision 2026-07-28 requires of results."""
-        kept = {"ttlMs": 0, "cacheScope": "private"} if self.method in (*_LISTS, "server/discover") else {}
+        kept = {"ttlMs": 0, "cacheScope": "private"} if self.method in _CACHEABLE else {}
         return {"resultType": "complete", **kept, **fields, "_meta": {f"{_META}serverInfo": SERVER_INFO}}
 
     def error(self, error: ProtocolError) -> dict[str, Any]:

@@ -18,13 +18,19 @@ from retinue.interop.mcp.messages import (
     ProtocolError,
 )
 from retinue.interop.mcp.selection import Selection, read_cursor
+from retinue.interop.mcp.skills import EXTENSION, SCHEME, OfferedSkills
 from retinue.interop.mcp.tools import BUILT_IN, EXECUTE, SCOPES, SEARCH, OfferedTools
 
 Fields = Mapping[str, Any]
 Answer = Callable[[Message], Awaitable[Fields]]
 Page = Callable[[int], Awaitable[tuple[list[Fields], bool]]]
 
-_CAPABILITIES = {"tools": {"listChanged": False}, "prompts": {"listChanged": False}, "resources": {}}
+_CAPABILITIES = {
+    "tools": {"listChanged": False},
+    "prompts": {"listChanged": False},
+    "resources": {},
+    "extensions": {EXTENSION: {}},
+}
 _INSTRUCTIONS = (
     f"Retinue has more than 1,000 tools. Find one with {SEARCH}, and call it with {EXECUTE}. The tools whose names "
     "begin with agent_ are agents: send one a message, and it answers when it has done the work."
@@ -33,12 +39,13 @@ _INSTRUCTIONS = (
 
 @dataclass(frozen=True)
 class McpServer:
-    """Serves the tools, agents and files of one caller."""
+    """Serves the tools, agents, files and skills of one caller."""
 
     caller: Caller
     tools: OfferedTools
     agents: OfferedAgents
     files: OfferedFiles
+    skills: OfferedSkills
     running: RunningCalls
 
     async def answer(self, message: Message, selection: Selection) -> Fields:
@@ -49,22 +56,26 @@ class McpServer:
             return _discover() if message.standalone else _initialize(message)
         if message.method == "ping" and not message.standalone:
             return {}
-        if message.method not in self._readers:
+        if (reader := self._reader_of(message)) is None:
             raise ProtocolError(METHOD_NOT_FOUND, f"There is no method {message.method[:100]!r}.")
-        scope, answer = self._readers[message.method]
+        scope, answer = reader
         self.caller.require(scope)
         return await answer(message)
 
-    @property
-    def _readers(self) -> Mapping[str, tuple[str, Answer]]:
-        """The other methods, each with the scope that it needs."""
-        return {
+    def _reader_of(self, message: Message) -> tuple[str, Answer] | None:
+        """Return what answers a request, and the scope that it needs; None for an unknown method."""
+        if message.method == "resources/read" and str(message.params.get("uri")).startswith(SCHEME):
+            return "agents:read", self._read_skill
+        readers: Mapping[str, tuple[str, Answer]] = {
             "prompts/list": ("agents:read", self._list_prompts),
             "prompts/get": ("agents:read", self._get_prompt),
             "resources/list": ("tools:read", self._list_resources),
             "resources/templates/list": ("tools:read", _list_templates),
             "resources/read": ("tools:read", self._read_resource),
+            "skills/list": ("agents:read", self._list_skills),
+            "skills/get": ("agents:read", self._get_skill),
         }
+        return readers.get(message.method)
 
     async def _list_prompts(self, message: Message) -> Fields:
         return await _list("prompts", message, {"agents": self.agents.prompts})
@@ -73,10 +84,21 @@ class McpServer:
         return await self.agents.prompt(message.text("name"), message.object("arguments"))
 
     async def _list_resources(self, message: Message) -> Fields:
-        return await _list("resources", message, {"files": self.files.page})
+        begins = message.params.get("cursor") is None and self.caller.may("agents:read")
+        skills = await self.skills.resources() if begins else []
+        return await _list("resources", message, {"files": self.files.page}, skills)
 
     async def _read_resource(self, message: Message) -> Fields:
         return await self.files.read(message.text("uri"))
+
+    async def _read_skill(self, message: Message) -> Fields:
+        return await self.skills.read(message.text("uri"))
+
+    async def _list_skills(self, message: Message) -> Fields:
+        return await _list("skills", message, {"skills": self.skills.entries})
+
+    async def _get_skill(self, message: Message) -> Fields:
+        return await self.skills.entry(message.text("uri"))
 
     def prepare(self, message: Message, selection: Selection) -> Work:
         """Return the work of a call of a tool. Raises `InsufficientScope`, and `ProtocolError` for an unknown tool."""

@@ -19,7 +19,7 @@ ROLES = dict.fromkeys(get_args(Role), "") | {
 
 
 APPROVALS = {
-    "": "Decide by its skills",
+    "": "Decide by its tools",
     "none": "Never",
     "tainted": "Ask before it acts on what it read from outside",
     "required": "Ask before it deletes, overwrites or reaches out",
@@ -74,6 +74,7 @@ def _fields(form: Form) -> dict[str, Any]:
         "metadata": _json_object(form, "metadata"),
         "agents": [form_number(one) for one in form.list("agents")],
         "knowledge": [form_number(one) for one in form.list("knowledge")],
+        "agent_skills": [form_number(one) for one in form.list("agent_skills")],
         "memory": form.optional("memory"),
         "greeting": form.optional("greeting"),
         "skills": form.list("skills"),
@@ -124,8 +125,8 @@ def form_of(agent: Any) -> Form:
     """Return a form filled in with an agent."""
     names = (
         "agent_name", "agent_role", "instructions", "task", "skills", "model", "fallback_models", "temperature",
-        "max_output_tokens", "reasoning_effort", "agents", "knowledge", "memory", "greeting", "fleet_id",
-        "voice_enabled", "voice_engine", *BUDGETS,
+        "max_output_tokens", "reasoning_effort", "agents", "knowledge", "agent_skills", "memory", "greeting",
+        "fleet_id", "voice_enabled", "voice_engine", *BUDGETS,
     )  # fmt: skip
     values = {name: getattr(agent, name) for name in names}
     values |= {name: _json_text(getattr(agent, name)) for name in ("output_schema", "metadata")}

@@ -22,6 +22,7 @@ from retinue.portal.pages import Pages
 from retinue.portal.templating import render
 from retinue.portal.voice import voice_of
 from retinue.runs.service import Runs
+from retinue.skills.service import MOST_SKILLS, Skills
 
 pages = Pages()
 _FLEETS = 100
@@ -137,6 +138,7 @@ async def _view(page: Page) -> dict[str, Any]:
     fleet = await page.service(Fleets).get(agent.fleet_id) if agent.fleet_id else None
     default = (await page.service(DefaultModel).get()).model
     shown = {"agent": agent, "roles": ROLES, "fleet": fleet, "default_model": default}
+    shown["skills"] = await page.service(Skills).find_by_ids(agent.agent_skills)
     shown["failures"] = await page.service(Runs).failed_calls(runs)
     return {**shown, "runs": runs, "paging": paging.of(total)}
 
@@ -148,6 +150,7 @@ async def _show_form(page: Page, form: Form, agent: Any = None, problem: Retinue
         fleets = [await service.get(agent.fleet_id), *fleets]
     others, _ = await page.service(Agents).page(Part(per_page=_FLEETS))
     collections, _ = await page.service(Collections).page(Part(per_page=_FLEETS))
+    skills, _ = await page.service(Skills).page(Part(per_page=MOST_SKILLS))
     own = agent.id if agent else None
     values = {
         "form": form,
@@ -160,6 +163,7 @@ async def _show_form(page: Page, form: Form, agent: Any = None, problem: Retinue
         "choices": await model_choices(page),
         "limits": LIMITS,
         "efforts": EFFORTS,
+        "skills": skills,
         "collections": {str(one.id): one.name for one in collections},
         "others": {str(one.id): f"{one.agent_name} ({one.agent_role})" for one in others if one.id != own},
     }

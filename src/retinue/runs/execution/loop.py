@@ -119,7 +119,7 @@ class AgentLoop:
             asked = replace(asked, content=with_facts(content, journal.facts, run))
             journal.remembers = remembers(run)
         thread = RunConversation(
-            system_prompt(run.options),
+            system_prompt(run.options, [] if model.uses_resources else await self._offers.skills(run)),
             history,
             [asked, *after],
             run_id=run.id,

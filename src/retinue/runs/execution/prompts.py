@@ -1,8 +1,12 @@
 """Builds the system prompt of a run."""
 
+from collections.abc import Sequence
+
 import orjson
 
+from retinue.core.database.statements import Row
 from retinue.runs.run_options import RunOptions
+from retinue.skills.tools import describe_skills
 
 ASSISTANT = "You are a helpful, concise assistant."
 NAME = "Alfred"
@@ -21,8 +25,9 @@ _ROLES = {
 }
 
 
-def system_prompt(options: RunOptions) -> str:
-    """Return the system message of a run: the agent's instructions, or else its role, then name, task and context.
+def system_prompt(options: RunOptions, skills: Sequence[Row] = ()) -> str:
+    """Return the system message of a run: the agent's instructions, or else its role, then name, task, skills and
+    context.
 
     The day comes last. Until then, all runs of an agent with the same context begin with the same bytes.
     """
@@ -39,6 +44,8 @@ def system_prompt(options: RunOptions) -> str:
             parts.append(_ROLES[options.role])
     if options.task:
         parts.append(f"Your task: {options.task}")
+    if skills:
+        parts.append(describe_skills(skills))
     if options.context:
         parts.append(f"Context of this request, as JSON: {orjson.dumps(options.context).decode()}")
     if options.day:

@@ -33,6 +33,7 @@ from retinue.runs.run_journal import RunJournal, ToolOutcome
 from retinue.runs.run_options import Run
 from retinue.runs.tool_selection.resources import ToolExecutor, principal_of
 from retinue.runs.tool_selection.run_tools import ToolSelector
+from retinue.skills.tools import RUN_SCRIPT
 from retinue.tools.base import Tool
 from retinue.tools.events import ToolExecuted
 from retinue.tools.trust import is_imported, untrusted_source
@@ -334,8 +335,8 @@ def _untrusted_source(tool: Tool, call: ToolCall, outcome: ToolOutcome) -> str |
 
 
 def _check_unnamed(run: Run, tool: Tool, arguments: dict[str, Any]) -> None:
-    """Raise `ValidationFailed` for a destructive call, unless the caller named the tool."""
-    if run.options.tools is None and not tool.read_only and tool.destroys(arguments):
+    """Raise `ValidationFailed` for a destructive call, unless the caller named the tool or chose the skill."""
+    if run.options.tools is None and tool.name != RUN_SCRIPT and not tool.read_only and tool.destroys(arguments):
         raise ValidationFailed(
             f"This call of {tool.name} would delete or overwrite what is there. Name the tool in `tools` to allow that."
         )

@@ -7,6 +7,7 @@ from functools import lru_cache
 from itertools import chain, islice
 from typing import Any, Protocol, TypeVar
 
+from retinue.core.database.statements import Row
 from retinue.core.runtime.executors import run_on_compute_thread
 from retinue.models.base import Candidate, ToolOffer
 from retinue.models.request_classification import RequestClassification
@@ -15,11 +16,13 @@ from retinue.runs.run_options import Run
 from retinue.runs.tool_selection.access import plan_includes, usable
 from retinue.runs.tool_selection.conversation import SEARCH, WeightedMessage, found_tools, recent_messages, used_tools
 from retinue.runs.tool_selection.tool_offers import FIND_MORE, candidate_of, named_candidate_of, offer_of, sized_offer
+from retinue.skills.tools import NAMES as SKILL_TOOLS
+from retinue.skills.tools import RUN_TOOL, SkillTools
 from retinue.tools.account_catalogue import AccountCatalogue, AnyCatalogue
 from retinue.tools.base import Tool
 from retinue.tools.selection.selector import Query, Ranking
 from retinue.tools.tool_lists import schoolbook
-from retinue.tools.trust import agent_of, untrusted_source
+from retinue.tools.trust import SKILL_READ, agent_of, untrusted_source
 
 TOOL_TOKENS = 1000
 """Limit for the tools that the caller did not name, in tokens of four characters each."""
@@ -71,8 +74,10 @@ class ToolSelector:
         meanings: EmbeddingClassifier | None = None,
         tokens: int = TOOL_TOKENS,
         agent_tools: AgentTools = _no_agents,
+        skill_tools: SkillTools | None = None,
     ) -> None:
         self._directory = directory
+        self._skill_tools = skill_tools
         self._agent_tools = agent_tools
         self._meanings = meanings
         self._tokens = tokens
@@ -85,12 +90,13 @@ class ToolSelector:
     async def to(self, run: Run, thread: RunConversation, window: int) -> list[ToolOffer]:
         """Return the tools for the next call of a model with native tool calling. `window` is in tokens.
 
-        The agents that the run's agent may call always come first.
+        The skills of the run's agent and the agents that it may call always come first.
         """
+        of_skills = [offer_of(tool) for tool in await self._tools_of_skills(run)]
         if not run.options.may_execute:
-            return []
+            return of_skills
         if run.options.tools is not None:
-            return await self.named_tools(run)
+            return [*of_skills, *await self.named_tools(run)]
         known = await self._directory.of(run.account_id)
         ranking = await self._ranking(run, thread, known)
         found = found_tools(thread)
@@ -100,7 +106,7 @@ class ToolSelector:
             names = chain(names, used_tools(thread.history), fitting)
         may_be_used = (tool for name in dict.fromkeys(names) if (tool := usable(run, known, name)) and name != SEARCH)
         agents = [offer_of(tool) for tool in await self._agents(run)]
-        offers = [*agents, *self._within(may_be_used, found, min(self._tokens, window // _WINDOW_SHARE))]
+        offers = [*of_skills, *agents, *self._within(may_be_used, found, min(self._tokens, window // _WINDOW_SHARE))]
         return [*offers, FIND_MORE] if self._may_search(run) else offers
 
     async def named_tools(self, run: Run) -> list[ToolOffer]:
@@ -137,8 +143,27 @@ class ToolSelector:
         found = [named_candidate_of(one, leads.get(one.name), meaning, known.aliases_of(one.name)) for one in named]
         return sorted(found, key=lambda one: -one.lead)
 
+    async def skills(self, run: Run) -> list[Row]:
+        """Return the names and descriptions of the skills of the run's agent."""
+        return (
+            await self._skill_tools.find_skills(run.account_id, run.options.agent_skills) if self._skill_tools else []
+        )
+
+    async def _tools_of_skills(self, run: Run) -> list[Tool]:
+        """Return the tools for the skills of the run's agent.
+
+        Reading them needs no permission, as they are its instructions. Running their scripts does.
+        """
+        options = run.options
+        if not (self._skill_tools and options.agent_skills):
+            return []
+        may_run = options.may_execute and options.tools != [] and plan_includes(run, RUN_TOOL)
+        return await self._skill_tools.tools(run.account_id, options.agent_skills, may_run=may_run)
+
     async def credits_of(self, run: Run, name: str) -> int:
         """Return the price of one call of the tool, in credits."""
+        if name == RUN_TOOL.name:
+            return RUN_TOOL.credits
         known = await self._directory.naming(run.account_id, [name])
         return known.get(name).credits if name in known else 0
 
@@ -148,6 +173,8 @@ class ToolSelector:
         A tool that the caller did not name must have been `offered` to the model.
         """
         named = run.options.tools
+        if name in SKILL_TOOLS:
+            return next((tool for tool in await self._tools_of_skills(run) if tool.name == name), None)
         if run.options.may_execute and agent_of(name) in run.options.agents:
             return next(iter(await self._agent_tools(run.account_id, [agent_of(name) or 0])), None)
         if not run.options.may_execute or (named is not None and name not in named):
@@ -178,7 +205,7 @@ class ToolSelector:
 
         A tool that no longer exists was an imported one. What a called agent read stands in the run itself.
         """
-        if agent_of(name) is not None:
+        if agent_of(name) is not None or name == SKILL_READ:
             return None
         known = await self._directory.naming(run.account_id, [name])
         return untrusted_source(known.get(name), arguments) if name in known else f"result of {name}"
