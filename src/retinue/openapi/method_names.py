@@ -60,3 +60,9 @@ def place_of(operation_id: str, method: str, path: str, *, returns_list: bool) -
     if method == "POST":
         return Place(words, "create")
     return Place(words, "list" if returns_list else _BY_METHOD[method])
+
+
+def camel_case(name: str) -> str:
+    """Return a name as JavaScript writes it: `delete_others` becomes `deleteOthers`."""
+    first, *rest = name.split("_")
+    return first + "".join(word.capitalize() for word in rest)
