@@ -121,14 +121,20 @@ test("permanent errors are not retried", async (t) => {
   assert.equal(server.requests.length, 7);
 });
 
-test("nobody listens", async (t) => {
-  const server = await scripted(t);
-  const client = new Retinue({ apiKey: "k", baseUrl: "http://127.0.0.1:9", maxRetries: 1 });
-  await assert.rejects(client.keys.create({ name: "a key" }), (error) => {
-    assert.ok(error instanceof retinue.APIConnectionError);
-    return error.message.startsWith("The connection to http://127.0.0.1:9 failed: ");
-  });
-  assert.equal(server.requests.length, 0);
+test("a POST without a key is repeated if no connection was made", async () => {
+  for (const [code, attempts] of [["ECONNREFUSED", 2], ["ECONNRESET", 1]]) {
+    let calls = 0;
+    const fetch = async () => {
+      calls += 1;
+      throw new TypeError("fetch failed", { cause: Object.assign(new Error("connect to it"), { code }) });
+    };
+    const client = new Retinue({ apiKey: "k", baseUrl: "http://retinue.test", maxRetries: 1, fetch });
+    await assert.rejects(client.keys.create({ name: "a key" }), (error) => {
+      assert.ok(error instanceof retinue.APIConnectionError);
+      return error.message === "The connection to http://retinue.test failed: connect to it";
+    });
+    assert.equal(calls, attempts);
+  }
 });
 
 test("a silent server is a timeout, and the caller may abort", async (t) => {
@@ -169,15 +175,12 @@ test("responses of other servers are not trusted", async (t) => {
 });
 
 test("the options are checked, read from the environment, and the key is never shown", async (t) => {
-  const { RETINUE_API_KEY, RETINUE_KEY, RETINUE_URL } = process.env;
-  t.after(() => Object.assign(process.env, { RETINUE_API_KEY, RETINUE_KEY, RETINUE_URL }));
-  delete process.env.RETINUE_API_KEY;
-  delete process.env.RETINUE_KEY;
   assert.throws(() => new Retinue(), /RETINUE_API_KEY/);
   assert.throws(() => new Retinue({ apiKey: "ak_live_\n" }), /not allowed in headers/);
   assert.throws(() => new Retinue({ apiKey: "k", baseUrl: "localhost:8000" }), /http/);
   const server = await scripted(t, refusal(401, "auth_required", "No."));
   Object.assign(process.env, { RETINUE_API_KEY: "ak_test_hidden_secret", RETINUE_URL: `${server.url}/api/v1/` });
+  t.after(() => ["RETINUE_API_KEY", "RETINUE_URL"].forEach((name) => delete process.env[name]));
   const client = new Retinue();
   assert.equal(client.baseUrl, server.url);
   const error = await client.agents.retrieve(7).catch((thrown) => thrown);
