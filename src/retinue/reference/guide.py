@@ -31,6 +31,7 @@ NAMES = (
     "usage-and-limits",
     "errors",
     "python-client",
+    "javascript-client",
     "other-clients",
     "mcp-clients",
     "command-line",
