@@ -62,7 +62,7 @@ def test_the_package_needs_no_other() -> None:
     assert (PACKAGE / package["types"]).is_file()
     for module in [*PACKAGE.glob("src/*.js"), *PACKAGE.glob("types/*.d.ts")]:
         imported = re.findall(r"""(?:\bfrom|\bimport)\b[ (]*["']([^"']+)["']""", module.read_text())
-        assert all(name.startswith("./") or name.startswith("../types/") for name in imported), module
+        assert all(name.startswith(("./", "../types/")) for name in imported), module
         assert all((module.parent / name.replace(".js", suffix)).is_file()
                    for suffix in [".js" if module.suffix == ".js" else ".d.ts"]
                    for name in imported if name.startswith("./")), module  # fmt: skip

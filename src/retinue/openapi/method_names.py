@@ -1,5 +1,5 @@
-"""Names the method of the clients for each operation: `client.agents.create`. By default, the name follows from the form
-of the path.
+"""Names the method of the clients for each operation, such as `agents.create`. By default, the name follows from the
+form of the path.
 """
 
 from dataclasses import dataclass
