@@ -48,7 +48,11 @@ for (const group of document.querySelectorAll(".languages")) {
     button.dataset.choose = language;
     tabs.append(button);
   }
-  if (navigator.clipboard) tabs.append(newButton("Copy", (button) => copy(group, button)));
+  if (navigator.clipboard) {
+    const button = newButton("Copy", () => copy(group, button));
+    button.className = "copy";
+    tabs.append(button);
+  }
   group.prepend(tabs);
 }
 choose(storedLanguage());

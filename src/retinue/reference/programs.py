@@ -12,7 +12,7 @@ from retinue.reference.samples import fill_path, only_streams, request_body
 
 Json = Mapping[str, Any]
 
-_LINE = 64
+_LINE = 72
 _VARIABLE = re.compile(r"\$([A-Z_]+)")
 _OWN_RECORDS = {"agent_id": "AGENT_ID", "collections": "COLLECTION_ID"}
 """Fields of bodies that hold the reader's own records, with the shell's names for them."""
@@ -39,25 +39,27 @@ class Language:
     key: Callable[[str], str]
     braces: tuple[str, str]
 
-    def literal(self, value: Any, indent: str = "") -> str:
-        """Write a value on one line if it is short."""
+    def literal(self, value: Any, indent: str = "", taken: int = 0) -> str:
+        """Write a value on one line if it fits, beside the `taken` characters of the line."""
         if isinstance(value, Expression):
             return value.code
         if isinstance(value, str):
             return json.dumps(value, ensure_ascii=False)
         if isinstance(value, Mapping):
             parts = [(f"{self.key(name)}: ", part) for name, part in value.items()]
-            return self.sequence(self.braces, parts, indent) if parts else "{}"
+            return self.sequence(self.braces, parts, indent, taken) if parts else "{}"
         if isinstance(value, list):
-            return self.sequence(("[", "]"), [("", part) for part in value], indent)
+            return self.sequence(("[", "]"), [("", part) for part in value], indent, taken)
         return self.constants[value] if value is None or isinstance(value, bool) else str(value)
 
-    def sequence(self, brackets: tuple[str, str], parts: Iterable[tuple[str, Any]], indent: str) -> str:
+    def sequence(
+        self, brackets: tuple[str, str], parts: Iterable[tuple[str, Any]], indent: str = "", taken: int = 0
+    ) -> str:
         """Write parts, each a prefix and a value, between brackets: on one line if they fit, else one on each line."""
         parts = list(parts)
         opening, closing = brackets
         short = opening + ", ".join(prefix + self.literal(value) for prefix, value in parts) + closing
-        if "\n" not in short and len(indent + short) <= _LINE:
+        if "\n" not in short and len(indent + short) + taken <= _LINE:
             return short
         inner = indent + self.indent
         lines = [f"{inner}{prefix}{self.literal(value, inner)},\n" for prefix, value in parts]
@@ -83,14 +85,14 @@ def javascript_client(address: str) -> str:
 
 def python_tool_call(address: str, name: str, args: Json) -> str:
     """Return a Python program that executes a tool."""
-    call = _PYTHON.sequence(("client.tools.execute(", ")"), [("", name), ("args=", args)], "")
-    return f"{python_client(address)}\nresponse = {call}\nprint(response.result)"
+    call = _PYTHON.sequence(("client.tools.execute(", ")"), [("", name), ("args=", args)])
+    return f"{python_client(address)}\n\nresponse = {call}\nprint(response.result)"
 
 
 def javascript_tool_call(address: str, name: str, args: Json) -> str:
     """Return a JavaScript program that executes a tool."""
-    call = f"client.tools.execute({_JAVASCRIPT.literal(name)}, {_JAVASCRIPT.literal({'args': args})})"
-    return f"{javascript_client(address)}\nconst response = await {call};\nconsole.log(response.result);"
+    call = _javascript_call("client.tools.execute", [name], {"args": args})
+    return f"{javascript_client(address)}\n\nconst response = await {call};\nconsole.log(response.result);"
 
 
 def python(address: str, method: str, path: str, operation: Json, changes: Json | None = None) -> str:
@@ -103,7 +105,7 @@ def python(address: str, method: str, path: str, operation: Json, changes: Json 
     fields = _fields(operation, changes, _PYTHON)
     arguments = [("", value) for value in _ids(path, operation, _PYTHON)]
     arguments += [(f"{name}=", value) for name, value in fields.items()]
-    call = _PYTHON.sequence((f"client.{place}(", ")"), arguments, "")
+    call = _PYTHON.sequence((f"client.{place}(", ")"), arguments)
     if _iterates(operation, changes):
         return f"for {_item(operation, changes)} in {call}:\n    print({_item(operation, changes)})"
     return f"response = {call}\nprint(response)"
@@ -120,15 +122,20 @@ def javascript(address: str, method: str, path: str, operation: Json, changes: J
             'const file = await client.files.upload(new Blob(["A report."]), { name: "report.txt" });\n'
             "console.log(file);"
         )
-    values = _ids(path, operation, _JAVASCRIPT)
-    fields = _fields(operation, changes, _JAVASCRIPT)
-    arguments = [_JAVASCRIPT.literal(value) for value in values] + ([_JAVASCRIPT.literal(fields)] if fields else [])
-    call = f"client.{name}({', '.join(arguments)})"
+    ids = _ids(path, operation, _JAVASCRIPT)
+    call = _javascript_call(f"client.{name}", ids, _fields(operation, changes, _JAVASCRIPT))
     if _iterates(operation, changes):
         item, wait = _item(operation, changes), "await " if _streams(operation, changes) else ""
         return f"for await (const {item} of {wait}{call}) {{\n  console.log({item});\n}}"
     shown = "await response.text()" if str(place) in _RESPONSES else "response"
     return f"const response = await {call};\nconsole.log({shown});"
+
+
+def _javascript_call(method: str, ids: list[Any], fields: Json) -> str:
+    arguments = [_JAVASCRIPT.literal(value) for value in ids]
+    taken = len(f"const response = await {method}({', '.join(arguments)}, );")
+    arguments += [_JAVASCRIPT.literal(fields, taken=taken)] if fields else []
+    return f"{method}({', '.join(arguments)})"
 
 
 def _has_method(path: str, operation: Json) -> bool:
@@ -191,7 +198,7 @@ def _python_request(address: str, method: str, path: str, operation: Json) -> st
         arguments.append(("headers=", {"Authorization": session}))
     if (body := request_body(operation, None)) is not None:
         arguments.append(("json=", body))
-    call = _PYTHON.sequence(("httpx.request(", ")"), arguments, "")
+    call = _PYTHON.sequence(("httpx.request(", ")"), arguments)
     return f"response = {call}\nprint(response.json())"
 
 

@@ -26,19 +26,20 @@ class OperationResponse:
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """A code example. `language` is set if it is one of several that do the same."""
+    """A code example. `language` is set if it is one of several that do the same; `prefix` says it in the title."""
 
     title: str
     text: Markup
     language: str = ""
+    prefix: str = ""
 
 
 def requests_in_languages(curl: str, python: str, javascript: str, ending: str = "") -> list[Code]:
     """Return a request in three languages. `ending` follows each title."""
     return [
         Code(f"Request{ending}", samples.colour(curl), "curl"),
-        Code(f"Python{ending}", samples.colour(python), "python"),
-        Code(f"JavaScript{ending}", samples.colour(javascript), "javascript"),
+        Code(f"request{ending}", samples.colour(python), "python", "Python"),
+        Code(f"request{ending}", samples.colour(javascript), "javascript", "JavaScript"),
     ]
 
 
@@ -169,14 +170,14 @@ class ReferenceView:
 
     def first_steps(self) -> list[Code]:
         """Return what the examples begin with: variables, and a client that reads the key from RETINUE_KEY."""
-        ids = "agent_id = run_id = fleet_id = 1  # from earlier answers"
+        ids = "# from earlier answers\nagent_id = run_id = fleet_id = 1"
         python = f"{programs.python_client(self._address)}\n\n{ids}"
-        ids = "const [agentId, runId, fleetId] = [1, 1, 1]; // from earlier answers"
+        ids = "// from earlier answers\nconst [agentId, runId, fleetId] = [1, 1, 1];"
         javascript = f"{programs.javascript_client(self._address)}\n\n{ids}"
         return [
             Code("Once, in your shell", _variables(), "curl"),
-            Code("Once, in Python", samples.colour(python), "python"),
-            Code("Once, in JavaScript", samples.colour(javascript), "javascript"),
+            Code("setup", samples.colour(python), "python", "Python"),
+            Code("setup", samples.colour(javascript), "javascript", "JavaScript"),
         ]
 
 
