@@ -30,7 +30,7 @@ _POLICY = (
     "default-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'; "
     "script-src 'self'; connect-src 'self'"
 )
-"""Allows scripts only from this server: they try tools, insert a key into examples, and choose the language of those."""
+"""Allows scripts only from this server: they try tools, insert a key into examples, and choose their language."""
 _HEADERS = {
     "Content-Security-Policy": _POLICY,
     "X-Content-Type-Options": "nosniff",
