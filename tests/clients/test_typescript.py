@@ -90,9 +90,8 @@ def test_each_method_sends_the_documented_request() -> None:
     requests = json.loads(run("requests.mjs", sent=json.dumps(described_calls)))
     assert len(requests) == len(described_calls) > 150
     for (operation, positional, named), call, request in zip(calls(), described_calls, requests, strict=True):
-        values = iter(positional)
-        path = re.sub(r"\{\w+\}", lambda _, values=values: str(next(values)), operation.path)
         url = urlsplit(request["url"])
+        path = re.sub(r"\{\w+\}", "{}", operation.path).format(*positional)
         assert (request["method"], url.path) == (operation.method, BASE + path)
         assert ("idempotency-key" in request["headers"]) == operation.takes_key
         assert request["headers"]["authorization"] == "Bearer k"

@@ -33,7 +33,6 @@ UPLOADED = "A report."
 class Example:
     """An operation's request in each language, and the answer that the programs get."""
 
-    name: str
     curl: str
     python: str
     javascript: str
@@ -43,7 +42,7 @@ class Example:
 
 @cache
 def examples() -> list[Example]:
-    return list(_examples())
+    return [*_examples(), tool_example()]
 
 
 def _examples() -> Iterator[Example]:
@@ -56,13 +55,25 @@ def _examples() -> Iterator[Example]:
                 streams = changes or list(content) == ["text/event-stream"]
                 body = {"data": [] if _returns_list(operation) else {}, "meta": META}
                 yield Example(
-                    operation["operationId"],
                     samples.curl(*request),
                     programs.python(*request),
                     programs.javascript(*request),
                     "data: [DONE]\n\n" if streams else json.dumps(body),
                     "text/event-stream" if streams else "application/json",
                 )
+
+
+def tool_example() -> Example:
+    """The call on the page of a tool, without the beginning of the programs."""
+    call = (ADDRESS, "math_evaluate", {"terms": [1, None, True], "größe": {"a b": "c"}})
+    answer = json.dumps({"data": {"result": {}}})
+    return Example(
+        samples.tool_call(*call),
+        programs.python_tool_call(*call).removeprefix(programs.python_client(ADDRESS)),
+        programs.javascript_tool_call(*call).removeprefix(programs.javascript_client(ADDRESS)),
+        answer,
+        "application/json",
+    )
 
 
 def _returns_list(operation: dict[str, Any]) -> bool:
