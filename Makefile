@@ -70,8 +70,9 @@ fuzz: setup $(checks) ## send odd requests to every door for MINUTES=30, with ne
 	.venv/bin/retinue tools install
 	RETINUE_FUZZ_MINUTES=$${MINUTES:-30} RETINUE_FUZZ_SEED=$$SEED .venv/bin/pytest tests/fuzz -n 2 -s -p no:cacheprovider
 
-client: setup $(checks) ## write the Python client's types and methods again, after the API has changed
+client: setup $(checks) ## write the types and methods of both clients again, after the API has changed
 	.venv/bin/python -m clients.python.codegen
+	.venv/bin/python -m clients.typescript.codegen
 
 package: setup $(checks) ## build the wheels in dist, install them in an empty environment and start the server
 	rm -rf dist

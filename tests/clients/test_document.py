@@ -15,7 +15,6 @@ import pytest
 import retinue_client
 from clients.python.codegen.__main__ import PACKAGE, write
 from clients.python.codegen.document import BASE, Document, Operation
-from clients.python.codegen.naming import place_of
 from retinue.app import APIS
 from retinue.openapi import build
 from retinue_client import AsyncListing, AsyncRetinue, Listing, Record, Retinue, types
@@ -85,7 +84,7 @@ def answering(operation: Operation, sent: list[httpx.Request]) -> httpx.MockTran
 
 def method_of(client: object, operation: Operation) -> Callable[..., Any]:
     """The client's method for an operation."""
-    place = place_of(operation)
+    place = operation.place
     for name in (*place.resource, place.method):
         client = getattr(client, name)
     assert callable(client)

@@ -10,8 +10,8 @@ from tests.support.server import COMMAND, Server
 
 ROOT = Path(__file__).parents[2]
 GUIDES = ROOT / "src/retinue/reference/guides"
-CLIENT = ROOT / "clients/python/README.md"
-DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *GUIDES.glob("*.md"), CLIENT])
+CLIENTS = [ROOT / "clients" / language / "README.md" for language in ("python", "typescript")]
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *GUIDES.glob("*.md"), *CLIENTS])
 _BLOCK = re.compile(
     r"(?:<!-- (?:illustration: (?P<reason>.+?)|file: (?P<file>\S+)) -->\n)?"
     r"```(?P<language>\w+)\n(?P<text>.*?)^```$",
@@ -43,7 +43,11 @@ def examples(document: Path) -> list[str]:
 
 
 def save_files(document: Path, folder: Path, address: str) -> None:
-    """Save the files that a document shows, with `address` as the server in them."""
+    """Save the files that a document shows, with `address` as the server in them, beside the JavaScript client."""
+    module = folder / "node_modules/retinue-client"
+    if not module.exists():
+        module.parent.mkdir()
+        module.symlink_to(ROOT / "clients/typescript")
     for block in blocks(document):
         if block.file:
             (folder / block.file).write_text(block.text.replace(_ADDRESS, address))

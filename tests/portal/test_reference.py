@@ -54,10 +54,14 @@ def test_the_examples_use_the_key_in_this_tab(reader: Reader, arrive: Arrive, th
     page = visitor.open("/docs")
     expect(page.locator("pre").filter(has_text="Bearer ak_test_").first).to_be_visible()
     assert "ak_test_" not in page.url
+    page.get_by_role("button", name="JavaScript").first.click()
+    expect(page.locator("pre").filter(has_text="Retinue({ apiKey: 'ak_test_")).to_be_visible()
+    expect(page.locator("pre").filter(has_text="Bearer ak_test_").first).to_be_hidden()
+    page.get_by_role("button", name="curl").last.click()
     page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
     visitor.check_width()
     page.get_by_role("button", name="Forget it").click()
-    expect(page.locator("pre").filter(has_text="Bearer ak_test_")).to_have_count(0)
+    expect(page.locator("pre").filter(has_text="ak_test_")).to_have_count(0)
     assert page.evaluate("sessionStorage.length") == 0
 
 

@@ -64,10 +64,11 @@ def test_nothing_comes_from_elsewhere(server: Server, page: Page) -> None:
     loaded = [
         e.attributes.get("src") or e.attributes.get("href", "") for e in page.all("img", "script", "link", "iframe")
     ]
-    assert len(loaded) == 2
-    assert re.fullmatch(r"/docs/style\.css\?v=[0-9a-f]{16}", loaded[0])
-    assert re.fullmatch(r"/docs/examples\.js\?v=[0-9a-f]{16}", loaded[1])
-    assert get(server, loaded[1]).headers["Content-Type"].startswith("text/javascript")
+    assert len(loaded) == 3
+    for name, script in zip(("style.css", "languages.js", "examples.js"), loaded, strict=True):
+        assert re.fullmatch(rf"/docs/{re.escape(name)}\?v=[0-9a-f]{{16}}", script)
+    for script in loaded[1:]:
+        assert get(server, script).headers["Content-Type"].startswith("text/javascript")
     assert page.all("style") == []
     assert not [name for e in page.elements for name in e.attributes if name.startswith("on") or name == "style"]
     style = get(server, loaded[0])
@@ -113,6 +114,15 @@ def test_it_tells_limits_errors_directives_and_events(page: Page) -> None:
         assert told in main.text
     for event in ("agent.created", "agent.deployed", "agent.completed", "agent.error", "tool.executed"):
         assert event in main.text
+
+
+def test_each_request_is_shown_in_three_languages(page: Page) -> None:
+    titles = [title for title, _ in page.examples()]
+    requests = [at for at, title in enumerate(titles) if title in ("Request", "Request, streamed")]
+    assert len(requests) > len(operations())
+    for at in requests:
+        ending = titles[at].removeprefix("Request")
+        assert titles[at + 1 : at + 3] == [f"Python request{ending}", f"JavaScript request{ending}"]
 
 
 def test_examples_name_the_address_that_was_asked(server: Server, page: Page) -> None:

@@ -23,6 +23,7 @@ _PACKAGES = {
     "curl": "curl",
     "node": "nodejs",
     "sipp": "sip-tester",
+    "tsc": "node-typescript",
 }
 _REASON = "not run: "
 

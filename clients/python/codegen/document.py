@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from retinue.openapi.method_names import Place, place_of
+
 Json = Mapping[str, Any]
 SCHEMAS = "#/components/schemas/"
 BASE = "/api/v1"
@@ -29,6 +31,12 @@ class Operation:
     def id(self) -> str:
         """The operation ID."""
         return str(self.content["operationId"])
+
+    @property
+    def place(self) -> Place:
+        """The place of the client's method: `agents.create`."""
+        returns_list = any(answer.endswith("List") for answer in self.answers.values())
+        return place_of(self.id, self.method, self.path, returns_list=returns_list)
 
     @property
     def path_parameters(self) -> list[Json]:

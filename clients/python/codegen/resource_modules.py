@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from clients.python.codegen.document import Document, Operation
-from clients.python.codegen.naming import BY_HAND, Place, place_of
 from clients.python.codegen.types_module import CHOICES, docstring, query_name
+from retinue.openapi.method_names import BY_HAND, Place
 
 _HEAD = '''"""{about}
 
@@ -49,7 +49,7 @@ def _tree(document: Document) -> Tree:
     tree: dict[tuple[str, ...], list[Operation]] = defaultdict(list)
     taken: dict[str, str] = {}
     for operation in document.operations:
-        place = place_of(operation)
+        place = operation.place
         if (other := taken.setdefault(str(place), operation.id)) != operation.id:
             raise ValueError(f"{other} and {operation.id} would both be {place}: name one in naming.py.")
         tree[place.resource].append(operation)
@@ -99,8 +99,8 @@ def _class(document: Document, resource: tuple[str, ...], tree: Tree, style: Sty
     lines += [f"        self.{one[-1]} = {style.prefix}{class_name(one)}(transport)" for one in inner]
     # A method called `list` would hide the built-in from annotations of those after it, so it comes last.
     operations = [operation for operation in tree[resource] if operation.id not in BY_HAND]
-    for operation in sorted(operations, key=lambda one: place_of(one).method == "list"):
-        lines += ["", *_method(document, operation, place_of(operation), style)]
+    for operation in sorted(operations, key=lambda one: one.place.method == "list"):
+        lines += ["", *_method(document, operation, operation.place, style)]
     return "\n".join(lines)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from clients.python.codegen.annotations import annotation
 from clients.python.codegen.document import Document, Json, Operation, schema_name
-from clients.python.codegen.naming import BY_HAND
+from retinue.openapi.method_names import BY_HAND
 
 _HEAD = '''"""The objects of the API.
 

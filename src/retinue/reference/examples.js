@@ -2,7 +2,11 @@
 "use strict";
 
 const STORED = "retinue-reference-key";
-const NAME = "$RETINUE_KEY";
+const PLACES = [
+  ["$RETINUE_KEY", (key) => key],
+  ["Retinue(base_url=", (key) => `Retinue(api_key='${key}', base_url=`],
+  ["Retinue({ baseUrl:", (key) => `Retinue({ apiKey: '${key}', baseUrl:`],
+]; // What stands for a key in curl, Python and JavaScript, and what it becomes.
 const bar = document.getElementById("key-bar");
 const told = document.getElementById("key-told");
 const make = document.getElementById("key-make");
@@ -27,7 +31,7 @@ function show(key) {
   make.hidden = Boolean(key);
   forget.hidden = !key;
   if (key) {
-    replaceText(NAME, key);
+    for (const [place, filled] of PLACES) replaceText(place, filled(key));
     told.textContent = `The examples use the test key ${key.slice(0, 16)}…, which works in the sandbox for a day. It stays in this tab.`;
   }
 }
@@ -58,7 +62,7 @@ make.addEventListener("click", makeKey);
 forget.addEventListener("click", () => {
   const key = kept();
   keep("");
-  if (key) replaceText(key, NAME);
+  if (key) for (const [place, filled] of PLACES.toReversed()) replaceText(filled(key), place);
   show("");
   told.textContent = "The examples use the variable again. The key works until it expires or you revoke it.";
 });

@@ -32,6 +32,7 @@ NAMES = (
     "usage-and-limits",
     "errors",
     "python-client",
+    "javascript-client",
     "other-clients",
     "mcp-clients",
     "command-line",

@@ -30,7 +30,7 @@ _POLICY = (
     "default-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'; "
     "script-src 'self'; connect-src 'self'"
 )
-"""Allows scripts only from this server: one searches and tries tools, the other inserts a key into the examples."""
+"""Allows scripts only from this server: they try tools, insert a key into examples, and choose their language."""
 _HEADERS = {
     "Content-Security-Policy": _POLICY,
     "X-Content-Type-Options": "nosniff",
@@ -43,7 +43,13 @@ _STYLE_TAG = hashlib.sha256(_STYLE).hexdigest()[:16]
 _SCRIPT = files("retinue.reference").joinpath("tools.js").read_bytes()
 _SCRIPT_TAG = hashlib.sha256(_SCRIPT).hexdigest()[:16]
 _EXAMPLES = files("retinue.reference").joinpath("examples.js").read_bytes()
-_TAGS = {"style_tag": _STYLE_TAG, "examples_tag": hashlib.sha256(_EXAMPLES).hexdigest()[:16]}
+_LANGUAGES = files("retinue.reference").joinpath("languages.js").read_bytes()
+_LANGUAGES_TAG = hashlib.sha256(_LANGUAGES).hexdigest()[:16]
+_TAGS = {
+    "style_tag": _STYLE_TAG,
+    "examples_tag": hashlib.sha256(_EXAMPLES).hexdigest()[:16],
+    "languages_tag": _LANGUAGES_TAG,
+}
 _LONGEST_SEARCH = 500
 _MENU = b"<!-- menu -->"
 """The place of the menu in the pages."""
@@ -87,6 +93,7 @@ class Reference:
             Route("/docs/style.css", _show_style),
             Route("/docs/tools.js", _show_script),
             Route("/docs/examples.js", _show_examples_script),
+            Route("/docs/languages.js", _show_languages_script),
             Route(f"{BASE}/openapi.json", self._show_document),
         ]
 
@@ -116,7 +123,12 @@ class Reference:
         from retinue.reference.page import environment  # noqa: PLC0415
         from retinue.reference.tools import CataloguePages  # noqa: PLC0415
 
-        told = {"document": orjson.loads(self._document), "style_tag": _STYLE_TAG, "script_tag": _SCRIPT_TAG}
+        told = {
+            "document": orjson.loads(self._document),
+            "style_tag": _STYLE_TAG,
+            "script_tag": _SCRIPT_TAG,
+            "languages_tag": _LANGUAGES_TAG,
+        }
         return CataloguePages(self._catalogue, environment(), told)
 
     async def _show_document(self, request: Request) -> Response:
@@ -170,6 +182,10 @@ async def _show_script(request: Request) -> Response:
 
 async def _show_examples_script(request: Request) -> Response:
     return _respond_with_etag(request, _EXAMPLES, "text/javascript; charset=utf-8", _HEADERS)
+
+
+async def _show_languages_script(request: Request) -> Response:
+    return _respond_with_etag(request, _LANGUAGES, "text/javascript; charset=utf-8", _HEADERS)
 
 
 def _respond_with_etag(request: Request, body: bytes, media_type: str, headers: dict[str, str]) -> Response:

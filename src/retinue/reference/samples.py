@@ -55,9 +55,11 @@ _ESCAPED = re.compile(r"&#34;(?:\\.|[^&\\]|&(?!#34;))*&#34;")
 
 def curl(address: str, method: str, path: str, operation: Json, changes: Json | None = None) -> str:
     """Return the curl command for an operation. `changes` are merged into its example body."""
-    body = _body(operation, changes)
+    body = request_body(operation, changes)
     streams = bool(changes and changes.get("stream"))
-    parts = [f"curl -{'N' if streams or _only_streams(operation) else ''}sS {_shell(address + _fill(path, operation))}"]
+    parts = [
+        f"curl -{'N' if streams or only_streams(operation) else ''}sS {_shell(address + fill_path(path, operation))}"
+    ]
     if security := operation.get("security"):
         takes_keys = any("api_key" in scheme for scheme in security)
         parts.append(f'-H "Authorization: Bearer ${"RETINUE_KEY" if takes_keys else "RETINUE_SESSION"}"')
@@ -109,7 +111,8 @@ def _example(schemas: Schemas, schema: Json) -> Any:
     return parts if parts and None not in parts.values() else None
 
 
-def _body(operation: Json, changes: Json | None) -> Json | None:
+def request_body(operation: Json, changes: Json | None) -> Json | None:
+    """Return the example body with the changes, or None if the operation has no JSON body."""
     content = _bodies(operation).get("application/json")
     return None if content is None else {**content.get("example", {}), **(changes or {})}
 
@@ -120,7 +123,8 @@ def _bodies(operation: Json) -> Json:
     return kinds
 
 
-def _only_streams(operation: Json) -> bool:
+def only_streams(operation: Json) -> bool:
+    """Whether the operation only responds with a stream."""
     return list(operation["responses"].get("200", {}).get("content", ())) == ["text/event-stream"]
 
 
@@ -130,7 +134,7 @@ def _json(body: Json) -> str:
     return short if len(short) <= _LINE else json.dumps(body, indent=2, ensure_ascii=False).replace("\n", "\n  ")
 
 
-def _fill(path: str, operation: Json) -> str:
+def fill_path(path: str, operation: Json) -> str:
     """Fill in the path with shell variables for ids, and add the example's query."""
     for place, variable in _VARIABLES.items():
         path = path.replace(place, place.replace("{id}", variable))

@@ -9,9 +9,11 @@ from typing import Any
 from jinja2 import Environment
 
 from retinue.core.errors import NotFound
+from retinue.reference import programs
 from retinue.reference.guide import guides
 from retinue.reference.rows import Row, Schemas
 from retinue.reference.samples import tool_call
+from retinue.reference.view import Code, requests_in_languages
 from retinue.tools.base import CATEGORIES, Tool
 from retinue.tools.catalogue import Catalogue
 
@@ -31,7 +33,7 @@ class Sample:
     """A call that is known to work, with the part of its result that is known."""
 
     args: str
-    command: str
+    requests: list[Code]
     result: str
     source: str
     needs_file: bool
@@ -110,7 +112,11 @@ def _sample(tool: Tool, address: str) -> Sample:
     args = _fill(example["args"], marks)
     return Sample(
         args=json.dumps(args, indent=2, ensure_ascii=False),
-        command=tool_call(address, tool.name, args),
+        requests=requests_in_languages(
+            tool_call(address, tool.name, args),
+            programs.python_tool_call(address, tool.name, args),
+            programs.javascript_tool_call(address, tool.name, args),
+        ),
         result=json.dumps(_fill(example["result"], marks), indent=2, ensure_ascii=False),
         source=example["source"],
         needs_file=bool(example["files"]),

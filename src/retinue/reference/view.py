@@ -6,7 +6,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from retinue.reference import samples
+from retinue.reference import programs, samples
 from retinue.reference.rows import Row, Schemas, name_of
 
 Json = Mapping[str, Any]
@@ -26,10 +26,21 @@ class OperationResponse:
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """A code example."""
+    """A code example. `language` is set if it is one of several that do the same; `prefix` says it in the title."""
 
     title: str
     text: Markup
+    language: str = ""
+    prefix: str = ""
+
+
+def requests_in_languages(curl: str, python: str, javascript: str, ending: str = "") -> list[Code]:
+    """Return a request in three languages. `ending` follows each title."""
+    return [
+        Code(f"Request{ending}", samples.colour(curl), "curl"),
+        Code(f"request{ending}", samples.colour(python), "python", "Python"),
+        Code(f"request{ending}", samples.colour(javascript), "javascript", "JavaScript"),
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +58,7 @@ class OperationEntry:
     body_required: bool
     answers: list[OperationResponse]
     errors: list[tuple[str, str]]
-    codes: list[Code]
+    codes: list[list[Code]]
 
 
 class ReferenceView:
@@ -112,18 +123,22 @@ class ReferenceView:
         title = f"`data` is a list of {name}, with `meta`" if "items" in inner else f"`data` is {name}"
         return OperationResponse(status, about, title, list(self._schemas.rows(record)))
 
-    def _codes(self, path: str, method: str, operation: Json) -> Iterator[Code]:
-        command = samples.curl(self._address, method, path, operation)
-        yield Code("Request", samples.colour(command))
+    def _codes(self, path: str, method: str, operation: Json) -> Iterator[list[Code]]:
+        """Yield the code examples. Those in a list do the same in several languages."""
+        yield self._request(path, method, operation)
         for status, answer in operation["responses"].items():
             content = answer.get("content", {})
             if text := samples.answer(self._schemas, content.get("application/json", {}).get("schema", {})):
-                yield Code(f"Answer {status}", samples.colour(text))
+                yield [Code(f"Answer {status}", samples.colour(text))]
             if stream := content.get("text/event-stream"):
                 if "application/json" in content:
-                    streamed = samples.curl(self._address, method, path, operation, {"stream": True})
-                    yield Code("Request, streamed", samples.colour(streamed))
-                yield Code("Stream", samples.colour(stream["example"].strip()))
+                    yield self._request(path, method, operation, {"stream": True})
+                yield [Code("Stream", samples.colour(stream["example"].strip()))]
+
+    def _request(self, path: str, method: str, operation: Json, changes: Json | None = None) -> list[Code]:
+        request = (self._address, method, path, operation, changes)
+        programs_in_languages = samples.curl(*request), programs.python(*request), programs.javascript(*request)
+        return requests_in_languages(*programs_in_languages, ending=", streamed" if changes else "")
 
     def errors(self) -> Iterator[tuple[int, str, str]]:
         """Yield status, code and meaning of every error."""
@@ -153,14 +168,27 @@ class ReferenceView:
             content = entry["post"]["requestBody"]["content"]["application/json"]["schema"]
             yield name, entry["post"]["summary"], list(self._schemas.rows(content["properties"]["data"]))
 
-    def first_steps(self) -> Markup:
-        """Return the shell variables that the examples use."""
-        return samples.colour(
-            "export RETINUE_KEY=ak_live_…   # from the first start\n"
-            "export RETINUE_SESSION=sess_…  # from signing in\n"
-            "export AGENT_ID=1 RUN_ID=1     # from earlier answers\n"
-            "export FLEET_ID=1 DEPLOYMENT_ID=1 WEBHOOK_ID=1 SOURCE_ID=1\n"
-            "export KEY_ID=1 SESSION_ID=1\n"
-            "export CONVERSATION_ID=conv_… FILE_ID=file_…\n"
-            "export DELIVERY_ID=dlv_… REQUEST_ID=req_…"
-        )
+    def first_steps(self) -> list[Code]:
+        """Return what the examples begin with: variables, and a client that reads the key from RETINUE_KEY."""
+        ids = "# from earlier answers\nagent_id = run_id = fleet_id = 1"
+        python = f"{programs.python_client(self._address)}\n\n{ids}"
+        ids = "// from earlier answers\nconst [agentId, runId, fleetId] = [1, 1, 1];"
+        javascript = f"{programs.javascript_client(self._address)}\n\n{ids}"
+        return [
+            Code("Once, in your shell", _variables(), "curl"),
+            Code("setup", samples.colour(python), "python", "Python"),
+            Code("setup", samples.colour(javascript), "javascript", "JavaScript"),
+        ]
+
+
+def _variables() -> Markup:
+    """Return the shell variables that the examples use."""
+    return samples.colour(
+        "export RETINUE_KEY=ak_live_…   # from the first start\n"
+        "export RETINUE_SESSION=sess_…  # from signing in\n"
+        "export AGENT_ID=1 RUN_ID=1     # from earlier answers\n"
+        "export FLEET_ID=1 DEPLOYMENT_ID=1 WEBHOOK_ID=1 SOURCE_ID=1\n"
+        "export KEY_ID=1 SESSION_ID=1\n"
+        "export CONVERSATION_ID=conv_… FILE_ID=file_…\n"
+        "export DELIVERY_ID=dlv_… REQUEST_ID=req_…"
+    )

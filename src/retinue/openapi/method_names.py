@@ -1,8 +1,8 @@
-"""Maps each operation to a method of a resource. By default, the mapping follows from the form of the path."""
+"""Names the method of the clients for each operation, such as `agents.create`. By default, the name follows from the
+form of the path.
+"""
 
 from dataclasses import dataclass
-
-from clients.python.codegen.document import Operation
 
 _BY_METHOD = {"GET": "retrieve", "PUT": "update", "PATCH": "update", "DELETE": "delete"}
 
@@ -33,7 +33,7 @@ BY_HAND = {
     "get_file_content": "files.download",
     "export_usage": "usage.export",
 }
-"""Operations with content other than JSON. Their methods are written by hand in `retinue_client/_by_hand.py`."""
+"""Operations with content other than JSON. The clients have methods for them that are written by hand."""
 
 
 @dataclass(frozen=True)
@@ -47,22 +47,24 @@ class Place:
         return ".".join((*self.resource, self.method))
 
 
-def place_of(operation: Operation) -> Place:
-    """Return the place of an operation."""
-    named = NAMED.get(operation.id) or BY_HAND.get(operation.id)
+def place_of(operation_id: str, method: str, path: str, *, returns_list: bool) -> Place:
+    """Return the place of an operation. `path` is relative to the base URL of the version."""
+    named = NAMED.get(operation_id) or BY_HAND.get(operation_id)
     if named:
-        *resource, method = named.split(".")
-        return Place(tuple(resource), method)
-    segments = operation.path.strip("/").split("/")
+        *resource, name = named.split(".")
+        return Place(tuple(resource), name)
+    segments = path.strip("/").split("/")
     words = tuple(segment.replace("-", "_") for segment in segments if not segment.startswith("{"))
     if segments[-1].startswith("{"):
-        return Place(words, _BY_METHOD[operation.method])
-    if operation.method == "POST" and len(segments) > 1 and segments[-2].startswith("{"):
+        return Place(words, _BY_METHOD[method])
+    if method == "POST" and len(segments) > 1 and segments[-2].startswith("{"):
         return Place(words[:-1], words[-1])
-    if operation.method == "POST":
+    if method == "POST":
         return Place(words, "create")
-    return Place(words, "list" if _answers_with_list(operation) else _BY_METHOD[operation.method])
+    return Place(words, "list" if returns_list else _BY_METHOD[method])
 
 
-def _answers_with_list(operation: Operation) -> bool:
-    return any(answer.endswith("List") for answer in operation.answers.values())
+def camel_case(name: str) -> str:
+    """Return a name as JavaScript writes it: `delete_others` becomes `deleteOthers`."""
+    first, *rest = name.split("_")
+    return first + "".join(word.capitalize() for word in rest)

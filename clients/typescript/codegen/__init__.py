@@ -1,0 +1,1 @@
+"""Generates the parts of the TypeScript client that follow from the server's OpenAPI document: types and methods."""
