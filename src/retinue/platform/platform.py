@@ -20,6 +20,7 @@ from retinue.auth.sign_in.service import SignIn
 from retinue.auth.tables import api_keys
 from retinue.auth.throttle import Throttle
 from retinue.chat.service import note_messages
+from retinue.chat.shared import unshare_conversations
 from retinue.connections.keyring import ConnectionKeyring
 from retinue.core.database.interface import Database
 from retinue.core.http.body_limiter import BodyLimiter
@@ -157,8 +158,8 @@ class Platform:
                 PublishableTokens(self.database, self.plans),
             ],
         )
-        self.users_admin = Users(self.database, self.plans, (revoke_apps, disable_webhooks, revoke_publishable_keys))
-        self.deletions = Deletions(self.database, (revoke_apps, revoke_publishable_keys), self.notifier)
+        self.users_admin = Users(self.database, self.plans, (revoke_apps, disable_webhooks, revoke_publishable_keys, unshare_conversations))
+        self.deletions = Deletions(self.database, (revoke_apps, revoke_publishable_keys, unshare_conversations), self.notifier)
         self.meter = Meter(self.database, self.home.folder)
         self.quotas = Quotas(self.database, self.meter)
         self.request_writer = RequestWriter(self.database, self.notifier, self.settings.request_log_rows)
