@@ -1,5 +1,7 @@
 """Conversations in the portal: their list, names, pins and export, and how an opened one shows its answers."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -9,6 +11,7 @@ from tests.portal.reader import Reader, reader_of, redirect
 from tests.runs.test_approvals import ARGS, OUT
 from tests.support.client import Client, data
 from tests.support.model_server import Answer, ModelServer
+from tests.support.server import Server
 from tests.support.waiting import eventually
 
 PLACE = "/playground/conversations"
@@ -44,23 +47,82 @@ def test_a_conversation_is_renamed_pinned_searched_and_exported(reader: Reader, 
     found = reader.get(PLACE, params={"q": "orch"}).text
     assert (first in found, second in found) == (True, False)
     assert second in reader.get(PLACE, params={"q": "100%"}).text
+    talk(client, "And of plums?", conversation_id=first)
+    assert first in reader.get(PLACE, params={"q": "you said: pears"}).text
     assert "No title" in reader.get(PLACE, params={"q": "0_"}).text
     export = reader.get(f"{PLACE}/{first}/export")
     assert export.headers["Content-Type"].startswith("text/markdown")
-    assert export.text == (
+    assert export.text.startswith(
         "# Orchard\n\n## You\n\nPears and their prices\n\n## alfred-default\n\nYou said: Pears and their prices\n"
     )
+    exported = reader.get(f"{PLACE}/{first}/export?format=json").json()
+    assert (exported["title"], exported["pinned"], exported["conversation_id"]) == ("Orchard", True, first)
+    assert exported["messages"] == data(client.get(f"/chat/{first}"))
     reader.post(f"{PLACE}/{first}/pin", {"pinned": "no"})
-    assert [one["title"] for one in data(client.get("/chat"))] == ["100% of nothing", "Orchard"]
+    assert [one["title"] for one in data(client.get("/chat"))] == ["Orchard", "100% of nothing"]
     assert reader.post(f"{PLACE}/{first}/rename", {"title": " "}).status_code == 400
     assert reader.post(f"{PLACE}/{first}/rename", {"title": "x" * 101}).status_code == 400
+
+
+def test_everyone_with_the_link_reads_what_was_said_until_it_was_shared(
+    reader: Reader, client: Client, passer_by: Reader, model: ModelServer
+) -> None:
+    conversation = talk(client, "Pears <b>today</b>")
+    assert redirect(reader.post(f"{PLACE}/{conversation}/share")).endswith("#share")
+    link = re.findall(r"/shared/[\w-]{32}", reader.get(f"/playground?conversation={conversation}").text)[0]
+    talk(client, "Plums of tomorrow", conversation_id=conversation)
+    shown = passer_by.get(link)
+    assert "You said: Pears &lt;b&gt;today" in shown.text
+    assert "Plums" not in shown.text
+    assert shown.headers["X-Robots-Tag"] == "noindex"
+
+    wrong = {"part": "much", "whole": 4250}
+    model.answers += [Answer(tool="percent_solve_share", arguments=wrong), Answer(text="It did not work.")]
+    data(client.post("/chat", {"message": "Share?", "conversation_id": conversation, "tools": ["percent_solve_share"]}))
+    reader.post(f"{PLACE}/{conversation}/share")
+    shown = passer_by.get(link)
+    assert "Plums of tomorrow" in shown.text
+    assert "<code>percent_solve_share</code>, which failed" in shown.text
+    assert "much" not in shown.text
+    actions = [entry["action"] for entry in data(client.get("/audit"))]
+    assert actions.count("conversation.shared") == 2
+
+    reader.post(f"{PLACE}/{conversation}/unshare")
+    assert passer_by.get(link).status_code == 404
+    assert "/shared/" not in reader.get(f"/playground?conversation={conversation}").text
+
+
+def test_links_end_with_the_credentials_of_their_user(
+    reader: Reader, client: Client, passer_by: Reader, server: Server, user: User
+) -> None:
+    conversation = talk(client, "A secret of mine")
+    reader.post(f"{PLACE}/{conversation}/share")
+    link = re.findall(r"/shared/[\w-]+", reader.get(f"/playground?conversation={conversation}").text)[0]
+    server.ask("users.suspend", email=user.email)
+    assert passer_by.get(link).status_code == 404
+    server.ask("users.restore", email=user.email)
+    assert passer_by.get(link).status_code == 200
+    server.ask("users.revoke", email=user.email)
+    assert passer_by.get(link).status_code == 404
+
+
+def test_a_conversation_is_renamed_and_pinned_through_the_api(client: Client, user: User) -> None:
+    path = f"/chat/{talk(client, 'Pears')}"
+    changed = data(client.request("PATCH", path, json={"title": "Orchard", "pinned": True}))
+    assert (changed["title"], changed["pinned"]) == ("Orchard", True)
+    assert data(client.get("/chat")) == [changed]
+    assert data(client.request("PATCH", path, json={**changed, "pinned": False})) == {**changed, "pinned": False}
+    assert client.request("PATCH", path, json={"title": " "}).status_code == 400
+    assert client.request("PATCH", path, json={"subtitle": "x"}).status_code == 400
+    other = User(user.server, user.server.new_user()).client()
+    assert other.request("PATCH", path, json={"title": "Theirs"}).status_code == 404
 
 
 def test_conversations_of_others_are_not_there(reader: Reader, client: Client, user: User) -> None:
     mine = talk(client, "A secret of mine")
     run = data(client.get(f"/chat/{mine}")) and data(client.post("/chat", {"message": "More", "conversation_id": mine}))
     other = reader_of(User(user.server, user.server.new_user()))
-    for form in ("rename", "pin", "delete"):
+    for form in ("rename", "pin", "delete", "share", "unshare"):
         assert other.post(f"{PLACE}/{mine}/{form}", {"title": "Theirs", "pinned": "yes"}).status_code == 404
     assert other.get(f"{PLACE}/{mine}/export").status_code == 404
     assert other.get(f"{PLACE}/{mine}/answers/{run['run_id']}").status_code == 404

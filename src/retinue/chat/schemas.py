@@ -101,7 +101,9 @@ class ConversationUpdate(Changes):
         }
     )  # fmt: skip
 
-    title: Annotated[str, Field(min_length=1, max_length=100, description="Title.")] = Field(default_factory=absent)
+    title: Annotated[str, Field(min_length=1, max_length=100, pattern=r"\S", description="Title.")] = Field(
+        default_factory=absent
+    )
     pinned: Annotated[bool, Field(description="Whether the portal lists the conversation first.")] = Field(
         default_factory=absent
     )

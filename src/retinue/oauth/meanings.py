@@ -7,7 +7,7 @@ MEANINGS = {
     "approvals; agents use tools, which can change and delete your files and data and send messages through your "
     "connections",
     "chat:read": "see your conversations and the models",
-    "chat:write": "chat as you and delete conversations; a chat can use tools, which can change and delete your files "
+    "chat:write": "chat as you, and rename and delete conversations; a chat can use tools, which can change and delete your files "
     "and data and send messages through your connections",
     "tools:read": "see your tools, collections of documents and what your agents remember, and see and download your "
     "files",

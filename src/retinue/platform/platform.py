@@ -158,8 +158,9 @@ class Platform:
                 PublishableTokens(self.database, self.plans),
             ],
         )
-        self.users_admin = Users(self.database, self.plans, (revoke_apps, disable_webhooks, revoke_publishable_keys, unshare_conversations))
-        self.deletions = Deletions(self.database, (revoke_apps, revoke_publishable_keys, unshare_conversations), self.notifier)
+        open_doors = (revoke_apps, revoke_publishable_keys, unshare_conversations)
+        self.users_admin = Users(self.database, self.plans, (disable_webhooks, *open_doors))
+        self.deletions = Deletions(self.database, open_doors, self.notifier)
         self.meter = Meter(self.database, self.home.folder)
         self.quotas = Quotas(self.database, self.meter)
         self.request_writer = RequestWriter(self.database, self.notifier, self.settings.request_log_rows)

@@ -15,6 +15,7 @@ export function watchDictation(button, field) {
 
   async function write(recording) {
     button.disabled = true;
+    toast("Writing down what you said…");
     try {
       const said = await transcribe(recording);
       if (said) field.value = [field.value.trimEnd(), said].filter(Boolean).join(" ");
