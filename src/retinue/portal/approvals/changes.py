@@ -143,9 +143,14 @@ async def _compare(before: str, after: str) -> list[DiffLine]:
 def _diff(before: str, after: str) -> list[DiffLine]:
     kinds = {"+": "added", "-": "removed", " ": "same", "@": "place"}
     lines = list(difflib.unified_diff(before.splitlines(), after.splitlines(), n=2, lineterm=""))[2:]
-    shown = [DiffLine(kinds[line[0]], line[1:] if line[0] != "@" else line) for line in lines[:_MOST_LINES]]
+    shown = [DiffLine(kinds[line[0]], _place(line) if line[0] == "@" else line[1:]) for line in lines[:_MOST_LINES]]
     more = len(lines) - len(shown)
     return [*shown, DiffLine("place", f"{more:,} more lines")] if more else shown
+
+
+def _place(line: str) -> str:
+    """Return the place of a part: `@@ -12,4 +13,5 @@` becomes "From line 13"."""
+    return f"From line {line.split('+')[1].split(' ')[0].split(',')[0]}"
 
 
 async def _change_record(context: ToolContext, tool: str, arguments: Arguments) -> ProposedChange:

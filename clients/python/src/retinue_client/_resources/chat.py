@@ -6,7 +6,7 @@ Generated from the server's OpenAPI document by `make client`. Do not edit this 
 from typing import Literal, Unpack, overload
 
 from retinue_client import types
-from retinue_client._calls import Call, path_of
+from retinue_client._calls import Call
 from retinue_client._streams import AsyncStream, Stream
 from retinue_client._transport import AsyncTransport, Transport
 
@@ -42,15 +42,6 @@ class Chat:
         answer: types.ChatReply = self._transport.by_status(call, {200: types.ChatReply, 202: types.ChatReply})
         return answer
 
-    def update(self, conversation_id: str, /, **body: Unpack[types.ConversationUpdate]) -> types.Conversation:
-        """Rename, pin or unpin a conversation.
-
-        Needs the scope `chat:write`.
-        """
-        return self._transport.record(
-            Call("PATCH", path_of("/chat/{}", conversation_id), body={**body}), types.Conversation
-        )
-
 
 class AsyncChat:
     """`client.chat`."""
@@ -82,12 +73,3 @@ class AsyncChat:
             return chunks
         answer: types.ChatReply = await self._transport.by_status(call, {200: types.ChatReply, 202: types.ChatReply})
         return answer
-
-    async def update(self, conversation_id: str, /, **body: Unpack[types.ConversationUpdate]) -> types.Conversation:
-        """Rename, pin or unpin a conversation.
-
-        Needs the scope `chat:write`.
-        """
-        return await self._transport.record(
-            Call("PATCH", path_of("/chat/{}", conversation_id), body={**body}), types.Conversation
-        )
