@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from retinue.cli.catalogue import read_arguments
 from retinue.cli.output import printable
-from tests.support.client import Client
+from retinue.cli.speech import split_blocks
+from tests.support.client import Client, data
 from tests.support.fork_server import begin
 from tests.support.model_server import Answer, ModelServer
 from tests.support.server import COMMAND, Server
@@ -191,3 +192,52 @@ def test_values_are_json(arguments: dict[str, object]) -> None:
 @given(st.text().filter(lambda text: not text.startswith("@")))
 def test_strings_are_taken_as_they_are(text: str) -> None:
     assert read_arguments([f"text={text}"], {"text": {"type": "string"}}) == {"text": text}
+
+
+@one_database
+def test_chat_has_commands(
+    command: Command, environment: dict[str, str], model: ModelServer, client: Client, tmp_path: Path
+) -> None:
+    agent = data(client.post("/agents", {"agent_name": "Ada", "agent_role": "generalist"}), 201)["id"]
+    (tmp_path / "note.txt").write_text("Pears cost 2.")
+    master, slave = pty.openpty()
+    variables = {**environment, "TERM": "xterm", "COLUMNS": "120"}
+    with subprocess.Popen(
+        [COMMAND, "chat"], env=variables, stdin=slave, stdout=slave, stderr=slave, cwd=tmp_path
+    ) as process:
+        os.close(slave)
+        terminal = Terminal(master)
+        for line, answer in (
+            ("/help", "/files"),
+            ("/nothing", "There is no command /nothing"),
+            ("/agent", "Ada"),
+            (f"/agent {agent}", "You talk with Ada."),
+            ("/files note.txt", "takes along: note.txt"),
+            ("Hello", "You said: Hello"),
+            ("/new", "begins a new conversation"),
+            ("/model alfred-default", "You talk with the model alfred-default."),
+            ("/model", "alfred-default"),
+        ):
+            terminal.wait_for("> ")
+            os.write(master, f"{line}\n".encode())
+            terminal.wait_for(answer)
+        terminal.wait_for("> ")
+        os.write(master, b"\x04")
+        assert process.wait(120) == 0
+    os.close(master)
+    assert "Pears cost 2." in json.dumps(model.requests[-1])
+    assert data(client.get("/chat"))[0]["agent_id"] == agent
+
+
+@pytest.mark.parametrize(
+    ("text", "complete"),
+    [
+        ("One", ""),
+        ("One\n\nTwo", "One\n\n"),
+        ("```py\na\n\nb", ""),
+        ("```py\na\n\nb\n```\n\nEnd", "```py\na\n\nb\n```\n\n"),
+        ("One\n", ""),
+    ],
+)
+def test_a_block_of_markdown_is_complete_with_a_blank_line_outside_of_code(text: str, complete: str) -> None:
+    assert split_blocks(text) == (complete, text[len(complete) :])

@@ -150,7 +150,7 @@ def _diff(before: str, after: str) -> list[DiffLine]:
 
 def _place(line: str) -> str:
     """Return the place of a part: `@@ -12,4 +13,5 @@` becomes "From line 13"."""
-    return f"From line {line.split('+')[1].split(' ')[0].split(',')[0]}"
+    return f"From line {line.split('+')[1].split(' ', maxsplit=1)[0].split(',', maxsplit=1)[0]}"
 
 
 async def _change_record(context: ToolContext, tool: str, arguments: Arguments) -> ProposedChange:
