@@ -137,6 +137,45 @@ def test_errors_are_one_line(command: Command, tmp_path: Path) -> None:
     assert f"Cannot connect to {nowhere}" in error_of(command, tmp_path, "agents", "list", "--url", nowhere)
 
 
+@one_database
+def test_a_call_is_approved(command: Command, client: Client, tmp_path: Path) -> None:
+    about = {"agent_name": "Ada", "agent_role": "generalist", "skills": ["file_write"], "approval": "required"}
+    agent = str(data(client.post("/agents", about), 201)["id"])
+    command("agents", "run", agent, '[[tool:file_write {"path": "/a.md", "text": "A"}]]')
+    assert "retinue approvals list" in (tmp_path / "stderr").read_text()
+    approval, run, tool, *_ = command("approvals", "list").split("\t")
+    assert tool == "file_write"
+    assert json.loads(command("approvals", "show", approval, "--json"))["arguments"]["path"] == "/a.md"
+    assert command("approvals", "refuse", approval, "--reason", "No") == f"Refused the call {approval}.\n"
+    command("runs", "watch", run)
+    assert command("approvals", "list") == ""
+
+
+@one_database
+def test_knowledge_schedules_and_webhooks(command: Command, client: Client, tmp_path: Path) -> None:
+    (tmp_path / "returns.md").write_text("Goods can be returned within 30 days.")
+    collection = command("knowledge", "create", "Handbook").split()[-1]
+    document = command("knowledge", "add", collection, "returns.md").split()[-1]
+    assert command("knowledge", "documents", collection).startswith(f"{document}\t")
+    assert f"{collection}\tHandbook\t" in command("knowledge", "list")
+    assert "does not exist" in error_of(command, tmp_path, "knowledge", "add", collection, "none.md")
+
+    agent = data(client.post("/agents", {"agent_name": "Ada", "agent_role": "generalist"}), 201)["id"]
+    about = {"name": "Morning", "agent_id": agent, "message": "Hello", "cron": "0 8 * * *"}
+    schedule = str(data(client.post("/schedules", about), 201)["id"])
+    assert command("schedules", "pause", schedule) == f"Paused the schedule {schedule}.\n"
+    assert command("schedules", "list").split("\t")[:5] == [schedule, "Morning", "0 8 * * *", "UTC", "False"]
+    command("schedules", "resume", schedule)
+    command("schedules", "run", schedule)
+    assert command("schedules", "history", schedule).count("\n") == 1
+
+    made = command("webhooks", "create", "https://example.com/hook", "--event", "agent.completed").split()
+    assert command("webhooks", "list").split("\t")[1] == "https://example.com/hook"
+    webhook = made[3].rstrip(".")
+    delivery = command("webhooks", "test", webhook).split()[-1]
+    assert delivery in command("webhooks", "deliveries", webhook)
+
+
 class Terminal:
     """What is shown at a terminal."""
 

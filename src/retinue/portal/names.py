@@ -21,14 +21,14 @@ async def agent_names(page: Page, ids: Iterable[int | None]) -> dict[int, str]:
 
 
 async def key_names(page: Page, credentials: Iterable[str]) -> dict[str, str]:
-    """Return the names of API keys by their credentials, such as `key:17`, without deleted keys."""
+    """Return API keys with their names by their credentials, such as `key:17`, without deleted keys."""
     keys, found = page.service(Keys), {}
     for credential in set(credentials):
         kind, _, number = credential.partition(":")
         if kind != "key" or not number.isdecimal():
             continue
         try:
-            found[credential] = f"Key {(await keys.get(int(number)))['name']}"
+            found[credential] = f"API key {number} ({(await keys.get(int(number)))['name']})"
         except NotFound:
             continue
     return found
