@@ -1,5 +1,6 @@
 """Conversations in the portal: their list, names, pins and export, and how an opened one shows its answers."""
 
+import base64
 import re
 
 import pytest
@@ -8,6 +9,7 @@ from playwright.sync_api import expect
 from tests.conftest import ONE_DATABASE, User
 from tests.portal.conftest import Arrive
 from tests.portal.reader import Reader, reader_of, redirect
+from tests.portal.test_look import check_in_both_themes
 from tests.runs.test_approvals import ARGS, OUT
 from tests.support.client import Client, data
 from tests.support.model_server import Answer, ModelServer
@@ -15,6 +17,9 @@ from tests.support.server import Server
 from tests.support.waiting import eventually
 
 PLACE = "/playground/conversations"
+PNG = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+)
 CODE = """Here it is:
 
 ```python
@@ -170,6 +175,33 @@ def test_a_call_is_approved_in_the_chat(reader: Reader, arrive: Arrive, client: 
     expect(page.locator(".decision")).to_have_count(0)
     expect(page.get_by_role("link", name="Steps")).to_be_visible()
     eventually(lambda: data(client.get("/approvals?status=approved")))
+
+
+@ONE_DATABASE
+@pytest.mark.needs_program("chromium")
+def test_formulas_pictures_and_a_shared_page(
+    reader: Reader, arrive: Arrive, client: Client, model: ModelServer
+) -> None:
+    files = [
+        data(client.post("/files", files={"file": (name, content, kind)}), 201)["id"]
+        for name, content, kind in (("dot.png", PNG, "image/png"), ("a.pdf", b"%PDF-1.4", "application/pdf"))
+    ]
+    model.answers.append(Answer(text="It is $x^2$, or\n\n$$\n\\frac{1}{2}\n$$\n\nfor $5 and $6."))
+    conversation = talk(client, "Pears", attachments=files)
+    visitor = arrive(reader)
+    page = visitor.open(f"/playground?conversation={conversation}")
+    expect(page.locator(".msg.agent math")).to_have_count(2)
+    expect(page.locator(".msg.agent .prose")).to_contain_text("for $5 and $6.")
+    expect(page.locator(".msg.user img")).to_have_js_property("naturalWidth", 1)
+    assert reader.get(f"/files/{files[1]}/view").headers["Content-Disposition"] == "inline"
+    page.get_by_label("More about this conversation").click()
+    page.get_by_role("button", name="Share").click()
+    page.get_by_role("button", name="Create a link").click()
+    expect(page.get_by_role("dialog")).to_contain_text("/shared/")
+    visitor.check_accessibility()
+    check_in_both_themes(visitor, page.locator("#share-link").inner_text())
+    expect(page.locator("math")).to_have_count(2)
+    expect(page.locator("img")).to_have_count(0)
 
 
 @ONE_DATABASE

@@ -26,6 +26,7 @@ _CREDENTIALS = {
     "link": "One-time link",
     "operator": "Operator",
     "oauth": "OAuth grant",
+    "publishable": "Publishable key",
 }
 
 
