@@ -93,7 +93,7 @@ def test_everyone_with_the_link_reads_what_was_said_until_it_was_shared(
     assert actions.count("conversation.shared") == 2
 
     reader.post(f"{PLACE}/{conversation}/unshare")
-    assert passer_by.get(link).status_code == 404
+    assert [passer_by.get(gone).status_code for gone in (link, "/shared/x", "/shared/%00")] == [404] * 3
     assert "/shared/" not in reader.get(f"/playground?conversation={conversation}").text
 
 

@@ -58,7 +58,7 @@ async def unshare_conversations(tx: Tx, user_id: int) -> None:
 
 async def read_shared(database: Database, token: str) -> tuple[Row, Sequence[Row]]:
     """Return a shared conversation and its messages. Raises `NotFound`."""
-    conversation = await database.lookup(sql.SHARED, token=token)
+    conversation = await database.lookup(sql.SHARED, token=token) if token.isprintable() else None
     if conversation is None:
         raise NotFound("This conversation is no longer shared. Ask the person who gave you the link.")
     messages = await database.fetch(
