@@ -55,6 +55,7 @@ from retinue.oauth.router import api as oauth_apps
 from retinue.oauth.router import grants_api as oauth_grants
 from retinue.platform.platform import Platform
 from retinue.platform.routes import oauth_routes, room_routes
+from retinue.portal import static_files
 from retinue.portal.reference_menu import reference_menu
 from retinue.portal.routes import missing_page_route, portal_routes, with_not_found_page
 from retinue.providers.router import api as providers
@@ -206,7 +207,8 @@ def _add_public(app: FastAPI, platform: Platform) -> None:
     app.router.routes.extend(oauth_routes(platform))
     app.router.routes.extend(room_routes(platform))
     app.router.routes.extend(portal_routes(platform))
+    look = {"fonts": static_files.address("fonts.css"), "favicon": static_files.address("favicon.svg")}
     menu, address = reference_menu(platform), platform.settings.public_url
-    reference = Reference(APIS, platform.plans, platform.catalogue, menu, address)
+    reference = Reference(APIS, platform.plans, platform.catalogue, menu, look, address)
     app.router.routes.extend(with_not_found_page(reference.routes(), platform))
     app.router.routes.append(missing_page_route(platform))

@@ -97,6 +97,7 @@ SILENT = {
     "fork_run": _WORK,
     "decide_approval": "the approval records the decision, its reason and its time",
     "chat": _WORK,
+    "update_conversation": _RECORDS,
     "delete_conversation": _RECORDS,
     "execute_tool": "usage counts it",
     "test_connection": "the connection records the outcome",

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from retinue.cli.catalogue import read_arguments
 from retinue.cli.output import printable
-from tests.support.client import Client
+from retinue.cli.speech import split_blocks
+from tests.support.client import Client, data
 from tests.support.fork_server import begin
 from tests.support.model_server import Answer, ModelServer
 from tests.support.server import COMMAND, Server
@@ -136,6 +137,45 @@ def test_errors_are_one_line(command: Command, tmp_path: Path) -> None:
     assert f"Cannot connect to {nowhere}" in error_of(command, tmp_path, "agents", "list", "--url", nowhere)
 
 
+@one_database
+def test_a_call_is_approved(command: Command, client: Client, tmp_path: Path) -> None:
+    about = {"agent_name": "Ada", "agent_role": "generalist", "skills": ["file_write"], "approval": "required"}
+    agent = str(data(client.post("/agents", about), 201)["id"])
+    command("agents", "run", agent, '[[tool:file_write {"path": "/a.md", "text": "A"}]]')
+    assert "retinue approvals list" in (tmp_path / "stderr").read_text()
+    approval, run, tool, *_ = command("approvals", "list").split("\t")
+    assert tool == "file_write"
+    assert json.loads(command("approvals", "show", approval, "--json"))["arguments"]["path"] == "/a.md"
+    assert command("approvals", "refuse", approval, "--reason", "No") == f"Refused the call {approval}.\n"
+    command("runs", "watch", run)
+    assert command("approvals", "list") == ""
+
+
+@one_database
+def test_knowledge_schedules_and_webhooks(command: Command, client: Client, tmp_path: Path) -> None:
+    (tmp_path / "returns.md").write_text("Goods can be returned within 30 days.")
+    collection = command("knowledge", "create", "Handbook").split()[-1]
+    document = command("knowledge", "add", collection, "returns.md").split()[-1]
+    assert command("knowledge", "documents", collection).startswith(f"{document}\t")
+    assert f"{collection}\tHandbook\t" in command("knowledge", "list")
+    assert "does not exist" in error_of(command, tmp_path, "knowledge", "add", collection, "none.md")
+
+    agent = data(client.post("/agents", {"agent_name": "Ada", "agent_role": "generalist"}), 201)["id"]
+    about = {"name": "Morning", "agent_id": agent, "message": "Hello", "cron": "0 8 * * *"}
+    schedule = str(data(client.post("/schedules", about), 201)["id"])
+    assert command("schedules", "pause", schedule) == f"Paused the schedule {schedule}.\n"
+    assert command("schedules", "list").split("\t")[:5] == [schedule, "Morning", "0 8 * * *", "UTC", "False"]
+    command("schedules", "resume", schedule)
+    command("schedules", "run", schedule)
+    assert command("schedules", "history", schedule).count("\n") == 1
+
+    made = command("webhooks", "create", "https://example.com/hook", "--event", "agent.completed").split()
+    assert command("webhooks", "list").split("\t")[1] == "https://example.com/hook"
+    webhook = made[3].rstrip(".")
+    delivery = command("webhooks", "test", webhook).split()[-1]
+    assert delivery in command("webhooks", "deliveries", webhook)
+
+
 class Terminal:
     """What is shown at a terminal."""
 
@@ -191,3 +231,52 @@ def test_values_are_json(arguments: dict[str, object]) -> None:
 @given(st.text().filter(lambda text: not text.startswith("@")))
 def test_strings_are_taken_as_they_are(text: str) -> None:
     assert read_arguments([f"text={text}"], {"text": {"type": "string"}}) == {"text": text}
+
+
+@one_database
+def test_chat_has_commands(
+    command: Command, environment: dict[str, str], model: ModelServer, client: Client, tmp_path: Path
+) -> None:
+    agent = data(client.post("/agents", {"agent_name": "Ada", "agent_role": "generalist"}), 201)["id"]
+    (tmp_path / "note.txt").write_text("Pears cost 2.")
+    master, slave = pty.openpty()
+    variables = {**environment, "TERM": "xterm", "COLUMNS": "120"}
+    with subprocess.Popen(
+        [COMMAND, "chat"], env=variables, stdin=slave, stdout=slave, stderr=slave, cwd=tmp_path
+    ) as process:
+        os.close(slave)
+        terminal = Terminal(master)
+        for line, answer in (
+            ("/help", "/files"),
+            ("/nothing", "There is no command /nothing"),
+            ("/agent", "Ada"),
+            (f"/agent {agent}", "You talk with Ada."),
+            ("/files note.txt", "takes along: note.txt"),
+            ("Hello", "You said: Hello"),
+            ("/new", "begins a new conversation"),
+            ("/model alfred-default", "You talk with the model alfred-default."),
+            ("/model", "alfred-default"),
+        ):
+            terminal.wait_for("> ")
+            os.write(master, f"{line}\n".encode())
+            terminal.wait_for(answer)
+        terminal.wait_for("> ")
+        os.write(master, b"\x04")
+        assert process.wait(120) == 0
+    os.close(master)
+    assert "Pears cost 2." in json.dumps(model.requests[-1])
+    assert data(client.get("/chat"))[0]["agent_id"] == agent
+
+
+@pytest.mark.parametrize(
+    ("text", "complete"),
+    [
+        ("One", ""),
+        ("One\n\nTwo", "One\n\n"),
+        ("```py\na\n\nb", ""),
+        ("```py\na\n\nb\n```\n\nEnd", "```py\na\n\nb\n```\n\n"),
+        ("One\n", ""),
+    ],
+)
+def test_a_block_of_markdown_is_complete_with_a_blank_line_outside_of_code(text: str, complete: str) -> None:
+    assert split_blocks(text) == (complete, text[len(complete) :])

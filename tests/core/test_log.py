@@ -43,3 +43,23 @@ def test_a_credential_is_cut_wherever_it_is_logged() -> None:
     logged = subprocess.run(program, stderr=subprocess.PIPE, text=True, check=True).stderr
     assert ["aat_…" in line for line in logged.splitlines()] == [True] * 4
     assert secret not in logged
+
+
+FOR_PEOPLE = """
+import sys, structlog
+from retinue.core.runtime import log
+
+log.configure("info", for_people=True)
+structlog.get_logger().warning("an entry", path=sys.argv[1])
+log.access(path="/requests/are/quiet")
+"""
+
+
+def test_a_terminal_gets_text_without_requests_and_credentials() -> None:
+    secret = "aat_" + "s" * 43
+    program = [sys.executable, "-c", FOR_PEOPLE, secret]
+    (line,) = subprocess.run(program, stderr=subprocess.PIPE, text=True, check=True).stderr.splitlines()
+    assert "an entry" in line
+    assert "aat_…" in line
+    assert secret not in line
+    assert not line.startswith("{")

@@ -37,6 +37,7 @@ WORDS = {
     "GET /chat/{conversation_id}": "conversations",
     "POST /chat": "chat as you",
     "DELETE /chat/{conversation_id}": "delete conversations",
+    "PATCH /chat/{conversation_id}": "rename",
     "GET /models": "models",
     "GET /models/default": "models",
     "GET /files": "files",

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 
 const SHORT = 20_000;
 const node = () => ({ setAttribute() {}, append() {}, replaceChildren() {}, get lastElementChild() { return node(); } });
-globalThis.document = { createElement: node, createElementNS: node };
+globalThis.document = { createElement: node, createElementNS: node, head: node() };
 const { showMarkdown } = await import(process.argv[2]);
 
 function cost(text) {

@@ -1,5 +1,8 @@
 """The pages of approvals: what waits is seen at once, and a decision lets the run go on."""
 
+import html
+import json
+import re
 from typing import Any
 
 import pytest
@@ -124,3 +127,49 @@ def test_a_call_appears_at_once_and_its_run_goes_on(
     page.wait_for_url(f"**{run}")
     expect(page.get_by_text("Completed")).to_be_visible()
     end(client, run)
+
+
+def ask_for(client: Client, tool: str, arguments: dict[str, Any]) -> str:
+    """Have an agent ask for a call; returns the path of the approval's page."""
+    about = {"agent_name": "Careful", "agent_role": "generalist", "skills": [tool], "approval": "required"}
+    agent = f"/agents/{data(client.post('/agents', about), 201)['id']}"
+    return f"/approvals/{pending(client, start(client, agent, f'[[tool:{tool} {json.dumps(arguments)}]]'))['id']}"
+
+
+def execute(client: Client, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
+    """Call a tool; returns its result."""
+    result: dict[str, Any] = data(client.post(f"/tools/{tool}/execute", {"args": arguments}))["result"]
+    return result
+
+
+def rows(page: str, kind: str) -> list[str]:
+    """The lines of a comparison of that kind."""
+    return [html.unescape(line) for line in re.findall(rf'<tr class="{kind}">.*?</td><td>(.*?)</td></tr>', page)]
+
+
+def test_a_change_of_a_file_is_shown_line_by_line(reader: Reader, client: Client) -> None:
+    execute(client, "file_write", {"path": "/plan.md", "text": "One\nTwo\n<b>Three</b>\n"})
+    page = reader.get(ask_for(client, "file_write", {"path": "/plan.md", "text": "One\n2\n<b>Three</b>\n"})).text
+    assert "<h1>Overwrite /plan.md with 19 bytes</h1>" in page
+    assert (rows(page, "removed"), rows(page, "added")) == (["Two"], ["2"])
+    assert rows(page, "same") == ["One", "<b>Three</b>"]
+    page = reader.get(ask_for(client, "file_edit", {"path": "/plan.md", "old": "Two", "new": "Zwei"})).text
+    assert (rows(page, "removed"), rows(page, "added")) == (["Two"], ["Zwei"])
+    page = reader.get(ask_for(client, "file_write", {"path": "/new.md", "text": "Hello"})).text
+    assert ("Create /new.md with 5 bytes" in page, rows(page, "added")) == (True, ["Hello"])
+    page = reader.get(ask_for(client, "file_delete", {"path": "/plan.md"})).text
+    assert ("Permanently delete /plan.md" in page, len(rows(page, "removed"))) == (True, 3)
+    page = reader.get("/approvals").text
+    assert "Overwrite /plan.md with 19 bytes" in page
+
+
+def test_a_change_of_a_record_is_shown_field_by_field(reader: Reader, client: Client) -> None:
+    execute(client, "task_create", {"title": "Renew passport", "due": "2099-01-01"})
+    page = reader.get(ask_for(client, "task_update", {"task": "Renew passport", "status": "done"})).text
+    assert "<h1>Change the task Renew passport</h1>" in page
+    assert re.search(r'status</th><td class="removed">todo</td><td class="added">done</td>', page)
+    page = reader.get(ask_for(client, "task_delete", {"task": "renew-passport"})).text
+    assert "<h1>Permanently delete the task Renew passport</h1>" in page
+    assert re.search(r'due</th><td class="removed">2099-01-01</td><td class="added"></td>', page)
+    page = reader.get(ask_for(client, "task_delete", {"task": "no such task"})).text
+    assert '<h1 class="mono">task_delete</h1>' in page

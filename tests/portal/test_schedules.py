@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from playwright.sync_api import expect
 
+from retinue.portal.schedules.cron_words import cron_words
 from tests.conftest import ONE_DATABASE
 from tests.portal.conftest import Arrive
 from tests.portal.reader import Reader, redirect
@@ -117,3 +118,26 @@ def test_in_a_browser(reader: Reader, client: Client, agent: int, arrive: Arrive
     expect(page.get_by_role("dialog")).to_contain_text("<script>alert(1)</script>")
     page.get_by_role("dialog").get_by_role("button", name="Delete schedule").click()
     expect(page.get_by_text("Start work automatically")).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    ("expression", "words"),
+    [
+        ("0 9 * * MON-FRI", "Weekdays at 09:00"),
+        ("30 8 * * 1-5", "Weekdays at 08:30"),
+        ("@daily", "Every day at 00:00"),
+        ("0 8,17 * * *", "Every day at 08:00 and 17:00"),
+        ("*/15 * * * *", "Every 15 minutes"),
+        ("5 * * * *", "Every hour, 5 minutes past"),
+        ("0 */2 * * SAT,SUN", "Saturdays and Sundays every 2 hours"),
+        ("0 16 * * FRI", "Fridays at 16:00"),
+        ("0 7 1 * ?", "On day 1 of each month at 07:00"),
+        ("* * * * *", "Every minute"),
+        ("0 9 1 1 *", "0 9 1 1 *"),
+        ("0 9 * * MON#1", "0 9 * * MON#1"),
+        ("0-10 9 * * *", "0-10 9 * * *"),
+        ("0 9 LW * *", "0 9 LW * *"),
+    ],
+)
+def test_common_times_are_said_in_words(expression: str, words: str) -> None:
+    assert cron_words(expression) == words

@@ -64,14 +64,16 @@ def test_nothing_comes_from_elsewhere(server: Server, page: Page) -> None:
     loaded = [
         e.attributes.get("src") or e.attributes.get("href", "") for e in page.all("img", "script", "link", "iframe")
     ]
-    assert len(loaded) == 3
-    for name, script in zip(("style.css", "languages.js", "examples.js"), loaded, strict=True):
-        assert re.fullmatch(rf"/docs/{re.escape(name)}\?v=[0-9a-f]{{16}}", script)
-    for script in loaded[1:]:
+    icon, fonts, sheet, *scripts = loaded
+    assert re.fullmatch(r"/static/[0-9a-f]{12}/favicon\.svg", icon)
+    assert re.fullmatch(r"/static/[0-9a-f]{12}/fonts\.css", fonts)
+    assert re.fullmatch(r"/docs/style\.css\?v=[0-9a-f]{16}", sheet)
+    for name, script in zip(("languages", "examples"), scripts, strict=True):
+        assert re.fullmatch(rf"/docs/{name}\.js\?v=[0-9a-f]{{16}}", script)
         assert get(server, script).headers["Content-Type"].startswith("text/javascript")
     assert page.all("style") == []
     assert not [name for e in page.elements for name in e.attributes if name.startswith("on") or name == "style"]
-    style = get(server, loaded[0])
+    style = get(server, sheet)
     assert style.headers["Content-Type"].startswith("text/css")
     assert "url(" not in style.text
     assert "@import" not in style.text

@@ -10,6 +10,7 @@ from retinue.agents.schemas import AgentCreate, AgentUpdate
 from retinue.auth.caller import Caller
 from retinue.core.database import counters
 from retinue.core.database.interface import Database, Tx
+from retinue.core.database.portable_sql import like_pattern
 from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound, ValidationFailed
 from retinue.core.http.envelope import Page, read_page
@@ -95,6 +96,16 @@ class Agents:
         """Return one page, newest first, and the total count."""
         rows = await read_page(self.database, sql.LIST, page, account=self.caller.account_id)
         return rows, await counters.read(self.database, self.caller.account_id, "agents")
+
+    async def overview(self, page: Page) -> tuple[Sequence[Row], int]:
+        """Return one page, newest first, with the times of the last runs, and the total count."""
+        rows = await read_page(self.database, sql.OVERVIEW, page, account=self.caller.account_id)
+        return rows, await counters.read(self.database, self.caller.account_id, "agents")
+
+    async def search(self, name: str, most: int) -> list[Row]:
+        """Return the newest agents whose name contains a text, with the times of their last runs."""
+        pattern = like_pattern(name)
+        return await self.database.query(sql.SEARCH, account=self.caller.account_id, pattern=pattern, most=most)
 
     async def get(self, agent_id: int) -> Row:
         """Return one agent. Raises `NotFound`."""

@@ -80,6 +80,22 @@ NAMED = Statement(
 
 LIST = newest_first(sa.select(*_RECORD, STATUS), agents.c.id, _OURS)
 
+_NAMED_SO = agents.c.agent_name.ilike(sa.bindparam("pattern", type_=sa.String), escape="\\")
+_LAST_RUN = (
+    sa.select(runs.c.created_at)
+    .where(runs.c.agent_id == agents.c.id)
+    .order_by(runs.c.id.desc())
+    .limit(1)
+    .scalar_subquery()
+)
+OVERVIEW = newest_first(sa.select(*_RECORD, STATUS, _LAST_RUN.label("last_run_at")), agents.c.id, _OURS)
+SEARCH = Statement(
+    sa.select(*_RECORD, STATUS, _LAST_RUN.label("last_run_at"))
+    .where(_OURS, _NAMED_SO)
+    .order_by(agents.c.id.desc())
+    .limit(sa.bindparam("most", type_=sa.Integer))
+)
+
 UPDATE = Statement(
     sa.update(agents)
     .where(*_THIS)

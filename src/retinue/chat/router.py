@@ -6,7 +6,14 @@ from fastapi import Depends, Path, Query, Request
 from starlette.responses import Response
 
 from retinue.auth.services import of_caller
-from retinue.chat.schemas import ChatReply, ChatRequest, ConversationDeleted, ConversationView, MessageView
+from retinue.chat.schemas import (
+    ChatReply,
+    ChatRequest,
+    ConversationDeleted,
+    ConversationUpdate,
+    ConversationView,
+    MessageView,
+)
 from retinue.chat.service import Chats
 from retinue.core.http.envelope import Data, Listing, Page, json_response, listing, one
 from retinue.core.http.operations import Api
@@ -71,6 +78,13 @@ async def list_conversations(page: PageQuery, chats: ChatsOfCaller) -> Any:
 async def list_messages(conversation_id: ConversationId, page: PageQuery, chats: ChatsOfCaller) -> Any:
     """List the messages of a conversation, oldest first."""
     return listing(await chats.messages(conversation_id, page), page)
+
+
+@api.patch("/chat/{conversation_id}", scope="chat:write", response_model=Data[ConversationView])
+async def update_conversation(conversation_id: ConversationId, body: ConversationUpdate, chats: ChatsOfCaller) -> Any:
+    """Rename, pin or unpin a conversation."""
+    changes = body.sent_fields()
+    return one(await chats.change(conversation_id, changes.get("title"), changes.get("pinned")))
 
 
 @api.delete("/chat/{conversation_id}", scope="chat:write", response_model=Data[ConversationDeleted])

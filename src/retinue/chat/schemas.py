@@ -1,11 +1,11 @@
 """Request and response schemas of chat."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import ConfigDict, Field
 
 from retinue.agents.definition import MaxOutputTokens, ModelName, OutputSchema, UserName
-from retinue.core.http.envelope import Body, Id, Timestamp, View
+from retinue.core.http.envelope import Body, Changes, Id, Timestamp, View, absent
 from retinue.files.schemas import Attached
 from retinue.runs.schemas import Totals
 
@@ -79,7 +79,8 @@ class ConversationView(View):
 
     conversation_id: str = Field(description="ID of the conversation.")
     agent_id: int | None = Field(description="ID of the agent with which the conversation is; null if there is none.")
-    title: str = Field(description="Title: the beginning of the first message.")
+    title: str = Field(description="Title. By default, the beginning of the first message.")
+    pinned: bool = Field(description="Whether the portal lists the conversation first.")
     publishable_key_id: int | None = Field(
         description="ID of the publishable key with which an anonymous visitor opened the conversation; null for yours."
     )
@@ -88,6 +89,32 @@ class ConversationView(View):
     last_message: str = Field(description="First 200 characters of the last message.")
     created_at: Timestamp = Field(description="Start time.")
     updated_at: Timestamp = Field(description="Time of the last message.")
+
+
+class ConversationUpdate(Changes):
+    """Fields to update."""
+
+    read_only: ClassVar[frozenset[str]] = frozenset(
+        {
+            "conversation_id", "agent_id", "publishable_key_id", "model", "message_count", "last_message", "created_at",
+            "updated_at",
+        }
+    )  # fmt: skip
+
+    title: Annotated[str, Field(min_length=1, max_length=100, pattern=r"\S", description="Title.")] = Field(
+        default_factory=absent
+    )
+    pinned: Annotated[bool, Field(description="Whether the portal lists the conversation first.")] = Field(
+        default_factory=absent
+    )
+    conversation_id: Any = Field(default_factory=absent, description="Ignored.")
+    agent_id: Any = Field(default_factory=absent, description="Ignored.")
+    publishable_key_id: Any = Field(default_factory=absent, description="Ignored.")
+    model: Any = Field(default_factory=absent, description="Ignored.")
+    message_count: Any = Field(default_factory=absent, description="Ignored.")
+    last_message: Any = Field(default_factory=absent, description="Ignored.")
+    created_at: Any = Field(default_factory=absent, description="Ignored.")
+    updated_at: Any = Field(default_factory=absent, description="Ignored.")
 
 
 class MessageView(View):

@@ -172,7 +172,7 @@ class Chats:
         return rows, conversation.message_count
 
     async def storage(self, search: str, most: int) -> list[Row]:
-        """Return the pinned conversations and the latest others, or those whose title or last message has `search`."""
+        """Return the pinned conversations and the latest others, or those whose title or messages have `search`."""
         account = self.caller.account_id
         if search:
             pattern = like_pattern(search)
@@ -180,15 +180,15 @@ class Chats:
         pins = await self.database.fetch(sql.PINS, account=account, most=most)
         return [*pins, *await self.database.fetch(sql.LATEST, account=account, most=most)]
 
-    async def change(self, public_id: str, title: str | None = None, pinned: bool | None = None) -> None:
+    async def change(self, public_id: str, title: str | None = None, pinned: bool | None = None) -> Row:
         """Rename, pin or unpin a conversation. None leaves a field as it is."""
-        conversation = await self.get(public_id)
-        pin = conversation.pinned_at if pinned is None else (now() if pinned else None)
 
-        async def write(tx: Tx) -> None:
-            await tx.run(sql.CHANGE, **self._key(public_id), named=title, pinned=pin)
+        async def write(tx: Tx) -> Row:
+            conversation = await self.lock(tx, public_id)
+            pin = conversation.pinned_at if pinned is None else (now() if pinned else None)
+            return _require(await tx.one(sql.CHANGE, **self._key(public_id), named=title, pinned=pin))
 
-        await self.database.transact(write)
+        return await self.database.transact(write)
 
     async def runs(self, public_id: str, low: int, high: int) -> dict[int, Row]:
         """Return the conversation's runs with ids from `low` to `high`."""

@@ -2,6 +2,7 @@
 
 import sqlalchemy as sa
 
+from retinue.auth.tables import accounts, users
 from retinue.chat.tables import PINNED, conversations
 from retinue.core.database.schema import BigInt
 from retinue.core.database.statements import Statement
@@ -19,28 +20,34 @@ INSERT = Statement(
         "created_at", "updated_at",
     ],
 )  # fmt: skip
-GET = Statement(sa.select(conversations).where(*_THIS))
+_SHOWN = (conversations, conversations.c.public_id.label("conversation_id"), PINNED.label("pinned"))
+GET = Statement(sa.select(*_SHOWN).where(*_THIS))
 LOCK = Statement(sa.select(conversations).where(*_THIS).with_for_update())
 LIST = Statement(
-    sa.select(conversations, conversations.c.public_id.label("conversation_id"))
+    sa.select(*_SHOWN)
     .where(_OURS)
     .order_by(conversations.c.updated_at.desc(), conversations.c.id.desc())
     .limit(_PAGE["per_page"])
     .offset(_PAGE["offset"])
 )
 _LISTED = sa.select(conversations).where(_OURS).order_by(conversations.c.updated_at.desc(), conversations.c.id.desc())
+_READ = 300
 _MOST = sa.bindparam("most", type_=sa.Integer)
 _PATTERN = sa.bindparam("pattern", type_=sa.String)
 PINS = Statement(_LISTED.where(PINNED).limit(_MOST))
 LATEST = Statement(_LISTED.where(~PINNED).limit(_MOST))
+_RECENT = sa.select(conversations.c.id).where(_OURS).order_by(conversations.c.updated_at.desc()).limit(_READ)
+_SAYS_IT = sa.select(messages.c.conversation_id).where(
+    messages.c.conversation_id.in_(_RECENT.scalar_subquery()),
+    messages.c.role != "tool",
+    messages.c.content.ilike(_PATTERN, escape="\\"),
+)
 SEARCH = Statement(
     _LISTED.where(
-        sa.or_(
-            conversations.c.title.ilike(_PATTERN, escape="\\"),
-            conversations.c.last_message.ilike(_PATTERN, escape="\\"),
-        )
+        sa.or_(conversations.c.title.ilike(_PATTERN, escape="\\"), conversations.c.id.in_(_SAYS_IT.scalar_subquery()))
     ).limit(_MOST)
 )
+"""Conversations with the pattern in their title, or in a message if they are among the latest `_READ`."""
 CHANGE = Statement(
     sa.update(conversations)
     .where(*_THIS)
@@ -48,6 +55,7 @@ CHANGE = Statement(
         title=sa.func.coalesce(sa.bindparam("named", type_=sa.String), conversations.c.title),
         pinned_at=sa.bindparam("pinned", type_=conversations.c.pinned_at.type),
     )
+    .returning(*_SHOWN)
 )
 NOTE = Statement(
     sa.update(conversations)
@@ -78,5 +86,39 @@ RUNS = Statement(
     )
 )
 """What the runs with ids from `low` to `high` of a conversation used, and the sources of their replies."""
+SHARE = Statement(
+    sa.update(conversations)
+    .where(*_THIS)
+    .values(
+        share_token=sa.bindparam("token", type_=sa.String),
+        shared_at=sa.bindparam("moment", type_=conversations.c.shared_at.type),
+    )
+    .returning(conversations.c.id)
+)
+UNSHARE_ALL = Statement(
+    sa.update(conversations)
+    .where(
+        conversations.c.account_id.in_(
+            sa.select(accounts.c.id).where(accounts.c.user_id == sa.bindparam("user", type_=BigInt)).scalar_subquery()
+        ),
+        conversations.c.share_token.is_not(None),
+    )
+    .values(share_token=None, shared_at=None)
+)
+SHARED = Statement(
+    sa.select(*_SHOWN)
+    .join(accounts, accounts.c.id == conversations.c.account_id)
+    .join(users, users.c.id == accounts.c.user_id)
+    .where(conversations.c.share_token == sa.bindparam("token", type_=sa.String), users.c.suspended_at.is_(None))
+)
+SHARED_MESSAGES = Statement(
+    sa.select(messages)
+    .where(
+        messages.c.conversation_id == _ID,
+        messages.c.created_at <= sa.bindparam("moment", type_=messages.c.created_at.type),
+    )
+    .order_by(messages.c.id)
+    .limit(_MOST)
+)
 DELETE = Statement(sa.delete(conversations).where(conversations.c.id == _ID))
 DELETE_RUNS = Statement(sa.delete(runs).where(runs.c.conversation_id == _ID).returning(runs.c.agent_id))

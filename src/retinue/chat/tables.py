@@ -18,6 +18,8 @@ conversations = table(
     sa.Column("person", sa.String(200)),
     sa.Column("pinned_at", Instant),
     sa.Column("publishable_key_id", BigInt),
+    sa.Column("share_token", sa.String(40), unique=True, index=True),
+    sa.Column("shared_at", Instant),
     sa.Column("created_at", Instant, nullable=False),
     sa.Column("updated_at", Instant, nullable=False),
     sa.Index(None, "account_id", "updated_at", "id"),
@@ -25,6 +27,8 @@ conversations = table(
 """`person` is the user of the app who talks; null for the owner of the account, or if nobody knows."""
 
 """`publishable_key_id` is the key by which a visitor opened the conversation; null for the user's own."""
+
+"""Everyone with the link that ends with `share_token` can read the messages up to `shared_at`."""
 
 PINNED = conversations.c.pinned_at.is_not(None)
 

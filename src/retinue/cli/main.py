@@ -35,6 +35,10 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "agents": ("agents:app", "Manage the agents of a server."),
     "runs": ("runs:app", "Show and cancel runs of agents."),
     "fleets": ("fleets:app", "Deploy fleets of agents."),
+    "approvals": ("approvals:app", "Decide on tool calls that wait for approval."),
+    "knowledge": ("knowledge:app", "Manage collections of documents."),
+    "schedules": ("schedules:app", "Show, run and pause schedules."),
+    "webhooks": ("webhooks:app", "Manage webhooks and their deliveries."),
     "mcp": ("mcp:mcp", "Offer the tools and agents of a server to MCP clients over standard input and output."),
     "files": ("files:app", "Manage files for tools and messages."),
 }

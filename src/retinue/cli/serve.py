@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import shlex
 import sys
 from dataclasses import dataclass
 from functools import partial
@@ -34,7 +35,7 @@ def serve() -> None:
     freeze_existing_objects()
     set_close_on_exec()
     settings = load_settings()
-    log.configure(settings.log_level)
+    log.configure(settings.log_level, for_people=sys.stderr.isatty())
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         runner.run(run_server(settings, first_steps, partial(announce, public_url=settings.public_url)))
 
@@ -80,7 +81,7 @@ def _access_lines(url: str, first: FirstAccess | None) -> str:
     """Return how to sign in, and the API key. Writes both to the private file if there is one."""
     if first is None:
         return (
-            f"  Sign in    retinue users link {_OWNER}\n"
+            f"  Sign in    {_command()} users link {_OWNER}\n"
             f"  API key    shown at the first start; create another with: retinue keys create --user {_OWNER}\n"
         )
     lines = f"  Sign in    {link_address(url, first.link)} (works once)\n  API key    {first.key}\n"
@@ -88,6 +89,12 @@ def _access_lines(url: str, first: FirstAccess | None) -> str:
         return lines
     _write_private_file(first.file, lines)
     return f"  Sign in    see {first.file}\n  API key    see {first.file}\n"
+
+
+def _command() -> str:
+    """Return this command as the reader can repeat it in a shell: with its path, and the data folder of this server."""
+    home = os.environ.get("RETINUE_HOME")
+    return f"RETINUE_HOME={shlex.quote(home)} {shlex.quote(sys.argv[0])}" if home else shlex.quote(sys.argv[0])
 
 
 def announce(url: str, first: FirstAccess | None, public_url: str | None = None) -> None:

@@ -22,9 +22,20 @@ _SAFE = {
 }
 """Uploads are untrusted data: these headers stop a browser from executing any of it."""
 
+VIEWABLE = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp", "application/pdf"})
+"""Types that browsers show without executing anything of them."""
 
-async def content_of(record: Row, headers: Headers, opened: Callable[[], Awaitable[BinaryIO]]) -> Response:
-    """The file, or the range that the request's `headers` select, or 304 if the client has the current version."""
+_VIEWED = {"Content-Disposition": "inline", "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'"}
+"""A sandbox would prevent the viewers of browsers from showing PDFs."""
+
+
+async def content_of(
+    record: Row, headers: Headers, opened: Callable[[], Awaitable[BinaryIO]], *, view: bool = False
+) -> Response:
+    """The file, or the range that the request's `headers` select, or 304 if the client has the current version.
+
+    With `view`, browsers show files of the types in `VIEWABLE`, and save all others.
+    """
     tag = f'"{record.sha256}"'
     if is_known(headers, tag):
         return Response(status_code=304, headers={"ETag": tag, "Cache-Control": _SAFE["Cache-Control"]})
@@ -35,6 +46,8 @@ async def content_of(record: Row, headers: Headers, opened: Callable[[], Awaitab
         "Content-Disposition": attachment(record.name),
         **_SAFE,
     }
+    if view and told["Content-Type"] in VIEWABLE:
+        told |= _VIEWED
     if part.partial:
         told["Content-Range"] = f"bytes {part.start}-{part.end - 1}/{record.size}"
     return FileContent(await opened(), part, told)

@@ -57,7 +57,7 @@ class FileAccess:
         """
         if not ids:
             return {}
-        records = sorted((await self._records(account_id, ids)).values(), key=lambda record: int(record.size))
+        records = sorted((await self.records(account_id, ids)).values(), key=lambda record: int(record.size))
         shown = dict.fromkeys(ids, "[An attached file has been deleted.]")
         for number, record in enumerate(records):
             share = min(_TEXT_BYTES, room // (len(records) - number))
@@ -71,7 +71,7 @@ class FileAccess:
         self, account_id: int, ids: Sequence[str], media_types: Collection[str]
     ) -> dict[str, tuple[str, int]]:
         """The name and size of the files of these types, in order."""
-        records = await self._records(account_id, ids)
+        records = await self.records(account_id, ids)
         known = [records[file_id] for file_id in dict.fromkeys(ids) if file_id in records]
         return {record.id: (record.name, int(record.size)) for record in known if record.media_type in media_types}
 
@@ -79,7 +79,7 @@ class FileAccess:
         self, account_id: int, ids: Sequence[str], media_types: Collection[str], room: int
     ) -> dict[str, tuple[str, str, bytes]]:
         """The name, media type and bytes of the files of these types, in order, up to `room` bytes in total."""
-        records = await self._records(account_id, ids)
+        records = await self.records(account_id, ids)
         found: dict[str, tuple[str, str, bytes]] = {}
         for file_id in dict.fromkeys(ids):
             record = records.get(file_id)
@@ -93,13 +93,14 @@ class FileAccess:
 
     async def _check(self, account_id: int, ids: Sequence[str], field: str) -> dict[str, Row]:
         """The records of the files. Raises `ValidationFailed` naming the ids that the account does not have."""
-        known = await self._records(account_id, ids)
+        known = await self.records(account_id, ids)
         unknown = [file_id[:60] for file_id in dict.fromkeys(ids) if file_id not in known]
         if unknown:
             raise ValidationFailed(f"{field}: you have no file {', '.join(unknown)}. GET /api/v1/files lists yours.")
         return known
 
-    async def _records(self, account_id: int, ids: Sequence[str]) -> dict[str, Row]:
+    async def records(self, account_id: int, ids: Sequence[str]) -> dict[str, Row]:
+        """The records of the files that the account has, by id."""
         if not ids:
             return {}
         rows = await self.database.fetch(sql.NAMED, names=list(dict.fromkeys(ids)), account=account_id)

@@ -7,8 +7,8 @@ MEANINGS = {
     "approvals; agents use tools, which can change and delete your files and data and send messages through your "
     "connections",
     "chat:read": "see your conversations and the models",
-    "chat:write": "chat as you and delete conversations; a chat can use tools, which can change and delete your files "
-    "and data and send messages through your connections",
+    "chat:write": "chat as you, and rename and delete conversations; a chat can use tools, which can change and delete "
+    "your files and data and send messages through your connections",
     "tools:read": "see your tools, collections of documents and what your agents remember, and see and download your "
     "files",
     "tools:execute": "execute tools, upload and delete files, create, change, search and delete collections of "

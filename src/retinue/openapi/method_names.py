@@ -10,6 +10,7 @@ NAMED = {
     "chat": "chat.create",
     "list_conversations": "conversations.list",
     "list_messages": "conversations.messages",
+    "update_conversation": "conversations.update",
     "delete_conversation": "conversations.delete",
     "stream_run": "runs.watch",
     "stream_deployment": "fleets.deployments.watch",

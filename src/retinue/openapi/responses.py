@@ -147,7 +147,7 @@ def error_responses(entry: Json, operation: Operation) -> Json:
     """Return the error responses of an operation, by status."""
     kinds: list[type[RetinueError]] = [AuthRequired, InsufficientScope, RateLimited, InternalError, Unavailable]
     reads_query = any(parameter.get("in") == "query" for parameter in entry["parameters"])
-    reads_body = operation.method in {"POST", "PUT"} or "requestBody" in entry
+    reads_body = operation.method in {"POST", "PUT", "PATCH"} or "requestBody" in entry
     if reads_query or reads_body or operation.name in _REFUSED_IN_USE:
         kinds.append(ValidationFailed)
     if "206" in entry["responses"]:

@@ -20,6 +20,7 @@ from retinue.auth.sign_in.service import SignIn
 from retinue.auth.tables import api_keys
 from retinue.auth.throttle import Throttle
 from retinue.chat.service import note_messages
+from retinue.chat.shared import unshare_conversations
 from retinue.connections.keyring import ConnectionKeyring
 from retinue.core.database.interface import Database
 from retinue.core.http.body_limiter import BodyLimiter
@@ -164,8 +165,9 @@ class Platform:
                 PublishableTokens(self.database, self.plans),
             ],
         )
-        self.users_admin = Users(self.database, self.plans, (revoke_apps, disable_webhooks, revoke_publishable_keys))
-        self.deletions = Deletions(self.database, (revoke_apps, revoke_publishable_keys), self.notifier)
+        open_doors = (revoke_apps, revoke_publishable_keys, unshare_conversations)
+        self.users_admin = Users(self.database, self.plans, (disable_webhooks, *open_doors))
+        self.deletions = Deletions(self.database, open_doors, self.notifier)
         self.meter = Meter(self.database, self.home.folder)
         self.quotas = Quotas(self.database, self.meter)
         self.request_writer = RequestWriter(self.database, self.notifier, self.settings.request_log_rows)

@@ -14,6 +14,7 @@ from retinue.auth.sessions.service import Sessions
 from retinue.auth.sign_in.mail import ResetMail
 from retinue.auth.sign_in.service import SignIn
 from retinue.chat.service import Chats
+from retinue.chat.shared import ConversationSharing
 from retinue.connections.service import Connections
 from retinue.files.service import Files
 from retinue.fleets.deployments import Deployments
@@ -152,6 +153,7 @@ def _provide_agents(platform: "Platform", services: Services) -> None:
     services.provide(Continuations, continuations)
     services.provide(Approvals, lambda caller: Approvals(caller, database, notifier, directory))
     services.provide(Chats, chats)
+    services.provide(ConversationSharing, lambda caller: ConversationSharing(caller, database))
     services.provide(PublishableKeys, lambda caller: PublishableKeys(caller, database))
     services.provide(StatelessChats, stateless_chats)
 

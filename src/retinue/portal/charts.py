@@ -22,7 +22,7 @@ def stacked_bars(
         parts.append(_bar(column, label, {name: values[column] for name, values in series.items()}, top, slot, plot))
         if column % every == 0:
             x = _LEFT + slot * (column + 0.5)
-            parts.append(Markup('<text class="tick" x="{:.1f}" y="{}" text-anchor="middle">{}</text>').format(
+            parts.append(Markup('<text class="x tick" x="{:.1f}" y="{}" text-anchor="middle">{}</text>').format(
                 x, height - 6, label
             ))  # fmt: skip
     svg = Markup('<svg class="chart" viewBox="0 0 {} {}" role="img" aria-label="{}">{}</svg>')

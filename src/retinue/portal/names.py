@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from retinue.agents.service import Agents
+from retinue.auth.keys.service import Keys
 from retinue.core.errors import NotFound
 from retinue.fleets.service import Fleets
 from retinue.portal.page import Page
@@ -14,6 +15,20 @@ async def agent_names(page: Page, ids: Iterable[int | None]) -> dict[int, str]:
     for agent_id in {one for one in ids if one}:
         try:
             found[agent_id] = (await agents.get(agent_id)).agent_name
+        except NotFound:
+            continue
+    return found
+
+
+async def key_names(page: Page, credentials: Iterable[str]) -> dict[str, str]:
+    """Return API keys with their names by their credentials, such as `key:17`, without deleted keys."""
+    keys, found = page.service(Keys), {}
+    for credential in set(credentials):
+        kind, _, number = credential.partition(":")
+        if kind != "key" or not number.isdecimal():
+            continue
+        try:
+            found[credential] = f"API key {number} ({(await keys.get(int(number)))['name']})"
         except NotFound:
             continue
     return found

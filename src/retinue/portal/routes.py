@@ -38,6 +38,8 @@ from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 from retinue.portal.playground.conversations import pages as conversations
 from retinue.portal.playground.pages import pages as playground
+from retinue.portal.playground.shared_pages import pages as conversation_sharing
+from retinue.portal.playground.shared_pages import public_pages as shared_conversations
 from retinue.portal.requests.pages import pages as requests
 from retinue.portal.rooms.pages import pages as rooms
 from retinue.portal.runs.list_pages import pages as run_list
@@ -78,6 +80,8 @@ GROUPS: tuple[Pages, ...] = (
     overview,
     playground,
     conversations,
+    conversation_sharing,
+    shared_conversations,
     agents,
     sharing,
     widget,

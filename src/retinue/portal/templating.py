@@ -17,6 +17,7 @@ from retinue.portal.field_errors import in_form_words, settings_for
 from retinue.portal.forms import InvalidForm
 from retinue.portal.model_facts import abilities, price, usd, window
 from retinue.portal.navigation import navigation_of
+from retinue.portal.schedules.cron_words import cron_words
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -48,7 +49,7 @@ def environment() -> "Environment":
         "longest_password": passwords.LONGEST,
     }
     made.filters |= {"ago": ago, "moment": moment, "clock": clock, "number": number, "took": took, "pretty": pretty}
-    made.filters |= {"in_page_words": in_page_words, "settings_for": settings_for}
+    made.filters |= {"in_page_words": in_page_words, "settings_for": settings_for, "cron_words": cron_words}
     made.filters |= {"usd": usd, "window": window, "price": price, "abilities": abilities}
     return made
 

@@ -27,7 +27,7 @@ _HEADINGS = {
 }
 
 
-def render(document: Mapping[str, Any], plans: Plans, address: str, tags: Mapping[str, str]) -> str:
+def render(document: Mapping[str, Any], plans: Plans, address: str, tags: Mapping[str, Any]) -> str:
     """Render the reference.
 
     `address` is the server's address for the examples. `tags` change whenever the style sheet or the scripts change.
@@ -56,7 +56,7 @@ def render(document: Mapping[str, Any], plans: Plans, address: str, tags: Mappin
     )
 
 
-def render_guide(name: str, document: Mapping[str, Any], address: str, tags: Mapping[str, str]) -> str:
+def render_guide(name: str, document: Mapping[str, Any], address: str, tags: Mapping[str, Any]) -> str:
     """Render a guide with the server's address in its examples."""
     every = list(guides().values())
     guide = guides()[name]

@@ -4,7 +4,7 @@ Rendering modules are imported on first use to keep the start fast.
 """
 
 import hashlib
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import cache, cached_property
 from html import escape
 from importlib.resources import files
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _PLACEHOLDER = "https://address.invalid"
 _POLICY = (
     "default-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'; "
-    "script-src 'self'; connect-src 'self'"
+    "script-src 'self'; connect-src 'self'; font-src 'self'; img-src 'self'"
 )
 """Allows scripts only from this server: they try tools, insert a key into examples, and choose their language."""
 _HEADERS = {
@@ -69,15 +69,23 @@ def document(apis: tuple[Api, ...]) -> bytes:
 class Reference:
     """Serves the pages about `apis` and the tools of `catalogue`, with a `menu` around them.
 
+    `look` has the addresses of the `fonts` and the `favicon`.
     Examples use `public_url` as the server's address if the operator has set it.
     """
 
     def __init__(
-        self, apis: Sequence[Api], plans: Plans, catalogue: Catalogue, menu: Menu, public_url: str | None = None
+        self,
+        apis: Sequence[Api],
+        plans: Plans,
+        catalogue: Catalogue,
+        menu: Menu,
+        look: Mapping[str, str],
+        public_url: str | None = None,
     ) -> None:
         self._apis = tuple(apis)
         self._catalogue = catalogue
         self._menu = menu
+        self._tags = {**_TAGS, "look": look}
         self._plans = plans
         self._public_url = public_url
 
@@ -106,7 +114,7 @@ class Reference:
         """The reference with a placeholder for the server's address. Rendering takes time, so it runs in a thread."""
         from retinue.reference.page import render  # noqa: PLC0415
 
-        return render(orjson.loads(self._document), self._plans, _PLACEHOLDER, _TAGS).encode()
+        return render(orjson.loads(self._document), self._plans, _PLACEHOLDER, self._tags).encode()
 
     @cached_property
     def _guides(self) -> dict[str, bytes]:
@@ -115,7 +123,7 @@ class Reference:
         from retinue.reference.page import render_guide  # noqa: PLC0415
 
         document = orjson.loads(self._document)
-        return {name: render_guide(name, document, _PLACEHOLDER, _TAGS).encode() for name in NAMES}
+        return {name: render_guide(name, document, _PLACEHOLDER, self._tags).encode() for name in NAMES}
 
     @cached_property
     def _tools(self) -> "CataloguePages":
@@ -123,12 +131,7 @@ class Reference:
         from retinue.reference.page import environment  # noqa: PLC0415
         from retinue.reference.tools import CataloguePages  # noqa: PLC0415
 
-        told = {
-            "document": orjson.loads(self._document),
-            "style_tag": _STYLE_TAG,
-            "script_tag": _SCRIPT_TAG,
-            "languages_tag": _LANGUAGES_TAG,
-        }
+        told = {"document": orjson.loads(self._document), "script_tag": _SCRIPT_TAG, **self._tags}
         return CataloguePages(self._catalogue, environment(), told)
 
     async def _show_document(self, request: Request) -> Response:

@@ -28,10 +28,13 @@ class Requests:
     database: Database
     writer: RequestWriter
 
-    async def page(self, query: RequestQuery) -> tuple[list[Row], int]:
-        """Return one page, newest first, and the total count, including the latest requests to this process."""
+    async def page(self, query: RequestQuery, *, portal_too: bool = True) -> tuple[list[Row], int]:
+        """Return one page, newest first, and the total count, including the latest requests to this process.
+
+        Without `portal_too`, requests with sessions are left out.
+        """
         await self.writer.flush()
-        wanted = {**_filters(query), "account": await self.account_id(query.mode)}
+        wanted = {**_filters(query), "account": await self.account_id(query.mode), "portal_too": portal_too}
         rows = await self.database.query(sql.LIST, **wanted, per_page=query.per_page, offset=query.offset)
         (count,) = await self.database.query(sql.COUNT, **wanted)
         return rows, count.requests

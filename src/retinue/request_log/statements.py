@@ -24,6 +24,10 @@ _WANTED = (
     sa.or_(_path.is_(None), api_requests.c.path == _path, api_requests.c.route == _path),
     sa.or_(_credential.is_(None), api_requests.c.credential == _credential),
     sa.or_(_request_id.is_(None), api_requests.c.request_id == _request_id),
+    sa.or_(
+        sa.bindparam("portal_too", type_=sa.Boolean).is_(sa.true()),
+        api_requests.c.credential.not_like(sa.literal_column("'session:%'", sa.String)),
+    ),
     api_requests.c.created_at >= sa.bindparam("since", type_=Instant),
     api_requests.c.created_at < sa.bindparam("until", type_=Instant),
 )

@@ -333,6 +333,8 @@ class AuditEntry(Record):
         "publishable_key.updated",
         "publishable_key.rotated",
         "publishable_key.revoked",
+        "conversation.shared",
+        "conversation.unshared",
         "webhook.created",
         "webhook.updated",
         "webhook.deleted",
@@ -671,7 +673,9 @@ class Conversation(Record):
     agent_id: int | None
     """ID of the agent with which the conversation is; null if there is none."""
     title: str
-    """Title: the beginning of the first message."""
+    """Title. By default, the beginning of the first message."""
+    pinned: bool
+    """Whether the portal lists the conversation first."""
     publishable_key_id: int | None
     """ID of the publishable key with which an anonymous visitor opened the conversation; null for yours."""
     model: str
@@ -3095,6 +3099,15 @@ class ConnectionUpdate(TypedDict, total=False):
     """Secret, with the schema of the kind. It is stored encrypted and never shown."""
 
 
+class ConversationUpdate(TypedDict, total=False):
+    """Fields to update."""
+
+    title: str
+    """Title."""
+    pinned: bool
+    """Whether the portal lists the conversation first."""
+
+
 class DefaultModelChange(TypedDict, total=False):
     """Request body for choosing the default model."""
 
@@ -3843,6 +3856,8 @@ class ListAuditEntriesParams(TypedDict, total=False):
         "publishable_key.updated",
         "publishable_key.rotated",
         "publishable_key.revoked",
+        "conversation.shared",
+        "conversation.unshared",
         "webhook.created",
         "webhook.updated",
         "webhook.deleted",

@@ -36,6 +36,8 @@ Action = Literal[
     "publishable_key.updated",
     "publishable_key.rotated",
     "publishable_key.revoked",
+    "conversation.shared",
+    "conversation.unshared",
     "webhook.created",
     "webhook.updated",
     "webhook.deleted",

@@ -20,7 +20,7 @@ class JsonRequest(Request):
         The default of `at_most`, in bytes, is that of `read_body`. The body of a GET or DELETE is ignored unless it is
         `wanted`.
         """
-        if not wanted and self.method not in {"POST", "PUT"}:
+        if not wanted and self.method not in {"POST", "PUT", "PATCH"}:
             return
         raw = await read_body(self, at_most)
         if raw.strip() and media_type(self) != "application/json":

@@ -96,6 +96,10 @@ class Api:
         """Declare a PUT."""
         return self._declare("PUT", path, scope, 200, options)
 
+    def patch(self, path: str, scope: str, **options: Any) -> Callable[[Handler], Handler]:
+        """Declare a PATCH."""
+        return self._declare("PATCH", path, scope, 200, options)
+
     def delete(self, path: str, scope: str, **options: Any) -> Callable[[Handler], Handler]:
         """Declare a DELETE."""
         return self._declare("DELETE", path, scope, 200, options)

@@ -19,6 +19,15 @@ client_address: ContextVar[str] = ContextVar("client_address")
 """The client address of the current request, resolved through trusted proxies; set by the gate."""
 
 
+class _State:
+    """What `configure` decided."""
+
+    writes_requests = True
+
+
+_state = _State()
+
+
 class _Logger(structlog.BytesLogger):
     """Writes to standard error. A line that cannot be written is dropped, so that the work it describes continues."""
 
@@ -39,16 +48,18 @@ class _Formatter(logging.Formatter):
         return hide_secrets(super().format(record))
 
 
-def configure(level: str) -> None:
-    """Configure logging for the process. `level` is debug, info, warning or error."""
+def configure(level: str, *, for_people: bool = False) -> None:
+    """Configure logging for the process. `level` is debug, info, warning or error.
+
+    Lines are JSON. `for_people` writes coloured text instead, and requests only at the level debug.
+    """
     number = logging.getLevelNamesMapping().get(level.upper(), logging.INFO)
+    _state.writes_requests = not for_people or number <= logging.DEBUG
     structlog.configure(
         processors=[
             _add_request,
             structlog.processors.add_log_level,
-            structlog.processors.TimeStamper(fmt="iso", utc=True),
-            structlog.processors.format_exc_info,
-            structlog.processors.JSONRenderer(serializer=_dump),
+            *(_as_text() if for_people else _as_json()),
         ],
         wrapper_class=structlog.make_filtering_bound_logger(number),
         logger_factory=lambda *_: _Logger(sys.stderr.buffer),
@@ -59,6 +70,22 @@ def configure(level: str) -> None:
     logging.basicConfig(level=logging.WARNING, handlers=[handler])
 
 
+def _as_json() -> list[Any]:
+    return [
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+        structlog.processors.format_exc_info,
+        structlog.processors.JSONRenderer(serializer=_dump),
+    ]
+
+
+def _as_text() -> list[Any]:
+    return [
+        structlog.processors.TimeStamper(fmt="%H:%M:%S", utc=False),
+        structlog.dev.ConsoleRenderer(pad_event_to=0, exception_formatter=structlog.dev.plain_traceback),
+        lambda _logger, _method, line: line.encode(),
+    ]
+
+
 def is_written(level: str) -> bool:
     """Return True if messages of this level are logged."""
     return bool(structlog.get_logger().is_enabled_for(logging.getLevelNamesMapping()[level.upper()]))
@@ -66,6 +93,8 @@ def is_written(level: str) -> bool:
 
 def access(**fields: Any) -> None:
     """Log a finished request. This runs for every request, so it bypasses structlog for speed."""
+    if not _state.writes_requests:
+        return
     line = {**fields, "event": "request", "level": "info", "timestamp": to_text(now())}
     with suppress(OSError):
         written = orjson.dumps(line, default=repr, option=orjson.OPT_APPEND_NEWLINE)

@@ -26,7 +26,7 @@ from retinue.interop.lenient import Lenient, Name
 from retinue.interop.openai.base import BASE
 from retinue.tools.service import CallFiles, Tools
 
-_SAY, _TRANSCRIBE, _CONVERT = "speech_say_text", "speech_transcribe_audio", "audio_convert_format"
+_SAY, TRANSCRIBE, _CONVERT = "speech_say_text", "speech_transcribe_audio", "audio_convert_format"
 _RECORDING = "file_" + 26 * "0"
 """An id that no file has, for the file that is handed to a tool."""
 
@@ -155,7 +155,7 @@ async def create_transcription(request: Request, tools: ToolsOfCaller, files: Fi
     async with read_past(request), files.receiving(announced_size(request)) as upload:
         await read_upload(request, None, upload, given)
         wanted = _read_fields(given)
-        transcript = await _transcribe(tools, upload.path)
+        transcript = await transcribe(tools, upload.path)
     if wanted.stream:
         return Response(_events(transcript.text), media_type="text/event-stream")
     match wanted.response_format:
@@ -179,11 +179,12 @@ def _read_fields(given: Mapping[str, str]) -> TranscriptionFields:
     return fields
 
 
-async def _transcribe(tools: Tools, path: Path) -> Transcript:
+async def transcribe(tools: Tools, path: Path) -> Transcript:
+    """Return what is said in a recording. Raises `ValidationFailed` if it is longer than five hours."""
     transcript, start = Transcript(), 0.0
     for _ in range(_MOST_CALLS):
         args = {"file": _RECORDING, "start_s": start}
-        heard = await _execute(tools, _TRANSCRIBE, args, CallFiles({_RECORDING: path}))
+        heard = await _execute(tools, TRANSCRIBE, args, CallFiles({_RECORDING: path}))
         transcript.segments += heard["segments"]
         transcript.end_s = heard["end_s"]
         if heard["next_start_s"] is None:

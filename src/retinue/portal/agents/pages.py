@@ -26,14 +26,19 @@ from retinue.skills.service import MOST_SKILLS, Skills
 
 pages = Pages()
 _FLEETS = 100
+_FOUND = 50
+"""Maximum agents of a search."""
+
+_LONGEST_SEARCH = 100
 
 
 @pages.get("/agents")
 async def list_agents(page: Page) -> Response:
-    """List agents, newest first."""
-    paging = page.paging()
-    agents, total = await page.service(Agents).page(paging.part)
-    return await page.render("agents/list.html", agents=agents, paging=paging.of(total))
+    """List agents, newest first, or those with a name."""
+    paging, search = page.paging(), page.query.text("q").strip()[:_LONGEST_SEARCH]
+    agents, total = await page.service(Agents).overview(paging.part)
+    shown = await page.service(Agents).search(search, _FOUND) if search else agents
+    return await page.render("agents/list.html", agents=shown, search=search, paging=paging.of(total))
 
 
 @pages.get("/agents/new")

@@ -8,6 +8,7 @@ from starlette.responses import Response
 
 from retinue.core.errors import RetinueError
 from retinue.core.http.json_body import find_problem
+from retinue.portal.approvals.changes import with_change
 from retinue.portal.forms import Form, InvalidForm, parse
 from retinue.portal.live import live
 from retinue.portal.names import agent_names
@@ -94,11 +95,12 @@ async def _shown_list(page: Page) -> dict[str, Any]:
     status = next((one for one in _STATUSES if one == wanted), None)
     rows, total = await page.service(Approvals).page(paging.part, status)
     values: dict[str, Any] = {"state": status or "all", "paging": paging.of(total)}
-    return {**values, "approvals": rows, "agents": await agent_names(page, (row["agent_id"] for row in rows))}
+    shown = [await with_change(page, row) for row in rows]
+    return {**values, "approvals": shown, "agents": await agent_names(page, (row["agent_id"] for row in rows))}
 
 
 async def _show(page: Page, approval: dict[str, Any], form: Form, problem: RetinueError | None = None) -> Response:
     run = await page.service(Runs).get(approval["run_id"])
     agents = await agent_names(page, [approval["agent_id"]])
-    values = {"approval": approval, "run": run, "agents": agents, "form": form}
+    values = {"approval": await with_change(page, approval), "run": run, "agents": agents, "form": form}
     return await page.render("approvals/approval.html", problem.status if problem else 200, **values, problem=problem)

@@ -12,6 +12,7 @@ from retinue.core.database.statements import Row
 from retinue.core.errors import RetinueError
 from retinue.core.http.streaming import Download
 from retinue.portal.forms import Form, parse
+from retinue.portal.names import key_names
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 
@@ -25,6 +26,7 @@ _CREDENTIALS = {
     "link": "One-time link",
     "operator": "Operator",
     "oauth": "OAuth grant",
+    "publishable": "Publishable key",
 }
 
 
@@ -48,6 +50,7 @@ async def list_entries(page: Page) -> Response:
         **values,
         more=more,
         named=named_credential,
+        key_names=await key_names(page, (entry.credential for entry in entries)),
         said=phrase,
         form=query,
         problem=problem,

@@ -35,8 +35,7 @@ _SAVING = timedelta(seconds=60)
 async def list_calls(page: Page) -> Response:
     """List matching calls, newest first."""
     values: dict[str, Any] = {**await _list_values(page), "statuses": STATUSES, "directions": DIRECTIONS}
-    agents, voice = await agents_to_choose(page), voice_of(page.platform)
-    return await page.render("calls/list.html", **values, choices=agents, voice=voice)
+    return await page.render("calls/list.html", **values, choices=await agents_to_choose(page))
 
 
 @pages.get("/calls/live")
@@ -109,7 +108,8 @@ async def _list_values(page: Page) -> dict[str, Any]:
     filters, paging = filters_of(page.query), page.paging()
     calls, total = await page.service(Calls).find(paging.part, filters.status, filters.direction, filters.agent_id)
     names = await agent_names(page, [filters.agent_id, *(call["agent_id"] for call in calls)])
-    return {"calls": calls, "agents": names, "paging": paging.of(total), "filters": filters, "length": clock_length}
+    shown = {"calls": calls, "agents": names, "paging": paging.of(total), "filters": filters, "length": clock_length}
+    return {**shown, "voice": voice_of(page.platform)}
 
 
 async def _values(page: Page) -> dict[str, Any]:

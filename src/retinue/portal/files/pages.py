@@ -48,6 +48,14 @@ async def download_file(page: Page) -> Response:
     return await content_of(await files.get(file_id), page.request.headers, partial(files.open, file_id))
 
 
+@pages.get("/files/{id}/view")
+async def view_file(page: Page) -> Response:
+    """Show a picture or a PDF in the browser. Other files are downloads."""
+    files, file_id = page.service(Files), page.request.path_params["id"]
+    record = await files.get(file_id)
+    return await content_of(record, page.request.headers, partial(files.open, file_id), view=True)
+
+
 @pages.post("/files/{id}/delete")
 async def delete_file(page: Page) -> Response:
     """Delete a file."""

@@ -1,12 +1,15 @@
 """Conversations: their list, names and pins, their export, and answers that still go on."""
 
+from collections.abc import Iterable, Sequence
 from typing import Any
 from urllib.parse import quote
 
 from pydantic import Field
 from starlette.responses import Response
 
+from retinue.chat.schemas import ConversationView, MessageView
 from retinue.chat.service import Chats
+from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound
 from retinue.core.http.envelope import Body
 from retinue.core.http.envelope import Page as Part
@@ -34,6 +37,12 @@ class ConversationTitle(Body):
     """A new title of a conversation."""
 
     title: str = Field(min_length=1, max_length=100)
+
+
+class ConversationExport(ConversationView):
+    """A conversation with its messages, as the API has them."""
+
+    messages: list[MessageView]
 
 
 @pages.get("/playground/conversations")
@@ -69,13 +78,20 @@ async def delete_conversation(page: Page) -> Response:
 
 @pages.get("/playground/conversations/{conversation_id}/export")
 async def export_conversation(page: Page) -> Response:
-    """Download a conversation as Markdown."""
+    """Download a conversation as Markdown, or as JSON with everything that the API has of it."""
     conversation = await page.service(Chats).get(_id(page))
+    messages = await _messages(page, _id(page), _EXPORTED)
+    if page.query.text("format") == "json":
+        told = ConversationExport.model_validate({**conversation._asdict(), "messages": messages})
+        return _download(f"{conversation.public_id}.json", told.model_dump_json(indent=2), "application/json")
     names = await agent_names(page, [conversation.agent_id])
     speaker = names.get(conversation.agent_id, conversation.model)
-    text = as_markdown(conversation.title, speaker, await _turns(page, _id(page), _EXPORTED))
-    headers = {"Content-Disposition": f'attachment; filename="{conversation.public_id}.md"'}
-    return Response(text, media_type="text/markdown; charset=utf-8", headers=headers)
+    text = as_markdown(conversation.title, speaker, await _turns(page, _id(page), messages))
+    return _download(f"{conversation.public_id}.md", text, "text/markdown; charset=utf-8")
+
+
+def _download(name: str, text: str, media_type: str) -> Response:
+    return Response(text, media_type=media_type, headers={"Content-Disposition": f'attachment; filename="{name}"'})
 
 
 @pages.get("/playground/conversations/{conversation_id}/answers/{run_id}")
@@ -105,22 +121,31 @@ async def list_values(page: Page) -> dict[str, Any]:
 
 async def latest_turns(page: Page, conversation: str) -> list[ShownTurn]:
     """Return the last turns of a conversation."""
-    return await _turns(page, conversation, _MESSAGES)
+    return await _turns(page, conversation, await _messages(page, conversation, _MESSAGES))
 
 
-async def _turns(page: Page, conversation: str, most: int) -> list[ShownTurn]:
+async def attached_files(page: Page, turns: Iterable[ShownTurn]) -> dict[str, Row]:
+    """Return the files of the messages that still exist, by id."""
+    ids = [file_id for turn in turns for file_id in turn.files]
+    return await page.platform.file_access.records(page.caller.account_id, ids)
+
+
+async def _messages(page: Page, conversation: str, most: int) -> list[Row]:
     chats = page.service(Chats)
     total = (await chats.get(conversation)).message_count
-    messages: list[Any] = []
+    messages: list[Row] = []
     last = max(1, -(-total // _MESSAGES))
     for number in range(max(1, last - -(-most // _MESSAGES)), last + 1):
         rows, _ = await chats.messages(conversation, Part(page=number, per_page=_MESSAGES))
         messages += rows
-    messages = messages[-most:]
+    return messages[-most:]
+
+
+async def _turns(page: Page, conversation: str, messages: Sequence[Row]) -> list[ShownTurn]:
     if not messages:
         return []
     ids = [message.run_id for message in messages]
-    return turns_of(messages, await chats.runs(conversation, min(ids), max(ids)))
+    return turns_of(messages, await page.service(Chats).runs(conversation, min(ids), max(ids)))
 
 
 async def _answer(page: Page, run_id: int) -> tuple[ShownTurn, list[dict[str, Any]]]:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from starlette.responses import Response
+from starlette.responses import JSONResponse, Response
 
 from retinue.agents.service import Agents
 from retinue.chat.schemas import ChatRequest
@@ -13,6 +13,7 @@ from retinue.core.http.envelope import Page as Part
 from retinue.files.schemas import FileView
 from retinue.files.service import Files
 from retinue.files.upload import announced_size, read_past, read_upload
+from retinue.interop.openai.audio import TRANSCRIBE, transcribe
 from retinue.language.page_words import in_page_words
 from retinue.models.assistant.fixed_texts import permission_requests
 from retinue.portal.forms import form_number, parse
@@ -20,9 +21,10 @@ from retinue.portal.live import live
 from retinue.portal.models.choices import model_choices
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
-from retinue.portal.playground.conversations import latest_turns, list_values
+from retinue.portal.playground.conversations import attached_files, latest_turns, list_values
 from retinue.portal.templating import render
 from retinue.runs.watching.sse_responses import stream
+from retinue.tools.service import Tools
 
 pages = Pages()
 _AGENTS = 100
@@ -42,16 +44,18 @@ async def show_playground(page: Page) -> Response:
     chosen = record.agent_id if record else form_number(page.query.text("agent"))
     if isinstance(chosen, int) and chosen not in {one.id for one in agents}:
         agents = [*await _agent(page, chosen, deleted=record is not None), *agents]
+    turns = await latest_turns(page, conversation) if conversation else []
     return await page.render(
         "playground/playground.html",
         agents=agents,
         chosen=chosen,
         choices=await model_choices(page),
         model=record.model if record else "",
-        title=record.title if record else "",
-        turns=await latest_turns(page, conversation) if conversation else [],
+        record=record,
+        turns=turns,
+        files=await attached_files(page, turns),
+        takes_voice=await _takes_voice(page),
         current=conversation,
-        pinned=bool(record and record.pinned_at),
         model_status=page.platform.models.status(),
         permissions=permission_requests(),
         **await list_values(page),
@@ -83,6 +87,25 @@ async def chat(page: Page) -> Response:
     response.headers[_CONVERSATION] = conversation_id
     response.headers[_RUN] = str(run.run.id)
     return response
+
+
+@pages.post("/playground/transcription")
+async def transcribe_recording(page: Page) -> Response:
+    """Write down what is said in a recording of the browser, which is not stored."""
+    files = page.service(Files)
+    async with read_past(page.request), files.receiving(announced_size(page.request)) as upload:
+        await read_upload(page.request, "recording", upload)
+        transcript = await transcribe(page.service(Tools), upload.path)
+    return JSONResponse({"text": transcript.text})
+
+
+async def _takes_voice(page: Page) -> bool:
+    """Return True if the server can transcribe recordings of this user."""
+    try:
+        await page.service(Tools).admit(TRANSCRIBE)
+    except RetinueError:
+        return False
+    return page.platform.libraries.ready
 
 
 @pages.post("/playground/files")

@@ -10,6 +10,7 @@ from retinue.core.errors import RetinueError
 from retinue.portal.audit.pages import named_credential
 from retinue.portal.forms import Form, parse
 from retinue.portal.live import live
+from retinue.portal.names import key_names
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 from retinue.portal.templating import render
@@ -49,7 +50,10 @@ async def show_request(page: Page) -> Response:
     """Show a request by its id."""
     mode = _mode(page.query)
     request = await page.service(Requests).get(page.request.path_params["request_id"], mode)
-    return await page.render("requests/request.html", request=request, mode=mode, named=named_credential)
+    names = await key_names(page, [request.credential])
+    return await page.render(
+        "requests/request.html", request=request, mode=mode, named=named_credential, key_names=names
+    )
 
 
 def _mode(query: Form) -> Mode:
@@ -61,7 +65,9 @@ async def _shown_list(page: Page) -> dict[str, Any]:
     values = _empty_list(page)
     before = page.query.text("before")
     wanted = {**values["chosen"], "mode": values["mode"], "per_page": _ROWS, "before": before or None}
-    rows, total = await page.service(Requests).page(parse(RequestQuery, wanted))
+    portal_too = bool(values["chosen"].keys() & {"credential", "request_id"})
+    rows, total = await page.service(Requests).page(parse(RequestQuery, wanted), portal_too=portal_too)
+    values["key_names"] = await key_names(page, (row.credential for row in rows))
     return {**values, "requests": rows, "total": total, "before": before, "older": _older(rows, total)}
 
 
@@ -70,7 +76,7 @@ def _empty_list(page: Page) -> dict[str, Any]:
     mode = _mode(page.query)
     more = urlencode({**chosen, "mode": mode} if mode == "test" else chosen)
     shown: dict[str, Any] = {"chosen": chosen, "mode": mode, "more": more, "named": named_credential}
-    return {**shown, "requests": [], "total": 0, "before": "", "older": None, "problem": None}
+    return {**shown, "key_names": {}, "requests": [], "total": 0, "before": "", "older": None, "problem": None}
 
 
 def _older(rows: list[Row], total: int) -> int | None:

@@ -1,5 +1,6 @@
 """Pages of schedules."""
 
+from datetime import datetime
 from typing import Any
 
 from starlette.responses import Response
@@ -24,11 +25,15 @@ from retinue.portal.schedules.forms import (
     zones,
 )
 from retinue.portal.templating import render
+from retinue.schedules.cron import cron_in
 from retinue.schedules.service import Schedules
 
 pages = Pages()
 _CHOICES = 100
 """Number of newest agents and fleets that a form offers."""
+
+_UPCOMING = 3
+"""Number of due times that the page of a schedule shows."""
 
 _TOPICS = ["schedules", "events", "runs.stopped"]
 
@@ -155,7 +160,18 @@ async def _view(page: Page) -> dict[str, Any]:
         "fleets": await fleet_names(page, [schedule["fleet_id"]]),
         "overlaps": OVERLAPS,
         "missed": MISSED,
+        "upcoming": _upcoming(schedule),
     }
+
+
+def _upcoming(schedule: dict[str, Any]) -> list[datetime]:
+    """Return the next due times of a schedule that repeats."""
+    due = schedule["next_at"]
+    times: list[datetime] = []
+    while schedule["cron"] and due is not None and len(times) < _UPCOMING:
+        times.append(due)
+        due = cron_in(schedule["cron"], schedule["timezone"]).after(due)
+    return times
 
 
 async def _show_form(page: Page, form: Form, schedule: Any = None, problem: RetinueError | None = None) -> Response:

@@ -1,4 +1,5 @@
 // One answer of a model or an agent, as its stream arrives: reasoning, tool calls, text, and what it used.
+import { previews } from "./attaching.js";
 import { h, icon, took } from "./dom.js";
 import { watchLive } from "./live.js";
 import { showMarkdown } from "./markdown.js";
@@ -17,9 +18,8 @@ export function usd(amount) {
 }
 
 /** Shows what somebody said. */
-export function say(messages, message, names = []) {
-  const attached = names.length ? [h("small", {}, `With ${names.join(", ")}`)] : [];
-  const article = h("article", { class: "msg user", "aria-label": "You" }, h("span", { class: "said" }, message), ...attached);
+export function say(messages, message, files = []) {
+  const article = h("article", { class: "msg user", "aria-label": "You" }, h("span", { class: "said" }, message), previews(files));
   messages.append(article);
   messages.scrollTop = messages.scrollHeight;
   return article;

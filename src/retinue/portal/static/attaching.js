@@ -4,6 +4,17 @@ import { failure } from "./sse.js";
 import { toast } from "./toast.js";
 
 const MOST = 10;
+const PICTURES = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
+
+/** The files of a message: pictures as such, others by their names. */
+export function previews(files) {
+  const shown = files.map(({ id, name, media_type: type }) => {
+    const address = `/files/${id}/view`;
+    if (PICTURES.has(type)) return h("li", {}, h("a", { href: address, target: "_blank" }, h("img", { src: address, alt: name })));
+    return h("li", { class: "file" }, icon("file-text", 14), h("a", { href: address, target: "_blank" }, name));
+  });
+  return shown.length ? [h("ul", { class: "previews" }, shown)] : [];
+}
 
 async function upload(file) {
   const address = `/playground/files?name=${encodeURIComponent(file.name)}`;
@@ -22,14 +33,15 @@ export function watchFiles(form) {
   async function add(file) {
     if (kept.size >= MOST) return toast(`A message can have at most ${MOST} files.`);
     const remove = h("button", { type: "button", "aria-label": `Remove ${file.name}` }, icon("x", 12));
-    const row = h("li", { class: "tag", "aria-busy": "true" }, icon("paperclip", 12), file.name, remove);
+    const row = h("li", { class: "file", "aria-busy": "true" }, icon("file-text", 14), file.name, remove);
     shelf.append(row);
-    kept.set(row, { name: file.name });
+    kept.set(row, {});
     remove.onclick = () => { kept.delete(row); row.remove(); };
     under += 1;
     try {
-      const { id } = await upload(file);
-      if (kept.has(row)) kept.get(row).id = id;
+      const { id, name, media_type } = await upload(file);
+      if (kept.has(row)) kept.set(row, { id, name, media_type });
+      if (PICTURES.has(media_type)) row.firstElementChild.replaceWith(h("img", { src: `/files/${id}/view`, alt: "" }));
     } catch (error) {
       remove.onclick();
       toast(`${file.name}: ${error.message}`);
@@ -42,11 +54,16 @@ export function watchFiles(form) {
   const addAll = (files) => { for (const file of files) add(file); };
   form.querySelector(".attach").addEventListener("click", () => chooser.click());
   chooser.addEventListener("change", () => { addAll(chooser.files); chooser.value = ""; });
+  form.elements.message.addEventListener("paste", (event) => {
+    if (!event.clipboardData.files.length) return;
+    event.preventDefault();
+    addAll(event.clipboardData.files);
+  });
   form.addEventListener("dragover", (event) => event.preventDefault());
   form.addEventListener("drop", (event) => { event.preventDefault(); addAll(event.dataTransfer.files); });
   return {
     ids: () => [...kept.values()].map((file) => file.id).filter(Boolean),
-    names: () => [...kept.values()].map((file) => file.name),
+    all: () => [...kept.values()].filter(({ id }) => id),
     busy: () => { if (under) toast("Wait until the files are uploaded."); return under > 0; },
     clear: () => { kept.clear(); shelf.replaceChildren(); },
   };

@@ -20,6 +20,12 @@ function showProblems() {
   if (isRepeated && !notice.querySelector(".code-box")) notice.remove();
 }
 
+/** A click anywhere in a row of a table opens what its first link names. */
+function openRow({ target }) {
+  const link = target.closest("tbody tr")?.querySelector("td > a[href]");
+  if (link && !target.closest("a, button, input, label, summary, form, .diff, .prose") && !getSelection().toString()) link.click();
+}
+
 export function watchFrame() {
   showCurrentEntry();
   showProblems();
@@ -45,6 +51,8 @@ export function watchFrame() {
   document.querySelector("form[action='/sign-out']")?.addEventListener("submit", () => {
     for (const key of Object.keys(localStorage)) if (key.startsWith("draft:")) localStorage.removeItem(key);
   });
+
+  document.querySelector("#main")?.addEventListener("click", openRow);
 
   const flash = document.querySelector("meta[name=flash]");
   if (flash) toast(flash.content);

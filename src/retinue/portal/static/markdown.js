@@ -2,9 +2,10 @@
 // HTML in the text stays text, pictures are not loaded, and links lead to http, https, mailto and pages of this server alone.
 import { h, icon } from "./dom.js";
 import { highlight } from "./highlight.js";
+import { formula, isFormula } from "./math.js";
 
 // Every repetition has a limit, so that a long text without a closing mark costs time in proportion to its length.
-const INLINE = /(`{1,20})(.{1,1000}?)\1|\*\*(.{1,1000}?)\*\*|__(.{1,1000}?)__|\*([^\s*](?:.{0,1000}?[^\s*])?)\*|!?\[([^[\]]{0,1000})\]\(([^()\s]{1,2000}(?:\([^()\s]{0,1000}\))?)\)|~~(.{1,1000}?)~~|(https?:\/\/(?:[^\s<>()"']|\([^\s<>()"']{0,1000}\)){1,2000}(?<![.,;:!?]))/s;
+const INLINE = /(`{1,20})(.{1,1000}?)\1|\*\*(.{1,1000}?)\*\*|__(.{1,1000}?)__|\*([^\s*](?:.{0,1000}?[^\s*])?)\*|!?\[([^[\]]{0,1000})\]\(([^()\s]{1,2000}(?:\([^()\s]{0,1000}\))?)\)|~~(.{1,1000}?)~~|\$\$(.{1,1000}?)\$\$|\\\[(.{1,1000}?)\\\]|\\\((.{1,1000}?)\\\)|(?<![\w$\\])\$([^\s$](?:[^$\n]{0,500}[^\s$\\])?)\$(?![\w$])|(https?:\/\/(?:[^\s<>()"']|\([^\s<>()"']{0,1000}\)){1,2000}(?<![.,;:!?]))/s;
 const SAFE = /^(https?:|mailto:)/i;
 const OWN_PAGE = /^\/(?![/\\])[\w\-./?=&#%]*$/;
 const ITEM = /^(\s*)([-*+]|\d{1,9}[.)])\s+(.*)$/s;
@@ -21,12 +22,15 @@ function inline(text, depth = 0) {
   const nodes = [];
   let rest = text;
   for (let match; depth < DEEPEST && (match = INLINE.exec(rest)); rest = rest.slice(match.index + match[0].length)) {
-    const [, , code, strong, strong2, em, label, address, struck, bare] = match;
+    const [, , code, strong, strong2, em, label, address, struck, dollars2, squared, round, dollars, bare] = match;
     if (match.index) nodes.push(rest.slice(0, match.index));
     if (code !== undefined) nodes.push(h("code", {}, code.trim() || code));
     else if (strong ?? strong2) nodes.push(h("b", {}, inline(strong ?? strong2, depth + 1)));
     else if (em) nodes.push(h("em", {}, inline(em, depth + 1)));
     else if (struck) nodes.push(h("del", {}, inline(struck, depth + 1)));
+    else if (dollars2 ?? squared) nodes.push(formula(dollars2 ?? squared, true));
+    else if (round) nodes.push(formula(round, false));
+    else if (dollars) nodes.push(isFormula(dollars) ? formula(dollars, false) : match[0]);
     else if (address) nodes.push(link(label || address, address));
     else nodes.push(link(bare, bare));
   }
@@ -86,9 +90,22 @@ function table(source) {
   return h("table", {}, h("thead", {}, h("tr", {}, head.map((cell, at) => h("th", { scope: "col", class: sides[at] }, inline(cell))))), body);
 }
 
+/** Lines from `$$` or `\[` to the closing mark. Without one, the lines are text. */
+function block(source, close) {
+  const taken = [];
+  let ended = false;
+  while (source.length && !ended && (source.at(-1).trim() || !taken.length)) {
+    taken.push(source.pop());
+    const line = taken.at(-1).trim();
+    ended = line.endsWith(close) && (taken.length > 1 || line.length >= 2 + close.length);
+  }
+  const text = taken.join("\n").trim();
+  return ended ? formula(text.slice(2, -2), true) : h("p", {}, lines(taken));
+}
+
 function paragraph(source) {
   const taken = [];
-  while (source.length && source.at(-1).trim() && !/^\s*(```|~~~|#{1,6}\s|>)/.test(source.at(-1)) && !(taken.length && ITEM.test(source.at(-1)))) {
+  while (source.length && source.at(-1).trim() && !/^\s*(```|~~~|\$\$|\\\[|#{1,6}\s|>)/.test(source.at(-1)) && !(taken.length && ITEM.test(source.at(-1)))) {
     taken.push(source.pop().trim());
   }
   return h("p", {}, lines(taken.length ? taken : [source.pop()]));
@@ -119,8 +136,10 @@ function markdown(text) {
     const line = source.at(-1);
     const mark = /^\s*(```|~~~)/.exec(line)?.[1];
     const heading = /^(#{1,6})\s+(.*)$/s.exec(line);
+    const formulaMark = /^\s*(\$\$|\\\[)/.exec(line)?.[1];
     if (!line.trim()) source.pop();
     else if (mark) nodes.push(fence(source, mark));
+    else if (formulaMark) nodes.push(block(source, formulaMark === "$$" ? "$$" : "\\]"));
     else if (heading) { source.pop(); nodes.push(h("p", { class: `heading level-${heading[1].length}` }, h("b", {}, inline(unmarked(heading[2]))))); }
     else if (/^\s*([-*_])(\s*\1){2,}\s*$/.test(line)) { source.pop(); nodes.push(h("hr")); }
     else if (line.startsWith(">")) {

@@ -5,6 +5,7 @@ import { h, icon, took } from "./dom.js";
 import { failure } from "./sse.js";
 import { fillTimes } from "./times.js";
 import { toast } from "./toast.js";
+import { watchDictation } from "./dictation.js";
 import { watchFiles } from "./attaching.js";
 
 const $ = (selector) => document.querySelector(selector);
@@ -13,6 +14,7 @@ const settings = $("#settings");
 const log = $("#events");
 const text = form.elements.message;
 const files = watchFiles(form);
+watchDictation($("#dictate"), text);
 const first = { messages: $("#messages"), conversation: form.dataset.conversation || undefined };
 const second = { messages: $("#messages-2"), rival: true };
 let running; // The columns that wait for an answer, and how to stop them.
@@ -227,7 +229,7 @@ form.addEventListener("submit", (event) => {
   stopEditing();
   $("#blank")?.remove();
   if (comparing()) second.messages.querySelector(".hint")?.remove();
-  for (const { messages } of columns) say(messages, message, files.names());
+  for (const { messages } of columns) say(messages, message, files.all());
   text.value = "";
   keepDraft();
   const sent = send(requests);

@@ -26,6 +26,15 @@ class Conversations:
             Call("GET", path_of("/chat/{}", conversation_id), query={**query}), types.Message
         )
 
+    def update(self, conversation_id: str, /, **body: Unpack[types.ConversationUpdate]) -> types.Conversation:
+        """Rename, pin or unpin a conversation.
+
+        Needs the scope `chat:write`.
+        """
+        return self._transport.record(
+            Call("PATCH", path_of("/chat/{}", conversation_id), body={**body}), types.Conversation
+        )
+
     def delete(self, conversation_id: str, /) -> types.ConversationDeleted:
         """Delete a conversation and its messages.
 
@@ -54,6 +63,15 @@ class AsyncConversations:
         """
         return self._transport.listing(
             Call("GET", path_of("/chat/{}", conversation_id), query={**query}), types.Message
+        )
+
+    async def update(self, conversation_id: str, /, **body: Unpack[types.ConversationUpdate]) -> types.Conversation:
+        """Rename, pin or unpin a conversation.
+
+        Needs the scope `chat:write`.
+        """
+        return await self._transport.record(
+            Call("PATCH", path_of("/chat/{}", conversation_id), body={**body}), types.Conversation
         )
 
     async def delete(self, conversation_id: str, /) -> types.ConversationDeleted:

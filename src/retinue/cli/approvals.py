@@ -1,0 +1,47 @@
+"""`retinue approvals`."""
+
+from typing import Annotated
+
+import typer
+
+from retinue.cli.output import fields_of, print_record, print_rows
+from retinue.cli.remote import AsJson, Key, Url, connect
+
+app = typer.Typer(no_args_is_help=True)
+_Id = Annotated[int, typer.Argument(help="ID of the approval.")]
+_COLUMNS = ("id", "run_id", "tool", "status", "created_at", "arguments")
+
+
+@app.command("list")
+def list_approvals(url: Url = "", key: Key = "") -> None:
+    """List the tool calls that wait for a decision."""
+    with connect(url, key) as client:
+        print_rows(_COLUMNS, [fields_of(one, _COLUMNS) for one in client.approvals.list(status="pending")])
+
+
+@app.command()
+def show(approval_id: _Id, as_json: AsJson = False, url: Url = "", key: Key = "") -> None:
+    """Show a tool call with all of its arguments."""
+    with connect(url, key) as client:
+        print_record(client.approvals.retrieve(approval_id), as_json)
+
+
+@app.command()
+def approve(approval_id: _Id, url: Url = "", key: Key = "") -> None:
+    """Approve a tool call. Its run continues."""
+    with connect(url, key) as client:
+        client.approvals.decide(approval_id, decision="approve")
+    typer.echo(f"Approved the call {approval_id}.")
+
+
+@app.command()
+def refuse(
+    approval_id: _Id,
+    reason: Annotated[str | None, typer.Option(help="Message to the model.")] = None,
+    url: Url = "",
+    key: Key = "",
+) -> None:
+    """Refuse a tool call. Its run continues without it."""
+    with connect(url, key) as client:
+        client.approvals.decide(approval_id, decision="deny", reason=reason)
+    typer.echo(f"Refused the call {approval_id}.")
