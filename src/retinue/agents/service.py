@@ -24,6 +24,7 @@ from retinue.tools.trust import combines_reading_and_acting
 
 _DEFAULTS: Mapping[str, Any] = {
     "fallback_models": [], "agents": [], "knowledge": [], "memory": "none", "metadata": {}, "budget": None,
+    "voice": None,
 }  # fmt: skip
 
 
