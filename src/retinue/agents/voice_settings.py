@@ -154,8 +154,8 @@ class VoiceSettings(Body):
         min_length=1,
         max_length=2000,
         exclude_if=_is_none,
-        description="What makes a call successful, such as `The caller has an appointment.` A model judges it after the "
-        "end.",
+        description="What makes a call successful, such as `The caller has an appointment.` A model judges it "
+        "after the end.",
     )
 
     @model_validator(mode="after")

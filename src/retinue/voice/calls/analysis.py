@@ -84,15 +84,19 @@ class CallAnalyses:
         model, options = await self.options_of(call)
         settings = VoiceSettings.of(call.voice)
         transcript = call.transcript[:_CHARACTERS]
-        asked = RunOptions(
-            **options,
-            instructions="\n".join([_INSTRUCTIONS, *_definitions(settings)]),
-            tools=[],
-            temperature=0.0,
-            output_schema=analysis_schema(settings),
-            untrusted=_SPEECH,
+        asked = {
+            "instructions": "\n".join([_INSTRUCTIONS, *_definitions(settings)]),
+            "tools": [],
+            "temperature": 0.0,
+            "output_schema": analysis_schema(settings),
+            "untrusted": _SPEECH,
+        }
+        new = NewRun(
+            call.account_id,
+            f"<transcript>\n{transcript}</transcript>",
+            model or DEFAULT,
+            RunOptions(**{**options, **asked}),
         )
-        new = NewRun(call.account_id, f"<transcript>\n{transcript}</transcript>", model or DEFAULT, asked)
 
         async def write(tx: Tx) -> None:
             if await tx.run(sql.BEGIN_ANALYSIS, call=call.id):  # Another process may be faster.

@@ -183,7 +183,9 @@ class VoiceConversation:
                         said = True
                         spoke.set()
                         self._speak(chunk["content"])
-                    elif chunk["type"] == "tool_start" and not said and not self._is_own(chunk):
+                    elif chunk["type"] == "tool_start" and said:
+                        self._speak(" ")  # The sentence before the tool is complete.
+                    elif chunk["type"] == "tool_start" and not self._is_own(chunk):
                         said = True
                         filler = asyncio.get_running_loop().call_later(self.manner.filler_after_s, self._fill, spoke)
                     await self._note(chunk, live.run.id)

@@ -115,7 +115,8 @@ class CallView(View):
         description="ID of the conversation with the messages and tool calls of this call."
     )
     analysis: CallAnalysis | None = Field(
-        description="What was found out about the call after its end; null unless the agent's voice settings ask for it."
+        description="What was found out about the call after its end; null unless the agent's voice "
+        "settings ask for it."
     )
     recording_file_id: str | None = Field(description="ID of the file with the recording, once the call has ended.")
     error: str | None = Field(description="Reason why the call failed, or the response of the remote side.")

@@ -102,6 +102,11 @@ class Calls:
         row = await self._row(call_id)
         return await read_page(self.database, sql.TURNS, page, call=row.id), row.turns_count
 
+    async def actions(self, call_id: int) -> Sequence[Row]:
+        """Return the newest tool calls, keys and transfers of a call, oldest first. Raises `NotFound`."""
+        row = await self._row(call_id)
+        return (await self.database.fetch(sql.ACTIONS, call=row.id))[::-1]
+
     async def follow(self, call_id: int, last_id: str | None) -> AsyncGenerator[NumberedEvent]:
         """Return the events of a call after `last_id`, until its end. Raises `NotFound`."""
         row = await self._row(call_id)

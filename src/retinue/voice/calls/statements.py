@@ -183,6 +183,19 @@ EVENTS = Statement(
     .limit(200)
 )
 
+ACTIONS = Statement(
+    sa.select(call_events.c.type, call_events.c.data, call_events.c.created_at)
+    .where(
+        call_events.c.call_id == _ID,
+        call_events.c.type.in_(
+            [sa.literal_column(f"'{kind}'", sa.String) for kind in ("tool_ended", "digits", "transferred")]
+        ),
+    )
+    .order_by(call_events.c.number.desc())
+    .limit(200)
+)
+"""What was done in a call besides speaking, newest first."""
+
 TO_ANALYZE = Statement(sa.select(calls).where(ANALYSIS_PENDING).order_by(calls.c.id).limit(50))
 ANALYSIS_RUN = Statement(
     sa.select(runs.c.status, runs.c.output, runs.c.error, runs.c.ended_at).where(
