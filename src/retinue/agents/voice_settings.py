@@ -60,6 +60,19 @@ class TransferDestination(Body):
     )
 
 
+def _check_distinct(transfers: list[TransferDestination]) -> list[TransferDestination]:
+    names = [one.name for one in transfers]
+    if twice := sorted({name for name in names if names.count(name) > 1}):
+        raise ValueError(f"has several destinations named {', '.join(twice)}: give each its own name")
+    return transfers
+
+
+def _check_object(schema: dict[str, Any]) -> dict[str, Any]:
+    if schema.get("type") != "object":
+        raise ValueError('must describe an object: add "type": "object"')
+    return schema
+
+
 class EndOfTurn(Body):
     """How long the agent waits after the caller's last word before it answers. The words decide within these limits."""
 
@@ -69,7 +82,7 @@ class EndOfTurn(Body):
     @model_validator(mode="after")
     def _check_order(self) -> "EndOfTurn":
         if self.min_seconds > self.max_seconds:
-            raise ValueError("min_seconds must not exceed max_seconds")
+            raise ValueError("has a min_seconds above its max_seconds")
         return self
 
 
@@ -114,7 +127,7 @@ class VoiceSettings(Body):
         description="Phrases that end the call: if the agent or the caller says one, the agent hangs up after its "
         "current answer, unless that is a question. A goodbye of the caller always does.",
     )
-    transfers: list[TransferDestination] | None = Field(
+    transfers: Annotated[list[TransferDestination], AfterValidator(_check_distinct)] | None = Field(
         None, max_length=20, exclude_if=_is_none, description="Destinations to which the agent may transfer a call."
     )
     fillers: list[Sentence] | None = Field(
@@ -143,29 +156,22 @@ class VoiceSettings(Body):
     summary: bool | None = Field(
         None, exclude_if=_is_none, description="Whether to write a summary after each call. By default, false."
     )
-    extract: Annotated[dict[str, Any], AfterValidator(check_output_schema)] | None = Field(
-        None,
-        exclude_if=_is_none,
-        description="JSON Schema (2020-12, at most 32 KiB) of an object with what to extract from each call after its "
-        "end.",
+    extract: Annotated[dict[str, Any], AfterValidator(check_output_schema), AfterValidator(_check_object)] | None = (
+        Field(
+            None,
+            exclude_if=_is_none,
+            description="JSON Schema (2020-12, at most 32 KiB) of an object with what to extract from each call after "
+            "its end.",
+        )
     )
     success: str | None = Field(
         None,
         min_length=1,
         max_length=2000,
         exclude_if=_is_none,
-        description="What makes a call successful, such as `The caller has an appointment.` A model judges it "
-        "after the end.",
+        description="What makes a call successful, such as `The caller has an appointment.` A model judges it after "
+        "the end.",
     )
-
-    @model_validator(mode="after")
-    def _check_names(self) -> "VoiceSettings":
-        names = [one.name for one in self.transfers or ()]
-        if twice := sorted({name for name in names if names.count(name) > 1}):
-            raise ValueError(f"transfers has several destinations named {', '.join(twice)}: give each its own name")
-        if self.extract is not None and self.extract.get("type") != "object":
-            raise ValueError('extract must describe an object: add "type": "object"')
-        return self
 
     @classmethod
     def of(cls, stored: dict[str, Any] | None) -> "VoiceSettings":

@@ -41,8 +41,8 @@ def voice_of_form(form: Form) -> dict[str, Any] | None:
     try:
         return parse(VoiceSettings, _without_none(fields)).model_dump(exclude_none=True) or None
     except InvalidForm as error:
-        # A rule about several fields has no field of its own.
-        fields = {f"voice_{name}": text for name, text in error.fields.items()} or {"voice_transfers": error.message}
+        names = {"end_of_turn": "voice_max_wait"}
+        fields = {names.get(name, f"voice_{name}"): text for name, text in error.fields.items()}
         raise InvalidForm(f"voice: {error.message}", fields) from error
 
 
