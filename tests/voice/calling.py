@@ -25,7 +25,9 @@ class Line:
         self.call = 0
         self.texts: dict[int, str] = {}
         self.orders: list[Message] = []
-        self.hangs_up = False
+        self.holds_back = False
+        """Whether sentences stay unspoken, until the test says more."""
+        self.ends_with_transfer = False
         self.failure = ""
         """The error of the next order, such as a declined transfer."""
 
@@ -39,18 +41,23 @@ class Line:
             case "say":
                 self.texts[order["turn"]] = self.texts.get(order["turn"], "") + order["text"]
             case "finish":
-                text = self.texts.pop(order["turn"], "").strip()
-                self.tell("spoken", turn=order["turn"], text=text, interrupted=False, timing={})
-                if self.hangs_up:
-                    self.end()
+                if not self.holds_back:
+                    self.speak(order["turn"])
             case "hangup_after":
                 self.end()
             case "press" | "transfer":
+                if self.ends_with_transfer:
+                    self.end()
                 self.tell("done", number=order["number"], error=self.failure)
 
     def tell(self, what: str, **values: Any) -> None:
         """Send the server a message about the call."""
         self.platform.media._hand_out({"is": what, "call": self.call, **values})
+
+    def speak(self, turn: int, *, interrupted: bool = False) -> None:
+        """Report that a turn of the agent was spoken."""
+        text = self.texts.pop(turn, "").strip()
+        self.tell("spoken", turn=turn, text=text, interrupted=interrupted, timing={})
 
     def say(self, text: str) -> None:
         """Say something."""

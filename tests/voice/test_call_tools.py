@@ -95,21 +95,39 @@ async def test_a_transfer_goes_to_a_named_destination(
     arguments = {"destination": "sales", "say": "I connect you with sales."}
     model.answers += [Answer(tool="transfer_call", arguments=arguments)]
     line = await exchange.ring(voice={"transfers": [SALES]})
+    line.ends_with_transfer = True
     line.say("What does it cost?")
-    await until(lambda: transferring(line))
-    line.end()
     call = await exchange.finish(line)
+    run = await steps(exchange, line)
+    assert (run["status"], run["tools_used"]) == ("completed", ["transfer_call"])
     assert reached == [SALES["to"]]
     assert call["transcript"].endswith("\nagent: I connect you with sales.")
     transferred = [event for event in await exchange.events(line) if event["type"] == "transferred"]
     assert [event["destination"] for event in transferred] == ["sales"]
-    assert (await steps(exchange, line))["status"] == "completed"
     described = next(tool for tool in model.requests[0]["tools"] if tool["function"]["name"] == "transfer_call")
     assert described["function"]["parameters"]["properties"]["destination"]["enum"] == ["sales"]
 
 
-async def transferring(line: Line) -> bool:
-    return any(order["do"] == "transfer" for order in line.orders)
+async def test_a_caller_who_interrupts_is_not_transferred(
+    exchange: Exchange, model: ModelServer, reached: list[str]
+) -> None:
+    arguments = {"destination": "sales", "say": "I connect you with sales."}
+    model.answers += [Answer(tool="transfer_call", arguments=arguments), Answer(text="What else?")]
+    line = await exchange.ring(voice={"transfers": [SALES]})
+    line.holds_back = True
+    line.say("What does it cost?")
+
+    async def is_announced() -> bool:
+        return any("connect you" in text for text in line.texts.values())
+
+    await until(is_announced)
+    line.holds_back = False
+    line.speak(max(line.texts), interrupted=True)
+    line.say("Wait, one more question.")
+    await until(lambda: exchange.has_said(line, "What else?"))
+    line.end()
+    await exchange.finish(line)
+    assert not any(order["do"] == "transfer" for order in line.orders)
 
 
 async def test_the_agent_stays_in_a_call_whose_transfer_fails(

@@ -175,7 +175,9 @@ class AgentView(View):
     )
     voice_enabled: bool = Field(description="Whether the agent accepts incoming calls.")
     voice_engine: Engine = Field(description="Speech engine of the agent's voice.")
-    voice: CallSettings
+    voice: dict[str, Any] | None = Field(
+        description="Settings of the agent's telephone calls that differ from the defaults."
+    )
     approval: Approval
     monthly_tokens: MonthlyTokens
     monthly_credits: MonthlyCredits

@@ -89,8 +89,8 @@ class Agent(Record):
     """Whether the agent accepts incoming calls."""
     voice_engine: Literal["hibari", "kokoro", "piper", "openai"]
     """Speech engine of the agent's voice."""
-    voice: VoiceSettings | None
-    """Settings of the agent's telephone calls."""
+    voice: dict[str, Any] | None
+    """Settings of the agent's telephone calls that differ from the defaults."""
     approval: Literal["none", "tainted", "required"]
     """`required`: a person must approve each tool call that deletes or overwrites data or reaches external
     systems. `tainted`: a person must approve each call that changes anything or reaches external systems, but
@@ -1014,17 +1014,6 @@ class Effects(Record):
     """Whether it may delete or overwrite data."""
     goes_out: bool
     """Whether it connects to other hosts."""
-
-
-class EndOfTurn(Record):
-    """How long the agent waits after the caller's last word before it answers. The words decide within these
-    limits.
-    """
-
-    min_seconds: float | None = None
-    """Shortest wait."""
-    max_seconds: float | None = None
-    """Longest wait."""
 
 
 class Executed(Record):
@@ -2543,17 +2532,6 @@ class ToolStartChunk(Record):
     tool: str
 
 
-class TransferDestination(Record):
-    """A destination to which the agent may transfer a call."""
-
-    name: str
-    """Name by which the model chooses it."""
-    to: str
-    """Phone number or SIP URI. The operator must allow it, as for calls."""
-    description: str | None = None
-    """When the agent should transfer there."""
-
-
 class Turn(Record):
     """A turn of a call: what one side said."""
 
@@ -2658,50 +2636,6 @@ class VoiceRoomCreated(Record):
     voice_engine: str
     agent_id: int | None
     status: str | None = None
-
-
-class VoiceSettings(Record):
-    """Settings of an agent's telephone calls. Fields that are left out have their defaults."""
-
-    voice: str | None = None
-    """Voice of the engine. `kokoro` has `jf_alpha`, `jf_gongitsune`, `jf_nezumi`, `jf_tebukuro` and `jm_kumo`;
-    `openai` has those of its server. By default, the server's voice.
-    """
-    speed: float | None = None
-    """Speed of speech: 1 is the usual pace."""
-    language: str | None = None
-    """Language that the agent speaks: `en`, `de`, `fr`, `es`, `it` or `pt`. The server's own sentences follow, and
-    the transcription server is asked for it. The included recognition knows only English.
-    """
-    end_of_turn: EndOfTurn | None = None
-    """How long the agent waits after the caller's last word."""
-    interruptible: bool | None = None
-    """Whether the caller can interrupt the agent. If not, what the caller says meanwhile is answered afterwards.
-    By default, true.
-    """
-    end_phrases: list[str] | None = None
-    """Phrases that end the call: if the agent or the caller says one, the agent hangs up after its current answer,
-    unless that is a question. A goodbye of the caller always does.
-    """
-    transfers: list[TransferDestination] | None = None
-    """Destinations to which the agent may transfer a call."""
-    fillers: list[str] | None = None
-    """Sentences of which the agent says one, in turn, when a tool takes long. An empty list means none."""
-    filler_after_seconds: float | None = None
-    """Seconds after which a tool takes long. By default, 1."""
-    max_seconds: int | None = None
-    """Maximum duration of a call from the answer."""
-    consent: str | None = None
-    """Sentence that the agent says first in a call that is recorded, such as `This call is recorded.` Nothing
-    interrupts it.
-    """
-    summary: bool | None = None
-    """Whether to write a summary after each call. By default, false."""
-    extract: dict[str, Any] | None = None
-    """JSON Schema (2020-12, at most 32 KiB) of an object with what to extract from each call after its end."""
-    success: str | None = None
-    """What makes a call successful, such as `The caller has an appointment.` A model judges it after the end.
-    """
 
 
 class WaitingChunk(Record):

@@ -75,8 +75,12 @@ class CallTools:
             raise ValidationFailed(f"There is no destination {destination}.")
         address = await self.find_address(named.to)
         await self._announce(say)
-        await self.control.perform("transfer", uri=address)
         self.talk.ends_call = True
+        try:
+            await self.control.perform("transfer", uri=address)
+        except ValidationFailed:
+            self.talk.ends_call = False
+            raise
         await self.control.add_event("transferred", destination=destination)
         return SessionResult({"status": "transferred", "destination": destination}, "")
 

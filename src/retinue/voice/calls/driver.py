@@ -3,6 +3,7 @@
 import asyncio
 import itertools
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -40,6 +41,9 @@ _KEYS_S = 2.0
 _CLOSE_S = 5.0
 """Seconds that the worker has to close a line."""
 
+_LAST_RESULTS_S = 1.0
+"""Seconds after the end of a line in which the worker sends the results of orders."""
+
 _CONTROL_S = 30.0
 """Seconds that the worker and the other side have to hold, resume or transfer."""
 
@@ -76,19 +80,17 @@ class CallDriver:
     """The orders of tools, by negative numbers, with the errors that they wait for."""
     _numbers: Iterator[int] = field(default_factory=lambda: itertools.count(1))
 
+    def __post_init__(self) -> None:
+        settings = self.replies.settings
+        add_turn = partial(self.records.add_turn, self.call)
+        self._talk = VoiceConversation(
+            {"call": self.call.id}, self.media, self.replies, add_turn, Manner.of(settings), self
+        )
+        self._tools = CallTools(self._talk, self, settings, self.find_address)
+
     async def drive(self, order: Message) -> None:
         """Dial or answer, and run the call to its end."""
         recording = self.recordings.path_for(self.call) if self.call.record else None
-        settings = self.replies.settings
-        self._talk = VoiceConversation(
-            {"call": self.call.id},
-            self.media,
-            self.replies,
-            partial(self.records.add_turn, self.call),
-            Manner.of(settings),
-            self,
-        )
-        self._tools = CallTools(self._talk, self, settings, self.find_address)
         with (
             self.media.messages_of(("call", self.call.id)) as self._inbox,
             self.replies.sessions.hosting(self.replies.session, self._tools),
@@ -99,7 +101,7 @@ class CallDriver:
                 account=self.call.account_id,
                 recording=str(recording) if recording else None,
                 detection=self.call.machine_detection,
-                session=session_options(settings),
+                session=session_options(self.replies.settings),
             )
             watch = asyncio.create_task(self._watch())
             try:
@@ -113,9 +115,19 @@ class CallDriver:
                 watch.cancel()
                 self.notifier.wake(result_topic(self.call.id))
                 self._order("hangup")
+                await self._take_last_results()
                 await self._talk.close()
         if recording:
             await self.recordings.keep(self.call, recording)
+
+    async def _take_last_results(self) -> None:
+        """Take the results of orders that arrive after the end of the line, because a transfer ends the call."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_LAST_RESULTS_S):
+                while not all(order.done() for order in self._own_orders.values()):
+                    message = await self._inbox.get()
+                    if message["is"] == "done":
+                        await self._settle(message["number"], message["error"])
 
     async def _follow(self) -> None:
         while True:
