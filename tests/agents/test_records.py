@@ -42,7 +42,7 @@ def test_omitted_fields_have_their_defaults(client: Client) -> None:
         "monthly_tokens": None, "monthly_credits": None, "monthly_cost_usd": None, "instructions": None,
         "model": None, "fallback_models": [], "temperature": None, "max_output_tokens": None, "reasoning_effort": None,
         "output_schema": None, "budget": None, "agents": [], "knowledge": [], "memory": "none", "greeting": None,
-        "metadata": {},
+        "metadata": {}, "voice": None,
     }  # fmt: skip
 
 

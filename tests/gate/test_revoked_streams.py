@@ -73,8 +73,12 @@ def wait_for_ends(streams: dict[str, requests.Response]) -> None:
             assert len(response.content) < MIB
 
 
+ENDED = {"stream_call"}
+"""Streams that end by themselves on a server without telephones. They are sent by the code of `stream_room`."""
+
+
 def test_every_stream_is_tried() -> None:
-    assert STREAMS.keys() == {operation.name for operation in operations() if operation.streams}
+    assert STREAMS.keys() | ENDED == {operation.name for operation in operations() if operation.streams}
 
 
 def test_streams_end_when_the_key_is_revoked(server: Server, user: User, sandbox: Client) -> None:

@@ -105,6 +105,7 @@ WORDS = {
     "GET /usage/export": "export",
     "GET /voice/calls": "calls",
     "GET /voice/calls/{id}": "calls",
+    "GET /voice/calls/{id}/events": "what was said",
     "GET /voice/calls/{id}/turns": "what was said",
     "POST /voice/calls": "start calls",
     "POST /voice/calls/{id}/dtmf": "control",

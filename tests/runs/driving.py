@@ -23,6 +23,7 @@ from retinue.runs.execution.create_run import NewRun, RunCreator
 from retinue.runs.execution.loop import AgentLoop
 from retinue.runs.execution.nesting_limits import NestingLimits
 from retinue.runs.execution.runner import Runner
+from retinue.runs.execution.session_tools import ToolSessions
 from retinue.runs.execution.tool_calls import ToolCalls
 from retinue.runs.journal import Journal
 from retinue.runs.run_options import Budget, RunOptions
@@ -177,7 +178,8 @@ class Driver:
         retriever = Retriever(database, VectorIndex(database), embedder(database))
         self.files: dict[str, tuple[str, str, bytes]] = {}
         files = StoredFiles(self.files)
-        calls = ToolCalls(Suspension(database), given, given, files, budgets, _note_nothing, retriever)
+        self.sessions = ToolSessions()
+        calls = ToolCalls(Suspension(database), given, given, files, budgets, _note_nothing, retriever, self.sessions)
         loop = AgentLoop(journal, Models(model), given, given, calls, files, budgets, retriever)
         self.runner = Runner(loop, journal, journal.notifier)
         self.dispatch = RunCreator(journal, self.runner, journal.notifier, "node", NestingLimits(3, 10))

@@ -104,7 +104,7 @@ def calls_of(switchboard: Switchboard, database: Database, key: str = "key:1") -
     caller = Caller(1, 1, False, key, "free", PLAN, frozenset({"*"}))
     quotas: Any = Quotas()
     unused: Any = None
-    return Calls(caller, database, unused, quotas, switchboard)
+    return Calls(caller, database, unused, quotas, switchboard, unused)
 
 
 async def outcomes(work: list[Awaitable[object]]) -> Counter[str]:

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from retinue.core.database.interface import Database, Tx
+from retinue.runs.execution.session_tools import ToolSessions
 from retinue.voice.calls.records import CallTurn
 from retinue.voice.calls.replies import Replies
 from retinue.voice.rooms.replies import RoomReplies
@@ -37,6 +38,8 @@ class Place(NamedTuple):
     from_address: str = "sip:ada@example.com"
     to_address: str = "sip:shop@example.com"
     direction: str = "inbound"
+    voice: dict[str, Any] | None = None
+    record: bool = False
 
 
 @dataclass
@@ -56,7 +59,7 @@ class Chats:
         self.opened.append(agent)
         return Conversation()
 
-    async def converse(self, tx: Tx, *asked: Any) -> tuple[Any, ...]:
+    async def converse(self, tx: Tx, *asked: Any, **session: Any) -> tuple[Any, ...]:
         """See `Chats`."""
         self.begun.append(asked)
         return asked
@@ -87,7 +90,11 @@ async def test_the_agent_answers_as_in_a_chat(
     place: Any = Place()
     agent: Any = Agent()
     feed: Any = Feed()
-    replies = RoomReplies(database, feed, chats, agent, place) if is_room else Replies(database, chats, agent, place)
+    replies = (
+        RoomReplies(database, feed, chats, agent, place)
+        if is_room
+        else Replies(database, chats, agent, place, feed, ToolSessions())
+    )
     await replies.begin(TURN, TURN.text, None)
     ((conversation, runs, said, context, untrusted),) = chats.begun
     assert (chats.opened, conversation, runs) == ([agent], Conversation(), agent)

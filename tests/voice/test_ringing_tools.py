@@ -68,3 +68,16 @@ def test_the_agent_fills_the_time_of_a_tool(
     *_, answer = finish(caller, call_id)["transcript"].split("\n")
     assert answer.startswith("agent: One moment, please. I am still working on it. ")
     assert answer.endswith("Your page has no links at all.")
+
+
+@pytest.mark.realtime
+def test_the_agent_says_goodbye_and_hangs_up(caller: Client, model: ModelServer, phone: Telephone) -> None:
+    arguments = {"last_sentence": "Your order is cancelled. Goodbye!"}
+    model.answers.append(Answer(tool="end_call", arguments=arguments))
+    call_id = start_call(caller, phone.uri, greeting="")
+    reach(caller, call_id, "in_progress")
+    phone.tell("say", "Please cancel my order.")
+    assert {"order", "cancelled"} & words(phone.tell("hear", 1.0))
+    call = finish(caller, call_id)
+    assert call["status"] == "completed"
+    assert call["transcript"].endswith("\nagent: Your order is cancelled. Goodbye!")

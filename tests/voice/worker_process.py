@@ -30,7 +30,7 @@ from retinue.voice.worker.listener import Reactions, SpeechListener, Start, Tran
 from retinue.voice.worker.main import MediaWorker  # noqa: E402
 from retinue.voice.worker.mixer import MixerInput  # noqa: E402
 from retinue.voice.worker.room import RoomSession  # noqa: E402
-from retinue.voice.worker.session import CallSession  # noqa: E402
+from retinue.voice.worker.session import CallSession, SessionOptions  # noqa: E402
 from retinue.voice.worker.speaker import Speaker, SpokenAnswer  # noqa: E402
 
 
@@ -80,7 +80,8 @@ def add_call(worker: MediaWorker, call: int, recording: Path | None = None) -> A
     line: Any = Line()
     unused: Any = None
     threads = (AccountThreads(FairExecutor("voice", 1), 1), AccountThreads(FairExecutor("ears", 1), 1))
-    worker._sessions[call] = CallSession(call, line, unused, unused, threads, worker.send, 15.0, recording)
+    options = SessionOptions(recording=recording)
+    worker._sessions[call] = CallSession(call, line, unused, unused, threads, worker.send, options)
     return line
 
 
@@ -268,9 +269,9 @@ class SlowEngine:
     def __init__(self, go: threading.Event) -> None:
         self._go = go
 
-    def speak(self, text: str) -> Iterator[Pcm]:
-        """See `Engine`."""
-        del text
+    def speak(self, text: str, style: Any = None) -> Iterator[Pcm]:
+        """See `SpeechEngine`."""
+        del text, style
         self._go.wait()
         yield np.zeros(80, np.int16)
 
@@ -337,7 +338,7 @@ async def speaking_session(*, protected: bool) -> tuple[CallSession, list[Messag
     line, story, unused = SlowLine(), Story(), None
     threads = (AccountThreads(FairExecutor("voice", 1), 1), AccountThreads(FairExecutor("ears", 1), 1))
     parts: tuple[Any, Any, Any] = line, story, unused
-    session = CallSession(1, *parts, threads, worker.send, 15.0, None)
+    session = CallSession(1, *parts, threads, worker.send, SessionOptions())
     session.speaker.say(1, "A story.", protected=protected)
     session.speaker.finish(1)
     async with asyncio.timeout(60):

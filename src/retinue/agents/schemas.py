@@ -23,6 +23,7 @@ from retinue.agents.definition import (
     Temperature,
     UserName,
 )
+from retinue.agents.voice_settings import VoiceSettings
 from retinue.core.http.dollars import Dollars
 from retinue.core.http.envelope import Body, Changes, Id, MonthlyBudget, Timestamp, View, absent
 from retinue.core.work.fair_leases import Priority
@@ -75,6 +76,7 @@ _MONTHLY_COST = (
 )
 MonthlyCost = Annotated[Dollars | None, Field(description=_MONTHLY_COST)]
 VoiceEngine = Annotated[Engine, Field(description="Speech engine of the agent's voice.")]
+CallSettings = Annotated[VoiceSettings | None, Field(description="Settings of the agent's telephone calls.")]
 
 
 class AgentCreate(Body):
@@ -101,6 +103,7 @@ class AgentCreate(Body):
     fleet_id: FleetId | None = None
     voice_enabled: Voice | None = False
     voice_engine: VoiceEngine | None = DEFAULT_ENGINE
+    voice: CallSettings = None
     approval: Approval | None = None
     monthly_tokens: MonthlyTokens = None
     monthly_credits: MonthlyCredits = None
@@ -133,6 +136,7 @@ class AgentUpdate(Changes):
     fleet_id: FleetId | None = Field(default_factory=absent)
     voice_enabled: Voice = Field(default_factory=absent)
     voice_engine: VoiceEngine = Field(default_factory=absent)
+    voice: CallSettings = Field(default_factory=absent)
     approval: Approval | None = Field(default_factory=absent)
     monthly_tokens: MonthlyTokens = Field(default_factory=absent)
     monthly_credits: MonthlyCredits = Field(default_factory=absent)
@@ -175,6 +179,9 @@ class AgentView(View):
     )
     voice_enabled: bool = Field(description="Whether the agent accepts incoming calls.")
     voice_engine: Engine = Field(description="Speech engine of the agent's voice.")
+    voice: dict[str, Any] | None = Field(
+        description="Settings of the agent's telephone calls that differ from the defaults."
+    )
     approval: Approval
     monthly_tokens: MonthlyTokens
     monthly_credits: MonthlyCredits

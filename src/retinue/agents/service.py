@@ -27,7 +27,7 @@ from retinue.tools.trust import combines_reading_and_acting
 
 _DEFAULTS: Mapping[str, Any] = {
     "fallback_models": [], "agents": [], "knowledge": [], "agent_skills": [], "memory": "none", "metadata": {},
-    "budget": None,
+    "budget": None, "voice": None,
 }  # fmt: skip
 
 

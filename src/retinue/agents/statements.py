@@ -48,7 +48,7 @@ _RECORD: list[Any] = [column for column in agents.c if column.name not in _UNSEE
 CHANGEABLE = (
     "agent_name", "agent_role", "instructions", "task", "skills", "model", "fallback_models", "temperature",
     "max_output_tokens", "reasoning_effort", "output_schema", "budget", "agents", "knowledge", "agent_skills", "memory",
-    "greeting", "metadata", "fleet_id", "voice_enabled", "voice_engine", "approval", "approval_derived",
+    "greeting", "metadata", "fleet_id", "voice_enabled", "voice_engine", "voice", "approval", "approval_derived",
     "monthly_tokens", "monthly_credits", "monthly_cost_usd",
 )  # fmt: skip
 

@@ -30,6 +30,7 @@ agents = table(
     sa.Column("fleet_id", BigInt),
     sa.Column("voice_enabled", sa.Boolean, nullable=False),
     sa.Column("voice_engine", sa.String(16), nullable=False),
+    sa.Column("voice", Json),
     sa.Column("approval", sa.String(16), nullable=False, server_default="none"),
     sa.Column("approval_derived", sa.Boolean, nullable=False, server_default=sa.false()),
     sa.Column("monthly_tokens", BigInt),
@@ -45,8 +46,7 @@ agents = table(
 )
 """The status is not stored but derived from the runs. `deployed_at` is set while an agent is deployed without a task.
 A failure before `settled_at` no longer counts. `approval_derived` says that `approval` follows from `skills` and
-`agent_skills`.
-`budget` holds only the limits that its owner chose. `monthly_cost_usd` is a decimal number.
+`agent_skills`. `budget` and `voice` hold only what its owner chose. `monthly_cost_usd` is a decimal number.
 """
 
 OWNED = (Owned(agents.c.account_id),)

@@ -140,14 +140,21 @@ class Chats:
         return _require(await tx.one(sql.LOCK, **self._key(public_id)))
 
     async def converse(
-        self, tx: Tx, conversation: Row, agent: Row | None, message: str, context: dict[str, Any], untrusted: str
+        self,
+        tx: Tx,
+        conversation: Row,
+        agent: Row | None,
+        message: str,
+        context: dict[str, Any],
+        untrusted: str,
+        **asked: Any,
     ) -> Row:
         """Start an answer in a conversation that the caller has locked.
 
-        `untrusted` says who wrote the message, who is not the owner of the account.
+        `untrusted` says who wrote the message, who is not the owner of the account. `asked` are further run options.
         """
         model = model_of(agent, None if agent else conversation.model)
-        spoken = {"context": context, "untrusted": untrusted, "user": conversation.person}
+        spoken = {"context": context, "untrusted": untrusted, "user": conversation.person, **asked}
         return await self._add_run(tx, conversation, agent, message, model, **spoken)
 
     @property

@@ -6,7 +6,7 @@ import sqlalchemy as sa
 
 from retinue.check.statements import children_of, count_of
 from retinue.core.database.statements import Statement
-from retinue.voice.calls.tables import call_turns, calls
+from retinue.voice.calls.tables import call_events, call_turns, calls
 from retinue.voice.rooms.tables import room_events, room_participants, rooms
 
 RULES: Mapping[str, Statement] = {
@@ -21,6 +21,7 @@ RULES: Mapping[str, Statement] = {
     "a call that has ended is still leased": Statement(
         sa.select(calls.c.id).where(calls.c.ended_at.is_not(None), calls.c.lease_owner.is_not(None))
     ),
+    "a call's count of events is wrong": children_of(calls, calls.c.events_count, call_events, call_events.c.call_id),
     "a room is closed and has no end, or the reverse": Statement(
         sa.select(rooms.c.id).where((rooms.c.status == "closed") != rooms.c.ended_at.is_not(None))
     ),

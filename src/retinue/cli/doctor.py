@@ -7,12 +7,14 @@ import shutil
 import stat
 import tempfile
 from collections.abc import Callable, Iterator
+from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from retinue.cli.configuration import load_settings
+from retinue.cli.doctor_voice import check_voice
 from retinue.core.errors import RetinueError
 from retinue.core.runtime import log
 from retinue.core.runtime.data_dir import DataDir, DataDirBusy
@@ -33,8 +35,20 @@ _ENOUGH_DISK = 2_000_000_000
 _LOCAL = ("127.0.0.1", "::1", "localhost")
 
 
-def doctor() -> None:
+class Part(StrEnum):
+    """A part that can be tried out."""
+
+    VOICE = "voice"
+
+
+def doctor(
+    part: Annotated[
+        Part | None, typer.Argument(help="Check one part with a trial: `voice` makes a call on this machine.")
+    ] = None,
+) -> None:
     """Check the machine and the configuration. Exits with status 1 if a problem must be fixed."""
+    if part is Part.VOICE:
+        return check_voice()
     log.configure("error")
     settings = load_settings()
     home = DataDir(settings.home)
@@ -60,6 +74,7 @@ def doctor() -> None:
         typer.echo(f"WARN  configuration: {risk}")
     if not all(outcomes):
         raise typer.Exit(1)
+    return None
 
 
 class _Missing(Exception):

@@ -11,6 +11,7 @@ from retinue.fleets.stream_events import DeploymentEnded, DeploymentStarted, Par
 from retinue.models.base import FinishReason
 from retinue.openapi.examples import RECORDS
 from retinue.usage.schemas import TokenUsage
+from retinue.voice.calls import stream_events as call_events
 from retinue.voice.rooms.stream_events import HAPPENINGS
 
 Json = dict[str, Any]
@@ -100,6 +101,7 @@ _STREAMS: dict[str, tuple[type[View], ...]] = {
     "execute_agent": (*_SAID, ReasoningChunk, WaitingChunk, DoneChunk, ErrorChunk),
     "stream_run": (*_SAID, RestartChunk, WaitingChunk, DoneChunk, ErrorChunk),
     "stream_room": HAPPENINGS,
+    "stream_call": call_events.HAPPENINGS,
     "stream_deployment": (DeploymentStarted, PartStarted, PartEnded, DeploymentEnded),
 }
 _ABOUT = (
@@ -129,6 +131,27 @@ _ROOM: Json = {
     "3": {"type": "muted", "at": "2026-11-21T08:00:09.500000Z", **_ADA},
     "4": {"type": "left", "at": "2026-11-21T08:00:24.800000Z", **_ADA, "seconds": 24},
     "5": {"type": "closed", "at": "2026-11-21T08:00:31.000000Z"},
+}
+_CALL: Json = {
+    "1": {"type": "answered", "at": "2026-11-21T08:00:01.250000Z"},
+    "2": {
+        "type": "said",
+        "at": "2026-11-21T08:00:04.120000Z",
+        "turn": 1,
+        "speaker": "agent",
+        "text": "Order desk, good morning.",
+        "interrupted": False,
+        "run_id": None,
+    },
+    "3": {"type": "tool_started", "at": "2026-11-21T08:00:09.500000Z", "tool": "transfer_call", "run_id": 12},
+    "4": {"type": "transferred", "at": "2026-11-21T08:00:14.800000Z", "destination": "sales"},
+    "5": {
+        "type": "ended",
+        "at": "2026-11-21T08:00:15.100000Z",
+        "status": "completed",
+        "duration_seconds": 14,
+        "error": None,
+    },
 }
 _RUN_IDS = ("2-2", "2-3", "3-18-e53d8196", "3-36-0aef845a", "end")
 
@@ -188,6 +211,8 @@ def _deployment() -> Json:
 def _sample(operation: str) -> str:
     if operation == "stream_room":
         return _with_ids(_ROOM)
+    if operation == "stream_call":
+        return _with_ids(_CALL)
     if operation == "stream_deployment":
         return _with_ids(_deployment())
     done: Json = {"type": "done", "run_id": 12, **_FIGURES}

@@ -158,6 +158,7 @@ class Lifecycle:
         yield platform.added_tools.run
         yield platform.media.run
         yield platform.switchboard.run
+        yield platform.call_analyses.run
         yield platform.hall.run
         yield platform.local_models.choice.run
         if platform.livekit:

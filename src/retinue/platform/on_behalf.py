@@ -1,7 +1,7 @@
 """Builds the services for work without a request: schedules, phone calls, rooms and tools."""
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from retinue.agents.service import Agents
 from retinue.agents.work import AgentWork
@@ -9,11 +9,13 @@ from retinue.auth.caller import Caller
 from retinue.auth.owners import caller_for
 from retinue.chat.service import Chats
 from retinue.core.database.statements import Row
+from retinue.core.errors import NotFound
 from retinue.core.runtime.clock import now
 from retinue.files.upload_commit import AccountStorage
 from retinue.fleets.deployments import Deployments
 from retinue.fleets.service import Fleets
 from retinue.platform_api import AccountPlatformApi
+from retinue.runs.permissions import powers_of
 from retinue.runs.service import Runs
 from retinue.schedules.starter import Starter
 from retinue.usage.service import UsageReport
@@ -60,7 +62,20 @@ class OnBehalf:
         """Return the object that answers on a phone call."""
         services, caller = self.platform.services, await self.caller(call.account_id, frozenset(call.scopes))
         agent = await services.of(Agents, caller).record(call.agent_id) if call.agent_id else None
-        return Replies(self.platform.database, services.of(Chats, caller), agent, call)
+        platform, chats = self.platform, services.of(Chats, caller)
+        return Replies(platform.database, chats, agent, call, platform.call_feed, platform.tool_sessions)
+
+    async def analysis_options(self, call: Row) -> tuple[str | None, dict[str, Any]]:
+        """Return the model of a call's agent, and the options of a run that analyzes the call."""
+        caller = await self.caller(call.account_id, frozenset(call.scopes))
+        powers = powers_of(caller)
+        if call.agent_id is None:
+            return None, powers
+        try:
+            agent = await self.platform.services.of(Agents, caller).record(call.agent_id)
+        except NotFound:
+            return None, powers
+        return agent.model, {**powers, "fallback_models": agent.fallback_models}
 
     async def room_replies(self, room: Row) -> RoomReplies | None:
         """Return the object that answers in a room, or None if the room has no agent."""

@@ -68,6 +68,7 @@ from retinue.runs.execution.loop import AgentLoop
 from retinue.runs.execution.memorizing import MemoryWorker
 from retinue.runs.execution.nesting_limits import NestingLimits
 from retinue.runs.execution.runner import Runner
+from retinue.runs.execution.session_tools import ToolSessions
 from retinue.runs.execution.tool_calls import ToolCalls
 from retinue.runs.execution.worker import RunWorker
 from retinue.runs.journal import Journal
@@ -101,7 +102,9 @@ from retinue.usage.budgets import Budgets
 from retinue.usage.meter import Meter
 from retinue.usage.quotas import Quotas
 from retinue.usage.thresholds import Thresholds
+from retinue.voice.calls.analysis import CallAnalyses
 from retinue.voice.calls.destinations import AllowedDestinations
+from retinue.voice.calls.feed import CallFeed
 from retinue.voice.calls.inbound import Inbound
 from retinue.voice.calls.outbound import Outbound
 from retinue.voice.calls.recordings import Recordings
@@ -228,6 +231,7 @@ class Platform:
         agent_tools = AgentTools(self.database)
         skill_tools = SkillTools(self.database)
         offers = ToolSelector(self.directory, self.models, self.settings.tool_tokens, agent_tools, skill_tools)
+        self.tool_sessions = ToolSessions()
         calls = ToolCalls(
             Suspension(self.database),
             offers,
@@ -236,6 +240,7 @@ class Platform:
             self.budgets,
             self.on_behalf.check_tools,
             self.retriever,
+            self.tool_sessions,
         )
         loop = AgentLoop(
             journal, self.models, offers, self.toolbox, calls, self.file_access, self.budgets, self.retriever
@@ -265,16 +270,18 @@ class Platform:
             options, trunks, VoiceEnvironment.beside(cache), PiperEnvironment.beside(cache), recordings
         )
         allowed = AllowedDestinations(options.destinations)
+        self.call_feed = CallFeed(self.database, self.notifier)
         self.switchboard = Switchboard(
             self.database,
             self.notifier,
             self.home.node,
             self.media,
             Outbound(options, trunks, allowed, self.guard, self.media, NameResolver()),
-            CallRecords(self.database, self.meter.touched),
+            CallRecords(self.database, self.meter.touched, self.call_feed),
             Recordings(self.database, self.tool_outputs, recordings),
             self.on_behalf.replies,
         )
+        self.call_analyses = CallAnalyses(self.database, self.call_feed, self.dispatch, self.on_behalf.analysis_options)
 
         self.hall = LocalRooms(
             self.database,

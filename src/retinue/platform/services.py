@@ -207,7 +207,9 @@ def _provide_voice(platform: "Platform", services: Services) -> None:
     database, address = platform.database, platform.settings.public_url or ""
 
     def calls(caller: Caller) -> Calls:
-        return Calls(caller, database, services.of(Agents, caller), platform.quotas, platform.switchboard)
+        return Calls(
+            caller, database, services.of(Agents, caller), platform.quotas, platform.switchboard, platform.call_feed
+        )
 
     def rooms(caller: Caller) -> Rooms:
         return Rooms(caller, database, services.of(Agents, caller), platform.hall, platform.room_hosts, address)

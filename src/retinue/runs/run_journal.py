@@ -35,13 +35,17 @@ from retinue.usage.ledger import Resource, UsageEntry
 
 @dataclass(frozen=True, slots=True)
 class ToolOutcome:
-    """The outcome of a tool call. `event` is None if no tool was executed. `images` are ids of files."""
+    """The outcome of a tool call. `event` is None if no tool of the catalogue was executed. `images` are ids of files.
+
+    With a `reply`, the run ends with it once the calls of the step have ended.
+    """
 
     result: Mapping[str, Any]
     ok: bool
     began: datetime
     event: ToolExecuted | None = None
     images: Sequence[str] = ()
+    reply: str | None = None
 
 
 class _Unseen(Exception):
@@ -59,6 +63,7 @@ class RunJournal:
     sent to the run, and `seen` the number that its model has seen. `_append_task` is the last `_append`, which
     continues if its caller is cancelled. `run.untrusted` is set by `note_untrusted`. `passages` are those of
     collections that the model has seen, by number; None until they were searched. `citations` are those of the reply.
+    `tool_reply` is the reply with which a tool ends the run.
     `facts` are those that the agent remembers, and `remembers` says that facts are extracted from the run later.
     """
 
@@ -74,6 +79,7 @@ class RunJournal:
     citations: list[dict[str, Any]] | None = None
     facts: Sequence[Row] = ()
     remembers: bool = False
+    tool_reply: str | None = None
     inbox: int = 0
     seen: int = 0
     credits_used: int = 0
@@ -294,6 +300,16 @@ class RunJournal:
             return False
         crash_point("runs.finished")
         return True
+
+    async def finish_with_tool_reply(self) -> bool:
+        """End the run with the reply of a tool. Returns False, and changes nothing, as `finish` does."""
+        await self.save()
+        self.begin_reply()
+        self.add_text(self.tool_reply or "")
+        if await self.finish("completed"):
+            return True
+        self.tool_reply = None
+        return False
 
     async def hand_back(self, answer: ModelAnswer) -> bool:
         """End the run with calls of the client's tools. Returns False, and changes nothing, as `finish` does."""

@@ -62,7 +62,10 @@ class ClientMessage(BaseModel):
 
 
 class ClientTool(BaseModel):
-    """A tool that the client executes: a call of it ends the run. `parameters` is a JSON Schema."""
+    """A tool that the client executes, so that a call of it ends the run, or that the run's session executes.
+
+    `parameters` is a JSON Schema.
+    """
 
     name: str
     description: str = ""
@@ -137,6 +140,10 @@ class RunOptions(BaseModel):
     stop: list[str] = []
     """Texts before which the model ends its reply."""
     client_tools: list[ClientTool] = []
+    session: str | None = None
+    """The session in which the run takes place, such as a telephone call; this process hosts it."""
+    session_tools: list[ClientTool] = []
+    """The tools that exist only in this session."""
     verbatim: bool = False
     """Whether the instructions are the whole system prompt."""
     day: str | None = None

@@ -93,6 +93,8 @@ class Agent(Record):
     """Whether the agent accepts incoming calls."""
     voice_engine: Literal["hibari", "kokoro", "piper", "openai"]
     """Speech engine of the agent's voice."""
+    voice: dict[str, Any] | None
+    """Settings of the agent's telephone calls that differ from the defaults."""
     approval: Literal["none", "tainted", "required"]
     """`required`: a person must approve each tool call that deletes or overwrites data or reaches external
     systems. `tainted`: a person must approve each call that changes anything or reaches external systems, but
@@ -418,6 +420,8 @@ class Call(Record):
     """Transcript with one line per turn: `agent: …` or `caller: …`."""
     conversation_id: str | None
     """ID of the conversation with the messages and tool calls of this call."""
+    analysis: CallAnalysis | None
+    """What was found out about the call after its end; null unless the agent's voice settings ask for it."""
     recording_file_id: str | None
     """ID of the file with the recording, once the call has ended."""
     error: str | None
@@ -428,6 +432,141 @@ class Call(Record):
     """Time of the answer."""
     ended_at: str | None
     """End time of the call."""
+
+
+class CallAnalysis(Record):
+    """What a model found out about a call. Fields that were not asked for are omitted."""
+
+    status: Literal["pending", "completed", "failed"]
+    """Whether the analysis has succeeded."""
+    run_id: int | None
+    """ID of the run that read the transcript, once it has started."""
+    summary: str | None = None
+    """Summary of the call."""
+    extracted: dict[str, Any] | None = None
+    """Extracted fields, which fit the JSON Schema of the settings."""
+    success: bool | None = None
+    """Whether the call was successful."""
+    reason: str | None = None
+    """Why it was or was not successful."""
+    error: str | None = None
+    """Why the analysis failed."""
+
+
+class CallAnalyzed(Record):
+    """The transcript was analyzed as the agent's voice settings ask."""
+
+    at: str
+    """Time of the event."""
+    type: Literal["analyzed"]
+    status: Literal["completed", "failed"]
+    """Whether the analysis succeeded."""
+
+
+class CallAnswered(Record):
+    """The call was answered."""
+
+    at: str
+    """Time of the event."""
+    type: Literal["answered"]
+
+
+class CallDigits(Record):
+    """The other side pressed keys."""
+
+    at: str
+    """Time of the event."""
+    type: Literal["digits"]
+    digits: str | None
+    """The keys; null if they are kept secret."""
+    count: int
+    """Number of keys."""
+
+
+class CallEnded(Record):
+    """The call ended."""
+
+    at: str
+    """Time of the event."""
+    type: Literal["ended"]
+    status: str
+    """Status of the call."""
+    duration_seconds: int
+    """Seconds since the call was answered, rounded up."""
+    error: str | None
+    """Reason why the call failed, or the response of the remote side."""
+
+
+class CallIdentified(Record):
+    """Answering machine detection has decided who answered."""
+
+    at: str
+    """Time of the event."""
+    type: Literal["identified"]
+    answered_by: Literal["human", "machine", "unknown"]
+    """Who answered."""
+
+
+class CallRinging(Record):
+    """The telephone of the other side rings."""
+
+    at: str
+    """Time of the event."""
+    type: Literal["ringing"]
+
+
+class CallSaid(Record):
+    """A turn: a line of the transcript."""
+
+    at: str
+    """Time of the event."""
+    type: Literal["said"]
+    turn: int
+    """Number of the turn in the call, starting at 1."""
+    speaker: Literal["agent", "caller"]
+    """Who spoke."""
+    text: str
+    """Text of the turn. If it was interrupted, the text up to the interruption."""
+    interrupted: bool
+    """Whether the caller interrupted the turn."""
+    run_id: int | None
+    """ID of the run that produced the answer."""
+
+
+class CallToolEnded(Record):
+    """A tool has ended."""
+
+    at: str
+    """Time of the event."""
+    type: Literal["tool_ended"]
+    tool: str
+    """Name of the tool."""
+    run_id: int
+    """ID of the run, whose steps have the arguments and the result."""
+    status: Literal["done", "failed"]
+    """Whether the tool succeeded."""
+
+
+class CallToolStarted(Record):
+    """The agent called a tool."""
+
+    at: str
+    """Time of the event."""
+    type: Literal["tool_started"]
+    tool: str
+    """Name of the tool."""
+    run_id: int
+    """ID of the run, whose steps have the arguments and the result."""
+
+
+class CallTransferred(Record):
+    """The agent transferred the call."""
+
+    at: str
+    """Time of the event."""
+    type: Literal["transferred"]
+    destination: str
+    """Name of the destination in the agent's voice settings."""
 
 
 class Category(Record):
@@ -2625,6 +2764,23 @@ class UsageThreshold(Record):
     period: str
 
 
+class VoiceCallAnalyzed(Record):
+    """The transcript of a call was analyzed, as the agent's voice settings ask."""
+
+    call_id: int
+    direction: Literal["outbound", "inbound"]
+    to: str
+    agent_id: int | None
+    status: str
+    duration_seconds: int
+    run_id: int | None
+    summary: str | None
+    extracted: dict[str, Any] | None
+    success: bool | None
+    reason: str | None
+    error: str | None
+
+
 class VoiceCallEnded(Record):
     """A voice call ended, whether or not it was answered."""
 
@@ -2738,6 +2894,19 @@ ChatChunk = TextChunk | ToolStartChunk | ToolEndChunk | ReasoningChunk | ChatDon
 
 ExecuteAgentChunk = TextChunk | ToolStartChunk | ToolEndChunk | ReasoningChunk | WaitingChunk | DoneChunk
 
+StreamCallChunk = (
+    CallRinging
+    | CallAnswered
+    | CallIdentified
+    | CallSaid
+    | CallToolStarted
+    | CallToolEnded
+    | CallDigits
+    | CallTransferred
+    | CallEnded
+    | CallAnalyzed
+)
+
 StreamDeploymentChunk = DeploymentStarted | PartStarted | PartEnded | DeploymentEnded
 
 StreamRoomChunk = RoomSaid | ParticipantJoined | ParticipantLeft | ParticipantMuted | ParticipantUnmuted | RoomClosed
@@ -2807,6 +2976,8 @@ class AgentCreate(TypedDict, total=False):
     """Whether the agent accepts incoming calls."""
     voice_engine: Literal["hibari", "kokoro", "piper", "openai"] | None
     """Speech engine of the agent's voice."""
+    voice: VoiceSettings | None
+    """Settings of the agent's telephone calls."""
     approval: Literal["none", "tainted", "required"] | None
     """`required`: a person must approve each tool call that deletes or overwrites data or reaches external
     systems. `tainted`: a person must approve each call that changes anything or reaches external systems, but
@@ -2878,6 +3049,8 @@ class AgentUpdate(TypedDict, total=False):
     """Whether the agent accepts incoming calls."""
     voice_engine: Literal["hibari", "kokoro", "piper", "openai"]
     """Speech engine of the agent's voice."""
+    voice: VoiceSettings | None
+    """Settings of the agent's telephone calls."""
     approval: Literal["none", "tainted", "required"] | None
     """`required`: a person must approve each tool call that deletes or overwrites data or reaches external
     systems. `tainted`: a person must approve each call that changes anything or reaches external systems, but
@@ -3141,6 +3314,17 @@ class DocumentCreate(TypedDict, total=False):
     """Title. By default, the document's own title, or the name of the file."""
     metadata: dict[str, str | int | float | bool] | None
     """Up to 16 values of your own, by name, to filter searches by."""
+
+
+class EndOfTurn(TypedDict, total=False):
+    """How long the agent waits after the caller's last word before it answers. The words decide within these
+    limits.
+    """
+
+    min_seconds: float
+    """Shortest wait."""
+    max_seconds: float
+    """Longest wait."""
 
 
 class ExecuteRequest(TypedDict, total=False):
@@ -3757,6 +3941,61 @@ class ToolRun(TypedDict, total=False):
     """Arguments that match the tool's input_schema."""
 
 
+class TransferDestination(TypedDict, total=False):
+    """A destination to which the agent may transfer a call."""
+
+    name: Required[str]
+    """Name by which the model chooses it."""
+    to: Required[str]
+    """Phone number or SIP URI. The operator must allow it, as for calls."""
+    description: str | None
+    """When the agent should transfer there."""
+
+
+class VoiceSettings(TypedDict, total=False):
+    """Settings of an agent's telephone calls. Fields that are left out have their defaults."""
+
+    voice: str | None
+    """Voice of the engine. `kokoro` has `jf_alpha`, `jf_gongitsune`, `jf_nezumi`, `jf_tebukuro` and `jm_kumo`;
+    `openai` has those of its server. By default, the server's voice.
+    """
+    speed: float | None
+    """Speed of speech: 1 is the usual pace."""
+    language: str | None
+    """Language that the agent speaks: `en`, `de`, `fr`, `es`, `it` or `pt`. The server's own sentences follow, and
+    the transcription server is asked for it. The included recognition knows only English.
+    """
+    end_of_turn: EndOfTurn | None
+    """How long the agent waits after the caller's last word."""
+    interruptible: bool | None
+    """Whether the caller can interrupt the agent. If not, what the caller says meanwhile is answered afterwards.
+    By default, true.
+    """
+    end_phrases: list[str] | None
+    """Phrases that end the call: if the agent or the caller says one, the agent hangs up after its current answer,
+    unless that is a question. A goodbye of the caller always does.
+    """
+    transfers: list[TransferDestination] | None
+    """Destinations to which the agent may transfer a call."""
+    fillers: list[str] | None
+    """Sentences of which the agent says one, in turn, when a tool takes long. An empty list means none."""
+    filler_after_seconds: float | None
+    """Seconds after which a tool takes long. By default, 1."""
+    max_seconds: int | None
+    """Maximum duration of a call from the answer."""
+    consent: str | None
+    """Sentence that the agent says first in a call that is recorded, such as `This call is recorded.` Nothing
+    interrupts it.
+    """
+    summary: bool | None
+    """Whether to write a summary after each call. By default, false."""
+    extract: dict[str, Any] | None
+    """JSON Schema (2020-12, at most 32 KiB) of an object with what to extract from each call after its end."""
+    success: str | None
+    """What makes a call successful, such as `The caller has an appointment.` A model judges it after the end.
+    """
+
+
 class WebhookCreate(TypedDict, total=False):
     """Request body for creating a webhook endpoint."""
 
@@ -4052,6 +4291,7 @@ EVENTS: dict[str, type[Record]] = {
     "schedule.fired": ScheduleFired,
     "tool.executed": ToolExecuted,
     "usage.threshold": UsageThreshold,
+    "voice.call.analyzed": VoiceCallAnalyzed,
     "voice.call.ended": VoiceCallEnded,
     "voice.call.started": VoiceCallStarted,
     "voice.room.created": VoiceRoomCreated,

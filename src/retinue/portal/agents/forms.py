@@ -5,8 +5,8 @@ from typing import Any, get_args
 
 from retinue.agents.definition import RunBudget
 from retinue.agents.schemas import AgentCreate, AgentUpdate, Role
-from retinue.core.http.json_body import parse_object
-from retinue.core.http.request_body import BadBody
+from retinue.portal.agents.form_values import decimal_number, json_object
+from retinue.portal.agents.voice_form import fields_of_voice, voice_of_form
 from retinue.portal.forms import BUDGETS, Form, InvalidForm, budgets_of, form_number, parse
 
 ROLES = dict.fromkeys(get_args(Role), "") | {
@@ -66,12 +66,12 @@ def _fields(form: Form) -> dict[str, Any]:
         "task": form.optional("task"),
         "model": form.optional("model"),
         "fallback_models": form.list("fallback_models"),
-        "temperature": _decimal_number(form.text("temperature")),
+        "temperature": decimal_number(form.text("temperature")),
         "max_output_tokens": form_number(form.text("max_output_tokens")),
         "reasoning_effort": form.optional("reasoning_effort"),
-        "output_schema": _json_object(form, "output_schema"),
+        "output_schema": json_object(form, "output_schema"),
         "budget": _run_budget(form),
-        "metadata": _json_object(form, "metadata"),
+        "metadata": json_object(form, "metadata"),
         "agents": [form_number(one) for one in form.list("agents")],
         "knowledge": [form_number(one) for one in form.list("knowledge")],
         "agent_skills": [form_number(one) for one in form.list("agent_skills")],
@@ -82,28 +82,9 @@ def _fields(form: Form) -> dict[str, Any]:
         "approval": form.optional("approval"),
         "voice_enabled": "voice_enabled" in form,
         "voice_engine": form.text("voice_engine"),
+        **({"voice": voice_of_form(form)} if "voice_speed" in form else {}),
         **budgets_of(form),
     }
-
-
-def _decimal_number(text: str) -> float | str | None:
-    """Return a number if the text is one, None if it is empty, else the text for the schema to refuse."""
-    try:
-        return float(text) if text else None
-    except ValueError:
-        return text
-
-
-def _json_object(form: Form, name: str) -> dict[str, Any] | None:
-    """Parse a field that contains a JSON object; None if it is empty. Raises `InvalidForm`."""
-    text = form.text(name)
-    if not text:
-        return None
-    try:
-        return parse_object(text.encode())
-    except BadBody as error:
-        reason = str(error).replace("The body", "This", 1)
-        raise InvalidForm(f"{name}: {reason}", {name: reason}) from error
 
 
 def _run_budget(form: Form) -> dict[str, Any] | None:
@@ -111,7 +92,7 @@ def _run_budget(form: Form) -> dict[str, Any] | None:
     texts = {name: form.text(f"budget_{name}") for name in LIMITS}
     given: dict[str, Any] = {name: form_number(text) for name, text in texts.items() if text}
     if "seconds" in given:
-        given["seconds"] = _decimal_number(texts["seconds"])
+        given["seconds"] = decimal_number(texts["seconds"])
     if "cost_usd" in given:
         given["cost_usd"] = texts["cost_usd"]
     try:
@@ -130,6 +111,7 @@ def form_of(agent: Any) -> Form:
     )  # fmt: skip
     values = {name: getattr(agent, name) for name in names}
     values |= {name: _json_text(getattr(agent, name)) for name in ("output_schema", "metadata")}
+    values |= fields_of_voice(agent.voice)
     values |= {f"budget_{name}": value for name, value in (agent.budget or {}).items()}
     return Form.of({**values, "approval": "" if agent.approval_derived else agent.approval})
 

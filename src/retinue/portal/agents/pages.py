@@ -14,6 +14,7 @@ from retinue.knowledge.service import Collections
 from retinue.models.defaults import DefaultModel
 from retinue.portal.agents.example import EXAMPLE
 from retinue.portal.agents.forms import APPROVALS, EFFORTS, LIMITS, MEMORIES, ROLES, changes_of, creation_of, form_of
+from retinue.portal.agents.voice_form import LANGUAGE_CHOICES
 from retinue.portal.forms import Form, parse
 from retinue.portal.live import live
 from retinue.portal.models.choices import model_choices
@@ -172,5 +173,5 @@ async def _show_form(page: Page, form: Form, agent: Any = None, problem: Retinue
         "collections": {str(one.id): one.name for one in collections},
         "others": {str(one.id): f"{one.agent_name} ({one.agent_role})" for one in others if one.id != own},
     }
-    values["engines"] = voice_of(page.platform).engines
+    values |= {"engines": voice_of(page.platform).engines, "languages": LANGUAGE_CHOICES}
     return await page.render("agents/form.html", problem.status if problem else 200, **values)

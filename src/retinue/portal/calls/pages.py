@@ -1,5 +1,6 @@
 """Pages of telephone calls."""
 
+from collections.abc import Sequence
 from datetime import timedelta
 from functools import partial
 from typing import Any
@@ -22,6 +23,7 @@ from retinue.portal.pages import Pages
 from retinue.portal.paging import Paging
 from retinue.portal.templating import render
 from retinue.portal.voice import agents_to_choose, clock_length, voice_of
+from retinue.voice.calls.feed import feed_topic
 from retinue.voice.calls.orders import call_topic
 from retinue.voice.calls.service import Calls
 
@@ -75,15 +77,17 @@ async def show_call(page: Page) -> Response:
 
 @pages.get("/calls/{id}/live")
 async def follow_call(page: Page) -> Response:
-    """Stream the call until it has ended and its recording is stored."""
+    """Stream the call until it has ended, its recording is stored, and it is analyzed."""
     call_id = page.path_id()
 
     async def show() -> tuple[str, bool]:
         values = await _values(page)
-        over = values["call"]["ended_at"] is not None and not values["saving"]
+        analysis = values["call"]["analysis"]
+        pending = values["saving"] or (analysis is not None and analysis["status"] == "pending")
+        over = values["call"]["ended_at"] is not None and not pending
         return render("calls/_call.html", **values), over
 
-    return await live(page, [call_topic(call_id), "events"], show, 1.0)
+    return await live(page, [call_topic(call_id), feed_topic(call_id), "events"], show, 1.0)
 
 
 @pages.post("/calls/{id}/hangup")
@@ -123,7 +127,7 @@ async def _values(page: Page) -> dict[str, Any]:
     fresh = call["ended_at"] is not None and now() - call["ended_at"] < _SAVING
     return {
         "call": call,
-        "turns": turns,
+        "entries": _entries(turns, await calls.actions(call_id)),
         "paging": paging.of(total),
         "agents": await agent_names(page, [call["agent_id"]]),
         "recording": recording,
@@ -131,6 +135,19 @@ async def _values(page: Page) -> dict[str, Any]:
         "length": clock_length,
         "detections": DETECTIONS,
     }
+
+
+def _entries(turns: Sequence[Row], actions: Sequence[Row]) -> list[Row]:
+    """Return the turns of a page with what was done between them, in order."""
+    if not turns:
+        return list(actions)
+    first, last = turns[0], turns[-1]
+    begin = first.created_at if first.number > 1 else None
+    end = last.created_at if len(turns) == _TURNS else None
+    among = [
+        one for one in actions if (begin is None or one.created_at > begin) and (end is None or one.created_at <= end)
+    ]
+    return sorted([*turns, *among], key=lambda one: one.created_at)
 
 
 async def _recording(page: Page, file_id: str | None) -> Row | None:

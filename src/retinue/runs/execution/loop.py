@@ -95,6 +95,8 @@ class AgentLoop:
             while not done:
                 if thread.calls:
                     await self._calls.carry_out(journal, thread, say)
+                    if journal.tool_reply is not None and await _end_with_tool_reply(journal, say):
+                        return
                 thread.own += [Message("user", text) for text in await journal.read_inbox()]
                 _check_budget(journal, thread)
                 await self._budgets.check(run.spenders, journal.tokens_used, journal.spending.known)
@@ -235,7 +237,7 @@ class AgentLoop:
                     "model of a provider."
                 )
             return await self._offers.named_tools(run)
-        offers = [one.offer() for one in run.options.client_tools]
+        offers = [one.offer() for one in (*run.options.client_tools, *run.options.session_tools)]
         offers += await self._offers.to(run, thread, model.context_tokens)
         if run.options.knowledge:
             offers = [*(one for one in offers if one.name != knowledge.SEARCH_KNOWLEDGE), knowledge.OFFER]
@@ -290,6 +292,13 @@ async def _conclude(journal: RunJournal, thread: RunConversation, answer: ModelA
     _go_on(journal, thread, answer)
     await journal.save()
     return False
+
+
+async def _end_with_tool_reply(journal: RunJournal, say: Say) -> bool:
+    """End the run with the reply of a tool. Returns False if the run has received a message meanwhile."""
+    if reply := journal.tool_reply:
+        say({"type": "text", "content": reply})
+    return await journal.finish_with_tool_reply()
 
 
 def _go_on(journal: RunJournal, thread: RunConversation, answer: ModelAnswer) -> None:

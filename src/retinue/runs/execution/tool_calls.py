@@ -29,6 +29,7 @@ from retinue.runs.execution.broadcast import Chunk
 from retinue.runs.execution.knowledge import SEARCH_KNOWLEDGE, search_more
 from retinue.runs.execution.long_results import read_result
 from retinue.runs.execution.memory import Memory
+from retinue.runs.execution.session_tools import ToolSessions, find_session_tool
 from retinue.runs.run_journal import RunJournal, ToolOutcome
 from retinue.runs.run_options import Run
 from retinue.runs.tool_selection.resources import ToolExecutor, principal_of
@@ -115,7 +116,9 @@ class ToolCalls:
         budgets: Budgets,
         check_quota: CheckQuota,
         retriever: Retriever,
+        sessions: ToolSessions,
     ) -> None:
+        self._sessions = sessions
         self._pauses = pauses
         self._files = files
         self._offers = offers
@@ -153,8 +156,8 @@ class ToolCalls:
         thread.trim_images(IMAGES_BYTES)
 
     async def _find(self, run: Run, call: ToolCall) -> Tool | None:
-        """Return the tool of a call; None also for a search of the run's own collections."""
-        if run.options.knowledge and call.name == SEARCH_KNOWLEDGE:
+        """Return the tool of a call; None also for a tool of the run's session or a search of its collections."""
+        if find_session_tool(run, call.name) or (run.options.knowledge and call.name == SEARCH_KNOWLEDGE):
             return None
         return await self._offers.find(run, call.name, offered=call.offered)
 
@@ -245,6 +248,8 @@ class ToolCalls:
             journal.note_untrusted(_untrusted_source(tool, item.call, outcome))
             if outcome.images and tool.inside:  # The tool made none of them: they may come from anywhere.
                 journal.note_untrusted(f"result of {tool.name}")
+        if outcome.reply is not None:
+            journal.tool_reply = outcome.reply
         await journal.tool_ended(item.call, outcome, item.seq, recorded=item.recorded)
         item.end(
             CallState.DONE if outcome.ok else CallState.FAILED, orjson.dumps(outcome.result).decode(), outcome.images
@@ -257,6 +262,8 @@ class ToolCalls:
     ) -> ToolOutcome:
         run, began = journal.run, now()
         if tool is None:
+            if find_session_tool(run, call.name):
+                return await self._sessions.execute(run, call)
             if call.name == SEARCH_KNOWLEDGE and run.options.knowledge:
                 return await search_more(self._retriever, journal, call)
             if call.name == READ_RESULT and thread.shortened:
@@ -272,7 +279,8 @@ class ToolCalls:
                 result, untrusted = await memory.call(run, tool.name, arguments)
             else:
                 principal = principal_of(run)
-                result, untrusted = await self._tools.execute(tool, arguments, principal), principal.notes.read
+                revealed = self._sessions.reveal(run, arguments)
+                result, untrusted = await self._tools.execute(tool, revealed, principal), principal.notes.read
             ok = True
             journal.note_untrusted(untrusted)
         except InternalError as error:
@@ -280,6 +288,7 @@ class ToolCalls:
             result, ok = {"error": error.message}, False
         except RetinueError as error:
             result, ok = {"error": error.message}, False
+        result = self._sessions.conceal(run, result)
         event = ToolExecuted(
             tool=tool.name,
             status="success" if ok else "error",

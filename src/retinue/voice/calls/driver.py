@@ -1,18 +1,27 @@
 """Runs one call from dialling to its end, with messages from the media worker and requests from the API."""
 
 import asyncio
+import itertools
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
 import structlog
 
+from retinue.agents.voice_settings import EndOfTurn, VoiceSettings
 from retinue.core.database.interface import Database, DatabaseUnavailable
 from retinue.core.database.statements import Row
+from retinue.core.errors import ValidationFailed
 from retinue.core.work.notifier import Notifier, wait
+from retinue.runs.execution.broadcast import Chunk
+from retinue.voice.calls import call_tools
 from retinue.voice.calls import statements as sql
 from retinue.voice.calls.call_duration import CallDuration
+from retinue.voice.calls.call_tools import CallTools, FindAddress
 from retinue.voice.calls.conversation import VoiceConversation
+from retinue.voice.calls.manner import Manner
 from retinue.voice.calls.orders import call_topic, result_topic
 from retinue.voice.calls.outcomes import outcome_of
 from retinue.voice.calls.recordings import Recordings
@@ -32,11 +41,11 @@ _KEYS_S = 2.0
 _CLOSE_S = 5.0
 """Seconds that the worker has to close a line."""
 
+_LAST_RESULTS_S = 1.0
+"""Seconds after the end of a line in which the worker sends the results of orders."""
+
 _CONTROL_S = 30.0
 """Seconds that the worker and the other side have to hold, resume or transfer."""
-
-_STILL_THERE = "Are you still there?"
-_GOODBYE = "I cannot hear you. Goodbye."
 
 
 @dataclass
@@ -51,6 +60,7 @@ class CallDriver:
     notifier: Notifier
     database: Database
     options: VoiceOptions
+    find_address: FindAddress
     over: bool = False
     """True once the call has ended: the remaining work needs no lease."""
 
@@ -66,20 +76,32 @@ class CallDriver:
     _timers: list[asyncio.TimerHandle] = field(default_factory=list)
     _ordered: set[int] = field(default_factory=set)
     """Ids of the orders from the API that have been passed to the worker."""
+    _own_orders: dict[int, asyncio.Future[str]] = field(default_factory=dict)
+    """The orders of tools, by negative numbers, with the errors that they wait for."""
+    _numbers: Iterator[int] = field(default_factory=lambda: itertools.count(1))
+
+    def __post_init__(self) -> None:
+        settings = self.replies.settings
+        add_turn = partial(self.records.add_turn, self.call)
+        self._talk = VoiceConversation(
+            {"call": self.call.id}, self.media, self.replies, add_turn, Manner.of(settings), self
+        )
+        self._tools = CallTools(self._talk, self, settings, self.find_address)
 
     async def drive(self, order: Message) -> None:
         """Dial or answer, and run the call to its end."""
         recording = self.recordings.path_for(self.call) if self.call.record else None
-        with self.media.messages_of(("call", self.call.id)) as self._inbox:
-            self._talk = VoiceConversation(
-                {"call": self.call.id}, self.media, self.replies, partial(self.records.add_turn, self.call)
-            )
+        with (
+            self.media.messages_of(("call", self.call.id)) as self._inbox,
+            self.replies.sessions.hosting(self.replies.session, self._tools),
+        ):
             self._order(
                 **order,
                 engine=self.call.voice_engine,
                 account=self.call.account_id,
                 recording=str(recording) if recording else None,
                 detection=self.call.machine_detection,
+                session=session_options(self.replies.settings),
             )
             watch = asyncio.create_task(self._watch())
             try:
@@ -93,9 +115,19 @@ class CallDriver:
                 watch.cancel()
                 self.notifier.wake(result_topic(self.call.id))
                 self._order("hangup")
+                await self._take_last_results()
                 await self._talk.close()
         if recording:
             await self.recordings.keep(self.call, recording)
+
+    async def _take_last_results(self) -> None:
+        """Take the results of orders that arrive after the end of the line, because a transfer ends the call."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_LAST_RESULTS_S):
+                while not all(order.done() for order in self._own_orders.values()):
+                    message = await self._inbox.get()
+                    if message["is"] == "done":
+                        await self._settle(message["number"], message["error"])
 
     async def _follow(self) -> None:
         while True:
@@ -121,8 +153,10 @@ class CallDriver:
                 if message["turn"] == self._greeting:
                     self.replies.opening = message["text"]
                 await self._talk.on_spoken(message)
-            case "silent":
+            case "silent" if not self._talk.answering:
                 self._fall_silent()
+            case "silent":
+                pass  # A tool works, such as one that waits for keys.
             case "done":
                 await self._settle(message["number"], message["error"])
             case "key":
@@ -148,6 +182,10 @@ class CallDriver:
                 self._leave_message()
 
     async def _settle(self, order: int, error: str) -> None:
+        if order < 0:
+            if (waiting := self._own_orders.get(order)) and not waiting.done():
+                waiting.set_result(error)
+            return
         await self.records.settle(order, error)
         self.notifier.wake(result_topic(self.call.id))
 
@@ -192,23 +230,56 @@ class CallDriver:
     def _fall_silent(self) -> None:
         self._silences += 1
         if self._silences == 1:
-            self._talk.say(_STILL_THERE)
+            self._talk.say(self._talk.manner.phrases.still_there)
         else:
-            self._talk.say(_GOODBYE)
+            self._talk.say(self._talk.manner.phrases.goodbye)
             self._order("hangup_after")
 
     def _press(self, key: str) -> None:
-        """Add a key to the input. It ends with # or when no key follows."""
+        """Give a key to the tool that waits for some, or add it to the input, which ends with # or in time."""
+        if self._tools.digits.take(key):
+            return self._order("cut")
         if self._keys_timer:
             self._keys_timer.cancel()
         self._keys += key
         self._keys_timer = self._later(0 if key == "#" else _KEYS_S, {"is": "keys"})
+        return None
 
     async def _take_keys(self) -> None:
         keys, self._keys = self._keys, ""
         if keys:
+            await self.add_event("digits", digits=keys, count=len(keys))
             self._order("cut")
             await self._talk.hear(f"[pressed {' '.join(keys)}]", {})
+
+    async def perform(self, do: str, **values: Any) -> None:
+        """Have the worker do something, and wait until it is done. Raises `ValidationFailed`."""
+        number = -next(self._numbers)
+        waiting = self._own_orders[number] = asyncio.get_running_loop().create_future()
+        self._order(do, number=number, **values)
+        try:
+            async with asyncio.timeout(_CONTROL_S):
+                error = await waiting
+        except TimeoutError:
+            error = "it did not answer in time"
+        finally:
+            del self._own_orders[number]
+        if error:
+            raise ValidationFailed(f"The other side of the call failed: {error}.")
+
+    async def add_event(self, kind: str, **values: Any) -> None:
+        """Add an event to the call."""
+        await self.records.add_event(self.call, kind, **values)
+
+    def is_own(self, tool: str) -> bool:
+        """See `ToolWatcher`."""
+        return tool in call_tools.NAMES
+
+    async def note(self, chunk: Chunk, run_id: int) -> None:
+        """Record that a tool started or ended."""
+        status = {"status": chunk["status"]} if chunk["type"] == "tool_end" else {}
+        kind = "tool_ended" if status else "tool_started"
+        await self.add_event(kind, tool=chunk["tool"], run_id=run_id, **status)
 
     async def _end(self, reason: str, at: float | None) -> None:
         answered = self._length.answered
@@ -253,3 +324,15 @@ class CallDriver:
         timer = asyncio.get_running_loop().call_later(seconds, self._inbox.put_nowait, message)
         self._timers.append(timer)
         return timer
+
+
+def session_options(settings: VoiceSettings) -> Message:
+    """Return what the media worker needs to know of an agent's voice settings."""
+    turn = settings.end_of_turn or EndOfTurn()
+    return {
+        "wait_s": [turn.min_seconds, turn.max_seconds],
+        "end_phrases": settings.end_phrases or [],
+        "voice": settings.voice or "",
+        "speed": settings.speed or 1.0,
+        "language": settings.language or "",
+    }

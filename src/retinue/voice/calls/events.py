@@ -1,6 +1,6 @@
 """The events of calls."""
 
-from typing import Literal
+from typing import Any, Literal
 
 from retinue.core.work.events import Event
 
@@ -30,4 +30,22 @@ class VoiceCallEnded(Event):
     voice_engine: str
     status: str
     duration_seconds: int
+    error: str | None
+
+
+class VoiceCallAnalyzed(Event):
+    """The transcript of a call was analyzed, as the agent's voice settings ask."""
+
+    event_name = "voice.call.analyzed"
+    call_id: int
+    direction: Direction
+    to: str
+    agent_id: int | None
+    status: str
+    duration_seconds: int
+    run_id: int | None
+    summary: str | None
+    extracted: dict[str, Any] | None
+    success: bool | None
+    reason: str | None
     error: str | None

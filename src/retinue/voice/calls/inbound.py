@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import structlog
 
+from retinue.agents.voice_settings import VoiceSettings
 from retinue.auth.caller import Caller
 from retinue.core.database.interface import Database, Tx
 from retinue.core.database.statements import Row
@@ -94,7 +95,8 @@ class Inbound:
                 voice_engine=agent.voice_engine,
                 greeting=route.greeting,
                 record=route.record,
-                max_seconds=min(filter(None, (left, options.longest_s))),
+                max_seconds=min(filter(None, (VoiceSettings.of(agent.voice).max_seconds, left, options.longest_s))),
+                voice=agent.voice,
             )
 
         return await self.database.transact(insert)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from retinue.agents.voice_settings import VoiceSettings
 from retinue.core.database.interface import Database, Tx
 from retinue.core.database.statements import Row
 from retinue.core.runtime.clock import now
@@ -13,6 +14,7 @@ from retinue.core.work.leases import LeaseLost
 from retinue.usage.ledger import UsageEntry, record
 from retinue.voice.calls import statements as sql
 from retinue.voice.calls.events import VoiceCallEnded
+from retinue.voice.calls.feed import CallFeed
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,18 +34,35 @@ class CallRecords:
 
     database: Database
     touched: set[int]
+    feed: CallFeed
 
     async def ring(self, call: Row) -> None:
         """Record that the other side's telephone rings."""
-        await self.database.transact(lambda tx: tx.run(sql.RING, **_claim(call)))
+
+        async def write(tx: Tx) -> None:
+            if await tx.run(sql.RING, **_claim(call)):
+                await self.feed.add(tx, call.id, "ringing")
+
+        await self.database.transact(write)
 
     async def answer(self, call: Row, moment: datetime) -> Row:
         """Record that the call was answered at `moment`. Returns the updated row. Raises `LeaseLost`."""
-        return await self.database.transact(lambda tx: _hold(tx, sql.ANSWER, call, moment=moment))
+
+        async def write(tx: Tx) -> Row:
+            answered = await _hold(tx, sql.ANSWER, call, moment=moment)
+            await self.feed.add(tx, call.id, "answered")
+            return answered
+
+        return await self.database.transact(write)
 
     async def identify(self, call: Row, answered_by: str) -> None:
         """Record who answered: `human`, `machine` or `unknown`."""
-        await self.database.transact(lambda tx: tx.run(sql.IDENTIFY, **_claim(call), who=answered_by))
+
+        async def write(tx: Tx) -> None:
+            if await tx.run(sql.IDENTIFY, **_claim(call), who=answered_by):
+                await self.feed.add(tx, call.id, "identified", answered_by=answered_by)
+
+        await self.database.transact(write)
 
     async def settle(self, order: int, error: str) -> None:
         """Record the result of an order: an error message, or empty on success."""
@@ -51,7 +70,11 @@ class CallRecords:
 
     async def add_turn(self, call: Row, turn: CallTurn) -> None:
         """Add a turn to the call and a line to its transcript. Raises `LeaseLost`."""
-        await self.database.transact(lambda tx: add_turn(tx, call, turn))
+        await self.database.transact(lambda tx: add_turn(tx, self.feed, call, turn))
+
+    async def add_event(self, call: Row, kind: str, **values: Any) -> None:
+        """Add an event to the call."""
+        await self.database.transact(lambda tx: self.feed.add(tx, call.id, kind, **values))
 
     async def finish(self, call: Row, outcome: str, reason: str | None = None, ended: datetime | None = None) -> bool:
         """End the call with its event and usage. Returns False if it has already ended. `ended` defaults to now."""
@@ -62,8 +85,10 @@ class CallRecords:
                 return False
             moment = ended or now()
             seconds = _seconds(row.answered_at, moment)
-            over = await _hold(tx, sql.FINISH, call, outcome=outcome, reason=reason, seconds=seconds, moment=moment)
+            ending = {"outcome": outcome, "reason": reason, "seconds": seconds, "moment": moment}
+            over = await _hold(tx, sql.FINISH, call, **ending, analysis="due" if _is_analyzed(row) else None)
             await tx.run(sql.DROP_ORDERS, call=call.id)
+            await self.feed.add(tx, call.id, "ended", status=outcome, duration_seconds=seconds, error=reason)
             await emit(tx, row.account_id, _ending(over))
             if not _is_simulated(row):
                 await record(tx, row.account_id, _use(over))
@@ -73,7 +98,7 @@ class CallRecords:
         return await self.database.transact(write)
 
 
-async def add_turn(tx: Tx, call: Row, turn: CallTurn) -> None:
+async def add_turn(tx: Tx, feed: CallFeed, call: Row, turn: CallTurn) -> None:
     """Add a turn in an existing transaction. Raises `LeaseLost`."""
     line = f"{turn.speaker}: {' '.join(turn.text.split())}"
     counted = await tx.one(sql.ADD_LINE, **_claim(call), line=line + "\n")
@@ -90,6 +115,8 @@ async def add_turn(tx: Tx, call: Row, turn: CallTurn) -> None:
         times=turn.timing,
         moment=now(),
     )
+    said = {"speaker": turn.speaker, "text": turn.text, "interrupted": turn.interrupted, "run_id": turn.run_id}
+    await feed.add(tx, call.id, "said", turn=counted.turns_count, **said)
 
 
 def _claim(call: Row) -> dict[str, int]:
@@ -106,6 +133,11 @@ async def _hold(tx: Tx, statement: Any, call: Row, **values: Any) -> Row:
 def _seconds(answered: datetime | None, ended: datetime) -> int:
     """Return the length of a call in seconds, rounded up; 0 if it was not answered."""
     return max(0, math.ceil((ended - answered).total_seconds())) if answered else 0
+
+
+def _is_analyzed(call: Row) -> bool:
+    """Whether the agent's voice settings ask for an analysis, and something was said."""
+    return bool(call.turns_count) and VoiceSettings.of(call.voice).is_analyzed and not _is_simulated(call)
 
 
 def _is_simulated(call: Row) -> bool:

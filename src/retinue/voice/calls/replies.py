@@ -1,15 +1,21 @@
 """Generates the replies on a call with the chat agent loop, in a conversation that belongs to the call."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
+from retinue.agents.voice_settings import VoiceSettings
 from retinue.chat.service import Chats
 from retinue.core.database.interface import Database, Tx
 from retinue.core.database.statements import Row
 from retinue.memory.tables import USER_CHARACTERS
 from retinue.runs.continuation import replace_run
 from retinue.runs.execution.broadcast import RunStream
+from retinue.runs.execution.session_tools import ToolSessions
 from retinue.voice.calls import statements as sql
+from retinue.voice.calls.call_tools import offered_tools
+from retinue.voice.calls.feed import CallFeed
+from retinue.voice.calls.manner import LANGUAGE_NAMES, PHRASES
 from retinue.voice.calls.records import CallTurn, add_turn
 
 _ASSISTANT = "Alfred"
@@ -34,28 +40,46 @@ class Replies:
     chats: Chats
     agent: Row | None
     call: Row
+    feed: CallFeed
+    sessions: ToolSessions
     opening: str = ""
     """The part of the greeting that was spoken."""
 
+    @cached_property
+    def settings(self) -> VoiceSettings:
+        """The agent's voice settings at the start of the call."""
+        return VoiceSettings.of(self.call.voice)
+
+    @property
+    def session(self) -> str:
+        """The name of the call for its tools."""
+        return f"call-{self.call.id}"
+
     def greeting(self) -> str:
-        """Return the greeting; "" if the other side speaks first."""
+        """Return the greeting, after the notice of a recording; "" if the other side speaks first."""
+        consent = self.settings.consent if self.call.record else None
+        return " ".join(filter(None, (consent, self._greeting())))
+
+    def _greeting(self) -> str:
         if self.call.greeting is not None:
             return str(self.call.greeting)
         if self.agent and self.agent.greeting:
             return str(self.agent.greeting)
-        return f"Hello, this is {self.agent.agent_name if self.agent else _ASSISTANT}."
+        hello = PHRASES[self.settings.language or "en"].hello
+        return hello.format(name=self.agent.agent_name if self.agent else _ASSISTANT)
 
     async def begin(self, turn: CallTurn, said: str, continues: int | None) -> RunStream:
         """Store the caller's turn and create the run that answers it, in one transaction."""
         call, context = self.call, self._context()
+        session = {"session": self.session, "session_tools": offered_tools(self.settings)}
 
         async def write(tx: Tx) -> Row:
             held = await tx.one(sql.HOLD, call=call.id, under=call.epoch)
             conversation = await self._conversation(tx, held)
-            await add_turn(tx, call, turn)
+            await add_turn(tx, self.feed, call, turn)
             if continues:
                 await replace_run(tx, conversation.id, continues)
-            return await self.chats.converse(tx, conversation, self.agent, said, context, _SPEECH)
+            return await self.chats.converse(tx, conversation, self.agent, said, context, _SPEECH, **session)
 
         run = await self.database.transact(write)
         return self.chats.dispatch.begin(run)
@@ -80,6 +104,8 @@ class Replies:
     def _context(self) -> dict[str, Any]:
         call = self.call
         context = {"manner": _MANNER, "direction": call.direction, "other_side": call.from_address or call.to_address}
+        if language := self.settings.language:
+            context["language"] = f"Speak {LANGUAGE_NAMES[language]}."
         if self.opening:
             context["you_began_with"] = self.opening
         return context

@@ -1,13 +1,18 @@
 """Routes of calls."""
 
+from collections.abc import AsyncGenerator
+from contextlib import suppress
 from typing import Annotated, Any
 
-from fastapi import Depends, Path, Query, Request
+from fastapi import Depends, Header, Path, Query, Request
 from starlette.responses import Response
 
 from retinue.auth.services import of_caller
+from retinue.core.errors import Unavailable
 from retinue.core.http.envelope import Data, Listing, Page, PathId, json_response, listing, one
 from retinue.core.http.operations import Api, path_id
+from retinue.core.http.sse import DONE, EventStream
+from retinue.voice.calls.feed import NumberedEvent
 from retinue.voice.calls.schemas import CallCreate, CallTransfer, CallView, KeyPresses, TurnView
 from retinue.voice.calls.service import Calls
 
@@ -53,6 +58,35 @@ async def get_call(id: CallId, calls: CallsOfCaller) -> Any:
 async def list_turns(id: CallId, page: PageQuery, calls: CallsOfCaller) -> Any:
     """List the turns of a call in order, with the latencies of each."""
     return listing(await calls.turns(id, page), page)
+
+
+@api.get("/voice/calls/{id}/events", scope="voice:read", response_class=EventStream, streams=True)
+async def stream_call(
+    id: CallId,
+    calls: CallsOfCaller,
+    last_event_id: Annotated[
+        str | None,
+        Header(
+            alias="Last-Event-ID", description="ID of the last event that was received, to resume the stream after it."
+        ),
+    ] = None,
+) -> EventStream:
+    """Stream the events of a call as server-sent events, from its beginning: its states, turns and tools.
+
+    Clients that reconnect resume where they stopped.
+    """
+    return EventStream(_frames(await calls.follow(id, last_event_id)))
+
+
+async def _frames(events: AsyncGenerator[NumberedEvent]) -> AsyncGenerator[bytes]:
+    """Yield the events.
+
+    On shutdown the stream ends without a final event, so that clients reconnect with the last ID.
+    """
+    with suppress(Unavailable):
+        async for number, happening in events:
+            yield f"id: {number}\ndata: {happening.model_dump_json()}\n\n".encode()
+        yield DONE
 
 
 @api.post("/voice/calls/{id}/hangup", scope="voice:write", response_model=Data[CallView])

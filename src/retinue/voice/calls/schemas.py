@@ -71,6 +71,24 @@ class CallCreate(Body):
     ) = None
 
 
+def _is_none(value: object) -> bool:
+    return value is None
+
+
+class CallAnalysis(View):
+    """What a model found out about a call. Fields that were not asked for are omitted."""
+
+    status: Literal["pending", "completed", "failed"] = Field(description="Whether the analysis has succeeded.")
+    run_id: int | None = Field(description="ID of the run that read the transcript, once it has started.")
+    summary: str | None = Field(None, exclude_if=_is_none, description="Summary of the call.")
+    extracted: dict[str, Any] | None = Field(
+        None, exclude_if=_is_none, description="Extracted fields, which fit the JSON Schema of the settings."
+    )
+    success: bool | None = Field(None, exclude_if=_is_none, description="Whether the call was successful.")
+    reason: str | None = Field(None, exclude_if=_is_none, description="Why it was or was not successful.")
+    error: str | None = Field(None, exclude_if=_is_none, description="Why the analysis failed.")
+
+
 class CallView(View):
     """A voice call."""
 
@@ -95,6 +113,10 @@ class CallView(View):
     transcript: str = Field(description="Transcript with one line per turn: `agent: …` or `caller: …`.")
     conversation_id: str | None = Field(
         description="ID of the conversation with the messages and tool calls of this call."
+    )
+    analysis: CallAnalysis | None = Field(
+        description="What was found out about the call after its end; null unless the agent's voice "
+        "settings ask for it."
     )
     recording_file_id: str | None = Field(description="ID of the file with the recording, once the call has ended.")
     error: str | None = Field(description="Reason why the call failed, or the response of the remote side.")

@@ -1,12 +1,13 @@
 """Starts, lists, controls and ends the calls of one API caller."""
 
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
 from retinue.agents.schemas import DEFAULT_ENGINE
 from retinue.agents.service import Agents
+from retinue.agents.voice_settings import VoiceSettings
 from retinue.auth.caller import Caller
 from retinue.core.database import counters
 from retinue.core.database.interface import Database, Tx
@@ -20,6 +21,7 @@ from retinue.usage.quotas import Quotas
 from retinue.voice.calls import statements as sql
 from retinue.voice.calls.destinations import parse_destination
 from retinue.voice.calls.events import VoiceCallStarted
+from retinue.voice.calls.feed import CallFeed, NumberedEvent
 from retinue.voice.calls.orders import call_topic, carry_out
 from retinue.voice.calls.records import SIMULATED
 from retinue.voice.calls.schemas import CallCreate, CallTransfer
@@ -37,6 +39,7 @@ class Calls:
     agents: Agents
     quotas: Quotas
     switchboard: Switchboard
+    feed: CallFeed
 
     async def start(self, order: CallCreate) -> dict[str, Any]:
         """Start an outbound call and return it in the state `queued`.
@@ -49,7 +52,9 @@ class Calls:
         engine = order.voice_engine or (agent.voice_engine if agent else DEFAULT_ENGINE)
         left = await self._seconds_left()
         dial = None if self.caller.sandbox else await self.switchboard.outbound.admit(destination, engine)
-        longest = min(filter(None, (order.max_seconds, left, self.switchboard.options.longest_s)))
+        voice = agent.voice if agent else None
+        most = VoiceSettings.of(voice).max_seconds
+        longest = min(filter(None, (order.max_seconds, most, left, self.switchboard.options.longest_s)))
         fields = {
             "agent_id": order.agent_id,
             "to_address": order.to,
@@ -58,6 +63,7 @@ class Calls:
             "record": bool(order.record),
             "max_seconds": longest,
             "machine_detection": order.machine_detection,
+            "voice": voice,
         }
 
         async def insert(tx: Tx) -> Row:
@@ -95,6 +101,16 @@ class Calls:
         """Return one page of a call's turns, in order, and the total count. Raises `NotFound`."""
         row = await self._row(call_id)
         return await read_page(self.database, sql.TURNS, page, call=row.id), row.turns_count
+
+    async def actions(self, call_id: int) -> Sequence[Row]:
+        """Return the newest tool calls, keys and transfers of a call, oldest first. Raises `NotFound`."""
+        row = await self._row(call_id)
+        return (await self.database.fetch(sql.ACTIONS, call=row.id))[::-1]
+
+    async def follow(self, call_id: int, last_id: str | None) -> AsyncGenerator[NumberedEvent]:
+        """Return the events of a call after `last_id`, until its end. Raises `NotFound`."""
+        row = await self._row(call_id)
+        return self.feed.follow(row.id, last_id)
 
     async def hang_up(self, call_id: int) -> dict[str, Any]:
         """End a call at any node. No effect if it has ended. Raises `NotFound`."""
@@ -183,7 +199,8 @@ async def count_open(tx: Tx, account_id: int, credential: str) -> int:
 async def add_call(tx: Tx, node: str, owner: dict[str, Any], **fields: Any) -> Row:
     """Insert a call that this process runs, with its event."""
     moment = now()
-    values = {"from_address": None, "greeting": None, "record": False, "machine_detection": None, **owner, **fields}
+    unset = dict.fromkeys(("from_address", "greeting", "machine_detection", "voice"))
+    values = {**unset, "record": False, **owner, **fields}
     (row,) = await tx.all(
         sql.INSERT,
         **values,
@@ -208,6 +225,13 @@ async def add_call(tx: Tx, node: str, owner: dict[str, Any], **fields: Any) -> R
     return row
 
 
+def _analysis(row: Row) -> dict[str, Any] | None:
+    if row.analysis_status is None:
+        return None
+    status = "pending" if row.analysis_status in ("due", "running") else row.analysis_status
+    return {"status": status, "run_id": row.analysis_run_id, **(row.analysis or {})}
+
+
 def call_record(row: Row) -> dict[str, Any]:
     """Convert a row to the API representation of a call."""
     shown = row._asdict()
@@ -221,4 +245,5 @@ def call_record(row: Row) -> dict[str, Any]:
         "duration_seconds": running,
         "participants": 2 if answered else 1,
         "transcript": row.transcript.removesuffix("\n"),
+        "analysis": _analysis(row),
     }

@@ -9,8 +9,8 @@ from retinue.core.database.portable_sql import unix_now
 from retinue.core.database.schema import BigInt, Instant, Json
 from retinue.core.database.statements import Statement
 from retinue.core.work.leases import LEASE_S
-from retinue.runs.tables import messages
-from retinue.voice.calls.tables import OPEN, call_orders, call_turns, calls
+from retinue.runs.tables import messages, runs
+from retinue.voice.calls.tables import ANALYSIS_PENDING, OPEN, call_events, call_orders, call_turns, calls
 
 _ID = sa.bindparam("call", type_=BigInt)
 _THIS = (calls.c.id == _ID, calls.c.account_id == sa.bindparam("account", type_=BigInt))
@@ -21,7 +21,7 @@ _PAGE = {"per_page": sa.bindparam("per_page", type_=sa.Integer), "offset": sa.bi
 _WRITTEN = (
     "account_id", "credential", "scopes", "agent_id", "direction", "to_address", "from_address", "status",
     "voice_engine", "greeting", "record", "max_seconds", "machine_detection", "transcript",
-    "duration_seconds", "created_at", "seen_at", "epoch", "attempts", "lease_owner",
+    "duration_seconds", "created_at", "seen_at", "voice", "epoch", "attempts", "lease_owner",
 )  # fmt: skip
 
 INSERT = Statement(
@@ -106,6 +106,7 @@ FINISH = Statement(
         status=sa.bindparam("outcome", type_=sa.String),
         error=sa.bindparam("reason", type_=sa.Text),
         duration_seconds=sa.bindparam("seconds", type_=sa.Integer),
+        analysis_status=sa.bindparam("analysis", type_=sa.String),
         ended_at=_MOMENT,
         lease_owner=None,
     )
@@ -151,11 +152,70 @@ SHORTEN_REPLY = Statement(
 """Shortens an interrupted reply to the spoken part: the model must not assume that the caller heard the rest."""
 
 AGENT_FOR_CALLS = Statement(
-    sa.select(agents.c.id, agents.c.account_id, agents.c.voice_engine, accounts.c.sandbox)
+    sa.select(agents.c.id, agents.c.account_id, agents.c.voice_engine, agents.c.voice, accounts.c.sandbox)
     .join(accounts, accounts.c.id == agents.c.account_id)
     .where(agents.c.id == sa.bindparam("agent", type_=BigInt), agents.c.voice_enabled)
 )
 """An agent of any account that accepts inbound calls."""
+
+COUNT_EVENT = Statement(
+    sa.update(calls)
+    .where(calls.c.id == _ID)
+    .values(events_count=calls.c.events_count + sa.literal_column("1"))
+    .returning(calls.c.events_count)
+)
+ADD_EVENT = Statement(
+    sa.insert(call_events).values(
+        call_id=_ID,
+        number=sa.bindparam("place", type_=sa.Integer),
+        type=sa.bindparam("kind", type_=sa.String),
+        data=sa.bindparam("values", type_=Json),
+        created_at=_MOMENT,
+    )
+)
+PROGRESS = Statement(
+    sa.select(calls.c.ended_at, calls.c.events_count, calls.c.analysis_status).where(calls.c.id == _ID)
+)
+EVENTS = Statement(
+    sa.select(call_events.c.number, call_events.c.type, call_events.c.data, call_events.c.created_at)
+    .where(call_events.c.call_id == _ID, call_events.c.number > sa.bindparam("behind", type_=sa.Integer))
+    .order_by(call_events.c.number)
+    .limit(200)
+)
+
+ACTIONS = Statement(
+    sa.select(call_events.c.type, call_events.c.data, call_events.c.created_at)
+    .where(
+        call_events.c.call_id == _ID,
+        call_events.c.type.in_(
+            [sa.literal_column(f"'{kind}'", sa.String) for kind in ("tool_ended", "digits", "transferred")]
+        ),
+    )
+    .order_by(call_events.c.number.desc())
+    .limit(200)
+)
+"""What was done in a call besides speaking, newest first."""
+
+TO_ANALYZE = Statement(sa.select(calls).where(ANALYSIS_PENDING).order_by(calls.c.id).limit(50))
+ANALYSIS_RUN = Statement(
+    sa.select(runs.c.status, runs.c.output, runs.c.error, runs.c.ended_at).where(
+        runs.c.id == sa.bindparam("run", type_=BigInt)
+    )
+)
+BEGIN_ANALYSIS = Statement(
+    sa.update(calls)
+    .where(calls.c.id == _ID, calls.c.analysis_status == sa.literal_column("'due'", sa.String))
+    .values(analysis_status="running")
+)
+SET_ANALYSIS_RUN = Statement(
+    sa.update(calls).where(calls.c.id == _ID).values(analysis_run_id=sa.bindparam("run", type_=BigInt))
+)
+END_ANALYSIS = Statement(
+    sa.update(calls)
+    .where(calls.c.id == _ID, ANALYSIS_PENDING)
+    .values(analysis_status=sa.bindparam("outcome", type_=sa.String), analysis=sa.bindparam("found", type_=Json))
+    .returning(calls)
+)
 
 ORPHANS = Statement(
     sa.select(calls)

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable, Collection, Iterator
+from functools import partial
 
 import structlog
 
@@ -16,6 +17,7 @@ from retinue.core.work.leased_worker import LeaseKeeper
 from retinue.core.work.leases import Leases
 from retinue.core.work.notifier import Notifier
 from retinue.voice.calls import statements as sql
+from retinue.voice.calls.destinations import parse_destination
 from retinue.voice.calls.driver import CallDriver
 from retinue.voice.calls.outbound import DialTarget, Outbound
 from retinue.voice.calls.recordings import Recordings
@@ -154,8 +156,13 @@ class Switchboard(LeaseKeeper):
             self.notifier,
             self._database,
             self.options,
+            partial(self._find_address, call.voice_engine),
         )
         await driver.drive(order)
+
+    async def _find_address(self, engine: str, to: str) -> str:
+        """Return the address to which the agent of a call transfers it. Raises `RetinueError`."""
+        return (await self.outbound.admit(parse_destination(to), engine)).uri
 
     async def _simulate(self, call: Row) -> None:
         """Simulate a sandbox call: it is answered at once, the agent greets, and the other side hangs up."""

@@ -34,19 +34,31 @@ calls = table(
     sa.Column("answered_at", Instant),
     sa.Column("ended_at", Instant),
     sa.Column("seen_at", Instant, nullable=False),
+    sa.Column("voice", Json),
+    sa.Column("events_count", sa.Integer, nullable=False, server_default="0"),
+    sa.Column("analysis_status", sa.String(16)),
+    sa.Column("analysis_run_id", BigInt),
+    sa.Column("analysis", Json),
     *lease_columns(),
     sa.Index(None, "account_id", "id"),
     sa.Index(None, "credential", "created_at"),
     sa.Index("ix_calls_account_ended", "account_id", "ended_at"),
 )
 """`scopes` are those of the credential that started the call; they limit the agent. `seen_at` is when the process
-that runs the call last renewed its lease: if that process dies, the call counts as ended then.
+that runs the call last renewed its lease: if that process dies, the call counts as ended then. `voice` are the agent's
+voice settings at the start of the call. `analysis_status` is None if nothing is to be found out about the call after
+its end, else `due`, `running`, `completed` or `failed`.
 """
 
 OPEN = calls.c.ended_at.is_(None)
 
 sa.Index("ix_calls_open_lease", calls.c.lease_until, sqlite_where=OPEN, postgresql_where=OPEN)
 sa.Index("ix_calls_open_credential", calls.c.credential, sqlite_where=OPEN, postgresql_where=OPEN)
+
+ANALYSIS_PENDING = calls.c.analysis_status.in_(
+    [sa.literal_column("'due'", sa.String), sa.literal_column("'running'", sa.String)]
+)
+sa.Index("ix_calls_open_analysis", calls.c.id, sqlite_where=ANALYSIS_PENDING, postgresql_where=ANALYSIS_PENDING)
 
 call_turns = table(
     "call_turns",
@@ -62,6 +74,18 @@ call_turns = table(
     sa.UniqueConstraint("call_id", "number"),
 )
 """`speaker` is `agent` or `caller`. `timing` holds milliseconds: see `Timing` in the schemas."""
+
+call_events = table(
+    "call_events",
+    id_column(),
+    sa.Column("call_id", BigInt, sa.ForeignKey("calls.id", ondelete="CASCADE"), nullable=False),
+    sa.Column("number", sa.Integer, nullable=False),
+    sa.Column("type", sa.String(16), nullable=False),
+    sa.Column("data", Json, nullable=False),
+    sa.Column("created_at", Instant, nullable=False),
+    sa.UniqueConstraint("call_id", "number"),
+)
+"""`number` counts a call's events from 1. `stream_events.py` defines `type` and `data`."""
 
 call_orders = table(
     "call_orders",
@@ -80,6 +104,7 @@ result is known, and empty on success.
 _CALLS = Owned(calls.c.account_id, hidden=("credential",))
 OWNED = (
     Owned(call_turns.c.call_id, _CALLS, cascades=True),
+    Owned(call_events.c.call_id, _CALLS, cascades=True),
     Owned(call_orders.c.call_id, _CALLS, cascades=True, exported=False),
     _CALLS,
 )

@@ -20,9 +20,9 @@ an engine only when that engine is opened.
 """
 
 from retinue.voice.speech.activity import load_activity_model
-from retinue.voice.speech.end_of_turn import is_backchannel, is_farewell, is_greeting, silence_to_wait
-from retinue.voice.speech.engines import SpeechEngine, Spoken, open_engine, speak_stream
-from retinue.voice.speech.options import EngineMissing, SpeechFailed, SpeechOptions
+from retinue.voice.speech.end_of_turn import contains_phrase, is_backchannel, is_farewell, is_greeting, silence_to_wait
+from retinue.voice.speech.engines import SpeechEngine, Spoken, StyledEngine, open_engine, speak_stream
+from retinue.voice.speech.options import PLAIN, EngineMissing, SpeechFailed, SpeechOptions, VoiceStyle
 from retinue.voice.speech.pcm import Resampler
 from retinue.voice.speech.sentences import SentenceStream
 from retinue.voice.speech.speakable import speakable
@@ -30,6 +30,7 @@ from retinue.voice.speech.transcription import Transcriber, open_transcriber
 from retinue.voice.speech.turns import SpeechEnd, SpeechPause, SpeechStart, TurnDetector
 
 __all__ = [
+    "PLAIN",
     "EngineMissing",
     "Resampler",
     "SentenceStream",
@@ -40,8 +41,11 @@ __all__ = [
     "SpeechPause",
     "SpeechStart",
     "Spoken",
+    "StyledEngine",
     "Transcriber",
     "TurnDetector",
+    "VoiceStyle",
+    "contains_phrase",
     "is_backchannel",
     "is_farewell",
     "is_greeting",

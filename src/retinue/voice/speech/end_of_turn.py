@@ -6,6 +6,7 @@ hesitation, or within a number that is dictated in groups. Words of six language
 
 import re
 import tomllib
+from collections.abc import Iterable
 from pathlib import Path
 
 COMPLETE_S, SENTENCE_S, UNCLEAR_S, OPEN_S = 0.3, 0.45, 1.2, 2.0
@@ -76,6 +77,12 @@ def is_farewell(text: str) -> bool:
     """Return whether a speaker says goodbye, as in "Okay, thank you, bye."."""
     words = _split(text)
     return 0 < len(words) <= _MOST_FAREWELL_WORDS and words[-1] in _FAREWELLS and not text.rstrip().endswith("?")
+
+
+def contains_phrase(text: str, phrases: Iterable[str]) -> bool:
+    """Return whether a text contains the words of one of the phrases, in order and side by side."""
+    words = f" {' '.join(_split(text))} "
+    return any(f" {' '.join(_split(phrase))} " in words for phrase in phrases)
 
 
 def _split(text: str) -> list[str]:

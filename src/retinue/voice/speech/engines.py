@@ -6,7 +6,7 @@ from functools import lru_cache
 from threading import Lock
 from typing import Protocol
 
-from retinue.voice.speech.options import EngineMissing, SpeechOptions
+from retinue.voice.speech.options import PLAIN, EngineMissing, SpeechOptions, VoiceStyle
 from retinue.voice.speech.pcm import Pcm, trim_start
 from retinue.voice.speech.sentences import SentenceStream
 
@@ -22,9 +22,29 @@ class SpeechEngine(Protocol):
         """Samples per second of its audio."""
         ...
 
-    def speak(self, text: str) -> Iterator[Pcm]:
-        """Yield the audio of one sentence of plain text (see `speakable`) in pieces. Raises `SpeechFailed`."""
+    def speak(self, text: str, style: VoiceStyle = PLAIN) -> Iterator[Pcm]:
+        """Yield the audio of one sentence of plain text (see `speakable`) in pieces.
+
+        Raises `SpeechFailed`, or `EngineMissing` at once if it has no such voice.
+        """
         ...
+
+
+@dataclass(frozen=True)
+class StyledEngine:
+    """An engine that speaks in one style."""
+
+    engine: SpeechEngine
+    style: VoiceStyle
+
+    @property
+    def sample_rate(self) -> int:
+        """Samples per second of its audio."""
+        return self.engine.sample_rate
+
+    def speak(self, text: str, style: VoiceStyle = PLAIN) -> Iterator[Pcm]:
+        """See `SpeechEngine`. The own style replaces a plain one."""
+        return self.engine.speak(text, self.style if style is PLAIN else style)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

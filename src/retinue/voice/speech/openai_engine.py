@@ -2,10 +2,11 @@
 
 import struct
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 import numpy as np
 
-from retinue.voice.speech.options import EngineMissing, SpeechFailed, SpeechServer
+from retinue.voice.speech.options import PLAIN, EngineMissing, SpeechFailed, SpeechServer, VoiceStyle
 from retinue.voice.speech.pcm import Pcm, Resampler
 from retinue.voice.speech.speech_server import SpeechClient
 
@@ -24,9 +25,12 @@ class OpenAIEngine:
         self._server = server
         self._client = SpeechClient(server)
 
-    def speak(self, text: str) -> Iterator[Pcm]:
+    def speak(self, text: str, style: VoiceStyle = PLAIN) -> Iterator[Pcm]:
         """See `Engine`."""
-        body = {"model": self._server.model, "voice": self._server.voice, "input": text, "response_format": "pcm"}
+        voice = style.voice or self._server.voice
+        body: dict[str, Any] = {"model": self._server.model, "voice": voice, "input": text, "response_format": "pcm"}
+        if style.speed != 1:
+            body["speed"] = style.speed
         with self._client.post("/audio/speech", json=body) as answer:
             yield from decode_audio(answer.stream(_BLOCK), self.sample_rate)
 

@@ -18,10 +18,12 @@ class OpenAITranscriber:
         self._server = server
         self._client = SpeechClient(server)
 
-    def transcribe(self, pcm: Pcm, rate: int) -> str:
+    def transcribe(self, pcm: Pcm, rate: int, language: str = "") -> str:
         """See `Transcriber`."""
         file = ("speech.wav", wav_file(pcm, rate), "audio/wav")
         fields = {"model": self._server.model, "response_format": "json", "file": file}
+        if language:
+            fields["language"] = language
         with self._client.post("/audio/transcriptions", fields=fields) as answer:
             said = answer.read(_LONGEST_ANSWER)
         try:

@@ -17,6 +17,17 @@ class SpeechFailed(Exception):
 
 
 @dataclass(frozen=True, slots=True)
+class VoiceStyle:
+    """How an engine speaks. `voice` is one of its voices, "" for the usual one; engines with one voice ignore it."""
+
+    voice: str = ""
+    speed: float = 1.0
+
+
+PLAIN = VoiceStyle()
+
+
+@dataclass(frozen=True, slots=True)
 class SpeechServer:
     """A server with OpenAI's audio API. `url` is the part before `/audio/speech`."""
 

@@ -9,7 +9,7 @@ from threading import Lock
 import numpy as np
 
 from retinue.core.children.processes import Popen, popen_pipes
-from retinue.voice.speech.options import EngineMissing, SpeechFailed
+from retinue.voice.speech.options import PLAIN, EngineMissing, SpeechFailed, VoiceStyle
 from retinue.voice.speech.pcm import Pcm
 from retinue.voice.speech.piper_process import FAILED
 
@@ -29,24 +29,24 @@ class PiperEngine:
         self._turn = Lock()
         self._process, self.sample_rate = self._start()
 
-    def speak(self, text: str) -> Iterator[Pcm]:
+    def speak(self, text: str, style: VoiceStyle = PLAIN) -> Iterator[Pcm]:
         """See `Engine`. Reads the whole sentence first, so that a stopped consumer does not block other threads."""
-        yield from self._say(text)
+        yield from self._say(text, style.speed)
 
-    def _say(self, text: str) -> list[Pcm]:
+    def _say(self, text: str, speed: float) -> list[Pcm]:
         with self._turn:
             if self._process.poll() is not None:
                 self._process, self.sample_rate = self._start()
             try:
-                return self._exchange(text)
+                return self._exchange(text, speed)
             except (EOFError, OSError) as error:
                 self._process.kill()
                 self._process.wait()
                 raise SpeechFailed("Piper ended in the middle of a sentence.") from error
 
-    def _exchange(self, text: str) -> list[Pcm]:
+    def _exchange(self, text: str, speed: float) -> list[Pcm]:
         assert self._process.stdin is not None  # noqa: S101 - it was asked for
-        self._process.stdin.write(json.dumps(text).encode() + b"\n")
+        self._process.stdin.write(json.dumps([text, speed]).encode() + b"\n")
         self._process.stdin.flush()
         blocks: list[Pcm] = []
         while length := _read_number(self._process):

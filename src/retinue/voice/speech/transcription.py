@@ -17,8 +17,11 @@ _opening = Lock()
 class Transcriber(Protocol):
     """Transcribes speech. One instance serves several threads."""
 
-    def transcribe(self, pcm: Pcm, rate: int) -> str:
-        """Return the text of mono audio at `rate` samples per second; "" without speech. Raises `SpeechFailed`."""
+    def transcribe(self, pcm: Pcm, rate: int, language: str = "") -> str:
+        """Return the text of mono audio at `rate` samples per second; "" without speech. Raises `SpeechFailed`.
+
+        `language` is a hint for models that know several.
+        """
         ...
 
 
@@ -53,7 +56,7 @@ class WhisperTranscriber:
             raise EngineMissing(f"The Whisper model in {folder} is multilingual. Use an English one, such as base.en.")
         self._whisper = whisper
 
-    def transcribe(self, pcm: Pcm, rate: int) -> str:
+    def transcribe(self, pcm: Pcm, rate: int, language: str = "") -> str:
         """See `Transcriber`. Audio over 29 s is transcribed in parts of that length."""
         samples = to_float(Resampler(rate, _WHISPER_RATE).finish(pcm))
         longest = round(_LONGEST_S * _WHISPER_RATE)

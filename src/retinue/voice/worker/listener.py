@@ -20,8 +20,8 @@ from retinue.voice.worker.account_threads import AccountThreads
 _PAUSE_S = 0.2
 """Seconds of silence after which a turn is transcribed, to decide by its words how long to wait for more of it."""
 
-_MOST_SILENCE_S = 2.0
-"""Seconds of silence that end a turn, whatever was said."""
+_WAIT_S = 0.3, 2.0
+"""Least and most seconds of silence that end a turn, whatever was said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +64,17 @@ class SpeechListener:
     goes on, the turn goes on, and is transcribed again at the next pause.
     """
 
-    def __init__(self, transcriber: Transcriber, threads: AccountThreads, reactions: Reactions) -> None:
+    def __init__(
+        self,
+        transcriber: Transcriber,
+        threads: AccountThreads,
+        reactions: Reactions,
+        wait_s: tuple[float, float] = _WAIT_S,
+        language: str = "",
+    ) -> None:
         self._transcriber, self._threads, self._reactions = transcriber, threads, reactions
+        self._least_s, self._most_s = wait_s
+        self._language = language
         self._loop = asyncio.get_running_loop()
         self._rates = 0, 0
         self._seconds = 0.0
@@ -82,7 +91,7 @@ class SpeechListener:
         if self._rates[0] != rate:
             listening = 8000 if rate == 8000 else 16_000
             self._rates, self._seconds = (rate, listening), 0.0
-            self._turns = TurnDetector(listening, silence_s=_MOST_SILENCE_S, pause_s=_PAUSE_S)
+            self._turns = TurnDetector(listening, silence_s=self._most_s, pause_s=_PAUSE_S)
             self._resampler = Resampler(rate, listening)
         heard = self._resampler.feed(samples)
         self._seconds += len(heard) / self._rates[1]
@@ -113,7 +122,7 @@ class SpeechListener:
         """Transcribe the turn so far, and set how much silence ends it."""
         words = await self._transcribe(pause.samples)
         if isinstance(words, TranscribedTurn):
-            turns.end_after(pause.number, silence_to_wait(words.text))
+            turns.end_after(pause.number, min(max(silence_to_wait(words.text), self._least_s), self._most_s))
         return words
 
     def _end_turn(self, event: SpeechEnd, ended: float) -> None:
@@ -127,7 +136,7 @@ class SpeechListener:
     async def _transcribe(self, samples: Pcm) -> TranscribedTurn | SpeechFailed:
         began = self._loop.time()
         try:
-            text = await self._threads.run(self._transcriber.transcribe, samples, self._rates[1])
+            text = await self._threads.run(self._transcriber.transcribe, samples, self._rates[1], self._language)
         except SpeechFailed as error:
             return error
         return TranscribedTurn(text, 0.0, round((self._loop.time() - began) * 1000), loudness(samples))

@@ -7,7 +7,6 @@ import socket
 import sys
 import traceback
 from collections.abc import Coroutine
-from pathlib import Path
 from typing import Any
 
 from retinue.core.children.parent_death import die_with
@@ -17,6 +16,7 @@ from retinue.voice.speech import (
     EngineMissing,
     SpeechEngine,
     SpeechOptions,
+    StyledEngine,
     load_activity_model,
     open_engine,
     open_transcriber,
@@ -25,7 +25,7 @@ from retinue.voice.speech.options import read_options
 from retinue.voice.wire import Message, pack, receive
 from retinue.voice.worker.account_threads import AccountThreads
 from retinue.voice.worker.rooms import WorkerRooms
-from retinue.voice.worker.session import CallSession
+from retinue.voice.worker.session import CallSession, SessionOptions
 from retinue.voice.worker.sip import IncomingCall, SipLine, SipStack
 
 _TICK_S = 0.02
@@ -189,14 +189,15 @@ class MediaWorker:
             del self._beginning[call]
 
     async def _connect(self, order: Message, engine: SpeechEngine) -> None:
-        call = order["call"]
+        call, options = order["call"], SessionOptions.of(order, self._silence_s)
+        engine = StyledEngine(engine, options.style)
+        engine.speak("")  # Raises an error for an unknown voice before the other side is called.
 
         def notify(line: SipLine, kind: str, detail: str) -> None:
             if kind == "answered":
-                path = Path(order["recording"]) if order["recording"] else None
                 threads = AccountThreads(self._threads, order["account"]), AccountThreads(self._ears, order["account"])
                 session = self._sessions[call] = CallSession(
-                    call, line, engine, self._transcriber, threads, self.send, self._silence_s, path
+                    call, line, engine, self._transcriber, threads, self.send, options
                 )
                 if mode := order["detection"]:
                     session.detect(waits=mode == "detect_message_end")

@@ -2,11 +2,21 @@
 
 import asyncio
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from retinue.voice.speech import SpeechEngine, Transcriber, is_backchannel, is_farewell, is_greeting
+from retinue.voice.speech import (
+    PLAIN,
+    SpeechEngine,
+    Transcriber,
+    VoiceStyle,
+    contains_phrase,
+    is_backchannel,
+    is_farewell,
+    is_greeting,
+)
 from retinue.voice.wire import Message
 from retinue.voice.worker.account_threads import AccountThreads
 from retinue.voice.worker.answering import AnswerDetector
@@ -26,6 +36,29 @@ _FAR_DB = 15.0
 _NO_SOUND = "The remote side answered, but the audio connection could not be set up."
 
 
+@dataclass(frozen=True, slots=True)
+class SessionOptions:
+    """The options of one call. `silence_s` of silence are reported. `wait_s` are the least and most seconds of silence
+    that end a turn.
+    """
+
+    silence_s: float = 15.0
+    recording: Path | None = None
+    wait_s: tuple[float, float] = (0.3, 2.0)
+    end_phrases: Sequence[str] = ()
+    language: str = ""
+    style: VoiceStyle = PLAIN
+
+    @classmethod
+    def of(cls, order: Message, silence_s: float) -> "SessionOptions":
+        """Read the options of an order to dial or answer."""
+        recording = Path(order["recording"]) if order["recording"] else None
+        given = order["session"]
+        least, most = given["wait_s"]
+        style = VoiceStyle(given["voice"], given["speed"])
+        return cls(silence_s, recording, (least, most), given["end_phrases"], given["language"], style)
+
+
 class CallSession:
     """An answered call. Call `tick` every 20 ms."""
 
@@ -37,17 +70,17 @@ class CallSession:
         transcriber: Transcriber,
         threads: tuple[AccountThreads, AccountThreads],
         send: Send,
-        silence_s: float,
-        recording: Path | None,
+        options: SessionOptions,
     ) -> None:
         speaking, listening = threads
         self.line = line
-        self._call, self._send, self._silence_s = call, send, silence_s
-        self._recording = Recording(recording, self._complain) if recording else None
+        self._call, self._send, self._silence_s = call, send, options.silence_s
+        self._recording = Recording(options.recording, self._complain) if options.recording else None
         self._loop = asyncio.get_running_loop()
         self.speaker = Speaker(line, engine, speaking, self._on_spoken, self._complain)
         reactions = Reactions(self._pause_speech, self._take_words, self._nothing, self._complain)
-        self._listener = SpeechListener(transcriber, listening, reactions)
+        self._end_phrases = options.end_phrases
+        self._listener = SpeechListener(transcriber, listening, reactions, options.wait_s, options.language)
         self._asked_at: float | None = None
         """End of the question that waits for an answer, or None."""
         self._barged: int | None = None
@@ -60,7 +93,9 @@ class CallSession:
         self._active_at = self._loop.time()
         self._mute_until = self._active_at + _SOUND_S
         """Deadline for the first outgoing audio; infinite once audio flows."""
-        self._hang_up_after = self._held = False
+        self._held = False
+        self._hang_up_after = self._must_hang_up = False
+        """Whether to hang up after the current answer: unless it is a question, and in any case."""
         self._detector: AnswerDetector | None = None
         self._failed = False
 
@@ -135,7 +170,7 @@ class CallSession:
 
     def hang_up_after(self) -> None:
         """Hang up when everything has been spoken."""
-        self._hang_up_after = True
+        self._must_hang_up = True
 
     def close(self) -> None:
         """End the session of a closed line, and report what was spoken."""
@@ -170,7 +205,8 @@ class CallSession:
         self.cut()
         self._asked_at = said[-1].ended
         text = " ".join(words.text for words in said)
-        self._hang_up_after = is_farewell(said[-1].text)
+        self._must_hang_up = False
+        self._hang_up_after = is_farewell(said[-1].text) or contains_phrase(text, self._end_phrases)
         self._tell("heard", text=text, timing={"transcription_ms": said[-1].took_ms})
 
     def _nothing(self) -> None:
@@ -182,7 +218,9 @@ class CallSession:
         """Report a turn that was fully spoken."""
         self._tell_turn(turn, interrupted=False)
         self._asked_at = None
-        if self._hang_up_after and not self.speaker.busy and not turn.spoken_words().endswith("?"):
+        self._hang_up_after |= contains_phrase(turn.spoken_words(), self._end_phrases)
+        asks = turn.spoken_words().endswith("?")
+        if not self.speaker.busy and (self._must_hang_up or (self._hang_up_after and not asks)):
             self._loop.create_task(self.line.hang_up())
         elif self._kept and not self.speaker.is_protected:
             kept, self._kept = self._kept, []

@@ -12,6 +12,40 @@ from retinue_client._streams import AsyncStream, Stream
 from retinue_client._transport import AsyncTransport, Transport
 
 
+class VoiceCallsEvents:
+    """`client.voice.calls.events`."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def retrieve(self, id: int, /, *, last_event_id: str | None = None) -> Stream[types.StreamCallChunk]:
+        """Stream the events of a call as server-sent events, from its beginning: its states, turns and tools.
+
+        Clients that reconnect resume where they stopped.
+
+        Needs the scope `voice:read`.
+        """
+        call = Call("GET", path_of("/voice/calls/{}/events", id), last_event_id=last_event_id)
+        return self._transport.stream(call, types.StreamCallChunk, resumes=True)
+
+
+class AsyncVoiceCallsEvents:
+    """`client.voice.calls.events`."""
+
+    def __init__(self, transport: AsyncTransport) -> None:
+        self._transport = transport
+
+    async def retrieve(self, id: int, /, *, last_event_id: str | None = None) -> AsyncStream[types.StreamCallChunk]:
+        """Stream the events of a call as server-sent events, from its beginning: its states, turns and tools.
+
+        Clients that reconnect resume where they stopped.
+
+        Needs the scope `voice:read`.
+        """
+        call = Call("GET", path_of("/voice/calls/{}/events", id), last_event_id=last_event_id)
+        return await self._transport.stream(call, types.StreamCallChunk, resumes=True)
+
+
 class VoiceCallsTurns:
     """`client.voice.calls.turns`."""
 
@@ -155,6 +189,7 @@ class VoiceCalls:
 
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
+        self.events = VoiceCallsEvents(transport)
         self.turns = VoiceCallsTurns(transport)
 
     def create(self, *, idempotency_key: str | None = None, **body: Unpack[types.CallCreate]) -> types.Call:
@@ -237,6 +272,7 @@ class AsyncVoiceCalls:
 
     def __init__(self, transport: AsyncTransport) -> None:
         self._transport = transport
+        self.events = AsyncVoiceCallsEvents(transport)
         self.turns = AsyncVoiceCallsTurns(transport)
 
     async def create(self, *, idempotency_key: str | None = None, **body: Unpack[types.CallCreate]) -> types.Call:

@@ -1,0 +1,78 @@
+"""The section of the agent's form for telephone calls."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from retinue.agents.voice_settings import VoiceSettings
+from retinue.portal.agents.form_values import decimal_number, json_object
+from retinue.portal.forms import Form, InvalidForm, form_number, parse
+
+LANGUAGE_CHOICES = {
+    "": "English, as the server speaks by itself",
+    "en": "English",
+    "de": "German",
+    "fr": "French",
+    "es": "Spanish",
+    "it": "Italian",
+    "pt": "Portuguese",
+}
+
+
+def voice_of_form(form: Form) -> dict[str, Any] | None:
+    """Parse the section; None if nothing is chosen. Raises `InvalidForm`."""
+    turn = {name: decimal_number(form.text(f"voice_{name}")) for name in ("min_seconds", "max_wait")}
+    fields: dict[str, Any] = {
+        "voice": form.optional("voice_voice"),
+        "speed": decimal_number(form.text("voice_speed")),
+        "language": form.optional("voice_language"),
+        "end_of_turn": _without_none({"min_seconds": turn["min_seconds"], "max_seconds": turn["max_wait"]}) or None,
+        "interruptible": False if "voice_uninterruptible" in form else None,
+        "end_phrases": _lines(form, "voice_end_phrases"),
+        "transfers": [_transfer(line) for line in _lines(form, "voice_transfers") or ()] or None,
+        "fillers": _lines(form, "voice_fillers"),
+        "filler_after_seconds": decimal_number(form.text("voice_filler_after_seconds")),
+        "max_seconds": form_number(form.text("voice_max_seconds")),
+        "consent": form.optional("voice_consent"),
+        "summary": True if "voice_summary" in form else None,
+        "extract": json_object(form, "voice_extract"),
+        "success": form.optional("voice_success"),
+    }
+    try:
+        return parse(VoiceSettings, _without_none(fields)).model_dump(exclude_none=True) or None
+    except InvalidForm as error:
+        names = {"end_of_turn": "voice_max_wait"}
+        fields = {names.get(name, f"voice_{name}"): text for name, text in error.fields.items()}
+        raise InvalidForm(f"voice: {error.message}", fields) from error
+
+
+def fields_of_voice(voice: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Return the values of the section's inputs."""
+    settings = VoiceSettings.model_validate(voice or {})
+    simple = ("voice", "speed", "language", "filler_after_seconds", "max_seconds", "consent", "summary", "success")
+    turn = settings.end_of_turn
+    return {
+        **{f"voice_{name}": getattr(settings, name) for name in simple},
+        "voice_min_seconds": turn.min_seconds if turn else None,
+        "voice_max_wait": turn.max_seconds if turn else None,
+        "voice_uninterruptible": settings.interruptible is False,
+        "voice_end_phrases": "\n".join(settings.end_phrases or ()),
+        "voice_transfers": "\n".join(
+            " ".join(filter(None, (one.name, one.to, one.description))) for one in settings.transfers or ()
+        ),
+        "voice_fillers": "\n".join(settings.fillers or ()),
+        "voice_extract": json.dumps(settings.extract, indent=2, ensure_ascii=False) if settings.extract else None,
+    }
+
+
+def _lines(form: Form, name: str) -> list[str] | None:
+    return [line.strip() for line in form.text(name).splitlines() if line.strip()] or None
+
+
+def _transfer(line: str) -> dict[str, str]:
+    """Parse a line such as `sales +441632960123 Questions about prices`."""
+    return dict(zip(("name", "to", "description"), line.split(maxsplit=2), strict=False))
+
+
+def _without_none(fields: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in fields.items() if value is not None}

@@ -1,0 +1,111 @@
+"""How an agent talks: the server's own sentences in its language, its fillers, and whether it can be interrupted."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from retinue.agents.voice_settings import VoiceSettings
+
+_FILLER_AFTER_S = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Phrases:
+    """What the server says itself in a call, in one language."""
+
+    sorry: str
+    needs_approval: str
+    filler: str
+    still_busy: str
+    still_there: str
+    goodbye: str
+    hello: str
+
+
+PHRASES = {
+    "en": Phrases(
+        "I am sorry, I cannot answer that right now.",
+        "I need my owner's approval for that first.",
+        "One moment, please.",
+        "I am still working on it.",
+        "Are you still there?",
+        "I cannot hear you. Goodbye.",
+        "Hello, this is {name}.",
+    ),
+    "de": Phrases(
+        "Es tut mir leid, das kann ich gerade nicht beantworten.",
+        "Dafür brauche ich zuerst eine Zustimmung.",
+        "Einen Moment, bitte.",
+        "Ich bin noch dabei.",
+        "Sind Sie noch da?",
+        "Ich kann Sie nicht hören. Auf Wiederhören.",
+        "Guten Tag, hier ist {name}.",
+    ),
+    "fr": Phrases(
+        "Je suis désolé, je ne peux pas répondre pour l'instant.",
+        "J'ai d'abord besoin d'une autorisation.",
+        "Un instant, s'il vous plaît.",
+        "J'y travaille encore.",
+        "Vous êtes toujours là ?",
+        "Je ne vous entends pas. Au revoir.",
+        "Bonjour, ici {name}.",
+    ),
+    "es": Phrases(
+        "Lo siento, ahora mismo no puedo responder a eso.",
+        "Primero necesito una autorización.",
+        "Un momento, por favor.",
+        "Sigo en ello.",
+        "¿Sigue usted ahí?",
+        "No le oigo. Adiós.",
+        "Hola, soy {name}.",
+    ),
+    "it": Phrases(
+        "Mi dispiace, al momento non posso rispondere.",
+        "Prima ho bisogno di un'autorizzazione.",
+        "Un momento, per favore.",
+        "Ci sto ancora lavorando.",
+        "È ancora in linea?",
+        "Non la sento. Arrivederci.",
+        "Buongiorno, sono {name}.",
+    ),
+    "pt": Phrases(
+        "Lamento, não consigo responder agora.",
+        "Primeiro preciso de uma autorização.",
+        "Um momento, por favor.",
+        "Ainda estou a tratar disso.",
+        "Ainda está aí?",
+        "Não o consigo ouvir. Adeus.",
+        "Olá, daqui fala {name}.",
+    ),
+}
+"""By the languages of `VoiceSettings`."""
+
+
+LANGUAGE_NAMES = {
+    "en": "English",
+    "de": "German",
+    "fr": "French",
+    "es": "Spanish",
+    "it": "Italian",
+    "pt": "Portuguese",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """The manner of one conversation. `fillers` are said in turn, when a tool takes `filler_after_s`."""
+
+    phrases: Phrases = PHRASES["en"]
+    fillers: Sequence[str] = (PHRASES["en"].filler,)
+    filler_after_s: float = _FILLER_AFTER_S
+    interruptible: bool = True
+
+    @classmethod
+    def of(cls, settings: VoiceSettings) -> "Manner":
+        """Return the manner of an agent."""
+        phrases = PHRASES[settings.language or "en"]
+        return cls(
+            phrases,
+            (phrases.filler,) if settings.fillers is None else settings.fillers,
+            _FILLER_AFTER_S if settings.filler_after_seconds is None else settings.filler_after_seconds,
+            settings.interruptible is not False,
+        )

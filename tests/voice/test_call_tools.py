@@ -1,0 +1,259 @@
+"""What an agent can do on the telephone, and what happens around a call, with a scripted model and no sound."""
+
+import json
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+import pytest_asyncio
+
+from retinue.core.http.envelope import Page
+from retinue.runs.service import Runs
+from tests.support.model_server import Answer, ModelServer
+from tests.voice.calling import Exchange, Line, running_exchange, until
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+SALES = {"name": "sales", "to": "+441632960123", "description": "Questions about prices"}
+PIN = "4711"
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def exchange(tmp_path_factory: pytest.TempPathFactory, own_model: ModelServer) -> AsyncIterator[Exchange]:
+    async with running_exchange(tmp_path_factory.mktemp("exchange") / "home", own_model.url) as made:
+        yield made
+
+
+@pytest.fixture
+def reached(exchange: Exchange, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The destinations that were looked up; all are allowed."""
+    found: list[str] = []
+
+    async def find(_: str, to: str) -> str:
+        found.append(to)
+        return f"sip:{to}@trunk"
+
+    monkeypatch.setattr(exchange.platform.switchboard, "_find_address", find)
+    return found
+
+
+async def steps(exchange: Exchange, line: Line) -> dict[str, Any]:
+    """Return the only run of a call, with its steps, once it has ended."""
+    turns, _ = await exchange.calls.turns(line.call, Page(per_page=100))
+    (run_id,) = {turn.run_id for turn in turns if turn.run_id}
+    runs = exchange.platform.services.of(Runs, exchange.caller)
+
+    async def has_ended() -> bool:
+        return (await runs.details(run_id))["ended_at"] is not None
+
+    await until(has_ended)
+    return await runs.details(run_id)
+
+
+def offered(model: ModelServer, request: int = -1) -> set[str]:
+    """Return the names of the tools that the model was offered."""
+    return {tool["function"]["name"] for tool in model.requests[request].get("tools", [])}
+
+
+async def test_the_agent_ends_a_call_with_a_last_sentence(exchange: Exchange, model: ModelServer) -> None:
+    last = "Goodbye, Ada. Shall we talk tomorrow?"
+    model.answers += [Answer(text="It is done.", tool="end_call", arguments={"last_sentence": last})]
+    line = await exchange.ring()
+    line.say("Please cancel my order.")
+    call = await exchange.finish(line)
+    assert call["status"] == "completed"
+    assert call["transcript"].split("\n")[1:] == [
+        "caller: Please cancel my order.",
+        f"agent: It is done. {last}",
+    ]
+    assert [order["do"] for order in line.orders].count("hangup_after") == 1
+    assert len(model.requests) == 1, "the model is not asked what to say after its goodbye"
+    run = await steps(exchange, line)
+    assert (run["status"], run["reply"]) == ("completed", last)
+    (tool,) = [step for step in run["steps"] if step["type"] == "tool"]
+    assert (tool["tool"], json.loads(tool["content"])) == ("end_call", {"status": "ending"})
+
+
+async def test_the_events_of_a_call_can_be_followed_and_resumed(exchange: Exchange, model: ModelServer) -> None:
+    model.answers += [Answer(tool="end_call", arguments={"last_sentence": "Goodbye."})]
+    line = await exchange.ring(greeting="Shop.")
+    line.say("Bye.")
+    events = await exchange.events(line)
+    assert [event["type"] for event in events] == [
+        "answered", "said", "said", "tool_started", "tool_ended", "said", "ended",
+    ]  # fmt: skip
+    assert [event["id"] for event in events] == list(range(1, 8))
+    assert (events[1]["text"], events[1]["speaker"]) == ("Shop.", "agent")
+    assert (events[4]["tool"], events[4]["status"]) == ("end_call", "done")
+    assert events[6]["status"] == "completed"
+    assert await exchange.events(line, "5") == events[5:]
+
+
+async def test_a_transfer_goes_to_a_named_destination(
+    exchange: Exchange, model: ModelServer, reached: list[str]
+) -> None:
+    arguments = {"destination": "sales", "say": "I connect you with sales."}
+    model.answers += [Answer(tool="transfer_call", arguments=arguments)]
+    line = await exchange.ring(voice={"transfers": [SALES]})
+    line.ends_with_transfer = True
+    line.say("What does it cost?")
+    call = await exchange.finish(line)
+    run = await steps(exchange, line)
+    assert (run["status"], run["tools_used"]) == ("completed", ["transfer_call"])
+    assert reached == [SALES["to"]]
+    assert call["transcript"].endswith("\nagent: I connect you with sales.")
+    transferred = [event for event in await exchange.events(line) if event["type"] == "transferred"]
+    assert [event["destination"] for event in transferred] == ["sales"]
+    described = next(tool for tool in model.requests[0]["tools"] if tool["function"]["name"] == "transfer_call")
+    assert described["function"]["parameters"]["properties"]["destination"]["enum"] == ["sales"]
+
+
+async def test_a_caller_who_interrupts_is_not_transferred(
+    exchange: Exchange, model: ModelServer, reached: list[str]
+) -> None:
+    arguments = {"destination": "sales", "say": "I connect you with sales."}
+    model.answers += [Answer(tool="transfer_call", arguments=arguments), Answer(text="What else?")]
+    line = await exchange.ring(voice={"transfers": [SALES]})
+    line.holds_back = True
+    line.say("What does it cost?")
+
+    async def is_announced() -> bool:
+        return any("connect you" in text for text in line.texts.values())
+
+    await until(is_announced)
+    line.holds_back = False
+    line.speak(max(line.texts), interrupted=True)
+    line.say("Wait, one more question.")
+    await until(lambda: exchange.has_said(line, "What else?"))
+    line.end()
+    await exchange.finish(line)
+    assert not any(order["do"] == "transfer" for order in line.orders)
+
+
+async def test_the_agent_stays_in_a_call_whose_transfer_fails(
+    exchange: Exchange, model: ModelServer, reached: list[str]
+) -> None:
+    model.answers += [
+        Answer(tool="transfer_call", arguments={"destination": "+441632960999"}),
+        Answer(tool="transfer_call", arguments={"destination": "sales"}),
+        Answer(text="Nobody answers there."),
+    ]
+    line = await exchange.ring(voice={"transfers": [SALES]})
+    line.failure = "486 Busy Here"
+    line.say("What does it cost?")
+    await until(lambda: exchange.has_said(line, "Nobody answers there."))
+    line.end()
+    await exchange.finish(line)
+    assert reached == [SALES["to"]], "a free number is not even looked up"
+    refusals = [step["content"] for step in (await steps(exchange, line))["steps"] if step["type"] == "tool"]
+    assert "+441632960999" in refusals[0]
+    assert "486 Busy Here" in refusals[1]
+
+
+async def test_an_agent_without_destinations_cannot_transfer(exchange: Exchange, model: ModelServer) -> None:
+    line = await exchange.ring()
+    line.say("Hello?")
+    await until(lambda: exchange.has_said(line, "You said"))
+    line.end()
+    await exchange.finish(line)
+    assert {"end_call", "send_dtmf", "collect_digits"} <= offered(model)
+    assert "transfer_call" not in offered(model)
+
+
+async def test_the_agent_presses_keys_and_reads_those_of_the_caller(exchange: Exchange, model: ModelServer) -> None:
+    asked = {"say": "Please type your number.", "length": 4}
+    model.answers += [
+        Answer(tool="send_dtmf", arguments={"digits": "1#"}),
+        Answer(tool="collect_digits", arguments=asked),
+        Answer(text="Thank you."),
+    ]
+    line = await exchange.ring()
+    line.say("I am ready.")
+    await until(lambda: exchange.has_said(line, "Please type"))
+    line.press("12345")
+    await until(lambda: exchange.has_said(line, "Thank you."))
+    line.end()
+    await exchange.finish(line)
+    assert [order["keys"] for order in line.orders if order["do"] == "press"] == ["1#"]
+    results = [step["content"] for step in (await steps(exchange, line))["steps"] if step["type"] == "tool"]
+    assert json.loads(results[1]) == {"digits": "1234", "count": 4}
+    digits = next(event for event in await exchange.events(line) if event["type"] == "digits")
+    assert (digits["digits"], digits["count"]) == ("1234", 4)
+
+
+async def test_secret_digits_reach_tools_and_never_the_model(exchange: Exchange, model: ModelServer) -> None:
+    model.answers += [
+        Answer(tool="collect_digits", arguments={"say": "Type your PIN.", "secret": True}),
+        Answer(tool="text_reverse_order", arguments={"text": "PIN <secret-digits-1>", "by": "words"}),
+        Answer(text="Thank you."),
+    ]
+    line = await exchange.ring(skills=["text_reverse_order"])
+    line.say("Open my account.")
+    await until(lambda: exchange.has_said(line, "Type your PIN."))
+    line.press(f"{PIN}#")
+    await until(lambda: exchange.has_said(line, "Thank you."))
+    line.end()
+    call = await exchange.finish(line)
+    run = await steps(exchange, line)
+    reversed_text = next(step for step in run["steps"] if step["tool"] == "text_reverse_order")
+    assert "<secret-digits-1> PIN" in reversed_text["content"], "the tool got the digits, and the model its own words"
+    known = json.dumps([model.requests, call["transcript"], await exchange.events(line)], default=str)
+    assert PIN not in known
+    assert PIN not in json.dumps(run, default=str)
+
+
+async def test_a_call_is_analyzed_after_its_end(exchange: Exchange, model: ModelServer) -> None:
+    found = {
+        "summary": "Ada cancelled her order.",
+        "extracted": {"order": 4711},
+        "reason": "She was told that it is cancelled.",
+        "success": True,
+    }
+    model.answers += [Answer(text="It is cancelled."), Answer(text=json.dumps(found))]
+    fields = {"type": "object", "properties": {"order": {"type": "integer"}}, "required": ["order"]}
+    line = await exchange.ring(voice={"summary": True, "extract": fields, "success": "The order is cancelled."})
+    line.say("Cancel order 4711.")
+    await until(lambda: exchange.has_said(line, "It is cancelled."))
+    line.end()
+    assert (await exchange.finish(line))["analysis"]["status"] == "pending"
+    events = await exchange.events(line)
+    assert [event["type"] for event in events[-2:]] == ["ended", "analyzed"]
+    analysis = (await exchange.calls.get(line.call))["analysis"]
+    assert {name: analysis[name] for name in found} == found
+    assert analysis["status"] == "completed"
+    asked = json.dumps(model.requests[-1]["messages"])
+    assert "Cancel order 4711." in asked
+    assert "The order is cancelled." in asked
+    run = await exchange.platform.services.of(Runs, exchange.caller).details(analysis["run_id"])
+    assert run["status"] == "completed", "the journal has the question and the answer"
+
+
+async def test_an_agent_talks_as_its_settings_say(exchange: Exchange, model: ModelServer) -> None:
+    voice = {
+        "language": "de",
+        "speed": 1.2,
+        "interruptible": False,
+        "end_phrases": ["auf wiederhören"],
+        "end_of_turn": {"min_seconds": 0.5, "max_seconds": 1.5},
+        "max_seconds": 120,
+    }
+    line = await exchange.ring(voice=voice)
+    line.say("Guten Tag.")
+    await until(lambda: exchange.has_said(line, "You said"))
+    line.tell("silent")
+    await until(lambda: exchange.has_said(line, "Sind Sie noch da?"))
+    line.end()
+    call = await exchange.finish(line)
+    assert call["transcript"].startswith("agent: Guten Tag, hier ist Bell.\n")
+    assert call["max_seconds"] == 120
+    assert "Speak German." in json.dumps(model.requests[0]["messages"])
+    answer = next(order for order in line.orders if order["do"] == "answer")
+    assert answer["session"] == {
+        "wait_s": [0.5, 1.5],
+        "end_phrases": ["auf wiederhören"],
+        "voice": "",
+        "speed": 1.2,
+        "language": "de",
+    }
+    spoken = [order for order in line.orders if order["do"] == "say" and "You" in order["text"]]
+    assert all(order["protected"] for order in spoken)
