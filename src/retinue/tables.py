@@ -24,6 +24,7 @@ from retinue.request_log.tables import api_requests
 from retinue.runs.tables import approvals, messages, runs
 from retinue.schedules.tables import schedule_runs, schedule_watch, schedules
 from retinue.sharing.tables import publishable_keys, threads
+from retinue.tools.imports.authorization.tables import authorizations
 from retinue.tools.imports.tables import imported_tools, sources
 from retinue.usage.tables import budget_uses, ledger, usage_days, usage_marks, usage_thresholds
 from retinue.voice.calls.tables import call_turns, calls
@@ -39,6 +40,7 @@ __all__ = [
     "approvals",
     "apps",
     "audit_entries",
+    "authorizations",
     "budget_uses",
     "call_turns",
     "calls",

@@ -22,6 +22,7 @@ from retinue.runs import tables as runs
 from retinue.schedules import tables as schedules
 from retinue.sharing import tables as sharing
 from retinue.tools.imports import tables as imports
+from retinue.tools.imports.authorization import tables as authorization
 from retinue.usage import tables as usage
 from retinue.voice.calls import tables as calls
 from retinue.voice.rooms import tables as rooms
@@ -48,6 +49,7 @@ OWNED: tuple[Owned, ...] = (
     *chat.OWNED,
     *fleets.OWNED,
     *webhooks.OWNED,
+    *authorization.OWNED,
     *imports.OWNED,
     *connections.OWNED,
     *providers.OWNED,
