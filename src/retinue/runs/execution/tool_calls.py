@@ -24,6 +24,7 @@ from retinue.knowledge.retrieval import Retriever
 from retinue.models.base import ToolCall
 from retinue.runs.approvals.suspension import Suspension, wants_approval
 from retinue.runs.context_window import OVER, READ_RESULT, CallState, RunConversation, StepCall, parsed_arguments
+from retinue.runs.tool_ends import CONNECT_URL, tool_end
 from retinue.runs.execution.attachments import IMAGES_BYTES, Attachments, find_images, read_images
 from retinue.runs.execution.broadcast import Chunk
 from retinue.runs.execution.knowledge import SEARCH_KNOWLEDGE, search_more
@@ -35,6 +36,7 @@ from retinue.runs.tool_selection.resources import ToolExecutor, principal_of
 from retinue.runs.tool_selection.run_tools import ToolSelector
 from retinue.tools.base import Tool
 from retinue.tools.events import ToolExecuted
+from retinue.tools.imports.authorization.challenge import NeedsAuthorization
 from retinue.tools.trust import is_imported, untrusted_source
 from retinue.usage.budgets import Budgets
 
@@ -249,7 +251,7 @@ class ToolCalls:
             CallState.DONE if outcome.ok else CallState.FAILED, orjson.dumps(outcome.result).decode(), outcome.images
         )
         starts.tell()
-        say({"type": "tool_end", "tool": item.call.name, "status": item.state.value})
+        say(tool_end(item.call.name, item.state.value, item.result))
 
     async def _execute(
         self, journal: RunJournal, thread: RunConversation, call: ToolCall, tool: Tool | None
@@ -277,6 +279,8 @@ class ToolCalls:
         except InternalError as error:
             _log.error("tool.failed", tool=tool.name, run=run.id)
             result, ok = {"error": error.message}, False
+        except NeedsAuthorization as error:
+            result, ok = {"error": error.message, CONNECT_URL: error.connect_url}, False
         except RetinueError as error:
             result, ok = {"error": error.message}, False
         event = ToolExecuted(

@@ -59,13 +59,12 @@ class TokenEndpoint:
 
     async def _ask(self, http: OutsideClient, form: dict[str, str]) -> Tokens:
         headers = CIMultiDict({"Content-Type": "application/x-www-form-urlencoded", "Accept": "application/json"})
-        form |= {"resource": self.resource}
+        form |= {"resource": self.resource, "client_id": self.client.id}  # some servers require it beside Basic, too
         if self.client.auth_method == "client_secret_basic":
             pair = f"{quote(self.client.id, safe='')}:{quote(self.client.secret or '', safe='')}"
             headers["Authorization"] = f"Basic {base64.b64encode(pair.encode()).decode()}"
-        else:
-            form |= {"client_id": self.client.id}
-            form |= {"client_secret": self.client.secret} if self.client.secret else {}
+        elif self.client.secret:
+            form |= {"client_secret": self.client.secret}
         answer = await http.call("POST", self.address, headers, urlencode(form).encode())
         try:
             told = orjson.loads(answer.body)
