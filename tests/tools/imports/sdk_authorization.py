@@ -85,7 +85,9 @@ class ClosedServer:
             resource=params.resource,
         )
         self.codes[code.code] = code
-        return f"{params.redirect_uri}?{urlencode({'code': code.code, 'state': params.state or '', 'iss': self.origin})}"
+        return (
+            f"{params.redirect_uri}?{urlencode({'code': code.code, 'state': params.state or '', 'iss': self.origin})}"
+        )
 
     async def load_authorization_code(
         self, client: OAuthClientInformationFull, authorization_code: str

@@ -73,7 +73,8 @@ def connected(client: Client, reader: Reader, closed: ClosedServer) -> Json:
 def test_a_server_is_connected_in_the_portal(client: Client, reader: Reader, closed: ClosedServer) -> None:
     source = add_source(client, closed)
     page = reader.get(f"/sources/{source['id']}").text
-    assert "Needs authorization" in page and f'action="/sources/{source["id"]}/authorize"' in page
+    assert "Needs authorization" in page
+    assert f'action="/sources/{source["id"]}/authorize"' in page
     connect(reader, source)
     now = data(client.get(f"/tools/sources/{source['id']}"))
     assert (now["status"], now["tools"]) == ("ready", 1)
@@ -127,9 +128,10 @@ def test_a_chat_and_its_run_offer_to_connect(
     (ended,) = [one for one in chunks if one["type"] == "tool_end"]
     assert ended == {"type": "tool_end", "tool": "closed_add", "status": "failed", "connect_url": link}
     run_id = chunks[-1]["run_id"]
-    for path in (f"/runs/{run_id}", f"/playground/conversations/{chunks[-1]['conversation_id']}"):
+    for path in (f"/runs/{run_id}", f"/playground?conversation={chunks[-1]['conversation_id']}"):
         page = reader.get(path).text
-        assert f'href="{link}"' in page and "needs you to sign in at its server" in page
+        assert f'href="{link}"' in page
+        assert "needs you to sign in at its server" in page
 
 
 def test_a_response_is_taken_once_from_the_right_server_by_the_right_user(
@@ -163,7 +165,8 @@ def test_nobody_else_connects_a_source(client: Client, reader: Reader, closed: C
     other.close()
     nobody = Reader(reader.server)
     for answer in (nobody.post(f"/sources/{source['id']}/authorize"), nobody.get(path)):
-        assert answer.status_code == 303 and answer.headers["Location"].startswith("/sign-in")
+        assert answer.status_code == 303
+        assert answer.headers["Location"].startswith("/sign-in")
     nobody.close()
     assert data(client.get(f"/tools/sources/{source['id']}"))["status"] == "needs_authorization"
 
@@ -186,7 +189,8 @@ def test_no_secret_is_stored_or_logged_in_clear(client: Client, reader: Reader, 
     closed.expire()
     execute(client, "closed_add", a=1, b=2)
     kept = str(rows(client.server, "SELECT * FROM source_authorizations")) + client.server.log.read_text()
-    assert closed.secrets() and not [one for one in closed.secrets() if one in kept]
+    assert closed.secrets()
+    assert not [one for one in closed.secrets() if one in kept]
 
 
 def test_this_server_describes_itself_as_a_client(reader: Reader) -> None:

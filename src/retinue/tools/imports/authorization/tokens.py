@@ -86,9 +86,7 @@ class SourceTokens:
                         access: str = unseal(self._vault, found, found.secret)["access"]
                         return access
         except TimeoutError as error:
-            raise Unavailable(
-                "The access token of the MCP server was not refreshed in time. Try again."
-            ) from error
+            raise Unavailable("The access token of the MCP server was not refreshed in time. Try again.") from error
         return await self._refresh(row)
 
     async def _claim(self, row: Row) -> bool:
