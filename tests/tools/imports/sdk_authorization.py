@@ -11,7 +11,14 @@ from typing import Any
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 import uvicorn
-from mcp.server.auth.provider import AccessToken, AuthorizationCode, AuthorizationParams, RefreshToken, TokenError
+from mcp.server.auth.provider import (
+    AccessToken,
+    AuthorizationCode,
+    AuthorizationParams,
+    IdentityAssertionParams,
+    RefreshToken,
+    TokenError,
+)
 from mcp.server.auth.settings import AuthSettings
 from mcp.server.mcpserver import MCPServer
 from mcp.shared.auth import OAuthClientInformationFull, OAuthToken
@@ -121,6 +128,12 @@ class ClosedServer:
 
     async def revoke_token(self, token: AccessToken | RefreshToken) -> None:
         """See the SDK."""
+
+    async def exchange_identity_assertion(
+        self, client: OAuthClientInformationFull, params: IdentityAssertionParams
+    ) -> OAuthToken:
+        """See the SDK."""
+        raise TokenError("unsupported_grant_type")
 
     def _issue(self, client: OAuthClientInformationFull, scopes: list[str], resource: str | None) -> OAuthToken:
         owner: dict[str, Any] = {"client_id": client.client_id or "", "scopes": scopes, "resource": resource}

@@ -1,4 +1,4 @@
-"""The parts of the OAuth client: challenges, discovery, registration, tokens, and the single refresh of many processes."""
+"""The parts of the OAuth client: challenges, discovery, registration, tokens, and one refresh for many processes."""
 
 import asyncio
 import base64
@@ -92,9 +92,9 @@ def test_only_a_refused_scope_is_a_demand_for_more() -> None:
     assert not Challenge.of(403, {}).needs_scope
 
 
-async def found(pages: dict[str, Json], challenge: Challenge = Challenge(401)) -> AuthorizationServer:
+async def found(pages: dict[str, Json], challenge: Challenge | None = None) -> AuthorizationServer:
     """What discovery finds."""
-    return await discover(client_of(FakeHttp(pages)), MCP, challenge)
+    return await discover(client_of(FakeHttp(pages)), MCP, challenge or Challenge(401))
 
 
 def resource(**fields: Any) -> Json:
@@ -174,7 +174,7 @@ async def test_the_order_of_clients() -> None:
 
 async def test_a_server_that_registers_nobody_asks_for_a_client() -> None:
     server = await server_with(registration_endpoint=None)
-    with pytest.raises(ValidationFailed, match="client_id: .*redirect URI https://r.example/sources/callback"):
+    with pytest.raises(ValidationFailed, match=r"client_id: .*redirect URI https://r.example/sources/callback"):
         await find_client(client_of(FakeHttp()), server, "https://r.example", None)
 
 
@@ -328,7 +328,8 @@ async def test_more_scope_is_asked_for_beside_what_was_granted(database: Databas
     tokens = SourceTokens(database, VAULT, client_of(FakeHttp()))
     await tokens.require(1, 1, Challenge(403, None, "write", "insufficient_scope"), rejected="an older token")
     row = await database.lookup(sql.GET, source=1, account=1)
-    assert row and row.granted, "the token has been replaced meanwhile"
+    assert row
+    assert row.granted, "the token has been replaced meanwhile"
     await tokens.require(1, 1, Challenge(403, None, "write", "insufficient_scope"), rejected="a-0")
     row = await database.lookup(sql.GET, source=1, account=1)
     assert row

@@ -12,13 +12,13 @@ import orjson
 from retinue.core.database.statements import Row
 from retinue.core.errors import ValidationFailed
 from retinue.core.runtime.clock import now
+from retinue.interop.handed_back import calls_of, stored_calls
 from retinue.interop.openai.content import EFFORTS, NO_PARAMETERS, files_of, text_of
 from retinue.interop.openai.errors import error_object
 from retinue.interop.openai.schemas import Item, ResponseRequest
 from retinue.interop.stateless_chats import (
     AGENT,
     Conversation,
-    calls_of,
     group_chunks,
     reasoning_before_reply,
     reply_of,
@@ -120,7 +120,6 @@ class ResponseState:
     @classmethod
     def of_row(cls, row: Row, journal: Sequence[Row]) -> "ResponseState":
         """Read a stored run."""
-        calls = (journal[-1].tool_calls or ()) if row.status == "completed" else ()
         return cls(
             row.id,
             f"{AGENT}{row.agent_id}" if row.agent_id else row.model,
@@ -128,7 +127,7 @@ class ResponseState:
             row.status,
             stored_reasoning(row, journal),
             row.reply or "",
-            [ToolCall(call["id"], call["name"], call["arguments"]) for call in calls],
+            stored_calls(row, journal),
             row.finish_reason,
             usage_of(row.usage or {}),
             {"code": "server_error", "message": row.error} if row.status == "failed" else None,

@@ -9,7 +9,7 @@ effect, and when it ends.
 """
 
 import asyncio
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Collection, Coroutine, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -24,7 +24,6 @@ from retinue.knowledge.retrieval import Retriever
 from retinue.models.base import ToolCall
 from retinue.runs.approvals.suspension import Suspension, wants_approval
 from retinue.runs.context_window import OVER, READ_RESULT, CallState, RunConversation, StepCall, parsed_arguments
-from retinue.runs.tool_ends import CONNECT_URL, tool_end
 from retinue.runs.execution.attachments import IMAGES_BYTES, Attachments, find_images, read_images
 from retinue.runs.execution.broadcast import Chunk
 from retinue.runs.execution.knowledge import SEARCH_KNOWLEDGE, search_more
@@ -32,6 +31,7 @@ from retinue.runs.execution.long_results import read_result
 from retinue.runs.execution.memory import Memory
 from retinue.runs.run_journal import RunJournal, ToolOutcome
 from retinue.runs.run_options import Run
+from retinue.runs.tool_ends import CONNECT_URL, tool_end
 from retinue.runs.tool_selection.resources import ToolExecutor, principal_of
 from retinue.runs.tool_selection.run_tools import ToolSelector
 from retinue.tools.base import Tool
@@ -125,13 +125,16 @@ class ToolCalls:
         self._check_quota = check_quota
         self._retriever = retriever
 
-    async def carry_out(self, journal: RunJournal, thread: RunConversation, say: Say) -> None:
-        """Carry out the open calls of the last step, and record their results.
+    async def carry_out(
+        self, journal: RunJournal, thread: RunConversation, say: Say, others: Collection[int] = ()
+    ) -> None:
+        """Carry out the open calls of the last step but `others`, which are journal rows, and record their results.
 
         All of them were requested before any result was read, so what they may do is decided before the first one
         starts. Raises `RunPaused` if calls wait for approval, once the others have ended.
         """
-        calls = [_Call(item, await self._find(journal.run, item.call)) for item in thread.open_calls]
+        wanted = [item for item in thread.open_calls if item.seq not in others]
+        calls = [_Call(item, await self._find(journal.run, item.call)) for item in wanted]
         for call in calls:
             call.outcome = _refusal_of(call)
         await self._request_approvals(journal, calls)
