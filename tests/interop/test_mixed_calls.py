@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import orjson
 import pytest
 
 from tests.interop import test_anthropic, test_openai_responses
@@ -22,7 +21,7 @@ SUBNET = "network_calculate_subnet"
 BOTH = Answer(
     text="Let me look.",
     tool=SUBNET,
-    arguments={"network": "10.0.0.0/24"},
+    arguments={"cidr": "10.0.0.0/24"},
     also=[("get_weather", {"city": "Oslo"})],
 )
 QUESTION: Any = {"role": "user", "content": "How many hosts, and how is the weather?"}
@@ -50,7 +49,7 @@ def check_last_request(model: ModelServer, text: str = "Let me look.") -> None:
     assert [one["function"]["name"] for one in called["tool_calls"]] == [SUBNET, "get_weather"]
     assert called["content"] == text
     assert [one["tool_call_id"] for one in (own, theirs)] == [one["id"] for one in called["tool_calls"]]
-    assert orjson.loads(own["content"])["usable_hosts"] == 254
+    assert "254" in own["content"]
     assert theirs["content"] == "rain"
     assert len([one for one in model.requests[-1]["messages"] if one["role"] == "assistant"]) == 1
 
@@ -66,7 +65,7 @@ def test_chat_completions(client: Client, model: ModelServer, agent: str) -> Non
 
 
 def test_steps_before_the_handed_back_call_are_kept_too(client: Client, model: ModelServer, agent: str) -> None:
-    model.answers.append(Answer(tool=SUBNET, arguments={"network": "10.0.0.0/24"}))
+    model.answers.append(Answer(tool=SUBNET, arguments={"cidr": "10.0.0.0/24"}))
     model.answers.append(Answer(tool="get_weather", arguments={"city": "Oslo"}))
     called, result = result_for(ask(client, QUESTION, model=agent, tools=[WEATHER]))
     model.answers.append(Answer(tool="get_weather", arguments={"city": "Oslo"}))
@@ -150,7 +149,7 @@ def test_the_own_tool_runs_once_and_is_counted(client: Client, model: ModelServe
 
 def test_a_tool_of_the_client_hides_the_agents_of_the_same_name(client: Client, model: ModelServer, agent: str) -> None:
     tool: Any = {"type": "function", "function": {"name": SUBNET, "description": "Mine", "parameters": {}}}
-    model.answers.append(Answer(tool=SUBNET, arguments={"network": "10.0.0.0/24"}))
+    model.answers.append(Answer(tool=SUBNET, arguments={"cidr": "10.0.0.0/24"}))
     answer = ask(client, QUESTION, model=agent, tools=[tool])
     assert [one.function.name for one in answer.choices[0].message.tool_calls or ()] == [SUBNET]  # type: ignore[union-attr]
     assert [one["function"]["name"] for one in model.requests[-1]["tools"]].count(SUBNET) == 1
