@@ -121,7 +121,7 @@ def test_a_stored_answer_is_continued_twice(client: Client, model: ModelServer, 
 
 def test_messages(client: Client, model: ModelServer, agent: str) -> None:
     schema: Any = WEATHER["function"].get("parameters")
-    asked = {"model": agent, "max_tokens": 500, "tools": [{"name": "get_weather", "input_schema": schema}]}
+    asked: Any = {"model": agent, "max_tokens": 500, "tools": [{"name": "get_weather", "input_schema": schema}]}
     model.answers.append(BOTH)
     door = test_anthropic.official(client).messages
     first = door.create(**asked, messages=[QUESTION])

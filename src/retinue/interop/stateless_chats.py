@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby, takewhile
 from typing import Any
 
+from retinue.agents.run_counts import uncount_runs
 from retinue.agents.work import AgentWork, Create
 from retinue.auth.caller import Caller
 from retinue.core.database.interface import Database, Tx
@@ -148,6 +149,22 @@ class StatelessChats:
         if row.agent_id is not None:
             self.caller.require(scope)
         return row, await self.database.fetch(runs_sql.OF_RUN, run=run_id)
+
+    async def delete(self, row: Row) -> None:
+        """Delete the run of an answer with its journal, after cancelling it.
+
+        Raises `ValidationFailed` for a run that belongs to something else: a conversation, a fleet or another run.
+        """
+        options = RunOptions.model_validate(row.options)
+        if row.conversation_id is not None or options.in_fleet or options.depth:
+            raise ValidationFailed("This run belongs to a conversation or to other work. Delete that instead.")
+        await self.runs.cancel(row.id)
+
+        async def write(tx: Tx) -> None:
+            key = {"run": row.id, "account": self.caller.account_id}
+            await uncount_runs(tx, await tx.all(runs_sql.DELETE, **key))
+
+        await self.database.transact(write)
 
     @staticmethod
     def messages_of(row: Row, journal: Sequence[Row]) -> list[ClientMessage]:
