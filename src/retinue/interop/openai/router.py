@@ -67,7 +67,7 @@ async def get_response(
     response_id: ResponseId,
     chats: ChatsOfCaller,
     stream: Annotated[bool, Query()] = False,
-    starting_after: Annotated[int, Query(ge=0)] | None = None,
+    starting_after: Annotated[int | None, Query(ge=0)] = None,
 ) -> Response:
     """Retrieve a response, or stream its events after the one with the number `starting_after`."""
     row, journal = await chats.find(response_id, PREFIX)
