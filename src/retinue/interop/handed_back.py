@@ -4,7 +4,6 @@ A client that keeps the conversation does not see the calls of the agent's own t
 name the run, so that the next request continues with the run's own calls and their results.
 """
 
-import re
 from collections.abc import Awaitable, Callable, Sequence
 
 from retinue.core.database.statements import Row
@@ -13,7 +12,8 @@ from retinue.runs.context_window import RESULT_CHARACTERS, cut_result, images_of
 from retinue.runs.execution.broadcast import RunStream
 from retinue.runs.run_options import ClientCall, ClientMessage, RunOptions
 
-_ID = re.compile(r"(?P<call>.+)_run(?P<run>[1-9][0-9]{0,17})")
+_RUN = "_run"
+_MOST_DIGITS = 18
 
 Find = Callable[[int], Awaitable[tuple[Row, Sequence[Row]] | None]]
 """Finds a run and its journal; None if the client may not continue it."""
@@ -37,7 +37,16 @@ def stored_calls(row: Row, journal: Sequence[Row]) -> Sequence[ToolCall]:
 
 def _named(run_id: int, agent_id: int | None, calls: Sequence[ToolCall]) -> Sequence[ToolCall]:
     """Return calls with ids for the client. Only an agent has tools of its own, and so a need for the run's id."""
-    return calls if agent_id is None else [ToolCall(f"{one.id}_run{run_id}", one.name, one.arguments) for one in calls]
+    if agent_id is None:
+        return calls
+    return [ToolCall(f"{one.id}{_RUN}{run_id}", one.name, one.arguments) for one in calls]
+
+
+def _run_of(call_id: str) -> int | None:
+    """Return the run that the id of a call names, or None."""
+    _, _, number = call_id.rpartition(_RUN)
+    fits = number != call_id and number.isascii() and number.isdecimal() and len(number) <= _MOST_DIGITS
+    return int(number) if fits else None
 
 
 async def with_own_calls(messages: Sequence[ClientMessage], find: Find) -> tuple[list[ClientMessage], str | None]:
@@ -49,7 +58,7 @@ async def with_own_calls(messages: Sequence[ClientMessage], find: Find) -> tuple
     untrusted = None
     seen: set[int] = set()
     for message in messages:
-        runs = [int(match["run"]) for call in message.calls if (match := _ID.fullmatch(call.id))]
+        runs = [run for call in message.calls if (run := _run_of(call.id))]
         found = await find(runs[0]) if runs and runs[0] not in seen else None
         seen.update(runs[:1])
         if found is None:
@@ -71,7 +80,7 @@ def steps_of(journal: Sequence[Row], answer: ClientMessage, run_id: int) -> list
             continue
         asked = [ClientCall(id=one["id"], name=one["name"], arguments=one["arguments"]) for one in row.tool_calls or ()]
         own = [call for call in asked if call.id in ended]
-        known = [theirs[name] for call in asked if (name := f"{call.id}_run{run_id}") in theirs]
+        known = [theirs[name] for call in asked if (name := f"{call.id}{_RUN}{run_id}") in theirs]
         steps.append(ClientMessage(role="assistant", content=row.content, calls=[*own, *known]))
         steps += [_result(ended[call.id]) for call in own]
     return steps
