@@ -26,6 +26,7 @@ from retinue.runs.tables import approvals, messages, runs
 from retinue.schedules.tables import schedule_runs, schedule_watch, schedules
 from retinue.sharing.tables import publishable_keys, threads
 from retinue.skills.tables import skills
+from retinue.tools.imports.authorization.tables import authorizations
 from retinue.tools.imports.tables import imported_tools, sources
 from retinue.usage.tables import budget_uses, ledger, usage_days, usage_marks, usage_thresholds
 from retinue.voice.calls.tables import call_turns, calls
@@ -41,6 +42,7 @@ __all__ = [
     "approvals",
     "apps",
     "audit_entries",
+    "authorizations",
     "budget_uses",
     "call_turns",
     "calls",

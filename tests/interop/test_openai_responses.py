@@ -228,3 +228,53 @@ def test_a_response_that_continues_one_that_read_untrusted_content_is_cautious(s
     second = ask(sandbox, "Hello", previous_response_id=first.id)
     third = ask(sandbox, note, model=writer, previous_response_id=second.id)
     assert "waits for an approval" in third.output_text
+
+
+def test_a_stored_response_is_streamed_from_any_event(client: Client, model: ModelServer) -> None:
+    door = official(client).responses
+    model.answers.append(Answer(text="One two three", tool="get_weather", arguments={"city": "Oslo"}))
+    events = list(door.create(model=MODEL, input="Hello", tools=[WEATHER], background=True, stream=True))
+    again = list(door.retrieve(identifier_of(events), stream=True))
+    assert [one.type for one in again if "delta" not in one.type] == [
+        one.type for one in events if "delta" not in one.type
+    ]
+    assert events[-1].type == again[-1].type == "response.completed"
+    place = next(one.sequence_number for one in events if one.type == "response.output_text.delta")
+    rest = list(door.retrieve(identifier_of(events), stream=True, starting_after=place + 3))
+    assert text_of(again) == "One two three"
+    assert text_of(again).endswith(text_of(rest))
+    assert min(one.sequence_number for one in rest) > place + 3
+    for event in (*events, *again, *rest):
+        type(event).model_validate(event.model_dump(warnings=False), strict=False)
+
+
+def identifier_of(events: list[Any]) -> str:
+    """The id of the response that events are about."""
+    return str(events[0].response.id)
+
+
+def text_of(events: list[Any]) -> str:
+    """The text of the fragments."""
+    return "".join(one.delta for one in events if one.type == "response.output_text.delta")
+
+
+def test_a_response_is_deleted(client: Client, stranger: Client) -> None:
+    agent = create_agent(client)
+    for model_name in (MODEL, f"agent:{agent}"):
+        answer = ask(client, "Hello", model=model_name)
+        with pytest.raises(openai.NotFoundError):
+            official(stranger).responses.delete(answer.id)
+        official(client).responses.delete(answer.id)
+        with pytest.raises(openai.NotFoundError):
+            official(client).responses.retrieve(answer.id)
+    assert data(client.get(f"/agents/{agent}/runs")) == []
+    chat = data(client.post("/chat", {"message": "Hello"}))
+    with pytest.raises(openai.BadRequestError, match="belongs to a conversation"):
+        official(client).responses.delete(f"resp_{chat['run_id']}")
+
+
+def test_deleting_the_response_of_an_agent_needs_its_scope(user: User, client: Client) -> None:
+    answer = ask(client, "Hello", model=f"agent:{create_agent(client)}")
+    chat_only = user.client(["chat:read", "chat:write"])
+    with pytest.raises(openai.PermissionDeniedError):
+        official(chat_only).responses.delete(answer.id)

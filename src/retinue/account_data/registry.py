@@ -23,6 +23,7 @@ from retinue.schedules import tables as schedules
 from retinue.sharing import tables as sharing
 from retinue.skills import tables as skills
 from retinue.tools.imports import tables as imports
+from retinue.tools.imports.authorization import tables as authorization
 from retinue.usage import tables as usage
 from retinue.voice.calls import tables as calls
 from retinue.voice.rooms import tables as rooms
@@ -49,6 +50,7 @@ OWNED: tuple[Owned, ...] = (
     *chat.OWNED,
     *fleets.OWNED,
     *webhooks.OWNED,
+    *authorization.OWNED,
     *imports.OWNED,
     *connections.OWNED,
     *providers.OWNED,

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby, takewhile
 from typing import Any
 
+from retinue.agents.run_counts import uncount_runs
 from retinue.agents.work import AgentWork, Create
 from retinue.auth.caller import Caller
 from retinue.core.database.interface import Database, Tx
@@ -13,7 +14,7 @@ from retinue.core.errors import NotFound, ValidationFailed
 from retinue.core.http.envelope import Page
 from retinue.core.idempotency.keys import note_effect
 from retinue.interop.attachments import Attachments
-from retinue.models.base import ToolCall
+from retinue.interop.handed_back import steps_of, stored_calls, with_own_calls
 from retinue.models.registry import Models
 from retinue.runs import statements as runs_sql
 from retinue.runs.execution.broadcast import Chunk, RunStream
@@ -116,12 +117,6 @@ def group_chunks(chunks: Sequence[Chunk]) -> Iterator[tuple[str, str]]:
         yield kind, "".join(chunk["content"] for chunk in some)
 
 
-def calls_of(live: RunStream) -> Sequence[ToolCall]:
-    """Return the calls of the client's tools with which a run has ended."""
-    handed_back = live.journal.handed_back
-    return handed_back.calls if handed_back else ()
-
-
 @dataclass(frozen=True)
 class StatelessChats:
     """Starts runs for conversations that the client keeps."""
@@ -155,17 +150,33 @@ class StatelessChats:
             self.caller.require(scope)
         return row, await self.database.fetch(runs_sql.OF_RUN, run=run_id)
 
+    async def delete(self, row: Row) -> None:
+        """Delete the run of an answer with its journal, after cancelling it.
+
+        Raises `ValidationFailed` for a run that belongs to something else: a conversation, a fleet or another run.
+        """
+        options = RunOptions.model_validate(row.options)
+        if row.conversation_id is not None or options.in_fleet or options.depth:
+            raise ValidationFailed("This run belongs to a conversation or to other work. Delete that instead.")
+        await self.runs.cancel(row.id)
+
+        async def write(tx: Tx) -> None:
+            key = {"run": row.id, "account": self.caller.account_id}
+            await uncount_runs(tx, await tx.all(runs_sql.DELETE, **key))
+
+        await self.database.transact(write)
+
     @staticmethod
     def messages_of(row: Row, journal: Sequence[Row]) -> list[ClientMessage]:
         """Return the messages of a stored conversation with its answer. Raises `ValidationFailed` while it has none."""
         if row.status != "completed":
             raise ValidationFailed(f"previous_response_id: the response is {row.status}, so it cannot be continued.")
-        last = journal[-1]
         calls = [
-            ClientCall(id=one["id"], name=one["name"], arguments=one["arguments"]) for one in last.tool_calls or ()
+            ClientCall(id=call.id, name=call.name, arguments=call.arguments) for call in stored_calls(row, journal)
         ]
         answer = ClientMessage(role="assistant", content=row.reply or "", calls=calls)
-        return [*StatelessChats.request_of(row), answer]
+        steps = [answer] if row.agent_id is None or not calls else steps_of(journal, answer, row.id)
+        return [*StatelessChats.request_of(row), *steps]
 
     @staticmethod
     def request_of(row: Row) -> list[ClientMessage]:
@@ -197,22 +208,35 @@ class StatelessChats:
         agent_id = _number(conversation.model.removeprefix(AGENT))
         if agent_id is None:
             raise NotFound(f"model: {conversation.model[:100]!r} is no agent. Write agent: and the id of one of yours.")
-        if conversation.tools:
-            raise ValidationFailed(
-                "tools: an agent uses its own tools. Leave tools out, or name a model instead of an agent."
-            )
         uses_results = any(one.role == "tool" for one in conversation.whole)
         await self.work.agents.record(agent_id)
-        message, around = (await self._with_files(conversation)).parts()
+        conversation, untrusted = await self._with_own_calls(await self._with_files(conversation), agent_id)
+        message, around = conversation.parts()
         return await self.work.create_run(
             agent_id,
             message,
             create,
             **around,
+            client_tools=conversation.tools,
             context={"instructions": conversation.system} if conversation.system else None,
-            untrusted=conversation.untrusted or (_CLIENT if uses_results else None),
+            untrusted=conversation.untrusted or untrusted or (_CLIENT if uses_results else None),
             **conversation.options,
         )
+
+    async def _with_own_calls(self, conversation: Conversation, agent_id: int) -> tuple[Conversation, str | None]:
+        """Add what the agent's earlier runs did before they handed calls back, and return what untrusted they read."""
+
+        async def find(run_id: int) -> tuple[Row, Sequence[Row]] | None:
+            try:
+                row = await self.runs.get(run_id)
+            except NotFound:  # it is another account's, or was deleted
+                return None
+            if row.agent_id != agent_id:
+                return None
+            return row, await self.database.fetch(runs_sql.OF_RUN, run=run_id)
+
+        messages, untrusted = await with_own_calls(conversation.messages, find)
+        return replace(conversation, messages=messages), untrusted
 
     async def _ask_model(self, conversation: Conversation, create: Create) -> Row:
         """Ask a model. The client's system text is the whole system prompt, and its tools are the only ones."""

@@ -110,6 +110,10 @@ _SHOWN = sa.select(
     grants.c.created_at,
     sa.func.coalesce(apps.c.metadata_url, apps.c.client_id).label("client_id"),
     apps.c.name.label("app_name"),
+    sa.select(sa.func.max(tokens.c.created_at))
+    .where(tokens.c.grant_id == grants.c.id)
+    .scalar_subquery()
+    .label("last_token_at"),
 ).join(apps, apps.c.id == grants.c.app_id)
 GRANTS = Statement(_SHOWN.where(*_OWN_GRANTS).order_by(grants.c.id.desc()).limit(_PAGE[0]).offset(_PAGE[1]))
 COUNT_GRANTS = Statement(sa.select(sa.func.count().label("held")).select_from(grants).where(*_OWN_GRANTS))

@@ -45,11 +45,15 @@ class ToolStartChunk(_Chunk):
 
 
 class ToolEndChunk(_Chunk):
-    """A tool ended. `status` is `failed` if its result is an error."""
+    """A tool ended. `status` is `failed` if its result is an error.
+
+    `connect_url` is present if the call failed because a person must connect the tool's server: the page for it.
+    """
 
     type: Literal["tool_end"]
     tool: str
     status: Literal["done", "failed"]
+    connect_url: str | None = None
 
 
 class DoneChunk(_Chunk):

@@ -76,6 +76,7 @@ class Lifecycle:
         await platform.request_writer.flush()
         platform.passwords.close()
         await platform.pool.stop()
+        await platform.source_tokens.stop()
         await platform.mcp_sessions.stop()
         await platform.mcp_programs.stop()
         await platform.outside.stop()

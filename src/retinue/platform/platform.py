@@ -85,6 +85,7 @@ from retinue.skills.tools import SkillTools
 from retinue.tools.account_catalogue import AccountCatalogue
 from retinue.tools.catalogue import Catalogue
 from retinue.tools.environment import ToolEnvironment
+from retinue.tools.imports.authorization.tokens import SourceTokens
 from retinue.tools.imports.calls import ImportedCalls
 from retinue.tools.imports.client import OutsideClient
 from retinue.tools.imports.credentials import SourceCredentials
@@ -202,7 +203,9 @@ class Platform:
         )
         self.directory = AccountCatalogue(self.catalogue, self.database, added=self.added_tools)
         keyring = ConnectionKeyring(self.database, self.vault)
-        self.source_credentials = SourceCredentials(self.vault, keyring)
+        self.source_tokens = SourceTokens(self.database, self.vault, self.outside)
+        portal = (self.settings.public_url or "").rstrip("/")
+        self.source_credentials = SourceCredentials(self.vault, keyring, self.source_tokens, portal)
         calls = ImportedCalls(self.database, self.source_credentials, self.outside)
         mcp_calls = McpCalls(self.database, self.source_credentials, self.mcp_sessions)
         lending = self.file_access, self.tool_outputs, keyring

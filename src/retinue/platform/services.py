@@ -52,6 +52,7 @@ from retinue.schedules.service import Schedules
 from retinue.sharing.service import PublishableKeys
 from retinue.skills.service import Skills
 from retinue.tools.connection_tester import ConnectionTester
+from retinue.tools.imports.authorization.service import SourceAuthorizations
 from retinue.tools.imports.connection_uses import SourceUses
 from retinue.tools.imports.service import Sources
 from retinue.tools.service import Tools
@@ -182,6 +183,9 @@ def _provide_tools(platform: "Platform", services: Services) -> None:
 
     services.provide(Tools, lambda caller: Tools(caller, database, platform.toolbox, platform.quotas, platform.budgets))
     services.provide(Sources, lambda caller: Sources(caller, database, *imports, touched))
+    services.provide(
+        SourceAuthorizations, lambda caller: SourceAuthorizations(caller, database, platform.vault, platform.outside)
+    )
     services.provide(Connections, connections)
     services.provide(Knowledge, knowledge)
     services.provide(Collections, collections)

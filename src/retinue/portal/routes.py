@@ -52,6 +52,7 @@ from retinue.portal.sharing.pages import pages as sharing
 from retinue.portal.sign_in.pages import pages as sign_in
 from retinue.portal.sign_in.pages import private_pages as sign_out
 from retinue.portal.skills.pages import pages as skills
+from retinue.portal.sources.client_document import pages as source_client
 from retinue.portal.sources.pages import pages as sources
 from retinue.portal.start.documents import pages as start_documents
 from retinue.portal.start.pages import pages as start
@@ -96,6 +97,7 @@ GROUPS: tuple[Pages, ...] = (
     connections,
     models,
     local_models,
+    source_client,
     sources,
     files,
     knowledge,

@@ -122,6 +122,11 @@ class RunConversation:
         """The calls of the last step that have no result."""
         return [item for item in self.calls if item.state not in OVER]
 
+    @property
+    def last_text(self) -> str:
+        """The text of the last model step."""
+        return next((one.content for one in reversed(self.own) if one.role == "assistant"), "")
+
     def add_step(self, seq: int, message: Message, finish: FinishReason | None = None, output_tokens: int = 0) -> None:
         """Add a model step: its message, with the arguments as the model wrote them. `seq` is its journal row."""
         sent = tuple(replace(call, arguments=valid_arguments(call.arguments)) for call in message.tool_calls)
@@ -203,7 +208,7 @@ class RunConversation:
         limit = self.limit
         while limit > _SMALLEST_RESULT and self._raw_size(own) > left:
             limit //= 2
-            own = [replace(one, content=_cut(one.content, limit)) if one.role == "tool" else one for one in own]
+            own = [replace(one, content=cut_result(one.content, limit)) if one.role == "tool" else one for one in own]
         return own
 
     def find_cut(self, tokens: int) -> CutPoint | None:
@@ -393,7 +398,8 @@ def shorten(content: str, limit: int, handle: str) -> tuple[str, bool]:
     return f"{content[:head]}{note}{content[-tail:]}", True
 
 
-def _cut(content: str, limit: int) -> str:
+def cut_result(content: str, limit: int) -> str:
+    """Return a tool result that is at most about `limit` characters long."""
     if len(content) <= limit:
         return content
     return f"{content[: limit // 2]}\n… (shortened) …\n{content[-(limit // 4) :]}"

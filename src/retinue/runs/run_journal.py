@@ -48,6 +48,14 @@ class ToolOutcome:
     reply: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class HandedBack:
+    """The text of a run that ended with calls of the client's tools, and the calls."""
+
+    text: str
+    calls: Sequence[ToolCall]
+
+
 class _Unseen(Exception):
     """The run has received a message that its model has not seen."""
 
@@ -58,8 +66,8 @@ class RunJournal:
 
     `reply` is the text so far of the journal row `reply_seq`. `deferred` is a step that is not in the journal yet;
     until it is, `reply` is the text of that step. `ending` is True from the moment the run's end is being written:
-    nothing may interrupt the run after that. `took_ms` is this process's execution time up to then. `handed_back` is
-    the answer with calls of the client's tools with which the run ended. `inbox` is the number of messages that were
+    nothing may interrupt the run after that. `took_ms` is this process's execution time up to then. `handed_back` has
+    the calls of the client's tools with which the run ended. `inbox` is the number of messages that were
     sent to the run, and `seen` the number that its model has seen. `_append_task` is the last `_append`, which
     continues if its caller is cancelled. `run.untrusted` is set by `note_untrusted`. `passages` are those of
     collections that the model has seen, by number; None until they were searched. `citations` are those of the reply.
@@ -74,7 +82,7 @@ class RunJournal:
     spending: Spending = field(default_factory=Spending)
     finish_reason: FinishReason | None = None
     output: Any = None
-    handed_back: ModelAnswer | None = None
+    handed_back: HandedBack | None = None
     passages: list[dict[str, Any]] | None = None
     citations: list[dict[str, Any]] | None = None
     facts: Sequence[Row] = ()
@@ -311,15 +319,12 @@ class RunJournal:
         self.tool_reply = None
         return False
 
-    async def hand_back(self, answer: ModelAnswer) -> bool:
+    async def hand_back(self, text: str, calls: Sequence[ToolCall], finish_reason: FinishReason) -> bool:
         """End the run with calls of the client's tools. Returns False, and changes nothing, as `finish` does."""
-        self.handed_back, self.finish_reason = answer, answer.finish_reason
-        before = self.seq, self.tokens_used, replace(self.spending)
-        self.defer_step(answer)
+        self.handed_back, self.finish_reason = HandedBack(text, calls), finish_reason
         if await self.finish("completed"):
             return True
-        self.seq, self.tokens_used, self.spending = before
-        self.deferred, self.handed_back = None, None
+        self.handed_back = None
         return False
 
     def _next(self) -> int:

@@ -208,6 +208,13 @@ CANCEL = Statement(
     .returning(*_ENDED)
 )
 
+DELETE = Statement(
+    sa.delete(runs)
+    .where(runs.c.id == _ID, runs.c.account_id == sa.bindparam("account", type_=BigInt))
+    .returning(runs.c.agent_id)
+)
+"""Deletes a run with its journal."""
+
 CANCEL_THESE = Statement(sa.update(runs).where(among(runs.c.id, "these"), OPEN).values(**_CANCELLED).returning(*_ENDED))
 
 _SOME_OF_ACCOUNT = (

@@ -2478,8 +2478,11 @@ class Source(Record):
     """Number of its tools."""
     size: int
     """Storage used by its tools, in bytes."""
-    status: Literal["pending", "ready"]
-    """`pending` if the tools of the MCP server have not been fetched yet. Refresh the source to fetch them."""
+    status: Literal["pending", "needs_authorization", "ready"]
+    """`pending` if the tools of the MCP server have not been fetched yet. Refresh the source to fetch them.
+    `needs_authorization` if a person must connect the MCP server: open the page of the source in the portal,
+    and choose Connect.
+    """
     created_at: str
     """Time of the import."""
 
@@ -2533,8 +2536,11 @@ class SourceRefreshed(Record):
     """Number of its tools."""
     size: int
     """Storage used by its tools, in bytes."""
-    status: Literal["pending", "ready"]
-    """`pending` if the tools of the MCP server have not been fetched yet. Refresh the source to fetch them."""
+    status: Literal["pending", "needs_authorization", "ready"]
+    """`pending` if the tools of the MCP server have not been fetched yet. Refresh the source to fetch them.
+    `needs_authorization` if a person must connect the MCP server: open the page of the source in the portal,
+    and choose Connect.
+    """
     created_at: str
     """Time of the import."""
     added: list[str]
@@ -2672,11 +2678,16 @@ class Tool(Record):
 
 
 class ToolEndChunk(Record):
-    """A tool ended. `status` is `failed` if its result is an error."""
+    """A tool ended. `status` is `failed` if its result is an error.
+
+    `connect_url` is present if the call failed because a person must connect the tool's server: the page for
+    it.
+    """
 
     type: Literal["tool_end"]
     tool: str
     status: Literal["done", "failed"]
+    connect_url: str | None = None
 
 
 class ToolExecuted(Record):

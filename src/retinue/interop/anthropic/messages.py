@@ -13,10 +13,10 @@ from retinue.core.errors import ValidationFailed
 from retinue.interop.anthropic.errors import error_body
 from retinue.interop.anthropic.schemas import Block, CountRequest, MessagesRequest, WireMessage
 from retinue.interop.attachments import data_url
+from retinue.interop.handed_back import calls_of
 from retinue.interop.lenient import unsupported_part
 from retinue.interop.stateless_chats import (
     Conversation,
-    calls_of,
     group_chunks,
     reasoning_before_reply,
     reply_of,

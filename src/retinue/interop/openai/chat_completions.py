@@ -10,10 +10,11 @@ from typing import Any
 from retinue.core.errors import ValidationFailed
 from retinue.core.http.sse import DONE
 from retinue.core.runtime.clock import now
+from retinue.interop.handed_back import calls_of
 from retinue.interop.openai.content import EFFORTS, NO_PARAMETERS, files_of, text_of
 from retinue.interop.openai.errors import error_body
 from retinue.interop.openai.schemas import CompletionRequest, NamedTool, WireFormat, WireMessage
-from retinue.interop.stateless_chats import Conversation, calls_of, group_chunks, reasoning_of, reply_of, waiting_notice
+from retinue.interop.stateless_chats import Conversation, group_chunks, reasoning_of, reply_of, waiting_notice
 from retinue.runs.execution.broadcast import RunStream
 from retinue.runs.run_options import ClientCall, ClientMessage, ClientTool
 from retinue.runs.watching.sse_responses import frame

@@ -3,23 +3,19 @@
 Protocol: https://platform.openai.com/docs/api-reference/responses
 """
 
-from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import orjson
-
 from retinue.core.database.statements import Row
 from retinue.core.errors import ValidationFailed
-from retinue.core.runtime.clock import now
+from retinue.interop.handed_back import calls_of, stored_calls
 from retinue.interop.openai.content import EFFORTS, NO_PARAMETERS, files_of, text_of
 from retinue.interop.openai.errors import error_object
 from retinue.interop.openai.schemas import Item, ResponseRequest
 from retinue.interop.stateless_chats import (
     AGENT,
     Conversation,
-    calls_of,
-    group_chunks,
     reasoning_before_reply,
     reply_of,
     stored_reasoning,
@@ -120,7 +116,6 @@ class ResponseState:
     @classmethod
     def of_row(cls, row: Row, journal: Sequence[Row]) -> "ResponseState":
         """Read a stored run."""
-        calls = (journal[-1].tool_calls or ()) if row.status == "completed" else ()
         return cls(
             row.id,
             f"{AGENT}{row.agent_id}" if row.agent_id else row.model,
@@ -128,7 +123,7 @@ class ResponseState:
             row.status,
             stored_reasoning(row, journal),
             row.reply or "",
-            [ToolCall(call["id"], call["name"], call["arguments"]) for call in calls],
+            stored_calls(row, journal),
             row.finish_reason,
             usage_of(row.usage or {}),
             {"code": "server_error", "message": row.error} if row.status == "failed" else None,
@@ -248,107 +243,3 @@ def summary_part(text: str) -> dict[str, Any]:
 def part(text: str) -> dict[str, Any]:
     """Return a part of a message."""
     return {"type": "output_text", "text": text, "annotations": [], "logprobs": []}
-
-
-class ResponseStream:
-    """Writes a run as the events of a response."""
-
-    def __init__(self, live: RunStream, request: ResponseRequest) -> None:
-        self._live, self._request = live, request
-        self._begun = ResponseState(live.run.id, request.model, int(now().timestamp()))
-        self._number = -1
-        self._thought = self._said = ""
-
-    async def wait(self) -> dict[str, Any]:
-        """Wait for the end of the run, and return the response. Raises the run's error."""
-        await self._live.wait_until_ended()
-        if self._live.error:
-            raise self._live.error
-        return ResponseState.of_live(self._live, self._begun).fields(self._request)
-
-    async def frames(self) -> AsyncGenerator[bytes]:
-        """Yield the events. Clients need the events that begin an item and a part before the first fragment."""
-        begun = self._begun.fields(self._request)
-        yield self._event("response.created", response=begun)
-        yield self._event("response.in_progress", response=begun)
-        async for chunks in self._live.follow():
-            for kind, text in group_chunks(chunks):
-                for event in self._say(text) if kind == "text" else self._think(text):
-                    yield event
-        if self._live.error:
-            failed = ResponseState.of_live(self._live, self._begun).fields(self._request)
-            yield self._event("response.failed", response=failed)
-            return
-        for event in self._end():
-            yield event
-
-    def _think(self, text: str) -> Iterator[bytes]:
-        """Add to the summary of the reasoning, which comes before the message. Reasoning of later steps is left out."""
-        if self._said:
-            return
-        if not self._thought:
-            item = self._begun.reasoning_item(None, "in_progress")
-            yield self._event("response.output_item.added", output_index=0, item=item)
-            yield self._summary("response.reasoning_summary_part.added", part=summary_part(""))
-        self._thought += text
-        yield self._summary("response.reasoning_summary_text.delta", delta=text)
-
-    def _end_thought(self) -> Iterator[bytes]:
-        if self._thought:
-            yield self._summary("response.reasoning_summary_text.done", text=self._thought)
-            yield self._summary("response.reasoning_summary_part.done", part=summary_part(self._thought))
-            item = self._begun.reasoning_item(self._thought, "completed")
-            yield self._event("response.output_item.done", output_index=0, item=item)
-
-    def _say(self, text: str) -> Iterator[bytes]:
-        if not self._said:
-            yield from self._end_thought()
-            item = self._begun.message(None, "in_progress")
-            yield self._event("response.output_item.added", output_index=self._place, item=item)
-            yield self._text("response.content_part.added", part=part(""))
-        self._said += text
-        yield self._text("response.output_text.delta", delta=text, logprobs=[])
-
-    def _end(self) -> Iterator[bytes]:
-        result = ResponseState.of_live(self._live, self._begun)
-        if not self._said and result.text:
-            yield from self._say(result.text)
-        if text := self._said:
-            yield self._text("response.output_text.done", text=text, logprobs=[])
-            yield self._text("response.content_part.done", part=part(text))
-            item = result.message(text, "completed")
-            yield self._event("response.output_item.done", output_index=self._place, item=item)
-        else:
-            yield from self._end_thought()
-        calls = (item for item in result.output() if item["type"] == "function_call")
-        for index, item in enumerate(calls, start=self._place + bool(text)):
-            yield from self._call(index, item)
-        body = result.fields(self._request)
-        yield self._event(f"response.{body['status']}", response=body)
-
-    def _call(self, index: int, item: dict[str, Any]) -> Iterator[bytes]:
-        begun = {**item, "arguments": "", "status": "in_progress"}
-        place = {"output_index": index, "item_id": item["id"]}
-        yield self._event("response.output_item.added", output_index=index, item=begun)
-        yield self._event("response.function_call_arguments.delta", **place, delta=item["arguments"])
-        yield self._event(
-            "response.function_call_arguments.done", **place, name=item["name"], arguments=item["arguments"]
-        )
-        yield self._event("response.output_item.done", output_index=index, item=item)
-
-    @property
-    def _place(self) -> int:
-        """The index of the message in the output."""
-        return 1 if self._thought else 0
-
-    def _summary(self, kind: str, **data: Any) -> bytes:
-        return self._event(kind, item_id=f"rs_{self._live.run.id}", output_index=0, summary_index=0, **data)
-
-    def _text(self, kind: str, **data: Any) -> bytes:
-        place = {"item_id": f"msg_{self._live.run.id}", "output_index": self._place, "content_index": 0}
-        return self._event(kind, **place, **data)
-
-    def _event(self, kind: str, **data: Any) -> bytes:
-        self._number += 1
-        body = orjson.dumps({"type": kind, "sequence_number": self._number, **data})
-        return b"event: " + kind.encode() + b"\ndata: " + body + b"\n\n"

@@ -1,5 +1,6 @@
 """Routes of OpenAI's API."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Annotated, Any, Literal
 
@@ -7,12 +8,15 @@ from fastapi import Depends, Path, Query, Request
 from starlette.responses import JSONResponse, Response
 
 from retinue.auth.services import of_caller
-from retinue.core.errors import NotFound, ValidationFailed
+from retinue.core.database.statements import Row
+from retinue.core.errors import NotFound
 from retinue.core.http.operations import Api
+from retinue.core.http.sse import EventStream
 from retinue.interop.attachments import MAX_BODY
 from retinue.interop.openai.base import BASE
 from retinue.interop.openai.chat_completions import Completion, read_request
-from retinue.interop.openai.responses import PREFIX, ResponseState, ResponseStream, input_items
+from retinue.interop.openai.response_events import ResponseStream, stored_frames
+from retinue.interop.openai.responses import PREFIX, ResponseState, input_items
 from retinue.interop.openai.responses import read_request as read_request_of_response
 from retinue.interop.openai.schemas import CompletionRequest, ResponseRequest
 from retinue.interop.stateless_chats import StatelessChats
@@ -49,9 +53,8 @@ async def create_response(body: ResponseRequest, chats: ChatsOfCaller) -> Respon
         earlier, untrusted = chats.messages_of(row, journal), row.untrusted
     conversation = replace(read_request_of_response(body, earlier), untrusted=untrusted)
     if body.background:
-        if body.stream:
-            raise ValidationFailed("stream: retrieve a background response with GET /v1/responses/{id} instead.")
-        return JSONResponse(ResponseState.of_row(await chats.start_in_background(conversation), ()).fields(body))
+        row = await chats.start_in_background(conversation)
+        return _follow(chats, row, ()) if body.stream else JSONResponse(ResponseState.of_row(row, ()).fields(body))
     live = await chats.start(conversation)
     answer = ResponseStream(live, body)
     if body.stream:
@@ -59,10 +62,26 @@ async def create_response(body: ResponseRequest, chats: ChatsOfCaller) -> Respon
     return JSONResponse(await answer.wait())
 
 
-@api.get("/responses/{response_id}", scope="chat:read", include_in_schema=False)
-async def get_response(response_id: ResponseId, chats: ChatsOfCaller) -> Response:
-    """Retrieve a response."""
-    return JSONResponse(ResponseState.of_row(*await chats.find(response_id, PREFIX)).fields())
+@api.get("/responses/{response_id}", scope="chat:read", streams=True, include_in_schema=False)
+async def get_response(
+    response_id: ResponseId,
+    chats: ChatsOfCaller,
+    stream: Annotated[bool, Query()] = False,
+    starting_after: Annotated[int | None, Query(ge=0)] = None,
+) -> Response:
+    """Retrieve a response, or stream its events after the one with the number `starting_after`."""
+    row, journal = await chats.find(response_id, PREFIX)
+    if stream:
+        return _follow(chats, row, journal, -1 if starting_after is None else starting_after)
+    return JSONResponse(ResponseState.of_row(row, journal).fields())
+
+
+@api.delete("/responses/{response_id}", scope="chat:write", include_in_schema=False)
+async def delete_response(response_id: ResponseId, chats: ChatsOfCaller) -> Response:
+    """Delete a response. One that is in progress is cancelled."""
+    row, _ = await chats.find(response_id, PREFIX, "agents:write")
+    await chats.delete(row)
+    return JSONResponse({"id": f"{PREFIX}{row.id}", "object": "response", "deleted": True})
 
 
 @api.get("/responses/{response_id}/input_items", scope="chat:read", include_in_schema=False)
@@ -83,6 +102,16 @@ async def cancel_response(response_id: ResponseId, chats: ChatsOfCaller) -> Resp
     row, _ = await chats.find(response_id, PREFIX, "agents:write")
     await chats.runs.cancel(row.id)
     return JSONResponse(ResponseState.of_row(*await chats.find(response_id, PREFIX)).fields())
+
+
+def _follow(chats: StatelessChats, row: Row, journal: Sequence[Row], after: int = -1) -> Response:
+    """Stream a stored response. It goes on if the client disconnects."""
+
+    async def find_result() -> ResponseState:
+        return ResponseState.of_row(*await chats.find(f"{PREFIX}{row.id}", PREFIX))
+
+    chunks = chats.runs.events(row, None)
+    return EventStream(stored_frames(ResponseState.of_row(row, journal), chunks, find_result, after))
 
 
 @api.get("/models", scope="chat:read", include_in_schema=False)

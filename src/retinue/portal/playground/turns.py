@@ -7,17 +7,23 @@ from typing import Any, NamedTuple
 
 import orjson
 
+from retinue.runs.tool_ends import connect_url
+
 _EXCERPT = 400
 """Maximum characters of a call's arguments and result on the page of a conversation."""
 
 
 class ShownCall(NamedTuple):
-    """A tool call: what it was asked, what it returned, and its state as in the journal."""
+    """A tool call: what it was asked, what it returned, and its state as in the journal.
+
+    `connect_url` is the page where a person connects the tool's server, if the call failed for lack of that.
+    """
 
     tool: str
     state: str
     arguments: str
     result: str
+    connect_url: str | None = None
 
     @property
     def has_failed(self) -> bool:
@@ -88,7 +94,7 @@ def turn_of_steps(run: Mapping[str, Any], said: str) -> ShownTurn:
 def call_of(tool: str, state: str, arguments: Any, result: str) -> ShownCall:
     """Return a call with excerpts of its arguments and result."""
     asked = arguments if isinstance(arguments, str) else orjson.dumps(arguments).decode() if arguments else ""
-    return ShownCall(tool, state, asked[:_EXCERPT], result[:_EXCERPT])
+    return ShownCall(tool, state, asked[:_EXCERPT], result[:_EXCERPT], connect_url(state, result))
 
 
 def as_markdown(title: str, speaker: str, turns: Iterable[ShownTurn]) -> str:

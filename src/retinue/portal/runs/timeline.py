@@ -7,6 +7,7 @@ from typing import Any
 
 from retinue.core.runtime.clock import now
 from retinue.portal.templating import pretty
+from retinue.runs.tool_ends import connect_url
 
 _EXCERPT = 1000
 """Maximum characters of a step's arguments and of its content on the page of a run."""
@@ -28,6 +29,8 @@ class TimelineStep:
     """Whether it is one of several calls that ran at the same time."""
     is_reply: bool
     """Whether it is an answer without calls, so that only a message can go on from it."""
+    connect_url: str | None
+    """The page where a person connects the tool's server, if the call failed for lack of that."""
     is_last_call: bool
     """Whether no call of the same answer follows: a fork shares all calls of an answer."""
 
@@ -59,6 +62,7 @@ def timeline(details: Mapping[str, Any]) -> list[TimelineStep]:
                 parallel=len(group) if group and group[0] == number else 0,
                 among=bool(group),
                 is_reply=is_reply(steps, number),
+                connect_url=connect_url(step["status"], step["content"] or "") if step["type"] == "tool" else None,
                 is_last_call=_type_after(steps, number) != "tool",
             )
         )

@@ -3,6 +3,7 @@
 from typing import Any
 
 from retinue.portal.forms import Form, parse
+from retinue.tools.imports.authorization.service import AuthorizationResponse, ChosenClient
 from retinue.tools.imports.schemas import SourceCreate, SourceRefresh
 
 WAYS = {
@@ -34,6 +35,22 @@ def creation_of(form: Form) -> SourceCreate:
     else:
         fields |= {"base_url": form.optional("base_url")}
     return parse(SourceCreate, fields)
+
+
+def client_of(form: Form) -> ChosenClient:
+    """Return the OAuth client that the user enters, if any."""
+    return ChosenClient(form.optional("client_id"), form.optional("client_secret"), form.optional("scope"))
+
+
+def response_of(query: Form) -> AuthorizationResponse:
+    """Return the response of an authorization server, from the query of the redirect."""
+    return AuthorizationResponse(
+        state=query.text("state"),
+        code=query.text("code"),
+        issuer=query.optional("iss"),
+        error=query.text("error")[:200],
+        description=query.text("error_description")[:300],
+    )
 
 
 def refresh_of(kind: str, form: Form) -> SourceRefresh:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from typing import Any
+from urllib.parse import urlsplit
 
 from starlette.responses import Response
 
@@ -15,10 +16,13 @@ from retinue.portal.forms import Form
 from retinue.portal.live import live
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
-from retinue.portal.sources.forms import PROGRAM, WAYS, creation_of, refresh_of
+from retinue.portal.sources.forms import PROGRAM, WAYS, client_of, creation_of, refresh_of, response_of
 from retinue.portal.templating import render
 from retinue.tools.base import CATEGORIES
+from retinue.tools.imports.authorization.registration import CALLBACK
+from retinue.tools.imports.authorization.service import AuthorizationFailed, SourceAuthorizations
 from retinue.tools.imports.mcp.programs import Program
+from retinue.tools.imports.schemas import SourceRefresh
 from retinue.tools.imports.service import Sources
 
 pages = Pages()
@@ -73,7 +77,24 @@ async def import_tools(page: Page) -> Response:
         source = await page.service(Sources).create(creation_of(form))
     except RetinueError as error:
         return await _show_form(page, form, place_error(error, _FIELDS))
+    if source.status == "needs_authorization":
+        return page.redirect(f"/sources/{source.id}", f"{source.name} is added. Connect it to import its tools.")
     return page.redirect(f"/sources/{source.id}", f"{_count(source.tools)} imported.")
+
+
+@pages.get("/sources/callback")
+async def finish_authorization(page: Page) -> Response:
+    """Finish the authorization of an MCP server, to which its authorization server redirects, and read its tools."""
+    service = page.service(Sources)
+    try:
+        source_id = await page.service(SourceAuthorizations).finish(response_of(page.query))
+    except AuthorizationFailed as error:
+        return await _show(page, await service.get(error.source_id), problem=_at_connection(error))
+    try:
+        source = await service.refresh(source_id, SourceRefresh())
+    except RetinueError as error:
+        return await _show(page, await service.get(source_id), problem=_at_connection(error))
+    return page.redirect(f"/sources/{source_id}", f"{source['name']} is connected. {_count(source['tools'])} imported.")
 
 
 @pages.get("/sources/{id}")
@@ -91,6 +112,18 @@ async def connect_source(page: Page) -> Response:
     except RetinueError as error:
         return await _show(page, source, form, place_error(error, {}, otherwise="connection"))
     return page.redirect(f"/sources/{source.id}", "The connection is saved.")
+
+
+@pages.post("/sources/{id}/authorize")
+async def begin_authorization(page: Page) -> Response:
+    """Begin the authorization of an MCP server, and show where it leads."""
+    form, source = await page.form(), await _source(page)
+    try:
+        start = await page.service(SourceAuthorizations).begin(source.id, page.address, client_of(form))
+    except RetinueError as error:
+        problem = place_error(error, {"client_id": "client_id"}, otherwise="authorization")
+        return await _show(page, source, form, problem)
+    return await page.render("sources/authorize.html", source=source, start=start, host=urlsplit(start.url).netloc)
 
 
 @pages.post("/sources/{id}/refresh")
@@ -151,6 +184,8 @@ async def _show(page: Page, source: Row, form: Form | None = None, problem: Reti
         tools=await page.service(Sources).tools_page(source.id, paging.part),
         paging=paging.of(source.tools),
         connections=await _connections(page),
+        authorization=await page.service(SourceAuthorizations).get(source.id),
+        callback=f"{page.address}{CALLBACK}",
         **_under_way(page),
         form=form or Form.of(shown),
         problem=problem,
@@ -169,6 +204,10 @@ async def _show_form(page: Page, form: Form, problem: RetinueError | None = None
     return await page.render(
         "sources/form.html", problem.status if problem else 200, **values, form=form, problem=problem
     )
+
+
+def _at_connection(error: RetinueError) -> RetinueError:
+    return place_error(error, {}, otherwise="authorization")
 
 
 def _count(tools: int) -> str:

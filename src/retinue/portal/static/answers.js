@@ -70,6 +70,7 @@ export class Answer {
       this.summarize();
     } else if (chunk.type === "tool_end") {
       this.endCall(chunk.tool, chunk.status === "failed");
+      if (chunk.connect_url) this.offerToConnect(chunk.tool, chunk.connect_url);
     } else if (chunk.type === "waiting") {
       this.live = `/playground/conversations/${this.conversation}/answers/${chunk.run_id}`;
     } else if (chunk.type === "error") {
@@ -88,6 +89,12 @@ export class Answer {
     call?.firstElementChild.replaceWith(icon(failed ? "x" : "check", 14));
     if (failed) call?.lastElementChild.append(h("span", { class: "sr" }, " failed"));
     this.summarize();
+  }
+
+  /** The tool's server lets only people in who sign in there: one click leads to its page. */
+  offerToConnect(tool, address) {
+    const link = h("a", { class: "button small", href: address, target: "_blank", rel: "noopener" }, icon("plug", 14), "Connect");
+    this.tools.after(h("div", { class: "notice warn" }, icon("plug"), h("div", {}, h("code", {}, tool), " needs you to sign in at its server. "), link));
   }
 
   /** One quiet line says how many calls there are and how they ended; the calls are behind it. */

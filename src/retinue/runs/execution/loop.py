@@ -9,11 +9,21 @@ from typing import Protocol
 from retinue.core.database.statements import Row
 from retinue.core.errors import Unavailable, ValidationFailed
 from retinue.knowledge.retrieval import Retriever
-from retinue.models.base import ContextExceeded, Message, Model, ModelRequest, Persona, ProviderFailed, ToolOffer
+from retinue.models.base import (
+    ContextExceeded,
+    FinishReason,
+    Message,
+    Model,
+    ModelRequest,
+    Persona,
+    ProviderFailed,
+    ToolOffer,
+)
 from retinue.runs.context_window import (
     RESULT_CHARACTERS,
     AttachedFiles,
     RunConversation,
+    StepCall,
     images_of,
     parsed_arguments,
     read_history,
@@ -93,15 +103,31 @@ class AgentLoop:
         async with asyncio.timeout(options.budget.seconds):
             done = False
             while not done:
-                if thread.calls:
-                    await self._calls.carry_out(journal, thread, say)
-                    if journal.tool_reply is not None and await _end_with_tool_reply(journal, say):
-                        return
+                if await self._end_step(journal, thread, say):
+                    return
                 thread.own += [Message("user", text) for text in await journal.read_inbox()]
                 _check_budget(journal, thread)
                 await self._budgets.check(run.spenders, journal.tokens_used, journal.spending.known)
                 answer = await self._ask_patiently(journal, thread, model, say)
                 done = await _conclude(journal, thread, answer, say)
+
+    async def _end_step(self, journal: RunJournal, thread: RunConversation, say: Say) -> bool:
+        """Carry out the calls of the last step. Calls of the client's tools end the run, after all others of the step,
+        and so does a tool that gives the reply.
+
+        Returns True if the run has ended. It goes on if it has received a message that its model has not seen: then
+        the calls of the client's tools are refused.
+        """
+        theirs = client_calls(journal.run.options, thread)
+        if theirs:
+            await self._calls.carry_out(journal, thread, say, [item.seq for item in theirs])
+            finish: FinishReason = "length" if any(item.cut is not None for item in theirs) else "stop"
+            if await journal.hand_back(thread.last_text, [item.call for item in theirs], finish):
+                return True
+        if not thread.calls:
+            return False
+        await self._calls.carry_out(journal, thread, say)
+        return journal.tool_reply is not None and await _end_with_tool_reply(journal, say)
 
     async def _recall(self, journal: RunJournal, model: Model) -> RunConversation:
         run, limit = journal.run, min(RESULT_CHARACTERS, model.context_tokens)
@@ -238,7 +264,9 @@ class AgentLoop:
                 )
             return await self._offers.named_tools(run)
         offers = [one.offer() for one in (*run.options.client_tools, *run.options.session_tools)]
-        offers += await self._offers.to(run, thread, model.context_tokens)
+        named = {one.name for one in offers}
+        own = await self._offers.to(run, thread, model.context_tokens)
+        offers += [one for one in own if one.name not in named]
         if run.options.knowledge:
             offers = [*(one for one in offers if one.name != knowledge.SEARCH_KNOWLEDGE), knowledge.OFFER]
         return [*offers, long_results.OFFER] if thread.shortened else offers
@@ -266,11 +294,9 @@ async def _conclude(journal: RunJournal, thread: RunConversation, answer: ModelA
 
     Raises if the answer is unusable for the second time, or cannot become usable.
     """
-    if answer.calls and journal.run.options.client_tools and await journal.hand_back(answer):
-        return True
     if answer.calls:
         _go_on(journal, thread, answer)
-        if thread.truncations > 1:
+        if thread.truncations > 1 and not client_calls(journal.run.options, thread):
             raise truncation_error(answer)
         return False
     output = None
@@ -306,6 +332,12 @@ def _go_on(journal: RunJournal, thread: RunConversation, answer: ModelAnswer) ->
     seq = journal.defer_step(answer)
     message = Message("assistant", answer.text, tuple(answer.calls), opaque=tuple(answer.opaque))
     thread.add_step(seq, message, answer.finish_reason, answer.usage.completion_tokens)
+
+
+def client_calls(options: RunOptions, thread: RunConversation) -> list[StepCall]:
+    """Return the open calls of the client's tools."""
+    names = {one.name for one in options.client_tools}
+    return [item for item in thread.open_calls if item.call.name in names]
 
 
 def _check_budget(journal: RunJournal, thread: RunConversation) -> None:

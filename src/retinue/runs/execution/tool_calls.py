@@ -9,7 +9,7 @@ effect, and when it ends.
 """
 
 import asyncio
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Collection, Coroutine, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -32,11 +32,13 @@ from retinue.runs.execution.memory import Memory
 from retinue.runs.execution.session_tools import ToolSessions, find_session_tool
 from retinue.runs.run_journal import RunJournal, ToolOutcome
 from retinue.runs.run_options import Run
+from retinue.runs.tool_ends import CONNECT_URL, tool_end
 from retinue.runs.tool_selection.resources import ToolExecutor, principal_of
 from retinue.runs.tool_selection.run_tools import ToolSelector
 from retinue.skills.tools import RUN_SCRIPT
 from retinue.tools.base import Tool
 from retinue.tools.events import ToolExecuted
+from retinue.tools.imports.authorization.challenge import NeedsAuthorization
 from retinue.tools.trust import is_imported, untrusted_source
 from retinue.usage.budgets import Budgets
 
@@ -127,13 +129,16 @@ class ToolCalls:
         self._check_quota = check_quota
         self._retriever = retriever
 
-    async def carry_out(self, journal: RunJournal, thread: RunConversation, say: Say) -> None:
-        """Carry out the open calls of the last step, and record their results.
+    async def carry_out(
+        self, journal: RunJournal, thread: RunConversation, say: Say, others: Collection[int] = ()
+    ) -> None:
+        """Carry out the open calls of the last step but `others`, which are journal rows, and record their results.
 
         All of them were requested before any result was read, so what they may do is decided before the first one
         starts. Raises `RunPaused` if calls wait for approval, once the others have ended.
         """
-        calls = [_Call(item, await self._find(journal.run, item.call)) for item in thread.open_calls]
+        wanted = [item for item in thread.open_calls if item.seq not in others]
+        calls = [_Call(item, await self._find(journal.run, item.call)) for item in wanted]
         for call in calls:
             call.outcome = _refusal_of(call)
         await self._request_approvals(journal, calls)
@@ -255,7 +260,7 @@ class ToolCalls:
             CallState.DONE if outcome.ok else CallState.FAILED, orjson.dumps(outcome.result).decode(), outcome.images
         )
         starts.tell()
-        say({"type": "tool_end", "tool": item.call.name, "status": item.state.value})
+        say(tool_end(item.call.name, item.state.value, item.result))
 
     async def _execute(
         self, journal: RunJournal, thread: RunConversation, call: ToolCall, tool: Tool | None
@@ -286,6 +291,8 @@ class ToolCalls:
         except InternalError as error:
             _log.error("tool.failed", tool=tool.name, run=run.id)
             result, ok = {"error": error.message}, False
+        except NeedsAuthorization as error:
+            result, ok = {"error": error.message, CONNECT_URL: error.connect_url}, False
         except RetinueError as error:
             result, ok = {"error": error.message}, False
         result = self._sessions.conceal(run, result)

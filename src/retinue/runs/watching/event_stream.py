@@ -27,13 +27,15 @@ LAST = "end"
 """The id of a run's last event."""
 
 _MODEL = messages.c.role == "assistant"
+_FAILED = (messages.c.role == "tool") & (messages.c.state == "failed")
+_SINCE = sa.bindparam("since", type_=sa.Integer)
 _STANDING = Statement(
     sa.select(
         *(runs.c[name] for name in ("status", "reply", "reply_seq", "error", "tokens_used", "tools_used")),
         *(runs.c[name] for name in ("usage", "cost_usd", "finish_reason", "output", "citations")),
         *(runs.c[name] for name in ("execution_time_ms", "ended_at")),
         *(messages.c[name] for name in ("seq", "role", "tool_calls", "tool_name", "state")),
-        sa.case((_MODEL & (messages.c.seq >= sa.bindparam("since", type_=sa.Integer)), messages.c.content), else_="")
+        sa.case((_FAILED | (_MODEL & (messages.c.seq >= _SINCE)), messages.c.content), else_="")
         .label("content"),
         approvals.c.id.label("approval_id"),
     )
@@ -45,7 +47,10 @@ _STANDING = Statement(
     .where(runs.c.id == sa.bindparam("run", type_=BigInt))
     .order_by(messages.c.seq)
 )  # fmt: skip
-"""A consistent snapshot of a run and its journal, one row per journal row, with text from row `since` on."""
+"""A consistent snapshot of a run and its journal, one row per journal row, with text from row `since` on.
+
+The result of a failed call may say that a person must connect the tool's server.
+"""
 
 
 @dataclass

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from zlib import crc32
 
 from retinue.runs.execution.broadcast import Chunk
+from retinue.runs.tool_ends import tool_end
 from retinue.runs.watching.transcript import BEGUN, WAITS, TextEntry, ToolEntry
 
 _PLACE = re.compile(r"([0-9]{1,9})-([0-9]{1,9})(?:-([0-9a-f]{8}))?")
@@ -88,4 +89,4 @@ class RunListener:
             return {"type": "waiting", "run_id": self._run_id}
         if used.at == BEGUN:
             return {"type": "tool_start", "tool": used.tool}
-        return {"type": "tool_end", "tool": used.tool, "status": used.state}
+        return tool_end(used.tool, used.state, used.result)

@@ -20,13 +20,14 @@ class TextEntry(NamedTuple):
 class ToolEntry(NamedTuple):
     """A stage of the tool call in the journal row `seq`. `at` is `WAITS`, `BEGUN` or `OVER`.
 
-    `state` is that of the row, once the call is over.
+    `state` and `result` are those of the row, once the call is over.
     """
 
     seq: int
     at: int
     tool: str
     state: str = ""
+    result: str = ""
 
 
 def transcript(rows: Sequence[Row], asks_first: bool) -> Iterator[TextEntry | ToolEntry]:
@@ -56,4 +57,4 @@ def _use(row: Row) -> Iterator[ToolEntry]:
     if row.state != "waiting":
         yield ToolEntry(row.seq, BEGUN, row.tool_name)
     if row.state in ("done", "failed"):
-        yield ToolEntry(row.seq, OVER, row.tool_name, row.state)
+        yield ToolEntry(row.seq, OVER, row.tool_name, row.state, row.content)

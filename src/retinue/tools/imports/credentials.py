@@ -1,11 +1,13 @@
 """Credentials for imported APIs, added to each request to the source's base address.
 
-A credential is encrypted with the source, or it is that of a connection of the account.
+A credential is encrypted with the source, or it is that of a connection of the account, or an access token that the
+server's OAuth authorization server issued.
 """
 
 import base64
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeVar
 
 import orjson
 
@@ -16,8 +18,11 @@ from retinue.connections.redaction import Redaction
 from retinue.core.database.statements import Row
 from retinue.core.errors import ValidationFailed
 from retinue.core.runtime.vault import Vault
+from retinue.tools.imports.authorization.challenge import AuthorizationRequired, Challenge, NeedsAuthorization
+from retinue.tools.imports.authorization.tokens import SourceTokens
 from retinue.tools.imports.requests import OutgoingRequest
 
+T = TypeVar("T")
 CredentialType = Literal["bearer", "header", "query", "basic"]
 
 
@@ -69,22 +74,75 @@ def open_credential(sealed: str | None, vault: Vault, account_id: int) -> Creden
 
 @dataclass(frozen=True)
 class SourceCredentials:
-    """Decrypts the credentials of sources."""
+    """Decrypts the credentials of sources. `portal` is the address of the portal, empty if it is not known."""
 
     vault: Vault
     keyring: ConnectionKeyring
+    tokens: SourceTokens
+    portal: str
+
+    async def use(
+        self, source: Row, account_id: int, work: Callable[[Credential | None, Redaction], Awaitable[T]]
+    ) -> T:
+        """The result of `work`, which gets the credential and a redaction that removes it from answers.
+
+        If the server rejects an access token, `work` runs again with a new one. Raises `NeedsAuthorization` if a person
+        must connect the source.
+        """
+        credential, redaction = await self.of(source, account_id)
+        try:
+            return await work(credential, redaction)
+        except AuthorizationRequired as refusal:
+            credential, redaction = await self._renew(source, account_id, credential, refusal)
+        try:
+            return await work(credential, redaction)
+        except AuthorizationRequired as refusal:
+            raise await self._require(source, account_id, credential, refusal.challenge) from refusal
 
     async def of(self, source: Row, account_id: int) -> tuple[Credential | None, Redaction]:
         """The credential of a source, and a redaction that removes it from answers. Raises `MasterKeyWrong`.
 
         A connection whose address has changed must not be used with the old address: this raises `ValidationFailed`.
         """
+        if source.granted is not None:
+            access = await self.tokens.current(source.id, account_id)
+            if access is None:
+                raise self._needs(source)
+            return _bearer(access, source.name)
         if source.connection_id is not None:
             connection = await self.keyring.open_by_id(account_id, source.connection_id)
             check_reach(connection, source.base_url)
             return Credential.of(connection), connection.redaction
         credential = open_credential(source.credential, self.vault, account_id)
         return credential, redaction_of(credential, source.name)
+
+    async def _renew(
+        self, source: Row, account_id: int, rejected: Credential | None, refusal: AuthorizationRequired
+    ) -> tuple[Credential, Redaction]:
+        """Another access token in place of the rejected one. Raises the refusal of a credential of another kind."""
+        demanded = rejected is None and refusal.challenge.metadata_url is not None
+        if source.granted is None and not demanded:
+            raise refusal
+        access = None
+        if rejected and not refusal.challenge.needs_scope:
+            access = await self.tokens.current(source.id, account_id, rejected.value)
+        if access is None:
+            raise await self._require(source, account_id, rejected, refusal.challenge) from refusal
+        return _bearer(access, source.name)
+
+    async def _require(
+        self, source: Row, account_id: int, rejected: Credential | None, challenge: Challenge
+    ) -> NeedsAuthorization:
+        await self.tokens.require(source.id, account_id, challenge, rejected.value if rejected else None)
+        return self._needs(source)
+
+    def _needs(self, source: Row) -> NeedsAuthorization:
+        return NeedsAuthorization(source.name, f"{self.portal}/sources/{source.id}")
+
+
+def _bearer(access: str, source: str) -> tuple[Credential, Redaction]:
+    credential = Credential("bearer", "", access)
+    return credential, redaction_of(credential, source)
 
 
 def redaction_of(credential: Credential | None, source: str) -> Redaction:

@@ -19,6 +19,7 @@ from retinue.core.errors import Unavailable
 from retinue.core.runtime.executors import run_on_disk_thread
 from retinue.files.file_access import FORMAT
 from retinue.tools.base import Tool
+from retinue.tools.imports.authorization.challenge import Challenge
 from retinue.tools.imports.base import DOCUMENT, EARLIER
 from retinue.tools.imports.client import OutsideClient
 from retinue.tools.imports.credentials import Credential
@@ -57,11 +58,15 @@ class SourceRequest:
 
 @dataclass(frozen=True)
 class ParsedSource:
-    """The address of the API, the tools by name as JSON, and the bytes of all of them."""
+    """The address of the API, the tools by name as JSON, and the bytes of all of them.
+
+    `challenge` is set if a person must connect the MCP server before it lists its tools.
+    """
 
     base_url: str | None
     tools: dict[str, str]
     size: int
+    challenge: Challenge | None = None
 
     def without(self, redaction: Redaction) -> "ParsedSource":
         """A copy without the secret, which a server may have put into its descriptions."""

@@ -120,9 +120,10 @@ class SourceView(View):
     connection: str | None = Field(description="Name of its connection; null for none.")
     tools: int = Field(description="Number of its tools.")
     size: int = Field(description="Storage used by its tools, in bytes.")
-    status: Literal["pending", "ready"] = Field(
+    status: Literal["pending", "needs_authorization", "ready"] = Field(
         description="`pending` if the tools of the MCP server have not been fetched yet. Refresh the source to "
-        "fetch them."
+        "fetch them. `needs_authorization` if a person must connect the MCP server: open the page of the source in "
+        "the portal, and choose Connect."
     )
     created_at: Timestamp = Field(description="Time of the import.")
 

@@ -1,12 +1,13 @@
 """Manage one caller's sources of imported tools."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from retinue.auth.audit.entries import Actor, audit
 from retinue.auth.caller import Caller
 from retinue.connections.keyring import OpenedConnection
+from retinue.connections.redaction import Redaction
 from retinue.core.database.interface import Database, Tx, UniqueConflict
 from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound, Unavailable, ValidationFailed
@@ -19,6 +20,10 @@ from retinue.files.upload_commit import AccountStorage
 from retinue.tools.account_catalogue import AccountCatalogue
 from retinue.tools.connection_arguments import redacting_errors
 from retinue.tools.imports import statements as sql
+from retinue.tools.imports.authorization import statements as authorizations_sql
+from retinue.tools.imports.authorization.challenge import AuthorizationRequired
+from retinue.tools.imports.authorization.discovery import discover
+from retinue.tools.imports.authorization.tokens import add_requirement
 from retinue.tools.imports.base import AnyImported, decode
 from retinue.tools.imports.credentials import (
     Credential,
@@ -31,7 +36,7 @@ from retinue.tools.imports.limits import AccountLimits, RemainingRoom
 from retinue.tools.imports.progress import ActiveImport
 from retinue.tools.imports.reader import ParsedSource, SourceReader, SourceRequest
 from retinue.tools.imports.refresh_diff import RefreshDiff
-from retinue.tools.imports.schemas import SourceCreate, SourceRefresh
+from retinue.tools.imports.schemas import Document, SourceCreate, SourceRefresh
 
 _NONE = 0
 """An id that no source has."""
@@ -120,11 +125,21 @@ class Sources:
             if new.kind == "mcp":
                 base_url = str(new.address)
                 check_reach(connection, base_url)
-                return (await self.importer.list_tools(wanted)).without(redaction), base_url
+                return await self._list_tools(wanted, redaction), base_url
             parsed = await self.importer.describe(wanted)
         base_url = self._base_url(new.base_url or parsed.base_url)
         check_reach(connection, base_url)
         return parsed, base_url
+
+    async def _list_tools(self, wanted: SourceRequest, redaction: Redaction) -> ParsedSource:
+        """The tools of a new MCP server; none yet if a person must first connect it by OAuth."""
+        try:
+            return (await self.importer.list_tools(wanted)).without(redaction)
+        except AuthorizationRequired as refusal:
+            if wanted.credential:
+                raise
+            await discover(self.importer.client, str(wanted.address), refusal.challenge)
+            return ParsedSource(None, {}, 0, refusal.challenge)
 
     async def _insert(
         self, tx: Tx, fields: dict[str, Any], connection: str | None, parsed: ParsedSource, actor: Actor
@@ -134,6 +149,8 @@ class Sources:
         assert row is not None  # noqa: S101 - what is inserted is returned
         await self._hold(tx, parsed.size)
         await self._add(tx, row.id, parsed.tools)
+        if parsed.challenge:
+            await add_requirement(tx, row.id, self.caller.account_id, parsed.challenge)
         await audit(tx, actor, "source.created", row.id)
         return await tx.one(sql.GET, **self._key(row.id))
 
@@ -158,25 +175,9 @@ class Sources:
         source = await self.database.lookup(sql.STORED, **self._key(source_id))
         if source is None:
             raise _missing(source_id)
-        is_server = source.kind == "mcp"
         document_url = _document_url(source, again)
         trusted: bool = source.trust_hints if again.trust_hints is None else again.trust_hints
-        credential, redaction = await self.credentials.of(source, self.caller.account_id)
-        wanted = SourceRequest(
-            self.caller.account_id,
-            self._limits.room(await self._storage_use(source_id)),
-            source.name,
-            source.category,
-            credential,
-            source.base_url if is_server else document_url,
-            again.document,
-            trusted,
-            source_id,
-            [one.definition for one in await self.database.query(sql.TOOLS_OF, **self._key(source_id))],
-        )
-        with redacting_errors(redaction):
-            parsed = await (self.importer.list_tools(wanted) if is_server else self.importer.describe(wanted))
-        parsed = parsed.without(redaction)
+        parsed = await self._read_again(source, document_url, again.document, trusted=trusted)
         fields = {"document_url": document_url, "trusted": trusted, "held": len(parsed.tools), "bytes": parsed.size}
         actor = Actor.of_caller(self.caller)
 
@@ -186,6 +187,31 @@ class Sources:
             return replaced
 
         return await self.database.transact(write)
+
+    async def _read_again(
+        self, source: Row, document_url: str | None, document: Document | None, *, trusted: bool
+    ) -> ParsedSource:
+        is_server = source.kind == "mcp"
+        wanted = SourceRequest(
+            self.caller.account_id,
+            self._limits.room(await self._storage_use(source.id)),
+            source.name,
+            source.category,
+            None,
+            source.base_url if is_server else document_url,
+            document,
+            trusted,
+            source.id,
+            [one.definition for one in await self.database.query(sql.TOOLS_OF, **self._key(source.id))],
+        )
+
+        async def read(credential: Credential | None, redaction: Redaction) -> ParsedSource:
+            request = replace(wanted, credential=credential)
+            with redacting_errors(redaction):
+                parsed = await (self.importer.list_tools(request) if is_server else self.importer.describe(request))
+            return parsed.without(redaction)
+
+        return await self.credentials.use(source, self.caller.account_id, read)
 
     async def _replace(
         self, tx: Tx, source_id: int, again: SourceRefresh, fields: dict[str, Any], parsed: ParsedSource
@@ -219,6 +245,7 @@ class Sources:
             used = await keyring.hold(tx, account, connection) if connection else None
             if await tx.one(sql.CONNECT, **self._key(source_id), connection=used) is None:
                 raise _missing(source_id)
+            await tx.run(authorizations_sql.DELETE, **self._key(source_id))
             await audit(tx, actor, "source.updated", source_id)
             return await tx.one(sql.GET, **self._key(source_id))
 

@@ -6,6 +6,7 @@ from retinue.auth.tables import accounts
 from retinue.connections.tables import connections
 from retinue.core.database.schema import BigInt
 from retinue.core.database.statements import Statement
+from retinue.tools.imports.authorization.tables import authorizations
 from retinue.tools.imports.tables import imported_tools, sources
 
 _OURS = sources.c.account_id == sa.bindparam("account", type_=BigInt)
@@ -21,7 +22,17 @@ _CONNECTION = (
     .scalar_subquery()
     .label("connection")
 )
+_GRANTED = (
+    sa.select(authorizations.c.granted)
+    .where(authorizations.c.source_id == sources.c.id)
+    .correlate(sources)
+    .scalar_subquery()
+    .label("granted")
+)
+"""Null if the source needs no OAuth, false while a person must connect it."""
+
 _STATUS = sa.case(
+    (_GRANTED.element == sa.false(), sa.literal_column("'needs_authorization'", sa.String)),
     (
         (sources.c.kind == sa.literal_column("'mcp'")) & (sources.c.tools == sa.literal_column("0")),
         sa.literal_column("'pending'", sa.String),
@@ -48,7 +59,7 @@ INSERT = Statement(
     ],
 )
 GET = Statement(sa.select(*_SHOWN).where(*_THIS))
-STORED = Statement(sa.select(*_SHOWN, sources.c.credential, sources.c.connection_id).where(*_THIS))
+STORED = Statement(sa.select(*_SHOWN, sources.c.credential, sources.c.connection_id, _GRANTED).where(*_THIS))
 LOCK = Statement(sa.select(sources.c.size, sources.c.trust_hints).where(*_THIS).with_for_update())
 """Locks a source until the transaction ends."""
 
@@ -116,7 +127,9 @@ TOOLS_PAGE = Statement(
 REMOVE_TOOLS = Statement(sa.delete(imported_tools).where(*_THIS_SOURCES))
 ROUTE = Statement(
     sa.select(
-        *(sources.c[name] for name in ("id", "name", "base_url", "credential", "connection_id")), accounts.c.sandbox
+        *(sources.c[name] for name in ("id", "name", "base_url", "credential", "connection_id")),
+        accounts.c.sandbox,
+        _GRANTED,
     )
     .join(imported_tools, imported_tools.c.source_id == sources.c.id)
     .join(accounts, accounts.c.id == sources.c.account_id)

@@ -4,12 +4,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from retinue.connections.redaction import Redaction
 from retinue.core.database.interface import Database
 from retinue.core.errors import NotFound
 from retinue.tools.connection_arguments import redact
 from retinue.tools.imports import statements as sql
 from retinue.tools.imports.base import McpTool
-from retinue.tools.imports.credentials import SourceCredentials
+from retinue.tools.imports.credentials import Credential, SourceCredentials
 from retinue.tools.imports.mcp.http_transport import McpEndpoint
 from retinue.tools.imports.mcp.results import result
 from retinue.tools.imports.mcp.sessions import McpSessions
@@ -27,8 +28,9 @@ class McpCalls:
     async def execute(self, tool: McpTool, args: Mapping[str, Any], account_id: int, keep: Keep) -> dict[str, Any]:
         """The server's answer to a call with validated arguments: text, structured, content.
 
-        Raises `ValidationFailed` if the tool fails or the server refuses the call, `Unavailable` if no answer arrives
-        in time. The sandbox sends nothing: the result shows the call.
+        Raises `ValidationFailed` if the tool fails or the server refuses the call, `NeedsAuthorization` if a person
+        must connect the source, and `Unavailable` if no answer arrives in time. The sandbox sends nothing: the result
+        shows the call.
         """
         route = await self.database.lookup(sql.ROUTE, account=account_id, tool=tool.name)
         if route is None:
@@ -37,7 +39,10 @@ class McpCalls:
         params = {"name": tool.call.tool, "arguments": theirs}
         if route.sandbox:
             return {"text": "", "structured": {"simulated": True, **params}, "content": []}
-        credential, redaction = await self.credentials.of(route, account_id)
-        server = McpEndpoint(route.base_url, credential)
-        asking = self.sessions.call(route.id, server, params, tool.call.headers, tool.timeout_s)
-        return await result(await redact(asking, redaction), tool.name, keep)
+
+        async def call(credential: Credential | None, redaction: Redaction) -> dict[str, Any]:
+            server = McpEndpoint(route.base_url, credential)
+            asking = self.sessions.call(route.id, server, params, tool.call.headers, tool.timeout_s)
+            return await redact(asking, redaction)
+
+        return await result(await self.credentials.use(route, account_id, call), tool.name, keep)

@@ -3,6 +3,7 @@
 from typing import Any
 
 from retinue.core.errors import RetinueError, Unavailable, ValidationFailed
+from retinue.tools.imports.authorization.challenge import AuthorizationRequired, Challenge
 from retinue.tools.imports.mcp.http_transport import McpReply
 from retinue.tools.imports.mcp.messages import CALLERS_FAULTS, Json
 from retinue.tools.imports.schema_trimming import text
@@ -12,7 +13,14 @@ _TOLD = 1000
 
 
 def result_of(reply: McpReply) -> Json:
-    """The result in a reply. Raises `ValidationFailed` for errors that the caller can fix, else `Unavailable`."""
+    """The result in a reply.
+
+    Raises `AuthorizationRequired`, another `ValidationFailed` for errors that the caller can fix, else `Unavailable`.
+    """
+    if reply.status in {401, 403}:
+        challenge = Challenge.of(reply.status, reply.headers)
+        if reply.status == 401 or challenge.needs_scope:
+            raise AuthorizationRequired(challenge)
     message = reply.message or {}
     if isinstance(message.get("error"), dict):
         raise _refusal(reply.status, message["error"])
@@ -24,7 +32,7 @@ def result_of(reply: McpReply) -> Json:
 
 def _refusal(status: int, error: dict[str, Any]) -> RetinueError:
     said = text(error.get("message"), _TOLD) or "it gave no reason"
-    if status in {401, 403}:
+    if status == 403:
         return _unknown(status)
     if error.get("code") in CALLERS_FAULTS:
         return ValidationFailed(
@@ -36,7 +44,7 @@ def _refusal(status: int, error: dict[str, Any]) -> RetinueError:
 def _without_result(reply: McpReply) -> RetinueError:
     """The error for an answer that is not JSON-RPC."""
     status = reply.status
-    if status in {401, 403}:
+    if status == 403:
         return _unknown(status)
     if 300 <= status < 400:
         # Without the query, which may contain the credential.

@@ -120,7 +120,7 @@ class McpSessions:
     async def _agree(self, begun: McpSession, reply: McpReply) -> McpSession:
         """The session in the revision that the server's answer to `initialize` selects."""
         server, stateless = begun.server, replace(begun, version=STATELESS_VERSION)
-        if reply.message and "error" in reply.message and await self._is_stateless(stateless):
+        if reply.status != 401 and reply.message and "error" in reply.message and await self._is_stateless(stateless):
             return stateless
         version = result_of(reply).get("protocolVersion")
         if version not in HANDSHAKE_VERSIONS:

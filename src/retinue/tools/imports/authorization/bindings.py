@@ -1,0 +1,66 @@
+"""A client at an authorization server with its tokens, as stored: the secrets are encrypted."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+
+from retinue.core.database.statements import Row
+from retinue.core.runtime.vault import Vault
+from retinue.tools.imports.authorization.registration import OAuthClient
+from retinue.tools.imports.authorization.token_endpoint import TokenEndpoint, Tokens
+
+
+@dataclass(frozen=True, slots=True)
+class ClientBinding:
+    """A client at an authorization server, for one resource."""
+
+    issuer: str
+    endpoint: TokenEndpoint
+    redirect_uri: str
+    scope: str | None
+
+    @property
+    def client(self) -> OAuthClient:
+        """The client."""
+        return self.endpoint.client
+
+    def describe(self) -> dict[str, Any]:
+        """Everything but the client's secret."""
+        return {
+            "issuer": self.issuer,
+            "token_endpoint": self.endpoint.address,
+            "resource": self.endpoint.resource,
+            "redirect_uri": self.redirect_uri,
+            "scope": self.scope,
+            "client_id": self.client.id,
+            "auth_method": self.client.auth_method,
+            "registered": self.client.registered,
+        }
+
+    @classmethod
+    def of(cls, described: dict[str, Any], secret: str | None) -> "ClientBinding":
+        """The binding of a description and the client's secret."""
+        client = OAuthClient(described["client_id"], secret, described["auth_method"], described["registered"])
+        endpoint = TokenEndpoint(described["token_endpoint"], client, described["resource"])
+        return cls(described["issuer"], endpoint, described["redirect_uri"], described["scope"])
+
+
+def seal_tokens(vault: Vault, row: Row, binding: ClientBinding, tokens: Tokens) -> str:
+    """Encrypt tokens and the client's secret for the row of a source."""
+    return seal(vault, row, {"client": binding.client.secret, "access": tokens.access, "refresh": tokens.refresh})
+
+
+def seal(vault: Vault, row: Row, value: dict[str, Any]) -> str:
+    """Encrypt a value, bound to the source of a row."""
+    return vault.seal(orjson.dumps(value).decode(), _owner(row))
+
+
+def unseal(vault: Vault, row: Row, sealed: str) -> dict[str, Any]:
+    """Decrypt a value of a row. Raises `MasterKeyWrong`."""
+    value: dict[str, Any] = orjson.loads(vault.open_sealed(sealed, _owner(row)))
+    return value
+
+
+def _owner(row: Row) -> str:
+    return f"authorization of source {row.source_id} of account {row.account_id}"

@@ -1,0 +1,169 @@
+"""A reply that calls tools of the agent and of the client: the agent's are carried out, the client's are handed back.
+
+The next request continues with the results of both, also where the client keeps the conversation.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.interop import test_anthropic, test_openai_responses
+from tests.interop.test_openai import WEATHER, ask, create_agent, official
+from tests.support.client import Client, data
+from tests.support.model_server import Answer, ModelServer
+
+if TYPE_CHECKING:
+    from openai.types.chat import ChatCompletion
+
+SUBNET = "network_calculate_subnet"
+BOTH = Answer(
+    text="Let me look.",
+    tool=SUBNET,
+    arguments={"cidr": "10.0.0.0/24"},
+    also=[("get_weather", {"city": "Oslo"})],
+)
+QUESTION: Any = {"role": "user", "content": "How many hosts, and how is the weather?"}
+
+
+@pytest.fixture
+def agent(client: Client) -> str:
+    """An agent with a tool of its own, as a model."""
+    return f"agent:{create_agent(client, skills=[SUBNET])}"
+
+
+def result_for(answer: ChatCompletion) -> tuple[Any, Any]:
+    """The assistant's message, and the client's result of its only call."""
+    message = answer.choices[0].message
+    assert answer.choices[0].finish_reason == "tool_calls"
+    (call,) = message.tool_calls or ()
+    assert call.type == "function"
+    assert (call.function.name, call.function.arguments) == ("get_weather", '{"city": "Oslo"}')
+    return message.model_dump(exclude_none=True), {"role": "tool", "tool_call_id": call.id, "content": "rain"}
+
+
+def check_last_request(model: ModelServer, text: str = "Let me look.") -> None:
+    """Check that the model received both calls with both results, each once."""
+    *_, called, own, theirs = model.requests[-1]["messages"]
+    assert [one["function"]["name"] for one in called["tool_calls"]] == [SUBNET, "get_weather"]
+    assert called["content"] == text
+    assert [one["tool_call_id"] for one in (own, theirs)] == [one["id"] for one in called["tool_calls"]]
+    assert "254" in own["content"]
+    assert theirs["content"] == "rain"
+    assert len([one for one in model.requests[-1]["messages"] if one["role"] == "assistant"]) == 1
+
+
+def test_chat_completions(client: Client, model: ModelServer, agent: str) -> None:
+    model.answers.append(BOTH)
+    called, result = result_for(ask(client, QUESTION, model=agent, tools=[WEATHER]))
+    assert {one["function"]["name"] for one in model.requests[-1]["tools"]} >= {SUBNET, "get_weather"}
+    model.answers.append(Answer(text="254 hosts, and rain."))
+    answer = ask(client, QUESTION, called, result, model=agent, tools=[WEATHER])
+    assert answer.choices[0].message.content == "254 hosts, and rain."
+    check_last_request(model)
+
+
+def test_steps_before_the_handed_back_call_are_kept_too(client: Client, model: ModelServer, agent: str) -> None:
+    model.answers.append(Answer(tool=SUBNET, arguments={"cidr": "10.0.0.0/24"}))
+    model.answers.append(Answer(tool="get_weather", arguments={"city": "Oslo"}))
+    called, result = result_for(ask(client, QUESTION, model=agent, tools=[WEATHER]))
+    model.answers.append(Answer(tool="get_weather", arguments={"city": "Oslo"}))
+    again, more = result_for(ask(client, QUESTION, called, result, model=agent, tools=[WEATHER]))
+    model.answers.append(Answer(text="Done."))
+    ask(client, QUESTION, called, result, again, more, model=agent, tools=[WEATHER])
+    sent = model.requests[-1]["messages"]
+    names = [call["function"]["name"] for one in sent for call in one.get("tool_calls", ())]
+    assert names == [SUBNET, "get_weather", "get_weather"]
+    assert [one["role"] for one in sent[-6:]] == ["assistant", "tool"] * 3
+
+
+def test_streamed(client: Client, model: ModelServer, agent: str) -> None:
+    model.answers.append(BOTH)
+    with official(client).chat.completions.stream(model=agent, messages=[QUESTION], tools=[WEATHER]) as stream:
+        called, result = result_for(stream.get_final_completion())
+    for call in called["tool_calls"]:
+        call["function"].pop("parsed_arguments", None)
+    called.pop("parsed", None)
+    model.answers.append(Answer(text="Done."))
+    ask(client, QUESTION, called, result, model=agent, tools=[WEATHER])
+    check_last_request(model)
+
+
+@pytest.mark.parametrize("stored", [True, False], ids=["continued", "sent again"])
+def test_responses(client: Client, model: ModelServer, agent: str, *, stored: bool) -> None:
+    tools = [test_openai_responses.WEATHER]
+    model.answers.append(BOTH)
+    first = test_openai_responses.ask(client, QUESTION["content"], model=agent, tools=tools)
+    (call,) = [one for one in first.output if one.type == "function_call"]
+    assert official(client).responses.retrieve(first.id).output == first.output
+    result: Any = {"type": "function_call_output", "call_id": call.call_id, "output": "rain"}
+    model.answers.append(Answer(text="Done."))
+    if stored:
+        test_openai_responses.ask(client, [result], model=agent, tools=tools, previous_response_id=first.id)
+    else:
+        items = [one.model_dump(exclude_none=True) for one in first.output]
+        test_openai_responses.ask(client, [QUESTION, *items, result], model=agent, tools=tools)
+    check_last_request(model)
+
+
+def test_a_stored_answer_is_continued_twice(client: Client, model: ModelServer, agent: str) -> None:
+    tools = [test_openai_responses.WEATHER]
+    model.answers += [BOTH, Answer(text="Done."), Answer(text="Again.")]
+    first = test_openai_responses.ask(client, QUESTION["content"], model=agent, tools=tools)
+    (call,) = [one for one in first.output if one.type == "function_call"]
+    result: Any = {"type": "function_call_output", "call_id": call.call_id, "output": "rain"}
+    second = test_openai_responses.ask(client, [result], model=agent, tools=tools, previous_response_id=first.id)
+    test_openai_responses.ask(client, "And now?", model=agent, previous_response_id=second.id)
+    roles = [one["role"] for one in model.requests[-1]["messages"]]
+    assert roles == ["system", "user", "assistant", "tool", "tool", "assistant", "user"]
+
+
+def test_messages(client: Client, model: ModelServer, agent: str) -> None:
+    schema: Any = WEATHER["function"].get("parameters")
+    asked: Any = {"model": agent, "max_tokens": 500, "tools": [{"name": "get_weather", "input_schema": schema}]}
+    model.answers.append(BOTH)
+    door = test_anthropic.official(client).messages
+    first = door.create(**asked, messages=[QUESTION])
+    (call,) = [one for one in first.content if one.type == "tool_use"]
+    assert (first.stop_reason, call.name, call.input) == ("tool_use", "get_weather", {"city": "Oslo"})
+    model.answers.append(Answer(text="Done."))
+    result: Any = {"type": "tool_result", "tool_use_id": call.id, "content": "rain"}
+    door.create(
+        **asked,
+        messages=[
+            QUESTION,
+            {"role": "assistant", "content": [one.model_dump(exclude_none=True) for one in first.content]},
+            {"role": "user", "content": [result]},
+        ],
+    )
+    check_last_request(model)
+
+
+def test_the_own_tool_runs_once_and_is_counted(client: Client, model: ModelServer, agent: str) -> None:
+    model.answers.append(BOTH)
+    ask(client, QUESTION, model=agent, tools=[WEATHER])
+    (run,) = data(client.get(f"/{agent.replace('agent:', 'agents/')}/runs"))
+    assert (run["status"], run["tools_used"], run["reply"]) == ("completed", [SUBNET], "Let me look.")
+
+
+def test_a_tool_of_the_client_hides_the_agents_of_the_same_name(client: Client, model: ModelServer, agent: str) -> None:
+    tool: Any = {"type": "function", "function": {"name": SUBNET, "description": "Mine", "parameters": {}}}
+    model.answers.append(Answer(tool=SUBNET, arguments={"cidr": "10.0.0.0/24"}))
+    answer = ask(client, QUESTION, model=agent, tools=[tool])
+    assert [one.function.name for one in answer.choices[0].message.tool_calls or ()] == [SUBNET]  # type: ignore[union-attr]
+    assert [one["function"]["name"] for one in model.requests[-1]["tools"]].count(SUBNET) == 1
+
+
+def test_the_journal_of_another_agent_or_account_is_not_used(
+    client: Client, stranger: Client, model: ModelServer, agent: str
+) -> None:
+    model.answers.append(BOTH)
+    called, result = result_for(ask(client, QUESTION, model=agent, tools=[WEATHER]))
+    for other in (client, stranger):
+        name = f"agent:{create_agent(other, skills=[SUBNET])}"
+        model.answers.append(Answer(text="Done."))
+        ask(other, QUESTION, called, result, model=name, tools=[WEATHER])
+        sent = model.requests[-1]["messages"]
+        assert [call["function"]["name"] for one in sent for call in one.get("tool_calls", ())] == ["get_weather"]
+        assert "254" not in str(sent)
