@@ -6,7 +6,7 @@ from alembic import op
 from retinue.core.database.schema import BigInt, Instant, Json
 
 revision = "0038"
-down_revision = "0034"
+down_revision = "0037"
 branch_labels = None
 depends_on = None
 

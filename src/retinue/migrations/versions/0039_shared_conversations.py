@@ -6,7 +6,7 @@ from alembic import op
 from retinue.core.database.schema import Instant
 
 revision = "0039"
-down_revision = "0034"
+down_revision = "0038"
 branch_labels = None
 depends_on = None
 
