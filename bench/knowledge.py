@@ -125,7 +125,7 @@ async def _fill(database: Database, passages: int) -> int:
     assert collection is not None
     draw, drawn = random.Random(1), np.random.default_rng(1)
     for start in range(0, passages, _BATCH):
-        vectors = pack_vectors(to_unit_vectors(drawn.standard_normal((_BATCH, 512))))
+        vectors = pack_vectors(to_unit_vectors(drawn.standard_normal((_BATCH, 512)).tolist()))
         texts = [_text(draw, _WORDS) for _ in range(min(_BATCH, passages - start))]
         await database.transact(_insertion(collection.id, texts, vectors, moment))
     return int(collection.id)

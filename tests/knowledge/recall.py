@@ -110,7 +110,7 @@ class _Partly(Retriever):
     """A search without one of its rankings."""
 
     def __init__(self, whole: Retriever, leave_out: Callable[[Any], None]) -> None:
-        super().__init__(whole.database, whole.vectors)
+        super().__init__(whole.database, whole.vectors, whole.embedder)
         object.__setattr__(self, "leave_out", leave_out)
 
     async def _rank(self, *args: Any) -> Any:

@@ -720,7 +720,7 @@ class CollectionSource(Record):
     """Maximum number of pages or files."""
     max_depth: int
     """Maximum number of links from the first page; 0 reads only that page."""
-    schedule: SyncSchedule
+    schedule: SyncTimes
     """When it is synchronized."""
     status: Literal["queued", "syncing", "ready", "failed"]
     """State of the last synchronization."""
@@ -2588,7 +2588,7 @@ class Step(Record):
     """Duration in milliseconds."""
 
 
-class SyncSchedule(Record):
+class SyncTimes(Record):
     """When a source is synchronized."""
 
     every_hours: int | None
@@ -3935,13 +3935,13 @@ class SourceRefresh(TypedDict, total=False):
 
 
 class SyncSchedule(TypedDict, total=False):
-    """When a source is synchronized."""
+    """When a source is synchronized: every so many hours, or by a cron expression."""
 
-    every_hours: Required[int | None]
-    """Hours between two synchronizations; 0 for only on request."""
-    cron: Required[str | None]
-    """Cron expression."""
-    timezone: Required[str]
+    every_hours: int | None
+    """Hours between the end of a synchronization and the next one; 0 for only on request."""
+    cron: str | None
+    """Cron expression with five fields, such as `0 6 * * 1-5`, instead."""
+    timezone: str | None
     """IANA time zone of the cron expression."""
 
 

@@ -122,7 +122,7 @@ class CollectionSourceUpdate(Changes):
     updated_at: Any = Field(default_factory=absent, description="Ignored.")
 
 
-class SyncScheduleView(View):
+class SyncTimesView(View):
     """When a source is synchronized."""
 
     every_hours: int | None = Field(description="Hours between two synchronizations; 0 for only on request.")
@@ -142,7 +142,7 @@ class CollectionSourceView(View):
     exclude: Exclude
     max_pages: MaxPages
     max_depth: MaxDepth
-    schedule: SyncScheduleView = Field(description="When it is synchronized.")
+    schedule: SyncTimesView = Field(description="When it is synchronized.")
     status: Status = Field(description="State of the last synchronization.")
     error: str | None = Field(description="Why the source could not be read, or which limit was reached.")
     documents: int = Field(description="Number of its documents.")
