@@ -38,7 +38,7 @@ class Tools:
 
     def is_own(self, tool: str) -> bool:
         """Whether a tool is the call's own."""
-        return tool == OWN["tool"]
+        return tool == "collect_digits"
 
     async def note(self, chunk: Chunk, run_id: int) -> None:
         """Drop a report."""

@@ -472,7 +472,7 @@ class CallAnswered(Record):
 
 
 class CallDigits(Record):
-    """The other side pressed keys."""
+    """The other side pressed keys that a tool asked for. Other keys are turns, such as `[pressed 1 2]`."""
 
     at: str
     """Time of the event."""

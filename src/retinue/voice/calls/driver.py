@@ -248,7 +248,6 @@ class CallDriver:
     async def _take_keys(self) -> None:
         keys, self._keys = self._keys, ""
         if keys:
-            await self.add_event("digits", digits=keys, count=len(keys))
             self._order("cut")
             await self._talk.hear(f"[pressed {' '.join(keys)}]", {})
 

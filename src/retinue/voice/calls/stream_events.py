@@ -62,7 +62,7 @@ class CallToolEnded(CallEvent):
 
 
 class CallDigits(CallEvent):
-    """The other side pressed keys."""
+    """The other side pressed keys that a tool asked for. Other keys are turns, such as `[pressed 1 2]`."""
 
     type: Literal["digits"] = "digits"
     digits: str | None = Field(description="The keys; null if they are kept secret.")
