@@ -41,8 +41,8 @@ def test_omitted_fields_have_their_defaults(client: Client) -> None:
         "voice_enabled": False, "voice_engine": "hibari", "approval": "none",
         "monthly_tokens": None, "monthly_credits": None, "monthly_cost_usd": None, "instructions": None,
         "model": None, "fallback_models": [], "temperature": None, "max_output_tokens": None, "reasoning_effort": None,
-        "output_schema": None, "budget": None, "agents": [], "knowledge": [], "memory": "none", "greeting": None,
-        "metadata": {}, "voice": None,
+        "output_schema": None, "budget": None, "agents": [], "knowledge": [], "agent_skills": [], "memory": "none",
+        "greeting": None, "metadata": {}, "voice": None,
     }  # fmt: skip
 
 

@@ -122,6 +122,7 @@ def test_a_script_waits_for_approval(client: Client, model: ModelServer) -> None
     waiting = data(client.post(f"/agents/{agent['id']}/execute", {"message": "Shout"}), 202)
     (approval,) = data(client.get("/approvals"))
     assert (approval["tool"], approval["arguments"], approval["status"]) == (RUN, call, "pending")
+    assert data(client.get(f"/approvals/{approval['id']}"))["arguments"] == call
     denied = {"decision": "deny", "arguments": None, "reason": "Too loud."}
     data(client.post(f"/approvals/{approval['id']}", denied))
     run = await_run(client, waiting["id"])

@@ -18,6 +18,7 @@ from retinue.portal.templating import pretty, render
 from retinue.runs.approvals.schemas import ApprovalDecision, ApprovalStatus
 from retinue.runs.approvals.service import Approvals
 from retinue.runs.service import Runs
+from retinue.tools.service import Tools
 
 pages = Pages()
 _STATUSES: tuple[ApprovalStatus, ...] = get_args(ApprovalStatus)
@@ -103,4 +104,5 @@ async def _show(page: Page, approval: dict[str, Any], form: Form, problem: Retin
     run = await page.service(Runs).get(approval["run_id"])
     agents = await agent_names(page, [approval["agent_id"]])
     values = {"approval": await with_change(page, approval), "run": run, "agents": agents, "form": form}
+    values["has_page"] = approval["tool"] in await page.service(Tools).all()
     return await page.render("approvals/approval.html", problem.status if problem else 200, **values, problem=problem)

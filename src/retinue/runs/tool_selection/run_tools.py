@@ -145,9 +145,9 @@ class ToolSelector:
 
     async def skills(self, run: Run) -> list[Row]:
         """Return the names and descriptions of the skills of the run's agent."""
-        return (
-            await self._skill_tools.find_skills(run.account_id, run.options.agent_skills) if self._skill_tools else []
-        )
+        if self._skill_tools is None:
+            return []
+        return await self._skill_tools.find_skills(run.account_id, run.options.agent_skills)
 
     async def _tools_of_skills(self, run: Run) -> list[Tool]:
         """Return the tools for the skills of the run's agent.
