@@ -84,8 +84,8 @@ def answering(operation: Operation, sent: list[httpx.Request]) -> httpx.MockTran
 
 def method_of(client: object, operation: Operation) -> Callable[..., Any]:
     """The client's method for an operation."""
-    place = operation.place
-    for name in (*place.resource, place.method):
+    method = operation.client_method
+    for name in (*method.resource, method.method):
         client = getattr(client, name)
     assert callable(client)
     return client

@@ -80,7 +80,7 @@ def described(operation: Operation, positional: list[Any], named: dict[str, Any]
     answer = value_of({"$ref": f"/{schema}"})
     if "meta" in answer:
         answer["meta"] = {"total": 1, "page": 1, "per_page": 20, "total_pages": 1}
-    method = ".".join(camel_case(part) for part in str(operation.place).split("."))
+    method = ".".join(camel_case(part) for part in str(operation.client_method).split("."))
     return {"method": method, "args": [*positional, named], "status": int(status), "answer": answer}
 
 

@@ -148,7 +148,7 @@ def run_python(example: Example) -> dict[str, Any]:
     return sent[-1]
 
 
-def test_python_sends_what_curl_sends(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_programs_in_python_send_the_request_of_the_curl_command(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RETINUE_SESSION", "sess")
     different = [example.python for example in examples() if not same(run_python(example), example)]
     assert different == []
@@ -156,7 +156,7 @@ def test_python_sends_what_curl_sends(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.needs_program("node")
-def test_javascript_sends_what_curl_sends() -> None:
+def test_programs_in_javascript_send_the_request_of_the_curl_command() -> None:
     given = {camel_case(name.lower()): value for name, value in variables().items()}
     sent = [
         {"program": one.javascript, "variables": given, "answer": one.answer, "type": one.type} for one in examples()

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from retinue.openapi.method_names import Place, place_of
+from retinue.openapi.method_names import ClientMethod, client_method
 
 Json = Mapping[str, Any]
 SCHEMAS = "#/components/schemas/"
@@ -33,10 +33,10 @@ class Operation:
         return str(self.content["operationId"])
 
     @property
-    def place(self) -> Place:
-        """The place of the client's method: `agents.create`."""
+    def client_method(self) -> ClientMethod:
+        """The method of the clients: `agents.create`."""
         returns_list = any(answer.endswith("List") for answer in self.answers.values())
-        return place_of(self.id, self.method, self.path, returns_list=returns_list)
+        return client_method(self.id, self.method, self.path, returns_list=returns_list)
 
     @property
     def path_parameters(self) -> list[Json]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from clients.python.codegen.document import Document, Operation
 from clients.python.codegen.types_module import CHOICES, docstring, query_name
-from retinue.openapi.method_names import BY_HAND, Place
+from retinue.openapi.method_names import BY_HAND, ClientMethod
 
 _HEAD = '''"""{about}
 
@@ -49,12 +49,12 @@ def _tree(document: Document) -> Tree:
     tree: dict[tuple[str, ...], list[Operation]] = defaultdict(list)
     taken: dict[str, str] = {}
     for operation in document.operations:
-        place = operation.place
-        if (other := taken.setdefault(str(place), operation.id)) != operation.id:
-            raise ValueError(f"{other} and {operation.id} would both be {place}: name one in naming.py.")
-        tree[place.resource].append(operation)
-        if len(place.resource) > 1:
-            tree[place.resource[:-1]]
+        method = operation.client_method
+        if (other := taken.setdefault(str(method), operation.id)) != operation.id:
+            raise ValueError(f"{other} and {operation.id} would both be {method}: name one in method_names.py.")
+        tree[method.resource].append(operation)
+        if len(method.resource) > 1:
+            tree[method.resource[:-1]]
     return tree
 
 
@@ -99,33 +99,33 @@ def _class(document: Document, resource: tuple[str, ...], tree: Tree, style: Sty
     lines += [f"        self.{one[-1]} = {style.prefix}{class_name(one)}(transport)" for one in inner]
     # A method called `list` would hide the built-in from annotations of those after it, so it comes last.
     operations = [operation for operation in tree[resource] if operation.id not in BY_HAND]
-    for operation in sorted(operations, key=lambda one: one.place.method == "list"):
-        lines += ["", *_method(document, operation, operation.place, style)]
+    for operation in sorted(operations, key=lambda one: one.client_method.method == "list"):
+        lines += ["", *_method(document, operation, operation.client_method, style)]
     return "\n".join(lines)
 
 
-def _method(document: Document, operation: Operation, place: Place, style: Style) -> Iterator[str]:
+def _method(document: Document, operation: Operation, method: ClientMethod, style: Style) -> Iterator[str]:
     if operation.chunk and operation.answers:
-        yield from _choosing_method(document, operation, place, style)
+        yield from _choosing_method(document, operation, method, style)
     elif operation.chunk:
-        yield from _stream_method(operation, place, style)
+        yield from _stream_method(operation, method, style)
     else:
-        yield from _plain_method(document, operation, place, style)
+        yield from _plain_method(document, operation, method, style)
 
 
-def _plain_method(document: Document, operation: Operation, place: Place, style: Style) -> Iterator[str]:
+def _plain_method(document: Document, operation: Operation, method: ClientMethod, style: Style) -> Iterator[str]:
     kind, is_list = document.data_of(next(iter(operation.answers.values())))
     result = f"{style.prefix}Listing[types.{kind}]" if is_list else f"types.{kind}"
     define, wait = ("def", "") if is_list else (style.define, style.wait)
-    yield f"    {define} {place.method}({_parameters(operation)}) -> {result}:"
+    yield f"    {define} {method.method}({_parameters(operation)}) -> {result}:"
     yield from docstring(operation.content["description"], "        ")
     sender = "listing" if is_list else "record"
     yield f"        return {wait}self._transport.{sender}({_call(operation)}, types.{kind})"
 
 
-def _stream_method(operation: Operation, place: Place, style: Style) -> Iterator[str]:
+def _stream_method(operation: Operation, method: ClientMethod, style: Style) -> Iterator[str]:
     parameters = f"{_parameters(operation)}, *, last_event_id: str | None = None"
-    yield f"    {style.define} {place.method}({parameters}) -> {style.prefix}Stream[types.{operation.chunk}]:"
+    yield f"    {style.define} {method.method}({parameters}) -> {style.prefix}Stream[types.{operation.chunk}]:"
     yield from docstring(operation.content["description"], "        ")
     call = _call(operation).removesuffix(")") + ", last_event_id=last_event_id)"
     yield f"        call = {call}"
@@ -133,7 +133,7 @@ def _stream_method(operation: Operation, place: Place, style: Style) -> Iterator
     yield f"        return {style.wait}self._transport.stream({arguments})"
 
 
-def _choosing_method(document: Document, operation: Operation, place: Place, style: Style) -> Iterator[str]:
+def _choosing_method(document: Document, operation: Operation, method: ClientMethod, style: Style) -> Iterator[str]:
     """Render a method whose result depends on `stream`, and on `background` if the operation has it."""
     stream = f"{style.prefix}Stream[types.{operation.chunk}]"
     kinds = {status: f"types.{document.data_of(answer)[0]}" for status, answer in operation.answers.items()}
@@ -142,10 +142,10 @@ def _choosing_method(document: Document, operation: Operation, place: Place, sty
     for chosen in (*choices, ""):
         flags = [f"{name}: Literal[{name == chosen}]{'' if name == chosen else ' = False'}" for name in choices]
         yield "    @overload"
-        yield f"    {style.define} {place.method}({_parameters(operation, flags)}) -> {results[chosen]}: ..."
+        yield f"    {style.define} {method.method}({_parameters(operation, flags)}) -> {results[chosen]}: ..."
     flags = [f"{name}: bool = False" for name in choices]
     union = " | ".join(dict.fromkeys([*kinds.values(), stream]))
-    yield f"    {style.define} {place.method}({_parameters(operation, flags)}) -> {union}:"
+    yield f"    {style.define} {method.method}({_parameters(operation, flags)}) -> {union}:"
     yield from docstring(operation.content["description"], "        ")
     yield f"        call = {_call(operation, choices)}"
     yield "        if stream:"

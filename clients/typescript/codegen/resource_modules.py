@@ -52,9 +52,9 @@ def render_types(document: Document) -> str:
 def _tree(document: Document) -> Tree:
     tree: dict[tuple[str, ...], list[Operation]] = defaultdict(list)
     for operation in document.operations:
-        tree[operation.place.resource].append(operation)
-        if len(operation.place.resource) > 1:
-            tree[operation.place.resource[:-1]]
+        tree[operation.client_method.resource].append(operation)
+        if len(operation.client_method.resource) > 1:
+            tree[operation.client_method.resource[:-1]]
     return dict(tree)
 
 
@@ -86,10 +86,10 @@ def _class(resource: tuple[str, ...], tree: Tree) -> str:
 
 
 def _method(operation: Operation) -> Iterator[str]:
-    values = [name for name, _ in _place_arguments(operation)]
+    values = [name for name, _ in _path_arguments(operation)]
     sent = _argument(operation)
     arguments = [*values, *([sent] if sent else []), "options"]
-    yield f"  {camel_case(operation.place.method)}({', '.join(arguments)}) {{"
+    yield f"  {camel_case(operation.client_method.method)}({', '.join(arguments)}) {{"
     path = re.sub(r"\{(\w+)\}", lambda match: f"${{{camel_case(match[1])}}}", operation.path)
     fields = [f'method: "{operation.method}"', f"path: pathOf`{path}`" if values else f'path: "{path}"']
     fields += ["takesKey: true"] if operation.takes_key else []
@@ -105,7 +105,7 @@ def _method(operation: Operation) -> Iterator[str]:
     yield "  }"
 
 
-def _place_arguments(operation: Operation) -> list[tuple[str, str]]:
+def _path_arguments(operation: Operation) -> list[tuple[str, str]]:
     return [(camel_case(p["name"]), _TYPES[p["schema"]["type"]]) for p in operation.path_parameters]
 
 
@@ -126,7 +126,7 @@ def _interface(document: Document, resource: tuple[str, ...], tree: Tree) -> str
     for operation in _generated(resource, tree):
         about = jsdoc(operation.content["description"], "  ")
         for signature in _signatures(document, operation):
-            lines += [*about, f"  {camel_case(operation.place.method)}{signature};"]
+            lines += [*about, f"  {camel_case(operation.client_method.method)}{signature};"]
     return "\n".join([*lines, "}\n"])
 
 
@@ -152,7 +152,7 @@ def _signatures(document: Document, operation: Operation) -> Iterator[str]:
 
 
 def _parameters(document: Document, operation: Operation, options: str, flags: str = "") -> str:
-    parameters = [f"{name}: {kind}" for name, kind in _place_arguments(operation)]
+    parameters = [f"{name}: {kind}" for name, kind in _path_arguments(operation)]
     if operation.body:
         optional = "" if flags or document.schemas[operation.body].get("required") else "?"
         parameters.append(f"body{optional}: {' & '.join(filter(None, [operation.body, flags]))}")

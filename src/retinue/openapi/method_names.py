@@ -38,8 +38,8 @@ BY_HAND = {
 
 
 @dataclass(frozen=True)
-class Place:
-    """The place of a method: `client.fleets.deployments.cancel`."""
+class ClientMethod:
+    """A method of the clients: `client.fleets.deployments.cancel`."""
 
     resource: tuple[str, ...]
     method: str
@@ -48,21 +48,21 @@ class Place:
         return ".".join((*self.resource, self.method))
 
 
-def place_of(operation_id: str, method: str, path: str, *, returns_list: bool) -> Place:
-    """Return the place of an operation. `path` is relative to the base URL of the version."""
+def client_method(operation_id: str, method: str, path: str, *, returns_list: bool) -> ClientMethod:
+    """Return the method of an operation. `path` is relative to the base URL of the version."""
     named = NAMED.get(operation_id) or BY_HAND.get(operation_id)
     if named:
         *resource, name = named.split(".")
-        return Place(tuple(resource), name)
+        return ClientMethod(tuple(resource), name)
     segments = path.strip("/").split("/")
     words = tuple(segment.replace("-", "_") for segment in segments if not segment.startswith("{"))
     if segments[-1].startswith("{"):
-        return Place(words, _BY_METHOD[method])
+        return ClientMethod(words, _BY_METHOD[method])
     if method == "POST" and len(segments) > 1 and segments[-2].startswith("{"):
-        return Place(words[:-1], words[-1])
+        return ClientMethod(words[:-1], words[-1])
     if method == "POST":
-        return Place(words, "create")
-    return Place(words, "list" if returns_list else _BY_METHOD[method])
+        return ClientMethod(words, "create")
+    return ClientMethod(words, "list" if returns_list else _BY_METHOD[method])
 
 
 def camel_case(name: str) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from retinue.core.http.operations import BASE
-from retinue.openapi.method_names import Place, camel_case, place_of
+from retinue.openapi.method_names import ClientMethod, camel_case, client_method
 from retinue.reference.samples import fill_path, only_streams, request_body
 
 Json = Mapping[str, Any]
@@ -99,13 +99,13 @@ def python(address: str, method: str, path: str, operation: Json, changes: Json 
     """Return a Python program for an operation. `changes` are merged into its example body."""
     if not _has_method(path, operation):
         return _python_request(address, method, path, operation)
-    place = _place(method, path, operation)
+    called = _method(method, path, operation)
     if operation["operationId"] == _UPLOAD:
         return 'file = client.files.upload(b"A report.", name="report.txt")\nprint(file)'
     fields = _fields(operation, changes, _PYTHON)
     arguments = [("", value) for value in _ids(path, operation, _PYTHON)]
     arguments += [(f"{name}=", value) for name, value in fields.items()]
-    call = _PYTHON.sequence((f"client.{place}(", ")"), arguments)
+    call = _PYTHON.sequence((f"client.{called}(", ")"), arguments)
     if _iterates(operation, changes):
         return f"for {_item(operation, changes)} in {call}:\n    print({_item(operation, changes)})"
     return f"response = {call}\nprint(response)"
@@ -115,8 +115,8 @@ def javascript(address: str, method: str, path: str, operation: Json, changes: J
     """Return a JavaScript program for an operation. `changes` are merged into its example body."""
     if not _has_method(path, operation):
         return _javascript_request(address, method, path, operation)
-    place = _place(method, path, operation)
-    name = ".".join(map(camel_case, str(place).split(".")))
+    called = _method(method, path, operation)
+    name = ".".join(map(camel_case, str(called).split(".")))
     if operation["operationId"] == _UPLOAD:
         return (
             'const file = await client.files.upload(new Blob(["A report."]), { name: "report.txt" });\n'
@@ -127,7 +127,7 @@ def javascript(address: str, method: str, path: str, operation: Json, changes: J
     if _iterates(operation, changes):
         item, wait = _item(operation, changes), "await " if _streams(operation, changes) else ""
         return f"for await (const {item} of {wait}{call}) {{\n  console.log({item});\n}}"
-    shown = "await response.text()" if str(place) in _RESPONSES else "response"
+    shown = "await response.text()" if str(called) in _RESPONSES else "response"
     return f"const response = await {call};\nconsole.log({shown});"
 
 
@@ -143,8 +143,10 @@ def _has_method(path: str, operation: Json) -> bool:
     return path.startswith(BASE) and any("api_key" in scheme for scheme in operation.get("security", ()))
 
 
-def _place(method: str, path: str, operation: Json) -> Place:
-    return place_of(operation["operationId"], method, path.removeprefix(BASE), returns_list=_returns_list(operation))
+def _method(method: str, path: str, operation: Json) -> ClientMethod:
+    return client_method(
+        operation["operationId"], method, path.removeprefix(BASE), returns_list=_returns_list(operation)
+    )
 
 
 def _returns_list(operation: Json) -> bool:
