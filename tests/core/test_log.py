@@ -50,7 +50,7 @@ import sys, structlog
 from retinue.core.runtime import log
 
 log.configure("info", for_people=True)
-structlog.get_logger().warning("an entry", path=sys.argv[1])
+structlog.get_logger().warning("an entry", path=sys.argv[1], name="\\x1b[2J")
 log.access(path="/requests/are/quiet")
 """
 
@@ -63,3 +63,4 @@ def test_a_terminal_gets_text_without_requests_and_credentials() -> None:
     assert "aat_…" in line
     assert secret not in line
     assert not line.startswith("{")
+    assert "\\x1b[2J" in line

@@ -69,7 +69,7 @@ def test_a_conversation_is_renamed_pinned_searched_and_exported(reader: Reader, 
     assert reader.post(f"{PLACE}/{first}/rename", {"title": "x" * 101}).status_code == 400
 
 
-def test_everyone_with_the_link_reads_what_was_said_until_it_was_shared(
+def test_everyone_with_the_link_reads_a_shared_conversation(
     reader: Reader, client: Client, passer_by: Reader, model: ModelServer
 ) -> None:
     conversation = talk(client, "Pears <b>today</b>")
@@ -97,7 +97,7 @@ def test_everyone_with_the_link_reads_what_was_said_until_it_was_shared(
     assert "/shared/" not in reader.get(f"/playground?conversation={conversation}").text
 
 
-def test_links_end_with_the_credentials_of_their_user(
+def test_links_end_with_the_credentials(
     reader: Reader, client: Client, passer_by: Reader, server: Server, user: User
 ) -> None:
     conversation = talk(client, "A secret of mine")

@@ -81,7 +81,10 @@ def _as_json() -> list[Any]:
 def _as_text() -> list[Any]:
     return [
         structlog.processors.TimeStamper(fmt="%H:%M:%S", utc=False),
-        structlog.dev.ConsoleRenderer(pad_event_to=0, exception_formatter=structlog.dev.plain_traceback),
+        # Values are escaped, because a client's text must not control the terminal.
+        structlog.dev.ConsoleRenderer(
+            pad_event_to=0, repr_native_str=True, exception_formatter=structlog.dev.plain_traceback
+        ),
         lambda _logger, _method, line: line.encode(),
     ]
 
