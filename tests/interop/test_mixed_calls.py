@@ -37,7 +37,8 @@ def result_for(answer: ChatCompletion) -> tuple[Any, Any]:
     """The assistant's message, and the client's result of its only call."""
     message = answer.choices[0].message
     assert answer.choices[0].finish_reason == "tool_calls"
-    (call,) = message.tool_calls or ()
+    assert message.tool_calls is not None
+    (call,) = message.tool_calls
     assert call.type == "function"
     assert (call.function.name, call.function.arguments) == ("get_weather", '{"city": "Oslo"}')
     return message.model_dump(exclude_none=True), {"role": "tool", "tool_call_id": call.id, "content": "rain"}
