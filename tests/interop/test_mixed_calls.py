@@ -152,7 +152,8 @@ def test_a_tool_of_the_client_hides_the_agents_of_the_same_name(client: Client, 
     tool: Any = {"type": "function", "function": {"name": SUBNET, "description": "Mine", "parameters": {}}}
     model.answers.append(Answer(tool=SUBNET, arguments={"cidr": "10.0.0.0/24"}))
     answer = ask(client, QUESTION, model=agent, tools=[tool])
-    assert [one.function.name for one in answer.choices[0].message.tool_calls or ()] == [SUBNET]  # type: ignore[union-attr]
+    calls = answer.choices[0].message.model_dump()["tool_calls"]
+    assert [one["function"]["name"] for one in calls] == [SUBNET]
     assert [one["function"]["name"] for one in model.requests[-1]["tools"]].count(SUBNET) == 1
 
 
