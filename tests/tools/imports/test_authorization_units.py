@@ -147,7 +147,7 @@ PLACE = "https://login.example/.well-known/oauth-authorization-server/tenant"
         ({PRM: resource(), PLACE: {**METADATA, "authorization_endpoint": "javascript:alert(1)"}}, "invalid address"),
     ],
 )
-async def test_discovery_refuses_what_it_cannot_trust(pages: dict[str, Json], words: str) -> None:
+async def test_discovery_refuses_unfit_metadata(pages: dict[str, Json], words: str) -> None:
     with pytest.raises(ValidationFailed, match=words):
         await found(pages)
 
