@@ -21,7 +21,7 @@ from tests.conftest import NewDatabase
 from tests.support.databases import Postgres
 from tests.support.statements import MAY_SCAN, STATEMENTS, may_scan, scanned_on_postgres, scanned_on_sqlite
 
-PLACES = {"after", "after_id", "before", "behind", "first", "last"}
+PLACES = {"after", "after_id", "after_source_id", "before", "behind", "first", "last"}
 """Parameters that are places in a list, so that ids are compared with them by order."""
 
 OTHERS = {"but", "kept", "owner"}

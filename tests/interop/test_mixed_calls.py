@@ -37,7 +37,8 @@ def result_for(answer: ChatCompletion) -> tuple[Any, Any]:
     """The assistant's message, and the client's result of its only call."""
     message = answer.choices[0].message
     assert answer.choices[0].finish_reason == "tool_calls"
-    (call,) = message.tool_calls or ()
+    assert message.tool_calls is not None
+    (call,) = message.tool_calls
     assert call.type == "function"
     assert (call.function.name, call.function.arguments) == ("get_weather", '{"city": "Oslo"}')
     return message.model_dump(exclude_none=True), {"role": "tool", "tool_call_id": call.id, "content": "rain"}
@@ -151,7 +152,8 @@ def test_a_tool_of_the_client_hides_the_agents_of_the_same_name(client: Client, 
     tool: Any = {"type": "function", "function": {"name": SUBNET, "description": "Mine", "parameters": {}}}
     model.answers.append(Answer(tool=SUBNET, arguments={"cidr": "10.0.0.0/24"}))
     answer = ask(client, QUESTION, model=agent, tools=[tool])
-    assert [one.function.name for one in answer.choices[0].message.tool_calls or ()] == [SUBNET]  # type: ignore[union-attr]
+    calls = answer.choices[0].message.model_dump()["tool_calls"]
+    assert [one["function"]["name"] for one in calls] == [SUBNET]
     assert [one["function"]["name"] for one in model.requests[-1]["tools"]].count(SUBNET) == 1
 
 

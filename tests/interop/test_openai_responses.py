@@ -62,7 +62,8 @@ def test_a_response_is_streamed(client: Client) -> None:
     assert kinds[-4:] == [
         "response.output_text.done", "response.content_part.done", "response.output_item.done", "response.completed",
     ]  # fmt: skip
-    assert [event.sequence_number for event in events] == list(range(len(events)))
+    numbers = [event.sequence_number for event in events]
+    assert numbers == sorted(set(numbers))
 
 
 def test_a_response_continues_a_stored_one(client: Client, model: ModelServer) -> None:

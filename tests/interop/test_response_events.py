@@ -76,7 +76,7 @@ def test_text_that_is_written_anew_comes_whole_at_the_end() -> None:
     async def collect() -> list[bytes]:
         return [one async for one in stored_frames(BEGUN, chunks(), find_result)]
 
-    events = parsed([b"data: " + one for one in b"".join(asyncio.run(collect())).split(b"data: ")[1:]])
+    events = parsed(b"".join(asyncio.run(collect())).split(b"\n\n")[:-1])
     assert deltas(events) == "One"
     assert [one["text"] for one in events if one["type"] == "response.output_text.done"] == ["Two"]
     assert events[-1]["response"]["output"][0]["content"][0]["text"] == "Two"

@@ -87,6 +87,7 @@ def test_a_grant_is_seen_and_revoked(reader: Reader) -> None:
     data(Client(reader.server, token).get("/agents"))
     page = reader.get("/apps/grants").text
     assert "see your agents" in page
+    assert "Not recently" not in page
     assert NASTY not in page
     revoke = re.search(r'action="(/apps/grants/\d+/revoke)"', page)
     assert revoke

@@ -13,7 +13,9 @@ from tests.portal.conftest import Arrive
 from tests.portal.reader import Reader, reader_of, redirect
 from tests.portal.test_xss import HARMFUL, MESSAGE
 from tests.support.client import data
+from tests.support.model_server import Answer, ModelServer
 from tests.support.server import Server
+from tests.tools.imports.sdk_authorization import running_closed_server
 from tests.tools.imports.stand_in_mcp import running_stand_in
 
 OTHER = {"operationId": "glance", "summary": MESSAGE}
@@ -160,3 +162,33 @@ def test_it_is_imported_and_deleted_in_a_browser(reader: Reader, arrive: Arrive,
         page.get_by_role("button", name="Delete").first.click()
         page.get_by_role("dialog").get_by_role("button", name="Delete source").click()
         page.get_by_text("Bring your own tools").wait_for()
+
+
+@pytest.mark.parametrize("server", ["sqlite"], indirect=True)  # as with ONE_DATABASE
+@pytest.mark.needs_program("chromium")
+def test_a_server_is_connected_in_a_browser(reader: Reader, user: User, arrive: Arrive, model: ModelServer) -> None:
+    with running_closed_server() as closed:
+        fields = {"kind": "mcp", "name": "closed", "url": closed.url}
+        source = data(user.client().post("/tools/sources", fields), 201)
+        visitor = arrive(reader)
+        page = visitor.open(f"/sources/{source['id']}")
+        visitor.check_accessibility()
+        page.get_by_role("button", name="Connect", exact=True).click()
+        page.get_by_role("heading", name=f"Go on to 127.0.0.1:{closed.port}").wait_for()
+        visitor.check_accessibility()
+        page.get_by_role("link", name="Go on to").click()
+        page.get_by_text("Connected by OAuth at").wait_for()
+        assert page.url.endswith(f"/sources/{source['id']}")
+        visitor.check_accessibility()
+        closed.revoke()
+        model.answers.append(Answer(tool="closed_add", arguments={"a": 1, "b": 2}))
+        iris = {"agent_name": "Iris", "agent_role": "specialist", "skills": ["closed_add"]}
+        agent = data(user.client().post("/agents", iris), 201)
+        page = visitor.open(f"/playground?agent={agent['id']}")
+        page.get_by_label("Message", exact=True).fill("Add 1 and 2.")
+        page.keyboard.press("Enter")
+        link = page.get_by_role("link", name="Connect", exact=True)
+        link.wait_for()
+        assert link.get_attribute("href") == f"/sources/{source['id']}"
+        visitor.check_accessibility()
+        visitor.problems = [one for one in visitor.problems if f"request to another host: {closed.origin}" not in one]

@@ -22,7 +22,7 @@ Find = Callable[[int], Awaitable[tuple[Row, Sequence[Row]] | None]]
 def calls_of(live: RunStream) -> Sequence[ToolCall]:
     """Return the calls of the client's tools with which a run has ended."""
     handed_back = live.journal.handed_back
-    return _named(live.run.id, live.run.agent_id, handed_back.calls) if handed_back else ()
+    return _with_run_ids(live.run.id, live.run.agent_id, handed_back.calls) if handed_back else ()
 
 
 def stored_calls(row: Row, journal: Sequence[Row]) -> Sequence[ToolCall]:
@@ -32,10 +32,10 @@ def stored_calls(row: Row, journal: Sequence[Row]) -> Sequence[ToolCall]:
         return ()
     theirs = {one.name for one in RunOptions.model_validate(row.options).client_tools}
     calls = [ToolCall(one["id"], one["name"], one["arguments"]) for one in last.tool_calls or ()]
-    return _named(row.id, row.agent_id, [one for one in calls if one.name in theirs])
+    return _with_run_ids(row.id, row.agent_id, [one for one in calls if one.name in theirs])
 
 
-def _named(run_id: int, agent_id: int | None, calls: Sequence[ToolCall]) -> Sequence[ToolCall]:
+def _with_run_ids(run_id: int, agent_id: int | None, calls: Sequence[ToolCall]) -> Sequence[ToolCall]:
     """Return calls with ids for the client. Only an agent has tools of its own, and so a need for the run's id."""
     if agent_id is None:
         return calls

@@ -147,7 +147,7 @@ PLACE = "https://login.example/.well-known/oauth-authorization-server/tenant"
         ({PRM: resource(), PLACE: {**METADATA, "authorization_endpoint": "javascript:alert(1)"}}, "invalid address"),
     ],
 )
-async def test_what_discovery_refuses(pages: dict[str, Json], words: str) -> None:
+async def test_discovery_refuses_unfit_metadata(pages: dict[str, Json], words: str) -> None:
     with pytest.raises(ValidationFailed, match=words):
         await found(pages)
 
@@ -323,7 +323,7 @@ async def test_an_outage_ends_nothing(database: Database) -> None:
     assert row.refreshing_until is None
 
 
-async def test_more_scope_is_asked_for_beside_what_was_granted(database: Database) -> None:
+async def test_more_scope_is_asked_for_once_the_token_lacks_it(database: Database) -> None:
     await add_expired(database)
     tokens = SourceTokens(database, VAULT, client_of(FakeHttp()))
     await tokens.require(1, 1, Challenge(403, None, "write", "insufficient_scope"), rejected="an older token")

@@ -62,7 +62,7 @@ async def discover(client: OutsideClient, address: str, challenge: Challenge) ->
 async def _resource_metadata(client: OutsideClient, address: str, challenge: Challenge) -> Json:
     """The server's protected resource metadata; empty if it publishes none."""
     for url in _resource_urls(address, challenge):
-        found = await _fetch(client, _checked(url, address))
+        found = await _fetch(client, _check_endpoint(url, address))
         if found is None:
             continue
         resource = found.get("resource")
@@ -105,9 +105,9 @@ def _read(metadata: Json, issuer: str, address: str, resource: Json, challenge: 
     registration = metadata.get("registration_endpoint")
     return AuthorizationServer(
         issuer=metadata["issuer"],
-        authorization_endpoint=_checked(metadata.get("authorization_endpoint"), address),
-        token_endpoint=_checked(metadata.get("token_endpoint"), address),
-        registration_endpoint=_checked(registration, address) if registration else None,
+        authorization_endpoint=_check_endpoint(metadata.get("authorization_endpoint"), address),
+        token_endpoint=_check_endpoint(metadata.get("token_endpoint"), address),
+        registration_endpoint=_check_endpoint(registration, address) if registration else None,
         auth_methods=_texts(metadata.get("token_endpoint_auth_methods_supported")) or ("client_secret_basic",),
         accepts_documents=metadata.get("client_id_metadata_document_supported") is True,
         sends_issuer=metadata.get("authorization_response_iss_parameter_supported") is True,
@@ -136,7 +136,7 @@ async def _fetch(client: OutsideClient, url: str) -> Json | None:
     return found if isinstance(found, dict) else None
 
 
-def _checked(url: Any, address: str) -> str:
+def _check_endpoint(url: Any, address: str) -> str:
     """An endpoint: over TLS, unless the MCP server itself is reached without. Raises `ValidationFailed`."""
     try:
         checked = web_address(str(url)[:2000], "its authorization server must publish it without")

@@ -88,7 +88,7 @@ class SourceAuthorizations:
         if chosen.id:
             client = given_client(chosen.id, chosen.secret, server)
         else:
-            client = await find_client(self.http, server, address, self._registered(row, server, redirect_uri))
+            client = await find_client(self.http, server, address, self._earlier_client(row, server, redirect_uri))
         scope = chosen.scope or server.scope
         binding = ClientBinding(
             server.issuer, TokenEndpoint(server.token_endpoint, client, server.resource), redirect_uri, scope
@@ -161,7 +161,7 @@ class SourceAuthorizations:
 
         await self.database.transact(write)
 
-    def _registered(self, row: Row, server: AuthorizationServer, redirect_uri: str) -> OAuthClient | None:
+    def _earlier_client(self, row: Row, server: AuthorizationServer, redirect_uri: str) -> OAuthClient | None:
         """The client that this server registered before at the same authorization server, if there is one."""
         found = []
         if row.pending:
