@@ -36,6 +36,38 @@ class KnowledgeCollectionsDocuments extends Resource {
   }
 }
 
+class KnowledgeCollectionsSources extends Resource {
+  create(id, body, options) {
+    return this._record({ method: "POST", path: pathOf`/knowledge/collections/${id}/sources`, takesKey: true, body: { ...body }, options });
+  }
+
+  list(id, query, options) {
+    return this._list({ method: "GET", path: pathOf`/knowledge/collections/${id}/sources`, query, options });
+  }
+
+  retrieve(id, sourceId, options) {
+    return this._record({ method: "GET", path: pathOf`/knowledge/collections/${id}/sources/${sourceId}`, options });
+  }
+
+  update(id, sourceId, body, options) {
+    return this._record({ method: "PUT", path: pathOf`/knowledge/collections/${id}/sources/${sourceId}`, body: { ...body }, options });
+  }
+
+  delete(id, sourceId, query, options) {
+    return this._record({ method: "DELETE", path: pathOf`/knowledge/collections/${id}/sources/${sourceId}`, query, options });
+  }
+
+  sync(id, sourceId, options) {
+    return this._record({ method: "POST", path: pathOf`/knowledge/collections/${id}/sources/${sourceId}/sync`, takesKey: true, options });
+  }
+}
+
+class VoiceCallsEvents extends Resource {
+  retrieve(id, options) {
+    return this._stream({ method: "GET", path: pathOf`/voice/calls/${id}/events`, options }, { resumes: true });
+  }
+}
+
 class VoiceCallsTurns extends Resource {
   list(id, query, options) {
     return this._list({ method: "GET", path: pathOf`/voice/calls/${id}/turns`, query, options });
@@ -99,6 +131,7 @@ class KnowledgeCollections extends Resource {
   constructor(transport) {
     super(transport);
     this.documents = new KnowledgeCollectionsDocuments(transport);
+    this.sources = new KnowledgeCollectionsSources(transport);
   }
 
   create(body, options) {
@@ -270,6 +303,7 @@ class VoiceCalls extends Resource {
   /** @param {import("./transport.js").Transport} transport */
   constructor(transport) {
     super(transport);
+    this.events = new VoiceCallsEvents(transport);
     this.turns = new VoiceCallsTurns(transport);
   }
 
@@ -473,6 +507,10 @@ class Conversations extends Resource {
 
   messages(conversationId, query, options) {
     return this._list({ method: "GET", path: pathOf`/chat/${conversationId}`, query, options });
+  }
+
+  update(conversationId, body, options) {
+    return this._record({ method: "PATCH", path: pathOf`/chat/${conversationId}`, body: { ...body }, options });
   }
 
   delete(conversationId, options) {
@@ -795,6 +833,32 @@ class Sessions extends Resource {
   }
 }
 
+class Skills extends Resource {
+  create(body, options) {
+    return this._record({ method: "POST", path: "/skills", takesKey: true, body: { ...body }, options });
+  }
+
+  list(query, options) {
+    return this._list({ method: "GET", path: "/skills", query, options });
+  }
+
+  retrieve(id, options) {
+    return this._record({ method: "GET", path: pathOf`/skills/${id}`, options });
+  }
+
+  update(id, body, options) {
+    return this._record({ method: "PUT", path: pathOf`/skills/${id}`, body: { ...body }, options });
+  }
+
+  delete(id, options) {
+    return this._record({ method: "DELETE", path: pathOf`/skills/${id}`, options });
+  }
+
+  content(id, query, options) {
+    return this._record({ method: "GET", path: pathOf`/skills/${id}/content`, query, options });
+  }
+}
+
 class Tools extends byHand.Tools {
   /** @param {import("./transport.js").Transport} transport */
   constructor(transport) {
@@ -902,6 +966,7 @@ export class Resources {
     this.runs = new Runs(transport);
     this.schedules = new Schedules(transport);
     this.sessions = new Sessions(transport);
+    this.skills = new Skills(transport);
     this.tools = new Tools(transport);
     this.usage = new Usage(transport);
     this.voice = new Voice(transport);

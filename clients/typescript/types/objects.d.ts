@@ -68,6 +68,11 @@ export interface Agent {
    */
   knowledge: Array<number>;
   /**
+   * IDs of your Agent Skills (see `/skills`). The agent sees their names and descriptions, and reads one when a
+   * request needs it.
+   */
+  agent_skills: Array<number>;
+  /**
    * Whether the agent remembers facts of its conversations: `none`; `agent`: for all who talk with it together;
    * `user`: for each user alone. By default, `none`.
    */
@@ -84,6 +89,8 @@ export interface Agent {
   voice_enabled: boolean;
   /** Speech engine of the agent's voice. */
   voice_engine: "hibari" | "kokoro" | "piper" | "openai";
+  /** Settings of the agent's telephone calls that differ from the defaults. */
+  voice: { [name: string]: unknown } | null;
   /**
    * `required`: a person must approve each tool call that deletes or overwrites data or reaches external systems.
    * `tainted`: a person must approve each call that changes anything or reaches external systems, but only after the
@@ -171,6 +178,11 @@ export interface AgentCreate {
    */
   knowledge?: Array<number> | null;
   /**
+   * IDs of your Agent Skills (see `/skills`). The agent sees their names and descriptions, and reads one when a
+   * request needs it.
+   */
+  agent_skills?: Array<number> | null;
+  /**
    * Whether the agent remembers facts of its conversations: `none`; `agent`: for all who talk with it together;
    * `user`: for each user alone. By default, `none`.
    */
@@ -185,6 +197,8 @@ export interface AgentCreate {
   voice_enabled?: boolean | null;
   /** Speech engine of the agent's voice. */
   voice_engine?: "hibari" | "kokoro" | "piper" | "openai" | null;
+  /** Settings of the agent's telephone calls. */
+  voice?: VoiceSettings | null;
   /**
    * `required`: a person must approve each tool call that deletes or overwrites data or reaches external systems.
    * `tainted`: a person must approve each call that changes anything or reaches external systems, but only after the
@@ -277,6 +291,11 @@ export interface AgentUpdate {
    */
   knowledge?: Array<number> | null;
   /**
+   * IDs of your Agent Skills (see `/skills`). The agent sees their names and descriptions, and reads one when a
+   * request needs it.
+   */
+  agent_skills?: Array<number> | null;
+  /**
    * Whether the agent remembers facts of its conversations: `none`; `agent`: for all who talk with it together;
    * `user`: for each user alone. By default, `none`.
    */
@@ -291,6 +310,8 @@ export interface AgentUpdate {
   voice_enabled?: boolean;
   /** Speech engine of the agent's voice. */
   voice_engine?: "hibari" | "kokoro" | "piper" | "openai";
+  /** Settings of the agent's telephone calls. */
+  voice?: VoiceSettings | null;
   /**
    * `required`: a person must approve each tool call that deletes or overwrites data or reaches external systems.
    * `tainted`: a person must approve each call that changes anything or reaches external systems, but only after the
@@ -484,7 +505,7 @@ export interface AuditEntry {
   /** ID of the entry. */
   id: number;
   /** The action. */
-  action: "user.created" | "user.plan_changed" | "user.suspended" | "user.restored" | "user.revoked" | "user.promoted" | "user.deleted" | "account.updated" | "password.changed" | "totp.enabled" | "totp.disabled" | "totp.recovery_codes_renewed" | "sign_in.succeeded" | "sign_in.failed" | "sign_in.link_created" | "session.signed_out" | "session.revoked" | "session.others_revoked" | "key.created" | "key.updated" | "key.rotated" | "key.revoked" | "publishable_key.created" | "publishable_key.updated" | "publishable_key.rotated" | "publishable_key.revoked" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.secret_switched" | "source.created" | "source.updated" | "source.refreshed" | "source.deleted" | "connection.created" | "connection.updated" | "connection.deleted" | "provider.created" | "provider.updated" | "provider.deleted" | "model_default.changed" | "local_model.pulled" | "local_model.activated" | "local_model.deleted" | "schedule.created" | "schedule.updated" | "schedule.deleted" | "app.created" | "app.updated" | "app.secret_rotated" | "app.deleted" | "grant.created" | "grant.revoked" | "item.published" | "item.changed" | "item.moderated" | "item.installed" | "item.uninstalled" | "account.exported";
+  action: "user.created" | "user.plan_changed" | "user.suspended" | "user.restored" | "user.revoked" | "user.promoted" | "user.deleted" | "account.updated" | "password.changed" | "totp.enabled" | "totp.disabled" | "totp.recovery_codes_renewed" | "sign_in.succeeded" | "sign_in.failed" | "sign_in.link_created" | "session.signed_out" | "session.revoked" | "session.others_revoked" | "key.created" | "key.updated" | "key.rotated" | "key.revoked" | "publishable_key.created" | "publishable_key.updated" | "publishable_key.rotated" | "publishable_key.revoked" | "conversation.shared" | "conversation.unshared" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.secret_switched" | "source.created" | "source.updated" | "source.refreshed" | "source.deleted" | "connection.created" | "connection.updated" | "connection.deleted" | "provider.created" | "provider.updated" | "provider.deleted" | "model_default.changed" | "local_model.pulled" | "local_model.activated" | "local_model.deleted" | "schedule.created" | "schedule.updated" | "schedule.deleted" | "app.created" | "app.updated" | "app.secret_rotated" | "app.deleted" | "grant.created" | "grant.revoked" | "item.published" | "item.changed" | "item.moderated" | "item.installed" | "item.uninstalled" | "account.exported";
   /** ID of the changed record, such as that of a key. */
   target_id: number | null;
   /** Details of the change, if the action alone does not describe it. */
@@ -531,6 +552,8 @@ export interface Call {
   transcript: string;
   /** ID of the conversation with the messages and tool calls of this call. */
   conversation_id: string | null;
+  /** What was found out about the call after its end; null unless the agent's voice settings ask for it. */
+  analysis: CallAnalysis | null;
   /** ID of the file with the recording, once the call has ended. */
   recording_file_id: string | null;
   /** Reason why the call failed, or the response of the remote side. */
@@ -541,6 +564,40 @@ export interface Call {
   answered_at: string | null;
   /** End time of the call. */
   ended_at: string | null;
+}
+
+/** What a model found out about a call. Fields that were not asked for are omitted. */
+export interface CallAnalysis {
+  /** Whether the analysis has succeeded. */
+  status: "pending" | "completed" | "failed";
+  /** ID of the run that read the transcript, once it has started. */
+  run_id: number | null;
+  /** Summary of the call. */
+  summary?: string;
+  /** Extracted fields, which fit the JSON Schema of the settings. */
+  extracted?: { [name: string]: unknown };
+  /** Whether the call was successful. */
+  success?: boolean;
+  /** Why it was or was not successful. */
+  reason?: string;
+  /** Why the analysis failed. */
+  error?: string;
+}
+
+/** The transcript was analyzed as the agent's voice settings ask. */
+export interface CallAnalyzed {
+  /** Time of the event. */
+  at: string;
+  type: "analyzed";
+  /** Whether the analysis succeeded. */
+  status: "completed" | "failed";
+}
+
+/** The call was answered. */
+export interface CallAnswered {
+  /** Time of the event. */
+  at: string;
+  type: "answered";
 }
 
 /** Request body for starting a call. */
@@ -565,10 +622,100 @@ export interface CallCreate {
   machine_detection?: "enable" | "hangup" | "detect_message_end" | null;
 }
 
+/** The other side pressed keys that a tool asked for. Other keys are turns, such as `[pressed 1 2]`. */
+export interface CallDigits {
+  /** Time of the event. */
+  at: string;
+  type: "digits";
+  /** The keys; null if they are kept secret. */
+  digits: string | null;
+  /** Number of keys. */
+  count: number;
+}
+
+/** The call ended. */
+export interface CallEnded {
+  /** Time of the event. */
+  at: string;
+  type: "ended";
+  /** Status of the call. */
+  status: string;
+  /** Seconds since the call was answered, rounded up. */
+  duration_seconds: number;
+  /** Reason why the call failed, or the response of the remote side. */
+  error: string | null;
+}
+
+/** Answering machine detection has decided who answered. */
+export interface CallIdentified {
+  /** Time of the event. */
+  at: string;
+  type: "identified";
+  /** Who answered. */
+  answered_by: "human" | "machine" | "unknown";
+}
+
+/** The telephone of the other side rings. */
+export interface CallRinging {
+  /** Time of the event. */
+  at: string;
+  type: "ringing";
+}
+
+/** A turn: a line of the transcript. */
+export interface CallSaid {
+  /** Time of the event. */
+  at: string;
+  type: "said";
+  /** Number of the turn in the call, starting at 1. */
+  turn: number;
+  /** Who spoke. */
+  speaker: "agent" | "caller";
+  /** Text of the turn. If it was interrupted, the text up to the interruption. */
+  text: string;
+  /** Whether the caller interrupted the turn. */
+  interrupted: boolean;
+  /** ID of the run that produced the answer. */
+  run_id: number | null;
+}
+
+/** A tool has ended. */
+export interface CallToolEnded {
+  /** Time of the event. */
+  at: string;
+  type: "tool_ended";
+  /** Name of the tool. */
+  tool: string;
+  /** ID of the run, whose steps have the arguments and the result. */
+  run_id: number;
+  /** Whether the tool succeeded. */
+  status: "done" | "failed";
+}
+
+/** The agent called a tool. */
+export interface CallToolStarted {
+  /** Time of the event. */
+  at: string;
+  type: "tool_started";
+  /** Name of the tool. */
+  tool: string;
+  /** ID of the run, whose steps have the arguments and the result. */
+  run_id: number;
+}
+
 /** Request body for transferring a call. */
 export interface CallTransfer {
   /** Phone number in E.164 format, such as +441632960123, or SIP URI. */
   to: string;
+}
+
+/** The agent transferred the call. */
+export interface CallTransferred {
+  /** Time of the event. */
+  at: string;
+  type: "transferred";
+  /** Name of the destination in the agent's voice settings. */
+  destination: string;
 }
 
 /** A category and its number of tools. */
@@ -729,6 +876,91 @@ export interface CollectionDeleted {
   deleted: true;
 }
 
+/** A website or a folder that a collection keeps in step with. */
+export interface CollectionSource {
+  /** ID of the source. */
+  id: number;
+  /** ID of the collection. */
+  collection_id: number;
+  /** What the collection keeps in step with. */
+  kind: "website" | "folder";
+  /** Address of the first page or of a site map; null for a folder. */
+  url: string | null;
+  /** Folder of the workspace; null for a website. */
+  path: string | null;
+  /** Patterns of the paths to read, such as `/docs/*` or `*.pdf`; `*` stands for any characters. Empty for all. */
+  include: Array<string>;
+  /** Patterns of the paths to leave out. */
+  exclude: Array<string>;
+  /** Maximum number of pages or files. */
+  max_pages: number;
+  /** Maximum number of links from the first page; 0 reads only that page. */
+  max_depth: number;
+  /** When it is synchronized. */
+  schedule: SyncTimes;
+  /** State of the last synchronization. */
+  status: "queued" | "syncing" | "ready" | "failed";
+  /** Why the source could not be read, or which limit was reached. */
+  error: string | null;
+  /** Number of its documents. */
+  documents: number;
+  /** Number of documents that are still to be read or indexed. */
+  pending: number;
+  /** Number of documents that could not be read; each has its own error. */
+  failed: number;
+  /** Time at which the last complete synchronization ended. */
+  last_synced_at: string | null;
+  /** Time of the next one; null if there is no schedule. */
+  next_sync_at: string | null;
+  /** Time at which the object was created. */
+  created_at: string;
+  /** Time at which the object was last updated. */
+  updated_at: string;
+}
+
+/** Request body for adding a source: a website with its `url`, or a folder of the workspace with its `path`. */
+export interface CollectionSourceCreate {
+  /** What to keep in step with. */
+  kind: "website" | "folder";
+  /** Address of the first page, or of a site map. */
+  url?: string | null;
+  /** Folder of the workspace, such as `/handbook`; `/` for all. */
+  path?: string | null;
+  /** Patterns of the paths to read, such as `/docs/*` or `*.pdf`; `*` stands for any characters. Empty for all. */
+  include?: Array<string> | null;
+  /** Patterns of the paths to leave out. */
+  exclude?: Array<string> | null;
+  /** Maximum number of pages or files. */
+  max_pages?: number | null;
+  /** Maximum number of links from the first page; 0 reads only that page. */
+  max_depth?: number | null;
+  schedule?: SyncSchedule | null;
+}
+
+/** ID of the deleted object. */
+export interface CollectionSourceDeleted {
+  id: number;
+  deleted: true;
+}
+
+/** Fields of a source to change. The source is then synchronized. */
+export interface CollectionSourceUpdate {
+  /** Address of the first page, or of a site map. */
+  url?: string | null;
+  /** Folder of the workspace, such as `/handbook`; `/` for all. */
+  path?: string | null;
+  /** Patterns of the paths to read, such as `/docs/*` or `*.pdf`; `*` stands for any characters. Empty for all. */
+  include?: Array<string>;
+  /** Patterns of the paths to leave out. */
+  exclude?: Array<string>;
+  /** Maximum number of pages or files. */
+  max_pages?: number;
+  /** Maximum number of links from the first page; 0 reads only that page. */
+  max_depth?: number;
+  /** When to synchronize. By default, every 24 hours. */
+  schedule?: SyncSchedule;
+}
+
 /** Fields of a collection to change. */
 export interface CollectionUpdate {
   /** Name of the collection. */
@@ -814,8 +1046,10 @@ export interface Conversation {
   conversation_id: string;
   /** ID of the agent with which the conversation is; null if there is none. */
   agent_id: number | null;
-  /** Title: the beginning of the first message. */
+  /** Title. By default, the beginning of the first message. */
   title: string;
+  /** Whether the portal lists the conversation first. */
+  pinned: boolean;
   /** ID of the publishable key with which an anonymous visitor opened the conversation; null for yours. */
   publishable_key_id: number | null;
   /** Model that was last used in the conversation. */
@@ -836,7 +1070,15 @@ export interface ConversationDeleted {
   deleted: true;
 }
 
-/** What `alfred-default` means. */
+/** Fields to update. */
+export interface ConversationUpdate {
+  /** Title. */
+  title?: string;
+  /** Whether the portal lists the conversation first. */
+  pinned?: boolean;
+}
+
+/** What `alfred-default` and `alfred-embedding` mean. */
 export interface DefaultModel {
   /** Name of the model. */
   model: string;
@@ -844,14 +1086,21 @@ export interface DefaultModel {
   fallbacks: Array<string>;
   /** Whether this is the default of the server, rather than the account's choice. */
   shared: boolean;
+  /** Embedding model of a provider, or `alfred-embedding` for the model that the server includes. */
+  embedding: string;
 }
 
 /** Request body for choosing the default model. */
 export interface DefaultModelChange {
   /** Name of a model from GET /models. `alfred-default` returns to the default of the server. */
-  model: string;
-  /** Models to try in this order if the model is unavailable. */
+  model?: string | null;
+  /** Models to try in this order if the model is unavailable. Send them with `model`. */
   fallbacks?: Array<string> | null;
+  /**
+   * Embedding model of a provider, such as `openai/text-embedding-3-small`. Collections are indexed anew in the
+   * background. `alfred-embedding` returns to the default of the server.
+   */
+  embedding?: string | null;
 }
 
 /** A delivery of one event to one endpoint. */
@@ -1028,6 +1277,8 @@ export interface Document {
   title: string;
   /** Where the document comes from. */
   source: DocumentSource;
+  /** ID of the source that keeps the document in step. */
+  source_id?: number;
   /** `ready` when searches find it. While it is refreshed, they find the text from before. */
   status: "queued" | "reading" | "indexing" | "ready" | "failed";
   /** Why it could not be read or indexed. */
@@ -1064,6 +1315,8 @@ export interface DocumentSource {
   file_id?: string;
   /** Address. */
   url?: string;
+  /** Path in the workspace, for a source of files. */
+  path?: string;
 }
 
 /** The run is complete. */
@@ -1089,6 +1342,14 @@ export interface Effects {
   destroys: boolean;
   /** Whether it connects to other hosts. */
   goes_out: boolean;
+}
+
+/** How long the agent waits after the caller's last word before it answers. The words decide within these limits. */
+export interface EndOfTurn {
+  /** Shortest wait. */
+  min_seconds?: number;
+  /** Longest wait. */
+  max_seconds?: number;
 }
 
 export type ExecuteAgentChunk = TextChunk | ToolStartChunk | ToolEndChunk | ReasoningChunk | WaitingChunk | DoneChunk;
@@ -2763,6 +3024,115 @@ export interface Signature {
   value: string;
 }
 
+/** A skill. The fields up to `allowed_tools` are those of the front matter of its SKILL.md. */
+export interface Skill {
+  /** ID of the skill. */
+  id: number;
+  /** Name, unique in your account. */
+  name: string;
+  /** What the skill does and when to use it. Agents choose skills by it. */
+  description: string;
+  /** License. */
+  license: string | null;
+  /** What the skill requires of its environment. */
+  compatibility: string | null;
+  /** Further properties. */
+  metadata: { [name: string]: string };
+  /**
+   * Tools that the skill's author expects, as written in SKILL.md. They are shown and do not change what an agent may
+   * use.
+   */
+  allowed_tools: string | null;
+  /** Whether the skill has scripts that an agent can run. */
+  has_scripts: boolean;
+  /** Size of all files in bytes. */
+  size: number;
+  /** Number of times that the skill was imported: 1, then 2 once it is replaced. */
+  version: number;
+  /** Time at which the object was created. */
+  created_at: string;
+  /** Time at which the object was last updated. */
+  updated_at: string;
+}
+
+/** A file of a skill with its content: as text if it is UTF-8, else in Base64. */
+export interface SkillContent {
+  /** Path in the skill, such as `references/forms.md`. */
+  path: string;
+  /** Size in bytes. */
+  size: number;
+  /** Media type, guessed from the name. */
+  media_type: string;
+  /** SHA-256 of the content in hexadecimal. */
+  sha256: string;
+  /** The content of a text file; null for other files. */
+  text: string | null;
+  /** The content of a file that is not text; null for text files. */
+  base64: string | null;
+}
+
+/** ID of the deleted object. */
+export interface SkillDeleted {
+  /** ID of the skill. */
+  id: number;
+  deleted: true;
+}
+
+/** A skill with its files. */
+export interface SkillDetails {
+  /** ID of the skill. */
+  id: number;
+  /** Name, unique in your account. */
+  name: string;
+  /** What the skill does and when to use it. Agents choose skills by it. */
+  description: string;
+  /** License. */
+  license: string | null;
+  /** What the skill requires of its environment. */
+  compatibility: string | null;
+  /** Further properties. */
+  metadata: { [name: string]: string };
+  /**
+   * Tools that the skill's author expects, as written in SKILL.md. They are shown and do not change what an agent may
+   * use.
+   */
+  allowed_tools: string | null;
+  /** Whether the skill has scripts that an agent can run. */
+  has_scripts: boolean;
+  /** Size of all files in bytes. */
+  size: number;
+  /** Number of times that the skill was imported: 1, then 2 once it is replaced. */
+  version: number;
+  /** Time at which the object was created. */
+  created_at: string;
+  /** Time at which the object was last updated. */
+  updated_at: string;
+  /** Its files, SKILL.md first. */
+  files: Array<SkillFile>;
+}
+
+/** A file of a skill. */
+export interface SkillFile {
+  /** Path in the skill, such as `references/forms.md`. */
+  path: string;
+  /** Size in bytes. */
+  size: number;
+  /** Media type, guessed from the name. */
+  media_type: string;
+  /** SHA-256 of the content in hexadecimal. */
+  sha256: string;
+}
+
+/** Request body for importing a skill, from exactly one of an uploaded file, a text and a folder. */
+export interface SkillImport {
+  /** ID of an uploaded file: a zip of the skill's folder, or a single SKILL.md. */
+  file_id?: string | null;
+  /** The content of SKILL.md, for a skill without further files. */
+  text?: string | null;
+  /** Path of a folder of your workspace that contains SKILL.md. */
+  folder?: string | null;
+}
+
 /** A source of imported tools. */
 export interface Source {
   /** ID of the source. */
@@ -2785,8 +3155,12 @@ export interface Source {
   tools: number;
   /** Storage used by its tools, in bytes. */
   size: number;
-  /** `pending` if the tools of the MCP server have not been fetched yet. Refresh the source to fetch them. */
-  status: "pending" | "ready";
+  /**
+   * `pending` if the tools of the MCP server have not been fetched yet. Refresh the source to fetch them.
+   * `needs_authorization` if a person must connect the MCP server: open the page of the source in the portal, and
+   * choose Connect.
+   */
+  status: "pending" | "needs_authorization" | "ready";
   /** Time of the import. */
   created_at: string;
 }
@@ -2883,8 +3257,12 @@ export interface SourceRefreshed {
   tools: number;
   /** Storage used by its tools, in bytes. */
   size: number;
-  /** `pending` if the tools of the MCP server have not been fetched yet. Refresh the source to fetch them. */
-  status: "pending" | "ready";
+  /**
+   * `pending` if the tools of the MCP server have not been fetched yet. Refresh the source to fetch them.
+   * `needs_authorization` if a person must connect the MCP server: open the page of the source in the portal, and
+   * choose Connect.
+   */
+  status: "pending" | "needs_authorization" | "ready";
   /** Time of the import. */
   created_at: string;
   /** Names of new tools. */
@@ -2931,11 +3309,33 @@ export interface Step {
   duration_ms: number | null;
 }
 
+export type StreamCallChunk = CallRinging | CallAnswered | CallIdentified | CallSaid | CallToolStarted | CallToolEnded | CallDigits | CallTransferred | CallEnded | CallAnalyzed;
+
 export type StreamDeploymentChunk = DeploymentStarted | PartStarted | PartEnded | DeploymentEnded;
 
 export type StreamRoomChunk = RoomSaid | ParticipantJoined | ParticipantLeft | ParticipantMuted | ParticipantUnmuted | RoomClosed;
 
 export type StreamRunChunk = TextChunk | ToolStartChunk | ToolEndChunk | RestartChunk | WaitingChunk | DoneChunk;
+
+/** When a source is synchronized: every so many hours, or by a cron expression. */
+export interface SyncSchedule {
+  /** Hours between the end of a synchronization and the next one; 0 for only on request. */
+  every_hours?: number | null;
+  /** Cron expression with five fields, such as `0 6 * * 1-5`, instead. */
+  cron?: string | null;
+  /** IANA time zone of the cron expression. */
+  timezone?: string | null;
+}
+
+/** When a source is synchronized. */
+export interface SyncTimes {
+  /** Hours between two synchronizations; 0 for only on request. */
+  every_hours: number | null;
+  /** Cron expression. */
+  cron: string | null;
+  /** IANA time zone of the cron expression. */
+  timezone: string;
+}
 
 /** A fragment of the reply. */
 export interface TextChunk {
@@ -2993,11 +3393,16 @@ export interface Tool {
   score: number | null;
 }
 
-/** A tool ended. `status` is `failed` if its result is an error. */
+/**
+ * A tool ended. `status` is `failed` if its result is an error.
+ *
+ * `connect_url` is present if the call failed because a person must connect the tool's server: the page for it.
+ */
 export interface ToolEndChunk {
   type: "tool_end";
   tool: string;
   status: "done" | "failed";
+  connect_url?: string | null;
 }
 
 /** A tool was executed by a caller or by an agent's run. */
@@ -3032,6 +3437,16 @@ export interface ToolRun {
 export interface ToolStartChunk {
   type: "tool_start";
   tool: string;
+}
+
+/** A destination to which the agent may transfer a call. */
+export interface TransferDestination {
+  /** Name by which the model chooses it. */
+  name: string;
+  /** Phone number or SIP URI. The operator must allow it, as for calls. */
+  to: string;
+  /** When the agent should transfer there. */
+  description?: string | null;
 }
 
 /** A turn of a call: what one side said. */
@@ -3085,6 +3500,22 @@ export interface UsageThreshold {
   period: string;
 }
 
+/** The transcript of a call was analyzed, as the agent's voice settings ask. */
+export interface VoiceCallAnalyzed {
+  call_id: number;
+  direction: "outbound" | "inbound";
+  to: string;
+  agent_id: number | null;
+  status: string;
+  duration_seconds: number;
+  run_id: number | null;
+  summary: string | null;
+  extracted: { [name: string]: unknown } | null;
+  success: boolean | null;
+  reason: string | null;
+  error: string | null;
+}
+
 /** A voice call ended, whether or not it was answered. */
 export interface VoiceCallEnded {
   call_id: number;
@@ -3115,6 +3546,53 @@ export interface VoiceRoomCreated {
   voice_engine: string;
   agent_id: number | null;
   status?: string;
+}
+
+/** Settings of an agent's telephone calls. Fields that are left out have their defaults. */
+export interface VoiceSettings {
+  /**
+   * Voice of the engine. `kokoro` has `jf_alpha`, `jf_gongitsune`, `jf_nezumi`, `jf_tebukuro` and `jm_kumo`; `openai`
+   * has those of its server. By default, the server's voice.
+   */
+  voice?: string | null;
+  /** Speed of speech: 1 is the usual pace. */
+  speed?: number | null;
+  /**
+   * Language that the agent speaks: `en`, `de`, `fr`, `es`, `it` or `pt`. The server's own sentences follow, and the
+   * transcription server is asked for it. The included recognition knows only English.
+   */
+  language?: string | null;
+  /** How long the agent waits after the caller's last word. */
+  end_of_turn?: EndOfTurn | null;
+  /**
+   * Whether the caller can interrupt the agent. If not, what the caller says meanwhile is answered afterwards. By
+   * default, true.
+   */
+  interruptible?: boolean | null;
+  /**
+   * Phrases that end the call: if the agent or the caller says one, the agent hangs up after its current answer,
+   * unless that is a question. A goodbye of the caller always does.
+   */
+  end_phrases?: Array<string> | null;
+  /** Destinations to which the agent may transfer a call. */
+  transfers?: Array<TransferDestination> | null;
+  /** Sentences of which the agent says one, in turn, when a tool takes long. An empty list means none. */
+  fillers?: Array<string> | null;
+  /** Seconds after which a tool takes long. By default, 1. */
+  filler_after_seconds?: number | null;
+  /** Maximum duration of a call from the answer. */
+  max_seconds?: number | null;
+  /**
+   * Sentence that the agent says first in a call that is recorded, such as `This call is recorded.` Nothing
+   * interrupts it.
+   */
+  consent?: string | null;
+  /** Whether to write a summary after each call. By default, false. */
+  summary?: boolean | null;
+  /** JSON Schema (2020-12, at most 32 KiB) of an object with what to extract from each call after its end. */
+  extract?: { [name: string]: unknown } | null;
+  /** What makes a call successful, such as `The caller has an appointment.` A model judges it after the end. */
+  success?: string | null;
 }
 
 /** The run is waiting for a person to approve a tool call. See GET /api/v1/approvals. */
@@ -3213,11 +3691,21 @@ export interface ChooseDefaultModelParams {
   shared?: boolean;
 }
 
+export interface DeleteCollectionSourceParams {
+  /** Whether to keep its documents, which then no longer change. */
+  keep_documents?: boolean;
+}
+
 export interface GetRequestParams {
   /**
    * `live` for requests by live credentials, `test` for those by test keys. Defaults to the mode of your credential.
    */
   mode?: "live" | "test";
+}
+
+export interface GetSkillContentParams {
+  /** Path of the file in the skill. */
+  path?: string;
 }
 
 export interface ListApprovalsParams {
@@ -3235,7 +3723,7 @@ export interface ListAuditEntriesParams {
   /** Number of records per page. */
   per_page?: number;
   /** Only return entries with this action. */
-  action?: "user.created" | "user.plan_changed" | "user.suspended" | "user.restored" | "user.revoked" | "user.promoted" | "user.deleted" | "account.updated" | "password.changed" | "totp.enabled" | "totp.disabled" | "totp.recovery_codes_renewed" | "sign_in.succeeded" | "sign_in.failed" | "sign_in.link_created" | "session.signed_out" | "session.revoked" | "session.others_revoked" | "key.created" | "key.updated" | "key.rotated" | "key.revoked" | "publishable_key.created" | "publishable_key.updated" | "publishable_key.rotated" | "publishable_key.revoked" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.secret_switched" | "source.created" | "source.updated" | "source.refreshed" | "source.deleted" | "connection.created" | "connection.updated" | "connection.deleted" | "provider.created" | "provider.updated" | "provider.deleted" | "model_default.changed" | "local_model.pulled" | "local_model.activated" | "local_model.deleted" | "schedule.created" | "schedule.updated" | "schedule.deleted" | "app.created" | "app.updated" | "app.secret_rotated" | "app.deleted" | "grant.created" | "grant.revoked" | "item.published" | "item.changed" | "item.moderated" | "item.installed" | "item.uninstalled" | "account.exported";
+  action?: "user.created" | "user.plan_changed" | "user.suspended" | "user.restored" | "user.revoked" | "user.promoted" | "user.deleted" | "account.updated" | "password.changed" | "totp.enabled" | "totp.disabled" | "totp.recovery_codes_renewed" | "sign_in.succeeded" | "sign_in.failed" | "sign_in.link_created" | "session.signed_out" | "session.revoked" | "session.others_revoked" | "key.created" | "key.updated" | "key.rotated" | "key.revoked" | "publishable_key.created" | "publishable_key.updated" | "publishable_key.rotated" | "publishable_key.revoked" | "conversation.shared" | "conversation.unshared" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.secret_switched" | "source.created" | "source.updated" | "source.refreshed" | "source.deleted" | "connection.created" | "connection.updated" | "connection.deleted" | "provider.created" | "provider.updated" | "provider.deleted" | "model_default.changed" | "local_model.pulled" | "local_model.activated" | "local_model.deleted" | "schedule.created" | "schedule.updated" | "schedule.deleted" | "app.created" | "app.updated" | "app.secret_rotated" | "app.deleted" | "grant.created" | "grant.revoked" | "item.published" | "item.changed" | "item.moderated" | "item.installed" | "item.uninstalled" | "account.exported";
   /** Only return entries of this credential, such as `key:17`. */
   credential?: string;
   /** Only return entries at or after this time, in ISO 8601. Times without an offset are in UTC. */
@@ -3365,6 +3853,7 @@ export interface WebhookEvents {
   "schedule.fired": ScheduleFired;
   "tool.executed": ToolExecuted;
   "usage.threshold": UsageThreshold;
+  "voice.call.analyzed": VoiceCallAnalyzed;
   "voice.call.ended": VoiceCallEnded;
   "voice.call.started": VoiceCallStarted;
   "voice.room.created": VoiceRoomCreated;

@@ -3,7 +3,7 @@ import type { KeyedOptions, RequestOptions, WatchOptions } from "./client.js";
 import type { Listing } from "./listing.js";
 import type { Stream } from "./stream.js";
 import type * as byHand from "./by_hand.js";
-import type { Account, AccountUpdate, Agent, AgentCreate, AgentDeleted, AgentUpdate, App, AppCreate, AppDeleted, AppSecret, AppUpdate, Approval, ApprovalDecision, AuditEntry, Call, CallCreate, CallTransfer, Category, ChatChunk, ChatReply, ChatRequest, Collection, CollectionCreate, CollectionDeleted, CollectionUpdate, Connection, ConnectionCreate, ConnectionDeleted, ConnectionKind, ConnectionUpdate, Conversation, ConversationDeleted, DefaultModel, DefaultModelChange, Delivery, DeliveryDetails, DeployRequest, Deployment, DeploymentBegun, DeploymentDetails, Document, DocumentCreate, ExecuteAgentChunk, ExecuteRequest, Executed, Export, File, FileDeleted, Fleet, FleetCreate, FleetDeleted, FleetDeploy, FleetUpdate, GetRequestParams, Grant, GrantDeleted, History, Hit, HostedModel, InstallRequest, Installation, InstallationDeleted, Item, ItemChange, ItemDetails, ItemPublish, Join, Key, KeyCreate, KeyDeleted, KeyPresses, KeyRotate, KeySecret, KeyUpdate, ListApprovalsParams, ListAuditEntriesParams, ListItemsParams, ListMemoriesParams, ListPublishableKeysParams, ListRequestsParams, ListToolsParams, ListUsageParams, LocalModel, LocalModelDeleted, Memory, MemoryCreate, MemoryDeleted, MemoryHit, MemorySearch, MemoryUpdate, Message, Model, Moderation, PageParams, Participant, Passage, Provider, ProviderCreate, ProviderDeleted, ProviderTest, ProviderTestRequest, ProviderUpdate, PublishableKey, PublishableKeyCreate, PublishableKeyDeleted, PublishableKeyRotate, PublishableKeyUpdate, Rating, Request, Room, RoomCreate, RoomJoin, Run, RunDetails, RunFork, RunMessage, Schedule, ScheduleCreate, ScheduleDeleted, ScheduleRun, ScheduleUpdate, Search, SearchOfSeveral, Session, SessionDeleted, SessionsRevoked, Signature, Source, SourceChange, SourceCreate, SourceDeleted, SourceRefresh, SourceRefreshed, StreamDeploymentChunk, StreamRoomChunk, StreamRunChunk, Tool, ToolResult, ToolRun, Turn, Usage, Webhook, WebhookCreate, WebhookDeleted, WebhookSecret, WebhookUpdate } from "./objects.js";
+import type { Account, AccountUpdate, Agent, AgentCreate, AgentDeleted, AgentUpdate, App, AppCreate, AppDeleted, AppSecret, AppUpdate, Approval, ApprovalDecision, AuditEntry, Call, CallCreate, CallTransfer, Category, ChatChunk, ChatReply, ChatRequest, Collection, CollectionCreate, CollectionDeleted, CollectionSource, CollectionSourceCreate, CollectionSourceDeleted, CollectionSourceUpdate, CollectionUpdate, Connection, ConnectionCreate, ConnectionDeleted, ConnectionKind, ConnectionUpdate, Conversation, ConversationDeleted, ConversationUpdate, DefaultModel, DefaultModelChange, DeleteCollectionSourceParams, Delivery, DeliveryDetails, DeployRequest, Deployment, DeploymentBegun, DeploymentDetails, Document, DocumentCreate, ExecuteAgentChunk, ExecuteRequest, Executed, Export, File, FileDeleted, Fleet, FleetCreate, FleetDeleted, FleetDeploy, FleetUpdate, GetRequestParams, GetSkillContentParams, Grant, GrantDeleted, History, Hit, HostedModel, InstallRequest, Installation, InstallationDeleted, Item, ItemChange, ItemDetails, ItemPublish, Join, Key, KeyCreate, KeyDeleted, KeyPresses, KeyRotate, KeySecret, KeyUpdate, ListApprovalsParams, ListAuditEntriesParams, ListItemsParams, ListMemoriesParams, ListPublishableKeysParams, ListRequestsParams, ListToolsParams, ListUsageParams, LocalModel, LocalModelDeleted, Memory, MemoryCreate, MemoryDeleted, MemoryHit, MemorySearch, MemoryUpdate, Message, Model, Moderation, PageParams, Participant, Passage, Provider, ProviderCreate, ProviderDeleted, ProviderTest, ProviderTestRequest, ProviderUpdate, PublishableKey, PublishableKeyCreate, PublishableKeyDeleted, PublishableKeyRotate, PublishableKeyUpdate, Rating, Request, Room, RoomCreate, RoomJoin, Run, RunDetails, RunFork, RunMessage, Schedule, ScheduleCreate, ScheduleDeleted, ScheduleRun, ScheduleUpdate, Search, SearchOfSeveral, Session, SessionDeleted, SessionsRevoked, Signature, Skill, SkillContent, SkillDeleted, SkillDetails, SkillImport, Source, SourceChange, SourceCreate, SourceDeleted, SourceRefresh, SourceRefreshed, StreamCallChunk, StreamDeploymentChunk, StreamRoomChunk, StreamRunChunk, Tool, ToolResult, ToolRun, Turn, Usage, Webhook, WebhookCreate, WebhookDeleted, WebhookSecret, WebhookUpdate } from "./objects.js";
 
 /** `client.account` */
 export interface AccountResource {
@@ -261,6 +261,12 @@ export interface ConversationsResource {
    */
   messages(conversationId: string, query?: PageParams, options?: RequestOptions): Listing<Message>;
   /**
+   * Rename, pin or unpin a conversation.
+   *
+   * Needs the scope `chat:write`.
+   */
+  update(conversationId: string, body?: ConversationUpdate, options?: RequestOptions): Promise<Conversation>;
+  /**
    * Delete a conversation and its messages.
    *
    * Needs the scope `chat:write`.
@@ -415,6 +421,7 @@ export interface KnowledgeResource {
 /** `client.knowledge.collections` */
 export interface KnowledgeCollectionsResource {
   readonly documents: KnowledgeCollectionsDocumentsResource;
+  readonly sources: KnowledgeCollectionsSourcesResource;
   /**
    * Create a collection of documents that agents can answer from.
    *
@@ -496,6 +503,46 @@ export interface KnowledgeCollectionsDocumentsPassagesResource {
    * Needs the scope `tools:read`.
    */
   list(id: number, documentId: number, query?: PageParams, options?: RequestOptions): Listing<Passage>;
+}
+
+/** `client.knowledge.collections.sources` */
+export interface KnowledgeCollectionsSourcesResource {
+  /**
+   * Add a website or a folder of the workspace. Its documents are kept in step with it by a schedule.
+   *
+   * Needs the scope `tools:execute`.
+   */
+  create(id: number, body: CollectionSourceCreate, options?: KeyedOptions): Promise<CollectionSource>;
+  /**
+   * List the sources of a collection, newest first.
+   *
+   * Needs the scope `tools:read`.
+   */
+  list(id: number, query?: PageParams, options?: RequestOptions): Listing<CollectionSource>;
+  /**
+   * Retrieve a source with the progress of its synchronization.
+   *
+   * Needs the scope `tools:read`.
+   */
+  retrieve(id: number, sourceId: number, options?: RequestOptions): Promise<CollectionSource>;
+  /**
+   * Update the fields that are sent, and synchronize.
+   *
+   * Needs the scope `tools:execute`.
+   */
+  update(id: number, sourceId: number, body?: CollectionSourceUpdate, options?: RequestOptions): Promise<CollectionSource>;
+  /**
+   * Delete a source with its documents.
+   *
+   * Needs the scope `tools:execute`.
+   */
+  delete(id: number, sourceId: number, query?: DeleteCollectionSourceParams, options?: RequestOptions): Promise<CollectionSourceDeleted>;
+  /**
+   * Synchronize a source now. If that is already under way, nothing changes.
+   *
+   * Needs the scope `tools:execute`.
+   */
+  sync(id: number, sourceId: number, options?: KeyedOptions): Promise<CollectionSource>;
 }
 
 /** `client.knowledge.search` */
@@ -642,17 +689,19 @@ export interface ModelsResource {
 /** `client.models.default` */
 export interface ModelsDefaultResource {
   /**
-   * Retrieve what `alfred-default` means for your account.
+   * Retrieve what `alfred-default` and `alfred-embedding` mean for your account.
    *
    * Needs the scope `chat:read`.
    */
   retrieve(options?: RequestOptions): Promise<DefaultModel>;
   /**
-   * Choose what `alfred-default` means for your account. Operators can choose for all accounts with `shared=true`.
+   * Choose what `alfred-default` or `alfred-embedding` means for your account.
+   *
+   * Operators can choose for all accounts with `shared=true`.
    *
    * Needs the scope `*`.
    */
-  update(body: DefaultModelChange, options?: RequestOptions): Promise<DefaultModel>;
+  update(body?: DefaultModelChange, options?: RequestOptions): Promise<DefaultModel>;
 }
 
 /** `client.models.local` */
@@ -1010,6 +1059,46 @@ export interface SessionsResource {
   delete(id: number, options?: RequestOptions): Promise<SessionDeleted>;
 }
 
+/** `client.skills` */
+export interface SkillsResource {
+  /**
+   * Import a skill: a zip of its folder, a single SKILL.md, or a folder of your workspace.
+   *
+   * Needs the scope `agents:write`.
+   */
+  create(body?: SkillImport, options?: KeyedOptions): Promise<SkillDetails>;
+  /**
+   * List your skills, newest first.
+   *
+   * Needs the scope `agents:read`.
+   */
+  list(query?: PageParams, options?: RequestOptions): Listing<Skill>;
+  /**
+   * Retrieve a skill with the list of its files.
+   *
+   * Needs the scope `agents:read`.
+   */
+  retrieve(id: number, options?: RequestOptions): Promise<SkillDetails>;
+  /**
+   * Replace a skill by its next version. Agents that have it use the new one from their next step on.
+   *
+   * Needs the scope `agents:write`.
+   */
+  update(id: number, body?: SkillImport, options?: RequestOptions): Promise<SkillDetails>;
+  /**
+   * Delete a skill. Agents that have it continue without it.
+   *
+   * Needs the scope `agents:write`.
+   */
+  delete(id: number, options?: RequestOptions): Promise<SkillDeleted>;
+  /**
+   * Retrieve the content of a file of a skill, by default of SKILL.md.
+   *
+   * Needs the scope `agents:read`.
+   */
+  content(id: number, query?: GetSkillContentParams, options?: RequestOptions): Promise<SkillContent>;
+}
+
 /** `client.tools` */
 export interface ToolsResource extends byHand.Tools {
   readonly sources: ToolsSourcesResource;
@@ -1107,6 +1196,7 @@ export interface VoiceResource {
 
 /** `client.voice.calls` */
 export interface VoiceCallsResource {
+  readonly events: VoiceCallsEventsResource;
   readonly turns: VoiceCallsTurnsResource;
   /**
    * Call a phone number or a SIP address, and let an agent speak. Returns while the call is still queued.
@@ -1156,6 +1246,18 @@ export interface VoiceCallsResource {
    * Needs the scope `voice:write`.
    */
   transfer(id: number, body: CallTransfer, options?: KeyedOptions): Promise<Call>;
+}
+
+/** `client.voice.calls.events` */
+export interface VoiceCallsEventsResource {
+  /**
+   * Stream the events of a call as server-sent events, from its beginning: its states, turns and tools.
+   *
+   * Clients that reconnect resume where they stopped.
+   *
+   * Needs the scope `voice:read`.
+   */
+  retrieve(id: number, options?: WatchOptions): Promise<Stream<StreamCallChunk>>;
 }
 
 /** `client.voice.calls.turns` */
@@ -1340,6 +1442,7 @@ export declare class Resources {
   readonly runs: RunsResource;
   readonly schedules: SchedulesResource;
   readonly sessions: SessionsResource;
+  readonly skills: SkillsResource;
   readonly tools: ToolsResource;
   readonly usage: UsageResource;
   readonly voice: VoiceResource;
