@@ -19,7 +19,7 @@ RUN for project in . packages/retinue-tools clients/python; do \
         /opt/retinue/bin/uv build --offline --wheel --out-dir wheels "$project" || exit 1; \
     done \
     && /opt/retinue/bin/pip install --no-cache-dir --no-index --no-deps wheels/*.whl \
-    && /opt/retinue/bin/python -c "from retinue.tools.catalogue import Catalogue; Catalogue.load()"
+    && /opt/retinue/bin/python -c "from retinue.tools.catalogue.catalogue import Catalogue; Catalogue.load()"
 
 FROM python:${PYTHON_VERSION}-slim
 ARG VERSION=0.1.0

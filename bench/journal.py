@@ -21,7 +21,7 @@ from retinue.agents.work import AgentWork
 from retinue.core.runtime import log
 from retinue.core.work.notifier import wait
 from retinue.platform.platform import Platform
-from retinue.tools.pool import ToolPool
+from retinue.tools.execution.pool import ToolPool
 
 RUNS = 1500
 _WARM_UP = 50

@@ -31,9 +31,9 @@ from retinue.knowledge.embedders import Embedder
 from retinue.knowledge.embedding import VERSION, included_model, pack_vectors, to_unit_vectors
 from retinue.knowledge.retrieval import Retriever
 from retinue.knowledge.vectors import VectorIndex
+from retinue.migrations.database import open_database
 from retinue.models.embedding_models import EmbeddingModels
 from retinue.models.registry import Models
-from retinue.storage import open_database
 from retinue.workspace.words import count_words
 
 _VOCABULARY = 20_000

@@ -16,7 +16,7 @@ import asyncpg
 from bench.bulk import Holder, fill
 from bench.servers import Server, free_port
 from retinue.core.runtime.data_dir import DataDir
-from retinue.storage import open_database
+from retinue.migrations.database import open_database
 
 _COMMAND = str(Path(sys.executable).with_name("retinue"))
 

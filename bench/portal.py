@@ -26,7 +26,7 @@ from bench.portal_rows import DELIVERIES, RECORDS, fill_pages
 from bench.servers import Server
 from retinue.core.runtime.data_dir import DataDir
 from retinue.core.runtime.vault import Vault
-from retinue.storage import open_database
+from retinue.migrations.database import open_database
 from retinue.webhooks.service import secret_owner
 from retinue.webhooks.signing import new_secret
 from tests.portal.conftest import PAGES

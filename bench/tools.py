@@ -20,17 +20,17 @@ import psutil
 import uvloop
 
 import retinue.server  # noqa: F401 - its memory is not the catalogue's
-from retinue.tools.base import Tool
-from retinue.tools.catalogue import Catalogue
-from retinue.tools.environment import ToolEnvironment
-from retinue.tools.pool import ToolPool
-from retinue.tools.worker_group import PoolLimits
+from retinue.tools.authoring.tool import Tool
+from retinue.tools.catalogue.catalogue import Catalogue
+from retinue.tools.execution.environment import ToolEnvironment
+from retinue.tools.execution.pool import ToolPool
+from retinue.tools.execution.worker_group import PoolLimits
 
 _TOOL, _ARGS = "text_convert_case", {"text": "XML HTTP request", "style": "pascal"}
 """A light tool that takes a few microseconds itself, so that the call measures the pool's overhead."""
 
 _CALLS, _STARTS = 1000, 5
-_COMPILE = "from retinue.tools.catalogue import Catalogue; Catalogue.load()"
+_COMPILE = "from retinue.tools.catalogue.catalogue import Catalogue; Catalogue.load()"
 _QUESTIONS = Path(__file__).with_name("questions") / "test" / "requests.tsv"
 
 Figures = dict[str, float]

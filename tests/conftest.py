@@ -18,8 +18,8 @@ from hypothesis import settings
 from retinue.core.database.interface import Database
 from retinue.core.runtime.data_dir import DataDir
 from retinue.core.runtime.gc_tuning import collect_less_often, freeze_existing_objects
+from retinue.migrations.database import open_database
 from retinue.models.download import pull
-from retinue.storage import open_database
 from tests.support.client import Client
 from tests.support.databases import Postgres, SqliteTemplate, running_postgres, running_valkey
 from tests.support.fork_server import share

@@ -88,7 +88,7 @@ def test_children_of_a_server(
     with ThreadPoolExecutor(1) as threads:
         command = {"args": {"command": "sleep 1000"}}
         running = threads.submit(client.post, "/tools/shell_run_command/execute", command)
-        kinds = ["retinue.tools.worker", "stand_in_program", *(["sleep 1000"] if programs == "ready" else [])]
+        kinds = ["retinue.tools.execution.worker", "stand_in_program", *(["sleep 1000"] if programs == "ready" else [])]
         family = psutil.Process(server.process.pid)
 
         def words() -> str:

@@ -10,9 +10,9 @@ import numpy as np
 from retinue.models.encoder import Encoded
 from retinue.models.heads import FILE, Head, write_heads
 from retinue.models.request_classification import NO_TOOL
-from retinue.tools.base import Tool
-from retinue.tools.catalogue import Catalogue
-from retinue.tools.example_requests import talk
+from retinue.tools.authoring.example_requests import talk
+from retinue.tools.authoring.tool import Tool
+from retinue.tools.catalogue.catalogue import Catalogue
 from training.descent import Array, unit_rows
 from training.encodings import encodings
 from training.passages import Passage, passages

@@ -12,7 +12,7 @@ from retinue.models.assistant.slots import are_texts, have_blanks, is_text
 from retinue.models.encoder import Encoded
 from retinue.models.span_candidates import Boundary, boundaries
 from retinue.models.text_parsing.list_items import split_items
-from retinue.tools.base import Tool
+from retinue.tools.authoring.tool import Tool
 from training.descent import Array
 
 _COPIED = 0.6

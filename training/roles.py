@@ -10,7 +10,7 @@ from retinue.models.encoder import Encoded
 from retinue.models.heads import Head, argument_rows
 from retinue.models.number_matcher import PARTS, window
 from retinue.models.text_parsing.numbers import numerals
-from retinue.tools.base import Tool
+from retinue.tools.authoring.tool import Tool
 from training.descent import Array
 from training.labels import labels
 from training.matching import Examples, argument_vectors, fit_matching

@@ -54,12 +54,12 @@ from retinue.oauth.resources import MCP
 from retinue.oauth.router import api as oauth_apps
 from retinue.oauth.router import grants_api as oauth_grants
 from retinue.platform.platform import Platform
+from retinue.platform.readiness import readiness
 from retinue.platform.routes import oauth_routes, room_routes
 from retinue.portal import static_files
 from retinue.portal.reference_menu import reference_menu
 from retinue.portal.routes import missing_page_route, portal_routes, with_not_found_page
 from retinue.providers.router import api as providers
-from retinue.readiness import readiness
 from retinue.reference import Reference
 from retinue.request_log.router import api as request_log
 from retinue.runs.approvals.router import api as approvals

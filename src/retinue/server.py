@@ -32,17 +32,17 @@ from retinue.files.configured_store import configured_store
 from retinue.gate.gate import Gate
 from retinue.gate.limiter import Limiter
 from retinue.gate.memory_limiter import MemoryLimiter
+from retinue.migrations.database import open_database
 from retinue.models.known_weights import HUB
 from retinue.models.registry import EndpointOptions, Models
 from retinue.platform.lifecycle import Lifecycle
 from retinue.platform.platform import Platform
 from retinue.sandbox.sandboxes import Sandboxes
 from retinue.settings import Settings
-from retinue.storage import open_database
-from retinue.tools.catalogue import Catalogue
-from retinue.tools.environment import ToolEnvironment
-from retinue.tools.pool import ToolPool
-from retinue.tools.worker_group import PoolLimits
+from retinue.tools.catalogue.catalogue import Catalogue
+from retinue.tools.execution.environment import ToolEnvironment
+from retinue.tools.execution.pool import ToolPool
+from retinue.tools.execution.worker_group import PoolLimits
 
 _log = structlog.get_logger()
 

@@ -5,7 +5,7 @@ import sqlalchemy as sa
 
 from retinue.account_data.registry import FIRST, LAST, OWNED
 from retinue.core.database.owned import Owned
-from retinue.tables import metadata
+from retinue.migrations.tables import metadata
 
 REGISTERED: dict[str, Owned] = {owned.table.name: owned for owned in (*OWNED, *FIRST, *LAST)}
 OF_NOBODY = {

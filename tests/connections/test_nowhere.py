@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from retinue.tools.mock_servers import listening
+from retinue.tools.verification.mock_servers import listening
 from tests.conftest import User
 from tests.connections.echo import Echo
 from tests.connections.support import Json, connect, describe, execute

@@ -4,7 +4,7 @@ from contextlib import ExitStack
 
 import pytest
 
-from retinue.tools.mock_servers import listening
+from retinue.tools.verification.mock_servers import listening
 from tests.connections.echo import Echo
 from tests.connections.support import SECRET, Json, api, connect
 from tests.support.client import Client, data, refuse

@@ -10,7 +10,7 @@ from retinue.core.database import counters
 from retinue.core.database.interface import Database, Tx
 from retinue.core.errors import NotFound
 from retinue.core.runtime.data_dir import DataDir
-from retinue.storage import open_database
+from retinue.migrations.database import open_database
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import pytest
 
 from retinue.core.children.environment import PackageEnvironment
 from retinue.core.children.pip_install import NotInstalled
-from retinue.tools.environment import REQUIREMENTS
+from retinue.tools.execution.environment import REQUIREMENTS
 
 
 @pytest.fixture

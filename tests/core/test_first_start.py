@@ -9,8 +9,8 @@ from retinue.auth.service import Users
 from retinue.cli.serve import first_steps
 from retinue.core.database.statements import Row
 from retinue.core.runtime.data_dir import DataDir
+from retinue.migrations.database import open_database
 from retinue.platform.platform import Platform
-from retinue.storage import open_database
 
 
 class UsersBeforeTheOtherNode(Users):

@@ -21,7 +21,7 @@ BOUNDED = {
     "retinue.models.assistant.splitting.DATA": 600,
     "retinue.models.assistant.splitting._LIST": 600,
     "retinue.reference.markdown._GUIDE": 255,
-    "retinue.tools.schema_from_function._NAME": 255,
+    "retinue.tools.authoring.schema_from_function._NAME": 255,
     "retinue.voice.speech.sentences._END": 1_001,
 }
 """The maximum length of texts that these patterns match against."""

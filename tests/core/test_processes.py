@@ -14,7 +14,7 @@ import pytest
 import uvloop
 
 from retinue.core.children import processes
-from retinue.tools.catalogue_fingerprint import PACKAGE
+from retinue.tools.authoring.libraries import PACKAGE
 
 NEW_LOOP: dict[str, Callable[[], asyncio.AbstractEventLoop]] = {
     "asyncio": asyncio.new_event_loop,

@@ -16,7 +16,7 @@ from retinue.core.runtime.clock import now
 from retinue.core.runtime.data_dir import DataDir
 from retinue.core.work import retention
 from retinue.core.work.retention import RetentionRule, RetentionWorker, expiries
-from retinue.storage import open_database
+from retinue.migrations.database import open_database
 
 KEPT = timedelta(days=3)
 _UNTIL = Statement(sa.select(expiries.c.name, expiries.c.expired_until))

@@ -20,8 +20,8 @@ from retinue.core.database.sqlite import connect
 from retinue.core.errors import Unavailable
 from retinue.core.runtime.data_dir import DataDir
 from retinue.migrations import HEAD
-from retinue.storage import migrate, open_database
-from retinue.tables import metadata
+from retinue.migrations.database import migrate, open_database
+from retinue.migrations.tables import metadata
 from tests.conftest import DATABASES
 from tests.support.databases import Postgres
 
@@ -141,15 +141,15 @@ async def test_the_copy_before_an_upgrade_that_failed_is_kept(
         raise RuntimeError("killed")
 
     with monkeypatch.context() as older:
-        older.setattr("retinue.storage.HEAD", "0004")
+        older.setattr("retinue.migrations.database.HEAD", "0004")
         await migrate(None, home)
     await run(None, home, _USERS)
     with monkeypatch.context() as failing:
-        failing.setattr("retinue.storage._run_alembic", fail)
+        failing.setattr("retinue.migrations.database._run_alembic", fail)
         with pytest.raises(RuntimeError):
             await migrate(None, home)
     await run(None, home, "DELETE FROM users")
-    monkeypatch.setattr("retinue.storage._upgrade_sqlite", lambda _: None)
+    monkeypatch.setattr("retinue.migrations.database._upgrade_sqlite", lambda _: None)
     assert await migrate(None, home) == reached
     copy = home.database.with_name(f"retinue.db.before-{HEAD}.from-0004")
     assert revision_of(copy) == "0004"
@@ -160,7 +160,7 @@ async def test_the_copy_before_an_upgrade_that_failed_is_kept(
 
 async def test_an_unfinished_copy_is_made_again(home: DataDir, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as older:
-        older.setattr("retinue.storage.HEAD", "0004")
+        older.setattr("retinue.migrations.database.HEAD", "0004")
         await migrate(None, home)
     copy = home.database.with_name(f"retinue.db.before-{HEAD}.from-0004")
     unfinished = copy.with_name(f"{copy.name}.unfinished")
@@ -174,7 +174,7 @@ async def test_the_first_user_of_an_older_database_becomes_the_operator(
     url: str | None, home: DataDir, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as older:
-        older.setattr("retinue.storage.HEAD", "0004")
+        older.setattr("retinue.migrations.database.HEAD", "0004")
         await migrate(url, home)
     await run(url, home, _USERS)
     assert await migrate(url, home) == "0004"

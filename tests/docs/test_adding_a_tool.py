@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from retinue.tools.declare import declarations
-from retinue.tools.example_runner import LOOPBACK, ExampleRunner, LocalExecutor
-from retinue.tools.pool import ToolPool
-from retinue.tools.schema_from_function import entry
+from retinue.tools.authoring.declare import declarations
+from retinue.tools.authoring.schema_from_function import entry
+from retinue.tools.execution.pool import ToolPool
+from retinue.tools.verification.example_runner import LOOPBACK, ExampleRunner, LocalExecutor
 from tests.docs.blocks import ROOT, blocks
 
 

@@ -22,8 +22,8 @@ from retinue.platform.platform import Platform
 from retinue.runs.schemas import RunDetails
 from retinue.runs.service import Runs
 from retinue.settings import Settings
-from retinue.tools.catalogue import Catalogue
-from retinue.tools.pool import ToolPool
+from retinue.tools.catalogue.catalogue import Catalogue
+from retinue.tools.execution.pool import ToolPool
 from tests.tools.made_up import HERE, make_tool
 
 REPEATABLE = make_tool("echo", read_only=False, idempotent=True)

@@ -11,7 +11,7 @@ from retinue.core.errors import Unavailable
 from retinue.core.runtime.data_dir import DataDir
 from retinue.files.bucket_store import BucketStore
 from retinue.files.sweep import Sweep
-from retinue.storage import open_database
+from retinue.migrations.database import open_database
 from tests.conftest import NewDatabase, NewServer, NewUser, StartServer
 from tests.faults.nodes import MASTER_KEY
 from tests.files.support import MIB, upload

@@ -16,7 +16,7 @@ from retinue.core.runtime.data_dir import DataDir
 from retinue.files import statements as sql
 from retinue.files.store import FileStore
 from retinue.files.sweep import Sweep
-from retinue.storage import open_database
+from retinue.migrations.database import open_database
 
 WEEK_S = 7 * 86_400.0
 KNOWN, UNKNOWN, OTHER = "file_known_aa", "file_unknown_bb", "file_other_cc"

@@ -11,8 +11,8 @@ import pytest
 
 from retinue.core.errors import ValidationFailed
 from retinue.files.file_access import named_files
-from retinue.tools.catalogue import Catalogue
-from retinue.tools.pool import ToolPool
+from retinue.tools.catalogue.catalogue import Catalogue
+from retinue.tools.execution.pool import ToolPool
 from tests.conftest import User
 from tests.files.support import upload, upload_bare
 from tests.support.client import Client, data, refuse

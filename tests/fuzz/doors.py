@@ -9,8 +9,8 @@ from urllib.parse import quote, quote_from_bytes, urlencode
 
 from retinue.core.http.operations import BASE, Operation
 from retinue.openapi.examples import BODIES, QUERIES
-from retinue.tools.base import Tool
-from retinue.tools.catalogue import Catalogue
+from retinue.tools.authoring.tool import Tool
+from retinue.tools.catalogue.catalogue import Catalogue
 from tests.fuzz import other_clients
 from tests.fuzz.other_clients import OtherClients
 from tests.fuzz.values import Values

@@ -15,7 +15,7 @@ from retinue.app import operations, public_operations
 from retinue.auth.sessions.browser import COOKIE
 from retinue.core.errors import ValidationFailed
 from retinue.core.http.operations import BASE
-from retinue.tools.catalogue import Catalogue
+from retinue.tools.catalogue.catalogue import Catalogue
 from tests.auth.crossings import Space
 from tests.auth.signing_in import give_password
 from tests.conftest import User

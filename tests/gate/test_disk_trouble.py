@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from retinue.readiness import disk_trouble
+from retinue.platform.readiness import disk_trouble
 
 
 @pytest.mark.parametrize(

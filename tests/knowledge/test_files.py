@@ -9,7 +9,7 @@ from tests.conftest import ONE_DATABASE
 from tests.files.support import upload
 from tests.knowledge.support import add, new_collection, passages
 from tests.support.client import Client, data
-from tests.tools.test_out_of_memory import swelling_pdf
+from tests.tools.execution.test_out_of_memory import swelling_pdf
 
 pytestmark = ONE_DATABASE
 

@@ -7,11 +7,11 @@ import pytest
 
 from retinue.models.classifier import RequestClassifier
 from retinue.models.request_classification import RequestClassification
-from retinue.tools.catalogue import Catalogue
+from retinue.tools.catalogue.catalogue import Catalogue
 from retinue.tools.selection.selector import Query
 from tests.models.test_local import until
 from tests.support.sampling import EXHAUSTIVE
-from tests.tools.test_selection import HELD_OUT, OFFERED, Labelled
+from tests.tools.selection.test_selection import HELD_OUT, OFFERED, Labelled
 
 SOME = HELD_OUT[::5]
 """Enough requests to detect a regression. docs/tool-selection.md has the figures for all."""

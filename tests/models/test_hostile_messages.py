@@ -10,8 +10,8 @@ from retinue.models.base import TEXT_ONLY, Message, ModelRequest, Persona, Usage
 from retinue.runs.run_options import Run, RunOptions
 from retinue.runs.tool_selection.resources import RunResources
 from retinue.runs.tool_selection.run_tools import ToolSelector
-from retinue.tools.account_catalogue import AccountCatalogue
-from retinue.tools.catalogue import Catalogue
+from retinue.tools.catalogue.catalogue import Catalogue
+from retinue.tools.imports.account_catalogue import AccountCatalogue
 
 CHARACTERS = 10_000
 GROWTH = 6.0

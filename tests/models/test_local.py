@@ -24,7 +24,7 @@ from retinue.models.local import LocalModel, order_of
 from retinue.models.partial_download import Progress
 from retinue.models.request_classification import NO_TOOL
 from retinue.models.supervisor import Supervisor
-from retinue.tools.catalogue import Catalogue
+from retinue.tools.catalogue.catalogue import Catalogue
 from tests.models.lent import Lent
 from tests.support.sampling import EXHAUSTIVE
 

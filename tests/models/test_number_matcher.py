@@ -11,8 +11,8 @@ from retinue.models.base import NumberSpan
 from retinue.models.encoder import Encoded
 from retinue.models.heads import Head, read_head, write_heads
 from retinue.models.number_matcher import PARTS, NumberMatcher, window
-from retinue.tools.base import Tool
-from retinue.tools.catalogue import Catalogue
+from retinue.tools.authoring.tool import Tool
+from retinue.tools.catalogue.catalogue import Catalogue
 
 
 def learn() -> Head:

@@ -9,7 +9,7 @@ from retinue.models.encoder import Encoded
 from retinue.models.heads import Head, read_head, write_heads
 from retinue.models.span_candidates import KINDS
 from retinue.models.span_extractor import SIDES, SpanExtractor
-from retinue.tools.catalogue import Catalogue
+from retinue.tools.catalogue.catalogue import Catalogue
 
 TOKENS = ["turn", " no", " lemon", " round"]
 STATES = {" no": (1.0, 0.0), " lemon": (0.0, 1.0)}

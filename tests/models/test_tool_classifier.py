@@ -6,7 +6,7 @@ import pytest
 from retinue.models.heads import Head, read_head
 from retinue.models.request_classification import NO_TOOL
 from retinue.models.tool_classifier import ToolClassifier
-from retinue.tools.catalogue import Catalogue
+from retinue.tools.catalogue.catalogue import Catalogue
 
 
 def test_a_request_means_the_tool_in_whose_direction_it_lies() -> None:

@@ -15,8 +15,8 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from uv import find_uv_bin
 
-from retinue.tools.catalogue import Catalogue
-from retinue.tools.environment import ToolEnvironment
+from retinue.tools.catalogue.catalogue import Catalogue
+from retinue.tools.execution.environment import ToolEnvironment
 
 ROOT = Path(__file__).parents[2]
 PROJECTS = {

@@ -7,8 +7,8 @@ import subprocess
 import pytest
 import requests
 
-from retinue.tools.base import CATEGORIES
-from retinue.tools.catalogue import Catalogue
+from retinue.tools.authoring.tool import CATEGORIES
+from retinue.tools.catalogue.catalogue import Catalogue
 from tests.conftest import ONE_DATABASE, User
 from tests.reference.html_page import Page
 from tests.support.server import Server

@@ -28,7 +28,7 @@ from retinue.runs.execution.tool_calls import ToolCalls
 from retinue.runs.journal import Journal
 from retinue.runs.run_options import Budget, RunOptions
 from retinue.runs.tables import messages, runs
-from retinue.tools.base import Tool
+from retinue.tools.authoring.tool import Tool
 from retinue.usage.budgets import Budgets
 from retinue.workspace.tool_context import Principal
 from tests.knowledge.recall import embedder

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from retinue.tools.catalogue import Catalogue
+from retinue.tools.catalogue.catalogue import Catalogue
 from tests.runs.test_approvals import decide, end, pending
 from tests.runs.test_runs import create, start
 from tests.support.client import Client, data

@@ -9,6 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from retinue.core.runtime.data_dir import DataDir
+from retinue.migrations.database import open_database
 from retinue.models.base import Message, NumberSpan, SlotScore, TextSpan
 from retinue.models.request_classification import NO_TOOL, RequestClassification
 from retinue.runs.context_window import RunConversation
@@ -16,11 +17,10 @@ from retinue.runs.run_options import Run, RunOptions
 from retinue.runs.tool_selection.conversation import found_tools
 from retinue.runs.tool_selection.run_tools import ToolSelector
 from retinue.runs.tool_selection.tool_offers import candidate_of, sized_offer
-from retinue.storage import open_database
-from retinue.tools.account_catalogue import AccountCatalogue
-from retinue.tools.catalogue import Catalogue
-from retinue.tools.confinement import Confinement
-from retinue.tools.plugins.skeleton import skeleton
+from retinue.tools.authoring.skeleton import skeleton
+from retinue.tools.catalogue.catalogue import Catalogue
+from retinue.tools.execution.confinement import Confinement
+from retinue.tools.imports.account_catalogue import AccountCatalogue
 from retinue.tools.plugins.tools import PluginTools
 from tests.conftest import NewDatabase
 from tests.support.client import Client, data

@@ -4,7 +4,7 @@ import time
 from datetime import datetime, timedelta
 from typing import Any
 
-from retinue.tools.plugins.skeleton import skeleton
+from retinue.tools.authoring.skeleton import skeleton
 from tests.conftest import StartServer
 from tests.support.client import Client, Stream, data, refuse
 from tests.support.events import stored_events

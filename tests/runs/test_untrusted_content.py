@@ -12,18 +12,11 @@ from retinue.runs.journal_rows import ModelStep, model_step
 from retinue.runs.model_answer import ModelAnswer
 from retinue.runs.run_options import Run, RunOptions
 from retinue.runs.tool_selection.run_tools import ToolSelector
-from retinue.tools.account_catalogue import AccountCatalogue
-from retinue.tools.base import Tool
-from retinue.tools.catalogue import Catalogue
-from retinue.tools.imports.base import McpCall, McpTool
-from retinue.tools.trust import (
-    OWN_RECORDS,
-    RECEIPTS,
-    acts,
-    reads_documents,
-    reads_outside,
-    untrusted_source,
-)
+from retinue.tools.authoring.tool import Tool
+from retinue.tools.catalogue.catalogue import Catalogue
+from retinue.tools.catalogue.imported_tool import McpCall, McpTool
+from retinue.tools.catalogue.trust import OWN_RECORDS, RECEIPTS, acts, reads_documents, reads_outside, untrusted_source
+from retinue.tools.imports.account_catalogue import AccountCatalogue
 from tests.conftest import StartServer
 from tests.runs.test_approvals import decide, end, pending
 from tests.runs.test_defiant_model import only_run, steps_of

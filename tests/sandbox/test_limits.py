@@ -14,7 +14,7 @@ import pytest
 from retinue.core.errors import Unavailable, ValidationFailed
 from retinue.sandbox.limits import ResourceLimits
 from retinue.sandbox.sandboxes import Sandboxes
-from retinue.tools.catalogue_fingerprint import PACKAGE
+from retinue.tools.authoring.libraries import PACKAGE
 from tests.sandbox.support import PYTHON, outcome, processes_with
 from tests.support.waiting import eventually
 

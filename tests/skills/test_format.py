@@ -15,7 +15,7 @@ from retinue.core.errors import ValidationFailed
 from retinue.skills.front_matter import read_front_matter
 from retinue.skills.parsing import DOCUMENT, skill_import
 from retinue.skills.paths import check_path
-from retinue.tools.declare import ToolError
+from retinue.tools.authoring.declare import ToolError
 from tests.skills.support import FILES, INSTRUCTIONS, instructions, zip_of
 
 

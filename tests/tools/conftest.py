@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from retinue.tools.catalogue import Catalogue
-from retinue.tools.pool import ToolPool
+from retinue.tools.catalogue.catalogue import Catalogue
+from retinue.tools.execution.pool import ToolPool
 from tests.conftest import NewServer, User
 from tests.support.client import data
 from tests.tools.api import Api

@@ -11,9 +11,9 @@ import orjson
 
 from retinue.connections.keyring import OpenedConnection
 from retinue.connections.kinds import check_secret, check_settings
-from retinue.tools.base import Tool
-from retinue.tools.connection_arguments import named_connections, with_connections
-from retinue.tools.mock_web_server import fill_marks
+from retinue.tools.authoring.tool import Tool
+from retinue.tools.execution.connection_arguments import named_connections, with_connections
+from retinue.tools.verification.mock_web_server import fill_marks
 from tests.tools.hostile_files import XML, bad_contents, spoilt
 
 Schema: TypeAlias = Mapping[str, Any]

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from retinue.tools.base import Tool
+from retinue.tools.authoring.tool import Tool
 
 HERE = Path(__file__).parent
 

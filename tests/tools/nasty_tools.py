@@ -11,8 +11,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-from retinue.tools.declare import ToolError, ToolUnavailable
-from retinue.tools.output_file_api import output_path, save
+from retinue.tools.authoring.declare import ToolError, ToolUnavailable
+from retinue.tools.authoring.output_file_api import output_path, save
 
 kept: list[bytearray] = []
 

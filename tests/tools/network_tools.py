@@ -4,9 +4,9 @@ import socket
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from retinue.tools import worker_sockets
-from retinue.tools.declare import ToolError
-from retinue.tools.http import fetch
+from retinue.tools.authoring.declare import ToolError
+from retinue.tools.outbound import worker_sockets
+from retinue.tools.outbound.http import fetch
 
 
 def talk(host: str, port: int, line: str = "", timeout_s: float = 5.0) -> dict[str, Any]:

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from retinue.tools.base import Tool
-from retinue.tools.catalogue import Catalogue
+from retinue.tools.authoring.tool import Tool
+from retinue.tools.catalogue.catalogue import Catalogue
 from tests.support.snapshot import Snapshot, strip_wording
 
 SNAPSHOT = Snapshot(Path(__file__).with_suffix(".jsonl"), "tests.tools.published_schemas")

@@ -16,11 +16,11 @@ from random import Random
 from typing import Any
 
 from retinue.core.errors import RetinueError
-from retinue.tools.base import Tool
-from retinue.tools.catalogue import Catalogue
-from retinue.tools.environment import ToolEnvironment
-from retinue.tools.example_runner import LocalExecutor
-from retinue.tools.mock_web_server import fill_marks
+from retinue.tools.authoring.tool import Tool
+from retinue.tools.catalogue.catalogue import Catalogue
+from retinue.tools.execution.environment import ToolEnvironment
+from retinue.tools.verification.example_runner import LocalExecutor
+from retinue.tools.verification.mock_web_server import fill_marks
 from tests.support.snapshot import Snapshot
 
 SNAPSHOT = Snapshot(Path(__file__).with_suffix(".tsv"), "tests.tools.recorded_results")

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from retinue.tools.base import Tool
-from retinue.tools.environment import ToolEnvironment
-from retinue.tools.example_runner import LocalExecutor
+from retinue.tools.authoring.tool import Tool
+from retinue.tools.execution.environment import ToolEnvironment
+from retinue.tools.verification.example_runner import LocalExecutor
 from tests.support.catalogue import TOOLS
 
 ON_ONE_LOOP = pytest.mark.asyncio(loop_scope="module")

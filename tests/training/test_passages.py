@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from retinue.models.encoder import Encoded
-from retinue.tools.base import Tool
+from retinue.tools.authoring.tool import Tool
 from tests.support.catalogue import CATALOGUE
 from training.passages import passages, teaching
 

@@ -12,7 +12,7 @@ PROGRAM = """
 import json, os, socket, sys
 options = json.loads(sys.argv[1])
 sys.path[:0] = options["paths"]
-from retinue.tools.sandbox import confine_media
+from retinue.tools.execution.sandbox import confine_media
 
 missing = confine_media([sys.prefix, sys.base_prefix, *sys.path, options["readable"]], options["writable"])
 

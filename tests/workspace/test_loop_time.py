@@ -19,9 +19,9 @@ from retinue.files.service import Files
 from retinue.platform.platform import Platform
 from retinue.server import running_platform
 from retinue.settings import Settings
-from retinue.tools.base import Tool
-from retinue.tools.example_runner import ExampleRunner
+from retinue.tools.authoring.tool import Tool
 from retinue.tools.service import Tools
+from retinue.tools.verification.example_runner import ExampleRunner
 from retinue.workspace.records import MOST_ALIKE
 from retinue.workspace.tables import records, vectors, words
 from tests.support.loop_time import LoopTime, measured_loop

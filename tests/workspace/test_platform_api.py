@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from retinue.core.errors import ValidationFailed
-from retinue.platform_api import AccountPlatformApi
+from retinue.platform.platform_api import AccountPlatformApi
 
 NOTHING: Any = None
 

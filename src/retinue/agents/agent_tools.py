@@ -7,7 +7,7 @@ from typing import Any
 from retinue.agents import statements as sql
 from retinue.core.database.interface import Database
 from retinue.core.database.statements import Row
-from retinue.tools.base import Tool
+from retinue.tools.authoring.tool import Tool
 from retinue.workspace.tool_context import ToolContext
 
 _TIMEOUT_S = 3600.0

@@ -22,8 +22,8 @@ from retinue.models.registry import Models
 from retinue.runs.permissions import check_tools
 from retinue.skills import statements as skills_sql
 from retinue.skills.tools import RUN_TOOL
-from retinue.tools.account_catalogue import AccountCatalogue, AnyCatalogue
-from retinue.tools.trust import combines_reading_and_acting
+from retinue.tools.catalogue.trust import combines_reading_and_acting
+from retinue.tools.imports.account_catalogue import AccountCatalogue, AnyCatalogue
 
 _DEFAULTS: Mapping[str, Any] = {
     "fallback_models": [], "agents": [], "knowledge": [], "agent_skills": [], "memory": "none", "metadata": {},

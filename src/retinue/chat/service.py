@@ -29,7 +29,7 @@ from retinue.runs.execution.broadcast import RunStream
 from retinue.runs.execution.create_run import NewRun, RunCreator
 from retinue.runs.permissions import checked_tools, powers_of
 from retinue.runs.run_options import RunOptions
-from retinue.tools.account_catalogue import AccountCatalogue
+from retinue.tools.imports.account_catalogue import AccountCatalogue
 
 _LAST_CHARACTERS = 200
 _TITLE_CHARACTERS = 60

@@ -28,7 +28,7 @@ def _carry_out_here(settings: "Settings", home: DataDir, operation: str, args: M
     from retinue.control.commands import carry_out  # noqa: PLC0415
     from retinue.core.runtime import log  # noqa: PLC0415
     from retinue.files.configured_store import configured_store  # noqa: PLC0415
-    from retinue.storage import open_database  # noqa: PLC0415
+    from retinue.migrations.database import open_database  # noqa: PLC0415
 
     log.configure("warning")
     plans = Plans.load(settings.plans_file)

@@ -21,11 +21,11 @@ from retinue.core.runtime.data_dir import DataDir, DataDirBusy
 from retinue.models.known_weights import WEIGHTS, default_weights
 from retinue.sandbox import system_requirements
 from retinue.sandbox.sandboxes import Sandboxes
-from retinue.tools.catalogue import Catalogue
-from retinue.tools.confinement import Confinement
+from retinue.tools.catalogue.catalogue import Catalogue
+from retinue.tools.execution.confinement import Confinement
+from retinue.tools.execution.process import try_out
 from retinue.tools.plugins.discovery import folder_modules, package_modules
 from retinue.tools.plugins.tools import compile_modules
-from retinue.tools.process import try_out
 from retinue.voice.environment import VoiceEnvironment
 
 if TYPE_CHECKING:

@@ -15,13 +15,13 @@ from retinue.cli.verify import verify_tools
 from retinue.core.errors import ValidationFailed
 from retinue.core.runtime import log
 from retinue.core.runtime.data_dir import DataDir
-from retinue.tools.confinement import Confinement
-from retinue.tools.environment import ToolEnvironment
+from retinue.tools.authoring.skeleton import skeleton
+from retinue.tools.execution.confinement import Confinement
+from retinue.tools.execution.environment import ToolEnvironment
 from retinue.tools.plugins.discovery import read_module
-from retinue.tools.plugins.skeleton import skeleton
 
 if TYPE_CHECKING:
-    from retinue.tools.base import Tool
+    from retinue.tools.authoring.tool import Tool
 
 app = typer.Typer(no_args_is_help=True)
 app.command("verify")(verify_tools)
@@ -80,7 +80,7 @@ def new(
 
 async def _compile(modules: Sequence[str], *, confined: bool) -> "tuple[list[Tool], list[str]]":
     """Compile tools; return them with a list of compile errors."""
-    from retinue.tools.catalogue import compile_libraries  # noqa: PLC0415 - likewise
+    from retinue.tools.catalogue.catalogue import compile_libraries  # noqa: PLC0415 - likewise
     from retinue.tools.plugins.tools import compile_modules  # noqa: PLC0415 - the libraries of the search
 
     files = [read_module(Path(module)) for module in modules if module.endswith(".py")]
@@ -95,7 +95,7 @@ async def _compile(modules: Sequence[str], *, confined: bool) -> "tuple[list[Too
 
 def _with_called(tools: "dict[str, Tool]") -> "dict[str, Tool]":
     """Return the tools, and those of the catalogue if their examples call others."""
-    from retinue.tools.catalogue import Catalogue  # noqa: PLC0415 - the libraries of the search
+    from retinue.tools.catalogue.catalogue import Catalogue  # noqa: PLC0415 - the libraries of the search
 
     examples = [example for tool in tools.values() for example in tool.examples]
     called = {call["tool"] for example in examples for call in (*example["before"], *example.get("then", ()))}
@@ -103,7 +103,7 @@ def _with_called(tools: "dict[str, Tool]") -> "dict[str, Tool]":
 
 
 async def _faults(modules: Sequence[str]) -> list[str]:
-    from retinue.tools.example_runner import ExampleRunner, LocalExecutor  # noqa: PLC0415 - what the server never imports
+    from retinue.tools.verification.example_runner import ExampleRunner, LocalExecutor  # noqa: PLC0415 - what the server never imports
 
     confined = load_settings().sandbox == "require"
     compiled, broken = await _compile(modules, confined=confined)

@@ -12,10 +12,10 @@ import typer
 
 from retinue.cli.temporary_server import temporary_server
 from retinue.core.errors import ValidationFailed
-from retinue.tools.base import CATEGORIES, Tool
+from retinue.tools.authoring.tool import CATEGORIES, Tool
 
 if TYPE_CHECKING:
-    from retinue.tools.http_example_runner import ToolFaults
+    from retinue.tools.verification.http_example_runner import ToolFaults
 
 _LANES, _BOUNDS = 4, 6
 
@@ -36,7 +36,7 @@ def verify_tools(
 
     Exits with status 1 if one fails.
     """
-    from retinue.tools.catalogue import Catalogue  # noqa: PLC0415 - the libraries of the search
+    from retinue.tools.catalogue.catalogue import Catalogue  # noqa: PLC0415 - the libraries of the search
 
     if unknown := [category for category in categories or () if category not in CATEGORIES]:
         raise ValidationFailed(f"There is no category {unknown[0]}. There are {', '.join(CATEGORIES)}.")
@@ -54,7 +54,7 @@ def verify_tools(
 
 
 async def _run_examples(url: str, key: str, tools: Sequence[Tool], lanes: int, bounds: int) -> "VerificationReport":
-    from retinue.tools.http_example_runner import RemoteExecutor, verify  # noqa: PLC0415 - what other commands do without
+    from retinue.tools.verification.http_example_runner import RemoteExecutor, verify  # noqa: PLC0415 - what other commands do without
 
     report = VerificationReport(sum(len(tool.examples) for tool in tools))
     async with RemoteExecutor.open(url, key) as remote:

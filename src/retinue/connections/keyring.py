@@ -46,7 +46,7 @@ class OpenedConnection:
     secret: Mapping[str, str] = field(repr=False)
 
     def as_argument(self) -> dict[str, Any]:
-        """Return the value that replaces the name in a tool call: `retinue.tools.arguments.Connection`."""
+        """Return the value that replaces the name in a tool call: `retinue.tools.authoring.arguments.Connection`."""
         return {"name": self.name, "settings": self.settings, "secret": self.secret}
 
     @property

@@ -10,7 +10,7 @@ from retinue.core.errors import ValidationFailed
 from retinue.core.runtime.data_dir import DataDir
 from retinue.core.runtime.executors import run_on_disk_thread
 from retinue.files.store import FileStore
-from retinue.storage import copy_sqlite
+from retinue.migrations.database import copy_sqlite
 
 
 async def back_up(database: Database, store: FileStore, source: DataDir, target: DataDir) -> dict[str, Any]:

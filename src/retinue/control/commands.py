@@ -12,11 +12,11 @@ from retinue.auth.plans import Plans
 from retinue.auth.service import Users
 from retinue.check.faults import find_faults
 from retinue.control.backup import back_up
+from retinue.control.server_load import describe_load
 from retinue.core.database.interface import Database
 from retinue.core.runtime.data_dir import DataDir
 from retinue.files.store import FileStore
 from retinue.oauth.revocation import revoke_apps
-from retinue.server_load import describe_load
 
 
 @dataclass(frozen=True)

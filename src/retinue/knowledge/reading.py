@@ -15,8 +15,8 @@ from retinue.files.file_access import FileAccess
 from retinue.files.store import MIB
 from retinue.knowledge.chunking import Section, split_markdown
 from retinue.knowledge.web_pages import WebPage, fetch_page
-from retinue.tools.catalogue import Catalogue
-from retinue.tools.pool import ToolPool
+from retinue.tools.catalogue.catalogue import Catalogue
+from retinue.tools.execution.pool import ToolPool
 
 MOST_CHARACTERS = 2_000_000
 """Maximum length of a document's text, in characters. The rest of a longer document is refused."""

@@ -37,7 +37,7 @@ from retinue.marketplace.shipped import shipped_checksums
 from retinue.marketplace.signatures import Signatures
 from retinue.schedules.schemas import ScheduleCreate
 from retinue.schedules.service import Schedules
-from retinue.tools.account_catalogue import AnyCatalogue
+from retinue.tools.imports.account_catalogue import AnyCatalogue
 from retinue.tools.imports.schemas import SourceCreate
 from retinue.tools.imports.service import Sources
 from retinue.webhooks.schemas import WebhookCreate

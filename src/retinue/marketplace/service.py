@@ -22,7 +22,7 @@ from retinue.marketplace import statements as sql
 from retinue.marketplace.manifests import read_manifest, skills_of
 from retinue.marketplace.schemas import ItemChange, ItemPublish, ItemQuery, Moderation
 from retinue.marketplace.signatures import Signatures, signed_content
-from retinue.tools.account_catalogue import AccountCatalogue
+from retinue.tools.imports.account_catalogue import AccountCatalogue
 
 MOST_ITEMS = 100
 """Maximum number of items of an author."""

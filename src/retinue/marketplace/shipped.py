@@ -13,7 +13,7 @@ from retinue.marketplace import statements as sql
 from retinue.marketplace.manifests import ItemType, Manifest, read_manifest, skills_of
 from retinue.marketplace.service import highest_tier, search_text
 from retinue.marketplace.signatures import Signature, checksum, signed_content
-from retinue.tools.catalogue import Catalogue
+from retinue.tools.catalogue.catalogue import Catalogue
 
 FILES: dict[str, ItemType] = {
     "agents.toml": "agent",

@@ -2,7 +2,7 @@
 
 from alembic import context
 
-from retinue.tables import metadata
+from retinue.migrations.tables import metadata
 
 context.configure(
     connection=context.config.attributes["connection"],

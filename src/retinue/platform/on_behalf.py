@@ -14,7 +14,7 @@ from retinue.core.runtime.clock import now
 from retinue.files.upload_commit import AccountStorage
 from retinue.fleets.deployments import Deployments
 from retinue.fleets.service import Fleets
-from retinue.platform_api import AccountPlatformApi
+from retinue.platform.platform_api import AccountPlatformApi
 from retinue.runs.permissions import powers_of
 from retinue.runs.service import Runs
 from retinue.schedules.starter import Starter

@@ -82,9 +82,10 @@ from retinue.settings import Settings
 from retinue.sharing.service import revoke_publishable_keys
 from retinue.sharing.tokens import PublishableTokens
 from retinue.skills.tools import SkillTools
-from retinue.tools.account_catalogue import AccountCatalogue
-from retinue.tools.catalogue import Catalogue
-from retinue.tools.environment import ToolEnvironment
+from retinue.tools.catalogue.catalogue import Catalogue
+from retinue.tools.execution.environment import ToolEnvironment
+from retinue.tools.execution.pool import ToolPool
+from retinue.tools.imports.account_catalogue import AccountCatalogue
 from retinue.tools.imports.authorization.tokens import SourceTokens
 from retinue.tools.imports.calls import ImportedCalls
 from retinue.tools.imports.client import OutsideClient
@@ -97,7 +98,6 @@ from retinue.tools.imports.mcp.stdio import StdioTransport
 from retinue.tools.imports.mcp.transports import Transports
 from retinue.tools.imports.reader import SourceReader
 from retinue.tools.plugins.tools import PluginTools
-from retinue.tools.pool import ToolPool
 from retinue.tools.service import ToolRunner
 from retinue.usage.budgets import Budgets
 from retinue.usage.meter import Meter

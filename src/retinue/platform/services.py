@@ -51,7 +51,7 @@ from retinue.schedules.recurrence import next_recurrence
 from retinue.schedules.service import Schedules
 from retinue.sharing.service import PublishableKeys
 from retinue.skills.service import Skills
-from retinue.tools.connection_tester import ConnectionTester
+from retinue.tools.execution.connection_tester import ConnectionTester
 from retinue.tools.imports.authorization.service import SourceAuthorizations
 from retinue.tools.imports.connection_uses import SourceUses
 from retinue.tools.imports.service import Sources

@@ -20,7 +20,7 @@ from retinue.core.errors import NotFound
 from retinue.core.http.operations import BASE, Api
 from retinue.core.http.server_address import server_address
 from retinue.core.runtime.executors import run_on_compute_thread
-from retinue.tools.catalogue import Catalogue
+from retinue.tools.catalogue.catalogue import Catalogue
 
 if TYPE_CHECKING:
     from retinue.reference.tools import CataloguePages

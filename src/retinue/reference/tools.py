@@ -14,8 +14,8 @@ from retinue.reference.guide import guides
 from retinue.reference.rows import Row, Schemas
 from retinue.reference.samples import tool_call
 from retinue.reference.view import Code, requests_in_languages
-from retinue.tools.base import CATEGORIES, Tool
-from retinue.tools.catalogue import Catalogue
+from retinue.tools.authoring.tool import CATEGORIES, Tool
+from retinue.tools.catalogue.catalogue import Catalogue
 
 _MOST_FOUND = 40
 _SHOWN = 3

@@ -6,7 +6,7 @@ from typing import Any
 
 from retinue.auth.caller import Caller
 from retinue.core.errors import ValidationFailed
-from retinue.tools.account_catalogue import AccountCatalogue, AnyCatalogue
+from retinue.tools.imports.account_catalogue import AccountCatalogue, AnyCatalogue
 from retinue.tools.service import check_plan
 from retinue.workspace.tool_context import RunAncestry
 

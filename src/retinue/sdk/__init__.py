@@ -29,7 +29,7 @@ from typing import Annotated
 
 from typing_extensions import TypedDict
 
-from retinue.tools.arguments import (
+from retinue.tools.authoring.arguments import (
     BoundedNumber,
     Cidr,
     Connection,
@@ -50,7 +50,7 @@ from retinue.tools.arguments import (
     TimeZone,
     connection_argument,
 )
-from retinue.tools.declare import (
+from retinue.tools.authoring.declare import (
     About,
     Alias,
     Example,
@@ -63,7 +63,7 @@ from retinue.tools.declare import (
     ToolUnavailable,
     tool,
 )
-from retinue.tools.output_file_api import OUTPUT_FOLDER, output_path, save
+from retinue.tools.authoring.output_file_api import OUTPUT_FOLDER, output_path, save
 
 __all__ = [
     "OUTPUT_FOLDER",

@@ -5,8 +5,18 @@ Both raise `ToolUnavailable` if there is no response. `parse` splits a URL, and 
 than http and https. `create_ssl_context` returns an SSL context for sockets of `retinue.sdk.network`.
 """
 
-from retinue.tools.http import LONGEST_URL, MIB, Request, Response, create_ssl_context, decode, fetch, parse, send
-from retinue.tools.http_credentials import HttpCredential
+from retinue.tools.outbound.http import (
+    LONGEST_URL,
+    MIB,
+    Request,
+    Response,
+    create_ssl_context,
+    decode,
+    fetch,
+    parse,
+    send,
+)
+from retinue.tools.outbound.http_credentials import HttpCredential
 
 __all__ = [
     "LONGEST_URL",

@@ -4,7 +4,7 @@
 an IMAP command.
 """
 
-from retinue.tools.mail_servers import Imap, ask, imap, quote, smtp
+from retinue.tools.outbound.mail_servers import Imap, ask, imap, quote, smtp
 
 __all__ = [
     "Imap",

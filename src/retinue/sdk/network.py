@@ -3,7 +3,7 @@
 `connect` opens a TCP connection. `connect_to_name_server` opens one to the machine's DNS server.
 """
 
-from retinue.tools.worker_sockets import connect, connect_to_name_server
+from retinue.tools.outbound.worker_sockets import connect, connect_to_name_server
 
 __all__ = [
     "connect",

@@ -15,8 +15,8 @@ from typing import Any
 from retinue.core.errors import ValidationFailed
 from retinue.skills.front_matter import read_front_matter
 from retinue.skills.paths import INSTRUCTIONS, check_path
-from retinue.tools import output_file_api
-from retinue.tools.declare import ToolError
+from retinue.tools.authoring import output_file_api
+from retinue.tools.authoring.declare import ToolError
 
 DOCUMENT = "document"
 MOST_FILES = 512

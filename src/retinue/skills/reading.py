@@ -15,8 +15,8 @@ from retinue.core.runtime.executors import run_on_disk_thread
 from retinue.files.file_access import FORMAT
 from retinue.skills.parsing import DOCUMENT, MOST_BYTES, MOST_FILES, skill_import
 from retinue.skills.paths import check_path
-from retinue.tools.base import Tool
-from retinue.tools.pool import ToolPool
+from retinue.tools.authoring.tool import Tool
+from retinue.tools.execution.pool import ToolPool
 from retinue.workspace.paths import normalize_path
 from retinue.workspace.tree import FileTree
 

@@ -26,7 +26,7 @@ from retinue.skills.parsing import MOST_BYTES, MOST_FILES
 from retinue.skills.paths import is_script
 from retinue.skills.reading import ParsedSkill, parse_skill, text_file, zipped_folder
 from retinue.skills.schemas import SkillImport
-from retinue.tools.pool import ToolPool
+from retinue.tools.execution.pool import ToolPool
 from retinue.workspace.tree import FileTree
 
 MOST_SKILLS = 100

@@ -19,8 +19,8 @@ from retinue.sandbox.sandbox import ProgramResult, Sandbox
 from retinue.skills import statements as sql
 from retinue.skills.paths import INSTRUCTIONS
 from retinue.skills.service import read_file
-from retinue.tools.base import Tool
-from retinue.tools.trust import SKILL_READ
+from retinue.tools.authoring.tool import Tool
+from retinue.tools.catalogue.trust import SKILL_READ
 from retinue.workspace.tool_context import ToolContext
 from retinue.workspace.working_copy import FolderChanges, WorkingCopy
 

@@ -16,18 +16,18 @@ from retinue.core.work.events import emit
 from retinue.files.file_access import FileAccess, named_files
 from retinue.files.tool_outputs import ToolOutputs
 from retinue.sandbox import system_requirements
-from retinue.tools import error_mapping, in_process_executor
-from retinue.tools.account_catalogue import AccountCatalogue, AnyCatalogue
-from retinue.tools.base import Tool
-from retinue.tools.connection_arguments import open_connections, redact, redaction_of, with_connections
+from retinue.tools.authoring.tool import Tool
+from retinue.tools.catalogue.imported_tool import ImportedTool, McpTool
+from retinue.tools.catalogue.typed_secrets import check_typed_secrets
 from retinue.tools.events import ToolExecuted, tool_use
-from retinue.tools.imports.base import ImportedTool, McpTool
+from retinue.tools.execution import error_mapping, in_process_executor
+from retinue.tools.execution.connection_arguments import open_connections, redact, redaction_of, with_connections
+from retinue.tools.execution.output_files import Keep
+from retinue.tools.execution.pool import ToolPool
+from retinue.tools.execution.simulation import reaches_other_hosts, simulated_result
+from retinue.tools.imports.account_catalogue import AccountCatalogue, AnyCatalogue
 from retinue.tools.imports.calls import ImportedCalls
 from retinue.tools.imports.mcp.calls import McpCalls
-from retinue.tools.output_files import Keep
-from retinue.tools.pool import ToolPool
-from retinue.tools.simulation import reaches_other_hosts, simulated_result
-from retinue.tools.typed_secrets import check_typed_secrets
 from retinue.usage.budgets import Budgets
 from retinue.usage.ledger import BudgetOwners, record
 from retinue.usage.quotas import Quotas
@@ -62,7 +62,7 @@ NOTHING = CallFiles()
 
 
 @dataclass(frozen=True, slots=True)
-class Prepared:
+class PreparedCall:
     """A call that is ready to run: its validated arguments, and the account's files and connections that they
     name.
     """
@@ -92,7 +92,7 @@ class ToolRunner:
         """The tool's result."""
         return await self.run(tool, await self.prepare(tool, args, principal.account_id), principal)
 
-    async def run(self, tool: Tool, call: Prepared, principal: Principal) -> dict[str, Any]:
+    async def run(self, tool: Tool, call: PreparedCall, principal: Principal) -> dict[str, Any]:
         """Run a prepared call and return its result.
 
         Files that the tool creates belong to the account. Neither the result nor an error contains the secret of a
@@ -116,7 +116,7 @@ class ToolRunner:
 
     async def prepare(
         self, tool: Tool, args: Mapping[str, Any], account_id: int, handover: CallFiles = NOTHING
-    ) -> Prepared:
+    ) -> PreparedCall:
         """Validate the arguments, and find the files and connections of the account that they name.
 
         A tool whose programs are missing is refused before its files are looked up.
@@ -124,13 +124,13 @@ class ToolRunner:
         checked = self.directory.catalogue.check(tool, args)
         check_typed_secrets(tool, checked)
         if tool.needs and not tool.inside and (reason := system_requirements.describe_missing(tool.needs)):
-            raise error_mapping.lacking(tool, reason)
+            raise error_mapping.missing_program_error(tool, reason)
         named = named_files(tool.input_schema, checked)
         lent = handover.files
         files = {**await self.file_access.paths(account_id, [one for one in named if one not in lent]), **lent}
         keep = handover.keep or self.tool_outputs.of(account_id)
         opened = await open_connections(self.keyring, account_id, tool.input_schema, checked)
-        return Prepared(checked, files, keep, opened)
+        return PreparedCall(checked, files, keep, opened)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from retinue.models.assistant.references import refers, replace_reference
 from retinue.models.assistant.rewriting import BEFORE_REQUEST, JOINED, texts_beside
 from retinue.models.assistant.splitting import MOST, split
-from retinue.tools.example_requests import precedents
+from retinue.tools.authoring.example_requests import precedents
 
 
 @pytest.mark.parametrize(

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retinue.core.errors import ValidationFailed
-from retinue.tools.argument_validation import ArgumentChecker
-from retinue.tools.base import Tool
+from retinue.tools.authoring.tool import Tool
+from retinue.tools.catalogue.argument_validation import ArgumentChecker
+from retinue.tools.catalogue.imported_tool import AnyImported, McpTool, decode
 from retinue.tools.imports.alternatives import MOST
-from retinue.tools.imports.base import AnyImported, McpTool, decode
 from retinue.tools.imports.mcp.tools import ServerTools
 from retinue.tools.imports.mcp.tools import tools_of as mcp_tools_of
 from retinue.tools.imports.openapi import DocumentSource, tools_of

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retinue.core.errors import ValidationFailed
-from retinue.tools.imports.base import ImportedTool
+from retinue.tools.catalogue.imported_tool import ImportedTool
 from retinue.tools.imports.document_checks import as_openapi_3
 from retinue.tools.imports.openapi import DocumentSource, base_url, tools_of
 from retinue.tools.imports.requests import OutgoingRequest, outgoing

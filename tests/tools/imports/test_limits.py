@@ -11,10 +11,10 @@ from retinue.auth.service import Users
 from retinue.core.database.interface import Database, Tx
 from retinue.core.runtime.clock import now
 from retinue.core.runtime.data_dir import DataDir
-from retinue.storage import open_database
-from retinue.tools.account_catalogue import AccountCatalogue
-from retinue.tools.catalogue import Catalogue
+from retinue.migrations.database import open_database
+from retinue.tools.catalogue.catalogue import Catalogue
 from retinue.tools.imports import statements as sql
+from retinue.tools.imports.account_catalogue import AccountCatalogue
 from retinue.tools.imports.openapi import DocumentSource, tools_of
 from tests.conftest import NewDatabase, NewUser, StartServer
 from tests.support.client import Client, data, refuse

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from multidict import CIMultiDict, CIMultiDictProxy
 
 from retinue.core.errors import RetinueError, Unavailable, ValidationFailed
-from retinue.tools.argument_validation import ArgumentChecker
-from retinue.tools.imports.base import McpTool, decode
+from retinue.tools.catalogue.argument_validation import ArgumentChecker
+from retinue.tools.catalogue.imported_tool import McpTool, decode
 from retinue.tools.imports.mcp import results
 from retinue.tools.imports.mcp.events import EventReader
 from retinue.tools.imports.mcp.headers import BadHeader, repeated_headers

@@ -15,12 +15,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from retinue.core.errors import ValidationFailed
-from retinue.tools.account_catalogue import OwnCatalogue
-from retinue.tools.argument_validation import ArgumentChecker
-from retinue.tools.catalogue import Catalogue
+from retinue.tools.catalogue.argument_validation import ArgumentChecker
+from retinue.tools.catalogue.catalogue import Catalogue
+from retinue.tools.catalogue.imported_tool import ImportedTool, decode
+from retinue.tools.catalogue.source_catalogue import SourceCatalogue
 from retinue.tools.imports import documents
-from retinue.tools.imports.base import ImportedTool, decode
-from retinue.tools.imports.catalogue import SourceCatalogue
+from retinue.tools.imports.account_catalogue import OwnCatalogue
 from retinue.tools.imports.openapi import DocumentSource, base_url, tools_of
 from retinue.tools.imports.references import References
 from retinue.tools.imports.requests import outgoing

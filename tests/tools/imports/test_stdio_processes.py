@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from retinue.core.errors import Unavailable, ValidationFailed
-from retinue.tools.confinement import Confinement
+from retinue.tools.execution.confinement import Confinement
 from retinue.tools.imports.credentials import Credential
 from retinue.tools.imports.mcp.http_transport import McpEndpoint
 from retinue.tools.imports.mcp.launcher import LaunchOptions

@@ -9,13 +9,13 @@ import sqlalchemy as sa
 from alembic.config import Config
 from alembic.script import ScriptDirectory
 
-from retinue import storage
 from retinue.core.database.counters import counters
 from retinue.core.database.interface import Tx
 from retinue.core.database.schema import BigInt
 from retinue.core.database.statements import Statement
 from retinue.core.runtime.data_dir import DataDir
-from retinue.storage import open_database
+from retinue.migrations import database as storage
+from retinue.migrations.database import open_database
 from retinue.tools.imports import statements as sql
 from retinue.tools.imports.tables import imported_tools
 from tests.conftest import DATABASES

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from retinue.tools.declare import ToolError
+from retinue.tools.authoring.declare import ToolError
 from retinue_tools.math._arithmetic import MAX_BITS, evaluate
 from retinue_tools.math.expressions import math_evaluate_expression
 

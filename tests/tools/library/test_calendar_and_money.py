@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retinue.tools.declare import ToolError
+from retinue.tools.authoring.declare import ToolError
 from retinue_tools.datetime.dates import date_add_interval, date_compute_difference, shift
 from retinue_tools.finance.loans import instalment, loan_compute_payment
 

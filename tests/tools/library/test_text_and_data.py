@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retinue.tools.declare import ToolError
+from retinue.tools.authoring.declare import ToolError
 from retinue_tools.data_formats.csv_tables import csv_convert_to_json, type_of
 from retinue_tools.geo.distances_and_bearings import EARTH_RADIUS_KM, geo_measure_distance
 from retinue_tools.identifiers.uuids import uuid_generate_identifiers

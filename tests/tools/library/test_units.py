@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retinue.tools.declare import ToolError
+from retinue.tools.authoring.declare import ToolError
 from retinue_tools.science._unit_table import UNITS, Unit
 from retinue_tools.science.units import convert, unit_convert_quantity
 

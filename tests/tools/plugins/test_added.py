@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from uv import find_uv_bin
 
-from retinue.tools.plugins.plugin_module import PluginModule
-from retinue.tools.plugins.skeleton import skeleton
+from retinue.tools.authoring.plugin_module import PluginModule
+from retinue.tools.authoring.skeleton import skeleton
 from retinue.tools.plugins.tools import compile_modules
 from tests.conftest import StartServer
 from tests.support.client import Client, data, refuse

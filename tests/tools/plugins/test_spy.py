@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from retinue.tools.catalogue import compile_libraries
-from retinue.tools.confinement import Confinement
-from retinue.tools.libraries import install, libraries
-from retinue.tools.plugins.plugin_module import PluginModule
+from retinue.tools.authoring.libraries import installed_modules, libraries
+from retinue.tools.authoring.plugin_module import PluginModule
+from retinue.tools.catalogue.catalogue import compile_libraries
+from retinue.tools.execution.confinement import Confinement
 from retinue.tools.plugins.tools import compile_modules
 from tests.conftest import StartServer
 from tests.support.client import Client, data
@@ -111,7 +111,7 @@ def library(tmp_path: Path, trap: Trap, monkeypatch: pytest.MonkeyPatch) -> Iter
 
 
 def _forget() -> None:
-    for cached in (install, libraries):
+    for cached in (installed_modules, libraries):
         cached.cache_clear()
 
 

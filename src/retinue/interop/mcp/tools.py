@@ -8,7 +8,7 @@ import orjson
 
 from retinue.core.errors import InsufficientScope, NotFound, RetinueError
 from retinue.interop.mcp.messages import INVALID_PARAMS, ProtocolError
-from retinue.tools.base import Tool
+from retinue.tools.authoring.tool import Tool
 from retinue.tools.service import Tools
 
 SEARCH, EXECUTE = "tools_search", "tools_execute"

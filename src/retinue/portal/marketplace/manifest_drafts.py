@@ -13,7 +13,7 @@ from retinue.fleets.service import Fleets
 from retinue.marketplace.manifests import ItemType
 from retinue.portal.page import Page
 from retinue.schedules.service import Schedules
-from retinue.tools.imports.base import AnyImported, ImportedTool
+from retinue.tools.catalogue.imported_tool import AnyImported, ImportedTool
 from retinue.tools.imports.service import Sources
 
 _MOST = 100

@@ -9,17 +9,17 @@ from typing import Any
 from starlette.responses import Response
 
 from retinue import __version__
-from retinue.cluster_nodes import Node, find_nodes
+from retinue.control.cluster_nodes import Node, find_nodes
+from retinue.control.server_load import count_open_work
 from retinue.core.runtime.clock import now
 from retinue.core.work.leases import LEASE_S
 from retinue.marketplace.service import Marketplace
+from retinue.platform.readiness import readiness
 from retinue.portal.live import live
 from retinue.portal.operator.access import check_operator
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 from retinue.portal.templating import render
-from retinue.readiness import readiness
-from retinue.server_load import count_open_work
 
 pages = Pages()
 _GIB = 1 << 30

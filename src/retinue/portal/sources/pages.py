@@ -18,7 +18,7 @@ from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 from retinue.portal.sources.forms import PROGRAM, WAYS, client_of, creation_of, refresh_of, response_of
 from retinue.portal.templating import render
-from retinue.tools.base import CATEGORIES
+from retinue.tools.authoring.tool import CATEGORIES
 from retinue.tools.imports.authorization.registration import CALLBACK
 from retinue.tools.imports.authorization.service import AuthorizationFailed, SourceAuthorizations
 from retinue.tools.imports.mcp.programs import Program

@@ -10,7 +10,7 @@ from retinue.core.errors import ValidationFailed
 from retinue.core.http.json_body import find_problem
 from retinue.files.file_access import FORMAT as FILE
 from retinue.portal.forms import Form
-from retinue.tools.base import Tool
+from retinue.tools.authoring.tool import Tool
 
 Json = Mapping[str, Any]
 Kind = Literal["text", "number", "choice", "flag", "lines", "file", "json"]

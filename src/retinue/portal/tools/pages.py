@@ -16,7 +16,7 @@ from retinue.portal.pages import Pages
 from retinue.portal.tools.fields import arguments_of, fields_of
 from retinue.portal.tools.results import parts_of
 from retinue.reference.samples import tool_call
-from retinue.tools.base import CATEGORIES, Tier, Tool
+from retinue.tools.authoring.tool import CATEGORIES, Tier, Tool
 from retinue.tools.selection.query_terms import significant_stems
 from retinue.tools.service import Tools
 

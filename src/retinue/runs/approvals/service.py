@@ -18,7 +18,7 @@ from retinue.core.work.notifier import Notifier
 from retinue.runs import statements as runs_sql
 from retinue.runs.approvals import statements as sql
 from retinue.runs.context_window import parsed_arguments
-from retinue.tools.account_catalogue import AccountCatalogue, AnyCatalogue
+from retinue.tools.imports.account_catalogue import AccountCatalogue, AnyCatalogue
 
 Decision = Literal["approve", "deny"]
 _OUTCOMES: Mapping[Decision, str] = {"approve": "approved", "deny": "denied"}

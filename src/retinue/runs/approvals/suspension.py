@@ -16,8 +16,8 @@ from retinue.runs.context_window import parsed_arguments
 from retinue.runs.events import ApprovalRequested
 from retinue.runs.run_journal import RunJournal
 from retinue.runs.run_options import Run
-from retinue.tools.base import Tool
-from retinue.tools.trust import acts
+from retinue.tools.authoring.tool import Tool
+from retinue.tools.catalogue.trust import acts
 
 
 class RunPaused(Exception):

@@ -36,10 +36,10 @@ from retinue.runs.tool_ends import CONNECT_URL, tool_end
 from retinue.runs.tool_selection.resources import ToolExecutor, principal_of
 from retinue.runs.tool_selection.run_tools import ToolSelector
 from retinue.skills.tools import RUN_SCRIPT
-from retinue.tools.base import Tool
+from retinue.tools.authoring.tool import Tool
+from retinue.tools.catalogue.trust import is_imported, untrusted_source
 from retinue.tools.events import ToolExecuted
 from retinue.tools.imports.authorization.challenge import NeedsAuthorization
-from retinue.tools.trust import is_imported, untrusted_source
 from retinue.usage.budgets import Budgets
 
 Say = Callable[[Chunk], None]

@@ -3,10 +3,10 @@
 from retinue.auth.plans import tier_includes
 from retinue.runs.run_options import Run
 from retinue.sandbox import system_requirements
-from retinue.tools.account_catalogue import AnyCatalogue
-from retinue.tools.base import Tool
-from retinue.tools.imports.base import McpTool
-from retinue.tools.trust import acts
+from retinue.tools.authoring.tool import Tool
+from retinue.tools.catalogue.imported_tool import McpTool
+from retinue.tools.catalogue.trust import acts
+from retinue.tools.imports.account_catalogue import AnyCatalogue
 
 
 def usable(run: Run, known: AnyCatalogue, name: str) -> Tool | None:

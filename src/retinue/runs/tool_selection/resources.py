@@ -8,7 +8,7 @@ from retinue.core.errors import RetinueError
 from retinue.models.base import Candidate
 from retinue.runs.run_options import Run
 from retinue.runs.tool_selection.run_tools import ToolSelector
-from retinue.tools.base import Tool
+from retinue.tools.authoring.tool import Tool
 from retinue.tools.selection.query_terms import significant_stems
 from retinue.workspace.records import UntrustedNotes
 from retinue.workspace.tool_context import Principal, RunAncestry

@@ -11,7 +11,7 @@ import orjson
 from retinue.models.base import Candidate, NumberSpan, ToolOffer, estimate_tokens
 from retinue.models.request_classification import RequestClassification
 from retinue.runs.tool_selection.conversation import SEARCH
-from retinue.tools.base import Tool
+from retinue.tools.authoring.tool import Tool
 
 FIND_MORE = ToolOffer(
     SEARCH,

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import Any
 
-from retinue.tools.argument_groups import describe_groups
+from retinue.tools.catalogue.argument_groups import describe_groups
 from retinue.tools.imports.schema_trimming import Schema, SchemaTrimmer, as_list, as_object, required_names
 
 MOST = 30

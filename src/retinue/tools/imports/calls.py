@@ -8,9 +8,9 @@ import orjson
 
 from retinue.core.database.interface import Database
 from retinue.core.errors import NotFound
-from retinue.tools.connection_arguments import redact
+from retinue.tools.catalogue.imported_tool import ImportedTool
+from retinue.tools.execution.connection_arguments import redact
 from retinue.tools.imports import statements as sql
-from retinue.tools.imports.base import ImportedTool
 from retinue.tools.imports.client import ImportResponse, OutsideClient
 from retinue.tools.imports.credentials import SourceCredentials
 from retinue.tools.imports.requests import OutgoingRequest, outgoing

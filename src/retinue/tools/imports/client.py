@@ -13,7 +13,7 @@ from yarl import URL
 from retinue.core.errors import Unavailable, ValidationFailed
 from retinue.core.network.http_client import CONNECT_S, AddressGuard, AddressRefused, guarded_session
 from retinue.core.runtime.executors import run_on_disk_thread
-from retinue.tools.imports.base import DOCUMENT_BYTES, TIMEOUT_S
+from retinue.tools.imports.source_limits import DOCUMENT_BYTES, TIMEOUT_S
 
 ANSWER_BYTES = 1 << 20
 """Maximum bytes read of an answer."""

@@ -6,7 +6,7 @@ from typing import Any
 import orjson
 
 from retinue.core.errors import ValidationFailed
-from retinue.tools.imports.base import DOCUMENT_BYTES
+from retinue.tools.imports.source_limits import DOCUMENT_BYTES
 from retinue.tools.imports.yaml_values import read_yaml
 
 _YAML_BYTES = 4 << 20

@@ -8,12 +8,13 @@ from typing import Any
 from urllib.parse import urljoin
 
 from retinue.core.errors import ValidationFailed
+from retinue.tools.catalogue.imported_tool import ArgumentLocation, Encoding, HttpCall, ImportedTool, Place
 from retinue.tools.imports.alternatives import FlattenedSchema
-from retinue.tools.imports.base import MOST_TOOLS, TIMEOUT_S, ArgumentLocation, Encoding, HttpCall, ImportedTool, Place
 from retinue.tools.imports.document_checks import explain_no_operations
 from retinue.tools.imports.naming import argument_name, still_there, tool_name
 from retinue.tools.imports.references import References
 from retinue.tools.imports.schema_trimming import Schema, SchemaTrimmer, as_object, required_names, text
+from retinue.tools.imports.source_limits import MOST_TOOLS, TIMEOUT_S
 
 _MOST_ARGUMENTS = 100
 _METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "query")

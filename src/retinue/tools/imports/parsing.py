@@ -12,12 +12,13 @@ from typing import Any
 import orjson
 
 from retinue.core.errors import ValidationFailed
-from retinue.tools import output_file_api
-from retinue.tools.declare import ToolError
+from retinue.tools.authoring import output_file_api
+from retinue.tools.authoring.declare import ToolError
+from retinue.tools.catalogue.imported_tool import AnyImported, decode
 from retinue.tools.imports import documents, openapi
-from retinue.tools.imports.base import DOCUMENT, EARLIER, AnyImported, decode
 from retinue.tools.imports.document_checks import as_openapi_3
 from retinue.tools.imports.mcp import tools as mcp
+from retinue.tools.imports.source_limits import DOCUMENT, EARLIER
 
 _MADE = "tools"
 

@@ -18,9 +18,9 @@ from retinue.connections.redaction import Redaction
 from retinue.core.errors import Unavailable
 from retinue.core.runtime.executors import run_on_disk_thread
 from retinue.files.file_access import FORMAT
-from retinue.tools.base import Tool
+from retinue.tools.authoring.tool import Tool
+from retinue.tools.execution.pool import ToolPool
 from retinue.tools.imports.authorization.challenge import Challenge
-from retinue.tools.imports.base import DOCUMENT, EARLIER
 from retinue.tools.imports.client import OutsideClient
 from retinue.tools.imports.credentials import Credential
 from retinue.tools.imports.import_queue import ImportQueue
@@ -30,7 +30,7 @@ from retinue.tools.imports.mcp.list_pages import ToolListReader
 from retinue.tools.imports.mcp.programs import SCHEME, AllowedPrograms
 from retinue.tools.imports.mcp.sessions import McpSessions
 from retinue.tools.imports.progress import ActiveImport, ImportProgress
-from retinue.tools.pool import ToolPool
+from retinue.tools.imports.source_limits import DOCUMENT, EARLIER
 
 _PARSING = "retinue.tools.imports.parsing"
 _PARSE_S, _PARSE_MB = 20.0, 512

@@ -11,7 +11,7 @@ import orjson
 from multidict import CIMultiDict
 
 from retinue.core.errors import ValidationFailed
-from retinue.tools.imports.base import ArgumentLocation, HttpCall
+from retinue.tools.catalogue.imported_tool import ArgumentLocation, HttpCall
 
 MOST_ADDRESS = 16_000
 """Maximum characters of a request's address."""

@@ -17,14 +17,14 @@ from retinue.core.network.url_checks import web_address
 from retinue.core.runtime.clock import now
 from retinue.core.runtime.vault import Vault
 from retinue.files.upload_commit import AccountStorage
-from retinue.tools.account_catalogue import AccountCatalogue
-from retinue.tools.connection_arguments import redacting_errors
+from retinue.tools.catalogue.imported_tool import AnyImported, decode
+from retinue.tools.execution.connection_arguments import redacting_errors
 from retinue.tools.imports import statements as sql
+from retinue.tools.imports.account_catalogue import AccountCatalogue
 from retinue.tools.imports.authorization import statements as authorizations_sql
 from retinue.tools.imports.authorization.challenge import AuthorizationRequired
 from retinue.tools.imports.authorization.discovery import discover
 from retinue.tools.imports.authorization.tokens import add_requirement
-from retinue.tools.imports.base import AnyImported, decode
 from retinue.tools.imports.credentials import (
     Credential,
     SourceCredentials,

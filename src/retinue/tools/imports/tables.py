@@ -37,6 +37,6 @@ imported_tools = table(
     sa.Column("definition", sa.Text, nullable=False),
     sa.UniqueConstraint("account_id", "name"),
 )
-"""`definition` is the tool as JSON, which `retinue.tools.imports.base.decode` reads."""
+"""`definition` is the tool as JSON, which `retinue.tools.catalogue.imported_tool.decode` reads."""
 
 OWNED = (Owned(imported_tools.c.account_id), Owned(sources.c.account_id, hidden=("credential",)))

@@ -4,14 +4,14 @@ import hashlib
 from collections.abc import Iterator
 from pathlib import Path
 
-from retinue.tools.libraries import install
-from retinue.tools.plugins.plugin_module import PluginModule
+from retinue.tools.authoring.libraries import installed_modules
+from retinue.tools.authoring.plugin_module import PluginModule
 
 MOST_BYTES = 256 << 10
 """Maximum size of a module in `tools.d`, in bytes."""
 
 
-def glance(folder: Path) -> tuple[tuple[str, int, int], ...]:
+def folder_state(folder: Path) -> tuple[tuple[str, int, int], ...]:
     """Names, sizes and modification times of the modules in `tools.d`. While they stay the same, no file has to be
     read.
     """
@@ -21,7 +21,7 @@ def glance(folder: Path) -> tuple[tuple[str, int, int], ...]:
 
 def package_modules() -> list[PluginModule]:
     """The modules that installed packages name, except libraries, which are in the catalogue."""
-    return [PluginModule(named.module, named.origin) for named in install() if not named.is_library]
+    return [PluginModule(named.module, named.origin) for named in installed_modules() if not named.is_library]
 
 
 def folder_modules(folder: Path) -> tuple[list[PluginModule], list[str]]:

@@ -12,12 +12,12 @@ import structlog
 
 from retinue.core.errors import Unavailable
 from retinue.core.runtime.executors import run_on_disk_thread
-from retinue.tools.base import Tool
-from retinue.tools.confinement import Confinement
-from retinue.tools.imports.catalogue import SourceCatalogue
+from retinue.tools.authoring.plugin_module import PluginModule
+from retinue.tools.authoring.tool import Tool
+from retinue.tools.catalogue.source_catalogue import SourceCatalogue
+from retinue.tools.execution.confinement import Confinement
+from retinue.tools.execution.process import WorkerDied, temporary_worker
 from retinue.tools.plugins import discovery
-from retinue.tools.plugins.plugin_module import PluginModule
-from retinue.tools.process import WorkerDied, temporary_worker
 from retinue.tools.selection.index import Index
 
 _log = structlog.get_logger()
@@ -59,7 +59,7 @@ class PluginTools:
     async def refresh(self) -> None:
         """Compile the current modules if they have changed since the last time."""
         try:
-            seen = await run_on_disk_thread(discovery.glance, self.folder)
+            seen = await run_on_disk_thread(discovery.folder_state, self.folder)
         except OSError:
             return  # a file disappeared meanwhile: the next check sees the folder's new state
         if seen == self._seen:

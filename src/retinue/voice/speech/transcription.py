@@ -5,7 +5,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, Protocol
 
-from retinue.tools.declare import ToolUnavailable
+from retinue.tools.authoring.declare import ToolUnavailable
 from retinue.voice.speech.options import INSTALL, EngineMissing, SpeechOptions
 from retinue.voice.speech.pcm import Pcm, Resampler, to_float
 

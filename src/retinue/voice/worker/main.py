@@ -11,7 +11,7 @@ from typing import Any
 
 from retinue.core.children.parent_death import die_with
 from retinue.core.runtime.executors import FairExecutor
-from retinue.tools.sandbox import confine_media
+from retinue.tools.execution.sandbox import confine_media
 from retinue.voice.speech import (
     EngineMissing,
     SpeechEngine,

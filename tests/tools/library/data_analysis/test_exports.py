@@ -7,7 +7,7 @@ import pytest
 import pytest_asyncio
 
 from retinue.core.errors import ValidationFailed
-from retinue.tools.example_runner import LocalExecutor
+from retinue.tools.verification.example_runner import LocalExecutor
 from tests.support.sampling import EXHAUSTIVE
 from tests.tools.library.data_analysis.exports import DELIMITED, EXPORTS, Export
 from tests.tools.workshops import ON_ONE_LOOP, open_workshop, tools_of

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from retinue.tools.example_runner import LocalExecutor
+from retinue.tools.verification.example_runner import LocalExecutor
 from tests.tools.workshops import ON_ONE_LOOP, open_workshop, tools_of
 
 pytestmark = ON_ONE_LOOP

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from retinue.tools.declare import ToolError
+from retinue.tools.authoring.declare import ToolError
 from retinue_tools.data_formats._pointers import pointer_of, steps_of
 from retinue_tools.data_formats.byte_codes import Notation, bytes_decode_text, bytes_encode_text
 from retinue_tools.data_formats.env_files import env_parse_variables, write_env

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from retinue.tools.declare import ToolError
+from retinue.tools.authoring.declare import ToolError
 from retinue_tools.documents import archives
 from retinue_tools.documents.archives import archive_compare, archive_extract, archive_list
 from retinue_tools.documents.compression import archive_create, file_compress, file_decompress

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retinue.tools.declare import ToolError
+from retinue.tools.authoring.declare import ToolError
 from retinue_tools.documents._rich_text import rtf_text
 
 LETTERS = st.characters(exclude_categories=("Cc", "Cs", "Zs", "Zl", "Zp", "Cn"))

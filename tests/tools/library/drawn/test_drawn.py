@@ -8,8 +8,8 @@ from dataclasses import asdict
 import pytest
 
 from retinue.sdk import Example, Refusal
-from retinue.tools.base import Tool
-from retinue.tools.example_runner import ExampleRunner
+from retinue.tools.authoring.tool import Tool
+from retinue.tools.verification.example_runner import ExampleRunner
 from tests.support.catalogue import CATALOGUE
 from tests.support.sampling import sample
 from tests.tools.api import Api

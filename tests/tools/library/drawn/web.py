@@ -1,7 +1,7 @@
 """Tools for the web: answers of RFCs, and read off pages that a server of the test gives."""
 
 from retinue.sdk import Example
-from retinue.tools.declare import MockResponse, MockServer
+from retinue.tools.authoring.declare import MockResponse, MockServer
 
 _OPML = (
     '<opml version="2.0"><head><title>A</title></head><body><outline text="X" xmlUrl="https://x.example/f"/>'

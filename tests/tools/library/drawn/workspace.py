@@ -1,7 +1,7 @@
 """Tools for the workspace: what was put there comes back, and what was deleted does not."""
 
 from retinue.sdk import Example
-from retinue.tools.declare import ExampleCall
+from retinue.tools.authoring.declare import ExampleCall
 
 _COLUMNS = [{"name": "item", "type": "text", "required": True}, {"name": "n", "type": "number", "required": False}]
 _ROWS = [{"item": "a", "n": 3}, {"item": "b", "n": 1}, {"item": "c"}]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from retinue.tools.declare import ToolError
+from retinue.tools.authoring.declare import ToolError
 from retinue_tools.geo.coordinates import angle_convert_notation, coordinates_convert_notation
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retinue.tools.declare import ToolError
+from retinue.tools.authoring.declare import ToolError
 from retinue_tools.identifiers.addresses import email_validate_address
 from retinue_tools.identifiers.short_ids import (
     nanoid_generate_identifiers,

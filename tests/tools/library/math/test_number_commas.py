@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from retinue.tools.declare import ToolError
+from retinue.tools.authoring.declare import ToolError
 from retinue_tools.math.fraction_notations import fraction_compare_list, fraction_convert_notation
 from retinue_tools.math.number_notations import number_convert_scientific
 

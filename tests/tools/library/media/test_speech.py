@@ -7,7 +7,7 @@ import pytest
 import pytest_asyncio
 
 from retinue.core.errors import RetinueError
-from retinue.tools.example_runner import LocalExecutor
+from retinue.tools.verification.example_runner import LocalExecutor
 from retinue_tools.media._ffmpeg import FFMPEG
 from retinue_tools.text._subtitle_cues import read_cues
 from tests.support.sampling import EXHAUSTIVE

@@ -2,7 +2,7 @@
 
 import pytest
 
-from retinue.tools.declare import ToolError
+from retinue.tools.authoring.declare import ToolError
 from retinue_tools.security.vulnerabilities import cvss_score_vector
 
 SCORES = """

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from retinue.tools.declare import ToolError
-from retinue.tools.output_file_api import OUTPUT_FOLDER
+from retinue.tools.authoring.declare import ToolError
+from retinue.tools.authoring.output_file_api import OUTPUT_FOLDER
 from retinue_tools.security import file_encryption
 from retinue_tools.security.file_encryption import file_decrypt_with_passphrase, file_encrypt_with_passphrase
 

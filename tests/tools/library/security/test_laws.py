@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from retinue.tools.declare import ToolError
+from retinue.tools.authoring.declare import ToolError
 from retinue_tools.security.checksums import hash_compute_checksum
 from retinue_tools.security.ciphers import cipher_apply_classical
 from retinue_tools.security.merkle import merkle_build_tree, merkle_verify_proof

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retinue.tools.declare import ToolError
+from retinue.tools.authoring.declare import ToolError
 from retinue_tools.text._scripts import romanize
 from retinue_tools.text._syllables import syllables
 from retinue_tools.text.encodings import text_repair_mojibake

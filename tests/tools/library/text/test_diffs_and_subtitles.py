@@ -5,7 +5,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retinue.tools.declare import ToolError
+from retinue.tools.authoring.declare import ToolError
 from retinue_tools.text._subtitle_cues import Cue, Format, format_cues, read_cues
 from retinue_tools.text.numbers_in_text import text_extract_numbers
 from retinue_tools.text.patches import text_apply_patch, text_merge_versions

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retinue.tools.declare import ToolError
+from retinue.tools.authoring.declare import ToolError
 from retinue_tools.text.columns import text_align_columns
 from retinue_tools.text.layout import (
     text_normalize_whitespace,

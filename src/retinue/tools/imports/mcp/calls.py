@@ -7,14 +7,14 @@ from typing import Any
 from retinue.connections.redaction import Redaction
 from retinue.core.database.interface import Database
 from retinue.core.errors import NotFound
-from retinue.tools.connection_arguments import redact
+from retinue.tools.catalogue.imported_tool import McpTool
+from retinue.tools.execution.connection_arguments import redact
+from retinue.tools.execution.output_files import Keep
 from retinue.tools.imports import statements as sql
-from retinue.tools.imports.base import McpTool
 from retinue.tools.imports.credentials import Credential, SourceCredentials
 from retinue.tools.imports.mcp.http_transport import McpEndpoint
 from retinue.tools.imports.mcp.results import result
 from retinue.tools.imports.mcp.sessions import McpSessions
-from retinue.tools.output_files import Keep
 
 
 @dataclass(frozen=True)

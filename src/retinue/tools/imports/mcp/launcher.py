@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from retinue.tools.sandbox import confine_program, die_with_parent
+from retinue.tools.execution.sandbox import confine_program, die_with_parent
 
 
 @dataclass(frozen=True, slots=True)

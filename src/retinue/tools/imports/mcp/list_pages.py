@@ -9,11 +9,11 @@ import orjson
 
 from retinue.core.errors import Unavailable, ValidationFailed
 from retinue.core.runtime.executors import run_on_disk_thread
-from retinue.tools.imports.base import DOCUMENT_BYTES, MOST_TOOLS
 from retinue.tools.imports.mcp.http_transport import McpEndpoint
 from retinue.tools.imports.mcp.messages import Json
 from retinue.tools.imports.mcp.refusals import result_of
 from retinue.tools.imports.mcp.sessions import OPEN_S, McpSession, McpSessions
+from retinue.tools.imports.source_limits import DOCUMENT_BYTES, MOST_TOOLS
 
 LISTING_S = 60.0
 """Time limit in seconds for all pages together."""

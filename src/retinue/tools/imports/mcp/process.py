@@ -11,7 +11,7 @@ import structlog
 
 from retinue.core.children import processes
 from retinue.core.errors import Unavailable
-from retinue.tools.catalogue_fingerprint import PACKAGE
+from retinue.tools.authoring.libraries import PACKAGE
 from retinue.tools.imports.mcp.http_transport import MESSAGE_BYTES, parse
 from retinue.tools.imports.mcp.launcher import LaunchOptions
 from retinue.tools.imports.mcp.messages import Json, reply_to

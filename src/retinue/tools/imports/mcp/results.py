@@ -10,9 +10,9 @@ import orjson
 
 from retinue.core.errors import ValidationFailed
 from retinue.files.file_metadata import clean_media_type
+from retinue.tools.execution.output_files import Keep
 from retinue.tools.imports.mcp.messages import Json
 from retinue.tools.imports.schema_trimming import text
-from retinue.tools.output_files import Keep
 
 _MOST_PARTS = 100
 _MOST_FILES = 20

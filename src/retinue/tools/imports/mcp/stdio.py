@@ -11,13 +11,13 @@ from multidict import CIMultiDict, CIMultiDictProxy
 
 from retinue.core.errors import Unavailable
 from retinue.core.runtime.executors import run_on_disk_thread
-from retinue.tools.confinement import Confinement
+from retinue.tools.execution.confinement import Confinement
+from retinue.tools.execution.parent_death_pipe import open_lifeline
 from retinue.tools.imports.mcp.http_transport import McpEndpoint, McpReply
 from retinue.tools.imports.mcp.launcher import LaunchOptions
 from retinue.tools.imports.mcp.messages import Json
 from retinue.tools.imports.mcp.process import RunningProgram
 from retinue.tools.imports.mcp.programs import SCHEME, AllowedPrograms
-from retinue.tools.parent_death_pipe import open_lifeline
 
 IDLE_S = 300.0
 """How long an idle program runs before it is ended."""

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from retinue.core.errors import ValidationFailed
+from retinue.tools.catalogue.imported_tool import McpCall, McpTool
 from retinue.tools.imports.alternatives import FlattenedSchema
-from retinue.tools.imports.base import McpCall, McpTool
 from retinue.tools.imports.mcp.headers import BadHeader, repeated_headers
 from retinue.tools.imports.mcp.messages import Json
 from retinue.tools.imports.mcp.result_schema import RESULT_SCHEMA

@@ -1,0 +1,87 @@
+"""Compile the old names of tools: each becomes a catalogue entry that calls the function of its tool."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+import orjson
+
+from retinue.tools.authoring.declare import Alias, Declaration
+from retinue.tools.authoring.schema_from_function import NAME_RULE, DeclarationError, Schema, entry, is_name
+from retinue.tools.authoring.tool import Tool
+
+
+def entries(declaration: Declaration) -> list[Tool]:
+    """The catalogue entry of a declared tool, and those of its aliases. Raises `DeclarationError`."""
+    tool = entry(declaration)
+    return [tool, *(_entry(tool, alias) for alias in declaration.aliases)]
+
+
+def _entry(tool: Tool, alias: Alias) -> Tool:
+    if broken := list(_faults(tool, alias)):
+        raise DeclarationError(f"{tool.module}.{tool.name}, alias {alias.name}: " + "; ".join(broken))
+    made = replace(
+        tool,
+        name=alias.name,
+        description=f"{alias.name} is an old name of {tool.name}. {tool.description}",
+        input_schema=_old_schema(tool.input_schema, alias),
+        use_when=[],
+        examples=list(_old_examples(tool, alias)),
+        precedents=list(_old_precedents(tool, alias)),
+        destroys_when=_old_names(tool.destroys_when, alias),
+        superseded_by=tool.name,
+        alias_of=tool.name,
+        renames=alias.arguments,
+        constants=alias.constants,
+    )
+    if not made.examples:
+        raise DeclarationError(f"{tool.module}.{tool.name}, alias {alias.name}: no example of the tool is such a call")
+    return made
+
+
+def _faults(tool: Tool, alias: Alias) -> Iterator[str]:
+    """The rules that an alias breaks, one sentence each."""
+    arguments: Mapping[str, Schema] = tool.input_schema["properties"]
+    if not is_name(alias.name):
+        yield NAME_RULE
+    named = [*alias.arguments.values(), *alias.constants]
+    if unknown := [name for name in named if name not in arguments]:
+        yield f"{tool.name} has no argument {', '.join(unknown)}"
+    kept = arguments.keys() - named
+    if len({*named}) < len(named) or not alias.arguments.keys().isdisjoint(kept):
+        yield "two arguments cannot have the same name"
+    for name, value in alias.constants.items():
+        if value not in arguments.get(name, {}).get("enum", (value,)):
+            yield f"{value!r} is no choice of {name}"
+    if not alias.constants.keys().isdisjoint(tool.destroys_when):
+        yield "destroys_when must not name a constant"
+
+
+def _old_names(values: Mapping[str, Any], alias: Alias) -> dict[str, Any]:
+    """What is known of each of the tool's arguments, under its old name; without constants."""
+    old = {own: name for name, own in alias.arguments.items()}
+    return {old.get(name, name): value for name, value in values.items() if name not in alias.constants}
+
+
+def _old_schema(schema: Mapping[str, Any], alias: Alias) -> Schema:
+    required = _old_names(dict.fromkeys(schema["required"]), alias)
+    return {**schema, "properties": _old_names(schema["properties"], alias), "required": [*required]}
+
+
+def _is_old(args: Mapping[str, Any], tool: Tool, alias: Alias) -> bool:
+    """True if a call of the tool could have been made by the alias: it has the constants, or has them by default."""
+    schemas = tool.input_schema["properties"]
+    return all(args.get(name, schemas[name].get("default")) == value for name, value in alias.constants.items())
+
+
+def _old_examples(tool: Tool, alias: Alias) -> Iterator[Mapping[str, Any]]:
+    """The examples of the tool as calls by the alias. They prove it. Refusals may name arguments, so they stay out."""
+    for example in tool.examples:
+        if "result" in example and _is_old(example["args"], tool, alias):
+            yield {**example, "args": _old_names(example["args"], alias)}
+
+
+def _old_precedents(tool: Tool, alias: Alias) -> Iterator[tuple[str, str]]:
+    for request, arguments in tool.precedents:
+        if _is_old(args := orjson.loads(arguments), tool, alias):
+            yield request, orjson.dumps(_old_names(args, alias)).decode()

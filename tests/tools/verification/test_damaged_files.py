@@ -1,0 +1,86 @@
+"""Tools refuse damaged files in words of their own: no library's name, message, path or traceback."""
+
+import base64
+import re
+from collections.abc import AsyncIterator, Iterator
+from random import Random
+from typing import Any
+
+import pytest
+import pytest_asyncio
+
+from retinue.core.errors import RetinueError, Unavailable, ValidationFailed
+from retinue.tools.authoring.tool import Tool
+from retinue.tools.catalogue.catalogue import Catalogue
+from retinue.tools.verification.example_runner import LocalExecutor
+from retinue.tools.verification.mock_web_server import fill_marks
+from tests.support.sampling import sample
+from tests.tools.hostile_files import spoilt
+from tests.tools.workshops import ON_ONE_LOOP, open_workshop
+
+LEAK = re.compile(
+    r"duckdb|openpyxl|pypdf|pdfium|lxml|libxml|pyarrow|\bPIL\b|Pillow|sqlglot|pandas|numpy|zipfile|docx\.|pptx\.|zxing|"
+    r"Traceback|site-packages|/tmp/|/proc/|\.py\b|\b[A-Z]\w*(?:Error|Exception)\b|has no attribute|NoneType|"
+    r"Possible fixes|codec can't|\[Errno|<class |<\w+ object|\bat 0x|unpack requires|not enough values|subscriptable|"
+    r"list index|string index|out of range|invalid literal|could not convert|object is not|\w\(\) |unsupported operand|"
+    r"\(line \d+\)|\(<string>|\(char \d+\)"
+)
+pytestmark = ON_ONE_LOOP
+FILE_TOOLS = [
+    tool
+    for tool in Catalogue.load()
+    if not (tool.inside or tool.needs or tool.open_world or tool.alias_of) and "file-id" in str(tool.input_schema)
+]
+CATEGORIES = sorted({tool.category for tool in FILE_TOOLS})
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def workshop(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[LocalExecutor]:
+    """Runs the tools in the environment that the server uses."""
+    async with open_workshop(FILE_TOOLS, tmp_path_factory.mktemp("workshop")) as shop:
+        yield shop
+
+
+def damaged(content: bytes, random: Random) -> Iterator[bytes]:
+    """Cut, flipped, spoilt within and foreign contents."""
+    yield content[: len(content) // 2]
+    flipped = bytearray(content)
+    for place in range(len(content) // 3, len(content), max(len(content) // 12, 1)):
+        flipped[place] ^= 0x15
+    yield bytes(flipped)
+    yield spoilt(content, random)
+    yield content[:8] + random.randbytes(200)
+
+
+async def _refusal(workshop: LocalExecutor, tool: Tool, args: dict[str, Any]) -> str:
+    """What a damaged file's caller reads, if it is anything but a 400 in plain words."""
+    try:
+        await workshop.execute(tool.name, args)
+    except (ValidationFailed, Unavailable) as refused:
+        leak = LEAK.search(refused.message)
+        return f"{tool.name}: {refused.message}" if leak else ""
+    except RetinueError as failed:
+        return f"{tool.name}: {failed.status} {failed.message}"
+    return ""
+
+
+async def _complaints(workshop: LocalExecutor, tool: Tool) -> list[str]:
+    random = Random(tool.name)
+    example = next((one for one in tool.examples if one["files"] and "refusal" not in one), None)
+    if example is None or example["connections"]:
+        return []
+    contents = {name: base64.b64decode(text) for name, text in example["files"].items()}
+    first = next(iter(contents))
+    found = []
+    for content in random.sample(list(damaged(contents[first], random)), 2):
+        lent = {name: await workshop.lend(name, content if name == first else own) for name, own in contents.items()}
+        found.append(await _refusal(workshop, tool, fill_marks(example["args"], lent)))
+    return [each for each in found if each]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("category", sample(CATEGORIES, every=4))
+async def test_damaged_files_are_refused_in_plain_words(workshop: LocalExecutor, category: str) -> None:
+    tools = [tool for tool in FILE_TOOLS if tool.category == category]
+    complaints = [complaint for tool in tools for complaint in await _complaints(workshop, tool)]
+    assert not complaints, "\n".join(complaints)
