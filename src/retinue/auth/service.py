@@ -255,12 +255,8 @@ async def lock_user(tx: Tx, email: str) -> Row:
     """Lock and return the user with an e-mail address. Raises `NotFound`."""
     user = await tx.one(_USER, email=fold_email(email))
     if user is None:
-        raise _no_user(email)
+        raise NotFound(f"There is no user {email}. Create one with: retinue users create {email}")
     return user
-
-
-def _no_user(email: str) -> NotFound:
-    return NotFound(f"There is no user {email}. Create one with: retinue users create {email}")
 
 
 def _no_key(prefix: str) -> NotFound:

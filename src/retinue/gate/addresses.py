@@ -24,7 +24,8 @@ def peer_address(scope: Mapping[str, Any], proxies: tuple[Network, ...]) -> str:
     peer = scope.get("client") or ("unknown", 0)
     address = str(peer[0])
     parsed = _parse(address)
-    hops = [hop.strip() for value in _forwarded_for(scope) for hop in value.split(",") if hop.strip()]
+    forwarded = [value.decode("latin-1") for name, value in scope["headers"] if name == b"x-forwarded-for"]
+    hops = [hop.strip() for value in forwarded for hop in value.split(",") if hop.strip()]
     while hops and _is_trusted(parsed, proxies):
         parsed = _parse(_without_port(hops.pop()))
         address = str(parsed or "unknown")
@@ -47,10 +48,6 @@ def _group(address: str) -> str:
     if parsed is None:
         return address
     return str(IPv6Network((parsed, 64), strict=False) if isinstance(parsed, IPv6Address) else parsed)
-
-
-def _forwarded_for(scope: Mapping[str, Any]) -> list[str]:
-    return [value.decode("latin-1") for name, value in scope["headers"] if name == b"x-forwarded-for"]
 
 
 def _without_port(hop: str) -> str:

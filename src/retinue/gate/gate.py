@@ -310,7 +310,9 @@ class Gate:
             if exchange.dialect and exchange.dialect.cross_origin:
                 exchange.extra += readable_headers(exchange.scope, exchange.scope["token"])
             caller = exchange.caller = await self._credentials.authenticate(exchange.scope["token"])
-            self._check_network(caller, exchange.scope)
+            if not self._permits(caller, exchange.scope):
+                address = peer_address(exchange.scope, self._proxies)
+                raise AuthRequired(f"This API key cannot be used from {address}. Call from one of its networks.")
             check_origin(caller, exchange.scope, self._public_url)
             _check_resource(caller, exchange)
         except RetinueError as error:
@@ -362,12 +364,6 @@ class Gate:
         except AuthRequired:
             return requests
         return [scope for scope in requests if not self._permits(caller, scope)]
-
-    def _check_network(self, caller: Caller, scope: Scope) -> None:
-        """Raise `AuthRequired` if the credential is not valid from the client's address."""
-        if not self._permits(caller, scope):
-            address = peer_address(scope, self._proxies)
-            raise AuthRequired(f"This API key cannot be used from {address}. Call from one of its networks.")
 
     def _permits(self, caller: Caller, scope: Scope) -> bool:
         return not caller.networks or is_within(peer_address(scope, self._proxies), caller.networks)

@@ -40,16 +40,13 @@ class AllowedHosts:
         host = _host_of(headers[0])
         if not _HOST.fullmatch(host):
             raise ValidationFailed("The Host header is not the name or the address of a host.")
-        if not self._answers_for(host):
+        if not (self._any or _is_local(host) or any(_matches(host, name) for name in self._names)):
             raise ValidationFailed(
                 f"This server does not answer for the host {host}. The operator can allow it with "
                 f"RETINUE_ALLOWED_HOSTS={host}, or with RETINUE_PUBLIC_URL if users reach the server there."
             )
         if len(self._known) < _MOST_KNOWN:
             self._known.add(headers[0])
-
-    def _answers_for(self, host: str) -> bool:
-        return self._any or _is_local(host) or any(_matches(host, name) for name in self._names)
 
 
 def is_loopback(address: str) -> bool:

@@ -106,7 +106,9 @@ class RedisLimiter:
             if self._recovery is None:
                 answers = await self._run(batch)
         except _AWAY as error:
-            self._count_alone(error)
+            if self._recovery is None:
+                _log.warning("limiter.redis_away", error=type(error).__name__)
+                self._recovery = asyncio.create_task(self._recover())
         finally:
             for question, answer in zip(batch, answers, strict=True):
                 if not question.answer.done():
@@ -120,11 +122,6 @@ class RedisLimiter:
         async with asyncio.timeout(_TIMEOUT_S):
             answers: list[list[int]] = await self._script(keys, [now, *arguments])
         return answers
-
-    def _count_alone(self, error: Exception) -> None:
-        if self._recovery is None:
-            _log.warning("limiter.redis_away", error=type(error).__name__)
-            self._recovery = asyncio.create_task(self._recover())
 
     async def _recover(self) -> None:
         reached = False

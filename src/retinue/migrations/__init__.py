@@ -1,6 +1,6 @@
-"""The schema's history, one revision a file, run by Alembic.
+"""The schema's history, one revision a file, run by Alembic, and the upgrade of a database when it is opened.
 
-The tables as they are now do not belong here: each domain declares its own.
+The declarations of tables do not belong here: each domain has its own, and `tables` imports them all.
 """
 
 HEAD = "0040"

@@ -152,7 +152,9 @@ class Tools:
         await self._note_start(tool)
         began = time.perf_counter()
         try:
-            result = await self.toolbox.run(tool, call, self._behalf)
+            ancestry = RunAncestry(key_id=self.caller.key_id)
+            principal = Principal(self.caller.account_id, self.caller.scopes, ancestry, sandbox=self.caller.sandbox)
+            result = await self.toolbox.run(tool, call, principal)
         except RetinueError:
             await self._tell(_event(tool, began, "error", 0), None)
             raise
@@ -184,11 +186,6 @@ class Tools:
     @property
     def _spenders(self) -> BudgetOwners:
         return BudgetOwners(key_id=self.caller.key_id)
-
-    @property
-    def _behalf(self) -> Principal:
-        ancestry = RunAncestry(key_id=self.caller.key_id)
-        return Principal(self.caller.account_id, self.caller.scopes, ancestry, sandbox=self.caller.sandbox)
 
     async def _note_start(self, tool: Tool) -> None:
         """Record in the claim that a tool with effects has started: if the process dies, it must not run again."""

@@ -8,8 +8,7 @@ import pytest
 
 from retinue.tools.authoring.declare import declarations
 from retinue.tools.authoring.example_requests import missing, precedents, talk
-from retinue.tools.authoring.libraries import import_paths, installed_modules, libraries
-from retinue.tools.authoring.tool_lists import schoolbook, supersede
+from retinue.tools.authoring.libraries import import_paths, installed_modules, libraries, schoolbook, supersede
 from retinue.tools.catalogue.build_catalogue import compiled_tools
 from retinue.tools.catalogue.fingerprint import fingerprint, stat_hash
 from retinue.tools.execution.pool import ToolPool

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retinue.language.text_normalization import stem
-from retinue.tools.authoring.tool_lists import SCHOOLBOOK
+from retinue.tools.authoring.libraries import SCHOOLBOOK
 from retinue.tools.catalogue.catalogue import Catalogue
 from retinue.tools.selection.index import Index
 from retinue.tools.selection.selector import Query

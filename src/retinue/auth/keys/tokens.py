@@ -37,6 +37,8 @@ class KeyTokens:
         if row is None:
             return None
         self.last_use.note("key", row.id, row.last_used_at)
+        # `marketplace:write` of a key has always included publishing, which apps must ask for.
+        publishes = {"marketplace:publish"} if "marketplace:write" in row.scopes else set()
         return Caller(
             user_id=row.user_id,
             account_id=row.account_id,
@@ -44,14 +46,8 @@ class KeyTokens:
             credential=f"key:{row.id}",
             plan_name=row.plan,
             plan=self.plans[row.plan],
-            scopes=_scopes_of(row.scopes),
+            scopes=frozenset({*row.scopes, *publishes}),
             kind="key",
             credential_id=row.id,
             networks=parse_networks(row.networks or ()),
         )
-
-
-def _scopes_of(granted: list[str]) -> frozenset[str]:
-    """Return a key's scopes. `marketplace:write` of a key has always included publishing, which apps must ask for."""
-    publishes = {"marketplace:publish"} if "marketplace:write" in granted else set()
-    return frozenset({*granted, *publishes})

@@ -75,7 +75,8 @@ async def run(
         await output
         status = await process.wait()
     if status:
-        raise NotInstalled(_last_words(output.result()))
+        lines = output.result().decode(errors="replace").strip().splitlines()
+        raise NotInstalled((lines[-1] if lines else "no reason given")[:300])
 
 
 async def _read(stream: asyncio.StreamReader, heard: Callable[[str], None]) -> bytes:
@@ -97,8 +98,3 @@ def _environment(scratch: Path) -> dict[str, str]:
     if index := os.environ.get("PIP_INDEX_URL"):
         environment.setdefault("UV_DEFAULT_INDEX", index)
     return environment
-
-
-def _last_words(output: bytes) -> str:
-    lines = output.decode(errors="replace").strip().splitlines()
-    return (lines[-1] if lines else "no reason given")[:300]

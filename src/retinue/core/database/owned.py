@@ -42,7 +42,8 @@ class Owned:
         self.table = table
         self.by_user: bool = through.by_user if through else column.name == "user_id"
         self.cascades = cascades
-        self.columns = [one for one in table.c if self._is_shown(one, hidden)]
+        hidden = {*hidden, *_NEVER_EXPORTED}
+        self.columns = [one for one in table.c if one.name not in hidden and not isinstance(one.type, sa.LargeBinary)]
         self._key = list(table.primary_key.columns)
         self._belongs: sa.ColumnElement[bool] = column == _OWNER
         self.page = self._page() if exported else None
@@ -58,10 +59,6 @@ class Owned:
     def next_key(self, row: Row) -> dict[str, Any]:
         """Return the parameters of `page` for the page after `row`."""
         return {f"after_{one.name}": getattr(row, one.name) for one in self._key}
-
-    @staticmethod
-    def _is_shown(column: sa.Column[Any], hidden: Collection[str]) -> bool:
-        return column.name not in (*hidden, *_NEVER_EXPORTED) and not isinstance(column.type, sa.LargeBinary)
 
     def _removal(self, batch: int, returning: sa.Column[Any] | None) -> Statement:
         """Build the statement that deletes a batch of an owner's rows."""

@@ -47,13 +47,11 @@ class CompiledStatement:
         condition that was meant to use it is missing.
         """
         if len(values) > self._required:
-            self._reject_unused(values)
+            unused = sorted(values.keys() - {*self._order})
+            if unused:
+                raise TypeError(f"The statement has no parameter for {', '.join(unused)}: {self.sql}")
         merged = {**self._fixed, **values} if self._fixed else values
         return _apply(self._binders, list(self._pick(merged)))
-
-    def _reject_unused(self, values: Mapping[str, Any]) -> None:
-        if unused := sorted(values.keys() - {*self._order}):
-            raise TypeError(f"The statement has no parameter for {', '.join(unused)}: {self.sql}")
 
     def _pick_few(self, values: Mapping[str, Any]) -> list[Any]:
         return [values[name] for name in self._order]

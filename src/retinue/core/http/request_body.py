@@ -28,12 +28,13 @@ async def read_body(request: Request, at_most: int | None = None) -> bytes:
     The default is 1 MiB, or 16 KiB if the sender is not signed in. Raises `RateLimited` or `Unavailable` if too many
     bodies are arriving.
     """
-    is_known = request.scope.get("caller") is not None
+    caller = request.scope.get("caller")
     if at_most is None:
-        at_most = MAX_BODY if is_known else MAX_PUBLIC_BODY
+        at_most = MAX_BODY if caller else MAX_PUBLIC_BODY
     intake: BodyLimiter = request.app.state.intake
     length = announced_length(request)
-    with intake.room(_sender(request), at_most if length is None else min(length, at_most), known=is_known):
+    sender: Hashable = caller.account_id if caller else request.app.state.client_info(request.scope).address
+    with intake.room(sender, at_most if length is None else min(length, at_most), known=caller is not None):
         return await _read(request, at_most, intake.timeout_s)
 
 
@@ -73,13 +74,6 @@ def announced_length(request: Request) -> int | None:
 def media_type(request: Request) -> str:
     """Return the media type of the body in lower case, without its parameters."""
     return request.headers.get("content-type", "").partition(";")[0].strip().lower()
-
-
-def _sender(request: Request) -> Hashable:
-    """Return the account id, or the client address of an unauthenticated request."""
-    caller = request.scope.get("caller")
-    sender: Hashable = caller.account_id if caller else request.app.state.client_info(request.scope).address
-    return sender
 
 
 async def _read(request: Request, at_most: int, timeout_s: float) -> bytes:

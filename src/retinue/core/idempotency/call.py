@@ -36,7 +36,8 @@ async def carried_out_once(
     while True:
         claim = await store.claim(account, operation, key, fingerprint)
         if isinstance(claim, StoredResponse):
-            return _replay(claim)
+            headers = {"Idempotency-Replayed": "true"}
+            return Response(claim.body, claim.status, headers, media_type="application/json")
         crash_point("idempotency.claimed")
         request.scope["caller"] = replace(request.scope["caller"], claim=claim)
         try:
@@ -74,8 +75,3 @@ async def _remember(store: IdempotentRequests, claim: Claim, account: int, key: 
         await store.forget(claim, account, key)
         return True
     return await store.finish(claim, account, key, error.status, orjson.dumps(error.envelope()).decode())
-
-
-def _replay(answer: StoredResponse) -> Response:
-    headers = {"Idempotency-Replayed": "true"}
-    return Response(answer.body, answer.status, headers, media_type="application/json")

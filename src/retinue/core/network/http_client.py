@@ -93,9 +93,7 @@ class AddressGuard:
 
     def permits(self, address: Address) -> bool:
         """Return True if the address, or the IPv4 address embedded in it, is public or allowed."""
-        return self._is_open(_effective_address(address))
-
-    def _is_open(self, address: Address) -> bool:
+        address = _effective_address(address)
         if any(address in network for network in self._allowed):
             return True
         return not any(address in network for network in _CLOSED)

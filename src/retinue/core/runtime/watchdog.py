@@ -74,10 +74,7 @@ class Watchdog:
             except RuntimeError:
                 return  # the loop is closed
             if not self._alive.wait(STALL_S):
-                self._tell(watched)
+                frame = sys._current_frames().get(watched)
+                stack = traceback.format_stack(frame, limit=None)[-_FRAMES:] if frame else []
+                _log.warning("loop.stalled", seconds=STALL_S, stack="".join(stack))
                 self._alive.wait()
-
-    def _tell(self, watched: int) -> None:
-        frame = sys._current_frames().get(watched)
-        stack = traceback.format_stack(frame, limit=None)[-_FRAMES:] if frame else []
-        _log.warning("loop.stalled", seconds=STALL_S, stack="".join(stack))

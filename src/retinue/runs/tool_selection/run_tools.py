@@ -18,8 +18,8 @@ from retinue.runs.tool_selection.conversation import SEARCH, WeightedMessage, fo
 from retinue.runs.tool_selection.tool_offers import FIND_MORE, candidate_of, named_candidate_of, offer_of, sized_offer
 from retinue.skills.tools import NAMES as SKILL_TOOLS
 from retinue.skills.tools import RUN_TOOL, SkillTools
+from retinue.tools.authoring.libraries import schoolbook
 from retinue.tools.authoring.tool import Tool
-from retinue.tools.authoring.tool_lists import schoolbook
 from retinue.tools.catalogue.trust import SKILL_READ, agent_of, untrusted_source
 from retinue.tools.imports.account_catalogue import AccountCatalogue, AnyCatalogue
 from retinue.tools.selection.selector import Query, Ranking

@@ -20,11 +20,13 @@ def entries(declaration: Declaration) -> list[Tool]:
 def _entry(tool: Tool, alias: Alias) -> Tool:
     if broken := list(_faults(tool, alias)):
         raise DeclarationError(f"{tool.module}.{tool.name}, alias {alias.name}: " + "; ".join(broken))
+    schema = tool.input_schema
+    required = _old_names(dict.fromkeys(schema["required"]), alias)
     made = replace(
         tool,
         name=alias.name,
         description=f"{alias.name} is an old name of {tool.name}. {tool.description}",
-        input_schema=_old_schema(tool.input_schema, alias),
+        input_schema={**schema, "properties": _old_names(schema["properties"], alias), "required": [*required]},
         use_when=[],
         examples=list(_old_examples(tool, alias)),
         precedents=list(_old_precedents(tool, alias)),
@@ -61,11 +63,6 @@ def _old_names(values: Mapping[str, Any], alias: Alias) -> dict[str, Any]:
     """What is known of each of the tool's arguments, under its old name; without constants."""
     old = {own: name for name, own in alias.arguments.items()}
     return {old.get(name, name): value for name, value in values.items() if name not in alias.constants}
-
-
-def _old_schema(schema: Mapping[str, Any], alias: Alias) -> Schema:
-    required = _old_names(dict.fromkeys(schema["required"]), alias)
-    return {**schema, "properties": _old_names(schema["properties"], alias), "required": [*required]}
 
 
 def _is_old(args: Mapping[str, Any], tool: Tool, alias: Alias) -> bool:

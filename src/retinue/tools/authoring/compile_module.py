@@ -2,16 +2,14 @@
 
 import importlib
 import traceback
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 from retinue.tools.authoring.aliases import entries
 from retinue.tools.authoring.declare import Declaration, declarations
 from retinue.tools.authoring.import_stubs import absent_libraries
-from retinue.tools.authoring.plugin_module import PluginModule
+from retinue.tools.authoring.plugin_module import PluginModule, import_source
 from retinue.tools.authoring.schema_from_function import DeclarationError
-from retinue.tools.authoring.source_module import import_source
 from retinue.tools.authoring.tool import Tool
 
 
@@ -22,7 +20,8 @@ def compile_module(module: PluginModule) -> dict[str, Any]:
         with absent_libraries():
             import_source(module.name, module.source) if module.source else importlib.import_module(module.name)
     except (Exception, SystemExit) as error:  # noqa: BLE001 - a module may raise anything
-        return {"tools": [], "faults": [f"{module.origin}: {_line(error, module)}{type(error).__name__}: {error}"]}
+        place = _line(error, f"<{module.name}>")
+        return {"tools": [], "faults": [f"{module.origin}: {place}{type(error).__name__}: {error}"]}
     tools: list[Tool] = []
     faults: list[str] = []
     for declaration in declarations[begun:]:
@@ -47,13 +46,9 @@ def _entries(declaration: Declaration, module: PluginModule) -> list[Tool]:
     return [replace(tool, source=module.source) for tool in tools]
 
 
-def _line(error: BaseException, module: PluginModule) -> str:
-    """The error with its place in the module."""
-    return next(iter(_lines(error, f"<{module.name}>")), "")
-
-
-def _lines(error: BaseException, file: str) -> Iterator[str]:
+def _line(error: BaseException, file: str) -> str:
+    """The line of the module at which the error occurred."""
     if isinstance(error, SyntaxError) and error.filename == file:
-        yield f"line {error.lineno}: "
+        return f"line {error.lineno}: "
     frames = traceback.extract_tb(error.__traceback__)
-    yield from (f"line {frame.lineno}: " for frame in reversed(frames) if frame.filename == file)
+    return next((f"line {frame.lineno}: " for frame in reversed(frames) if frame.filename == file), "")

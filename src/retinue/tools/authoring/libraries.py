@@ -2,9 +2,11 @@
 
 An entry point of the group `retinue.tools` names a module with tools, or a library: a package with a sub-package for
 each category of its tools. Libraries are compiled into the catalogue, again whenever they change. `retinue-tools`,
-which ships with the server, is one.
+which ships with the server, is one. In a library, `schoolbook.txt` names a tool on each line, and `superseded.tsv` a
+tool and its replacement.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import entry_points
@@ -21,6 +23,9 @@ GROUP = "retinue.tools"
 
 SHIPPED = "retinue_tools"
 """The library that ships with the server."""
+
+SCHOOLBOOK = "schoolbook"
+"""The tag of tools for calculations that large models do themselves or write as code."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,3 +84,15 @@ def _root(module: str) -> Path | None:
     if spec and spec.submodule_search_locations:
         return Path(next(iter(spec.submodule_search_locations))).parent
     return Path(spec.origin).parent if spec and spec.origin else None
+
+
+@cache
+def schoolbook() -> frozenset[str]:
+    """The tools with that tag."""
+    return frozenset(name for library in libraries() for name in library.lines("schoolbook.txt"))
+
+
+@cache
+def supersede() -> Mapping[str, str]:
+    """Tools that can be called by name but are not listed or found, each with its replacement."""
+    return dict(line.split("\t") for library in libraries() for line in library.lines("superseded.tsv"))

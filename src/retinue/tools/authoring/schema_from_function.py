@@ -11,8 +11,8 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter, create_model
 from retinue.language.reply_templates import PLACEHOLDER, placeholders
 from retinue.tools.authoring.declare import TIMEOUTS_S, Declaration, Example
 from retinue.tools.authoring.example_requests import precedents
+from retinue.tools.authoring.libraries import SCHOOLBOOK, schoolbook, supersede
 from retinue.tools.authoring.tool import CATEGORIES, Tool
-from retinue.tools.authoring.tool_lists import SCHOOLBOOK, schoolbook, supersede
 from retinue.workspace.tool_context import ToolContext
 
 Schema = dict[str, Any]
@@ -33,7 +33,8 @@ def entry(declaration: Declaration) -> Tool:
     tool = Tool(
         name=function.__name__,
         description=" ".join((inspect.getdoc(function) or "").split()),
-        category=declaration.category or _package(function),
+        # The package of a library's module is the category of its tools.
+        category=declaration.category or ["", *function.__module__.split(".")][-2],
         tier=declaration.tier,
         credits=declaration.credits,
         input_schema=input_schema(function),
@@ -95,11 +96,6 @@ def _reply_of(declaration: Declaration) -> Mapping[str, str]:
     if isinstance(declaration.reply, str):
         return {"": declaration.reply} if declaration.reply else {}
     return declaration.reply
-
-
-def _package(function: Any) -> str:
-    """The last name but one of the module path: the package of a module is its category."""
-    return str(["", *function.__module__.split(".")][-2])
 
 
 def _argument_faults(tool: Tool) -> Iterator[str]:

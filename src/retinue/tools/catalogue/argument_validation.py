@@ -63,16 +63,14 @@ class ArgumentChecker:
 
     def check(self, args: Mapping[str, Any]) -> dict[str, Any]:
         """The arguments with defaults filled in; `null` for an optional one means absent. Raises `ValidationFailed`."""
-        given = {name: value for name, value in args.items() if value is not None or not self._optional(name)}
+        optional = self._properties.keys() - self._required
+        given = {name: value for name, value in args.items() if value is not None or name not in optional}
         if not self._validator.is_valid(given):
             raise ValidationFailed(self._complaint(given))
         if self._alternatives and not is_valid({"anyOf": self._alternatives}, given):
             groups = describe_groups(self._alternatives)
             raise ValidationFailed(f"Arguments of {self._name}: send one of these groups: {groups}.")
         return {**self._defaults, **given}
-
-    def _optional(self, name: str) -> bool:
-        return name in self._properties and name not in self._required
 
     def _complaint(self, args: Mapping[str, Any]) -> str:
         faults = dict.fromkeys(self._fault(error) for error in self._validator.iter_errors(args))

@@ -5,24 +5,24 @@ after it holds one tool, so that a reader can find a tool without reading the ot
 """
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import chain
+from itertools import accumulate, chain, pairwise
 from pathlib import Path
 from typing import Self
+from weakref import finalize
 
 import orjson
 
 from retinue.language.text_features import features
 from retinue.tools.authoring.example_requests import missing, talk
 from retinue.tools.authoring.tool import Tier, Tool
-from retinue.tools.catalogue.lazy_lines import SEPARATOR, FileLines
 from retinue.tools.selection.documents import document, example_requests
 from retinue.tools.selection.index import Index
 from retinue.tools.selection.intents import IntentClassifier
 from retinue.tools.selection.tool_need import ToolNeedClassifier
 
-_END = b"\n]}\n"
+_SEPARATOR, _END = b",\n", b"\n]}\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class CompiledCatalogue:
                 head = orjson.loads(first + _END)
                 places = {name: (category, tier) for name, category, tier in head["places"]}
                 lengths: dict[str, int] = head["lengths"]
-                file.seek(len(first) + sum(lengths.values()) + len(SEPARATOR) * (len(lengths) - 1))
+                file.seek(len(first) + sum(lengths.values()) + len(_SEPARATOR) * (len(lengths) - 1))
                 if file.read() != _END:
                     return None
                 tools = FileLines(file.fileno(), len(first), lengths)
@@ -98,7 +98,7 @@ class CompiledCatalogue:
             "missing_words": sorted(self.missing_words),
             "successors": self.successors,
         }
-        return orjson.dumps(head)[:-1] + b',"tools":[\n' + SEPARATOR.join(self.lines.values()) + _END
+        return orjson.dumps(head)[:-1] + b',"tools":[\n' + _SEPARATOR.join(self.lines.values()) + _END
 
 
 def write(path: Path, content: bytes) -> None:
@@ -112,3 +112,24 @@ def write(path: Path, content: bytes) -> None:
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+class FileLines(Mapping[str, bytes]):
+    """Holds the position of each line. It keeps the file open, so a later replacement of the file has no effect."""
+
+    def __init__(self, file: int, start: int, lengths: Mapping[str, int]) -> None:
+        """`lengths` are the bytes of consecutive lines, the first of which begins at byte `start` of an open file."""
+        ends = accumulate((length + len(_SEPARATOR) for length in lengths.values()), initial=start)
+        self._spans = dict(zip(lengths, pairwise(ends), strict=True))
+        self._file = os.dup(file)
+        finalize(self, os.close, self._file)
+
+    def __getitem__(self, name: str) -> bytes:
+        start, end = self._spans[name]
+        return os.pread(self._file, end - len(_SEPARATOR) - start, start)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._spans)
+
+    def __len__(self) -> int:
+        return len(self._spans)

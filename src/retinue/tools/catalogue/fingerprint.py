@@ -22,7 +22,6 @@ _MAKERS = (
         "tools/catalogue/catalogue_file.py",
         "tools/authoring/libraries.py",
         "tools/authoring/example_requests.py",
-        "tools/authoring/tool_lists.py",
     ),
     *(
         f"tools/selection/{name}.py"

@@ -79,13 +79,10 @@ def combines_reading_and_acting(tools: Iterable[Tool]) -> bool:
 def untrusted_source(tool: Tool, args: Any) -> str | None:
     """Return a description of the untrusted content in the result of a call, or None if it has none."""
     args = args if isinstance(args, Mapping) else {}
-    if not (reads_outside(tool) or reads_documents(tool) or _names_file(tool, args)):
+    reads_file = not tool.open_world and named_files(tool.input_schema, args)
+    if not (reads_file or reads_outside(tool) or reads_documents(tool)):
         return None
     places = (value for name in _PLACES if isinstance(value := args.get(name), str) and value)
     place = "".join(filter(str.isprintable, next(places, "")))[:_CHARACTERS]
     kind = "web page" if tool.category == "web" else tool.name
     return f"{kind} {place}" if place else f"result of {tool.name}"
-
-
-def _names_file(tool: Tool, args: Mapping[str, Any]) -> bool:
-    return not tool.open_world and bool(named_files(tool.input_schema, args))

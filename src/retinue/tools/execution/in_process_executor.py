@@ -25,20 +25,14 @@ async def execute(tool: Tool, args: Mapping[str, Any], context: ToolContext) -> 
     """
     if tool.needs and (reason := await context.sandboxes.missing(tool.needs)):
         raise error_mapping.missing_program_error(tool, reason)
-    function = await _function(tool)
+    module = await run_on_disk_thread(importlib.import_module, tool.module)
+    function: _Function = getattr(module, tool.function)
     try:
         async with asyncio.timeout(tool.timeout_s):
             reply = await _reply(function, tool.function_arguments(args), context)
     except TimeoutError:
         raise error_mapping.timeout_error(tool, loaded=True) from None
     return error_mapping.result(tool, reply)
-
-
-async def _function(tool: Tool) -> _Function:
-    """The tool's function; its module is imported on first use, away from the event loop."""
-    module = await run_on_disk_thread(importlib.import_module, tool.module)
-    function: _Function = getattr(module, tool.function)
-    return function
 
 
 async def _reply(function: _Function, args: Mapping[str, Any], context: ToolContext) -> dict[str, Any]:

@@ -26,8 +26,7 @@ import orjson
 from retinue.core.children import frames
 from retinue.tools.authoring import output_file_api
 from retinue.tools.authoring.declare import ToolError, ToolUnavailable
-from retinue.tools.authoring.plugin_module import PluginModule
-from retinue.tools.authoring.source_module import import_source
+from retinue.tools.authoring.plugin_module import PluginModule, import_source
 from retinue.tools.execution import sandbox
 from retinue.tools.outbound import worker_sockets
 

@@ -38,25 +38,18 @@ class ImportedCalls:
             raise NotFound(f"The source of the tool {tool.name} has been deleted.")
         request = outgoing(tool.call, args)
         if route.sandbox:
-            return _simulate(request, route.base_url)
+            told = {"simulated": True, "method": request.method, "url": request.address(route.base_url)}
+            return {"status": 200, "headers": {}, "body": told, "truncated": False}
         credential, redaction = await self.credentials.of(route, account_id)
         if credential:
             credential.add_to(request)
         return await redact(self._send(request, request.address(route.base_url)), redaction)
 
     async def _send(self, request: OutgoingRequest, address: str) -> dict[str, Any]:
-        return _result(await self.client.call(request.method, address, request.headers, request.body))
-
-
-def _simulate(request: OutgoingRequest, base_url: str) -> dict[str, Any]:
-    told = {"simulated": True, "method": request.method, "url": request.address(base_url)}
-    return {"status": 200, "headers": {}, "body": told, "truncated": False}
-
-
-def _result(answer: ImportResponse) -> dict[str, Any]:
-    headers = answer.headers
-    shown = {name.lower(): headers[name][:_HEADER_CHARACTERS] for name in _SHOWN_HEADERS if name in headers}
-    return {"status": answer.status, "headers": shown, "body": _body(answer), "truncated": answer.truncated}
+        answer = await self.client.call(request.method, address, request.headers, request.body)
+        headers = answer.headers
+        shown = {name.lower(): headers[name][:_HEADER_CHARACTERS] for name in _SHOWN_HEADERS if name in headers}
+        return {"status": answer.status, "headers": shown, "body": _body(answer), "truncated": answer.truncated}
 
 
 def _body(answer: ImportResponse) -> Any:

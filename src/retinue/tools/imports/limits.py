@@ -46,12 +46,9 @@ class AccountLimits:
     def check(self, held: Row) -> None:
         """Raise `ValidationFailed` if the account holds more than the plan allows."""
         if held.sources > self.sources:
-            raise self._too_many()
+            raise ValidationFailed(f"The plan {self.plan_name} allows {self.sources} sources. Delete one first.")
         if held.tools > self.tools or held.size > self.size:
             allowed = f"{self.tools:,} imported tools of {self.size // MIB} MiB"
             raise ValidationFailed(
                 f"The plan {self.plan_name} allows {allowed}. Import fewer tools, or delete a source first."
             )
-
-    def _too_many(self) -> ValidationFailed:
-        return ValidationFailed(f"The plan {self.plan_name} allows {self.sources} sources. Delete one first.")

@@ -88,7 +88,9 @@ class SocketBroker:
     async def _connect(self, host: str | None, port: int) -> socket.socket:
         """A connection to the first of the host's addresses that accepts one."""
         if host is None:
-            return await _reach(socket.socket(_family(server := _name_server())), (server, _DNS))
+            server = _name_server()
+            family = socket.AF_INET6 if ":" in server else socket.AF_INET
+            return await _reach(socket.socket(family), (server, _DNS))
         if not 0 < port < 65_536:
             raise ValueError(port)
         if (address := literal_address(host)) and not self._guard.permits(address):
@@ -132,7 +134,3 @@ def _name_server() -> str:
         if len(words) > 1 and words[0] == "nameserver":
             return words[1]
     return "127.0.0.1"
-
-
-def _family(address: str) -> socket.AddressFamily:
-    return socket.AF_INET6 if ":" in address else socket.AF_INET

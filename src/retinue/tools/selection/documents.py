@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from retinue.tools.authoring.libraries import SCHOOLBOOK
 from retinue.tools.authoring.tool import CATEGORIES, Tool
-from retinue.tools.authoring.tool_lists import SCHOOLBOOK
 
 _REQUESTS, _MANY = 1.0, 24
 """Weight of an example request, for a tool with at most that many. With more, each weighs less, so that the tool's

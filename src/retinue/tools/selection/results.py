@@ -20,7 +20,10 @@ def results(
     first place.
     """
     exact = "_".join(search.lower().split())
-    common, others = _common(names, scores), _others(own, scores)
+    fits = enumerate(scores.fits if scores.found else ())
+    common = [Hit(names[place], scores.found.get(place, 0.0), fit) for place, fit in fits]
+    usual = scores.usual if own else 0.0
+    others = [hit_by_text(name, score, usual) for name, score in own]
     if scores.means_missing or scores.is_weak:
         common = [hit for hit in common if hit.name == exact]
         others = [hit for hit in others if scores.competes(hit.found)]
@@ -32,12 +35,6 @@ def results(
     return [(hit.name, round(max(hit.fit, 0.0), _DECIMALS)) for hit in shown]
 
 
-def _common(names: Sequence[str], scores: TextScores) -> list[Hit]:
-    """All tools of the catalogue, if any of them shares a word with the search."""
-    fits = enumerate(scores.fits if scores.found else ())
-    return [Hit(names[place], scores.found.get(place, 0.0), fit) for place, fit in fits]
-
-
 def _favour(others: list[Hit], common: list[Hit]) -> list[Hit]:
     """Raise the score of tools outside the catalogue whose words match better than any in it to at least the best
     score: they have no example requests.
@@ -45,9 +42,3 @@ def _favour(others: list[Hit], common: list[Hit]) -> list[Hit]:
     found = max((hit.found for hit in common), default=0.0)
     fit = max((hit.fit for hit in common), default=0.0)
     return [hit._replace(fit=max(hit.fit, fit)) if hit.found > found else hit for hit in others]
-
-
-def _others(own: Sequence[tuple[str, float]], scores: TextScores) -> list[Hit]:
-    """The tools outside the catalogue that share a word with the search."""
-    usual = scores.usual if own else 0.0
-    return [hit_by_text(name, score, usual) for name, score in own]

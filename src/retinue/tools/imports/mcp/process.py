@@ -16,11 +16,14 @@ from retinue.tools.imports.mcp.http_transport import MESSAGE_BYTES, parse
 from retinue.tools.imports.mcp.launcher import LaunchOptions
 from retinue.tools.imports.mcp.messages import Json, reply_to
 from retinue.tools.imports.mcp.programs import Program
-from retinue.tools.imports.mcp.stderr_tail import StderrTail
 
 _LINE_COST = 100
 """Bytes that each line counts beyond its length: many short lines also take time."""
 
+_KEPT_BYTES = 4096
+_MOST_CHARACTERS = 1000
+_PAUSE_S = 0.05
+"""Pause after a full read, so that endless output does not take all processor time."""
 _BOOT = "import sys; sys.path += sys.argv[1:]; from retinue.tools.imports.mcp.launcher import main; main()"
 _MOST_QUESTIONS = 20
 _ENDING_S = 1.0
@@ -184,3 +187,25 @@ class RunningProgram:
         for answer in self._waiting.values():
             if not answer.done():
                 answer.set_exception(self.failure())
+
+
+class StderrTail:
+    """Reads a stream to its end, so that its pipe never fills up, and stores the last part."""
+
+    def __init__(self, stream: asyncio.StreamReader, secret: str) -> None:
+        self._secret = secret
+        self._kept = b""
+        self._listening = asyncio.create_task(self._listen(stream))
+
+    async def text(self, patience_s: float) -> str:
+        """The last whole lines, without the secret. This stops reading."""
+        await asyncio.wait({self._listening}, timeout=patience_s)
+        self._listening.cancel()
+        lines = self._kept.partition(b"\n")[2] if len(self._kept) == _KEPT_BYTES else self._kept
+        told = lines.decode(errors="replace").strip()
+        return (told.replace(self._secret, "***") if self._secret else told)[-_MOST_CHARACTERS:]
+
+    async def _listen(self, stream: asyncio.StreamReader) -> None:
+        while output := await stream.read(_KEPT_BYTES):
+            self._kept = (self._kept + output)[-_KEPT_BYTES:]
+            await asyncio.sleep(_PAUSE_S if len(output) == _KEPT_BYTES else 0)

@@ -113,7 +113,8 @@ class StdioTransport:
         async with self._starting:
             self._make_room()
             self._lifeline = self._lifeline or open_lifeline()
-            user = _user(name)
+            # If the server is root, a program always becomes the same user, who owns its files.
+            user = _FIRST_USER + zlib.crc32(name.encode()) % _USERS
             await run_on_disk_thread(_create_home, home, user)
             start = LaunchOptions(
                 command=program.command,
@@ -148,11 +149,6 @@ class StdioTransport:
         if program := self._running.get(session):
             await program.close(grace_s)
             self._running.pop(session, None)
-
-
-def _user(name: str) -> int:
-    """The user that a program becomes if the server is root: always the same one, who owns its files."""
-    return _FIRST_USER + zlib.crc32(name.encode()) % _USERS
 
 
 def _create_home(home: Path, user: int) -> None:
