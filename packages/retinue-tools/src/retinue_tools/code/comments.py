@@ -94,6 +94,10 @@ class Markers(TypedDict):
         ),
         Refusal({"files": []}, "item"),
     ),
+    reply=(
+        "I counted {total.code|line} of code, {total.comments|line} of comments and "
+        "{total.blank|blank line}. By language: {languages}"
+    ),
     pace="normal",
 )
 def code_count_lines(files: Files) -> LineCounts:
@@ -144,6 +148,10 @@ def code_count_lines(files: Files) -> LineCounts:
         ),
         Refusal({"code": "x", "language": "klingon"}, "is not a known language"),
     ),
+    reply={
+        "comments": "The code contains {count|comment}: {comments}",
+        "": "There are no comments in the code.",
+    },
 )
 def code_extract_comments(
     code: Code, language: Annotated[str, About("Language, such as python, c, sql or bash", "python", max_length=40)]
@@ -180,6 +188,10 @@ def code_extract_comments(
         ),
         Refusal({"files": [{"path": "a", "text": ""}], "words": ["A B"]}, "pattern"),
     ),
+    reply={
+        "markers": "The markers: {markers}",
+        "": "There are no such markers in the files.",
+    },
 )
 def code_find_markers(
     files: Files,

@@ -120,6 +120,11 @@ class Releases(TypedDict):
         ),
         Refusal({"message": ""}, "character"),
     ),
+    reply={
+        "valid": "The commit message is valid and makes a {release} release.",
+        "problems": "The commit message is not right: {problems}",
+        "": "The commit message does not follow Conventional Commits.",
+    },
 )
 def commit_check_message(
     message: Annotated[str, About("Commit message", "feat: add a cart", min_length=1, max_length=20_000)],
@@ -182,6 +187,10 @@ def commit_check_message(
         ),
         Refusal({"messages": ["feat: a"], "version": "one"}, "is not a version"),
     ),
+    reply={
+        "next_version": "The release notes of {next_version}: {markdown}",
+        "": "The release notes: {markdown}",
+    },
 )
 def changelog_generate_notes(
     messages: Messages,
@@ -247,6 +256,11 @@ def changelog_generate_notes(
         ),
         Refusal({"text": "nothing"}, "no release"),
     ),
+    reply={
+        "latest, releases": "The latest version is {latest}. The releases: {releases}",
+        "releases": "The releases: {releases}",
+        "": "There is no such release in the changelog.",
+    },
 )
 def changelog_parse_releases(
     text: Annotated[

@@ -107,6 +107,10 @@ class TestSummary(TypedDict):
         ),
         Refusal({"report": "nothing"}, "not a coverage report"),
     ),
+    reply={
+        "files": ("{percent} % of the lines are covered, {covered} of {lines}. The least covered files: {files}"),
+        "": "{percent} % of the lines are covered, {covered} of {lines}.",
+    },
 )
 def coverage_summarize_report(
     report: Document,
@@ -166,6 +170,12 @@ def coverage_summarize_report(
         ),
         Refusal({"report": "<a/>"}, "no test case"),
     ),
+    reply={
+        "failures": "{passed} of {tests|test} passed; these did not: {failures}",
+        "skipped": "{passed} of {tests|test} passed and {skipped} were skipped; none failed.",
+        "tests": "All {tests|test} passed, in {seconds} seconds.",
+        "": "The report contains no tests.",
+    },
 )
 def junit_summarize_report(report: Document) -> TestSummary:
     """Summarise test results in JUnit XML, as pytest, Jest, Maven, Gradle and others write them.

@@ -61,6 +61,7 @@ class Drawing(TypedDict):
         ),
         Refusal({"messages": []}, "item"),
     ),
+    reply="The sequence diagram: {mermaid}",
 )
 def mermaid_draw_sequence(
     messages: Annotated[
@@ -115,6 +116,7 @@ def mermaid_draw_sequence(
         ),
         Refusal({"steps": [{"source": "a", "target": "b"}], "shapes": {"c": "box"}}, "no box named c"),
     ),
+    reply="The flow chart: {mermaid}",
 )
 def mermaid_draw_flowchart(
     steps: Annotated[

@@ -89,6 +89,10 @@ class DiffStat(TypedDict):
         ),
         Refusal({"diff": "hello"}, "not a unified diff"),
     ),
+    reply={
+        "files": "The diff adds {additions|line} and removes {deletions}: {files}",
+        "": "There is no file in this diff.",
+    },
 )
 def diff_parse_hunks(diff: Diff) -> ParsedDiff:
     """Parse a unified diff to files and hunks.
@@ -141,6 +145,9 @@ def diff_parse_hunks(diff: Diff) -> ParsedDiff:
             source="format of git diff --stat",
         ),
         Refusal({"diff": "--- a\n"}, "not a unified diff"),
+    ),
+    reply=(
+        "The diff is of size {size}: {files|file}, {additions|line} added and {deletions} removed. The changes: {stat}"
     ),
 )
 def diff_summarize_changes(diff: Diff) -> DiffStat:

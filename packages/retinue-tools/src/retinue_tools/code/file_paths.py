@@ -53,6 +53,10 @@ class PathParts(TypedDict):
         ),
         Refusal({"path": "a/b", "start": "/c"}, "both be absolute or both be relative"),
     ),
+    reply={
+        "relative": "The relative path is {relative}.",
+        "": "The path is {path}.",
+    },
 )
 def path_normalize_segments(
     path: Annotated[str, About("Path of a file or folder", "/srv/app/../data/./raw", min_length=1, max_length=4000)],
@@ -131,6 +135,11 @@ class GlobMatches(TypedDict):
         Example({"pattern": "img[0-9].png", "paths": ["img1.png", "imgx.png"]}, {"matching": ["img1.png"]}, "POSIX"),
         Refusal({"pattern": "a[", "paths": ["a"]}, "bracket"),
     ),
+    reply={
+        "matching": "{args.pattern} matches {matching}.",
+        "matching, count, matching": "{args.pattern} matches {count|path}: {matching}",
+        "": "{args.pattern} matches none of the paths.",
+    },
 )
 def glob_match_paths(
     pattern: Annotated[
@@ -245,6 +254,25 @@ class Mode(TypedDict):
         Refusal({"mode": "788"}, "digits from 0 to 7"),
         Refusal({}, "a mode or a umask"),
     ),
+    reply={
+        "new_file": (
+            "With this umask a new file gets {new_file.octal} ({new_file.letters}) "
+            "and a new folder {new_folder.octal} ({new_folder.letters})."
+        ),
+        "permissions.owner, permissions.group, permissions.others": (
+            "The permissions are "
+            "{permissions.octal}, "
+            "or "
+            "{permissions.letters}: "
+            "the owner has "
+            "{permissions.owner}; "
+            "the group has "
+            "{permissions.group}; "
+            "others have "
+            "{permissions.others}."
+        ),
+        "": "The permissions are {permissions.octal}, or {permissions.letters}.",
+    },
 )
 def permission_convert_notation(
     mode: Annotated[

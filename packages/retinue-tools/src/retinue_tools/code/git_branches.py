@@ -70,6 +70,10 @@ class Branches(TypedDict):
         ),
         Refusal({"folder": "/proof-git-no-branches"}, "not a git repository"),
     ),
+    reply={
+        "branches": "The branches: {branches}",
+        "": "There are no branches yet.",
+    },
 )
 async def git_list_branches(context: ToolContext, folder: Repository) -> Branches:
     """List the branches of a repository with the last commit of each, and show which one the folder is on."""
@@ -122,6 +126,11 @@ async def git_list_branches(context: ToolContext, folder: Repository) -> Branche
         ),
         refuse("/proof-git-nowhere", branch="nowhere"),
     ),
+    reply={
+        "args.create": "I created the branch {branch} and switched to it.",
+        "branch": "The repository is now on the branch {branch}.",
+        "": "The repository is now at commit {commit}.",
+    },
 )
 async def git_switch_branch(
     context: ToolContext,
@@ -189,6 +198,12 @@ async def git_switch_branch(
         ),
         refuse("/proof-git-merge-none", branch="nowhere"),
     ),
+    reply={
+        "merged, changed": "I merged {args.branch}, which changed {changed}.",
+        "merged": "I merged {args.branch}.",
+        "conflicts": ("I could not merge {args.branch}, as both changed {conflicts}; nothing was changed."),
+        "": "I could not merge {args.branch}; nothing was changed.",
+    },
 )
 async def git_merge_branch(
     context: ToolContext,

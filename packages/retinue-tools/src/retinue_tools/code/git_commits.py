@@ -69,6 +69,7 @@ class Committed(TypedDict):
             before=(ExampleCall("git_init_repository", {"folder": "/proof-git-twice"}),),
         ),
     ),
+    reply="{args.folder} is now a git repository with the branch {branch}.",
 )
 async def git_init_repository(context: ToolContext, folder: Repository, branch: BranchName = "main") -> NewRepository:
     """Begin a new git repository in a folder of the workspace, which may contain files already or be empty.
@@ -142,6 +143,10 @@ async def git_init_repository(context: ToolContext, folder: Repository, branch: 
         ),
         Refusal({"folder": "/proof-git-none", "message": "x"}, "not a git repository"),
     ),
+    reply={
+        "branch": ("I committed {files|file} to {branch}, with {insertions|line} added and {deletions} deleted."),
+        "": "I committed {files|file}, with {insertions|line} added and {deletions} deleted.",
+    },
 )
 async def git_commit_changes(
     context: ToolContext,

@@ -93,6 +93,13 @@ class Blame(TypedDict):
         ),
         Refusal({"folder": "/proof-git-no-status"}, "not a git repository"),
     ),
+    reply={
+        "clean, branch": "Nothing has changed since the last commit on {branch}.",
+        "clean": "Nothing has changed since the last commit.",
+        "branch, changes": "These files on {branch} have changed: {changes}",
+        "changes": "These files have changed: {changes}",
+        "": "There are changes since the last commit.",
+    },
 )
 async def git_show_status(context: ToolContext, folder: Repository) -> Status:
     """Show which files of a repository differ from its last commit, and which branch it is on.
@@ -146,6 +153,13 @@ async def git_show_status(context: ToolContext, folder: Repository) -> Status:
         ),
         refuse("/proof-git-no-file", paths=["nothing.txt"]),
     ),
+    reply={
+        "changed, created": "I restored {changed} and brought back {created}.",
+        "changed": "I restored {changed}.",
+        "created": "I brought back {created}.",
+        "deleted": "I removed {deleted}.",
+        "": "There was nothing to restore.",
+    },
 )
 async def git_restore_files(
     context: ToolContext,
@@ -196,6 +210,10 @@ async def git_restore_files(
         ),
         refuse("/proof-git-blame-bad", path="b.txt"),
     ),
+    reply={
+        "lines": "Who last changed each line of {args.path}: {lines}",
+        "": "{args.path} has no such lines.",
+    },
 )
 async def git_blame_file(
     context: ToolContext,

@@ -75,6 +75,10 @@ class CommitShown(CommitTold, Difference):
         ),
         refuse("/proof-git-log-bad", revision="nowhere"),
     ),
+    reply={
+        "commits": "The commits, newest first: {commits}",
+        "": "There are no such commits.",
+    },
 )
 async def git_list_commits(
     context: ToolContext,
@@ -130,6 +134,11 @@ async def git_list_commits(
         ),
         refuse("/proof-git-diff-bad", old="nowhere"),
     ),
+    reply={
+        "diff": ("There are differences in {files|file}, with {insertions|line} added and {deletions} deleted: {diff}"),
+        "files": ("There are differences in {files|file}, with {insertions|line} added and {deletions} deleted."),
+        "": "There are no differences.",
+    },
 )
 async def git_show_diff(
     context: ToolContext,
@@ -172,6 +181,16 @@ async def git_show_diff(
         ),
         refuse("/proof-git-show-bad", revision="HEAD~5"),
     ),
+    reply={
+        "diff": (
+            "\u201c{subject}\u201d by {author}, {files|file} with {insertions|line} added and "
+            "{deletions} deleted: {diff}"
+        ),
+        "": (
+            "\u201c{subject}\u201d by {author} changed {files|file}, with {insertions|line} added and "
+            "{deletions} deleted."
+        ),
+    },
 )
 async def git_show_commit(context: ToolContext, folder: Repository, revision: Revision = "HEAD") -> CommitShown:
     """Show one commit of a repository: its author, date and message, and its changes as a unified diff."""

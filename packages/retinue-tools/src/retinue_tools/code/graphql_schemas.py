@@ -88,6 +88,11 @@ class SchemaChanges(TypedDict):
         Refusal({"sdl": "type {"}, "line 1"),
         Refusal({"sdl": "type Query { a: Missing }"}, "Missing"),
     ),
+reply={
+"not valid, problems": "The schema is not valid: {problems}",
+"types": "The schema is valid and defines these types: {types}",
+"": "The schema is valid.",
+},
 )  # fmt: skip
 def graphql_inspect_schema(sdl: Sdl) -> SchemaSummary:
     """Check a GraphQL schema and list its types.
@@ -127,6 +132,11 @@ def graphql_inspect_schema(sdl: Sdl) -> SchemaSummary:
         Example({"sdl": "type Query { a: Int }", "query": "{ a }"}, {"valid": True, "depth": 1}, source="by hand"),
         Refusal({"sdl": "type Query { a: Int }", "query": "{ a"}, "line 1"),
     ),
+    reply={
+        "valid": "The query fits the schema.",
+        "problems": "The query does not fit the schema: {problems}",
+        "": "The query does not fit the schema.",
+    },
 )
 def graphql_check_query(
     sdl: Sdl, query: Annotated[str, About("GraphQL document", "{ me }", min_length=1, max_length=100_000)]
@@ -172,6 +182,11 @@ def graphql_check_query(
         ),
         Refusal({"old": "type Query { a: Int }", "new": "nonsense"}, "line 1"),
     ),
+    reply={
+        "breaking": "The new schema breaks clients: {breaking}",
+        "dangerous": ("The new schema does not break clients, but they may not expect this: {dangerous}"),
+        "": "The new schema does not break clients.",
+    },
 )
 def graphql_compare_schemas(old: Sdl, new: Sdl) -> SchemaChanges:
     """Compare two GraphQL schemas for changes that break clients.

@@ -39,6 +39,10 @@ class Beautified(TypedDict):
         ),
         Refusal({"code": "x", "language": "cobol"}, "language"),
     ),
+    reply={
+        "changed": "The formatted code: {code}",
+        "": "The code is formatted already: {code}",
+    },
 )
 def code_beautify_web(
     code: Code,
@@ -119,6 +123,7 @@ class MinifiedCode(TypedDict):
         Refusal({"code": "// nothing but this\n", "language": "javascript"}, "nothing but comments"),
         Refusal({"code": "a { color: red", "language": "css"}, "braces"),
     ),
+    reply="The code is {saved_percent} % smaller: {code}",
     aliases=(
         Alias("css_minify_code", constants={"language": "css"}),
         Alias("javascript_minify_code", constants={"language": "javascript"}),

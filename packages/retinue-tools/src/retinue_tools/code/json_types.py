@@ -124,6 +124,7 @@ class TypeCode(TypedDict):
         ),
         Refusal({"text": "[1, 2]", "language": "go"}, "no object"),
     ),
+    reply="The types: {code}",
 )
 def json_generate_types(
     text: Document,

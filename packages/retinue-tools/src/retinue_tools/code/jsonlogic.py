@@ -57,6 +57,10 @@ class Outcome(TypedDict):
         Refusal({"rule": {"frobnicate": [1]}}, "is not an operation"),
         Refusal({"rule": {"/": [1, 0]}}, "zero"),
     ),
+    reply={
+        "truthy": "The rule holds. Its result: {result}",
+        "": "The rule does not hold.",
+    },
 )
 def jsonlogic_evaluate_rule(
     rule: Annotated[dict[str, Any], About("Rule to evaluate", {"<": [{"var": "temp"}, 110]})],

@@ -95,6 +95,7 @@ class Highlighted(TypedDict):
         Example({"code": "#!/usr/bin/env node\nx"}, {"language": "javascript", "by": "shebang"}, source="by hand"),
         Refusal({"code": "12 34"}, "not recognised"),
     ),
+    reply="This is most likely {language}.",
 )
 def code_detect_language(
     code: Code, filename: Annotated[str, About("File name, if known", max_length=300)] = ""
@@ -137,6 +138,7 @@ def code_detect_language(
         ),
         Refusal({"code": "x", "language": "python", "style": "no-such-style"}, "is not a style"),
     ),
+    reply="The highlighted {language} code: {file}",
 )
 def code_highlight_source(
     code: Code,

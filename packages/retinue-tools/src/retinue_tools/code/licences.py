@@ -144,6 +144,7 @@ class Compatibility(TypedDict):
         Example({"text": "All rights reserved."}, {"spdx": "NOASSERTION", "kind": "unknown"}, source="by hand"),
         Refusal({"text": ""}, "character"),
     ),
+    reply="This is the licence {spdx} ({kind}); the text agrees to {confidence_percent} %.",
 )
 def license_detect_text(
     text: Annotated[
@@ -183,6 +184,7 @@ def license_detect_text(
         Example({"spdx": "Unlicense"}, {"spdx": "Unlicense"}, source="the SPDX License List"),
         Refusal({"spdx": "MIT"}, "holder"),
     ),
+    reply="The {spdx} licence: {text}",
 )
 def license_generate_text(
     spdx: Annotated[
@@ -248,6 +250,12 @@ def license_generate_text(
         ),
         Refusal({"files": [], "spdx": "MIT"}, "item"),
     ),
+    reply={
+        "files, have": "I added a header; {have} had one already: {files}",
+        "files": "The files with their new header: {files}",
+        "have": "All files have a header already.",
+        "": "No file got a header.",
+    },
 )
 def license_insert_headers(
     files: Files,
@@ -305,6 +313,12 @@ def license_insert_headers(
         ),
         Refusal({"project": "MIT AND X", "dependencies": ["MIT"]}, "project"),
     ),
+    reply={
+        "compatible, review": "Yes, the licences are compatible, but review this: {review}",
+        "compatible": "Yes, the licences are compatible.",
+        "problems": "No, the licences are not compatible: {problems}",
+        "": "No, the licences are not compatible.",
+    },
 )
 def license_check_compatibility(
     project: Annotated[

@@ -63,6 +63,7 @@ class Escaped(TypedDict):
         ),
         Refusal({"text": "'a", "language": "shell", "direction": "unescape"}, "quotation"),
     ),
+    reply="The literal: {result}",
 )
 def string_escape_literal(
     text: Annotated[str, About("The text, or the literal to unescape", "O'Brien", max_length=200_000)],
@@ -210,6 +211,10 @@ class Trials(TypedDict):
         Refusal({"pattern": "(a|a)*[bc]", "positive": ["a" * 60]}, "takes too long"),
         Refusal({"pattern": "a"}, "no sample"),
     ),
+    reply={
+        "passed": "The pattern passes: every sample has the expected result.",
+        "": "{failures|sample} had an unexpected result: {trials}",
+    },
 )
 def regex_test_samples(
     pattern: Annotated[str, About("Regular expression", r"\d{4}-\d{2}-\d{2}", min_length=1, max_length=2000)],

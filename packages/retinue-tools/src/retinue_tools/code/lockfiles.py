@@ -106,6 +106,10 @@ class Comparison(TypedDict):
         ),
         Refusal({"text": "hello", "lockfile": "go.sum"}, "contains no package"),
     ),
+    reply={
+        "packages": "I found {count|package}: {packages}",
+        "": "There are no packages in this lock file.",
+    },
 )
 def lockfile_list_packages(text: Document, lockfile: Lock) -> Packages:
     """List the packages and exact versions of a lock file, in eleven formats.
@@ -159,6 +163,10 @@ def lockfile_list_packages(text: Document, lockfile: Lock) -> Packages:
         ),
         Refusal({"old": "{", "new": "{}", "lockfile": "Pipfile.lock"}, "not JSON"),
     ),
+    reply={
+        "markdown": "The changes: {markdown}",
+        "": "Nothing changed between the lock files.",
+    },
 )
 def lockfile_compare_versions(
     old: Annotated[str, About("Old lock file", "a==1.0.0\n", max_length=2_000_000)],

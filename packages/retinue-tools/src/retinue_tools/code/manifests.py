@@ -143,6 +143,11 @@ class Dependencies(TypedDict):
         Refusal({"text": "[project", "manifest": "pyproject.toml"}, "not TOML"),
         Refusal({"text": "<project>", "manifest": "pom.xml"}, "not XML"),
     ),
+    reply={
+        "project, dependencies": "{project} has {count|dependency|dependencies}: {dependencies}",
+        "dependencies": "I found {count|dependency|dependencies}: {dependencies}",
+        "": "There are no dependencies.",
+    },
 )
 def manifest_list_dependencies(text: Document, manifest: Manifest) -> Dependencies:
     """List the dependencies that a project's manifest declares, in ten ecosystems.

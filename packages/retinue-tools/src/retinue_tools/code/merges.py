@@ -59,6 +59,10 @@ class Merged(TypedDict):
         ),
         Refusal({"base": "a\n" * 20001, "ours": "", "theirs": ""}, "too many lines"),
     ),
+    reply={
+        "clean": "The versions merge without conflicts: {text}",
+        "": "Both sides changed the same place, so there are conflicts: {text}",
+    },
     pace="normal",
 )
 def merge_three_versions(
@@ -117,6 +121,10 @@ def merge_three_versions(
         ),
         Refusal({"text": "plain"}, "no conflict markers"),
     ),
+    reply={
+        "conflicts": "The text without conflicts: {text}",
+        "": "There are no conflicts in the text.",
+    },
 )
 def merge_resolve_markers(
     text: Version,

@@ -89,6 +89,12 @@ class Snippet(TypedDict):
         ),
         Refusal({"document": "a: 1"}, "not an OpenAPI document"),
     ),
+reply={
+"valid, warnings": "The document is valid, with these warnings: {warnings}",
+"valid": "The document is valid and has {operations|operation}.",
+"problems": "The document is not valid: {problems}",
+"": "The document is not valid.",
+},
 )  # fmt: skip
 def openapi_validate_document(document: Api) -> Validation:
     """Check an OpenAPI 2.0, 3.0 or 3.1 document against the specification.
@@ -159,6 +165,10 @@ def openapi_validate_document(document: Api) -> Validation:
         ),
         Refusal({"document": "openapi: 3.0.0\npaths: {}", "operation": "GET /x"}, "no operation"),
     ),
+    reply={
+        "body": "A sample response with {status}: {body}",
+        "": "The response has the status {status} and no body.",
+    },
 )
 def openapi_generate_mock(
     document: Api,
@@ -234,6 +244,7 @@ def openapi_generate_mock(
         ),
         Refusal({"document": "paths: {}", "operation": "GET /", "language": "curl"}, "no operation"),
     ),
+    reply="The call: {code}",
 )
 def openapi_generate_snippet(
     document: Api,

@@ -69,6 +69,11 @@ class PackageJson(TypedDict):
         ),
         Refusal({"text": "[1]"}, "must be an object"),
     ),
+    reply={
+        "problems": "There is something to mend: {problems}",
+        "scripts": "The scripts: {scripts}",
+        "": "The package.json has no scripts and no problems.",
+    },
 )
 def package_json_check(text: Document) -> PackageJson:
     """Check and look over a package.json: scripts and their commands, module type, engines, and mistakes.
@@ -187,6 +192,11 @@ class Wheel(TypedDict):
         ),
         Refusal({"text": "# nothing\n"}, "no requirement"),
     ),
+    reply={
+        "unpinned": "Not pinned: {unpinned}. All requirements: {requirements}",
+        "requirements": "All requirements are pinned: {requirements}",
+        "": "There are no requirements.",
+    },
 )
 def python_parse_requirements(
     text: Document,
@@ -241,6 +251,7 @@ def python_parse_requirements(
         ),
         Refusal({"filename": "six.tar.gz"}, "not a wheel file name"),
     ),
+    reply="{name} {version}: {explanation}",
 )
 def python_explain_wheel(
     filename: Annotated[str, About("Name of a wheel file", "six-1.16.0-py2.py3-none-any.whl", max_length=300)],

@@ -68,6 +68,12 @@ class MadeDiff(TypedDict):
             {"files": [{"path": "x", "text": ""}], "diff": "--- a/z\n+++ b/z\n@@ -1 +1 @@\n-a\n+b\n"}, "is missing"
         ),
     ),
+    reply={
+        "files.1": "The changed files: {files}",
+        "files": "The changed text of {files.0.path}: {files.0.text}",
+        "deleted": "The patch deletes {deleted}.",
+        "": "The patch changes nothing.",
+    },
 )
 def diff_apply_files(
     files: Files, diff: Diff, reverse: Annotated[bool, About("Whether to undo the patch")] = False
@@ -123,6 +129,11 @@ def diff_apply_files(
         ),
         Refusal({"old": [{"path": "x", "text": ""}, {"path": "x", "text": ""}], "new": []}, "twice"),
     ),
+    reply={
+        "diff": "The patch for {changed}: {diff}",
+        "diff, diff": "The patch: {diff}",
+        "": "The files do not differ, so there is no patch.",
+    },
 )
 def diff_create_patch(
     old: Annotated[list[SourceFile], About("Old files", [{"path": "x.py", "text": "a = 1\n"}], max_items=300)],

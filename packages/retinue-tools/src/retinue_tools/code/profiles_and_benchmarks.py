@@ -97,6 +97,10 @@ class BenchmarkComparison(TypedDict):
         ),
         Refusal({"report": "hello"}, "not a known profile format"),
     ),
+    reply={
+        "functions": "{functions.0.function} takes the most of the {whole} {unit}: {functions}",
+        "": "There are no functions in this profile.",
+    },
 )
 def profile_summarize_report(
     report: Document,
@@ -162,6 +166,7 @@ def profile_summarize_report(
         ),
         Refusal({"old": "x", "new": "y"}, "no benchmark"),
     ),
+    reply="{slower} became slower and {faster} faster. The benchmarks: {benchmarks}",
 )
 def benchmark_compare_runs(
     old: Annotated[str, About("Results before", "BenchmarkA-8 100 200 ns/op\n", max_length=2_000_000)],

@@ -72,6 +72,13 @@ Argument = Annotated[str, About("One argument of the command line", "--verbose",
         Refusal({"script": "main.py"}, "folder"),
         Refusal({"script": "../main.py", "folder": "/proof-python"}, "within the folder"),
     ),
+    reply={
+        "stderr, exit_code": "The script ended with an error: {stderr}",
+        "stdout": "The output: {stdout}",
+        "created": "The script made {created}.",
+        "changed": "The script changed {changed}.",
+        "": "The script ran without output.",
+    },
 )
 async def python_run_script(
     context: ToolContext,
@@ -146,6 +153,16 @@ async def python_run_script(
         Refusal({"command": ""}, "at least 1 character"),
         Refusal({"command": "ls", "folder": "/a/../b"}, "no . or .."),
     ),
+    reply={
+        "stderr, exit_code": "The command failed with the exit code {exit_code}: {stderr}",
+        "exit_code, stdout": "The command ended with the exit code {exit_code}: {stdout}",
+        "exit_code": "The command failed with the exit code {exit_code}.",
+        "stdout": "The output: {stdout}",
+        "ended_by, created": "The command made {created}.",
+        "changed": "The command changed {changed}.",
+        "deleted": "The command deleted {deleted}.",
+        "": "The command ran without output.",
+    },
 )
 async def shell_run_command(
     context: ToolContext,

@@ -93,6 +93,7 @@ class Targets(TypedDict):
         ),
         Refusal({"kinds": ["cobol"]}, "kinds"),
     ),
+    reply="The .gitignore: {text}",
 )
 def gitignore_generate_rules(
     kinds: Annotated[
@@ -141,6 +142,14 @@ def gitignore_generate_rules(
         ),
         Refusal({"first": "", "second": "A=1"}, "sets no variable"),
     ),
+    reply={
+        "missing, different": "The second file lacks {missing}, and {different} differs.",
+        "missing": "The second file lacks {missing}.",
+        "different, extra": "{different} differs, and the second file has {extra} in addition.",
+        "different": "{different} differs between the files.",
+        "extra": "The second file has {extra} in addition.",
+        "": "Both files set the same variables to the same values.",
+    },
 )
 def env_compare_files(
     first: Annotated[str, About("The .env file that lists the required variables", "A=1\n", max_length=200_000)],
@@ -192,6 +201,11 @@ def env_compare_files(
         ),
         Refusal({"text": "hello"}, "no target"),
     ),
+    reply={
+        "default, targets": "The default is {default}. The targets: {targets}",
+        "targets": "The targets: {targets}",
+        "": "There are no targets in this Makefile.",
+    },
 )
 def makefile_list_targets(text: Document) -> Targets:
     """List the targets of a Makefile with their prerequisites and help.

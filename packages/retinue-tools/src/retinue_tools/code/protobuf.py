@@ -96,6 +96,12 @@ class ProtoSchema(TypedDict):
         Refusal({"text": "hello"}, "no message"),
         Refusal({"text": "message A {"}, "not closed"),
     ),
+    reply={
+        "problems": "The schema has problems ({problems}): {definitions}",
+        "definitions": "The messages and enumerations: {definitions}",
+        "methods": "The methods: {methods}",
+        "": "The file defines nothing.",
+    },
 )
 def protobuf_parse_schema(text: Document) -> ProtoSchema:
     """Parse a .proto file to messages, enumerations and gRPC methods.

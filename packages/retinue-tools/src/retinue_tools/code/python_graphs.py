@@ -90,6 +90,10 @@ class ClassDiagram(TypedDict):
         ),
         Refusal({"code": "x = 1\n"}, "no function"),
     ),
+    reply={
+        "calls": "Which functions call which: {calls}",
+        "": "No function calls another one.",
+    },
 )
 def python_graph_calls(code: PythonCode) -> CallGraph:
     """Find which functions of a Python module call which others.
@@ -163,6 +167,11 @@ def python_graph_calls(code: PythonCode) -> CallGraph:
         ),
         Refusal({"files": [{"path": "a.txt", "text": ""}]}, "no Python file"),
     ),
+    reply={
+        "cycles": "There are circular imports: {cycles}",
+        "imports": "There are no circular imports. The imports: {imports}",
+        "": "No module imports another one.",
+    },
 )
 def python_graph_imports(files: Files) -> ImportGraph:
     """Find which modules of a Python project import which others, and cycles among them.
@@ -215,6 +224,7 @@ def python_graph_imports(files: Files) -> ImportGraph:
         ),
         Refusal({"code": "x = 1"}, "no class"),
     ),
+    reply="The class diagram: {mermaid}",
 )
 def python_draw_classes(
     code: PythonCode, private: Annotated[bool, About("Whether to show members that begin with _")] = False

@@ -86,6 +86,10 @@ class ApiDocs(TypedDict):
         ),
         Refusal({"code": "class"}, "not valid Python"),
     ),
+    reply={
+        "symbols": "The module has {classes|class|classes} and {functions|function}: {symbols}",
+        "": "The module defines nothing.",
+    },
 )
 def python_outline_module(
     code: PythonCode, public_only: Annotated[bool, About("Whether to omit names that begin with _")] = False
@@ -132,6 +136,10 @@ def python_outline_module(
         ),
         Refusal({"code": "x = 1"}, "no public class or function"),
     ),
+    reply={
+        "undocumented": "Without a docstring: {undocumented}. The reference: {markdown}",
+        "": "The reference: {markdown}",
+    },
 )
 def python_document_api(
     code: PythonCode, title: Annotated[str, About("Heading of the reference", max_length=100)] = "API reference"

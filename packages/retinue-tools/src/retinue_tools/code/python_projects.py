@@ -135,6 +135,10 @@ class SuiteRun(TypedDict):
         Refusal({"folder": "/proof-lint-none"}, "no files"),
         Refusal({"folder": "/x", "rules": ["--fix"]}, "must match the pattern"),
     ),
+    reply={
+        "findings": "I found {count|problem} in {files|file}: {findings}",
+        "": "There is nothing to complain about in this folder.",
+    },
 )
 async def code_lint_folder(
     context: ToolContext,
@@ -199,6 +203,11 @@ async def code_lint_folder(
             before=(ExampleCall("file_write", {"path": "/proof-format-broken/broken.py", "text": "def f(:\n"}),),
         ),
     ),
+    reply={
+        "changed": "I formatted {changed}.",
+        "changed, changed": "The formatted files: {changed}",
+        "": "Nothing had to be formatted.",
+    },
 )
 async def code_format_folder(
     context: ToolContext,
@@ -278,6 +287,12 @@ async def code_format_folder(
             before=(ExampleCall("file_write", {"path": "/proof-tests-none/a.py", "text": "x = 1\n"}),),
         ),
     ),
+    reply={
+        "failures": "{passed} passed and {failed} failed, with {errors|error}: {failures}",
+        "ok": "{passed|test} passed, and none failed.",
+        "output": "The tests did not run to their end: {output}",
+        "": "The tests did not run to their end.",
+    },
 )
 async def pytest_run_folder(
     context: ToolContext,

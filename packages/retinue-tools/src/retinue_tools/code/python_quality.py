@@ -124,6 +124,11 @@ class Coverage(TypedDict):
         ),
         Refusal({"code": "def f(:"}, "not valid Python"),
     ),
+    reply={
+        "too_complex": "Too complex: {too_complex}. All functions: {blocks}",
+        "blocks": ("No function is too complex; the maintainability is {maintainability_index}: {blocks}"),
+        "": "There are no functions in the code.",
+    },
 )
 def python_measure_complexity(
     code: PythonCode,
@@ -180,6 +185,10 @@ def python_measure_complexity(
         ),
         Refusal({"code": "x = ="}, "not valid Python"),
     ),
+    reply={
+        "unused": "These are never used: {unused}",
+        "": "I found no dead code.",
+    },
 )
 def python_find_dead_code(
     code: PythonCode,
@@ -233,6 +242,12 @@ def python_find_dead_code(
         Example({"code": "print(1 + 1)\n"}, {"findings": [], "high": 0, "low": 0}, source="by hand"),
         Refusal({"code": "def"}, "not valid Python"),
     ),
+    reply={
+        "findings": (
+            "I found {high|weakness|weaknesses} of high, {medium} of medium and {low} of low severity: {findings}"
+        ),
+        "": "I found no security weaknesses in the code.",
+    },
     pace="normal",
 )
 def python_check_security(
@@ -284,6 +299,16 @@ def python_check_security(
         ),
         Refusal({"code": "x = 1"}, "no function or class"),
     ),
+    reply={
+        "incomplete": (
+            "{annotations_percent} % of the arguments and returns have types, and "
+            "{docstrings_percent} % have docstrings; incomplete are: {incomplete}"
+        ),
+        "": (
+            "{annotations_percent} % of the arguments and returns have types, and "
+            "{docstrings_percent} % have docstrings."
+        ),
+    },
 )
 def python_measure_annotations(
     code: PythonCode,

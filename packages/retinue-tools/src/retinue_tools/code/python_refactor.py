@@ -77,6 +77,10 @@ class Skeleton(TypedDict):
         Refusal({"code": "x = 1\n", "old": "x", "new": "class"}, "is not a valid Python name"),
         Refusal({"code": "x = 1\ny = 2\n", "old": "x", "new": "y"}, "already"),
     ),
+    reply={
+        "count": "I renamed {args.old} to {args.new} in {count|place}: {code}",
+        "": "{args.old} does not occur.",
+    },
     pace="normal",
 )
 def python_rename_symbol(
@@ -134,6 +138,7 @@ def python_rename_symbol(
         ),
         Refusal({"code": "x = ("}, "not valid Python"),
     ),
+    reply="The code without comments: {code}",
 )
 def python_strip_comments(
     code: PythonCode,
@@ -171,6 +176,7 @@ def python_strip_comments(
         ),
         Refusal({"code": "print(1)"}, "defines nothing"),
     ),
+    reply="The stub with {definitions|definition}: {stub}",
 )
 def python_generate_stub(
     code: PythonCode, docstrings: Annotated[bool, About("Whether to keep docstrings")] = False
@@ -211,6 +217,7 @@ def python_generate_stub(
         ),
         Refusal({"code": "def _hidden(): ...", "module": "m"}, "no public function"),
     ),
+    reply="The tests: {code}",
 )
 def python_generate_tests(
     code: PythonCode,

@@ -129,6 +129,13 @@ class TypeFaults(TypedDict):
         Example({"code": "2**64, {1}"}, {"value_repr": "(18446744073709551616, {1})"}, source="by hand"),
         Refusal({"code": "x", "inputs": {"not a name": 1}}, "is not a valid name for a Python variable"),
     ),
+    reply={
+        "error": "The code failed with {error.type} in line {error.line}: {error.message}",
+        "error, error.type": "The code failed with {error.type}.",
+        "printed": "The output: {printed}",
+        "value_repr": "The result: {value_repr}",
+        "": "The code ran without output.",
+    },
 )
 def python_run_snippet(
     code: PythonCode,
@@ -197,6 +204,11 @@ def python_run_snippet(
         Refusal({"code": "x = 1", "tests": "assert x == 1"}, "no function whose name begins with test"),
         Refusal({"code": "1 / 0", "tests": "def test_a():\n    pass"}, "ZeroDivisionError"),
     ),
+    reply={
+        "failed": "{passed} passed and {failed} failed: {tests}",
+        "passed": "{passed|test} passed, and none failed.",
+        "": "There were no tests.",
+    },
 )
 def python_run_tests(
     code: PythonCode,
@@ -258,6 +270,11 @@ def python_run_tests(
         Example({"code": "def f(a: int) -> int:\n    return a + 1\n"}, {"ok": True, "faults": []}, source="PEP 484"),
         Refusal({"code": "def f(:"}, "not valid Python"),
     ),
+    reply={
+        "ok": "The types are right.",
+        "faults": "There are type errors: {faults}",
+        "": "There are type errors.",
+    },
 )
 def python_check_types(code: PythonCode) -> TypeFaults:
     """Check the types of a Python module with a static type checker.

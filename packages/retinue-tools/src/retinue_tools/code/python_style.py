@@ -82,6 +82,11 @@ class Rewritten(TypedDict):
         Refusal({"code": "x = 1", "rules": ["--config"]}, "is not a rule"),
         Refusal({"code": "x = 1", "rules": ["QQQ999"]}, "rule"),
     ),
+    reply={
+        "remaining, findings": ("I found {count|problem}, of which {remaining} cannot be fixed safely: {findings}"),
+        "findings": "I found {count|problem} and fixed what could be fixed: {fixed_code}",
+        "": "There is nothing to complain about.",
+    },
 )
 def python_lint_code(
     code: PythonCode,
@@ -123,6 +128,10 @@ def python_lint_code(
         Example({"code": "x = 'a'\n", "quotes": "single"}, {"code": "x = 'a'\n", "changed": False}, source="by hand"),
         Refusal({"code": "def f(:\n"}, "cannot be formatted"),
     ),
+    reply={
+        "changed": "The formatted code: {code}",
+        "": "The code is formatted already.",
+    },
 )
 def python_format_code(
     code: PythonCode,
@@ -161,6 +170,10 @@ def python_format_code(
         ),
         Refusal({"code": "import os", "own_packages": ['x"]']}, "is not a package name"),
     ),
+    reply={
+        "changed": "The code with sorted imports: {code}",
+        "": "The imports are sorted already.",
+    },
 )
 def python_sort_imports(
     code: PythonCode,
@@ -202,6 +215,10 @@ def python_sort_imports(
         ),
         Refusal({"code": "print 'hello'\n"}, "line 1"),
     ),
+    reply={
+        "changed": "The modernised code: {code}",
+        "": "The code is modern already.",
+    },
 )
 def python_upgrade_syntax(code: PythonCode, target: Target = "py311") -> Rewritten:
     """Rewrite Python source to the syntax that newer versions of Python allow.

@@ -90,6 +90,11 @@ class Bytecode(TypedDict):
         ),
         Refusal({"code": "import"}, "not valid Python"),
     ),
+    reply={
+        "third_party": "The script needs {third_party}. All imports: {imports}",
+        "imports": "The script needs only the standard library: {imports}",
+        "": "There are no imports.",
+    },
 )
 def python_list_imports(code: PythonCode) -> Imports:
     """List the imports of a Python module, grouped by standard library, third-party and relative.
@@ -124,6 +129,13 @@ def python_list_imports(code: PythonCode) -> Imports:
         ),
         Refusal({"code": "x = 1", "version": "2.7"}, "version"),
     ),
+    reply={
+        "valid": "Yes, the code is valid Python.",
+        "needs_version, message": ("No, the code needs Python {needs_version}: {message} in line {line}."),
+        "needs_version": "No, the code needs Python {needs_version}.",
+        "message": "No, the code is not valid Python: {message} in line {line}.",
+        "": "No, the code is not valid Python.",
+    },
 )
 def python_check_syntax(
     code: PythonCode,
@@ -163,6 +175,7 @@ def python_check_syntax(
         Example({"code": "x = 1\n"}, {"names": ["<module>"], "local_variables": []}, source="by hand"),
         Refusal({"code": "x = 1\n", "function": "g"}, "has no function g"),
     ),
+    reply="The bytecode of Python {python}: {instructions}",
 )
 def python_disassemble_code(
     code: PythonCode,

@@ -96,6 +96,7 @@ class Diagram(TypedDict):
         Refusal({"ddl": "SELECT 1", "language": "pydantic"}, "no CREATE TABLE"),
         Refusal({"ddl": "CREATE TABLE (", "language": "pydantic"}, "cannot be parsed"),
     ),
+    reply="The models: {code}",
 )
 def sql_generate_models(
     ddl: Ddl,
@@ -149,6 +150,7 @@ def sql_generate_models(
         ),
         Refusal({"ddl": "DROP TABLE x"}, "no CREATE TABLE"),
     ),
+    reply="The diagram: {mermaid}",
 )
 def sql_draw_schema(
     ddl: Ddl, dialect: Dialect = "postgres", columns: Annotated[bool, About("Whether to show columns")] = True

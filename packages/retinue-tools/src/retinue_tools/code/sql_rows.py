@@ -49,6 +49,7 @@ class Rows(TypedDict):
         ),
         Refusal({"ddl": "x"}, "no CREATE TABLE"),
     ),
+    reply="The rows as INSERT statements: {sql}",
 )
 def sql_generate_rows(
     ddl: Ddl,

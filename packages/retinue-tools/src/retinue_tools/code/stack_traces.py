@@ -177,6 +177,11 @@ class Explained(TypedDict):
         ),
         Refusal({"trace": "everything is fine"}, "There is no known stack trace format in this text"),
     ),
+    reply={
+        "culprit": ("{error.type} ({error.message}), in line {culprit.line} of {culprit.file}, in {culprit.function}."),
+        "frames": "The {language} program ended with {error.type}: {frames}",
+        "": "The {language} program ended with {error.type}.",
+    },
 )
 def stacktrace_parse_frames(
     trace: Trace, language: Annotated[Language, About("Language of the program, or auto")] = "auto"
@@ -247,6 +252,11 @@ def stacktrace_parse_frames(
         ),
         Refusal({"trace": "KeyError: 'x'"}, "no Python error with its stack"),
     ),
+    reply={
+        "hints, line": "{type} in line {line} of {file}: {meaning} Check this: {hints}",
+        "hints": "{type}: {meaning} Check this: {hints}",
+        "": "{type}: {meaning}",
+    },
 )
 def python_explain_traceback(trace: Trace) -> Explained:
     """Explain a Python traceback: what the exception means, where it happened, and what to check.

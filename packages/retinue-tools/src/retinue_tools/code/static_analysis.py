@@ -82,6 +82,10 @@ class SarifSummary(TypedDict):
         ),
         Refusal({"report": "{}"}, "no runs"),
     ),
+    reply={
+        "findings": "I found {count|finding}: {findings}",
+        "": "There are no findings.",
+    },
 )
 def sarif_summarize_report(
     report: Document,
@@ -242,6 +246,11 @@ class Duplicates(TypedDict):
         ),
         Refusal({"files": []}, "item"),
     ),
+    reply={
+        "clean": "I found no secrets in the files.",
+        "findings": "I found secrets, {high} of high severity: {findings}",
+        "": "I found secrets in the files.",
+    },
 )
 def secrets_scan_files(
     files: Files,
@@ -292,6 +301,10 @@ def secrets_scan_files(
         ),
         Refusal({"files": [{"path": "a", "text": "x"}], "min_lines": 1}, "at least 3"),
     ),
+    reply={
+        "duplicates": "{duplicated_percent} % of the lines are duplicated: {duplicates}",
+        "": "There are no duplicate blocks.",
+    },
     pace="normal",
     memory_mb=1024,
 )

@@ -85,6 +85,10 @@ class Change(TypedDict):
         ),
         Refusal({"versions": ["1.0.0", "latest"]}, "latest is not a version"),
     ),
+    reply={
+        "latest_stable": ("The newest is {latest}, and the newest stable one {latest_stable}. In order: {ascending}"),
+        "": "The newest is {latest}. In order: {ascending}",
+    },
 )
 def version_sort_list(versions: Versions, scheme: Scheme = "semver") -> Sorted:
     """Sort version numbers and find the latest one.
@@ -130,6 +134,10 @@ def version_sort_list(versions: Versions, scheme: Scheme = "semver") -> Sorted:
         ),
         Refusal({"old": "1.0.0", "new": "x"}, "is not a version"),
     ),
+    reply={
+        "breaking": "Yes, from {args.old} to {args.new} is a breaking {direction} ({level}).",
+        "": "From {args.old} to {args.new} is a {level} {direction}, and not a breaking one.",
+    },
 )
 def version_compare_pair(
     old: Annotated[str, About("Old version", "1.4.2", max_length=100)],
@@ -177,6 +185,7 @@ def version_compare_pair(
         Example({"version": "2.0.0-rc.1", "part": "release"}, {"version": "2.0.0"}, source="SemVer 2.0.0, section 9"),
         Refusal({"version": "1.x", "part": "minor"}, "is not a version"),
     ),
+    reply="The next version is {version}.",
 )
 def version_bump_number(
     version: Annotated[str, About("Current version", "1.4.2", max_length=100)],
@@ -239,6 +248,10 @@ def version_bump_number(
         ),
         Refusal({"versions": ["1.0.0"], "range": ">>1"}, "is not a range"),
     ),
+    reply={
+        "matching": "In the range are {matching}; the newest is {best}.",
+        "": "None of the versions is in the range.",
+    },
 )
 def version_match_range(
     versions: Versions,

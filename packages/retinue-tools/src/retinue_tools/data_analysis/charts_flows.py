@@ -79,6 +79,7 @@ class Funnel(Picture):
             {"start": 1, "steps": ["a", "b"], "changes": [1]}, "steps and changes must have the same number of items"
         ),
     ),
+    reply="The waterfall chart; the final level is {result}: {file}",
     tier="starter",
     credits=2,
     pace="normal",
@@ -154,6 +155,7 @@ def chart_draw_waterfall(
         ),
         Refusal({"stages": ["a", "b"], "values": [0, 1]}, "above 0"),
     ),
+    reply="The funnel chart; most are lost at {greatest_loss}: {file}",
     tier="starter",
     credits=2,
     pace="normal",
@@ -276,6 +278,7 @@ class Sankey(Picture):
             "The flows form a cycle",
         ),
     ),
+    reply="The Sankey diagram of {total} in all: {file}",
     tier="starter",
     credits=2,
     pace="normal",

@@ -69,6 +69,10 @@ class Functions(Picture):
         ),
         Refusal({"directions": [0], "values": [-1]}, "negative"),
     ),
+    reply={
+        "mean_direction": "The polar chart; the mean direction is {mean_direction}\u00b0: {file}",
+        "": "The polar chart: {file}",
+    },
     tier="starter",
     credits=2,
     pace="normal",
@@ -141,6 +145,7 @@ def chart_draw_polar(
         ),
         Refusal({"expressions": ["open(x)"], "start": 0, "end": 1}, "open is unknown"),
     ),
+    reply="The graph: {file}",
     tier="starter",
     credits=2,
     pace="normal",

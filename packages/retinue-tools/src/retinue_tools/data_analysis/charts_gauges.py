@@ -75,6 +75,10 @@ class Radar(Picture):
         ),
         Refusal({"value": 50, "maximum": 40}, "outside"),
     ),
+reply={
+"zone": "The gauge stands at {percent} %, in the zone \u201c{zone}\u201d: {file}",
+"": "The gauge stands at {percent} %: {file}",
+},
     tier="starter",
     credits=2,
     pace="normal",
@@ -156,6 +160,7 @@ def chart_draw_gauge(
         ),
         Refusal({"criteria": ["a", "b", "c"], "series": [{"name": "X", "values": [1, 2]}]}, "2 values for 3 criteria"),
     ),
+    reply="The radar chart; {largest} has the largest area: {file}",
     tier="starter",
     credits=2,
     pace="normal",

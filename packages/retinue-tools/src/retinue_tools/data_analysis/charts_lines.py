@@ -80,6 +80,12 @@ class Candles(Picture):
             "highest price of 2026-03-02",
         ),
     ),
+    reply={
+        "change_percent": (
+            "The candlestick chart; the price changed by {change_percent} %, between {lowest} and {highest}: {file}"
+        ),
+        "": "The candlestick chart; the price was between {lowest} and {highest}: {file}",
+    },
     tier="starter",
     credits=2,
     pace="normal",
@@ -231,6 +237,7 @@ class AreaChart(Picture):
         ),
         Refusal({"x": _MONTHS, "series": [{"name": "Tea", "values": [1]}]}, "Tea has 1 value for 3 places"),
     ),
+    reply="The line chart: {file}",
     tier="starter",
     credits=2,
     pace="normal",
@@ -293,6 +300,7 @@ def chart_draw_line(
         ),
         Refusal({"x": [1, 2], "series": [{"name": "Wind", "values": [1, -4]}]}, "negative"),
     ),
+    reply="The area chart; {largest} has the largest sum: {file}",
     tier="starter",
     credits=2,
     pace="normal",

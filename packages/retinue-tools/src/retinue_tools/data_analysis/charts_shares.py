@@ -80,6 +80,10 @@ class PartsChart(Picture):
         ),
         Refusal({"names": ["a"], "values": [-1]}, "negative"),
     ),
+    reply={
+        "args.shape": ("The {args.shape} chart; the largest part is {parts.0.name} with {parts.0.percent} %: {file}"),
+        "": "The pie chart; the largest part is {parts.0.name} with {parts.0.percent} %: {file}",
+    },
     tier="starter",
     credits=2,
     pace="normal",
@@ -150,6 +154,7 @@ def chart_draw_pie(
         ),
         Refusal({"names": ["a"], "values": [0]}, "above 0"),
     ),
+    reply="The treemap; the largest part is {parts.0.name} with {parts.0.percent} %: {file}",
     tier="starter",
     credits=2,
     pace="normal",

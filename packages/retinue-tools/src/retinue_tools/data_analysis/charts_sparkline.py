@@ -57,6 +57,11 @@ class Sparkline(TypedDict):
         ),
         Refusal({"values": [1]}, "at least 2 items"),
     ),
+    reply={
+        "file": "{text} The sparkline as a picture: {file}",
+        "svg": "{text} The sparkline as SVG: {svg}",
+        "": "{text}",
+    },
 )
 def chart_draw_sparkline(
     values: Annotated[

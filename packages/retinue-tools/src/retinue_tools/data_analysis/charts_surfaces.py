@@ -60,6 +60,10 @@ class Field(Picture):
         ),
         Refusal({"formula": "x +", "x_range": [0, 1], "y_range": [0, 1]}, "cannot be parsed"),
     ),
+    reply=(
+        "The contour chart; the values run from {minimum} at ({minimum_at.0}, "
+        "{minimum_at.1}) to {maximum} at ({maximum_at.0}, {maximum_at.1}): {file}"
+    ),
     tier="starter",
     credits=2,
     pace="normal",
@@ -114,6 +118,10 @@ def chart_draw_contour(
             source="by hand",
         ),
         Refusal({"formula": "sqrt(-1-x^2)", "x_range": [0, 1], "y_range": [0, 1]}, "no real value"),
+    ),
+    reply=(
+        "The surface; the values run from {minimum} at ({minimum_at.0}, {minimum_at.1}) to "
+        "{maximum} at ({maximum_at.0}, {maximum_at.1}): {file}"
     ),
     tier="starter",
     credits=2,

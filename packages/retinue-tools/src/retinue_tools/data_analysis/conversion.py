@@ -81,6 +81,10 @@ class Converted(Noted):
         ),
         Refusal({"format": "csv", "file": FILE}, "The file is not a table", files={FILE: "AAECAw=="}),
     ),
+    reply={
+        "args.format": "The table with {row_count|row} as {args.format}: {file}",
+        "": "The table with {row_count|row}: {file}",
+    },
     pace="normal",
     memory_mb=1024,
 )
@@ -190,6 +194,11 @@ class Dated(Table):
         ),
         Refusal({"column": "e", "rows": [{"d": "soon"}]}, "no column e"),
     ),
+    reply={
+        "failed, rows": ("I read {converted|date}; these could not be read: {failed_examples}. The table: {rows}"),
+        "rows": "I read {converted|date}: {rows}",
+        "": "The table has no rows.",
+    },
     pace="normal",
     memory_mb=1024,
 )
@@ -261,6 +270,11 @@ class Numbered(Table):
         ),
         Refusal({"columns": ["q"], "rows": [{"p": "1"}]}, "no column q"),
     ),
+    reply={
+        "failed, rows": "I read {converted|number}; {failed} could not be read: {rows}",
+        "rows": "I read {converted|number}: {rows}",
+        "": "The table has no rows.",
+    },
     pace="normal",
     memory_mb=1024,
 )

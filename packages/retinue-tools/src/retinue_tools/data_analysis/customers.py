@@ -69,6 +69,7 @@ class Retention(Noted):
         ),
         Refusal({"user": "user", "time": "step", "rows": _EVENTS}, "not dates"),
     ),
+    reply="The share of each cohort, in percent, that came back after so many periods: {rows}",
     tier="starter",
     pace="normal",
     memory_mb=1024,
@@ -166,6 +167,7 @@ class Funnel(Noted):
             {"user": "user", "time": "day", "event": "step", "steps": ["visit", "buy"], "rows": _EVENTS}, "no event buy"
         ),
     ),
+    reply="{conversion_percent} % go through to the last step: {steps}",
     tier="starter",
     pace="normal",
     memory_mb=1024,
@@ -287,6 +289,13 @@ class Segments(Table):
         ),
         Refusal({"customer": "user", "time": "day", "amount": "step", "rows": _EVENTS}, "not numbers"),
     ),
+    reply={
+        "file, rows": (
+            "The segments have these sizes: {segments}. All customers are in {file}. The first ones: {rows}"
+        ),
+        "rows": "The customers with their segments: {rows}",
+        "": "There are no customers in the table.",
+    },
     tier="starter",
     pace="normal",
     memory_mb=1024,

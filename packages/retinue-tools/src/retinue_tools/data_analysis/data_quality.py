@@ -71,6 +71,10 @@ class Quality(Noted):
         ),
         Refusal({"rows": []}, "no columns"),
     ),
+    reply={
+        "issues": "The quality is {score} of 100. The problems: {issues}",
+        "": "The quality is {score} of 100; I found no problems.",
+    },
     tier="starter",
     pace="normal",
     memory_mb=1024,
@@ -207,6 +211,10 @@ _NAMES = {
         ),
         Refusal({"rows": []}, "no columns"),
     ),
+    reply={
+        "columns": "These columns seem to contain personal data: {columns}",
+        "": "I found no personal data in the table.",
+    },
     pace="normal",
     memory_mb=1024,
 )

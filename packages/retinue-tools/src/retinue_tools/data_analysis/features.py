@@ -61,6 +61,11 @@ _NUMBERS = [{"x": x} for x in (1, 2, 3, 4, 10)]
         Refusal({"column": "x", "rows": [{"x": 5}, {"x": 5}]}, "All numbers of the column are 5"),
         Refusal({"column": "x", "method": "equal_width", "rows": [{"x": 5}, {"x": 5}]}, "different values"),
     ),
+    reply={
+        "file, rows": ("{args.column} is divided into bins; the whole table is in {file}. The first rows: {rows}"),
+        "rows": "The table with {args.column} in bins: {rows}",
+        "": "The table has no rows.",
+    },
     pace="normal",
     memory_mb=1024,
 )
@@ -134,6 +139,11 @@ def _bounds(relation: Any, it: str, method: str, bins: int) -> list[float]:
         ),
         Refusal({"columns": ["d"], "rows": [{"c": "red"}]}, "no column d"),
     ),
+    reply={
+        "file, rows": "The encoded table is in {file}. The first rows: {rows}",
+        "rows": "The encoded table: {rows}",
+        "": "The table has no rows.",
+    },
     pace="normal",
     memory_mb=1024,
 )
@@ -194,6 +204,11 @@ class Scaled(Table):
         ),
         Refusal({"columns": ["x"], "rows": [{"x": 3}, {"x": 3}]}, "does not vary"),
     ),
+    reply={
+        "file, rows": "The scaled table is in {file}. The first rows: {rows}",
+        "rows": "The scaled table: {rows}",
+        "": "The table has no rows.",
+    },
     pace="normal",
     memory_mb=1024,
 )
@@ -264,6 +279,11 @@ class Correlations(Noted):
         ),
         Refusal({"rows": [{"a": 1, "b": "x"}]}, "two and 50 numeric columns"),
     ),
+    reply={
+        "strongest.1": ("{strongest.0.first} and {strongest.0.second} are correlated most strongly: {strongest}"),
+        "strongest": ("{strongest.0.first} and {strongest.0.second} have a correlation of {strongest.0.correlation}."),
+        "": "There are no pairs of numeric columns.",
+    },
     tier="starter",
     pace="normal",
     memory_mb=1024,

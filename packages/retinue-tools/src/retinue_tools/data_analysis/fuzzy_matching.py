@@ -64,6 +64,11 @@ Method = Annotated[
         ),
         Refusal({"column": "name", "rows": [{"name": "a"}], "other_rows": [{"b": 1}]}, "no column name"),
     ),
+    reply={
+        "file, rows": ("The joined table has {row_count|row}; all are in {file}. The first ones: {rows}"),
+        "rows": "The joined table: {rows}",
+        "": "No rows are alike.",
+    },
     tier="starter",
     credits=2,
     pace="normal",
@@ -152,6 +157,10 @@ class Clusters(Table):
         ),
         Refusal({"column": "d", "rows": [{"c": "abc"}]}, "no column d"),
     ),
+    reply={
+        "groups, rows": "{groups|group} with more than one spelling: {rows}",
+        "": "All values are spelled consistently.",
+    },
     tier="starter",
     credits=2,
     pace="normal",

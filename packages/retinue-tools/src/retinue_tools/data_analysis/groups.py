@@ -75,6 +75,11 @@ Function = Literal["sum", "mean", "median", "min", "max", "count", "distinct", "
             {"rows": SALES, "group_by": ["year"], "columns": ["region"]}, "The column region contains text, not numbers"
         ),
     ),
+    reply={
+        "file, rows": "I found {row_count|group}; all are in {file}. The first ones: {rows}",
+        "rows": "The figures for each group: {rows}",
+        "": "The table has no rows.",
+    },
     pace="normal",
     memory_mb=1024,
 )
@@ -136,6 +141,11 @@ def table_aggregate(
         ),
         Refusal({"rows": SALES, "by": "price"}, "no column price"),
     ),
+    reply={
+        "file, rows": "The ranked table is in {file}. The first rows: {rows}",
+        "rows": "The ranked rows: {rows}",
+        "": "The table has no rows.",
+    },
     pace="normal",
     memory_mb=1024,
 )
@@ -197,6 +207,11 @@ def table_rank_rows(
         Example({"rows": SALES, "group_by": ["region"]}, {"row_count": 4}, source="two groups, two columns of numbers"),
         Refusal({"rows": SALES, "group_by": ["region"], "columns": ["region"]}, "not numbers"),
     ),
+    reply={
+        "file, rows": ("I found {row_count|row} of figures; all are in {file}. The first ones: {rows}"),
+        "rows": "The figures for each group: {rows}",
+        "": "The table has no numbers to describe.",
+    },
     pace="normal",
     memory_mb=1024,
 )

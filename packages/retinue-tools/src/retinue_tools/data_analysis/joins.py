@@ -66,6 +66,11 @@ OtherKeys = Annotated[
         Refusal({"on": ["land"], "rows": _ORDERS, "other_rows": _CITIES}, "no column land"),
         Refusal({"on": ["city"], "rows": _ORDERS}, "either as a file or as rows"),
     ),
+    reply={
+        "file, rows": ("The joined table has {row_count|row}; all are in {file}. The first ones: {rows}"),
+        "rows": "The joined table has {row_count|row}: {rows}",
+        "": "No rows match.",
+    },
     pace="normal",
     memory_mb=1024,
 )
@@ -140,6 +145,11 @@ def table_join(
         ),
         Refusal({"time": "id", "rows": _ORDERS, "other_rows": _ORDERS}, "not dates"),
     ),
+    reply={
+        "file, rows": ("The joined table has {row_count|row}; all are in {file}. The first ones: {rows}"),
+        "rows": "The joined table: {rows}",
+        "": "The table has no rows.",
+    },
     pace="normal",
     memory_mb=1024,
 )
@@ -193,6 +203,11 @@ def table_join_asof(
         ),
         Refusal({"rows": [{"a": 1}]}, "either as a file or as rows"),
     ),
+    reply={
+        "file, rows": ("The stacked table has {row_count|row}; all are in {file}. The first ones: {rows}"),
+        "rows": "The stacked table: {rows}",
+        "": "The tables have no rows.",
+    },
     pace="normal",
     memory_mb=1024,
 )
@@ -262,6 +277,10 @@ class Differences(Table):
         ),
         Refusal({"key": ["a"], "rows": [{"a": 1}, {"a": 1}], "other_rows": [{"a": 1}]}, "more than one row"),
     ),
+    reply={
+        "rows": "{added|row} added, {removed} removed and {changed} changed: {rows}",
+        "": "The tables are the same.",
+    },
     pace="normal",
     memory_mb=1024,
 )

@@ -66,6 +66,7 @@ class OrderValue(TypedDict):
         ),
         Refusal({"prices": "mug 6.50", "quantities": "cup 2"}, "is missing"),
     ),
+    reply="The total is {total}. The single amounts: {items}",
 )
 def list_multiply_prices(
     prices: Annotated[
@@ -131,6 +132,7 @@ class GroupSums(TypedDict):
         ),
         Refusal({"values": "Mia and Tom"}, "no number"),
     ),
+    reply="{highest} has most, and the total is {total}: {sums}",
 )
 def list_sum_groups(
     values: Annotated[

@@ -64,6 +64,12 @@ class Filled(Table):
         Refusal({"rows": [{"s": None}, {"s": "a"}], "columns": ["s"], "method": "mean"}, "not numbers"),
         Refusal({"rows": _GAPS, "columns": ["v"]}, "constant"),
     ),
+    reply={
+        "file, rows": ("I filled {filled|value}; the whole table is in {file}. The first rows: {rows}"),
+        "filled, rows": "I filled {filled|value}: {rows}",
+        "rows": "There were no missing values: {rows}",
+        "": "The table has no rows.",
+    },
     pace="normal",
     memory_mb=1024,
 )
@@ -155,6 +161,12 @@ class Dropped(Table):
         ),
         Refusal({"rows": _GAPS, "columns": ["w"]}, "no column w"),
     ),
+    reply={
+        "dropped_columns, rows": "I dropped {dropped_columns}: {rows}",
+        "dropped_rows, rows": "I dropped {dropped_rows|row}: {rows}",
+        "rows": "There was nothing to drop: {rows}",
+        "": "No rows are left.",
+    },
     pace="normal",
     memory_mb=1024,
 )
@@ -229,6 +241,11 @@ class Clipped(Table):
         ),
         Refusal({"column": "x", "rows": [{"x": "a"}]}, "not numbers"),
     ),
+    reply={
+        "outliers, rows": ("{args.column} has {outliers|outlier}, below {lower} or above {upper}: {rows}"),
+        "rows": "{args.column} has no outliers: {rows}",
+        "": "{args.column} has {outliers|outlier}.",
+    },
     pace="normal",
     memory_mb=1024,
 )

@@ -63,6 +63,11 @@ _MOST_PIVOTED = 200
         ),
         Refusal({"rows": SALES, "index": ["region"], "columns": "month", "values": "amount"}, "no column month"),
     ),
+    reply={
+        "file, rows": "The pivot table is in {file}. The first rows: {rows}",
+        "rows": "The pivot table: {rows}",
+        "": "The table has no rows.",
+    },
     pace="normal",
     memory_mb=1024,
 )
@@ -119,6 +124,11 @@ def table_pivot(
         ),
         Refusal({"rows": [{"id": 1}], "columns": ["2025"]}, "no column 2025"),
     ),
+    reply={
+        "file, rows": ("The long table has {row_count|row}; all are in {file}. The first ones: {rows}"),
+        "rows": "The long table: {rows}",
+        "": "The table has no rows.",
+    },
     pace="normal",
     memory_mb=1024,
 )
@@ -210,6 +220,11 @@ class Crosstab(Table):
         ),
         Refusal({"rows": SALES, "row": "region", "column": "year", "weight": "region"}, "not numbers"),
     ),
+    reply={
+        "total, cramers_v, rows": ("Of {total} in all, with a strength of association of {cramers_v}: {rows}"),
+        "rows": "Of {total} in all: {rows}",
+        "": "The table has no rows.",
+    },
     pace="normal",
     memory_mb=1024,
 )

@@ -56,6 +56,14 @@ _KEY_EXAMPLE = "a long secret phrase"
         ),
         Refusal({"columns": ["c"], "method": "hash", "rows": [{"c": "x"}]}, "secret"),
     ),
+    reply={
+        "file, rows": (
+            "The columns {args.columns} are anonymised in {row_count|row}; the "
+            "whole table is in {file}. The first ones: {rows}"
+        ),
+        "rows": "The table with {args.columns} anonymised: {rows}",
+        "": "The table has no rows.",
+    },
     pace="normal",
     memory_mb=1024,
 )
@@ -194,6 +202,10 @@ class Field(TypedDict):
         Refusal({"fields": [{"name": "c", "kind": "choice"}], "count": 1}, "choices"),
         Refusal({"fields": [{"name": "n", "kind": "number", "minimum": 5, "maximum": 1}], "count": 1}, "minimum"),
     ),
+    reply={
+        "file, rows": "I made up {row_count|row}; all are in {file}. The first ones: {rows}",
+        "": "I made up {row_count|row}: {rows}",
+    },
     pace="normal",
     memory_mb=1024,
 )

@@ -63,6 +63,10 @@ class Classes(Table):
         ),
         Refusal({"item": "p", "amount": "v", "rows": [{"p": "x", "v": -1}]}, "not be negative"),
     ),
+    reply={
+        "file": "The total is {total}; all items are in {file}. The first ones: {rows}",
+        "": "The total is {total}: {rows}",
+    },
     tier="starter",
     pace="normal",
     memory_mb=1024,
@@ -170,6 +174,10 @@ class Rules(Noted):
         ),
         Refusal({"basket": "x", "item": "i", "rows": [{"b": 1, "i": "tea"}]}, "no column x"),
     ),
+    reply={
+        "rules": "In {baskets|basket} these belong together most often: {rules}",
+        "": "In {baskets|basket} I found no items that belong together.",
+    },
     tier="pro",
     credits=2,
     pace="normal",

@@ -77,6 +77,11 @@ Within = Annotated[list[Column] | None, About("Columns that define separate seri
         ),
         Refusal({"column": "day", "window": 2, "rows": DAYS}, "not numbers"),
     ),
+    reply={
+        "file, rows": ("The table with the moving figures of {args.column} is in {file}. The first rows: {rows}"),
+        "rows": "The table with the moving figures of {args.column}: {rows}",
+        "": "The table has no rows.",
+    },
     pace="normal",
     memory_mb=1024,
 )
@@ -134,6 +139,11 @@ def table_rolling_window(
         ),
         Refusal({"column": "w", "rows": DAYS}, "no column w"),
     ),
+    reply={
+        "file, rows": "The running total of {args.column} is in {file}. The first rows: {rows}",
+        "rows": "The table with {args.column} so far: {rows}",
+        "": "The table has no rows.",
+    },
     pace="normal",
     memory_mb=1024,
 )
@@ -197,6 +207,11 @@ def table_cumulative(
         ),
         Refusal({"column": "day", "rows": DAYS}, "not numbers"),
     ),
+    reply={
+        "file, rows": ("The table with the changes of {args.column} is in {file}. The first rows: {rows}"),
+        "rows": "The table with the changes of {args.column}: {rows}",
+        "": "The table has no rows.",
+    },
     pace="normal",
     memory_mb=1024,
 )

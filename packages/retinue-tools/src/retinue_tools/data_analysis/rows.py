@@ -98,6 +98,10 @@ class Preview(Noted):
         Refusal({"file": FILE}, "empty", files={FILE: ""}),
         Refusal({"file": FILE}, "The file is not a table", files={FILE: "AAECAw=="}),
     ),
+    reply={
+        "rows": "The table has {row_count|row} and {column_count|column}: {rows}",
+        "": "The table has no rows and {column_count|column}.",
+    },
     pace="normal",
     memory_mb=1024,
 )
@@ -150,6 +154,11 @@ def table_preview(
         Refusal({"rows": _SALES, "condition": "price > 1"}, "price"),
         Refusal({"rows": _SALES, "condition": "amount >"}, "syntax error"),
     ),
+    reply={
+        "file, rows": "{row_count|row} match; all are in {file}. The first ones: {rows}",
+        "rows": "The matching rows, {row_count} in all: {rows}",
+        "": "No row matches.",
+    },
     pace="normal",
     memory_mb=1024,
 )
@@ -182,6 +191,11 @@ def table_filter_rows(condition: Expression, file: TableFile | None = None, rows
         ),
         Refusal({"rows": _SALES, "columns": ["price"]}, "The table has no column price"),
     ),
+    reply={
+        "file, rows": "The table with {columns} is in {file}. The first rows: {rows}",
+        "rows": "The table with {columns}: {rows}",
+        "": "The table has no rows.",
+    },
     pace="normal",
     memory_mb=1024,
 )
@@ -240,6 +254,11 @@ def _name_of(relation: Any, names: list[str]) -> list[str]:
         ),
         Refusal({"rows": _SALES, "by": ["price"]}, "no column price"),
     ),
+    reply={
+        "file, rows": "The sorted table is in {file}. The first rows: {rows}",
+        "rows": "The sorted rows: {rows}",
+        "": "The table has no rows.",
+    },
     pace="normal",
     memory_mb=1024,
 )
@@ -294,6 +313,13 @@ def table_sort_rows(
         Refusal({"rows": [{"a": 7}], "name": "b", "expression": "a + missing_column"}, "missing_column"),
         Refusal({"rows": [{"a": 7}], "name": "b", "expression": "(FROM read_text('/etc/passwd'))"}, "disabled"),
     ),
+    reply={
+        "file, rows": (
+            "The new column is in all {row_count|row}; the whole table is in {file}. The first ones: {rows}"
+        ),
+        "rows": "The table with the new column: {rows}",
+        "": "The table has no rows.",
+    },
     pace="normal",
     memory_mb=1024,
 )
@@ -351,6 +377,14 @@ class Deduplicated(Table):
         Example({"rows": [{"a": 1}, {"a": 1}, {"a": 2}]}, {"rows": [{"a": 1}, {"a": 2}]}, source="by hand"),
         Refusal({"rows": _SALES, "columns": ["mail"]}, "no column mail"),
     ),
+    reply={
+        "file, rows": (
+            "I removed {removed|duplicate row}; the {row_count} others are in {file}. The first ones: {rows}"
+        ),
+        "removed, rows": "I removed {removed|duplicate row}: {rows}",
+        "rows": "There are no duplicate rows: {rows}",
+        "": "The table has no rows.",
+    },
     pace="normal",
     memory_mb=1024,
 )

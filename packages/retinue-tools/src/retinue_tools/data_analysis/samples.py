@@ -37,6 +37,11 @@ _PEOPLE = [{"id": number, "group": "a" if number < 8 else "b"} for number in ran
         Example({"rows": _PEOPLE, "count": 100}, {"rows": _PEOPLE}, source="all there are, in their order"),
         Refusal({"rows": _PEOPLE, "count": 2, "by": "sex"}, "no column sex"),
     ),
+    reply={
+        "file, rows": "The sample of {row_count|row} is in {file}. The first ones: {rows}",
+        "rows": "The sample of {row_count|row}: {rows}",
+        "": "The table has no rows.",
+    },
     pace="normal",
     memory_mb=1024,
 )
@@ -90,6 +95,7 @@ class Split(Noted):
         ),
         Refusal({"rows": _PEOPLE[:1], "test_percent": 20}, "two rows"),
     ),
+    reply=("{train_count|row} to train with are in {train_file}, and {test_count|row} to test with in: {test_file}"),
     pace="normal",
     memory_mb=1024,
 )

@@ -48,6 +48,11 @@ from retinue_tools.data_analysis.missing_values import find_known
         ),
         Refusal({"column": "m", "separator": "-", "names": ["a"], "rows": [{"n": "x-y"}]}, "no column m"),
     ),
+    reply={
+        "file, rows": "The table with {args.column} split is in {file}. The first rows: {rows}",
+        "rows": "The table with {args.column} split: {rows}",
+        "": "The table has no rows.",
+    },
     pace="normal",
     memory_mb=1024,
 )
@@ -104,6 +109,11 @@ def table_split_column(
         ),
         Refusal({"column": "t", "rows": [{"t": "x"}]}, "separator"),
     ),
+    reply={
+        "file, rows": ("The table with a row for each value of {args.column} is in {file}. The first rows: {rows}"),
+        "rows": "The table with a row for each value of {args.column}: {rows}",
+        "": "The table has no rows.",
+    },
     pace="normal",
     memory_mb=1024,
 )

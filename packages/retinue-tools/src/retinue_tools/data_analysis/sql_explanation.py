@@ -42,6 +42,10 @@ class Optimized(TypedDict):
         ),
         Refusal({"sql": "SELECT nope FROM t", "schema_ddl": "CREATE TABLE t (a INT)"}, "nope"),
     ),
+    reply={
+        "changed": "The simplified query: {sql}",
+        "": "The query cannot be simplified: {sql}",
+    },
     tier="starter",
 )
 @sql_errors()
@@ -100,6 +104,7 @@ class Explained(TypedDict):
         ),
         Refusal({"sql": "DROP TABLE t"}, "one SELECT"),
     ),
+    reply="{summary} Step by step: {steps}",
 )
 @sql_errors()
 def sql_explain_words(sql: Sql, dialect: Dialect = "standard") -> Explained:

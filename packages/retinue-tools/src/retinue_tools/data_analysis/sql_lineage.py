@@ -70,6 +70,10 @@ class Uses(TypedDict):
         ),
         Refusal({"sql": "SELECT a FROM ("}, "The SQL cannot be parsed"),
     ),
+    reply={
+        "tables": "The tables: {tables}",
+        "": "The SQL uses no tables.",
+    },
 )
 @sql_errors()
 def sql_extract_tables(sql: Sql, dialect: Dialect = "standard") -> Uses:
@@ -182,6 +186,10 @@ class Lineage(TypedDict):
         Refusal({"sql": "SELECT a FROM t", "column": "z"}, "no output column z"),
         Refusal({"sql": "SELECT * FROM t"}, "schema_ddl"),
     ),
+    reply={
+        "origins": "The columns come from here: {origins}",
+        "": "There is no such column.",
+    },
 )
 @sql_errors()
 def sql_trace_lineage(

@@ -79,6 +79,11 @@ Query = Annotated[
         Refusal({"query": "SELECT * FROM 'https://example.com/a.csv'", "rows": _CITIES}, "Correct the names"),
         Refusal({"query": "SELECT price FROM data", "rows": _CITIES}, "price"),
     ),
+    reply={
+        "file, rows": "The query gives {row_count|row}; all are in {file}. The first ones: {rows}",
+        "rows": "The query gives {row_count|row}: {rows}",
+        "": "The query gives no rows.",
+    },
     pace="normal",
     memory_mb=1024,
 )
@@ -128,6 +133,7 @@ class Plan(Noted):
         ),
         Refusal({"query": "DROP TABLE data", "rows": _CITIES}, "one SELECT"),
     ),
+    reply="The execution plan: {plan}",
     pace="normal",
     memory_mb=1024,
 )

@@ -76,6 +76,7 @@ class Definition(TypedDict):
         ),
         Refusal({"name": "t", "primary_key": "b", "rows": [{"a": 1}]}, "no column b"),
     ),
+    reply="The statement: {sql}",
     pace="normal",
     memory_mb=1024,
 )
@@ -149,6 +150,10 @@ class Inserts(TypedDict):
         ),
         Refusal({"name": "t; DROP TABLE x", "rows": [{"a": 1}]}, "must match the pattern"),
     ),
+    reply={
+        "file": "The INSERT statements for {rows_written|row} are in {file}. The first ones: {sql}",
+        "": "The INSERT statements for {rows_written|row}: {sql}",
+    },
     pace="normal",
     memory_mb=1024,
 )
@@ -234,6 +239,12 @@ class Changes(TypedDict):
         ),
         Refusal({"before": "SELECT 1", "after": "CREATE TABLE t (a INT)"}, "no CREATE TABLE"),
     ),
+    reply={
+        "same": "Both schemas are the same.",
+        "breaking, changes": ("The schemas differ, and something was removed or has another type: {changes}"),
+        "changes": "The schemas differ: {changes}",
+        "": "The schemas differ.",
+    },
 )
 @sql_errors()
 def sql_diff_schemas(before: Ddl, after: Ddl, dialect: Dialect = "standard") -> Changes:

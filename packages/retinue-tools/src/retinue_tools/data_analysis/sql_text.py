@@ -40,6 +40,7 @@ class Formatted(TypedDict):
         ),
         Refusal({"sql": "select from where ("}, "The SQL cannot be parsed"),
     ),
+    reply="The formatted SQL: {sql}",
 )
 @sql_errors()
 def sql_format(
@@ -88,6 +89,10 @@ class Translated(TypedDict):
         ),
         Refusal({"sql": "SELEC 1 FROM FROM", "source": "mysql", "target": "postgres"}, "The SQL cannot be parsed"),
     ),
+    reply={
+        "warnings": "There are warnings ({warnings}). The translated SQL: {sql}",
+        "": "The translated SQL: {sql}",
+    },
 )
 @sql_errors()
 def sql_transpile_dialect(
@@ -147,6 +152,12 @@ class Validity(TypedDict):
         ),
         Refusal({"sql": ""}, "at least 1 character"),
     ),
+    reply={
+        "valid, reads_only": "The SQL is correct and only reads: {statements}",
+        "valid": "The SQL is correct and changes data: {statements}",
+        "errors": "The SQL is not correct: {errors}",
+        "": "The SQL is not correct.",
+    },
 )
 def sql_validate(sql: Sql, dialect: Dialect = "standard") -> Validity:
     """Check (validate) the syntax of SQL in a dialect, and show the kinds of its statements and whether they only read.
@@ -213,6 +224,10 @@ class Remarks(TypedDict):
         ),
         Refusal({"sql": "SELECT (("}, "The SQL cannot be parsed"),
     ),
+    reply={
+        "remarks": "I found {count|problem}: {remarks}",
+        "": "I found nothing wrong with the SQL.",
+    },
 )
 @sql_errors()
 def sql_lint(sql: Sql, dialect: Dialect = "standard") -> Remarks:

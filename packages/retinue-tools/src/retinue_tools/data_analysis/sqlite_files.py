@@ -55,6 +55,11 @@ Database = Annotated[File, About("ID of an uploaded SQLite database file", FILE)
             files={FILE: encode("no database, just text" * 30)},
         ),
     ),
+    reply={
+        "file, rows": "The query gives {row_count|row}; all are in {file}. The first ones: {rows}",
+        "rows": "The query gives {row_count|row}: {rows}",
+        "": "The query gives no rows.",
+    },
     pace="normal",
     memory_mb=1024,
 )
@@ -128,6 +133,10 @@ class SqliteSchema(TypedDict):
         ),
         Refusal({"file": FILE}, "not an SQLite database", files={FILE: encode("no database, just text" * 30)}),
     ),
+    reply={
+        "tables": "The tables: {tables}",
+        "": "There are no tables in the database.",
+    },
     pace="normal",
 )
 def sqlite_describe_file(file: Database) -> SqliteSchema:
@@ -207,6 +216,7 @@ class MadeDatabase(Noted):
         ),
         Refusal({"name": "a", "rows": [{"x": 1}], "other_name": "A", "other_rows": [{"y": 1}]}, "different names"),
     ),
+    reply="The database (rows by table: {tables}): {file}",
     pace="normal",
     memory_mb=1024,
 )

@@ -80,6 +80,7 @@ class Profiles(Noted):
         ),
         Refusal({"rows": []}, "no columns"),
     ),
+    reply="The table has {row_count|row}, with {duplicate_rows|repetition}: {columns}",
     pace="normal",
     memory_mb=1024,
 )
@@ -201,6 +202,10 @@ class Validation(Noted):
         Refusal({"rules": [{"column": "age", "rule": "minimum", "value": "x"}], "rows": _PEOPLE}, "needs a number"),
         Refusal({"rules": [{"column": "mail", "rule": "pattern", "value": "("}], "rows": _PEOPLE}, "Correct"),
     ),
+    reply={
+        "valid": "The table satisfies all rules.",
+        "": "The table breaks some of the rules: {rules}",
+    },
     pace="normal",
     memory_mb=1024,
 )

@@ -59,6 +59,11 @@ from retinue_tools.data_analysis.rolling_windows import DAYS, FIGURES, OrderBy
         ),
         Refusal({"time": "v", "every": "day", "rows": DAYS}, "not dates"),
     ),
+    reply={
+        "file, rows": "The table by {args.every} is in {file}. The first rows: {rows}",
+        "rows": "The table by {args.every}: {rows}",
+        "": "The table has no rows.",
+    },
     pace="normal",
     memory_mb=1024,
 )
@@ -127,6 +132,10 @@ class Anomalies(Table):
         ),
         Refusal({"column": "w", "rows": DAYS}, "no column w"),
     ),
+    reply={
+        "anomalies, rows": "I found {anomalies|anomaly|anomalies}: {rows}",
+        "": "There are no anomalies in {args.column}.",
+    },
     tier="starter",
     pace="normal",
     memory_mb=1024,

@@ -59,6 +59,7 @@ class Binary(TypedDict):
         Refusal({"hex_digits": "830102", "form": "msgpack"}, "not MSGPACK"),
         Refusal({"hex_digits": "6469316565", "form": "bencode"}, "not BENCODE"),
     ),
+    reply="The decoded value: {value}",
 )
 def binary_decode_document(
     form: Annotated[Literal["cbor", "msgpack", "bencode"], About("Format of the bytes")],
@@ -114,6 +115,10 @@ def binary_decode_document(
         ),
         Refusal({"document": "[1", "form": "cbor"}, "not JSON"),
     ),
+    reply={
+        "size_bytes": "The {size_bytes|byte} are {hex} in hexadecimal.",
+        "": "The {size_bytes|byte} in hexadecimal: {hex}",
+    },
 )
 def json_encode_binary(
     document: Document,

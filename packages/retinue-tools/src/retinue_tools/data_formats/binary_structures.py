@@ -59,6 +59,10 @@ class Wire(TypedDict):
         ),
         Refusal({"hex_digits": "0896"}, "not a Protocol Buffers message"),
     ),
+    reply={
+        "fields": "The fields of the message: {fields}",
+        "": "The message is empty.",
+    },
 )
 def protobuf_decode_wire(base64_text: Content = None, hex_digits: Hexed = None, file: File | None = None) -> Wire:
     """Decode a Protocol Buffers message without its schema, from the wire format alone.
@@ -223,6 +227,7 @@ class Dump(TypedDict):
         ),
         Refusal({"hex_digits": "3005020101"}, "offset 0"),
     ),
+    reply="The structure of the ASN.1 data: {nodes}",
 )
 def asn1_dump_structure(base64_text: Content = None, hex_digits: Hexed = None, file: File | None = None) -> Dump:
     """Dump the structure of ASN.1 data in DER, such as certificates, keys and signatures, also from PEM.

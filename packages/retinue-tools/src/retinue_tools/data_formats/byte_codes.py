@@ -75,6 +75,10 @@ class Decoded(TypedDict):
         Refusal({}, "exactly one"),
         Refusal({"hex_digits": "abc"}, "must be even"),
     ),
+    reply={
+        "args.notation": "The {size_bytes|byte} in {args.notation}: {text}",
+        "": "The {size_bytes|byte} in Base64: {text}",
+    },
 )
 def bytes_encode_text(
     text: Plain = None,
@@ -122,6 +126,11 @@ def bytes_encode_text(
         Refusal({"encoded": "Zm9v*"}, "not base64"),
         Refusal({"encoded": "0OIl", "notation": "base58"}, "not base58"),
     ),
+    reply={
+        "text": "The decoded text: {text}",
+        "file": "The bytes are not text, so I saved the {size_bytes|byte} as a file: {file}",
+        "hex": "The bytes are not text; in hexadecimal: {hex}",
+    },
 )
 def bytes_decode_text(
     encoded: Annotated[str, About("Encoded text, or a data URI", "Zm9vYmFy", min_length=1, max_length=2_000_000)],

@@ -58,6 +58,7 @@ class Guess(TypedDict):
         ),
         Refusal({"text": "abc", "offset": 3}, "has 3 bytes"),
     ),
+    reply="The hex dump: {text}",
 )
 def bytes_dump_hex(
     text: Plain = None,
@@ -151,6 +152,10 @@ def file_detect_charset(file: File) -> Guess:
         ),
         Refusal({"text": "=FF", "to": "decoded"}, "not utf-8"),
     ),
+    reply={
+        "text": "{text}",
+        "": "The text: {text}",
+    },
 )
 def quoted_printable_convert(
     text: Annotated[str, About("Text to convert", "Gr=C3=BC=C3=9Fe", max_length=500_000)],

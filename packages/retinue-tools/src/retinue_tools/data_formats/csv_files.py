@@ -85,6 +85,7 @@ class Parts(TypedDict):
         ),
         Refusal({"file": _FILE, "encoding": "utf-8", "to_delimiter": "tab"}, "not utf-8", files={_FILE: "gIE="}),
     ),
+    reply="I rewrote the CSV file with {rows|row}: {file}",
 )
 def csv_convert_dialect(
     file: File,
@@ -155,6 +156,7 @@ def csv_convert_dialect(
         ),
         Refusal({"file": _FILE, "rows_per_part": 2}, "no rows", files={_FILE: "aWQsdgo="}),
     ),
+    reply="I split the {rows|row} into these files: {files}",
     pace="normal",
 )
 def csv_split_file(
@@ -255,6 +257,7 @@ class Cleaned(Written):
         ),
         Refusal({"table": "\n"}, "no rows"),
     ),
+    reply="The clean table with {rows|row}: {text}",
 )
 def csv_clean_table(
     table: TableText,

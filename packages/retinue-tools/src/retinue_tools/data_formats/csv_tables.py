@@ -67,6 +67,10 @@ class Records(TypedDict):
         ),
         Refusal({"table": "a,b\n1,2,3\n"}, "Row 1 has 3 fields, the header 2"),
     ),
+    reply={
+        "records": "The {rows|row} as objects: {records}",
+        "": "The table has no rows.",
+    },
 )
 def csv_convert_to_json(
     table: TableText,
@@ -192,6 +196,7 @@ class Dialect(TypedDict):
         ),
         Refusal({"records": [{}]}, "no fields"),
     ),
+    reply="The table as CSV: {text}",
 )
 def json_convert_to_csv(
     records: Table,
@@ -238,6 +243,13 @@ def json_convert_to_csv(
         Example({"text": "1|2\n3|4\n"}, {"delimiter": "pipe", "has_header": False, "quoted": False}, source="by hand"),
         Refusal({"text": "\n\n"}, "no rows"),
     ),
+    reply={
+        "has_header": (
+            "The delimiter is a {delimiter}; the table has {columns|column} and "
+            "{rows|row}, the first of which is a header."
+        ),
+        "": ("The delimiter is a {delimiter}; the table has {columns|column} and {rows|row}, without a header."),
+    },
 )
 def csv_detect_dialect(
     text: Annotated[str, About("Table, or its beginning", "id;name\n1;Tea\n", min_length=1, max_length=900_000)],
@@ -279,6 +291,7 @@ def csv_detect_dialect(
         Example({"table": "a;b\n1;\n", "delimiter": "semicolon"}, {"text": "a;1\nb;\n"}, source="by hand"),
         Refusal({"table": "a,b\n1\n"}, "Row 2 has 1 fields"),
     ),
+    reply="The transposed table: {text}",
 )
 def csv_transpose_table(table: TableText, delimiter: Delimiter = "auto") -> Written:
     """Transpose a CSV table: rows become columns and columns rows.

@@ -66,6 +66,7 @@ class Interchange(TypedDict):
         ),
         Refusal({"text": "hello"}, "ISA, UNA, UNB or MSH"),
     ),
+    reply="The {standard} message from {sender} to {receiver}: {segments}",
 )
 def edi_parse_message(
     text: Annotated[str, About("EDI message", _X12, min_length=1, max_length=900_000)],

@@ -70,6 +70,11 @@ class Variables(TypedDict):
         Refusal({"text": "A=1\nnot a line\n"}, "Line 2"),
         Refusal({"text": 'A="open\n'}, "not closed"),
     ),
+    reply={
+        "variables, duplicates": ("The file sets these variables, {duplicates} more than once: {variables}"),
+        "variables": "The variables: {variables}",
+        "": "The file sets no variables.",
+    },
 )
 def env_parse_variables(
     text: Annotated[str, About("Text of the .env file", 'HOST=localhost\nURL="http://${HOST}/"', max_length=500_000)],

@@ -41,6 +41,13 @@ class IntegerBits(TypedDict):
         Example({"number": "0x40"}, {"is_power_of_two": True, "trailing_zeros": 6, "parity": "odd"}, source="64 = 2^6"),
         Refusal({"number": "-5"}, "whole number"),
     ),
+    reply={
+        "is_power_of_two": "{args.number} is a power of two and needs {bit_length|bit}: {binary}.",
+        "": (
+            "{args.number} needs {bit_length|bit}, of which {ones} are set; the next power "
+            "of two is {next_power_of_two}."
+        ),
+    },
 )
 def integer_describe_bits(
     number: Annotated[
@@ -132,6 +139,7 @@ class Bits(TypedDict):
         Refusal({"operation": "or", "first": "12", "second": "1.5"}, "not an integer"),
         Refusal({"operation": "shift_left", "first": "1", "second": "99999"}, "0 to 4096"),
     ),
+    reply="It is {decimal} in decimal, {binary} in binary and {hexadecimal} in hexadecimal.",
 )
 def integer_combine_bits(
     operation: Annotated[Operation, About("Operation; bits are counted from 0, the lowest")],

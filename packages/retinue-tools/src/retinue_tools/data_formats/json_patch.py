@@ -71,6 +71,11 @@ class Comparison(TypedDict):
         ),
         Refusal({"earlier": {"a": 1}, "later": {"a": None}, "form": "merge_patch"}, "cannot set null"),
     ),
+    reply={
+        "equal": "The documents are equal.",
+        "changes": "The documents differ: {changes}",
+        "": "The documents differ.",
+    },
     pace="normal",
 )
 def json_compare_documents(
@@ -201,6 +206,7 @@ MergePatch = Annotated[
             "no member 'baz'",
         ),
     ),
+    reply="The document after the patch: {value}",
 )
 def json_apply_patch(
     document: Document,
@@ -252,6 +258,7 @@ def json_apply_patch(
         Example({"document": {"a": [1, 2]}, "patch": ["c"]}, {"value": ["c"]}, source="RFC 7396, section 2"),
         Refusal({"document": {}, "patch": "{a"}, "not JSON"),
     ),
+    reply="The document after the patch: {value}",
 )
 def json_apply_merge_patch(document: Document, patch: MergePatch) -> Value:
     """Apply a JSON merge patch (RFC 7396, formerly RFC 7386) to a document.

@@ -76,6 +76,12 @@ class Matches(TypedDict):
         ),
         Refusal({"document": {"a": 1}, "path": "$.a["}, "not a JSONPath"),
     ),
+    reply={
+        "matches.1": "The query finds {count|value}: {matches}",
+        "matches.0.value, matches.0.path": "The query finds {matches.0.value} at {matches.0.path}.",
+        "matches": "The query finds this: {matches}",
+        "": "The query finds nothing.",
+    },
 )
 def json_query_jsonpath(
     document: Document,
@@ -129,6 +135,10 @@ def json_query_jsonpath(
         Refusal({"document": {"a": 1}, "expression": "a[?"}, "not a JMESPath"),
         Refusal({"document": {"a": 1}, "expression": "length(a)"}, "not a JMESPath"),
     ),
+    reply={
+        "value": "The query gives: {value}",
+        "": "The query finds nothing.",
+    },
 )
 def json_query_jmespath(
     document: Document,
@@ -172,6 +182,10 @@ def json_query_jmespath(
         Refusal({"document": {"foo": ["bar"]}, "pointer": "/foo/1"}, "list has 1 item"),
         Refusal({"document": {"foo": 1}, "pointer": "foo"}, "begin with /"),
     ),
+    reply={
+        "value": "The value at {args.pointer}: {value}",
+        "": "The value at {args.pointer} is empty.",
+    },
 )
 def json_resolve_pointer(
     document: Document,
@@ -210,6 +224,10 @@ def json_resolve_pointer(
         ),
         Refusal({"document": "[1, 2", "text": "a"}, "not JSON"),
     ),
+    reply={
+        "matches": "I found \u201c{args.text}\u201d in {count|place}: {matches}",
+        "": "\u201c{args.text}\u201d does not occur in the document.",
+    },
 )
 def json_search_text(
     document: Document,

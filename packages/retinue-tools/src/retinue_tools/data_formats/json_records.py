@@ -63,6 +63,10 @@ class Figure(TypedDict):
         ),
         Refusal({"records": [{"id": 1}], "fields": ["ID"]}, "No record has the field 'ID'"),
     ),
+    reply={
+        "records": "The {count|record}: {records}",
+        "": "There are no records.",
+    },
 )
 def json_select_fields(
     records: Table,
@@ -103,6 +107,10 @@ def json_select_fields(
         ),
         Refusal({"records": [{"a": 1}], "by": [{"field": "b"}]}, "No record has the field 'b'"),
     ),
+    reply={
+        "records": "The {count|record} in order: {records}",
+        "": "There are no records.",
+    },
 )
 def json_sort_records(
     records: Table,
@@ -161,6 +169,10 @@ def json_sort_records(
             {"records": _PEOPLE, "by": ["team"], "figures": [{"function": "sum", "field": "name"}]}, "not a number"
         ),
     ),
+    reply={
+        "records": "I found {count|group}: {records}",
+        "": "There are no groups.",
+    },
 )
 def json_group_records(
     records: Table,

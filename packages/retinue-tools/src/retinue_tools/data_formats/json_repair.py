@@ -57,6 +57,7 @@ class Repaired(Written):
         Example({"text": '{"a": [1, 2]}'}, {"value": {"a": [1, 2]}, "repairs": []}, source="by hand"),
         Refusal({"text": "no document here"}, "no object or list"),
     ),
+    reply="The repaired JSON: {text}",
 )
 def json_repair_text(
     text: Annotated[

@@ -99,6 +99,11 @@ class Inferred(TypedDict):
         Refusal({"document": {}, "json_schema": {"type": "text"}}, "not a JSON Schema"),
         Refusal({"document": {}, "json_schema": {"$ref": "https://example.com/s"}}, "not fetched"),
     ),
+    reply={
+        "valid": "The document matches the schema.",
+        "faults": "The document does not match the schema: {faults}",
+        "": "The document does not match the schema.",
+    },
 )
 def json_validate_schema(
     document: Document,
@@ -166,6 +171,7 @@ def json_validate_schema(
         ),
         Refusal({"samples": []}, "at least 1 item"),
     ),
+    reply="The schema: {schema}",
 )
 def json_infer_schema(
     samples: Samples, title: Annotated[str, About("Title of the schema", "Order", max_length=200)] = ""

@@ -47,6 +47,7 @@ class Outline(TypedDict):
         ),
         Refusal({"document": {"a.b": 1, "a": {"b": 2}}}, "two values"),
     ),
+    reply="The flat document: {value}",
 )
 def json_flatten_keys(
     document: Document,
@@ -81,6 +82,7 @@ def json_flatten_keys(
         Example({"flat": {"a/0": 1}, "separator": "/", "lists": False}, {"value": {"a": {"0": 1}}}, source="by hand"),
         Refusal({"flat": {"a": 1, "a.b": 2}}, "both a value and a container"),
     ),
+    reply="The nested document: {value}",
 )
 def json_unflatten_keys(
     flat: Annotated[dict[str, Any], About("Object with flat keys", {"user.name": "Kim", "user.tags.0": "new"})],
@@ -128,6 +130,7 @@ def json_unflatten_keys(
         Refusal({"document": {"userId": 1, "user_id": 2}, "style": "snake"}, "both become"),
         Refusal({"document": {}}, "names or a style"),
     ),
+    reply="The document with its new keys: {value}",
 )
 def json_rename_keys(
     document: Document,
@@ -168,6 +171,10 @@ def json_rename_keys(
         ),
         Refusal({"document": "{"}, "not JSON"),
     ),
+    reply={
+        "parts": "The structure of the document: {parts}",
+        "": "The document is empty.",
+    },
 )
 def json_outline_structure(document: Document) -> Outline:
     """Outline the structure of a JSON document: each path with its types, its number of occurrences, and an example.

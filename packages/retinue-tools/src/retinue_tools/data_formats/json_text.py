@@ -60,6 +60,12 @@ class Lines(Written):
         Example({"text": "[NaN]"}, {"valid": False}, source="RFC 8259, section 6: NaN is not permitted"),
         Refusal({"text": ""}, "at least 1 character"),
     ),
+    reply={
+        "valid, duplicate_keys": "It is valid JSON, but the keys {duplicate_keys} occur twice.",
+        "valid": "It is valid JSON.",
+        "error": "It is not valid JSON: {error} in line {line}, column {column}.",
+        "": "It is not valid JSON.",
+    },
 )
 def json_validate_syntax(text: Source) -> Syntax:
     """Check whether a text is JSON according to RFC 8259 and locate the first syntax error.
@@ -106,6 +112,7 @@ def json_validate_syntax(text: Source) -> Syntax:
         ),
         Refusal({"text": "{'a': 1}"}, "line 1, column 2"),
     ),
+    reply="The formatted JSON: {text}",
 )
 def json_format_text(
     text: Source,
@@ -141,6 +148,7 @@ def json_format_text(
         Refusal({"text": '{"a": 1}\n{"a": \n', "to": "array"}, "Line 2"),
         Refusal({"text": '{"a": 1}', "to": "lines"}, "a JSON array"),
     ),
+    reply="The {records|record}: {text}",
 )
 def json_convert_lines(
     text: Annotated[str, About("JSON Lines, or a JSON array", '{"a": 1}\n{"a": 2}\n', max_length=900_000)],
@@ -182,6 +190,7 @@ def json_convert_lines(
         ),
         Refusal({"base": "{a: 1}", "overlay": {}}, "not JSON"),
     ),
+    reply="The merged document: {value}",
 )
 def json_merge_deep(
     base: Document,

@@ -55,6 +55,10 @@ class Amount(TypedDict):
         Refusal({"number": 1, "locale": "xx-YY"}, "not a known locale"),
         Refusal({"number": 1, "locale": "en", "style": "currency"}, "Specify a currency"),
     ),
+    reply={
+        "text": "{text}",
+        "": "The text: {text}",
+    },
 )
 def number_format_locale(
     number: Annotated[float, About("The number", 1234567.891)],
@@ -103,6 +107,7 @@ def number_format_locale(
         Refusal({"text": "1,23,4.5", "locale": "de-DE"}, "not a number"),
         Refusal({"text": "1.5 million", "locale": "en-US"}, "not a number"),
     ),
+    reply="The number is {decimal}.",
 )
 def number_parse_locale(
     text: Annotated[

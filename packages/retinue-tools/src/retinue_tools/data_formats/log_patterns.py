@@ -119,6 +119,10 @@ def pattern_reader(pattern: str) -> Callable[[str], dict[str, Any] | None]:
         Example({"log": "a 1\nb 2\nb 3\n", "limit": 1}, {"kinds": 2, "lines": 3}, source="by hand"),
         Refusal({"log": "\n\n"}, "no lines"),
     ),
+    reply={
+        "templates": "The {lines|line} are of {kinds|kind}, the most frequent first: {templates}",
+        "": "There are no lines in the log.",
+    },
 )
 def log_group_templates(
     log: Lines, limit: Annotated[int, About("Maximum number of templates", 20, minimum=1, maximum=500)] = 50

@@ -185,6 +185,11 @@ class Entries(TypedDict):
         Refusal({"log": "x", "form": "pattern", "pattern": "%{IP:a}"}, "No line"),
         Refusal({"log": "a" * 40 + "!", "form": "pattern", "pattern": "(?<x>(a|aa)+)$"}, "too long"),
     ),
+    reply={
+        "records, unread_count": "{unread_count|line} could not be read. The others: {records}",
+        "records": "The entries: {records}",
+        "": "No line could be read.",
+    },
     aliases=(
         Alias("log_parse_access", constants={"form": "access"}),
         Alias("log_parse_syslog", constants={"form": "syslog"}),

@@ -117,6 +117,11 @@ def html_convert_tables_to_json(
         ),
         Refusal({"text": "no table"}, "no table"),
     ),
+    reply={
+        "tables.1": "The tables: {tables}",
+        "tables": "The table: {tables.0.records}",
+        "": "There are no tables in the text.",
+    },
 )
 def markdown_extract_tables(
     text: Annotated[

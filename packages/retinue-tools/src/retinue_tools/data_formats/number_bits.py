@@ -68,6 +68,7 @@ class Packed(TypedDict):
         Refusal({"number": "1e999"}, "too large"),
         Refusal({"number": "0x40", "size": "single"}, "8 hexadecimal digits"),
     ),
+    reply="It is stored as {hex}, which is exactly {exact}.",
 )
 def float_inspect_bits(
     number: Annotated[
@@ -123,6 +124,10 @@ def float_inspect_bits(
         Refusal({"value": "256", "bits": 8}, "does not fit"),
         Refusal({"hex_digits": "ff", "bits": 16}, "4 hexadecimal digits"),
     ),
+    reply={
+        "args.hex_digits": "The bytes are the integer {value}.",
+        "": "{value} is {hex} in hexadecimal and {bits} in bits.",
+    },
 )
 def integer_pack_bytes(
     bits: Annotated[Literal[8, 16, 24, 32, 48, 64, 128], About("Size of the integer")],

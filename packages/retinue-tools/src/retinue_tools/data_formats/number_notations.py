@@ -72,6 +72,10 @@ class Size(TypedDict):
         Refusal({"number": "129", "from_base": 8, "to_base": 10}, "is not a digit of base 8"),
         Refusal({"number": "xyz", "to_base": 10}, "is not a digit of base 16"),
     ),
+    reply={
+        "args.number, args.to_base, text": "{args.number} in base {args.to_base} is {text}.",
+        "": ("The number is {decimal} in decimal, {binary} in binary and {hexadecimal} in hexadecimal."),
+    },
 )
 def number_convert_base(
     number: Annotated[
@@ -127,6 +131,7 @@ def number_convert_base(
         Example({"size": "64K", "plain_prefixes": "binary"}, {"bytes": 65536}, source="by hand"),
         Refusal({"size": "ten MB"}, "not a size"),
     ),
+    reply="That is {bytes} bytes, which is {decimal} or {binary}.",
 )
 def bytes_convert_size(
     size: Annotated[str, About("Number of bytes, or a size with its unit", "1.5 GiB", min_length=1, max_length=60)],
@@ -202,6 +207,10 @@ class SheetCell(TypedDict):
         Example({"cell": "$C$12"}, {"r1c1": "R12C3"}, source="third column"),
         Refusal({"cell": "?"}, "not a column"),
     ),
+    reply={
+        "a1": "The cell is {a1}, or {r1c1}.",
+        "": "Column {column} is number {column_number}.",
+    },
 )
 def sheet_convert_column(
     cell: Annotated[

@@ -39,6 +39,7 @@ from retinue_tools.data_formats.markup_tables import Types
         ),
         Refusal({"records": [{}]}, "no fields"),
     ),
+    reply="The table: {text}",
 )
 def table_render_text(
     records: Table,
@@ -169,6 +170,10 @@ class Column(TypedDict):
         ),
         Refusal({"text": "abc"}, "header and at least one row"),
     ),
+    reply={
+        "records": "The {rows|row}: {records}",
+        "": "There are no rows.",
+    },
 )
 def fixed_width_parse_table(
     text: Annotated[str, About("Lines to parse", "PID TTY\n  7 pts/0\n", min_length=1, max_length=900_000)],

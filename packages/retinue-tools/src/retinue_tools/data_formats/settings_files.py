@@ -101,6 +101,7 @@ class _Ini(configparser.RawConfigParser):
         Refusal({"text": 'name = "Tom"\nname = "Pradyun"\n', "form": "toml"}, "line 2"),
         Refusal({"text": "a=\\u20", "form": "properties"}, "four hexadecimal digits"),
     ),
+    reply="The settings: {value}",
     aliases=(
         Alias("ini_convert_to_json", constants={"form": "ini"}),
         Alias("properties_convert_to_json", constants={"form": "properties"}),
@@ -211,6 +212,7 @@ _FILE = "file_01k9z4m2n8q6r5t3v7w1x0y2za"
         Refusal({"text": "<plist><dict><key>a</key></dict></plist>"}, "not a readable property list"),
         Refusal({}, "text or a file"),
     ),
+    reply="The property list: {value}",
 )
 def plist_convert_to_json(
     text: Annotated[str | None, About("XML property list", _PLIST, max_length=500_000)] = None,

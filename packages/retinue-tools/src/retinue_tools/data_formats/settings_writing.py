@@ -41,6 +41,7 @@ TomlSource = Annotated[str, About("TOML text", '[project]\nname = "tea"\nversion
         ),
         Refusal({"text": _PROJECT, "pointer": "/tool/x", "value": 1}, "no member 'tool'"),
     ),
+    reply="The changed TOML: {text}",
 )
 def toml_set_value(
     text: TomlSource,
@@ -132,6 +133,10 @@ def _check(value: Any) -> None:
         Refusal({"document": [1], "form": "toml"}, "must be an object"),
         Refusal({"document": {"1A": 1}, "form": "env"}, "not a valid name"),
     ),
+    reply={
+        "args.form": "The settings as {args.form}: {text}",
+        "": "The settings: {text}",
+    },
     aliases=(Alias("json_convert_to_toml", constants={"form": "toml"}),),
 )
 def json_convert_to_settings(
@@ -208,6 +213,7 @@ def _latin(text: str) -> str:
         ),
         Refusal({"text": "a: 1\n", "pointer": "/b/c", "value": 1}, "no member 'b'"),
     ),
+    reply="The changed YAML: {text}",
 )
 def yaml_set_value(
     text: Source,

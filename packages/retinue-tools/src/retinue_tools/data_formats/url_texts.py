@@ -37,6 +37,10 @@ Piece = Annotated[str, About("Text to convert", "a b&c=\u20ac", max_length=200_0
         Refusal({"query": "a=1&a[b]=2"}, "both a value and a container"),
         Refusal({"query": "a&" * 10_000}, "more than 10,000 parameters"),
     ),
+    reply={
+        "value": "The parameters: {value}",
+        "": "There are no parameters.",
+    },
 )
 def query_string_parse(
     query: Annotated[str, About("Query string, or a URL with one", "?q=tea+time&tag=a&tag=b", max_length=200_000)],
@@ -91,6 +95,10 @@ def _query_of(text: str) -> str:
         ),
         Refusal({"parameters": {"a": [[1]]}}, "nested"),
     ),
+    reply={
+        "text": "{text}",
+        "": "The text: {text}",
+    },
 )
 def query_string_build(
     parameters: Annotated[
@@ -140,6 +148,10 @@ def query_string_build(
         ),
         Refusal({"text": "%FF", "action": "decode"}, "not UTF-8"),
     ),
+    reply={
+        "text": "{text}",
+        "": "The text: {text}",
+    },
 )
 def url_encode_percent(
     text: Piece,
@@ -187,6 +199,10 @@ def url_encode_percent(
         ),
         Refusal({"text": 5}, "must be text"),
     ),
+    reply={
+        "text": "{text}",
+        "": "The text: {text}",
+    },
 )
 def html_escape_entities(
     text: Text,

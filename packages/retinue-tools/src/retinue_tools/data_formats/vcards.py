@@ -80,6 +80,10 @@ class Cards(TypedDict):
         ),
         Refusal({"text": "FN:x"}, "BEGIN:VCARD"),
     ),
+    reply={
+        "cards": "I found {count|contact}: {cards}",
+        "": "There are no contacts in the file.",
+    },
 )
 def vcard_parse_contacts(
     text: Annotated[
@@ -136,6 +140,7 @@ def vcard_parse_contacts(
         ),
         Refusal({"given_name": ""}, "at least 1 character"),
     ),
+    reply="The vCard: {text}",
 )
 def vcard_create_contact(
     given_name: Annotated[str, About("Given name", "Kim", min_length=1, max_length=200)],

@@ -70,6 +70,11 @@ class XmlMatches(TypedDict):
         ),
         Refusal({"text": ""}, "at least 1 character"),
     ),
+    reply={
+        "well_formed": "Yes, the XML is well formed.",
+        "faults": "No, the XML is not well formed: {faults}",
+        "": "No, the XML is not well formed.",
+    },
 )
 def xml_validate_syntax(text: Xml) -> XmlCheck:
     """Check whether XML is well formed and list the errors (faults) with line and column.
@@ -107,6 +112,7 @@ def xml_validate_syntax(text: Xml) -> XmlCheck:
         Example({"text": "<a>\n  <b>t</b>\n</a>", "indent": "none"}, {"text": "<a><b>t</b></a>"}, source="by hand"),
         Refusal({"text": "<a>"}, "not well-formed"),
     ),
+    reply="The formatted XML: {text}",
 )
 def xml_format_text(
     text: Xml,
@@ -148,6 +154,7 @@ def xml_format_text(
         ),
         Refusal({"text": "<a b=1/>"}, "not well-formed"),
     ),
+    reply="The canonical XML: {text}",
 )
 def xml_canonicalize_text(
     text: Xml,
@@ -195,6 +202,12 @@ def xml_canonicalize_text(
         Refusal({"text": "<a/>", "xpath": "//["}, "XPath cannot be evaluated"),
         Refusal({"text": "<a/>", "xpath": "//n:b"}, "prefix"),
     ),
+    reply={
+        "matches.1": "There are {count|match|matches}: {matches}",
+        "matches.0.value": "The result is {matches.0.value}.",
+        "matches": "The match: {matches}",
+        "": "Nothing matches.",
+    },
 )
 def xml_query_xpath(
     text: Xml,

@@ -81,6 +81,11 @@ class SchemaCheck(TypedDict):
             "one text",
         ),
     ),
+    reply={
+        "valid": "The document matches the schema.",
+        "faults": "The document does not match the schema: {faults}",
+        "": "The document does not match the schema.",
+    },
 )
 def xml_validate_schema(
     text: Xml,
@@ -129,6 +134,10 @@ def xml_validate_schema(
         ),
         Refusal({"text": "<a/>", "stylesheet": "<b/>"}, "not an XSLT"),
     ),
+    reply={
+        "text": "The transformed document: {text}",
+        "": "The transformation gives nothing.",
+    },
 )
 def xml_transform_xslt(
     text: Xml,
@@ -170,6 +179,7 @@ def xml_transform_xslt(
         ),
         Refusal({"text": '<!DOCTYPE a [<!ENTITY e "x">]><a>&e;</a>'}, "entities"),
     ),
+    reply="The document: {value}",
 )
 def xml_convert_to_json(
     text: Xml,
@@ -212,6 +222,7 @@ def xml_convert_to_json(
         Refusal({"document": {"a": {"b c": 1}}}, "XML"),
         Refusal({"document": {"a": 1, "b": 2}}, "Specify a root"),
     ),
+    reply="The document as XML: {text}",
 )
 def json_convert_to_xml(
     document: Document,

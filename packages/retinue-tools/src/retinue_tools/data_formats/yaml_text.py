@@ -80,6 +80,11 @@ class Check(TypedDict):
         Refusal({"text": "a: !!python/object:os.system x"}, "constructor"),
         Refusal({"text": "a: &a [*a]"}, "contains itself"),
     ),
+    reply={
+        "documents.1": "The {count|document}: {documents}",
+        "documents": "The document: {documents.0}",
+        "": "There is nothing in the YAML.",
+    },
 )
 def yaml_convert_to_json(text: Source, version: Version = "1.2") -> Documents:
     """Convert YAML to JSON values, including streams of several documents, with anchors, merge keys and dates.
@@ -103,6 +108,7 @@ def yaml_convert_to_json(text: Source, version: Version = "1.2") -> Documents:
         Example({"document": [{"a": 1}, {"b": 2}], "as_stream": True}, {"text": "a: 1\n---\nb: 2\n"}, source="by hand"),
         Refusal({"document": {"a": 1}, "as_stream": True}, "must be a list"),
     ),
+    reply="The document as YAML: {text}",
 )
 def json_convert_to_yaml(
     document: Document,
@@ -142,6 +148,13 @@ def json_convert_to_yaml(
         ),
         Refusal({"text": ""}, "at least 1 character"),
     ),
+    reply={
+        "valid, duplicate_keys": "The YAML is valid, but these keys occur twice: {duplicate_keys}",
+        "valid, surprises": ("The YAML is valid, but versions interpret these words differently: {surprises}"),
+        "valid": "Yes, the YAML is valid.",
+        "error": "No, the YAML is not valid: {error} in line {line}, column {column}.",
+        "": "No, the YAML is not valid.",
+    },
 )
 def yaml_validate_syntax(text: Source) -> Check:
     """Check YAML: syntax with line and column of the error (fault), duplicate keys, and words that versions interpret

@@ -76,6 +76,10 @@ class BusinessDay(TypedDict):
         ),
         Refusal({"date": "2026-02-30", "days": 2, "country": "DE"}, "is not a valid date"),
     ),
+    reply={
+        "skipped": "It is {weekday}, {date}. These holidays were skipped: {skipped}",
+        "": "It is {weekday}, {date}.",
+    },
 )
 def business_days_add(
     date: Date,
@@ -152,6 +156,10 @@ class BusinessCount(TypedDict):
         Refusal({"start": "2026-05-31", "end": "2026-05-01", "country": "FR"}, "before"),
         Refusal({"start": "2026-05-01", "end": "2026-05-31", "region": "BY"}, "Specify the country"),
     ),
+    reply={
+        "holidays": ("It is {business_days|working day}. These public holidays are not counted: {holidays}"),
+        "": "It is {business_days|working day} and {weekend_days|weekend day}.",
+    },
 )
 def business_days_count(
     start: Date, end: Date, country: HolidaysOf | None = None, region: Region = "", days_off: DaysOff = None
@@ -216,6 +224,7 @@ class WorkingHours(TypedDict):
         ),
         Refusal({"start": "2025-03-14T16:30", "end": "2025-03-13T09:00"}, "before the start"),
     ),
+    reply="It is {hours|working hour} in between.",
 )
 def business_hours_count(
     start: DateTime,

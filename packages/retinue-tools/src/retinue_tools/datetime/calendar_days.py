@@ -78,6 +78,10 @@ class DayFacts(TypedDict):
         ),
         Refusal({"date": "2026-02-29"}, "is not a valid date"),
     ),
+    reply={
+        "leap_year": ("{args.date} is a {weekday} in week {iso_week}, day {day_of_year} of a leap year."),
+        "": "{args.date} is a {weekday} in week {iso_week}, day {day_of_year} of the year.",
+    },
 )
 def date_describe_day(date: Date) -> DayFacts:
     """Describe a date: weekday, ISO week, day of the year, quarter, leap year and position in its month.
@@ -140,6 +144,7 @@ class WeekFacts(TypedDict):
         Refusal({"date": "2024-13-45"}, "not a valid date"),
         Refusal({}, "week or a date"),
     ),
+    reply="{date} is in week {week}, which runs from Monday, {monday}, to Sunday, {sunday}.",
 )
 def date_convert_iso_week(
     week: Annotated[
@@ -203,6 +208,7 @@ class WeekdayDates(TypedDict):
         ),
         Refusal({"year": 2026, "month": 11, "weekday": "Thursday", "number": 5}, "only 4"),
     ),
+    reply="It is {date}.",
 )
 def date_find_nth_weekday(
     year: Year,
@@ -262,6 +268,7 @@ class Feasts(TypedDict):
         Example({"year": 2024, "church": "orthodox"}, {"easter": "2024-05-05"}, source="Orthodox calendar of 2024"),
         Refusal({"year": 1500}, "year"),
     ),
+    reply="Easter is on {easter}, Good Friday on {good_friday} and Pentecost on {pentecost}.",
 )
 def date_find_easter(
     year: Annotated[int, About("Year", 2027, minimum=1583, maximum=4099)],

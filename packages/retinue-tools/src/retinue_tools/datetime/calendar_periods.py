@@ -42,6 +42,7 @@ class DateList(TypedDict):
         ),
         Refusal({"start": "2000-01-01", "end": "2026-11-24"}, "2000"),
     ),
+    reply="That makes {count|date}: {dates}",
 )
 def date_list_range(
     start: Date,
@@ -123,6 +124,7 @@ class MonthPage(TypedDict):
         ),
         Refusal({"year": 2026, "month": 13}, "month"),
     ),
+    reply="The calendar page: {text}",
 )
 def date_draw_month(year: Year, month: Month, first_weekday: Weekday = "Monday") -> MonthPage:
     """Draw the calendar page of a month as text and as weeks of day numbers.
@@ -166,6 +168,7 @@ class Fiscal(TypedDict):
         ),
         Refusal({"date": "2026-03-31", "start_month": 0}, "start_month"),
     ),
+    reply=("{args.date} is in {label}, from {quarter_start} to {quarter_end}; the fiscal year ends on {year_end}."),
 )
 def date_find_fiscal_period(date: Date, start_month: Month) -> Fiscal:
     """Find the fiscal year, quarter and period of a date for a year that begins in any month.

@@ -128,6 +128,11 @@ def _shift(start: int, by: Fraction) -> ShiftedClock:
         ),
         Refusal({"time": "25:10", "duration": "5 min"}, "not a time of day"),
     ),
+    reply={
+        "not days_later": "It is {time_24h} ({time_12h}) then.",
+        "args.direction": "It is {time_24h} ({time_12h}) then, on another day.",
+        "": "It is {time_24h} ({time_12h}) then, {days_later|day} later.",
+    },
 )
 def clock_add_duration(
     time: TimeOfDay,
@@ -170,6 +175,10 @@ def clock_add_duration(
         Refusal({"start": "13:05 pm", "end": "2 pm"}, "not a time of day"),
         Refusal({"start": "9:00", "end": "9:30", "pause": "1 h"}, "pause"),
     ),
+    reply={
+        "next_day": "It is {duration.words} until {args.end} on the next day.",
+        "": "It is {duration.words}.",
+    },
 )
 def clock_compute_difference(
     start: TimeOfDay,
@@ -204,6 +213,7 @@ def clock_compute_difference(
         Example({"time": "1530 hours"}, {"time_24h": "15:30", "time_12h": "3:30 PM"}, source="by hand"),
         Refusal({"time": "soon"}, "not a time of day"),
     ),
+    reply="{args.time} is {time_24h} on the 24-hour clock and {time_12h} on the 12-hour clock.",
 )
 def clock_convert_notation(time: TimeOfDay) -> ClockTime:
     """Convert a time of day between the 12-hour clock with am and pm and the 24-hour clock. No date is needed.
@@ -234,6 +244,10 @@ def clock_convert_notation(time: TimeOfDay) -> ClockTime:
         ),
         Refusal({"time": "15:00", "source": "Berlin", "target": "UTC"}, "changes its clocks"),
     ),
+    reply={
+        "not days_later": "It is {time_24h} ({time_12h}) in {args.target}.",
+        "": "It is {time_24h} ({time_12h}) in {args.target}, on another day.",
+    },
 )
 def clock_convert_offset(
     time: TimeOfDay,
@@ -282,6 +296,7 @@ def _offset_seconds(name: str) -> int:
         Example({"start": "2 pm", "length": "20 min", "count": 3}, {"end": "15:00"}, source="by hand"),
         Refusal({"start": "8:00", "length": "-10 min", "count": 2}, "longer than zero"),
     ),
+    reply="The last block ends at {end}: {blocks}",
 )
 def schedule_repeat_blocks(
     start: Annotated[TimeOfDay, About("Start of the first block", "8:00")],

@@ -61,6 +61,10 @@ class Runs(TypedDict):
         ),
         Refusal({"expression": "61 * * * *", "after": "2026-11-21"}, "not a cron expression"),
     ),
+    reply={
+        "args.direction": "The runs are at {times}.",
+        "": "The next runs are at {times}.",
+    },
 )
 def cron_list_runs(
     expression: Cron,
@@ -126,6 +130,7 @@ class CronWords(TypedDict):
         ),
         Refusal({"expression": "0 25 * * *"}, "not a cron expression"),
     ),
+    reply="It runs {words}.",
 )
 def cron_explain_expression(expression: Cron) -> CronWords:
     """Check a cron expression of five fields and explain it in plain English.
@@ -222,6 +227,7 @@ class CronText(TypedDict):
         Refusal({"every": "month", "weekdays": ["Monday"]}, "Omit the weekdays"),
         Refusal({"every": "hours", "first_hour": 9, "last_hour": 8}, "be before"),
     ),
+    reply="The cron expression is `{expression}`.",
 )
 def cron_build_expression(
     every: Annotated[Literal["minutes", "hours", "day", "week", "month", "year"], About("Frequency")],

@@ -97,6 +97,10 @@ class Understood(TypedDict):
         Refusal({"text": "tomorrow at 25:00", "base": "2026-01-01"}, "not a valid time of day"),
         Refusal({"text": "the colour blue", "base": "2026-01-01"}, "no recognisable date"),
     ),
+    reply={
+        "assumed": "It is {weekday}, {date}, if this holds: {assumed}",
+        "": "It is {weekday}, {time}.",
+    },
 )
 def time_parse_natural(
     text: Annotated[str, About("Date in words", "next friday at 3pm", min_length=1, max_length=200)],
@@ -240,6 +244,11 @@ class LocalText(TypedDict):
         ),
         Refusal({"time": "2026-11-21", "locale": "xx-QQ"}, "not a known locale"),
     ),
+    reply={
+        "args.pattern": "{text}",
+        "date, time": "{date}, {time}",
+        "": "{text}",
+    },
 )
 def time_format_locale(
     time: DateTime,
@@ -297,6 +306,11 @@ class Detected(TypedDict):
         ),
         Refusal({"samples": ["soon"]}, "No usual format"),
     ),
+    reply={
+        "ambiguous": "The format cannot be told for certain; possible are {formats}.",
+        "formats": "The date format is {formats.0}.",
+        "": "No single format fits all these dates.",
+    },
 )
 def date_detect_format(
     samples: Annotated[
@@ -378,6 +392,7 @@ class PatternMeaning(TypedDict):
         Example({"pattern": "%G-W%V-%u"}, {"example": "2026-W47-6"}, source="2026-11-21 is a Saturday of week 47"),
         Refusal({"pattern": "%Q"}, "%Q is not"),
     ),
+    reply="It looks like {example}. The codes: {parts}",
 )
 def strftime_explain_pattern(
     pattern: Annotated[str, About("strftime pattern", "%d.%m.%Y %H:%M", min_length=1, max_length=120)],

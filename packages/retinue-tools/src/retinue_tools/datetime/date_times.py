@@ -40,6 +40,7 @@ class MovedMoment(TypedDict):
         ),
         Refusal({"moment": "tomorrow", "duration": "2 hours"}, "not a date and time"),
     ),
+    reply="It is {weekday}, {date}, at {time}.",
 )
 def moment_add_duration(
     moment: DateTime,
@@ -94,6 +95,7 @@ class MomentDifference(TypedDict):
         ),
         Refusal({"start": "2025-06-01T08:00", "end": "2025-06-01T12:30Z"}, "an offset"),
     ),
+    reply="It is {difference.words}.",
 )
 def moment_measure_difference(start: DateTime, end: DateTime) -> MomentDifference:
     """Measure the time between two moments, each a date with a time of day, in days, hours and minutes.

@@ -62,6 +62,7 @@ class DateResult(TypedDict):
         ),
         Refusal({"start": "2026-02-30", "end": "2026-03-01"}, "is not a valid date"),
     ),
+    reply="It is {days|day}, that is {words}.",
 )
 def date_compute_difference(start: Date, end: Date) -> DateDifference:
     """Compute the time between two dates.
@@ -111,6 +112,7 @@ def _in_words(years: int, months: int, days: int) -> str:
         ),
         Refusal({"date": "9999-12-31", "days": 1}, "years 1 to 9999"),
     ),
+    reply="It is {weekday}, {date}.",
 )
 def date_add_interval(date: Date, years: Years = 0, months: Months = 0, weeks: Weeks = 0, days: Days = 0) -> DateResult:
     """Add years, months, weeks and days to a date, or subtract them.
@@ -174,6 +176,7 @@ class OrdinalDay(TypedDict):
         Refusal({"year": 2025, "day": 366}, "365 days"),
         Refusal({"day": 5}, "Give"),
     ),
+    reply="It is {weekday}, {date}.",
 )
 def date_find_ordinal(
     year: Year | None = None,
@@ -233,6 +236,10 @@ class WeekdayCount(TypedDict):
         ),
         Refusal({"start": "2026-02-01", "end": "2026-01-01", "weekday": "monday"}, "before"),
     ),
+    reply={
+        "dates": "There are {count} in this period: {dates}",
+        "": "There are {count} in this period.",
+    },
 )
 def weekday_count_period(
     start: Date,

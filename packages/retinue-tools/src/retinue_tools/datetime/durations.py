@@ -177,6 +177,7 @@ def _in_digits(text: str) -> str:
         Refusal({"duration": "a while"}, "not a duration"),
         Refusal({"duration": "1 h", "operation": "divide", "number": 0}, "divided by zero"),
     ),
+    reply="It is {words}: {clock} on the clock, {seconds} seconds, or {iso} in ISO 8601.",
     aliases=(Alias("duration_scale_factor"),),
 )
 def duration_convert_format(
@@ -232,6 +233,7 @@ class DurationSum(TypedDict):
         ),
         Refusal({"durations": ["1:75"]}, "not a duration"),
     ),
+    reply="The total is {total.words}, and the average {average.words}.",
 )
 def duration_sum_list(
     durations: Annotated[
@@ -285,6 +287,16 @@ class DurationPair(TypedDict):
         ),
         Refusal({"first": "1 h", "second": "blue"}, "not a duration"),
     ),
+    reply={
+        "args.first, ratio, args.second, first_percent_of_second": (
+            "{args.first} is {ratio} "
+            "times {args.second}, or "
+            "{first_percent_of_second} "
+            "% of it; the difference "
+            "is {difference.words}."
+        ),
+        "": "The difference is {difference.words}.",
+    },
 )
 def duration_compare_pair(
     first: DurationText, second: Annotated[DurationText, About("The other duration", "45 min")]

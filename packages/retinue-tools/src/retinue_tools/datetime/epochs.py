@@ -46,6 +46,10 @@ class Stamp(TypedDict):
         ),
         Refusal({"timestamp": 1e18, "unit": "seconds"}, "years 1 to 9999"),
     ),
+    reply={
+        "args.timezone": "It is {weekday}, {local}.",
+        "": "It is {weekday}, {utc}.",
+    },
 )
 def time_read_timestamp(
     timestamp: Annotated[float, About("The number", 1234567890, minimum=-1e20, maximum=1e20)],
@@ -126,6 +130,7 @@ class Unix(TypedDict):
         ),
         Refusal({"time": "2001-13-01"}, "not a date and time"),
     ),
+    reply="The time stamp is {seconds} in seconds, or {milliseconds} in milliseconds.",
 )
 def time_make_timestamp(time: DateTime, timezone: TimeZone = "UTC") -> Unix:
     """Make the Unix time stamp of a date and time in seconds, milliseconds, microseconds and nanoseconds.
@@ -228,6 +233,7 @@ class EpochValues(TypedDict):
         ),
         Refusal({"value": "9e9", "system": "unix"}, "value"),
     ),
+    reply="That is {utc}. In all systems: {values}",
 )
 def time_convert_epochs(
     value: Annotated[

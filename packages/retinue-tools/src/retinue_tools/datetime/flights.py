@@ -60,6 +60,13 @@ class TravelTime(TypedDict):
             "not an IANA time zone",
         ),
     ),
+    reply={
+        "days_later": (
+            "The arrival is at {clock} local time on {weekday}, {days_later|day} "
+            "after the departure; at the origin it is {origin_clock} then."
+        ),
+        "": ("The arrival is at {clock} local time on {weekday}; at the origin it is {origin_clock} then."),
+    },
 )
 def flight_compute_arrival(
     departure: DateTime,
@@ -116,6 +123,7 @@ def flight_compute_arrival(
             "before the departure",
         ),
     ),
+    reply="It takes {text}; the time difference is {zone_difference_hours} hours.",
 )
 def flight_compute_duration(
     departure: DateTime, origin: Origin, arrival: DateTime, destination: Destination

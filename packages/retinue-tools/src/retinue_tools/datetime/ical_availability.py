@@ -52,6 +52,10 @@ class Conflicts(TypedDict):
         Example({"files": [OTHER_FILE]}, {"conflicts": []}, source="one event only", files=LUNCH_FILE),
         Refusal({"files": [CALENDAR_FILE]}, "not an iCalendar file", files=NO_CALENDAR),
     ),
+    reply={
+        "conflicts": "These appointments overlap: {conflicts}",
+        "": "No appointments overlap.",
+    },
 )
 def ical_find_conflicts(files: CalendarFiles) -> Conflicts:
     """Find pairs of overlapping events in iCalendar files.
@@ -120,6 +124,10 @@ class FreeSlots(TypedDict):
         ),
         Refusal({"files": [OTHER_FILE], "start": "2026-11-23", "end": "2026-11-20"}, "before", files=LUNCH_FILE),
     ),
+    reply={
+        "slots": "Everybody is free at these times: {slots}",
+        "": "There is no free time of that length.",
+    },
 )
 def ical_find_free_slots(
     files: CalendarFiles,

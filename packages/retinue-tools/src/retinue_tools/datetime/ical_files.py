@@ -75,6 +75,7 @@ class MadeEvent(TypedDict):
         ),
         Refusal({"title": "Gym", "start": "2026-11-23T18:00Z", "minutes": 60, "rule": "FREQ=NEVER"}, "recurrence rule"),
     ),
+    reply="The calendar file for \u201c{args.title}\u201d from {start} to {end}: {file}",
 )
 def ical_create_event(
     title: Annotated[str, About("Title of the event", "Team meeting", min_length=1, max_length=200)],
@@ -209,6 +210,10 @@ def _event_out(event: Any) -> EventOut:
         Refusal({"files": [CALENDAR_FILE]}, "cannot be parsed", files=_BROKEN),
         Refusal({"files": [CALENDAR_FILE]}, "outside the years 2 to 9998", files=_TOO_LATE),
     ),
+    reply={
+        "events": "I found {count|event}: {events}",
+        "": "There are no events in the calendar.",
+    },
 )
 def ical_read_events(files: CalendarFiles) -> EventList:
     """Read the events of iCalendar files in order of their start.
@@ -244,6 +249,10 @@ class Merged(TypedDict):
         ),
         Refusal({"files": [CALENDAR_FILE]}, "not an iCalendar file", files=NO_CALENDAR),
     ),
+    reply={
+        "duplicates": "I merged {events|event} and left out {duplicates|duplicate}: {file}",
+        "": "I merged {events|event}: {file}",
+    },
 )
 def ical_merge_files(files: CalendarFiles) -> Merged:
     """Merge the events of several iCalendar files into one file without duplicates.

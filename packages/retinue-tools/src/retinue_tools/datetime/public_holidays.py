@@ -87,6 +87,10 @@ def _rows(days: Any) -> list[Holiday]:
         ),
         Refusal({"country": "XX", "year": 2026}, "No holidays are known"),
     ),
+    reply={
+        "holidays": "I found {count|public holiday}: {holidays}",
+        "": "There are no public holidays.",
+    },
 )
 def holiday_list_year(country: Country, year: HolidayYear, region: Region = "") -> HolidayList:
     """List the public holidays of a country, or of one of its regions, in a year.
@@ -128,6 +132,15 @@ class HolidayCheck(TypedDict):
         ),
         Refusal({"country": "US", "date": "2026-07-04", "region": "QQ"}, "not a region"),
     ),
+    reply={
+        "holiday, name": "Yes, {args.date} is a public holiday: {name}.",
+        "holiday": "Yes, {args.date} is a public holiday.",
+        "weekend, next_holidays": (
+            "No, {args.date} is not a public holiday, but on the weekend. The next ones: {next_holidays}"
+        ),
+        "next_holidays": "No, {args.date} is not a public holiday. The next ones: {next_holidays}",
+        "": "No, {args.date} is not a public holiday.",
+    },
 )
 def holiday_check_date(country: Country, date: Date, region: Region = "") -> HolidayCheck:
     """Check whether a date is a public holiday of a country or region, and find the next ones.
@@ -206,6 +219,10 @@ class LongWeekends(TypedDict):
         ),
         Refusal({"country": "DE", "year": 1900}, "year"),
     ),
+    reply={
+        "long_weekends": "The long weekends: {long_weekends}",
+        "": "There are no long weekends.",
+    },
 )
 def holiday_find_long_weekends(
     country: Country,
@@ -296,6 +313,10 @@ class Comparison(TypedDict):
         ),
         Refusal({"countries": ["DE", "FR"], "start": "2026-05-31", "end": "2026-05-01"}, "before"),
     ),
+    reply={
+        "holidays": "All work on {common_working_days|day}. The holidays: {holidays}",
+        "": "All work on {common_working_days|day}; there are no holidays.",
+    },
 )
 def holiday_compare_countries(
     countries: Annotated[list[Country], About("Countries", ["DE", "FR", "PL"], min_items=2, max_items=15)],

@@ -37,6 +37,11 @@ Rule = Annotated[str, About("RRULE of RFC 5545", "FREQ=WEEKLY;BYDAY=MO,WE;COUNT=
         ),
         Refusal({"rule": "FREQ=NEVER", "start": "1997-09-02T09:00"}, "not a recurrence rule"),
     ),
+    reply={
+        "times": "The times are {times}.",
+        "times, times": "The times: {times}",
+        "": "The rule gives no times.",
+    },
 )
 def rrule_expand_times(
     rule: Rule,
@@ -111,6 +116,7 @@ class RuleText(TypedDict):
         ),
         Refusal({"frequency": "daily", "count": 3, "until": "2026-12-31"}, "not both"),
     ),
+    reply="The rule is {rule}: {words}.",
 )
 def rrule_build_rule(
     frequency: Annotated[Literal["daily", "weekly", "monthly", "yearly"], About("Frequency")],
@@ -173,6 +179,10 @@ class RuleWords(TypedDict):
         ),
         Refusal({"rule": "every monday"}, "not a recurrence rule"),
     ),
+    reply={
+        "ends": "It happens {words}.",
+        "": "It happens {words}, without an end.",
+    },
 )
 def rrule_describe_rule(rule: Rule) -> RuleWords:
     """Describe an iCalendar recurrence rule in plain English.

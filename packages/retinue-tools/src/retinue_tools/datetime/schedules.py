@@ -55,6 +55,10 @@ class Countdown(TypedDict):
         ),
         Refusal({"event": "christmas"}, "not a date and time"),
     ),
+    reply={
+        "passed": "It was {days|day}, {hours|hour} and {minutes|minute} ago.",
+        "": "It is {days|day}, {hours|hour} and {minutes|minute} from now.",
+    },
 )
 def schedule_count_down(
     event: DateTime,
@@ -134,6 +138,7 @@ class Rota(TypedDict):
         ),
         Refusal({"people": ["A", "A"], "pattern": ["early"], "start": "2026-11-23", "days": 4}, "twice"),
     ),
+    reply="The rota: {days}",
 )
 def schedule_rotate_shifts(
     people: Annotated[list[Name], About("People of the team", ["Ann", "Bob", "Cem"], min_items=1, max_items=60)],
@@ -198,6 +203,10 @@ class Tournament(TypedDict):
         Example({"players": ["A", "B", "C"], "legs": 2}, {"game_count": 6, "round_count": 6}, source="twice three"),
         Refusal({}, "players or count"),
     ),
+    reply={
+        "rounds": "It takes {round_count|round} with {game_count|game}: {rounds}",
+        "": "It takes {round_count|round} with {game_count|game}.",
+    },
 )
 def tournament_plan_rounds(
     players: Annotated[

@@ -49,6 +49,12 @@ class SunTimes(TypedDict):
         ),
         Refusal({"date": "2026-06-31", "latitude": 0, "longitude": 0}, "is not a valid date"),
     ),
+    reply={
+        "sunrise, sunset": (
+            "The sun rises at {sunrise} and sets at {sunset}; the day is {day_length_hours} hours long."
+        ),
+        "": "The sun neither rises nor sets on that day; it stands highest at {noon}.",
+    },
 )
 def sun_compute_times(date: Date, latitude: Latitude, longitude: Longitude, timezone: TimeZone = "UTC") -> SunTimes:
     """Compute sunrise, sunset, civil twilight, noon and day length of a place and date.
@@ -115,6 +121,10 @@ class MoonFacts(TypedDict):
             source="Meeus, example 49.a: new moon on 1977-02-18 at 03:37",
         ),
         Refusal({"time": "tonight"}, "not a date and time"),
+    ),
+    reply=(
+        "The moon is a {phase}, {illuminated_percent} % illuminated; the next full moon is "
+        "on {next_full_moon} and the next new moon on {next_new_moon}."
     ),
 )
 def moon_compute_phase(time: DateTime) -> MoonFacts:
@@ -225,6 +235,10 @@ class SeasonFacts(TypedDict):
             source="meteorological seasons begin on the first of March, June, September and December",
         ),
         Refusal({"date": "0500-06-22"}, "1000 to 2999"),
+    ),
+    reply=(
+        "It is {season}; the equinoxes are on {march_equinox} and {september_equinox}, the "
+        "solstices on {june_solstice} and {december_solstice} (UTC)."
     ),
 )
 def season_find_date(

@@ -40,6 +40,7 @@ class RoundedTime(TypedDict):
         ),
         Refusal({"time": "noon", "minutes": 15}, "not a date and time"),
     ),
+    reply="It is {time}.",
 )
 def time_round_moment(
     time: DateTime,
@@ -114,6 +115,12 @@ class IntervalReport(TypedDict):
         ),
         Refusal({"intervals": [{"start": "2026-01-02", "end": "2026-01-01"}]}, "ends before it starts"),
     ),
+    reply={
+        "overlaps, gaps": "Some spans overlap. The gaps: {gaps}",
+        "overlaps": "They overlap here: {overlaps}",
+        "gaps": "They do not overlap. The gaps: {gaps}",
+        "": "They do not overlap, and there are no gaps.",
+    },
 )
 def interval_analyze_overlaps(
     intervals: Annotated[
@@ -224,6 +231,10 @@ class Timesheet(TypedDict):
         ),
         Refusal({"shifts": [{"label": "x", "start": "08:00", "end": "08:30", "break_minutes": 45}]}, "longer than"),
     ),
+    reply={
+        "overtime_hours": "You worked {total} hours, {overtime_hours} of them overtime: {shifts}",
+        "": "You worked {total} hours: {shifts}",
+    },
 )
 def timesheet_sum_hours(
     shifts: Annotated[

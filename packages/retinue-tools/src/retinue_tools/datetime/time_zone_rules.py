@@ -40,6 +40,11 @@ class ZoneList(TypedDict):
         ),
         Refusal({}, "Give a search word"),
     ),
+    reply={
+        "zones.1": "I found {found|time zone}: {zones}",
+        "zones": "The time zone is {zones.0.timezone} ({zones.0.utc_offset}).",
+        "": "I found no such time zone.",
+    },
 )
 def time_search_timezones(
     search: Annotated[str, About("Part of a zone's name: city, country or continent", "sao paulo", max_length=64)] = "",
@@ -104,6 +109,10 @@ class ClockChanges(TypedDict):
         ),
         Refusal({"timezone": "Asia/Tokyo", "start": "2026-01-01", "end": "2099-12-31"}, "more than 20 years"),
     ),
+    reply={
+        "changes": "The clocks change at these times: {changes}",
+        "": "The clocks do not change there in this period.",
+    },
 )
 def time_list_clock_changes(timezone: TimeZone, start: Date, end: Date) -> ClockChanges:
     """List the daylight-saving and other clock changes of a time zone in a period of up to 20 years.

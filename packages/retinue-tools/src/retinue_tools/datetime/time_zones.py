@@ -96,6 +96,16 @@ class Conversion(TypedDict):
         ),
         Refusal({"time": "2026-03-20T15:00", "source": "Berlim", "target": "UTC"}, "not an IANA time zone"),
     ),
+    reply={
+        "nonexistent": (
+            "That time does not exist in {args.source}, as the clocks go forward; in {args.target} it is {target.time}."
+        ),
+        "ambiguous": (
+            "That time occurs twice in {args.source}, as the clocks go back; the "
+            "first time it is {target.time} in {args.target}."
+        ),
+        "": "In {args.target} it is {target.time}.",
+    },
 )
 def time_convert_timezone(time: DateTime, source: TimeZone, target: TimeZone) -> Conversion:
     """Convert a time from one time zone to another, with daylight saving of that date.
@@ -153,6 +163,7 @@ class ClockWall(TypedDict):
         ),
         Refusal({"time": "yesterday", "zones": ["UTC"]}, "not a date and time"),
     ),
+    reply="The clocks: {clocks}",
 )
 def time_show_world_clock(time: DateTime, zones: Zones) -> ClockWall:
     """Show one moment on the clocks of several time zones.
@@ -182,6 +193,7 @@ def time_show_world_clock(time: DateTime, zones: Zones) -> ClockWall:
         Example({}, {"timezone": "UTC", "utc_offset": "+00:00", "daylight_saving": False}, source="by definition"),
         Refusal({"timezone": "Mars/Base"}, "not an IANA time zone"),
     ),
+    reply="It is {weekday}, {time} in {timezone}.",
 )
 def time_tell_now(timezone: TimeZone = "UTC") -> LocalTime:
     """Tell the current date and time in a time zone, with weekday and offset.
@@ -237,6 +249,10 @@ class MeetingPlan(TypedDict):
         ),
         Refusal({"date": "2026-11-23", "zones": ["UTC"], "day_start": "17:00", "day_end": "09:00"}, "before day_end"),
     ),
+    reply={
+        "slots": "All can meet at these times: {slots}",
+        "": "There is no time that day when all are within working hours.",
+    },
 )
 def time_plan_meeting(
     date: Date,

@@ -118,6 +118,10 @@ def _full_year(digits: str) -> int:
         Refusal({"text": "31 April 2024"}, "not a valid date"),
         Refusal({"text": "May 2024"}, "not a full date"),
     ),
+    reply={
+        "ambiguous": "It is {weekday}, {long} ({date}), if day and month are in this order.",
+        "": "It is {weekday}, {long} ({date}).",
+    },
 )
 def date_read_written(text: WrittenDate, order: Order = "day_first") -> ReadDate:
     """Read a full date in any usual notation, with English month names or digits, and write it in ISO 8601.
@@ -165,6 +169,7 @@ def _other_reading(text: str, order: str) -> date:
         ),
         Refusal({"dates": ["10 March 2025", "yesterday"]}, "not a full date"),
     ),
+    reply="In order: {as_written}",
 )
 def date_sort_list(
     dates: Annotated[

@@ -73,6 +73,7 @@ class Compressed(TypedDict):
         Refusal({"files": [FILE], "names": ["../x"]}, "leaves the archive, or is a folder", files=_TEXTS),
         Refusal({"files": [FILE, FILE_2], "names": ["a", "a"]}, "twice", files=_TEXTS),
     ),
+    reply="I packed {entries|file} into an archive of {size|byte}: {file}",
     pace="normal",
 )
 def archive_create(
@@ -135,6 +136,7 @@ def archive_create(
         ),
         Refusal({"file": FILE, "name": "a", "method": "rar"}, "must be one of", files=_TEXTS),
     ),
+    reply="The compressed file has {size_after|byte} instead of {size_before}: {file}",
     pace="normal",
 )
 def file_compress(
@@ -176,6 +178,7 @@ def file_compress(
         Refusal({"file": FILE, "name": "x"}, "not compressed", files=NO_ARCHIVE),
         Refusal({"file": FILE, "name": "x"}, "damaged", files={FILE: samples.encode(b"\x1f\x8b\x08garbage and more")}),
     ),
+    reply="The unpacked file with {size_after|byte}: {file}",
     pace="normal",
 )
 def file_decompress(

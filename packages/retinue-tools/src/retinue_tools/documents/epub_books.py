@@ -136,6 +136,11 @@ class Made(TypedDict):
         ),
         Refusal({"file": FILE}, "not an EPUB", files=_NO_BOOK),
     ),
+reply={
+"title, authors": "\u201c{title}\u201d is by {authors} and has {chapters|chapter}.",
+"title": "\u201c{title}\u201d has {chapters|chapter} and names no author.",
+"": "The book names no title and has {chapters|chapter}.",
+},
 )  # fmt: skip
 def epub_read_metadata(file: File) -> BookMetadata:
     """Read the metadata of an EPUB book: title, authors, language, identifiers, and its number of chapters.
@@ -186,6 +191,7 @@ def epub_read_metadata(file: File) -> BookMetadata:
         ),
         Refusal({"file": FILE}, "not an EPUB", files=_NO_BOOK),
     ),
+    reply="The book has {words|word} in these chapters: {chapters}",
     pace="normal",
 )
 def epub_list_chapters(file: File) -> Chapters:
@@ -231,6 +237,12 @@ def epub_list_chapters(file: File) -> Chapters:
         ),
         Refusal({"file": FILE, "first_chapter": 3}, "has 2 chapters", files=_SAMPLE),
     ),
+    reply={
+        "chapters.1": "The text by chapter: {chapters}",
+        "chapters.0.text": "Chapter {chapters.0.number}, \u201c{chapters.0.title}\u201d: {chapters.0.text}",
+        "chapters": "The text: {chapters}",
+        "": "There is no such chapter.",
+    },
     pace="normal",
 )
 def epub_extract_text(
@@ -303,6 +315,7 @@ def epub_extract_text(
         ),
         Refusal({"title": "x", "author": "y", "markdown": " "}, "no text"),
     ),
+    reply="The e-book \u201c{args.title}\u201d with {chapters|chapter}: {file}",
     tier="starter",
     credits=2,
     pace="normal",

@@ -119,6 +119,10 @@ class FileType(TypedDict):
         ),
         Refusal({"file": "file_01k9z4m2n8q6r5t3v7w1x0y2zd"}, "is empty", files={"file_01k9z4m2n8q6r5t3v7w1x0y2zd": ""}),
     ),
+    reply={
+        "encoding": "The file is of the type {kind} ({media_type}), in {encoding}.",
+        "": "The file is of the type {kind} ({media_type}).",
+    },
 )
 def file_detect_type(file: File) -> FileType:
     """Detect what kind of file an uploaded file is by its content, regardless of its name and declared type.

@@ -87,6 +87,10 @@ class HtmlLinks(TypedDict):
         Example({"html": "just text"}, {"text": "just text", "title": None, "words": 2}, source="by hand"),
         Refusal({"html": ""}, "at least 1"),
     ),
+    reply={
+        "text": "The text of the page: {text}",
+        "": "There is no text in the page.",
+    },
 )
 def html_to_text(html: Html) -> HtmlText:
     """Convert (turn) HTML into plain text, laid out as a reader sees it: paragraphs, list marks, cells separated by
@@ -127,6 +131,11 @@ def html_to_text(html: Html) -> HtmlText:
         ),
         Refusal({"html": "<script>x</script>"}, "Nothing is left"),
     ),
+    reply={
+        "removed, html": "I removed {removed}. The clean HTML: {html}",
+        "html": "There was nothing dangerous in it: {html}",
+        "": "Nothing is left after cleaning.",
+    },
 )
 def html_clean(
     html: Html,
@@ -193,6 +202,10 @@ def html_clean(
         ),
         Refusal({"html": "<p>none</p>"}, "no table"),
     ),
+    reply={
+        "tables": "I found {count|table}: {tables}",
+        "": "There are no tables in the page.",
+    },
 )
 def html_extract_tables(
     html: Html, separator: Annotated[Literal[",", ";", "tab"], About("Separator of the CSV cells")] = ","
@@ -243,6 +256,10 @@ def html_extract_tables(
         ),
         Refusal({"html": "<a href=x>a</a>", "base_url": "example.org"}, "must match"),
     ),
+    reply={
+        "links": "I found {count|link}: {links}",
+        "": "There are no links in the page.",
+    },
 )
 def html_list_links(
     html: Html,

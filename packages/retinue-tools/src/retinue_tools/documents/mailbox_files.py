@@ -80,6 +80,10 @@ class Extracted(TypedDict):
         ),
         Refusal({"file": FILE}, "not an mbox", files=SAMPLE_FILE),
     ),
+    reply={
+        "messages": "I found {total|message}: {messages}",
+        "": "There is no such message in the mailbox.",
+    },
     pace="normal",
 )
 def email_list_mbox(
@@ -128,6 +132,10 @@ def email_list_mbox(
         ),
         Refusal({"file": FILE, "numbers": [3]}, "has 2 messages", files=_BOX),
     ),
+    reply={
+        "files": "The messages as files: {files}",
+        "": "There is no such message in the mailbox.",
+    },
     pace="normal",
 )
 def email_extract_mbox(

@@ -69,6 +69,7 @@ class Tidy(TypedDict):
         ),
         Refusal({"markdown": ""}, "at least 1"),
     ),
+    reply="The text in HTML: {html}",
     pace="normal",
 )
 def markdown_to_html(
@@ -114,6 +115,7 @@ def markdown_to_html(
         ),
         Refusal({"html": "<script>x</script>"}, "no readable content"),
     ),
+    reply="The page in Markdown: {markdown}",
     pace="normal",
 )
 def markdown_from_html(
@@ -158,6 +160,7 @@ def markdown_from_html(
         ),
         Refusal({"markdown": ""}, "at least 1"),
     ),
+    reply="The plain text: {text}",
     pace="normal",
 )
 def markdown_to_text(
@@ -199,6 +202,10 @@ def markdown_to_text(
         Example({"markdown": "1. a\n1. b\n", "number_lists": True}, {"markdown": "1. a\n2. b\n"}, source="by hand"),
         Refusal({"markdown": "x", "wrap_columns": 2}, "at least 5"),
     ),
+    reply={
+        "changed": "The formatted text: {markdown}",
+        "": "The text needs no changes.",
+    },
     pace="long",
 )
 def markdown_format(

@@ -73,6 +73,10 @@ class Checked(TypedDict):
         ),
         Refusal({"markdown": ""}, "at least 1"),
     ),
+    reply={
+        "links": "The links and images: {links}",
+        "": "There are no links or images in the document.",
+    },
     pace="normal",
 )
 def markdown_extract_links(markdown: Markdown) -> Links:
@@ -113,6 +117,10 @@ def markdown_extract_links(markdown: Markdown) -> Links:
         ),
         Refusal({"markdown": ""}, "at least 1"),
     ),
+    reply={
+        "problems": "I checked {checked|link}, and these are broken: {problems}",
+        "": "I checked {checked|link}, and all are right.",
+    },
     pace="normal",
 )
 def markdown_check_links(

@@ -67,6 +67,11 @@ class FrontMatter(TypedDict):
         ),
         Refusal({"markdown": ""}, "at least 1"),
     ),
+    reply={
+        "blocks.1": "The blocks of code: {blocks}",
+        "blocks.0.code": "The code: {blocks.0.code}",
+        "": "There is no such code in the document.",
+    },
     pace="normal",
 )
 def markdown_extract_code(
@@ -116,6 +121,10 @@ def markdown_extract_code(
         Example({"markdown": "# Text\n"}, {"fields": {}, "format": "none", "body": "# Text\n"}, source="by hand"),
         Refusal({"markdown": "---\na: [1\n---\n"}, "front matter is not YAML"),
     ),
+    reply={
+        "fields": "The front matter: {fields}",
+        "": "The document has no front matter.",
+    },
     pace="normal",
 )
 def markdown_parse_front_matter(markdown: Markdown) -> FrontMatter:
@@ -238,6 +247,12 @@ class Tasks(TypedDict):
         ),
         Refusal({"markdown": ""}, "at least 1"),
     ),
+    reply={
+        "left, open_time": "{open|task} still open, {open_time} in all: {left}",
+        "left": "{open|task} still open: {left}",
+        "tasks": "All tasks are done.",
+        "": "There are no tasks in the document.",
+    },
     pace="normal",
 )
 def markdown_list_tasks(markdown: Markdown) -> Tasks:

@@ -93,6 +93,10 @@ class StyleReport(TypedDict):
         ),
         Refusal({"markdown": "text"}, "no headings"),
     ),
+    reply={
+        "contents": "The table of contents: {contents}",
+        "": "There are no headings for a table of contents.",
+    },
     pace="normal",
 )
 def markdown_build_contents(
@@ -144,6 +148,7 @@ def markdown_build_contents(
         ),
         Refusal({"markdown": "x", "deepest_level": 7}, "at most 6"),
     ),
+    reply="The sections: {sections}",
     pace="normal",
 )
 def markdown_split_sections(markdown: Markdown, deepest_level: Level = 6) -> Sections:
@@ -214,6 +219,10 @@ def markdown_split_sections(markdown: Markdown, deepest_level: Level = 6) -> Sec
         ),
         Refusal({"markdown": "x", "longest_line": 1}, "at least 10"),
     ),
+reply={
+"faults": "The style could be better: {faults}",
+"": "The style is right.",
+},
     pace="normal",
 )  # fmt: skip
 def markdown_check_style(

@@ -78,6 +78,7 @@ class ReplacedCells(TypedDict):
         ),
         Refusal({"file": FILE, "changes": [{"cell": "ZZZ1", "value": 1}]}, "outside a sheet", files={FILE: STOCK}),
     ),
+    reply="I changed {changed|cell} on {sheet}: {file}",
     tier="starter",
     pace="normal",
     memory_mb=1024,
@@ -130,6 +131,11 @@ def xlsx_update_cells(
         ),
         Refusal({"file": FILE, "records": [{"Colour": "red"}]}, "None of the fields", files={FILE: STOCK}),
     ),
+reply={
+"unknown_fields": ("I added {added|row} from row {first_row} on, without "
+"{unknown_fields}: {file}"),
+"": "I added {added|row} from row {first_row} on: {file}",
+},
     tier="starter",
     pace="normal",
     memory_mb=1024,
@@ -212,6 +218,10 @@ def xlsx_append_rows(
         ),
         Refusal({"file": FILE, "find": "gin", "replace": "rum"}, "No cell contains", files={FILE: STOCK}),
     ),
+    reply={
+        "cells": "I changed {cells|cell}: {file}",
+        "": "There was nothing to replace: {file}",
+    },
     tier="starter",
     pace="normal",
     memory_mb=1024,

@@ -109,6 +109,7 @@ class MergedWorkbook(TypedDict):
         ),
         Refusal({"sheets": [{"name": "A", "rows": []}]}, "has no rows"),
     ),
+    reply="The workbook with {sheets}: {file}",
     tier="starter",
     credits=2,
     pace="normal",
@@ -175,6 +176,7 @@ def xlsx_create_workbook(
         ),
         Refusal({"files": [FILE]}, "is empty", files={FILE: encode("\n")}),
     ),
+    reply="The workbook with {sheets}: {file}",
     tier="starter",
     credits=2,
     pace="normal",
@@ -248,6 +250,7 @@ def xlsx_create_from_csv(
             {"files": [FILE, FILE_2]}, "is not a valid Excel workbook (.xlsx)", files={FILE: STOCK, FILE_2: NOT_OFFICE}
         ),
     ),
+    reply="The combined workbook with {rows|row} on {sheets}: {file}",
     tier="starter",
     credits=2,
     pace="normal",

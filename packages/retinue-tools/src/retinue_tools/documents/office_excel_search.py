@@ -108,6 +108,11 @@ class Comparison(TypedDict):
         ),
         Refusal({"file": FILE, "sheet": "Sales"}, "no sheet Sales", files={FILE: STOCK}),
     ),
+    reply={
+        "errors": "Broken formulas are in {errors}. All formulas: {formulas}",
+        "formulas": "I found {count|formula}: {formulas}",
+        "": "There are no formulas in the workbook.",
+    },
     tier="starter",
     pace="normal",
     memory_mb=2048,
@@ -168,6 +173,11 @@ def xlsx_list_formulas(file: ExcelFile, sheet: AnySheet = "") -> Formulas:
         ),
         Refusal({"file": FILE, "query": "x", "sheet": "Sales"}, "no sheet Sales", files={FILE: STOCK}),
     ),
+    reply={
+        "cells.1": "I found {count|cell}: {cells}",
+        "cells": "It is in cell {cells.0.cell} of the sheet {cells.0.sheet}.",
+        "": "\u201c{args.query}\u201d is in no cell.",
+    },
     tier="starter",
     pace="normal",
     memory_mb=1024,
@@ -231,6 +241,16 @@ def xlsx_find_cells(
             files={FILE: STOCK, FILE_2: NOT_OFFICE},
         ),
     ),
+    reply={
+        "identical": "The workbooks are identical.",
+        "changes": "{changed|cell} changed: {changes}",
+        "only_before, only_after": (
+            "Only in the first workbook is {only_before}, and only in the second {only_after}."
+        ),
+        "only_before": "The second workbook lacks {only_before}.",
+        "only_after": "The second workbook has {only_after} in addition.",
+        "": "The workbooks differ.",
+    },
     tier="starter",
     pace="normal",
     memory_mb=2048,

@@ -62,6 +62,7 @@ class ChartSeries(TypedDict):
             {"title": "Sales", "categories": ["A", "B"], "series": [{"name": "x", "values": [1]}]}, "1 value for 2"
         ),
     ),
+    reply="The presentation with the chart now has {slides|slide}: {file}",
     tier="starter",
     credits=2,
     pace="normal",
@@ -136,6 +137,7 @@ def pptx_add_chart_slide(
             files={FILE: NOT_OFFICE},
         ),
     ),
+    reply="The presentation with the table now has {slides|slide}: {file}",
     tier="starter",
     credits=2,
     pace="normal",

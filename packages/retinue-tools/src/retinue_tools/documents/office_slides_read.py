@@ -90,6 +90,10 @@ class Pictures(TypedDict):
         ),
         Refusal({"file": FILE}, "is not a valid PowerPoint file (.pptx)", files={FILE: NOT_OFFICE}),
     ),
+    reply={
+        "slides": "The presentation has {count|slide}: {slides}",
+        "": "There are no slides in the presentation.",
+    },
     tier="starter",
     pace="normal",
     memory_mb=1024,
@@ -141,6 +145,10 @@ def pptx_extract_text(file: SlideFile) -> Deck:
         ),
         Refusal({"file": FILE}, "is not a valid PowerPoint file (.pptx)", files={FILE: NOT_OFFICE}),
     ),
+    reply={
+        "markdown": "The {slides|slide} in Markdown: {markdown}",
+        "": "The slides in Markdown: {file}",
+    },
     tier="starter",
     pace="normal",
     memory_mb=1024,
@@ -186,6 +194,10 @@ def pptx_convert_to_markdown(
         Refusal({"file": FILE}, "no pictures", files={FILE: _TALK}),
         Refusal({"file": FILE}, "no pictures", files={FILE: docx(para("Text"))}),
     ),
+    reply={
+        "files": "I found {count|picture}: {files}",
+        "": "There are no pictures in the document.",
+    },
     tier="starter",
     pace="normal",
     memory_mb=1024,

@@ -99,6 +99,13 @@ class NewComment(TypedDict):
         ),
         Refusal({"file": FILE}, "is not a valid Word document (.docx)", files={FILE: NOT_OFFICE}),
     ),
+reply={
+"comments, changes": ("The document contains tracked changes as well as these "
+"comments: {comments}"),
+"comments": "The comments: {comments}",
+"changes": "There are no comments, but these tracked changes: {changes}",
+"": "The document has neither comments nor tracked changes.",
+},
     tier="starter",
     pace="normal",
 )  # fmt: skip
@@ -141,6 +148,7 @@ def docx_list_comments(file: WordFile) -> Review:
             files={FILE: docx(para("We sell tea."))},
         ),
     ),
+    reply="I added {added|comment} to the document: {file}",
     tier="starter",
     credits=2,
     pace="normal",
@@ -192,6 +200,10 @@ def docx_add_comments(
         ),
         Refusal({"file": FILE}, "is not a valid Word document (.docx)", files={FILE: NOT_OFFICE}),
     ),
+    reply={
+        "args.action": "I {args.action}ed {insertions|insertion} and {deletions|deletion}: {file}",
+        "": "I accepted {insertions|insertion} and {deletions|deletion}: {file}",
+    },
     tier="starter",
     credits=2,
     pace="normal",

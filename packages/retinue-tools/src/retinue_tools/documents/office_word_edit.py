@@ -97,6 +97,10 @@ class Extended(TypedDict):
             files={FILE: _LETTER_TEXT},
         ),
     ),
+    reply={
+        "replaced": "I replaced {replaced|place}: {file}",
+        "": "There was nothing to replace: {file}",
+    },
     tier="starter",
     credits=2,
     pace="normal",
@@ -152,6 +156,7 @@ def docx_replace_text(
         ),
         Refusal({"file": FILE}, "Give a header or a footer", files={FILE: docx(para("Text"))}),
     ),
+    reply="The header and footer are set in {sections|section}: {file}",
     tier="starter",
     pace="normal",
 )
@@ -218,6 +223,7 @@ def docx_set_header_footer(
             files={FILE: docx(para("Plan", style="Heading1"))},
         ),
     ),
+    reply="I added {blocks_added|paragraph or table|paragraphs and tables} to the document: {file}",
     tier="starter",
     credits=2,
     pace="normal",

@@ -60,6 +60,13 @@ class MergedDocument(TypedDict):
             files={FILE: docx(para("First.")), FILE_2: NOT_OFFICE},
         ),
     ),
+    reply={
+        "left_out": (
+            "I joined {documents|document}, without {left_out|comment, note or "
+            "object|comments, notes and objects} of the later ones: {file}"
+        ),
+        "": "I joined {documents|document}: {file}",
+    },
     tier="starter",
     credits=2,
     pace="normal",
@@ -213,6 +220,10 @@ class Letters(TypedDict):
         ),
         Refusal({"file": FILE, "rows": [{"name": "Ada"}]}, "Row 1 has no field amount", files={FILE: _LETTER}),
     ),
+    reply={
+        "files": "I wrote {letters|letter}: {files}",
+        "": "There was no letter to write.",
+    },
     tier="starter",
     credits=2,
     pace="long",

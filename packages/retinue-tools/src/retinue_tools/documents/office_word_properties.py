@@ -70,6 +70,12 @@ class Edited(TypedDict):
         ),
         Refusal({"file": FILE}, "is not a valid Word document (.docx)", files={FILE: NOT_OFFICE}),
     ),
+    reply={
+        "title, author": "\u201c{title}\u201d was written by {author} and has {words|word}.",
+        "author": "The document was written by {author} and has {words|word}.",
+        "title": "\u201c{title}\u201d names no author and has {words|word}.",
+        "": "The document names no author and has {words|word}.",
+    },
     tier="starter",
     pace="normal",
 )
@@ -119,6 +125,10 @@ def docx_read_properties(file: WordFile) -> Properties:
         ),
         Refusal({"file": FILE}, "Nothing to change", files={FILE: REVIEWED}),
     ),
+    reply={
+        "changed": "I changed the properties of the document: {file}",
+        "": "The document: {file}",
+    },
     tier="starter",
     pace="normal",
 )

@@ -74,6 +74,10 @@ class WordTables(TypedDict):
         ),
         Refusal({"file": FILE}, "is not a valid Word document (.docx)", files={FILE: NOT_OFFICE}),
     ),
+    reply={
+        "headings": "The headings: {headings}",
+        "": "There are no headings in the document.",
+    },
     tier="starter",
     pace="normal",
 )
@@ -147,6 +151,10 @@ def docx_list_headings(
         ),
         Refusal({"file": FILE, "table": 2}, "has 1 table", files={FILE: PLAN}),
     ),
+    reply={
+        "tables": "The document has {count|table}: {tables}",
+        "": "There are no tables in the document.",
+    },
     tier="starter",
     pace="normal",
 )

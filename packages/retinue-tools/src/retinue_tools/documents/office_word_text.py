@@ -117,6 +117,11 @@ class Comparison(TypedDict):
         ),
         Refusal({"file": FILE}, "is not a valid Word document (.docx)", files={FILE: NOT_OFFICE}),
     ),
+    reply={
+        "truncated, paragraphs": "The beginning of the document: {paragraphs}",
+        "paragraphs": "The document has {words|word}: {paragraphs}",
+        "": "There is no text in the document.",
+    },
     tier="starter",
     pace="normal",
 )
@@ -174,6 +179,11 @@ def docx_extract_text(file: WordFile, max_characters: MostCharacters = 100_000) 
         ),
         Refusal({"file": FILE}, "is not a valid Word document (.docx)", files={FILE: NOT_OFFICE}),
     ),
+    reply={
+        "truncated": "The document is long, so the whole Markdown is in a file: {file}",
+        "markdown": "The document in Markdown: {markdown}",
+        "": "The Markdown file: {file}",
+    },
     tier="starter",
     pace="normal",
 )
@@ -233,6 +243,11 @@ def docx_convert_to_markdown(file: WordFile, max_characters: MostCharacters = 10
             files={FILE: PLAN, FILE_2: NOT_OFFICE},
         ),
     ),
+    reply={
+        "identical": "The texts of both documents are the same.",
+        "changes": "The documents are {similarity_percent} % alike. The changes: {changes}",
+        "": "The documents are {similarity_percent} % alike.",
+    },
     tier="starter",
     pace="normal",
 )

@@ -70,6 +70,10 @@ class Notes(TypedDict):
         ),
         Refusal({"file": FILE}, "not a PDF", files={FILE: samples.encode("x")}),
     ),
+reply={
+"notes": "I found {count|comment or mark|comments and marks}: {notes}",
+"": "There are no comments in the PDF.",
+},
     pace="normal",
 )  # fmt: skip
 @refusing_damage()
@@ -157,6 +161,10 @@ class Links(TypedDict):
         ),
         Refusal({"file": FILE}, "not a PDF", files={FILE: samples.encode("no")}),
     ),
+    reply={
+        "links": "The links: {links}",
+        "": "There are no links in the PDF.",
+    },
     pace="normal",
 )
 @refusing_damage()

@@ -66,6 +66,7 @@ class Fonts(TypedDict):
         ),
         Refusal({"file": FILE, "files": [FILE_2], "names": ["a", "b"]}, "one name for each", files=_PLAIN | _NOTE),
     ),
+    reply="The PDF with the attached files: {file}",
     tier="starter",
     pace="normal",
 )
@@ -106,6 +107,10 @@ def pdf_attach_files(
         ),
         Refusal({"file": FILE}, "not a PDF", files={FILE: samples.encode("x")}),
     ),
+    reply={
+        "names": "I found {names} in the PDF: {files}",
+        "": "No files are attached to the PDF.",
+    },
     pace="normal",
 )
 @refusing_damage()
@@ -144,6 +149,11 @@ def pdf_extract_attachments(file: File) -> Attachments:
         ),
         Refusal({"file": FILE_3}, "not a PDF", files={FILE_3: samples.encode("x")}),
     ),
+    reply={
+        "all_embedded, fonts": "All fonts are embedded: {fonts}",
+        "fonts": "Not all fonts are embedded: {fonts}",
+        "": "The PDF uses no fonts.",
+    },
     pace="normal",
 )
 @refusing_damage()

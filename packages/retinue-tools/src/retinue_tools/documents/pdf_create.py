@@ -118,6 +118,10 @@ class Section(TypedDict):
         ),
         Refusal({"title": "x", "sections": [{}]}, "is empty"),
     ),
+    reply={
+        "missing_characters": "The report; it has no letters for {missing_characters}: {file}",
+        "": "The report \u201c{args.title}\u201d with {pages|page}: {file}",
+    },
     tier="starter",
     credits=2,
     pace="long",
@@ -177,6 +181,10 @@ def pdf_create_report(
         ),
         Refusal({"labels": [["x"]], "skip": 25}, "has 21 labels"),
     ),
+    reply={
+        "missing_characters": ("The labels on {pages|sheet}; there are no letters for {missing_characters}: {file}"),
+        "": "The labels on {pages|sheet}: {file}",
+    },
     tier="starter",
     credits=2,
     pace="normal",
@@ -252,6 +260,10 @@ def pdf_create_labels(
         ),
         Refusal({"heading": "", "recipient": "A", "text": "b"}, "at least 1"),
     ),
+    reply={
+        "missing_characters": "The certificate; it has no letters for {missing_characters}: {file}",
+        "": "The certificate for {args.recipient}: {file}",
+    },
     tier="starter",
     credits=2,
     pace="normal",

@@ -112,6 +112,10 @@ class NewField(TypedDict):
         ),
         Refusal({"file": FILE}, "no form", files=_PLAIN),
     ),
+reply={
+"fields": "The form has {count|field}: {fields}",
+"": "The PDF has no form fields.",
+},
     pace="normal",
 )  # fmt: skip
 @refusing_damage()
@@ -161,6 +165,7 @@ def pdf_list_form_fields(file: File) -> Form:
         Refusal({"file": FILE, "values": [{"name": "age", "value": "4"}]}, "has no field age", files=_FORM),
         Refusal({"file": FILE, "values": [{"name": "size", "value": "XL"}]}, "S, M, L", files=_FORM),
     ),
+    reply="The filled form: {file}",
     tier="starter",
     pace="normal",
 )
@@ -241,6 +246,7 @@ def pdf_fill_form(
         ),
         Refusal({"title": "x", "fields": [{"label": "Size", "name": "s", "kind": "choice"}]}, "choices"),
     ),
+    reply="The PDF form \u201c{args.title}\u201d: {file}",
     tier="starter",
     pace="normal",
 )

@@ -107,6 +107,12 @@ class Bookmark(TypedDict):
         ),
         Refusal({"file": FILE}, "not a PDF", files={FILE: samples.encode("no")}),
     ),
+    reply={
+        "title, author": "\u201c{title}\u201d by {author} has {pages|page}.",
+        "title": "\u201c{title}\u201d has {pages|page} and names no author.",
+        "author": "The PDF was written by {author} and has {pages|page}.",
+        "": "The PDF has {pages|page}; it names neither title nor author.",
+    },
 )
 @refusing_damage()
 def pdf_read_metadata(file: File) -> Metadata:
@@ -176,6 +182,7 @@ def pdf_read_metadata(file: File) -> Metadata:
         ),
         Refusal({"file": FILE}, "Nothing to change", files=_TITLED),
     ),
+    reply="The PDF with its new properties: {file}",
     pace="normal",
 )
 @refusing_damage()
@@ -217,6 +224,10 @@ def pdf_set_metadata(
         Example({"file": FILE}, {"entries": []}, source="a PDF without any", files=_TWO_PAGES),
         Refusal({"file": FILE}, "not a PDF", files={FILE: samples.encode("no")}),
     ),
+    reply={
+        "entries": "The bookmarks: {entries}",
+        "": "The PDF has no bookmarks.",
+    },
 )
 @refusing_damage()
 def pdf_read_outline(file: File) -> Outline:
@@ -268,6 +279,7 @@ def pdf_read_outline(file: File) -> Outline:
             files=_TWO_PAGES,
         ),
     ),
+    reply="The PDF with the bookmarks: {file}",
     pace="normal",
 )
 @refusing_damage()

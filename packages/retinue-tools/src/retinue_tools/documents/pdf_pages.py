@@ -74,6 +74,7 @@ def _texts(*words: str) -> dict[str, object]:
         ),
         Refusal({"files": [FILE, FILE_2], "titles": ["only one"]}, "one title for each", files=_THREE | _TWO),
     ),
+    reply="The joined PDF with {pages|page}: {file}",
     pace="normal",
 )
 @refusing_damage()
@@ -127,6 +128,7 @@ def pdf_merge(
         ),
         Refusal({"file": FILE, "ranges": ["4"]}, "the PDF has 3 pages", files=_THREE),
     ),
+    reply="The parts of the PDF: {files}",
     pace="normal",
 )
 @refusing_damage()
@@ -186,6 +188,7 @@ def pdf_split(
         ),
         Refusal({"file": FILE, "pages": "1-3", "action": "delete"}, "No page would be left", files=_THREE),
     ),
+    reply="The new PDF has {pages|page}: {file}",
     pace="normal",
 )
 @refusing_damage()
@@ -250,6 +253,7 @@ def pdf_select_pages(
         Example({"file": FILE, "degrees": 180}, {"pages": 3}, source="by hand", files=_THREE),
         Refusal({"file": FILE, "degrees": 45}, "must be one of 90, 180, 270", files=_THREE),
     ),
+    reply="The PDF with the pages turned by {args.degrees}\u00b0: {file}",
     pace="normal",
 )
 @refusing_damage()
@@ -290,6 +294,7 @@ def pdf_rotate_pages(
         ),
         Refusal({"fronts_file": FILE_2, "backs_file": FILE}, "more backs", files=_THREE | _TWO),
     ),
+    reply="Both sides in order, {pages|page}: {file}",
     pace="normal",
 )
 @refusing_damage()

@@ -76,6 +76,7 @@ class Inspected(TypedDict):
         ),
         Refusal({"file": FILE, "password": ""}, "at least 1", files=_PLAIN),
     ),
+    reply="The protected PDF: {file}",
     tier="starter",
     pace="normal",
     idempotent=False,
@@ -125,6 +126,7 @@ def pdf_encrypt(
         ),
         Refusal({"file": FILE, "password": "x"}, "not a PDF", files={FILE: samples.encode("x")}),
     ),
+    reply="The PDF without its password: {file}",
     tier="starter",
     pace="normal",
 )
@@ -168,6 +170,11 @@ def pdf_decrypt(
         Example({"file": FILE}, {"clean": True, "findings": []}, source="plain text alone", files=_PLAIN),
         Refusal({"file": FILE}, "not a PDF", files={FILE: samples.encode("x")}),
     ),
+    reply={
+        "clean": "I found nothing hidden in the PDF.",
+        "findings": "The PDF contains something hidden: {findings}",
+        "": "The PDF contains something hidden.",
+    },
     tier="starter",
     pace="normal",
 )

@@ -96,6 +96,10 @@ class Redacted(TypedDict):
         ),
         Refusal({"file": FILE, "texts": ["absent"]}, "None of the texts", files=TWO_PAGES),
     ),
+    reply={
+        "areas": "I redacted {areas|place}: {file}",
+        "": "The text does not occur in the PDF: {file}",
+    },
     tier="starter",
     credits=2,
     pace="long",
@@ -146,6 +150,7 @@ def pdf_redact_text(
             files=TWO_PAGES,
         ),
     ),
+    reply="I redacted {areas|place}: {file}",
     tier="starter",
     credits=2,
     pace="long",

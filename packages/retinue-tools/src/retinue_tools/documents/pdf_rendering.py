@@ -92,6 +92,10 @@ class Trimmed(TypedDict):
         ),
         Refusal({"file": FILE, "pages": "3"}, "the PDF has 2 pages", files=TWO_PAGES),
     ),
+    reply={
+        "files.1": "The pages as pictures: {files}",
+        "": "The page as a picture: {files.0}",
+    },
     tier="starter",
     credits=2,
     pace="long",
@@ -148,6 +152,7 @@ def pdf_render_pages(
         ),
         Refusal({"file": FILE, "pages": "7-9"}, "the PDF has 2 pages", files=TWO_PAGES),
     ),
+    reply="An overview of {pages|page}: {file}",
     tier="starter",
     credits=2,
     pace="normal",
@@ -200,6 +205,11 @@ def pdf_render_thumbnails(
         ),
         Refusal({"file": FILE, "other_file": FILE_2}, "not a PDF", files=TWO_PAGES | {FILE_2: samples.encode("x")}),
     ),
+    reply={
+        "same_looks": "Both PDFs look the same.",
+        "differences": "The PDFs differ on these pages: {differences}",
+        "": "The PDFs do not look the same.",
+    },
     tier="starter",
     credits=2,
     pace="long",
@@ -260,6 +270,11 @@ def pdf_compare_looks(
             {"file": FILE}, "All pages would count as blank", files={FILE: samples.encode(samples.text_pdf("", ""))}
         ),
     ),
+    reply={
+        "removed.1": "I removed the blank pages {removed}; {pages} are left: {file}",
+        "removed": "I removed the blank page {removed}; {pages} are left: {file}",
+        "": "No page is blank: {file}",
+    },
     tier="starter",
     credits=2,
     pace="long",

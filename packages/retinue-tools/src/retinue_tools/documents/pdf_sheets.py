@@ -63,6 +63,7 @@ def _size(page: int, width: float, height: float) -> ExampleCall:
         ),
         Refusal({"file": FILE, "left_mm": 150, "right_mm": 100}, "Nothing would be left", files=_THREE),
     ),
+    reply="The cropped PDF: {file}",
     pace="normal",
 )
 @refusing_damage()
@@ -120,6 +121,10 @@ def pdf_crop_pages(
         ),
         Refusal({"file": FILE, "paper": "A5", "margin_mm": 80}, "must be at most 50", files=_THREE),
     ),
+    reply={
+        "args.paper": "The PDF on {args.paper} paper: {file}",
+        "": "The PDF on its new paper: {file}",
+    },
     pace="normal",
 )
 @refusing_damage()
@@ -174,6 +179,7 @@ def pdf_scale_pages(
         ),
         Refusal({"file": FILE, "per_sheet": 5}, "must be one of", files=_THREE),
     ),
+    reply="The PDF with {args.per_sheet} pages on each sheet, {pages|sheet} in all: {file}",
     pace="normal",
 )
 @refusing_damage()
@@ -233,6 +239,7 @@ def pdf_arrange_sheets(
         ),
         Refusal({"file": FILE, "paper": "B5"}, "must be one of", files=_THREE),
     ),
+    reply="The booklet, to be printed on both sides, flipped on the short edge: {file}",
     pace="normal",
 )
 @refusing_damage()

@@ -68,6 +68,7 @@ Place = Annotated[
         ),
         Refusal({"file": FILE, "text": "機密"}, "font lacks", files=_PLAIN),
     ),
+    reply="The PDF with the stamp \u201c{args.text}\u201d: {file}",
     tier="starter",
     pace="normal",
 )
@@ -129,6 +130,7 @@ def pdf_add_watermark(
         ),
         Refusal({"file": FILE, "template": "Page"}, "{page}", files=_PLAIN),
     ),
+    reply="The numbered PDF with {pages|page}: {file}",
     tier="starter",
     pace="normal",
 )
@@ -193,6 +195,7 @@ def pdf_add_page_numbers(
         ),
         Refusal({"file": FILE, "text": "x", "pages": "8"}, "the PDF has 3 pages", files=_PLAIN),
     ),
+    reply="The PDF with the line on its pages: {file}",
     tier="starter",
     pace="normal",
 )
@@ -239,6 +242,7 @@ def pdf_add_header_footer(
         ),
         Refusal({"file": FILE, "overlay_file": FILE_2}, "not a PDF", files=_PLAIN | {FILE_2: samples.encode("no PDF")}),
     ),
+    reply="The combined PDF with {pages|page}: {file}",
     pace="normal",
 )
 @refusing_damage()
@@ -297,6 +301,7 @@ def pdf_overlay_pages(
             files=_PLAIN | _LETTERHEAD,
         ),
     ),
+    reply="The PDF with the picture: {file}",
     tier="starter",
     pace="normal",
 )

@@ -114,6 +114,10 @@ def _refusing_damage() -> Iterator[None]:
         ),
         Refusal({"file": FILE, "pages": "2"}, "the PDF has 1 page", files=_TABLE),
     ),
+    reply={
+        "tables": "I found {count|table}: {tables}",
+        "": "There are no tables in the PDF.",
+    },
     tier="starter",
     credits=2,
     pace="long",
@@ -168,6 +172,10 @@ def pdf_extract_tables(
         ),
         Refusal({"file": FILE}, "no text", files={FILE: samples.encode(samples.text_pdf(""))}),
     ),
+    reply={
+        "markdown": "The PDF in Markdown: {markdown}",
+        "": "There is no text in the PDF.",
+    },
     tier="starter",
     credits=2,
     pace="long",

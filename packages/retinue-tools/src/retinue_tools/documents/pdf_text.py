@@ -118,6 +118,12 @@ class Region(TypedDict):
         Refusal({"file": FILE}, "not a PDF", files=_NO_PDF),
         Refusal({"file": FILE, "pages": "3"}, "the PDF has 2 pages", files=_TWO_PAGES),
     ),
+    reply={
+        "pages.1, truncated": "The beginning of the text: {pages}",
+        "pages.1": "The text by page: {pages}",
+        "pages.0.text": "The text of page {pages.0.page}: {pages.0.text}",
+        "": "There is no text in the PDF; perhaps it was scanned.",
+    },
     pace="normal",
 )
 def pdf_extract_text(
@@ -174,6 +180,11 @@ def pdf_extract_text(
         ),
         Refusal({"file": FILE, "query": "x", "pages": "9"}, "the PDF has 2 pages", files=_TWO_PAGES),
     ),
+    reply={
+        "matches": "\u201c{args.query}\u201d occurs {count|time}, on page {pages}: {matches}",
+        "matches, matches": "\u201c{args.query}\u201d occurs here: {matches}",
+        "": "\u201c{args.query}\u201d does not occur in the PDF.",
+    },
     pace="normal",
 )
 def pdf_search_text(
@@ -228,6 +239,11 @@ def pdf_search_text(
         ),
         Refusal({"file": FILE, "other_file": FILE_2}, "not a PDF", files=_NO_PDF | _AMENDED),
     ),
+    reply={
+        "identical": "Both PDFs say the same.",
+        "changes": "The texts are {similarity_percent} % alike. The changes: {changes}",
+        "": "The texts are {similarity_percent} % alike.",
+    },
     pace="normal",
 )
 def pdf_compare_text(
@@ -275,6 +291,10 @@ def pdf_compare_text(
             files=_TWO_PAGES,
         ),
     ),
+    reply={
+        "text": "The text there: {text}",
+        "": "There is no text in this part of the page.",
+    },
 )
 def pdf_extract_region(
     file: File, page: Page, left: Distance, top: Distance, right: Distance, bottom: Distance

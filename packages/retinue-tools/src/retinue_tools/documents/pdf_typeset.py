@@ -49,6 +49,10 @@ Landscape = Annotated[bool, About("Whether to use landscape orientation")]
         ),
         Refusal({"text": " \n"}, "nothing to print"),
     ),
+    reply={
+        "missing_characters": ("The PDF with {pages|page}; it has no letters for {missing_characters}: {file}"),
+        "": "The PDF with {pages|page}: {file}",
+    },
     tier="starter",
     credits=2,
     pace="normal",
@@ -107,6 +111,10 @@ def pdf_from_text(
         ),
         Refusal({"markdown": "\n"}, "nothing to print"),
     ),
+    reply={
+        "missing_characters": ("The PDF with {pages|page}; it has no letters for {missing_characters}: {file}"),
+        "": "The PDF with {pages|page}: {file}",
+    },
     tier="starter",
     credits=2,
     pace="long",
@@ -164,6 +172,10 @@ def pdf_from_markdown(
         ),
         Refusal({"html": "<script>only()</script>"}, "nothing to print"),
     ),
+    reply={
+        "missing_characters": ("The PDF with {pages|page}; it has no letters for {missing_characters}: {file}"),
+        "": "The PDF with {pages|page}: {file}",
+    },
     tier="starter",
     credits=2,
     pace="long",

@@ -53,6 +53,10 @@ class Paper(TypedDict):
         Refusal({"ranges": "7-3"}, "descending"),
         Refusal({"ranges": "40", "last_page": 36}, "36"),
     ),
+    reply={
+        "cost": "That is {count|page}, which cost {cost}.",
+        "": "That is {count|page}.",
+    },
 )
 def print_count_pages(
     ranges: Annotated[
@@ -114,6 +118,7 @@ def _pages(part: str, last_page: int | None) -> range:
         ),
         Refusal({"words": 48_300}, "words_per_page"),
     ),
+    reply="It takes {sheets|sheet} of paper, {sheets_per_copy} per copy.",
 )
 def print_count_sheets(
     pages: Annotated[int | None, About("Pages of one copy", 187, minimum=1, maximum=_MOST_PAGES)] = None,

@@ -143,6 +143,11 @@ MaxCharacters = Annotated[int, About("Maximum number of characters", minimum=1, 
         ),
         Refusal({"file": FILE}, "PNG image", files=_PNG),
     ),
+    reply={
+        "truncated": "The beginning of the document: {text}",
+        "text": "The text of the {kind}: {text}",
+        "": "There is no text in the document.",
+    },
     pace="normal",
     aliases=(
         Alias("odt_extract_text", constants={"max_characters": _MOST_CHARACTERS}),

@@ -100,6 +100,10 @@ class ReadPages(TypedDict):
         ),
         Refusal({"file": FILE}, "is not a readable image", files=NO_IMAGE),
     ),
+    reply={
+        "text": "The text in the picture: {text}",
+        "": "I found no text in the picture.",
+    },
 )
 def image_read_text(file: File, least_confidence: Sure = 0.5) -> ReadPicture:
     """Read the text in a photo, a scan or a screenshot (OCR).
@@ -134,6 +138,10 @@ def image_read_text(file: File, least_confidence: Sure = 0.5) -> ReadPicture:
         Refusal({"file": FILE}, "not a PDF", files=NO_IMAGE),
         Refusal({"file": FILE, "pages": "3"}, "page", files=_SCANNED),
     ),
+    reply={
+        "text": "The text of the scanned pages: {text}",
+        "": "I found no text on these pages.",
+    },
 )
 @refusing_damage()
 def pdf_recognize_text(

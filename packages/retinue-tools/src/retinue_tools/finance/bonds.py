@@ -189,6 +189,10 @@ def _figures(bond: Bond, rate: float) -> BondFigures:
         ),
         Refusal({"settlement": "2025-01-01", "maturity": "2026-01-01", "coupon_percent": 0}, "Give yield_percent or"),
     ),
+    reply=(
+        "The bond costs {clean_price} at a yield of {yield_percent} %, plus "
+        "{accrued_interest} accrued interest; its modified duration is {modified_duration}."
+    ),
     aliases=(Alias("bond_compute_yield"),),
 )
 def bond_compute_price(
@@ -264,6 +268,7 @@ class Curve(TypedDict):
         ),
         Refusal({"par_rates": [{"years": 2, "rate_percent": 6}]}, "one year"),
     ),
+    reply="The zero and forward rates: {points}",
 )
 def yield_curve_bootstrap_zeros(
     par_rates: Annotated[

@@ -67,6 +67,14 @@ class TrialBalance(TypedDict):
         ),
         Refusal({"postings": []}, "postings"),
     ),
+    reply={
+        "balanced": "All entries balance: debit and credit are both {total_debit}.",
+        "unbalanced_entries": (
+            "The books do not balance: {total_debit} debit against "
+            "{total_credit} credit. Look at entry {unbalanced_entries}."
+        ),
+        "": "The books do not balance: {total_debit} debit against {total_credit} credit.",
+    },
 )
 def accounting_check_trial_balance(
     postings: Annotated[
@@ -163,6 +171,10 @@ class AgingReport(TypedDict):
             {"items": [{"customer": "A", "due": "2026-02-30", "amount": 1}], "as_of": "2026-11-21"}, "not a valid date"
         ),
     ),
+    reply={
+        "customers": "{overdue_percent} % is overdue: {customers}",
+        "": "There are no open receivables.",
+    },
 )
 def receivables_report_aging(
     items: Annotated[
@@ -268,6 +280,17 @@ class Reconciliation(TypedDict):
         ),
         Refusal({"bank": [{"id": "b1", "date": "2026-13-03", "amount": 1}], "ledger": []}, "not a valid date"),
     ),
+    reply={
+        "only_bank, only_ledger": (
+            "{only_bank} is only in the bank statement and "
+            "{only_ledger} only in the ledger; the difference is "
+            "{difference}."
+        ),
+        "only_bank": "{only_bank} is missing in the ledger; the difference is {difference}.",
+        "only_ledger": ("{only_ledger} is missing in the bank statement; the difference is {difference}."),
+        "matches": "Bank and ledger agree: {matches}",
+        "": "There is nothing to match.",
+    },
 )
 def ledger_reconcile_bank(
     bank: Annotated[

@@ -62,6 +62,14 @@ class Margin(TypedDict):
         Refusal({"cost": 8}, "exactly two"),
         Refusal({"cost": 8, "margin_percent": 100}, "below 100"),
     ),
+    reply={
+        "markup_percent": (
+            "The margin is {margin_percent} % and the markup {markup_percent} "
+            "%: a profit of {profit} at a cost of {cost} and a price of "
+            "{price}."
+        ),
+        "": "The margin is {margin_percent} %: a profit of {profit} at a price of {price}.",
+    },
 )
 def price_compute_margin(
     cost: Annotated[float | None, About("Cost without tax", 8, minimum=0, maximum=1e15)] = None,
@@ -172,6 +180,11 @@ class Subscriptions(TypedDict):
             "More customers",
         ),
     ),
+    reply=(
+        "MRR is {mrr_end} at the end of the month and ARR {arr}; {customer_churn_percent} % "
+        "of the customers left, and net revenue retention is "
+        "{net_revenue_retention_percent} %."
+    ),
 )
 def saas_compute_metrics(
     customers: Annotated[Customers, About("Customers of the month", {"start": 200, "lost": 10, "new": 20})],
@@ -249,6 +262,19 @@ class ShareFigures(TypedDict):
         Example({"price": 50, "dividend": 0.5, "dividends_a_year": 4}, {"dividend_yield_percent": 4.0}, "2 / 50"),
         Refusal({"price": 0}, "price"),
     ),
+    reply={
+        "dividend_yield_percent": (
+            "The price/earnings ratio is {price_earnings} and the dividend yield {dividend_yield_percent} %."
+        ),
+        "price_earnings, earnings_yield_percent": (
+            "The price/earnings ratio is {price_earnings}, an earnings yield of {earnings_yield_percent} %."
+        ),
+        "dividend_yield_percent, not price_earnings": ("The dividend yield is {dividend_yield_percent} %."),
+        "payout_percent": "The payout ratio is {payout_percent} %.",
+        "price_book": "The price/book ratio is {price_book}.",
+        "yearly_dividends": "The yearly dividends are {yearly_dividends}.",
+        "": "The shares are worth {market_value}.",
+    },
 )
 def stock_compute_ratios(
     price: Annotated[float, About("Price per share", 60, minimum=1e-30, maximum=1e12)],

@@ -54,6 +54,7 @@ class Change(TypedDict):
         Refusal({"amount": 50, "paid": 20, "currency": "EUR"}, "less than"),
         Refusal({"amount": 5, "kinds": [2]}, "cannot be paid"),
     ),
+    reply="{amount} is paid out as {text}.",
 )
 def money_break_down(
     amount: Annotated[float, About("Amount, or price if paid is given", 47.35, minimum=1e-30, maximum=_MOST)],
@@ -142,6 +143,7 @@ class CashRounding(TypedDict):
         Example({"amount": -2.025, "step": 0.05}, {"rounded": -2.05}, source="by hand: half is rounded away from 0"),
         Refusal({"amount": 5, "step": 0}, "step"),
     ),
+    reply="{args.amount} is rounded to {rounded} in cash.",
 )
 def money_round_cash(
     amount: Annotated[float, About("Amount to pay", 18.97, minimum=-_MOST, maximum=_MOST)],
@@ -214,6 +216,7 @@ class UnitPrices(TypedDict):
         ),
         Refusal({"prices": [1, 2], "amounts": [3]}, "the same number"),
     ),
+    reply=("Offer {cheapest} is the cheapest, by {saving_percent} % against the most expensive: {offers}"),
 )
 def price_compare_units(
     prices: Annotated[

@@ -63,6 +63,18 @@ class PresentValue(TypedDict):
         ),
         Refusal({"flows": [5], "rate_percent": 0}, "flows"),
     ),
+    reply={
+        "discounted_payback_periods": (
+            "The net present value is {npv}, and the investment "
+            "pays back after {payback_periods} periods, or "
+            "{discounted_payback_periods} with discounting."
+        ),
+        "payback_periods": (
+            "The net present value is {npv}, and the investment pays back "
+            "after {payback_periods} periods, but not with discounting."
+        ),
+        "": "The net present value is {npv}; the investment never pays back.",
+    },
 )
 def cashflow_compute_npv(
     flows: Flows,
@@ -144,6 +156,14 @@ Rate = Annotated[float | None, About("Rate in percent per period", 10, minimum=-
         Example({"outlay": 100, "flows": [110]}, {"irr_percent": 10.0}, source="by hand"),
         Refusal({"flows": [100, 200]}, "money paid"),
     ),
+    reply={
+        "mirr_percent": ("The internal rate of return is {irr_percent} %, and the modified one {mirr_percent} %."),
+        "several": (
+            "The internal rate of return is {irr_percent} %, but there may be "
+            "another one, as the flows change their sign more than once."
+        ),
+        "": "The internal rate of return is {irr_percent} % per period.",
+    },
 )
 def cashflow_compute_irr(
     flows: Flows, finance_rate_percent: Rate = None, reinvest_rate_percent: Rate = None, outlay: Outlay = None
@@ -244,6 +264,10 @@ class DatedReturn(TypedDict):
             {"flows": [{"date": "2025-01-01", "amount": -1}, {"date": "2025-02-30", "amount": 2}]}, "not a valid date"
         ),
     ),
+    reply={
+        "xnpv": ("The yearly return (XIRR) is {xirr_percent} %, and the present value at the given rate {xnpv}."),
+        "": "The yearly return (XIRR) is {xirr_percent} %, a gain of {total} over {days|day}.",
+    },
 )
 def cashflow_compute_xirr(
     flows: Annotated[
@@ -330,6 +354,10 @@ class LeaseChoice(TypedDict):
         Refusal(
             {"price": 1000, "resale_value": 0, "monthly_lease": 60, "months": 0, "discount_rate_percent": 0}, "months"
         ),
+    ),
+    reply=(
+        "It is cheaper to {cheaper}, by {difference}: the lease costs {lease_cost} and "
+        "buying {buy_cost} in today's money."
     ),
 )
 def lease_compare_buying(

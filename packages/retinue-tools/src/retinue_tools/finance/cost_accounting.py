@@ -64,6 +64,7 @@ class Stock(TypedDict):
             {"movements": [{"kind": "sell", "quantity": 1, "unit_cost": 0}], "method": "average"}, "exceeds the stock"
         ),
     ),
+    reply=("The cost of sales is {cost_of_sales}; {closing_quantity} in stock are worth {closing_value}."),
 )
 def inventory_value_stock(
     movements: Annotated[
@@ -165,6 +166,10 @@ class Allocation(TypedDict):
         ),
         Refusal({"amount": 600, "parts": [{"name": "A", "weight": 0}]}, "add up to zero"),
     ),
+    reply={
+        "args.amount": "{args.amount} is shared like this: {parts}",
+        "": "The shares: {parts}",
+    },
 )
 def cost_allocate_shares(
     amount: Money,
@@ -225,6 +230,18 @@ class BreakEven(TypedDict):
         ),
         Refusal({"fixed_costs": 10000, "price": 15, "variable_cost": 15}, "above the variable cost"),
     ),
+    reply={
+        "profit, margin_of_safety_percent": (
+            "You break even at {units|unit}, that is "
+            "{revenue} of revenue. The plan makes a profit "
+            "of {profit}, with a margin of safety of "
+            "{margin_of_safety_percent} %."
+        ),
+        "args.target_profit": (
+            "You need to sell {units|unit}, that is {revenue} of revenue, for a profit of {args.target_profit}."
+        ),
+        "": "You break even at {units|unit}, that is {revenue} of revenue.",
+    },
 )
 def breakeven_compute_units(
     fixed_costs: Cost,
@@ -312,6 +329,7 @@ class Depreciation(TypedDict):
         ),
         Refusal({"cost": 100, "salvage": 200, "life_years": 3}, "salvage"),
     ),
+    reply="In all {depreciable} is written off. The schedule: {years}",
 )
 def asset_schedule_depreciation(
     cost: Money,

@@ -66,6 +66,7 @@ class OfferRanking(TypedDict):
         ),
         Refusal({"principal": 1000, "offers": []}, "offers"),
     ),
+    reply="{cheapest} is the cheapest: {offers}",
 )
 def loan_compare_offers(
     principal: Money,
@@ -156,6 +157,15 @@ class Refinance(TypedDict):
             "less than one month",
         ),
     ),
+    reply={
+        "breakeven_months, total_saving": (
+            "The payment changes from {old_payment} to "
+            "{new_payment}; the costs are earned back after "
+            "{breakeven_months|month}, and the total saving "
+            "is {total_saving}."
+        ),
+        "": ("The payment changes from {old_payment} to {new_payment}; the costs are never earned back."),
+    },
 )
 def loan_evaluate_refinance(
     balance: Money, old_rate_percent: Percent, old_years: Term, new_rate_percent: Percent, new_years: Term, costs: Cost
@@ -227,6 +237,7 @@ Share = Annotated[float, About("Share of the gross income in percent", 28, exclu
             "No payment is possible",
         ),
     ),
+    reply=("The largest mortgage is {largest_loan}, for a price of {largest_price}, at {monthly_payment} a month."),
 )
 def mortgage_estimate_affordability(
     monthly_income: Money,
@@ -321,6 +332,7 @@ class PayoffPlan(TypedDict):
             "does not pay",
         ),
     ),
+    reply="The debts are paid off after {months|month}, with {total_interest} of interest: {debts}",
 )
 def debt_plan_payoff(
     debts: Annotated[

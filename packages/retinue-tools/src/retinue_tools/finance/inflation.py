@@ -39,6 +39,17 @@ class RealValue(TypedDict):
         ),
         Refusal({"amount": 100, "inflation_percent": 4, "years": 0}, "years"),
     ),
+    reply={
+        "real_return_percent": (
+            "What costs {args.amount} today will cost {future_cost}; "
+            "{args.amount} will then be worth {purchasing_power}. The "
+            "real return is {real_return_percent} % a year."
+        ),
+        "": (
+            "What costs {args.amount} today will cost {future_cost}; {args.amount} will "
+            "then be worth {purchasing_power} in today's money."
+        ),
+    },
 )
 def inflation_adjust_amount(
     amount: Money,
@@ -90,6 +101,10 @@ class IndexedAmount(TypedDict):
         ),
         Refusal({"amount": 1, "from_index": 0, "to_index": 5}, "from_index"),
     ),
+    reply={
+        "yearly_percent": ("It becomes {amount}, an increase of {change_percent} %, or {yearly_percent} % a year."),
+        "": "It becomes {amount}, an increase of {change_percent} %.",
+    },
 )
 def inflation_adjust_index(
     amount: Annotated[float, About("Amount at the time of the first index", 850, minimum=-_MOST, maximum=_MOST)],

@@ -58,6 +58,7 @@ _RULES: tuple[Rule, ...] = (
         Refusal({"principal": 5000, "annual_rate_percent": 4}, "Too few values are given to compute interest, years"),
         Refusal({"principal": 5000, "annual_rate_percent": 4, "years": 1, "months": 6}, "one of years"),
     ),
+    reply=("{principal} at {annual_rate_percent} % for {years|year} brings {interest} of interest, {total} in all."),
 )
 def interest_solve_simple(
     principal: Annotated[float | None, About("Principal", 5000, minimum=1e-9, maximum=_MOST)] = None,
@@ -166,6 +167,10 @@ _YEARS = {"30/360": 360, "30E/360": 360, "actual/360": 360, "actual/365": 365}
         ),
         Refusal({"start": "2024-02-01", "end": "2024-01-01", "convention": "30/360"}, "after"),
     ),
+    reply={
+        "interest": ("It is {days|day} under the convention, or {year_fraction} years; the interest is {interest}."),
+        "": "It is {days|day} under the convention, or {year_fraction} years.",
+    },
 )
 def daycount_measure_period(
     start: Date,

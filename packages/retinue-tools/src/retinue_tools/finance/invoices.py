@@ -90,6 +90,7 @@ _LINES = [
         ),
         Refusal({"lines": []}, "lines"),
     ),
+    reply="The total is {gross}: {net} net and {tax} tax.",
 )
 def invoice_compute_totals(lines: Lines, prices: Prices = "net") -> Totals:
     """Compute net, tax and gross of invoice lines with any tax rates.
@@ -184,6 +185,7 @@ class MadeInvoice(TypedDict):
             "currency",
         ),
     ),
+    reply="The invoice over {gross} {args.currency}: {file}",
 )
 def invoice_create_pdf(
     number: Annotated[str, About("Invoice number", "2026-014", min_length=1, max_length=40)],
@@ -300,6 +302,10 @@ class PaymentCode(TypedDict):
         ),
         Refusal({"name": "Red Cross", "iban": "BE73000000001616", "amount_eur": 1}, "check digits"),
     ),
+    reply={
+        "args.amount_eur": "The QR code for {args.amount_eur} euro to {args.name}: {file}",
+        "": "The QR code for a transfer to {args.name}: {file}",
+    },
 )
 def payment_create_epc_qr(
     name: Annotated[str, About("Recipient", "Red Cross", min_length=1, max_length=70)],

@@ -47,6 +47,7 @@ class Loan(TypedDict):
         ),
         Refusal({"principal": 1000, "annual_rate_percent": 5, "years": 0.01}, "shorter than one payment"),
     ),
+    reply=("The payment is {payment} for {payments|instalment}; the interest is {total_interest} in total."),
 )
 def loan_compute_payment(
     principal: Money, annual_rate_percent: Percent, years: Term, rhythm: Rhythm = "monthly"
@@ -135,6 +136,14 @@ class Schedule(TypedDict):
         ),
         Refusal({"principal": 1000, "annual_rate_percent": 5, "years": 0.01}, "shorter than one payment"),
     ),
+    reply={
+        "interest_saved": (
+            "The instalment is {instalment} and the loan is repaid after "
+            "{payments|payment}, which saves {interest_saved} of interest: "
+            "{rows}"
+        ),
+        "": ("The instalment is {instalment}, with {total_interest} of interest in {payments|payment}: {rows}"),
+    },
 )
 def loan_build_schedule(
     principal: Money,

@@ -50,6 +50,10 @@ class MoneyText(TypedDict):
         ),
         Refusal({"amount": 1, "currency": "QQQ", "locale": "en-US"}, "not a currency"),
     ),
+    reply={
+        "text": "{text}",
+        "": "The text: {text}",
+    },
 )
 def money_format_text(
     amount: AnyAmount,
@@ -122,6 +126,11 @@ class ParsedMoney(TypedDict):
         Refusal({"text": "from 10 to 20 €"}, "2 numbers"),
         Refusal({"text": "about a dozen"}, "no number"),
     ),
+    reply={
+        "currency, ambiguous": "The amount is {amount}, most likely in {currency}.",
+        "currency": "The amount is {amount} {currency}.",
+        "": "The amount is {amount}; no currency is named.",
+    },
 )
 def money_parse_text(
     text: Annotated[str, About("Text with one amount", "1.234,56 €", min_length=1, max_length=100)],
@@ -206,6 +215,10 @@ class Converted(TypedDict):
             "no rate for GBP",
         ),
     ),
+    reply={
+        "fee": "It comes to {amount} {currency}, after a fee of {fee}.",
+        "": "{args.amount} {args.source} is {amount} {currency}.",
+    },
 )
 def money_convert_currency(
     amount: AnyAmount,
@@ -277,6 +290,11 @@ class CoinAmounts(TypedDict):
         ),
         Refusal({"amount": "0.5", "unit": "satoshi"}, "smallest unit"),
     ),
+    reply={
+        "amounts.ether": "That is {amounts.ether} ether, {amounts.gwei} gwei or {amounts.wei} wei.",
+        "amounts.satoshi": "That is {amounts.bitcoin} bitcoin or {amounts.satoshi} satoshi.",
+        "": "In the other units: {amounts}",
+    },
 )
 def crypto_convert_units(
     amount: Annotated[

@@ -44,6 +44,17 @@ class Odds(TypedDict):
         Example({"odds": "3.2"}, {"probability_percent": 31.25, "fractional": "11/5"}, source="1 / 3.2"),
         Refusal({"odds": "good"}, "is not valid"),
     ),
+    reply={
+        "payout": (
+            "The odds are {decimal} in decimal, {fractional} fractional and "
+            "{american} American, a probability of {probability_percent} %; a winning "
+            "stake pays {payout}."
+        ),
+        "": (
+            "The odds are {decimal} in decimal, {fractional} fractional and {american} "
+            "American, a probability of {probability_percent} %."
+        ),
+    },
 )
 def odds_convert_notation(
     odds: Annotated[

@@ -63,6 +63,7 @@ class Greeks(TypedDict):
             "spot",
         ),
     ),
+    reply="The option is worth {price}, with delta {delta}, gamma {gamma} and vega {vega}.",
 )
 def option_price_european(
     kind: Kind,
@@ -131,6 +132,7 @@ class Implied(TypedDict):
             {"kind": "call", "price": 30, "spot": 21, "strike": 20, "years": 0.25, "rate_percent": 10}, "No volatility"
         ),
     ),
+    reply="The implied volatility is {volatility_percent} % a year.",
 )
 def option_compute_implied_volatility(
     kind: Kind,
@@ -207,6 +209,7 @@ class TreePrice(TypedDict):
             "more steps",
         ),
     ),
+    reply=("The option is worth {price}, of which {early_exercise_premium} is for early exercise; delta is {delta}."),
 )
 def option_price_american(
     kind: Kind,
@@ -309,6 +312,17 @@ class Strategy(TypedDict):
         ),
         Refusal({"legs": []}, "legs"),
     ),
+    reply={
+        "break_even_prices, max_profit, max_loss": (
+            "It breaks even at {break_even_prices}; the largest profit is {max_profit} and the largest loss {max_loss}."
+        ),
+        "break_even_prices, max_loss": (
+            "It breaks even at {break_even_prices}; the largest loss is {max_loss}, and the profit is unlimited."
+        ),
+        "break_even_prices, max_profit": ("It breaks even at {break_even_prices}; the largest profit is {max_profit}."),
+        "break_even_prices": "It breaks even at {break_even_prices}.",
+        "": "It does not break even at any price.",
+    },
 )
 def option_evaluate_strategy(
     legs: Annotated[

@@ -38,6 +38,7 @@ class SalesTax(TypedDict):
         ),
         Refusal({"amount": -1, "rate_percent": 20, "amount_is": "net"}, "amount"),
     ),
+    reply="{net} without tax and {tax} of tax make {gross}.",
 )
 def sales_tax_convert_price(
     amount: Cost,
@@ -116,6 +117,10 @@ class Payslip(TypedDict):
             "exceed the pay",
         ),
     ),
+    reply={
+        "overtime_hours": ("The net pay is {net_pay}, from {gross_pay} gross with {overtime_hours|hour} of overtime."),
+        "": "The net pay is {net_pay}, from {gross_pay} gross.",
+    },
 )
 def payroll_compute_pay(
     hours: Annotated[

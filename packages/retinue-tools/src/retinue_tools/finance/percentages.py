@@ -91,6 +91,7 @@ def _exact(value: Decimal) -> float:
         Refusal({"part": 15}, "exactly two"),
         Refusal({"part": 15, "whole": 0}, "zero"),
     ),
+    reply="{part} is {percent} % of {whole}.",
 )
 def percent_solve_share(
     part: Annotated[AnyNumber | None, About("The part: 15 in '15 is what percent of 60'", 15)] = None,
@@ -138,6 +139,10 @@ def _relation(part: Decimal, whole: Decimal, share: Decimal) -> PercentRelation:
         ),
         Refusal({"value": 80, "percents": []}, "percents"),
     ),
+    reply={
+        "args.percents.1": "It comes to {result}, a change of {total_percent} % in all.",
+        "": "It comes to {result}, a change of {change}.",
+    },
 )
 def percent_apply_changes(
     value: AnyNumber,
@@ -209,6 +214,10 @@ def _left(discounts: Sequence[float]) -> Decimal:
         Refusal({"sale_price": 63, "discounts_percent": [100]}, "below 100"),
         Refusal({"discounts_percent": [10]}, "Give price, or sale_price"),
     ),
+    reply={
+        "tax": "You pay {final_price}, with {tax} of tax; the discount saves {saved}.",
+        "": "You pay {final_price}, which is {saved} less.",
+    },
     aliases=(Alias("price_find_original"),),
 )
 def price_apply_discounts(
@@ -258,6 +267,7 @@ def price_apply_discounts(
         Example({"original_price": 4, "sale_price": 3}, {"discount_percent": 25.0}, source="by hand"),
         Refusal({"original_price": 0, "sale_price": 90}, "original_price"),
     ),
+    reply="That is {discount_percent} % off, a saving of {saved}.",
 )
 def price_measure_discount(
     original_price: Annotated[float, About("Old price", 120, minimum=0.0001, maximum=1e15)],
@@ -299,6 +309,10 @@ def price_measure_discount(
         Example({"bill": 64.5, "tip_percent": 20}, {"tip": 12.9, "total": 77.4}, source="by hand"),
         Refusal({"bill": 100, "people": 0}, "people"),
     ),
+    reply={
+        "tip": "Each pays {each}: the total is {total} with a tip of {tip}.",
+        "": "Each pays {each} of {total}.",
+    },
 )
 def bill_split_equally(
     bill: Annotated[Money, About("The bill", 138.6)],

@@ -64,6 +64,18 @@ class Performance(TypedDict):
         ),
         Refusal({"values": [100, 110], "periods_per_year": 1}, "values"),
     ),
+    reply={
+        "sharpe_ratio": (
+            "The return is {annual_return_percent} % a year at a volatility of "
+            "{annual_volatility_percent} %, a Sharpe ratio of {sharpe_ratio}; "
+            "the largest drawdown is {max_drawdown_percent} %."
+        ),
+        "": (
+            "The return is {annual_return_percent} % a year at a volatility of "
+            "{annual_volatility_percent} %; the largest drawdown is {max_drawdown_percent} "
+            "%."
+        ),
+    },
 )
 def portfolio_measure_performance(
     values: Values,
@@ -138,6 +150,10 @@ class ValueAtRisk(TypedDict):
             tolerance=1e-3,
         ),
         Refusal({"value": 1000, "returns_percent": [1], "confidence_percent": 95}, "returns_percent"),
+    ),
+    reply=(
+        "The value at risk is {value_at_risk}, or {value_at_risk_percent} %; in the worse "
+        "cases the mean loss is {expected_shortfall}."
     ),
 )
 def portfolio_compute_value_at_risk(

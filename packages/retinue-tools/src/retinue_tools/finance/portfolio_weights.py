@@ -83,6 +83,10 @@ class Optimum(TypedDict):
             "symmetric",
         ),
     ),
+    reply=(
+        "The portfolio returns {return_percent} % at a volatility of {volatility_percent} "
+        "%, with these weights: {weights}"
+    ),
 )
 def portfolio_optimize_weights(
     assets: Annotated[
@@ -213,6 +217,10 @@ class Rebalance(TypedDict):
         ),
         Refusal({"holdings": [{"name": "A", "value": 60, "target_percent": 50}]}, "add up to 100"),
     ),
+    reply={
+        "trades": "These trades bring the portfolio of {total} to its targets: {trades}",
+        "": "No trades are needed.",
+    },
 )
 def portfolio_plan_rebalance(
     holdings: Annotated[

@@ -37,6 +37,7 @@ class Prorated(TypedDict):
         ),
         Refusal({"amount": 1, "days_used": 5, "days_total": 4}, "More days"),
     ),
+    reply="The share for {args.days_used} of {args.days_total} days is {amount}, at {per_day} a day.",
 )
 def amount_prorate_days(
     amount: Annotated[float, About("Amount for the whole period", 930, minimum=0, maximum=_MOST)],
@@ -77,6 +78,7 @@ class PeriodAmounts(TypedDict):
         ),
         Refusal({"amount": -1, "period": "year"}, "amount"),
     ),
+    reply="That is {per_day} a day, {per_week} a week, {per_month} a month and {per_year} a year.",
 )
 def amount_convert_period(
     amount: Annotated[float, About("Amount for the period", 1250, minimum=0, maximum=_MOST)],
@@ -124,6 +126,7 @@ class RentalYield(TypedDict):
         ),
         Refusal({"price": 0, "monthly_rent": 5}, "price"),
     ),
+    reply="The gross yield is {gross_percent} % and the net yield {net_percent} %.",
 )
 def property_compute_yield(
     price: Annotated[float, About("Price of the property", 240_000, minimum=0.01, maximum=_MOST)],

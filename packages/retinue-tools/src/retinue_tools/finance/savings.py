@@ -66,6 +66,7 @@ class Growth(TypedDict):
         ),
         Refusal({"start": 500, "monthly": 200, "annual_rate_percent": 6, "months": 0}, "months"),
     ),
+    reply="You will have {balance}: {paid_in} paid in and {interest} of interest.",
 )
 def savings_project_growth(
     start: Cost,
@@ -135,6 +136,7 @@ class GoalPlan(TypedDict):
         ),
         Refusal({"goal": 1200, "months": 0, "annual_rate_percent": 0}, "months"),
     ),
+    reply="You must save {monthly} a month; {interest} comes from interest.",
 )
 def savings_plan_goal(
     goal: Money,
@@ -193,6 +195,14 @@ class Rates(TypedDict):
         ),
         Refusal({"rate_percent": -100, "kind": "nominal"}, "rate_percent"),
     ),
+    reply={
+        "doubling_years": (
+            "The effective rate is {effective_percent} % a year and the "
+            "nominal rate {nominal_percent} %; money doubles in "
+            "{doubling_years} years."
+        ),
+        "": ("The effective rate is {effective_percent} % a year and the nominal rate {nominal_percent} %."),
+    },
 )
 def interest_convert_rate(
     rate_percent: SignedPercent,
@@ -273,6 +283,17 @@ Age = Annotated[int, About("Age in years", 40, minimum=0, maximum=120)]
             "ages",
         ),
     ),
+    reply={
+        "lasts_until_age": (
+            "You have {at_retirement} at retirement, which lasts until the "
+            "age of {lasts_until_age}; {sustainable_income} a year would "
+            "last until the end."
+        ),
+        "": (
+            "You have {at_retirement} at retirement, which lasts to the end with {at_end} "
+            "left; {sustainable_income} a year would use it up."
+        ),
+    },
 )
 def retirement_project_balance(
     age: Age,

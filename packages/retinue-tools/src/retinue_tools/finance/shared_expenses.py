@@ -60,6 +60,7 @@ class SplitBill(TypedDict):
         ),
         Refusal({"people": ["A"], "items": [{"price": 30, "people": ["Z"]}]}, "is not in people"),
     ),
+    reply="The bill of {total} is split like this: {parts}",
 )
 def bill_split_items(
     people: Annotated[list[Label], About("All people", ["Ann", "Bob", "Cem"], min_items=1, max_items=50)],
@@ -168,6 +169,12 @@ class Settlement(TypedDict):
         ),
         Refusal({"expenses": [{"name": "A", "paid": 90}, {"name": "A", "paid": 10}]}, "occurs twice"),
     ),
+reply={
+"payments.1": "Each pays {share}. These payments settle everything: {payments}",
+"payments": ("{payments.0.payer} pays {payments.0.recipient} {payments.0.amount}; "
+"then everybody has paid {share}."),
+"": "Nobody owes anything; everybody has paid {share}.",
+},
 )  # fmt: skip
 def expenses_settle_debts(
     expenses: Annotated[

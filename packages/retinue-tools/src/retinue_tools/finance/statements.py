@@ -325,6 +325,14 @@ _PARSERS: Mapping[str, Callable[[bytes], Statement]] = {"camt": _camt, "mt940": 
         Refusal({"file": _FILE, "form": "mt940"}, "not an MT940", files={_FILE: base64.b64encode(b"no").decode()}),
         Refusal({"file": _FILE, "form": "ofx"}, "not an OFX", files={_FILE: base64.b64encode(b"no").decode()}),
     ),
+    reply={
+        "transactions": (
+            "The account {account} has {count|transaction}, with "
+            "{closing_balance} {currency} at the end: {transactions}"
+        ),
+        "transactions, count, transactions": ("The account {account} has {count|transaction}: {transactions}"),
+        "": "The statement of {account} contains no transactions.",
+    },
     aliases=(
         Alias("statement_parse_camt", constants={"form": "camt"}),
         Alias("statement_parse_mt940", constants={"form": "mt940"}),

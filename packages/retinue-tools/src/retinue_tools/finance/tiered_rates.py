@@ -136,6 +136,7 @@ def brackets_of(
             "Two brackets begin at the same amount",
         ),
     ),
+    reply=("The tax is {due}, or {effective_percent} % of the amount; the marginal rate is {marginal_percent} %."),
 )
 def tax_compute_brackets(
     amount: Cost,
@@ -197,6 +198,7 @@ def tax_compute_brackets(
         ),
         Refusal({"sales": 1, "tiers": []}, "tiers"),
     ),
+    reply="The commission is {due}, or {effective_percent} % of {base}.",
 )
 def commission_compute_tiers(
     sales: Cost,
@@ -269,6 +271,10 @@ class Tariff(TypedDict):
         Example({"quantity": 44, "widths": [10, 20], "prices": [1.2, 2.1]}, {"total": 53.4}, source="the same"),
         Refusal({"quantity": 5, "limits": [10, 20], "prices": [1]}, "one more price"),
     ),
+    reply={
+        "average_price": "The total is {total}, on average {average_price} per unit: {steps}",
+        "": "The total is {total}: {steps}",
+    },
 )
 def tariff_compute_tiers(
     quantity: Annotated[float, About("Quantity used or bought", 44, minimum=0, maximum=_MOST)],

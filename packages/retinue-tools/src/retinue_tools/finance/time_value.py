@@ -129,6 +129,8 @@ class Payback(TypedDict):
         Refusal({"solve_for": "years", "present_value": 1000, "payment": 1, "annual_rate_percent": 12}, "never"),
         Refusal({"solve_for": "payment", "future_value": 1000, "years": 5}, "annual_rate_percent"),
     ),
+reply=("The answer is {answer}, for {periods|payment} over {years|year} at "
+"{annual_rate_percent} % a year."),
     memory_mb=1024,
 )  # fmt: skip
 def annuity_solve_value(
@@ -246,6 +248,10 @@ _HALF_A_CENT = 0.005
         ),
         Refusal({"principal": 8000, "payment": 100, "years": 4}, "less than the loan"),
     ),
+    reply=(
+        "The interest rate is {annual_rate_percent} % a year, or {effective_rate_percent} % "
+        "with compounding; the interest is {interest} in total."
+    ),
     memory_mb=1024,
 )
 def loan_find_rate(
@@ -301,6 +307,7 @@ def _find(rate: float, per_year: int, paid: float, interest: float) -> FoundRate
         ),
         Refusal({"goal": 50000, "years": 18}, "monthly payment or a start"),
     ),
+    reply="You need {annual_rate_percent} % a year, or {effective_rate_percent} % with compounding.",
     memory_mb=1024,
 )
 def savings_find_rate(
@@ -343,6 +350,12 @@ def savings_find_rate(
         Example({"cost": 1000, "inflows": [100, 100]}, {"payback_periods": None}, source="by hand: never"),
         Refusal({"cost": 1000, "inflows": [0]}, "above zero"),
     ),
+    reply={
+        "payback_periods": (
+            "The investment is paid back after {payback_periods} periods; the gain is {total_gain} in the end."
+        ),
+        "": "The investment is not paid back; {total_gain} remains in the end.",
+    },
 )
 def investment_compute_payback(
     cost: Annotated[Money, About("Initial cost", 1000)],

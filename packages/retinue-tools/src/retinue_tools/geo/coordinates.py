@@ -64,6 +64,7 @@ class Notations(TypedDict):
         Refusal({"text": "somewhere"}, "two angles"),
         Refusal({"text": "48°12'30\" N"}, "This is a single angle"),
     ),
+    reply="The place is {decimal} in decimal degrees and {dms} in degrees, minutes and seconds.",
 )
 def coordinates_convert_notation(
     text: Annotated[
@@ -119,6 +120,9 @@ class Angle(TypedDict):
         ),
         Refusal({"text": "north by north-west"}, "one angle"),
         Refusal({"text": "12°75'"}, "less than 60"),
+    ),
+    reply=(
+        "The angle is {degrees}\u00b0 in decimal degrees, {dms} in degrees, minutes and seconds, and {radians} radians."
     ),
 )
 def angle_convert_notation(

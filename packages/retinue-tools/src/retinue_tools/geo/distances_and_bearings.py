@@ -57,6 +57,9 @@ class Distance(TypedDict):
             "from_latitude must be at most 90",
         ),
     ),
+    reply=(
+        "The distance is {kilometres} km ({miles} miles), with an initial bearing of {initial_bearing_degrees}\u00b0."
+    ),
 )
 def geo_measure_distance(
     from_latitude: Latitude, from_longitude: Longitude, to_latitude: Latitude, to_longitude: Longitude
@@ -119,6 +122,10 @@ class WindTriangle(TypedDict):
         ),
         Refusal({"course_degrees": 0, "speed": 10, "wind_from_degrees": 90, "wind_speed": 20}, "too strong"),
     ),
+    reply=(
+        "Steer {heading_degrees}\u00b0; the ground speed is {ground_speed}, with a headwind of "
+        "{head_wind} and a crosswind of {cross_wind}."
+    ),
 )
 def navigation_solve_wind(
     course_degrees: Annotated[float, About("Course over ground; runway 27 is 270", 40, minimum=0, maximum=360)],
@@ -176,6 +183,7 @@ class RhumbLine(TypedDict):
         ),
         Refusal({"from_latitude": 91, "from_longitude": 0, "to_latitude": 0, "to_longitude": 0}, "from_latitude"),
     ),
+    reply="The rhumb line is {distance_km} km long, on a constant bearing of {bearing_degrees}\u00b0.",
 )
 def geo_measure_rhumb(
     from_latitude: DegreesNorth,
@@ -233,6 +241,7 @@ class Antipode(TypedDict):
         Example({"latitude": -10, "longitude": 0}, {"latitude": 10.0, "longitude": 180.0}, source="by hand"),
         Refusal({"latitude": 95, "longitude": 0}, "latitude"),
     ),
+    reply="The antipode is {text}.",
 )
 def geo_find_antipode(latitude: DegreesNorth, longitude: DegreesEast) -> Antipode:
     """Find the antipode of a point: the point on the other side of the Earth."""
@@ -302,6 +311,7 @@ class CompassPoint(TypedDict):
         Example({"direction": "S 30° E"}, {"degrees": 150.0}, source="180 - 30"),
         Refusal({"direction": "up"}, "such as 247.5, WSW"),
     ),
+    reply="{degrees}\u00b0 is {name} ({point}).",
 )
 def compass_convert_point(
     direction: Annotated[

@@ -46,6 +46,9 @@ class Destination(TypedDict):
             "distance_km must be at least 0",
         ),
     ),
+    reply=(
+        "The destination is at {latitude}, {longitude}, and the course on arrival is {final_bearing_degrees}\u00b0."
+    ),
 )
 def geo_find_destination(
     latitude: Latitude,
@@ -101,6 +104,13 @@ class Interpolation(TypedDict):
         ),
         Refusal({"start": NEW_YORK, "end": _SINGAPORE, "parts": 1}, "parts must be at least 2"),
     ),
+    reply={
+        "points.3": "The path of {distance_km} km leads over these points: {points}",
+        "points.2": (
+            "The midpoint is at {points.1.latitude}, {points.1.longitude}; the whole path is {distance_km} km long."
+        ),
+        "": "The path of {distance_km} km leads over these points: {points}",
+    },
 )
 def geo_interpolate_path(
     start: Annotated[Position, About("Start of the path", NEW_YORK)],
@@ -163,6 +173,7 @@ class Center(TypedDict):
         ),
         Refusal({"points": [{"latitude": 90, "longitude": 0}, {"latitude": -90, "longitude": 0}]}, "no centre"),
     ),
+    reply="The centre is at {latitude}, {longitude}; the farthest point is {farthest_km} km away.",
 )
 def geo_find_center(
     points: Points,
@@ -251,6 +262,17 @@ class Horizon(TypedDict):
         ),
         Refusal({"eye_height_m": -1}, "eye_height_m must be at least 0"),
     ),
+    reply={
+        "visible, hidden_m": (
+            "The target can be seen, but {hidden_m} m of it are hidden; the horizon is {horizon_km} km away."
+        ),
+        "visible": "The target can be seen whole; the horizon is {horizon_km} km away.",
+        "args.distance_km": "The target is hidden; it can be seen from up to {visible_km} km.",
+        "args.target_height_m": (
+            "The horizon is {horizon_km} km away, and the target can be seen from up to {visible_km} km."
+        ),
+        "": "The horizon is {horizon_km} km away.",
+    },
 )
 def geo_compute_horizon(
     eye_height_m: Annotated[float, About("Height of the eye or antenna above the ground", 30, minimum=0, maximum=1e6)],

@@ -102,6 +102,18 @@ class GpxSummary(TypedDict):
         Refusal({"text": "<gpx"}, "not XML"),
         Refusal({}, "as text or as a file"),
     ),
+    reply={
+        "tracks.1": "The tracks are {total_km} km long in all: {tracks}",
+        "tracks.0.name": (
+            "The {tracks.0.kind} \u201c{tracks.0.name}\u201d is {tracks.0.distance_km} "
+            "km long and climbs {tracks.0.ascent_m} m."
+        ),
+        "tracks.0.kind, tracks.0.distance_km, tracks.0.ascent_m": (
+            "The {tracks.0.kind} is {tracks.0.distance_km} km long and climbs {tracks.0.ascent_m} m."
+        ),
+        "tracks": "The track is {total_km} km long.",
+        "": "The file contains no tracks.",
+    },
 )
 def gpx_summarize_track(
     text: Annotated[str | None, About("GPX as text", GPX, max_length=5_000_000)] = None,

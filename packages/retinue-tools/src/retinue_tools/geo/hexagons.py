@@ -74,6 +74,7 @@ def _describe(cell: str) -> Hexagon:
         ),
         Refusal({"latitude": 1, "longitude": 1, "resolution": 16}, "resolution must be at most 15"),
     ),
+    reply=("It is in the H3 cell {cell} of resolution {resolution}, which has an area of {area_km2} km\u00b2."),
 )
 def h3_find_cell(latitude: Latitude, longitude: Longitude, resolution: Resolution = 9) -> Hexagon:
     """Find the H3 cell that contains a coordinate at a resolution.
@@ -98,6 +99,10 @@ def h3_find_cell(latitude: Latitude, longitude: Longitude, resolution: Resolutio
         ),
         Refusal({"cell": "zzzzzzzzzzzzzzz"}, "not an H3 cell"),
         Refusal({"cell": "-5283473fffffff"}, "15 hexadecimal digits"),
+    ),
+    reply=(
+        "The cell {cell} of resolution {resolution} has its centre at {center.latitude}, "
+        "{center.longitude} and an area of {area_km2} km\u00b2."
     ),
 )
 def h3_describe_cell(cell: Cell) -> Hexagon:
@@ -127,6 +132,7 @@ class Near(TypedDict):
         Example({"cell": _BUSY}, {"cells": 7}, source="1 + 3 k (k + 1) hexagons within k steps"),
         Refusal({"cell": "8928308280ffff0"}, "not an H3 cell"),
     ),
+    reply="The {cells|cell} by distance: {rings}",
 )
 def h3_list_neighbors(cell: Cell, steps: Annotated[int, About("Number of rings", minimum=1, maximum=50)] = 1) -> Near:
     """List the H3 cells within a number of steps of a cell, ring by ring.
@@ -197,6 +203,10 @@ class Cover(TypedDict):
         ),
         Refusal({"geojson": {"type": "Point", "coordinates": [1, 1]}, "resolution": 5}, "needs polygons"),
     ),
+    reply={
+        "cells": "It is covered by {count|cell} of resolution {resolution}: {cells}",
+        "": "No cell of resolution {resolution} has its centre in the polygon.",
+    },
     pace="normal",
 )
 def h3_cover_polygon(
@@ -255,6 +265,10 @@ class Changed(TypedDict):
         ),
         Refusal({"cells": ["85283473fffffff"], "resolution": 15}, "more than"),
     ),
+    reply={
+        "cells": "{count|cell}: {cells}",
+        "": "There are no such cells.",
+    },
 )
 def h3_change_resolution(
     cells: Cells,

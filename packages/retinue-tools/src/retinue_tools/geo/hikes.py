@@ -39,6 +39,7 @@ class WalkingTime(TypedDict):
         ),
         Refusal({"distance_km": -1}, "distance_km"),
     ),
+    reply="The walk takes {duration} hours, without rests.",
 )
 def hike_estimate_time(
     distance_km: Annotated[float, About("Length of the route in km", 12, minimum=0, maximum=10_000)],
@@ -81,6 +82,10 @@ class Climbing(TypedDict):
             source="by hand",
         ),
         Refusal({"heights": [5]}, "heights"),
+    ),
+    reply=(
+        "The ascent is {ascent} in total and the descent {descent}, from {lowest} at the "
+        "lowest to {highest} at the highest point."
     ),
 )
 def elevation_sum_heights(

@@ -60,6 +60,7 @@ class Enclosing(TypedDict):
         ),
         Refusal({"geojson": {"type": "Point", "coordinates": [1, 1]}}, "at least three"),
     ),
+    reply="The shape has {vertices|corner} and an area of {area_km2} km\u00b2: {geometry}",
     pace="normal",
 )
 def geo_draw_hull(
@@ -130,6 +131,14 @@ class Middles(TypedDict):
         ),
         Refusal({"geojson": {"type": "Polygon", "coordinates": []}}, "empty"),
     ),
+    reply={
+        "shapes.1": "The centroids and label points: {shapes}",
+        "": (
+            "The centroid is at {shapes.0.centroid.latitude}, "
+            "{shapes.0.centroid.longitude}; a label fits at "
+            "{shapes.0.label_point.latitude}, {shapes.0.label_point.longitude}."
+        ),
+    },
     pace="normal",
 )
 def geo_find_centroids(geojson: GeoJson) -> Middles:
@@ -203,6 +212,7 @@ class Regions(TypedDict):
         ),
         Refusal({"places": [{"name": "a", "latitude": 0, "longitude": 0}]}, "two different places"),
     ),
+    reply="The area of each region in km\u00b2: {areas_km2}",
     pace="normal",
 )
 def geo_draw_voronoi_regions(

@@ -59,6 +59,13 @@ class Snapping(TypedDict):
         ),
         Refusal({"geojson": _SQUARE, "places": [{"name": "p", "latitude": 0, "longitude": 0}]}, "needs lines"),
     ),
+    reply={
+        "places.1": "The nearest points on the line: {places}",
+        "": (
+            "The nearest point on the line is {places.0.offset_m} m away, at "
+            "{places.0.nearest.latitude}, {places.0.nearest.longitude}."
+        ),
+    },
     pace="normal",
 )
 def geo_snap_to_line(geojson: GeoJson, places: Places) -> Snapping:
@@ -125,6 +132,7 @@ class Pieces(TypedDict):
         Example({"geojson": _LINE, "parts": 2}, {"pieces": 2}, source="by hand"),
         Refusal({"geojson": _LINE}, "either piece_km or parts"),
     ),
+    reply="The line of {length_km} km is cut into {pieces|piece}: {geojson}",
     pace="normal",
 )
 def geo_split_line(
@@ -199,6 +207,10 @@ class Cells(TypedDict):
         ),
         Refusal({"geojson": _SQUARE, "cell_m": 10}, "more than 5000 cells"),
     ),
+    reply={
+        "busiest": "The grid has {cells|cell}, and the busiest holds {busiest|point}: {geojson}",
+        "": "The grid has {cells|cell}: {geojson}",
+    },
     pace="normal",
 )
 def geo_make_grid(

@@ -73,6 +73,7 @@ Bounds = tuple[float, float, float, float]
         ),
         Refusal({"latitude": 1, "longitude": 2, "system": "maidenhead", "length": 5}, "even"),
     ),
+    reply="The code is {code}.",
 )
 def location_encode_code(
     latitude: Latitude,
@@ -133,6 +134,7 @@ def _maidenhead_length(length: int) -> int:
         ),
         Refusal({"code": "ezs4a", "system": "geohash"}, "is not a character of such a code"),
     ),
+    reply="{code} is at {center.latitude}, {center.longitude}.",
 )
 def location_decode_code(
     code: Annotated[str, About("The code", "8FVC9G8F+6X", min_length=1, max_length=20)],
@@ -185,6 +187,20 @@ class Neighbours(TypedDict):
         ),
         Refusal({"geohash": "hello"}, "is not a character of such a code"),
     ),
+    reply={
+        "north": (
+            "The neighbours are {north} in the north, {east} in the east, {south} in "
+            "the south and {west} in the west, with {north_east}, {south_east}, "
+            "{south_west} and {north_west} between."
+        ),
+        "north_west, north, north_east": (
+            "The neighbours: {north_west}, {north}, {north_east}, {east}, {south_east}, {south}, {south_west}, {west}."
+        ),
+        "south_east, south, south_west": (
+            "The neighbours are {east} in the east, {south_east}, {south}, {south_west} and {west} in the west."
+        ),
+        "": ("The neighbours are {west} in the west, {north_west}, {north}, {north_east} and {east} in the east."),
+    },
 )
 def geohash_list_neighbors(
     geohash: Annotated[str, About("Geohash", "ezs42", min_length=1, max_length=12)],

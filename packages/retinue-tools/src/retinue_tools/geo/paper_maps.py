@@ -40,6 +40,7 @@ class MapDistance(TypedDict):
         Refusal({"scale": 25000}, "either"),
         Refusal({"scale": 25000, "map_cm": 1, "real_km": 1}, "either"),
     ),
+    reply="{map_cm} cm on the map are {real_km} km ({real_m} m) in reality.",
 )
 def map_convert_scale(
     scale: Annotated[float, About("n of the scale 1:n", 25000, exclusive_minimum=0, maximum=1e12)],
@@ -95,6 +96,7 @@ class GridReference(TypedDict):
         Refusal({"reference": "AB 12 34"}, "not a reference"),
         Refusal({}, "Give"),
     ),
+    reply="{reference} is at easting {easting} and northing {northing}.",
 )
 def grid_convert_reference(
     reference: Annotated[str | None, About("Letters and digits", "TG 514 131", max_length=30)] = None,

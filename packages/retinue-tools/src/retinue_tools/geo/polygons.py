@@ -65,6 +65,13 @@ class Sizes(TypedDict):
         Refusal({"geojson": _POINT}, "needs polygons"),
         Refusal({"geojson": "{"}, "not JSON"),
     ),
+    reply={
+        "polygons.1": "The polygons have {total_km2} km\u00b2 in all: {polygons}",
+        "": (
+            "The polygon has {polygons.0.area_km2} km\u00b2 ({polygons.0.area_ha} hectares) and "
+            "a perimeter of {polygons.0.perimeter_km} km."
+        ),
+    },
 )
 def geo_measure_polygon(geojson: GeoJson) -> Sizes:
     """Measure area and perimeter of polygons in GeoJSON on the WGS 84 ellipsoid.
@@ -139,6 +146,13 @@ class Holding(TypedDict):
         ),
         Refusal({"geojson": _POINT, "points": [{"name": "a", "latitude": 0, "longitude": 0}]}, "needs polygons"),
     ),
+    reply={
+        "points.1": "{inside|point} inside a polygon: {points}",
+        "inside": "Yes, the point is inside {points.0.polygons}.",
+        "inside, not points.0.polygons": "Yes, the point is inside.",
+        "points.0.distance_km": "No, the point is outside, {points.0.distance_km} km away.",
+        "": "No, the point is outside.",
+    },
     pace="normal",
 )
 def geo_find_containing_polygons(geojson: GeoJson, points: Places) -> Holding:
@@ -201,6 +215,7 @@ def _shapes(features: list[Feature]) -> Shapes:
         Refusal({"geojson": _POINT, "distance_m": -5}, "Nothing is left"),
         Refusal({"geojson": _POINT, "distance_m": 5e-324}, "less than a micrometre"),
     ),
+    reply="The zone has an area of {area_km2} km\u00b2: {geojson}",
     pace="normal",
     memory_mb=1024,
 )
@@ -260,6 +275,12 @@ class Overlaid(Shapes):
         ),
         Refusal({"first": _SQUARE, "second": _POINT, "operation": "union"}, "needs polygons"),
     ),
+    reply={
+        "share_of_first_percent": (
+            "The resulting area is {area_km2} km\u00b2, which is {share_of_first_percent} % of the first."
+        ),
+        "": "The resulting area is {area_km2} km\u00b2.",
+    },
     pace="normal",
     memory_mb=1024,
 )
@@ -322,6 +343,7 @@ def geo_overlay_polygons(
         Example({"geojson": _SQUARE}, {"area_km2": 12308.778}, "the one-degree cell of WGS 84", 1e-4),
         Refusal({"geojson": _SQUARE, "attribute": "county"}, "No polygon has a property county"),
     ),
+    reply="The merged polygons have an area of {area_km2} km\u00b2: {geojson}",
     pace="normal",
     memory_mb=1024,
 )

@@ -96,6 +96,17 @@ class Found(TypedDict):
         Refusal({"latitude": 95, "longitude": 0}, "latitude"),
         Refusal({"latitude": 0, "longitude": 0, "least_population": 50_000_000}, "No place has"),
     ),
+    reply={
+        "places.1": "The nearest places: {places}",
+        "places.0.region, places.0.distance_km": (
+            "The nearest place is {places.0.name} in "
+            "{places.0.region}, {places.0.country}, "
+            "{places.0.distance_km} km away."
+        ),
+        "places.0.name, places.0.country": ("The nearest place is {places.0.name}, {places.0.country}."),
+        "places": "The nearest place: {places}",
+        "": "There is no such place near.",
+    },
     pace="normal",
     memory_mb=1024,
 )
@@ -153,6 +164,19 @@ def place_find_nearest(
         Refusal({"name": "Qwertzuiop"}, "No place of more than 1,000"),
         Refusal({"name": "Vienna", "country_code": "ZZ"}, "country_code"),
     ),
+    reply={
+        "places.1": "There are {matches|place} with this name, the largest first: {places}",
+        "places.0.population": (
+            "{places.0.name} in {places.0.country} is at "
+            "{places.0.latitude}, {places.0.longitude}, and has "
+            "{places.0.population} inhabitants."
+        ),
+        "places.0.name, places.0.country, places.0.latitude, places.0.longitude": (
+            "{places.0.name} in {places.0.country} is at {places.0.latitude}, {places.0.longitude}."
+        ),
+        "places": "I found this: {places}",
+        "": "I know no place called {args.name}.",
+    },
     pace="normal",
     memory_mb=1024,
 )

@@ -58,6 +58,11 @@ class Transformed(TypedDict):
         ),
         Refusal({"coordinates": [[1, 2]], "from_crs": "EPSG:999999"}, "no coordinate reference system"),
     ),
+    reply={
+        "coordinates.1": "The coordinates in {to_crs}: {coordinates}",
+        "coordinates.0": "In {to_crs} it is {coordinates.0.0}, {coordinates.0.1}.",
+        "": "The coordinates: {coordinates}",
+    },
     pace="normal",
 )
 def crs_transform_coordinates(
@@ -130,6 +135,7 @@ class Utm(TypedDict):
         ),
         Refusal({"latitude": 87, "longitude": 0}, "between 80"),
     ),
+    reply="It is UTM zone {zone} {hemisphere}, easting {easting_m} m and northing {northing_m} m.",
 )
 def utm_convert_from_degrees(
     latitude: Latitude,
@@ -179,6 +185,7 @@ def utm_convert_from_degrees(
         ),
         Refusal({"zone": 61, "hemisphere": "north", "easting_m": 500000, "northing_m": 0}, "at most 60"),
     ),
+    reply="It is at {latitude}, {longitude}.",
 )
 def utm_convert_to_degrees(
     zone: Annotated[int, About("UTM zone", 33, minimum=1, maximum=60)],
@@ -249,6 +256,10 @@ class CrsFacts(TypedDict):
         Example({"crs": "4326"}, {"name": "WGS 84", "code": "EPSG:4326", "projection": None}, source="EPSG registry"),
         Refusal({"crs": "flat earth"}, "no coordinate reference system"),
     ),
+    reply={
+        "area": "{name} ({code}) is a {kind} with the axes {axes}; it is used in: {area}",
+        "": "{name} is a {kind} with the axes {axes}.",
+    },
 )
 def crs_describe_system(crs: CrsName) -> CrsFacts:
     """Describe a coordinate reference system: datum, ellipsoid, projection, axes, units and area of use.
@@ -305,6 +316,10 @@ class CrsChoices(TypedDict):
         ),
         Refusal({"latitude": 0, "longitude": -150, "name_contains": "Swiss"}, "No projected system"),
     ),
+    reply={
+        "systems": "I found {found|coordinate system}: {systems}",
+        "": "I found no such coordinate system for this place.",
+    },
     pace="normal",
 )
 def crs_find_for_place(

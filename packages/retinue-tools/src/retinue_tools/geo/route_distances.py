@@ -58,6 +58,12 @@ class Route(TypedDict):
         ),
         Refusal({"points": [NEW_YORK]}, "at least 2"),
     ),
+    reply={
+        "legs.1, hours": "The route is {distance_km} km long and takes {hours} hours: {legs}",
+        "legs.1": "The route is {distance_km} km long: {legs}",
+        "hours": "The route is {distance_km} km long and takes {hours} hours.",
+        "": "The route is {distance_km} km long.",
+    },
 )
 def geo_measure_route(
     points: Path,
@@ -127,6 +133,10 @@ class Matrix(TypedDict):
         ),
         Refusal({"origins": []}, "at least 1"),
     ),
+    reply={
+        "args.destinations": "The distances in km, from {rows} (rows) to {columns}: {distances_km}",
+        "": "The distances in km between {rows}: {distances_km}",
+    },
     pace="normal",
 )
 def geo_build_distance_matrix(

@@ -53,6 +53,7 @@ class Simplified(TypedDict):
         ),
         Refusal({"geojson": _KINKED, "tolerance_m": 5, "keep_borders": True}, "needs polygons"),
     ),
+    reply="It now has {points_after|point} instead of {points_before}: {geojson}",
     pace="normal",
 )
 def geo_simplify_shapes(
@@ -116,6 +117,7 @@ class Box(TypedDict):
         ),
         Refusal({"geojson": {"type": "Point", "coordinates": [500000, 5800000]}}, "in degrees"),
     ),
+    reply="The box goes from {west} to {east} in longitude and from {south} to {north} in latitude.",
 )
 def geo_compute_bounding_box(
     geojson: GeoJson,
@@ -169,6 +171,11 @@ class Repair(TypedDict):
         ),
         Refusal({"geojson": {"type": "Polygon", "coordinates": [[[0, 0], [1, 1]]]}}, "malformed"),
     ),
+    reply={
+        "valid": "The GeoJSON is valid.",
+        "faults": "The GeoJSON had faults ({faults}) and is repaired: {geojson}",
+        "": "The repaired GeoJSON: {geojson}",
+    },
 )
 def geo_repair_geojson(geojson: GeoJson) -> Repair:
     """Check GeoJSON against RFC 7946 and repair its geometries: self-crossings, winding order, repeated points.

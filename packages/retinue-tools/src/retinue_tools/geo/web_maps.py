@@ -51,6 +51,7 @@ class Tile(TypedDict):
         ),
         Refusal({"latitude": 89, "longitude": 0, "zoom": 3}, "85.05"),
     ),
+    reply="It is on the tile {tile}, with the quadkey {quadkey}.",
 )
 def tile_find_at_point(latitude: Latitude, longitude: Longitude, zoom: Zoom) -> Tile:
     """Find the web-map tile that shows a coordinate at a zoom level, with its bounds and quadkey.
@@ -77,6 +78,10 @@ def tile_find_at_point(latitude: Latitude, longitude: Longitude, zoom: Zoom) -> 
         ),
         Example({"tile": "213"}, {"tile": "3/3/5"}, source="the published example of quadkeys: tile 3, 5 at level 3"),
         Refusal({"tile": "2/9/0"}, "does not exist"),
+    ),
+    reply=(
+        "The tile {tile} goes from {west} to {east} in longitude and from {south} to "
+        "{north} in latitude; its quadkey is {quadkey}."
     ),
 )
 def tile_describe_bounds(
@@ -123,6 +128,10 @@ class Tiles(TypedDict):
         ),
         Refusal({"west": 0, "south": 0, "east": 90, "north": 80, "zoom": 20}, "more than 5000"),
     ),
+    reply={
+        "tiles": "It takes {count|tile}, {columns} x {rows}: {tiles}",
+        "": "It takes {count|tile}, {columns} x {rows}.",
+    },
 )
 def tile_cover_box(west: Longitude, south: Latitude, east: Longitude, north: Latitude, zoom: Zoom) -> Tiles:
     """List the web-map tiles that cover a box of latitudes and longitudes at a zoom level.
@@ -214,6 +223,11 @@ class EncodedLine(TypedDict):
         Refusal({"polyline": "_p~iF~"}, "ends in the middle"),
         Refusal({}, "Give"),
     ),
+    reply={
+        "args.polyline": "The polyline has {count|point}: {points}",
+        "count": "The polyline of {count|point}: {polyline}",
+        "": "The polyline: {polyline}",
+    },
 )
 def polyline_convert_points(
     polyline: Annotated[str | None, About("Encoded polyline", "_p~iF~ps|U", min_length=1, max_length=200_000)] = None,

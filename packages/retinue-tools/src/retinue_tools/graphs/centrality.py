@@ -129,6 +129,11 @@ class Communities(TypedDict):
         ),
         Refusal({"edges": _STAR, "measure": "pagerank", "start": ["zz"]}, "not a node"),
     ),
+    reply={
+        "nodes.1": "{nodes.0.node} comes first: {nodes}",
+        "nodes": "{nodes.0.node} comes first, with a score of {nodes.0.score}.",
+        "": "There are no nodes.",
+    },
     pace="normal",
     aliases=(Alias("graph_rank_pagerank", constants={"measure": "pagerank"}),),
 )
@@ -206,6 +211,14 @@ def _scores(graph: Any, measure: str, weight: str | None) -> Any:
         ),
         Refusal({"edges": []}, "edges"),
     ),
+    reply={
+        "edges.1": ("The edge between {edges.0.source} and {edges.0.target} carries the most shortest paths: {edges}"),
+        "edges": (
+            "The edge between {edges.0.source} and {edges.0.target} carries the most "
+            "shortest paths, a share of {edges.0.score}."
+        ),
+        "": "There are no edges.",
+    },
     pace="normal",
 )
 def graph_rank_edges(edges: FewEdges, directed: Directed = False, limit: Limit = 50) -> EdgeRanking:
@@ -233,6 +246,7 @@ def graph_rank_edges(edges: FewEdges, directed: Directed = False, limit: Limit =
         ),
         Refusal({"edges": []}, "edges"),
     ),
+    reply="The best hub is {hubs.0.node}, and the best authority {authorities.0.node}.",
     pace="normal",
 )
 def graph_rank_hubs(edges: FewEdges, limit: Limit = 50) -> HubsAndAuthorities:
@@ -259,6 +273,7 @@ def graph_rank_hubs(edges: FewEdges, limit: Limit = 50) -> HubsAndAuthorities:
         Example({"edges": _STAR}, {"average": 0.0, "degree_assortativity": -1.0}, source="the hub has only leaves"),
         Refusal({"edges": []}, "edges"),
     ),
+    reply="The mean clustering coefficient is {average}, and the transitivity {transitivity}.",
     pace="normal",
 )
 def graph_measure_clustering(edges: Edges, limit: Limit = 50) -> Clustering:
@@ -301,6 +316,10 @@ def graph_measure_clustering(edges: Edges, limit: Limit = 50) -> Clustering:
         ),
         Refusal({"edges": _TWO_TRIANGLES, "groups": [["A"]]}, "each node exactly once"),
     ),
+    reply={
+        "communities": "The communities, with a modularity of {modularity}: {communities}",
+        "": "There are no communities.",
+    },
     pace="normal",
 )
 def graph_detect_communities(
@@ -359,6 +378,11 @@ def _communities(graph: Any, method: str, resolution: float, seed: int) -> list[
         ),
         Refusal({"edges": _STAR, "node": "q"}, "not a node"),
     ),
+    reply={
+        "edges.1": "The most likely links: {edges}",
+        "edges": "The most likely link is between {edges.0.source} and {edges.0.target}.",
+        "": "There are no likely links.",
+    },
     pace="normal",
 )
 def graph_predict_links(

@@ -39,6 +39,10 @@ class Cores(TypedDict):
         Example({"edges": COMPLETE_GRAPH, "limit": 1}, {"largest": 5, "complete": True}, source="complete graph"),
         Refusal({"edges": []}, "edges"),
     ),
+    reply={
+        "cliques.0": "The largest clique has {largest|node}. All cliques: {cliques}",
+        "": "There are no cliques.",
+    },
     pace="normal",
 )
 def graph_find_cliques(edges: FewEdges, limit: Limit = 200) -> Cliques:
@@ -62,6 +66,7 @@ def graph_find_cliques(edges: FewEdges, limit: Limit = 200) -> Cliques:
         ),
         Refusal({"edges": []}, "edges"),
     ),
+    reply="The innermost core is {innermost}, with {degeneracy|neighbour} at least.",
 )
 def graph_find_cores(edges: Edges) -> Cores:
     """Find the k-core number of every node: the core is the part that remains after removing nodes with fewer than k

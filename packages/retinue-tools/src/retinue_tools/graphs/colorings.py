@@ -37,6 +37,7 @@ class Chosen(TypedDict):
         Example({"edges": ROADS}, {"count": 3, "lower_bound": 3}, source="a triangle needs 3"),
         Refusal({"edges": [{"from": "A", "to": "A"}]}, "itself"),
     ),
+    reply="It takes {count|colour}. The nodes of each colour: {groups}",
 )
 def graph_color_nodes(edges: Edges) -> Colouring:
     """Colour the nodes so that neighbours differ, with few colours (DSATUR and others, the best result).
@@ -73,6 +74,11 @@ def graph_color_nodes(edges: Edges) -> Colouring:
         Example({"edges": STAR, "kind": "dominating_set"}, {"size": 1}, source="the hub"),
         Refusal({"edges": [{"from": "A", "to": "A"}], "kind": "vertex_cover"}, "itself"),
     ),
+    reply={
+        "optimal, nodes": "The best choice is {nodes}, {size|node}.",
+        "nodes": "A good choice is {nodes}, {size|node}; there may be a better one.",
+        "": "No nodes are needed.",
+    },
     tier="pro",
     pace="normal",
 )

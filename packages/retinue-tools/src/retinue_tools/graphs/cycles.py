@@ -39,6 +39,10 @@ class Cycles(TypedDict):
         ),
         Refusal({"edges": []}, "edges"),
     ),
+    reply={
+        "cycles": "The cycles: {cycles}",
+        "": "There are no cycles.",
+    },
     pace="normal",
 )
 def graph_find_cycles(
@@ -96,6 +100,10 @@ class NegativeCycle(TypedDict):
         ),
         Refusal({"edges": []}, "edges"),
     ),
+    reply={
+        "exists": "Yes, {cycle} is a negative cycle with a weight of {weight}.",
+        "": "No, there is no negative cycle.",
+    },
 )
 def graph_find_negative_cycle(edges: Edges, directed: Directed = True) -> NegativeCycle:
     """Find a cycle with weights that add up to less than 0 (Bellman-Ford), if the graph has one.

@@ -34,6 +34,10 @@ class DegreeSequence(TypedDict):
         Example({"degrees": [4, 4, 1, 1, 2]}, {"graphical": False, "sum": 12}, source="Havel-Hakimi by hand"),
         Refusal({"degrees": []}, "degrees"),
     ),
+    reply={
+        "graphical": "Yes, there is a simple graph with these degrees and {edges|edge}.",
+        "": "No, there is no such graph: {reason}",
+    },
 )
 def graph_check_degrees(
     degrees: Annotated[list[int], About("Degree of each node", [3, 3, 2, 2, 2], min_items=1, max_items=10_000)],
@@ -97,6 +101,7 @@ class Degrees(TypedDict):
         ),
         Refusal({"edges": []}, "edges"),
     ),
+reply="The highest degree is {highest_degree}, at {highest_nodes}. The degrees: {degrees}",
 )  # fmt: skip
 def graph_count_degrees(edges: Edges, directed: Directed = False) -> Degrees:
     """Count the edges at each vertex of a graph: degree, and in- and out-degree if it is directed.

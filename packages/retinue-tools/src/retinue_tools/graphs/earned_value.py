@@ -43,6 +43,12 @@ class EarnedValue(TypedDict):
         ),
         Refusal({"planned": 10, "earned": 12, "actual": 0}, "actual"),
     ),
+    reply={
+        "estimate_at_completion": (
+            "The project is {state}: CPI is {cpi}, SPI {spi}, and it will cost {estimate_at_completion} in the end."
+        ),
+        "": "The project is {state}: CPI is {cpi} and SPI {spi}.",
+    },
 )
 def project_measure_earned_value(
     planned: Annotated[float, About("Planned value (PV) so far", 400_000, minimum=1e-30, maximum=_MOST)],

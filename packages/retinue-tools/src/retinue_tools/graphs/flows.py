@@ -89,6 +89,10 @@ class GlobalCut(TypedDict):
         ),
         Refusal({"edges": ROADS, "source": "A", "target": "A"}, "differ"),
     ),
+    reply={
+        "cut": "At most {value} can flow. The bottleneck: {cut}",
+        "": "At most {value} can flow.",
+    },
     pace="normal",
 )
 def graph_find_max_flow(
@@ -154,6 +158,10 @@ class Pipe(TypedDict):
             "cannot be met",
         ),
     ),
+    reply={
+        "flow": "The cheapest flow costs {cost}: {flow}",
+        "": "No flow is needed.",
+    },
     tier="pro",
     pace="normal",
 )
@@ -198,6 +206,11 @@ def graph_find_cheapest_flow(
         ),
         Refusal({"edges": []}, "edges"),
     ),
+    reply={
+        "pairs, unmatched": "{size|pair} can be made, without {unmatched}: {pairs}",
+        "pairs": "{size|pair} can be made: {pairs}",
+        "": "No pairs can be made.",
+    },
     pace="normal",
 )
 def graph_match_nodes(
@@ -232,6 +245,10 @@ def graph_match_nodes(
         Example({"edges": ROADS}, {"cut_weight": 3.0}, source="B alone: 1 + 2; A alone and D alone: 4"),
         Refusal({"edges": [{"from": "A", "to": "B"}, {"from": "C", "to": "D"}]}, "not connected"),
     ),
+    reply={
+        "left, right": ("The cheapest cut has a weight of {cut_weight} and parts {left} from {right}."),
+        "": "The cheapest cut has a weight of {cut_weight}: {edges}",
+    },
     pace="normal",
 )
 def graph_find_global_cut(edges: FewEdges) -> GlobalCut:

@@ -89,6 +89,7 @@ class TextTree(TypedDict):
         ),
         Refusal({"edges": [], "target_format": "dot"}, "edges"),
     ),
+    reply="The graph with {nodes|node} and {edges|edge}: {text}",
     pace="normal",
 )
 def graph_convert_format(
@@ -181,6 +182,11 @@ def _adjacency(graph: Any) -> str:
         ),
         Refusal({"text": "hello world"}, "no edges"),
     ),
+    reply={
+        "directed": "The diagram is directed and has {nodes|node}: {edges}",
+        "edges": "The diagram is undirected and has {nodes|node}: {edges}",
+        "": "The diagram has no edges.",
+    },
 )
 def graph_read_diagram(
     text: Annotated[
@@ -245,6 +251,11 @@ def _number(text: str) -> float:
         ),
         Refusal({"edges": TRIANGLE, "nodes": ["Q"]}, "not a node"),
     ),
+    reply={
+        "edges": "The part has the nodes {nodes} and these edges: {edges}",
+        "edges, edges": "The edges of this part: {edges}",
+        "": "There are no edges between these nodes.",
+    },
 )
 def graph_extract_neighbourhood(
     edges: Edges,
@@ -291,6 +302,10 @@ def graph_extract_neighbourhood(
         ),
         Refusal({"kind": "scale_free", "nodes": 3, "neighbours": 5}, "neighbours must be"),
     ),
+    reply={
+        "edges": "The random graph: {edges}",
+        "": "The random graph has no edges, only the nodes {nodes}.",
+    },
 )
 def graph_generate_random(
     kind: Annotated[
@@ -342,6 +357,7 @@ def graph_generate_random(
         ),
         Refusal({"edges": TRIANGLE}, "one root"),
     ),
+    reply="The tree of {nodes|node}: {text}",
 )
 def tree_draw_text(edges: FewEdges) -> TextTree:
     """Draw a tree, with edges from parent to child, as text with lines.

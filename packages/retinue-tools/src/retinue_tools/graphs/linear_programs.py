@@ -117,6 +117,10 @@ class Transport(TypedDict):
             "the same name",
         ),
     ),
+    reply={
+        "optimal": "The best value is {value}, with: {variables}",
+        "": "The best value found is {value}, with: {variables}",
+    },
     tier="pro",
     credits=2,
     pace="normal",
@@ -194,6 +198,11 @@ def _row(coefficients: dict[str, float], place: dict[str, int]) -> Any:
         ),
         Refusal({"rows": ["Ann"], "columns": ["x", "y"], "matrix": [[1]]}, "one number for each"),
     ),
+    reply={
+        "pairs, unassigned": "The total is {total}, without {unassigned}: {pairs}",
+        "pairs": "The total is {total}: {pairs}",
+        "": "There is nothing to assign.",
+    },
 )
 def optimize_assignment(
     rows: Annotated[list[Name], About("For example, workers", ["Ann", "Bob"], min_items=1, max_items=300)],
@@ -248,6 +257,7 @@ def optimize_assignment(
         ),
         Refusal({"supply": {"P": 1}, "demand": {"x": 5}, "costs": {"P": {"x": 1}}}, "No solution"),
     ),
+    reply="The cheapest plan costs {cost}: {shipments}",
     tier="pro",
     pace="normal",
 )

@@ -80,6 +80,7 @@ class CommonAncestor(TypedDict):
         ),
         Refusal({"edges": [{"from": "A", "to": "B"}, {"from": "B", "to": "A"}]}, "cycle"),
     ),
+    reply="The order is {order}.",
 )
 def graph_sort_topological(edges: Edges) -> Order:
     """Sort the nodes of a directed acyclic graph so that every edge leads forward, with ties ordered by name.
@@ -101,6 +102,10 @@ def graph_sort_topological(edges: Edges) -> Order:
         Example({"edges": _CHAIN}, {"nodes": ["A", "B", "C"], "length": 5.0}, source="3 + 2 > 1"),
         Refusal({"edges": [{"from": "A", "to": "A"}]}, "cycle"),
     ),
+    reply={
+        "nodes": "The longest path is {nodes}, with a length of {length}.",
+        "": "There is no path.",
+    },
 )
 def graph_find_longest_path(edges: Edges) -> LongestPath:
     """Find the path of greatest total weight in a directed acyclic graph.
@@ -124,6 +129,11 @@ def graph_find_longest_path(edges: Edges) -> LongestPath:
         Example({"edges": _CHAIN[:2], "kind": "closure"}, {"count": 3, "difference": 1}, source="A reaches C"),
         Refusal({"edges": [{"from": "A", "to": "B"}, {"from": "B", "to": "A"}], "kind": "reduction"}, "cycle"),
     ),
+    reply={
+        "args.kind, edges": "The {args.kind} has {count|edge}: {edges}",
+        "edges": "The resulting graph has {count|edge}: {edges}",
+        "": "No edges are left.",
+    },
     pace="normal",
 )
 def graph_reduce_transitively(
@@ -159,6 +169,12 @@ def graph_reduce_transitively(
         ),
         Refusal({"edges": _TREE, "node": "z"}, "not a node"),
     ),
+    reply={
+        "ancestors, descendants": "{args.node} depends on {ancestors} and leads to {descendants}.",
+        "ancestors": "{args.node} is reached from {ancestors} and leads nowhere.",
+        "descendants": "{args.node} leads to {descendants} and is reached from nowhere.",
+        "": "{args.node} is not connected with any other node.",
+    },
 )
 def graph_find_relatives(edges: Edges, node: Node) -> Relatives:
     """Find all nodes from which a node can be reached and all nodes that it reaches, in a directed graph.
@@ -186,6 +202,10 @@ def graph_find_relatives(edges: Edges, node: Node) -> Relatives:
         ),
         Refusal({"edges": _TREE, "first": "a", "second": "q"}, "not a node"),
     ),
+    reply={
+        "ancestor": "The lowest common ancestor of {args.first} and {args.second} is {ancestor}.",
+        "": "{args.first} and {args.second} have no common ancestor.",
+    },
 )
 def graph_find_common_ancestor(edges: Edges, first: Node, second: Node) -> CommonAncestor:
     """Find the lowest common ancestor of two nodes in a tree or acyclic graph with edges from parent to child.

@@ -96,6 +96,10 @@ class MachinePlan(TypedDict):
         ),
         Refusal({"items": [{"name": "a", "value": -1, "weight": 2}], "capacity": 7}, "at least 0"),
     ),
+    reply={
+        "chosen": "Take these, with a value of {value} and a weight of {weight}: {chosen}",
+        "": "Nothing fits.",
+    },
     tier="pro",
     pace="normal",
 )
@@ -142,6 +146,7 @@ def optimize_knapsack_choice(
         ),
         Refusal({"pieces": [{"name": "p", "size": 11}], "capacity": 10}, "larger than"),
     ),
+    reply="It takes {count|bin or bar|bins or bars}: {bins}",
 )
 def optimize_bin_packing(
     pieces: Annotated[
@@ -196,6 +201,7 @@ def optimize_bin_packing(
         ),
         Refusal({"sets": {"A": ["1"]}, "required": ["2"]}, "in no set"),
     ),
+    reply="Choose {chosen}, at a cost of {cost}.",
     tier="pro",
     pace="normal",
 )
@@ -239,6 +245,10 @@ def optimize_set_cover(
         ),
         Refusal({"jobs": [], "machines": 2}, "jobs"),
     ),
+    reply={
+        "optimal": "All is done after {makespan}, the earliest possible: {machines}",
+        "": "All is done after {makespan}: {machines}",
+    },
     tier="pro",
     pace="normal",
 )

@@ -108,6 +108,11 @@ class Walk(TypedDict):
         Refusal({"edges": _ROADS, "source": "D", "target": "A", "directed": True}, "no path"),
         Refusal({"edges": _ROADS, "source": "A", "target": "Z"}, "not a node"),
     ),
+    reply={
+        "paths.1": "The shortest paths: {paths}",
+        "paths": "The shortest path is {paths.0.nodes}, with a length of {paths.0.length}.",
+        "": "There is no path between them.",
+    },
 )
 def graph_find_shortest_path(
     edges: Edges,
@@ -154,6 +159,11 @@ def _way(graph: Any, path: list[str], weighted: bool = True) -> Way:
         ),
         Refusal({"edges": _SQUARE, "source": "A", "target": "A"}, "must differ"),
     ),
+    reply={
+        "complete, paths": "All paths: {paths}",
+        "paths": "There are many paths. The first ones: {paths}",
+        "": "There is no path between them.",
+    },
     pace="normal",
 )
 def graph_list_simple_paths(
@@ -202,6 +212,13 @@ def graph_list_simple_paths(
         ),
         Refusal({"edges": [{"from": "A", "to": "B", "weight": -1}]}, "negative"),
     ),
+    reply={
+        "diameter, center": (
+            "The largest distance is {diameter} and the centre {center}. The distances between {nodes}: {matrix}"
+        ),
+        "nodes": "Not all nodes can be reached. The distances between {nodes}: {matrix}",
+        "": "The distances: {matrix}",
+    },
     pace="normal",
 )
 def graph_compute_distances(edges: Edges, directed: Directed = False, weighted: Weighted = True) -> Distances:
@@ -256,6 +273,7 @@ def graph_compute_distances(edges: Edges, directed: Directed = False, weighted: 
         ),
         Refusal({"edges": _SQUARE, "source": "Z"}, "not a node"),
     ),
+    reply="The nodes in the order of the visit: {visits}",
 )
 def graph_traverse_nodes(
     edges: Edges,
@@ -299,6 +317,11 @@ def graph_traverse_nodes(
         Refusal({"edges": _COMPLETE}, "odd number"),
         Refusal({"edges": _BRIDGES}, "4 nodes have an odd number"),
     ),
+    reply={
+        "repeated": ("The walk is {nodes}, with a length of {length}; it uses these edges twice: {repeated}"),
+        "closed": "The round is {nodes}, with a length of {length}.",
+        "": "The walk is {nodes}, with a length of {length}; it does not end at its start.",
+    },
     pace="normal",
 )
 def graph_walk_every_edge(

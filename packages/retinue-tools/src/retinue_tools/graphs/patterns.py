@@ -62,6 +62,11 @@ class Difference(TypedDict):
         ),
         Refusal({"first": [], "second": TRIANGLE}, "first"),
     ),
+    reply={
+        "isomorphic": ("Yes, both graphs have the same structure; the nodes correspond like this: {mapping}"),
+        "isomorphic, not mapping": "Yes, both graphs have the same structure.",
+        "": "No, the graphs do not have the same structure.",
+    },
     pace="normal",
 )
 def graph_check_isomorphism(first: FewEdges, second: FewEdges, directed: Directed = False) -> Isomorphism:
@@ -95,6 +100,10 @@ def graph_check_isomorphism(first: FewEdges, second: FewEdges, directed: Directe
         ),
         Refusal({"edges": TRIANGLE, "pattern": []}, "pattern"),
     ),
+    reply={
+        "matches": "The pattern occurs here: {matches}",
+        "": "The pattern does not occur in the graph.",
+    },
     pace="normal",
 )
 def graph_find_pattern(
@@ -142,6 +151,14 @@ def graph_find_pattern(
         ),
         Refusal({"first": [], "second": TRIANGLE}, "first"),
     ),
+    reply={
+        "added_edges": "The new edges; the graphs agree to {similarity}: {added_edges}",
+        "removed_edges": "The removed edges; the graphs agree to {similarity}: {removed_edges}",
+        "changed_edges": "The edges with changed weights: {changed_edges}",
+        "added_nodes": "The new nodes are {added_nodes}.",
+        "removed_nodes": "The removed nodes are {removed_nodes}.",
+        "": "The graphs are the same.",
+    },
 )
 def graph_compare_edges(first: Edges, second: Edges, directed: Directed = False) -> Difference:
     """Compare two graphs whose nodes have the same names: nodes and edges added, removed or changed in weight.

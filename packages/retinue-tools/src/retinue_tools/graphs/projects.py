@@ -113,6 +113,7 @@ class Resolution(TypedDict):
         ),
         Refusal({"things": [{"name": "a", "needs": ["b"]}, {"name": "b", "needs": ["a"]}]}, "cycle"),
     ),
+    reply="The order is {order}.",
 )
 def dependency_resolve_order(
     things: Annotated[
@@ -169,6 +170,7 @@ def dependency_resolve_order(
         ),
         Refusal({"tasks": [{"name": "A", "duration": 1, "after": ["B"]}]}, "no task"),
     ),
+    reply="The project takes {duration}; the critical path is {critical_path}. The tasks: {tasks}",
 )
 def project_find_critical_path(
     tasks: Annotated[list[Task], About("Tasks of the project", _TASKS, min_items=1, max_items=2000)],
@@ -256,6 +258,17 @@ def _critical(graph: Any, finish: dict[str, float], durations: dict[str, float])
         ),
         Refusal({"tasks": [{"name": "A", "optimistic": 5, "likely": 4, "pessimistic": 7}]}, "must be ascending"),
     ),
+    reply={
+        "deadline_probability": (
+            "The project takes {expected_duration} on average; the "
+            "chance to meet the deadline is {deadline_probability}, and "
+            "{finish_by_95_percent} suffices in 95 % of cases."
+        ),
+        "": (
+            "The project takes {expected_duration} on average, and {finish_by_95_percent} "
+            "in 95 % of cases at most; the critical path is {critical_path}."
+        ),
+    },
 )
 def project_estimate_pert(
     tasks: Annotated[

@@ -45,6 +45,10 @@ class RoundTrip(TypedDict):
         Refusal({"edges": _DISTANCES, "start": "E"}, "not a node"),
         Refusal({"edges": [{"from": "a", "to": "b"}, {"from": "c", "to": "d"}]}, "not connected"),
     ),
+    reply={
+        "optimal": "The shortest round trip is {route}, with a length of {length}.",
+        "": "A short round trip is {route}, with a length of {length}.",
+    },
 )
 def graph_solve_round_trip(
     edges: FewEdges,

@@ -52,6 +52,10 @@ class Tour(TypedDict):
         ),
         Refusal({"stops": [{"name": "a"}, {"name": "b"}]}, "x and y"),
     ),
+    reply={
+        "optimal": "The shortest trip is {order}, with a length of {length}.",
+        "": "A short trip is {order}, with a length of {length}.",
+    },
     tier="pro",
     pace="normal",
 )

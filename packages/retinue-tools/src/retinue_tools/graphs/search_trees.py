@@ -75,6 +75,7 @@ class _Leaf:
         Example({"values": [2, 1, 3]}, {"level_order": [2.0, 1.0, 3.0], "height": 1}, source="by hand"),
         Refusal({"values": [2, 2]}, "occurs twice"),
     ),
+    reply="In order: {in_order}; preorder: {pre_order}; postorder: {post_order}.",
 )
 def tree_traverse_search(
     values: Annotated[
@@ -153,6 +154,7 @@ def _visit(node: _Leaf | None, visits: dict[str, list[float]]) -> None:
         ),
         Refusal({"symbols": ["a", "b"], "weights": [1]}, "the same number of weights"),
     ),
+reply="The coded text takes {total_bits} bits, {average_bits} per symbol: {codes}",
 )  # fmt: skip
 def huffman_build_codes(
     text: Annotated[

@@ -28,6 +28,11 @@ class Tree(TypedDict):
         Example({"edges": ROADS, "maximum": True}, {"total_weight": 9.0}, source="by hand: 4 + 3 + 2"),
         Refusal({"edges": []}, "edges"),
     ),
+    reply={
+        "connected": "The tree has a total weight of {total_weight}: {edges}",
+        "edges": ("Not all nodes are connected. The trees have a total weight of {total_weight}: {edges}"),
+        "": "There are no edges to choose from.",
+    },
 )
 def graph_find_spanning_tree(
     edges: Edges, maximum: Annotated[bool, About("Whether to find the heaviest tree")] = False
@@ -63,6 +68,11 @@ def graph_find_spanning_tree(
         Refusal({"edges": STAR, "terminals": ["a", "q"]}, "not a node"),
         Refusal({"edges": [*STAR, {"from": "x", "to": "y"}], "terminals": ["a", "x"]}, "not connected"),
     ),
+    reply={
+        "connected": "The tree has a total weight of {total_weight}: {edges}",
+        "edges": "The chosen nodes cannot all be joined. The tree of the others: {edges}",
+        "": "The chosen nodes cannot be joined.",
+    },
     tier="pro",
     pace="normal",
 )

@@ -106,6 +106,10 @@ class Planarity(TypedDict):
         ),
         Refusal({"edges": []}, "edges"),
     ),
+    reply={
+        "tree": "The graph is a tree with {nodes|node} and {edges|edge}.",
+        "": ("The graph has {nodes|node} and {edges|edge}, a density of {density} and {components|component}."),
+    },
     pace="normal",
 )
 def graph_summarize_structure(edges: Edges, directed: Directed = False) -> Summary:
@@ -156,6 +160,10 @@ def graph_summarize_structure(edges: Edges, directed: Directed = False) -> Summa
         ),
         Refusal({"edges": [], "kind": "strong"}, "edges"),
     ),
+    reply={
+        "components": "I found {count|component}, the largest with {largest|node}: {components}",
+        "": "The graph has no nodes.",
+    },
 )
 def graph_find_components(
     edges: Edges,
@@ -199,6 +207,17 @@ def graph_find_components(
         ),
         Refusal({"edges": []}, "edges"),
     ),
+    reply={
+        "articulation_points, bridges": (
+            "{articulation_points} are single points of failure, and so are these links: {bridges}"
+        ),
+        "articulation_points": "{articulation_points} are single points of failure.",
+        "bridges": "These links are single points of failure: {bridges}",
+        "": (
+            "There is no single point of failure; {edge_connectivity|edge} or "
+            "{node_connectivity|node} must fail to split the network."
+        ),
+    },
     pace="normal",
 )
 def graph_find_weak_points(edges: FewEdges) -> WeakPoints:
@@ -230,6 +249,12 @@ def graph_find_weak_points(edges: FewEdges) -> WeakPoints:
         Example({"edges": TWO_TRIANGLES[:3]}, {"bipartite": False, "odd_cycle": ["A", "B", "C"]}, source="a triangle"),
         Refusal({"edges": []}, "edges"),
     ),
+    reply={
+        "bipartite": "Yes, the graph is bipartite: {left} on one side and {right} on the other.",
+        "odd_cycle": "No, the graph is not bipartite: {odd_cycle} form an odd cycle.",
+        "bipartite, not odd_cycle": "Yes, the graph is bipartite.",
+        "": "No, the graph is not bipartite.",
+    },
 )
 def graph_check_bipartite(edges: Edges) -> Sides:
     """Test whether a graph is bipartite: its nodes fall into two sides with edges only between them.
@@ -271,6 +296,10 @@ def _odd_cycle(graph: Any, first: str, second: str) -> set[str]:
         Example({"edges": COMPLETE_GRAPH}, {"planar": False, "faces": None}, source="Kuratowski's theorem"),
         Refusal({"edges": []}, "edges"),
     ),
+    reply={
+        "planar": "Yes, the graph can be drawn without crossings, with {faces|face}.",
+        "": "No, the graph cannot be drawn without crossings.",
+    },
 )
 def graph_check_planarity(edges: FewEdges) -> Planarity:
     """Test whether a graph can be drawn without crossing edges, with positions for the nodes or an obstruction.

@@ -94,6 +94,14 @@ class MailAddress(TypedDict):
         ),
         Refusal({"address": "a"}, "address"),
     ),
+    reply={
+        "not valid, problem": "{args.address} is not a valid e-mail address: {problem}",
+        "not valid": "{args.address} is not a valid e-mail address.",
+        "suggestion": "{args.address} is well formed, but perhaps {suggestion} is meant.",
+        "disposable": "{args.address} is a valid e-mail address, but a disposable one.",
+        "role": "{args.address} is a valid e-mail address of an office, not of a person.",
+        "": "{args.address} is a valid e-mail address.",
+    },
 )
 def email_validate_address(
     address: Annotated[str, About("Mail address", "ann@example.org", min_length=3, max_length=400)],
@@ -190,6 +198,11 @@ class Characters(TypedDict):
         Example({"words": "snowman", "kind": "symbols", "most": 1}, {"count": 3}, source="U+2603, U+26C4 and U+26C7"),
         Refusal({"words": "zzzqqq"}, "no character"),
     ),
+    reply={
+        "characters.1": "I found {count|character}: {characters}",
+        "characters": "{characters.0.character} is {characters.0.code_point}, {characters.0.name}.",
+        "": "There is no such character.",
+    },
 )
 def unicode_search_characters(
     words: Annotated[str, About("Words of the name, in any order", "rightwards arrow", min_length=2, max_length=100)],

@@ -56,6 +56,11 @@ class Iban(TypedDict):
         ),
         Refusal({"iban": "x"}, "iban"),
     ),
+    reply={
+        "valid": "{formatted} is a valid IBAN.",
+        "problem": "{args.iban} is not a valid IBAN: {problem}",
+        "": "{args.iban} is not a valid IBAN.",
+    },
 )
 def iban_validate_number(
     iban: Annotated[
@@ -110,6 +115,7 @@ class BuiltIban(TypedDict):
         ),
         Refusal({"country": "DE", "account": "37040044532013000"}, "not a valid IBAN"),
     ),
+    reply="The IBAN is {formatted}.",
 )
 def iban_build_number(
     country: Country,
@@ -194,6 +200,12 @@ class Bic(TypedDict):
         Example({"bic": "AB12CDEF"}, {"valid": False}, source="ISO 9362: the country is of letters"),
         Refusal({"bic": "DEUT"}, "bic"),
     ),
+    reply={
+        "valid, test": ("{args.bic} is well formed, but it is a test identifier: bank {bank}, country {country}."),
+        "valid": "{args.bic} is a well-formed BIC of the bank {bank} in the country {country}.",
+        "problem": "{args.bic} is not a valid BIC: {problem}",
+        "": "{args.bic} is not a valid BIC.",
+    },
 )
 def bic_validate_code(
     bic: Annotated[str, About("BIC or SWIFT code", "DEUTDEFF500", pattern="^[ -~]+$", min_length=8, max_length=20)],
@@ -271,6 +283,14 @@ class Card(TypedDict):
         ),
         Refusal({"number": "4111 1111"}, "12 to 19 digits"),
     ),
+    reply={
+        "valid, brand": ("This is a valid {brand} card number, {masked}; whether the card exists is not known."),
+        "valid": "{masked} is a valid card number; whether the card exists is not known.",
+        "not luhn_valid, brand": "This {brand} card number is not valid: its check digit is wrong.",
+        "not luhn_valid": "This card number is not valid: its check digit is wrong.",
+        "not valid, brand": "This {brand} card number is not valid: its length is wrong.",
+        "": "This card number is not valid.",
+    },
 )
 def card_validate_number(
     number: Annotated[str, About("Card number, spaces allowed", "4111 1111 1111 1111", min_length=8, max_length=40)],
@@ -335,6 +355,12 @@ class Routing(TypedDict):
         Example({"number": "112000025"}, {"valid": False, "check_digit": "4"}, source="3 + 7 + 2 + 7 * 2 is 26"),
         Refusal({"number": "?"}, "number"),
     ),
+    reply={
+        "valid, district": "{args.number} is a valid routing number of the district {district}.",
+        "valid": "{args.number} is a valid routing number.",
+        "problem": "{args.number} is not a valid routing number: {problem}",
+        "": "{args.number} is not a valid routing number.",
+    },
 )
 def routing_validate_number(
     number: Annotated[

@@ -55,6 +55,7 @@ class LinearCode(TypedDict):
         Refusal({"content": "4006381333932", "kind": "ean13"}, "check digit"),
         Refusal({"content": "abc", "kind": "ean8"}, "cannot be encoded as a barcode"),
     ),
+    reply="The barcode of {encoded}: {file}",
     tier="starter",
     memory_mb=1024,
 )
@@ -130,6 +131,10 @@ class MatrixCode(TypedDict):
         ),
         Refusal({"content": "a" * 3000, "kind": "qr", "correction": "high"}, "too long"),
     ),
+    reply={
+        "args.content": "The code of {args.content}: {file}",
+        "": "The code: {file}",
+    },
     tier="starter",
     memory_mb=1024,
 )
@@ -213,6 +218,10 @@ class ReadCodes(TypedDict):
         ),
         Refusal({"file": _FILE}, "not a readable picture", files={_FILE: "YWJj"}),
     ),
+    reply={
+        "codes": "The picture contains {count|code}: {codes}",
+        "": "I found no code in the picture.",
+    },
     tier="starter",
     pace="normal",
     memory_mb=1024,

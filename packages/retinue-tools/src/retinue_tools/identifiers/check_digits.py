@@ -86,6 +86,13 @@ class CheckDigits(TypedDict):
         Refusal({"number": "0-306-40615-2_", "scheme": "isbn10"}, "9 digits"),
         Refusal({"number": "7992739871__"}, "one blank"),
     ),
+    reply={
+        "valid": (
+            "The check digit of {args.number} is {check_digits}, which gives "
+            "{complete}; taken as complete, {args.number} is valid."
+        ),
+        "": "The check digit of {args.number} is {check_digits}, which gives {complete}.",
+    },
 )
 def check_digit_compute(
     number: Annotated[
@@ -205,6 +212,11 @@ class Medical(TypedDict):
         Example({"kind": "npi", "code": "1234567890"}, {"valid": False}, source="the check digit is 3"),
         Refusal({"kind": "npi", "code": "?"}, "code"),
     ),
+    reply={
+        "valid": "{args.code} is a valid code; without separators it is {normalized}.",
+        "problem": "{args.code} is not valid: {problem}",
+        "": "{args.code} is not valid.",
+    },
 )
 def medical_validate_code(
     kind: Annotated[Literal["npi", "ndc", "dea"], About("npi provider, ndc drug with hyphens, dea prescriber")],
@@ -272,6 +284,10 @@ class SubstanceNumber(TypedDict):
         Example({"number": "50-00"}, {"valid": None, "formatted": "50-00-0"}, source="formaldehyde"),
         Refusal({"number": "water"}, "not a CAS number"),
     ),
+    reply={
+        "valid": "{args.number} is a valid CAS number.",
+        "": "With the check digit {check_digit} it is {formatted}.",
+    },
 )
 def cas_validate_number(
     number: Annotated[str, About("CAS number, or without its last digit", "7732-18-5", min_length=4, max_length=20)],

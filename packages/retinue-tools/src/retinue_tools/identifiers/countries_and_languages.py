@@ -77,6 +77,14 @@ class CountryReport(TypedDict):
         Example({"query": "Burma"}, {"alpha_2": "MM", "name": "Myanmar"}, source="ISO 3166-1"),
         Refusal({"query": "Atlantis"}, "no country"),
     ),
+    reply={
+        "calling_code": (
+            "{name} has the codes {alpha_2} and {alpha_3}; its currency is "
+            "{currencies} and its calling code {calling_code}."
+        ),
+        "currencies": "{name} has the codes {alpha_2} and {alpha_3}; its currency is {currencies}.",
+        "": "{name} has the codes {alpha_2} and {alpha_3}.",
+    },
     pace="normal",
 )
 def country_lookup_details(query: Query) -> CountryReport:
@@ -155,6 +163,11 @@ class Subdivisions(TypedDict):
         ),
         Refusal({"country": "Atlantis"}, "no country"),
     ),
+    reply={
+        "subdivisions.1": "I found {count|region|regions}: {subdivisions}",
+        "subdivisions": "{subdivisions.0.name} has the code {subdivisions.0.code}.",
+        "": "I found no such region in {country}.",
+    },
 )
 def country_list_subdivisions(
     country: Query,
@@ -203,6 +216,10 @@ class CurrencyReport(TypedDict):
         Example({"query": "Switzerland"}, {"code": "CHF"}, source="ISO 4217"),
         Refusal({"query": "galleon"}, "no currency"),
     ),
+    reply={
+        "countries": "The {name} has the code {code} and is used in {countries}.",
+        "": "The {name} has the code {code}.",
+    },
     pace="normal",
 )
 def currency_lookup_details(query: Query) -> CurrencyReport:
@@ -273,6 +290,10 @@ _TYPES = {"L": "living", "E": "extinct", "A": "ancient", "H": "historical", "C":
         Example({"query": "esperanto"}, {"alpha_2": "eo", "type": "constructed"}, source="ISO 639"),
         Refusal({"query": "Quenyaish"}, "no language"),
     ),
+    reply={
+        "alpha_2": "{name} has the codes {alpha_2} and {alpha_3}.",
+        "": "{name} has the code {alpha_3}.",
+    },
     pace="normal",
 )
 def language_lookup_details(query: Query) -> LanguageReport:
@@ -326,6 +347,10 @@ class ScriptReport(TypedDict):
         Example({"query": "Arab"}, {"name": "Arabic", "right_to_left": True}, source="ISO 15924"),
         Refusal({"query": "Tengwarish"}, "no script"),
     ),
+    reply={
+        "right_to_left": "{name} has the code {code} and is written from right to left.",
+        "": "{name} has the code {code}.",
+    },
 )
 def script_lookup_details(query: Query) -> ScriptReport:
     """Find a script (writing system) by its ISO 15924 code, number or English name.

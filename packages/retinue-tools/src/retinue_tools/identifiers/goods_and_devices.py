@@ -49,6 +49,13 @@ class Gtin(TypedDict):
         Example({"number": "4006381333932"}, {"valid": False, "check_digit": "1"}, source="the same article"),
         Refusal({"number": "123456"}, "8, 12, 13 or 14 digits"),
     ),
+    reply={
+        "valid, kind": "{args.number} is a valid {kind}.",
+        "valid": "{args.number} is a valid number.",
+        "problem, check_digit": ("{args.number} is not valid: {problem} The check digit should be {check_digit}."),
+        "problem": "{args.number} is not valid: {problem}",
+        "": "{args.number} is not valid.",
+    },
 )
 def gtin_validate_number(
     number: Annotated[str, About("EAN, UPC or GTIN", "4006381333931", pattern="^[0-9 -]+$", max_length=30)],
@@ -125,6 +132,7 @@ _AIS = {
         ),
         Refusal({"text": "(01)38425876095075"}, "GTIN"),
     ),
+    reply="The barcode contains these values by application identifier: {elements}",
 )
 def gs1_parse_elements(
     text: Annotated[
@@ -182,6 +190,12 @@ class Imei(TypedDict):
         Example({"imei": "49015420323751"}, {"check_digit": "8", "formatted": "49-015420-323751-8"}, source="the same"),
         Refusal({"imei": "49a"}, "imei"),
     ),
+    reply={
+        "valid": "{formatted} is a valid {kind} with the type code {type_code}.",
+        "valid, type_code": "{args.imei} is a valid IMEI with the type code {type_code}.",
+        "problem": "{args.imei} is not a valid IMEI: {problem}",
+        "": "{args.imei} is not a valid IMEI.",
+    },
 )
 def imei_validate_number(
     imei: Annotated[
@@ -245,6 +259,12 @@ class Mac(TypedDict):
         ),
         Refusal({"mac": "00:1b:63"}, "12 hexadecimal digits"),
     ),
+    reply={
+        "vendor": "{vendor} is the vendor of {mac}.",
+        "locally_administered": ("{mac} is a locally administered address, often a random one, so it has no vendor."),
+        "multicast": "{mac} is a group address.",
+        "": "The vendor of {mac} is not known.",
+    },
 )
 def mac_lookup_vendor(
     mac: Annotated[str, About("MAC address in any notation", "00-1B-63-84-45-E6", min_length=6, max_length=40)],
@@ -302,6 +322,11 @@ class Container(TypedDict):
         Example({"number": "CSQU3054384"}, {"valid": False}, source="the check digit is 3"),
         Refusal({"number": "CSQU"}, "number"),
     ),
+    reply={
+        "valid": "{args.number} is a valid container number of the owner {owner}.",
+        "problem": "{args.number} is not a valid container number: {problem}",
+        "": "{args.number} is not a valid container number.",
+    },
 )
 def container_validate_number(
     number: Annotated[

@@ -68,6 +68,13 @@ _DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "su
         ),
         Refusal({"locale": "xx-YY"}, "no locale"),
     ),
+    reply={
+        "currency_example": (
+            "In {name} a number is written {number_example} and an amount "
+            "{currency_example}; the week begins on {first_weekday}."
+        ),
+        "": "In {name} a number is written {number_example}; the week begins on {first_weekday}.",
+    },
 )
 def locale_describe_conventions(locale: LocaleName) -> Conventions:
     """Describe how numbers, money, dates and weeks are written in a language and region (CLDR).
@@ -131,6 +138,10 @@ class Translated(TypedDict):
         ),
         Refusal({"code": "QQ", "kind": "country", "language": "fr"}, "no name"),
     ),
+    reply={
+        "symbol": "It is called {name}, with the symbol {symbol}.",
+        "": "It is called {name}.",
+    },
 )
 def locale_translate_name(
     code: Annotated[
@@ -197,6 +208,12 @@ class LanguageTag(TypedDict):
         Example({"tag": "de-CH-1996"}, {"region": "CH", "variants": ["1996"]}, source="RFC 5646, appendix A"),
         Refusal({"tag": "a-DE"}, "not a language tag"),
     ),
+    reply={
+        "script": ("{tag} is the language {language} in the script {script}, of the region {region}."),
+        "region": "{tag} is the language {language} of the region {region}.",
+        "script, tag": "{tag} is the language {language} in the script {script}.",
+        "": "{tag} is the language {language}.",
+    },
 )
 def language_tag_parse(
     tag: Annotated[str, About("Language tag", "zh-Hant-TW", min_length=1, max_length=200)],

@@ -49,6 +49,11 @@ class Vat(TypedDict):
         Refusal({"number": "136695976"}, "country"),
         Refusal({"number": "XX136695976"}, "no format for VAT numbers"),
     ),
+    reply={
+        "valid": "{number} is a valid VAT number.",
+        "problem": "{args.number} is not a valid VAT number: {problem}",
+        "": "{args.number} is not a valid VAT number.",
+    },
 )
 def vat_validate_number(number: Number, country: Country | None = None) -> Vat:
     """Validate a VAT number of the EU or of another country by its structure and check digits.
@@ -183,6 +188,12 @@ _OWN: dict[tuple[str, str], str] = {
         ),
         Refusal({"country": "ZZ", "kind": "tax", "number": "123"}, "There is no"),
     ),
+    reply={
+        "valid, birth_date": "{formatted} is valid; the date of birth is {birth_date}.",
+        "valid": "{formatted} is valid.",
+        "problem": "{args.number} is not valid: {problem}",
+        "": "{args.number} is not valid.",
+    },
 )
 def national_validate_number(
     country: Country,
@@ -249,6 +260,11 @@ class InsuranceNumber(TypedDict):
         Example({"number": "QQ 12 34 56 C"}, {"valid": False}, source="the same: Q is never used"),
         Refusal({"number": ""}, "number"),
     ),
+    reply={
+        "valid": "{formatted} could be a National Insurance number.",
+        "problem": "{args.number} is not a National Insurance number: {problem}",
+        "": "{args.number} is not a National Insurance number.",
+    },
 )
 def nino_validate_number(
     number: Annotated[str, About("National Insurance number", "AB 12 34 56 C", min_length=1, max_length=30)],

@@ -76,6 +76,12 @@ class Phone(TypedDict):
         Refusal({"number": "020 7946 0958"}, "region"),
         Refusal({"number": "call me", "region": "GB"}, "not a phone number"),
     ),
+    reply={
+        "valid, region": ("{international} is a valid number in {region}; in the country it is written {national}."),
+        "valid": "{international} is a valid number; in the country it is written {national}.",
+        "possible": "{args.number} has a possible length, but is not in an assigned range.",
+        "": "{args.number} is not a valid telephone number.",
+    },
 )
 def phone_parse_number(
     number: Annotated[str, About("Telephone number", "+44 20 7946 0958", min_length=2, max_length=100)],
@@ -140,6 +146,7 @@ class Typed(TypedDict):
         Example({"typed": "6502532222", "region": "US"}, {"formatted": "(650) 253-2222"}, source="the same"),
         Refusal({"typed": "650", "region": "ZZ"}, "not a region"),
     ),
+    reply="{formatted}",
 )
 def phone_format_partial(
     typed: Annotated[str, About("Digits typed so far", "6502532", pattern="^[0-9+*# ().-]+$", max_length=30)],
@@ -182,6 +189,7 @@ class ExamplePhone(TypedDict):
         Example({"region": "CH"}, {"international": "+41 21 234 56 78"}, source="the metadata of libphonenumber"),
         Refusal({"region": "ZZ"}, "not a region"),
     ),
+    reply="An example is {international}, in the country {national}.",
 )
 def phone_example_number(
     region: Annotated[str, About("Two-letter region code", "GB", pattern="^[A-Za-z]{2}$", max_length=2)],
@@ -265,6 +273,11 @@ class PostalCode(TypedDict):
         Refusal({"country": "HK", "code": "999077"}, "no postal codes"),
         Refusal({"country": "ZZ", "code": "1"}, "are unknown"),
     ),
+    reply={
+        "valid": "{normalized} has the form of a postal code there.",
+        "expected": "{args.code} is not valid; the form is {expected}.",
+        "": "{args.code} is not a valid postal code.",
+    },
 )
 def postal_code_validate(
     country: Country,

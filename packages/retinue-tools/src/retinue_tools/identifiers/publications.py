@@ -56,6 +56,12 @@ class Isbn(TypedDict):
         Example({"isbn": "978-0-306-40615-8"}, {"valid": False, "isbn13": None}, source="the same book ends in 7"),
         Refusal({"isbn": "1"}, "isbn"),
     ),
+    reply={
+        "valid, isbn10": ("{args.isbn} is a valid ISBN: {isbn13_hyphenated}, or {isbn10_hyphenated} with ten digits."),
+        "valid": "{args.isbn} is a valid ISBN: {isbn13_hyphenated}.",
+        "problem": "{args.isbn} is not a valid ISBN: {problem}",
+        "": "{args.isbn} is not a valid ISBN.",
+    },
 )
 def isbn_validate_number(
     isbn: Annotated[
@@ -147,6 +153,12 @@ _URLS = {
         Example({"kind": "issn", "identifier": "0378-5956"}, {"valid": False}, source="the check digit is 5"),
         Refusal({"kind": "orcid", "identifier": "?"}, "identifier"),
     ),
+    reply={
+        "valid, url": "{formatted} is valid: {url}",
+        "valid": "{formatted} is valid.",
+        "problem": "{args.identifier} is not valid: {problem}",
+        "": "{args.identifier} is not valid.",
+    },
 )
 def publication_validate_identifier(
     kind: Annotated[
@@ -208,6 +220,7 @@ class Doi(TypedDict):
         ),
         Refusal({"text": "no identifier here"}, "no DOI"),
     ),
+    reply="The DOI is {doi}, with the link {url}.",
 )
 def doi_normalize_reference(
     text: Annotated[str, About("DOI, its URL, or a reference that contains one", "doi:10.1000/182", max_length=5000)],

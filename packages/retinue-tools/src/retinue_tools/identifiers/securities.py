@@ -55,6 +55,12 @@ class SecurityId(TypedDict):
         Example({"identifier": "US0378331006"}, {"valid": False, "kind": None}, source="Apple's ends in 5"),
         Refusal({"identifier": "a"}, "identifier"),
     ),
+    reply={
+        "valid, isin": ("{args.identifier} is a valid identifier of the kind {kind}, with the ISIN {isin}."),
+        "valid": "{args.identifier} is a valid identifier of the kind {kind}.",
+        "problem": "{args.identifier} is not valid: {problem}",
+        "": "{args.identifier} is not valid.",
+    },
 )
 def security_validate_identifier(
     identifier: Annotated[
@@ -115,6 +121,7 @@ class BuiltIsin(TypedDict):
         Example({"country": "US", "number": "037833100"}, {"isin": "US0378331005"}, source="Wikipedia, ISIN (Apple)"),
         Refusal({"country": "ZZ", "number": "716460"}, "is not a valid ISIN. A part of it, such as the country"),
     ),
+    reply="The ISIN is {isin}.",
 )
 def isin_build_code(
     country: Country,

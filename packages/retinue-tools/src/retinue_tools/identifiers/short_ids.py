@@ -35,6 +35,10 @@ class Ulids(TypedDict):
         Example({}, {}, source="random"),
         Refusal({"count": 0}, "count"),
     ),
+    reply={
+        "ulids.1": "The identifiers: {ulids}",
+        "": "The identifier is {ulids.0}.",
+    },
     idempotent=False,
 )
 def ulid_generate_identifiers(
@@ -80,6 +84,10 @@ class Ulid(TypedDict):
         ),
         Refusal({"ulid": "81ARYZ6S41TSV4RRFFQ69G5FAV"}, "128 bits"),
     ),
+    reply={
+        "created_at": "It was made on {created_at}; as a UUID it is {uuid}.",
+        "": "As a UUID it is {uuid}.",
+    },
 )
 def ulid_decode_identifier(
     ulid: Annotated[str, About("The ULID", "01ARZ3NDEKTSV4RRFFQ69G5FAV", min_length=26, max_length=26)],
@@ -131,6 +139,10 @@ class ShortIds(TypedDict):
         ),
         Refusal({"length": 1}, "length"),
     ),
+    reply={
+        "ids.1": "The identifiers: {ids}",
+        "": "The identifier is {ids.0}.",
+    },
     idempotent=False,
 )
 def nanoid_generate_identifiers(
@@ -198,6 +210,10 @@ class Snowflake(TypedDict):
         ),
         Refusal({"identifier": "abc", "kind": "discord"}, "a number"),
     ),
+    reply={
+        "created_at": "It was created on {created_at}.",
+        "": "It was created at {unix_ms} milliseconds after 1970.",
+    },
 )
 def snowflake_decode_identifier(
     identifier: Annotated[
@@ -261,6 +277,7 @@ class Coded(TypedDict):
         ),
         Refusal({"value": "0O", "base": "base58", "direction": "decode"}, "is not a character"),
     ),
+    reply="It is {result}.",
 )
 def number_encode_short(
     value: Annotated[

@@ -50,6 +50,10 @@ class Uuids(TypedDict):
         ),
         Refusal({"version": "name_sha1"}, "needs a name"),
     ),
+    reply={
+        "uuids.1": "The UUIDs: {uuids}",
+        "": "The UUID is {uuids.0}.",
+    },
     idempotent=False,
 )
 def uuid_generate_identifiers(
@@ -142,6 +146,11 @@ _KINDS = {
         ),
         Refusal({"uuid": "c232ab00"}, "not a UUID"),
     ),
+    reply={
+        "created_at": "It is a UUID of version {version}, made on {created_at}.",
+        "kind": "It is a UUID of version {version} ({kind}), which contains no time.",
+        "": "It is a UUID of the variant {variant}.",
+    },
 )
 def uuid_inspect_identifier(
     uuid: Annotated[

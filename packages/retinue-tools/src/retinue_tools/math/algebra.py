@@ -48,6 +48,10 @@ class Identity(TypedDict):
         Refusal({"expression": "x.__class__"}, "is not supported"),
         Refusal({"expression": "9**9**9"}, "too large"),
     ),
+    reply={
+        "result": "It simplifies to {result}.",
+        "": "It simplifies to: {result}",
+    },
     pace="normal",
 )
 def math_simplify_expression(expression: Formula, assume: Assumption = "real") -> Answer:
@@ -92,6 +96,10 @@ def math_simplify_expression(expression: Formula, assume: Assumption = "real") -
         ),
         Refusal({"expression": "x*y + y", "form": "collected"}, "Specify the variable"),
     ),
+    reply={
+        "result": "It is {result}.",
+        "": "It is: {result}",
+    },
     pace="normal",
 )
 def math_rewrite_expression(
@@ -148,6 +156,10 @@ def math_rewrite_expression(
         Refusal({"expression": "x^2", "values": {"z": "3"}}, "does not contain z"),
         Refusal({"expression": "1/x", "values": {"x": "0"}}, "undefined"),
     ),
+    reply={
+        "result": "It is {result}.",
+        "": "It is: {result}",
+    },
     pace="normal",
 )
 def math_substitute_symbols(
@@ -191,6 +203,12 @@ def math_substitute_symbols(
         Example({"first": "(a+b)^2", "second": "a^2 + b^2"}, {"equal": False, "proved": True}, source="2ab is missing"),
         Refusal({"first": "x = 2", "second": "x"}, "not an expression"),
     ),
+    reply={
+        "equal, proved": "Yes, both are equal for all values.",
+        "equal": "They are equal in all samples, but this is not proved.",
+        "counterexample": "No, they differ, for example with these values: {counterexample}",
+        "": "No, they are not equal.",
+    },
     pace="normal",
 )
 def math_check_identity(first: Formula, second: Formula) -> Identity:

@@ -115,6 +115,14 @@ _PLANE_SHAPES: Mapping[str, tuple[Callable[..., PlaneShape], Sequence[str]]] = {
         Example({"shape": "ellipse", "length": 10, "width": 6}, {"area": 47.1238898038}, source="15 pi"),
         Refusal({"shape": "trapezoid", "length": 8}, "needs width, height"),
     ),
+    reply={
+        "diagonal": (
+            "The {args.shape} has an area of {area}, a perimeter of {perimeter} and a diagonal of {diagonal}."
+        ),
+        "perimeter": "The {args.shape} has an area of {area} and a perimeter of {perimeter}.",
+        "args.shape": "The {args.shape} has an area of {area}.",
+        "": "The shape has an area of {area}.",
+    },
 )
 def geometry_measure_shape(
     shape: Annotated[PlaneShapeKind, About("Kind of shape", "trapezoid")],
@@ -253,6 +261,11 @@ _SOLIDS: Mapping[str, tuple[Callable[..., Measures], Sequence[str]]] = {
         Refusal({"shape": "cylinder", "radius": 3}, "needs height"),
         Refusal({"shape": "tube", "radius": 3, "second_radius": 4, "height": 1}, "smaller"),
     ),
+    reply={
+        "mass": ("The {args.shape} has a volume of {volume}, a surface of {surface} and a mass of {mass}."),
+        "args.shape": "The {args.shape} has a volume of {volume} and a surface of {surface}.",
+        "": "The solid has a volume of {volume} and a surface of {surface}.",
+    },
 )
 def geometry_measure_solid(
     shape: Annotated[

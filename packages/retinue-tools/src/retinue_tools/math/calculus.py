@@ -49,6 +49,10 @@ class Series(TypedDict):
         Example({"expression": "x*y^2", "variables": ["y", "y"]}, {"result": "2*x"}, source="by hand"),
         Refusal({"expression": "x*y"}, "Specify the variable"),
     ),
+    reply={
+        "result": "The derivative is {result}.",
+        "": "The derivative: {result}",
+    },
     pace="normal",
 )
 def math_differentiate_expression(
@@ -84,6 +88,11 @@ def math_differentiate_expression(
         ),
         Refusal({"expression": "x", "lower": "0"}, "both bounds"),
     ),
+    reply={
+        "value": "The integral is {value}, exactly {result}.",
+        "result": "The integral is {result}.",
+        "": "The integral: {result}",
+    },
     pace="normal",
     memory_mb=1024,
 )
@@ -120,6 +129,7 @@ def math_integrate_expression(
         Example({"expression": "1/x", "point": "0", "side": "left"}, {"result": "-oo"}, source="1/x falls below"),
         Refusal({"expression": "1/x", "point": "0"}, "two sides differ"),
     ),
+    reply="The limit is {result}.",
     pace="normal",
 )
 def math_compute_limit(
@@ -157,6 +167,10 @@ def math_compute_limit(
         ),
         Refusal({"expression": "x", "point": "y"}, "must be a number"),
     ),
+    reply={
+        "order": "The series is {polynomial}, up to terms of order {order}.",
+        "": "The series: {polynomial}",
+    },
     pace="normal",
 )
 def math_expand_series(
@@ -194,6 +208,7 @@ def math_expand_series(
         Example({"term": "1-1/k^2", "lower": "2", "kind": "product"}, {"result": "1/2"}, source="telescoping"),
         Refusal({"term": "1/n"}, "diverges"),
     ),
+    reply="It comes to {result}.",
     pace="normal",
 )
 def math_sum_series(
@@ -252,6 +267,10 @@ def _product(term: Any, over: Any, lower: Any, upper: Any) -> Any:
         Refusal({"expressions": ["x", "y"], "operator": "gradient"}, "one expression"),
         Refusal({"expressions": ["0"], "operator": "hessian"}, "no variables"),
     ),
+    reply={
+        "args.operator": "The {args.operator} for {variables}: {entries}",
+        "": "The result for {variables}: {entries}",
+    },
     pace="normal",
 )
 def math_compute_vector_calculus(

@@ -70,6 +70,7 @@ class Permutation(TypedDict):
         Example({"kind": "derangements", "items": 6}, {"count": "265"}, source="OEIS A000166"),
         Refusal({"kind": "permutations", "items": 5, "multiplicities": [1, 2]}, "add up"),
     ),
+    reply="There are {count} possibilities: {formula}.",
 )
 def combinatorics_count_selections(
     kind: Annotated[Selection, About("Whether the order matters, and whether items may be repeated")],
@@ -146,6 +147,7 @@ class LetterArrangements(TypedDict):
         Example({"word": "cat"}, {"count": "6", "formula": "3!"}, source="3!"),
         Refusal({"word": "--"}, "letters"),
     ),
+    reply="The letters of {args.word} have {count} different arrangements: {formula}.",
 )
 def combinatorics_arrange_letters(
     word: Annotated[str, About("Word, or digits", "BANANA", min_length=1, max_length=500)],
@@ -187,6 +189,7 @@ def _derangements(items: int) -> int:
             {"kind": "combinations", "items": ["a"], "chosen": 2}, "Without repetition, at most all items can be chosen"
         ),
     ),
+    reply="There are {count}: {arrangements}",
 )
 def combinatorics_list_selections(
     kind: Annotated[Selection, About("Whether the order matters, and whether items may be repeated")],
@@ -239,6 +242,12 @@ def _list_derangements(items: Sequence[str]) -> Iterator[tuple[str, ...]]:
         Example({"permutation": [3, 2, 1]}, {"next": None, "rank": "5"}, source="last of the six of three"),
         Refusal({"permutation": [1, 1]}, "each once"),
     ),
+    reply={
+        "inversions, cycles": (
+            "It is an {parity} permutation of order {order} with {inversions|inversion}. Its cycles: {cycles}"
+        ),
+        "": "It is an {parity} permutation of order {order} without cycles.",
+    },
 )
 def combinatorics_analyze_permutation(
     permutation: Annotated[

@@ -82,6 +82,10 @@ class ComplexForms(TypedDict):
         Example({"expression": "2∠60°"}, {"exact": "1 + sqrt(3)*I", "real": 1.0}, source="cos 60° = 1/2"),
         Refusal({"expression": "x + 2i"}, "is not a number"),
     ),
+    reply={
+        "roots": "The value is {rectangular}, in polar form {polar}. The roots: {roots}",
+        "": "The value is {rectangular}, in polar form {polar}.",
+    },
     pace="normal",
 )
 def complex_compute_forms(

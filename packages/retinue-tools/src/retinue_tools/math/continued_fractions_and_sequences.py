@@ -94,6 +94,10 @@ class Continued(TypedDict):
         Refusal({"number": "x"}, "real number"),
         Refusal({"number": "2^63"}, "exceeds 2^63"),
     ),
+    reply={
+        "terminated": "The continued fraction is {quotients}, and the number is rational.",
+        "": "The continued fraction begins with {quotients}; its convergents are {convergents}.",
+    },
     pace="normal",
 )
 def number_expand_continued_fraction(
@@ -138,6 +142,7 @@ def _convergents(quotients: list[int]) -> list[str]:
         Example({"number": "2.75"}, {"fraction": "11/4", "mixed": "2 3/4", "error": 0.0}, source="by hand"),
         Refusal({"number": "1/0"}, "zero"),
     ),
+    reply="{args.number} is about {fraction}.",
 )
 def number_approximate_fraction(
     number: DecimalText,
@@ -176,6 +181,7 @@ def _fraction(text: str) -> Fraction:
         Example({"number": "2.5", "digits": 0, "mode": "half_even"}, {"result": "2"}, source="IEEE 754"),
         Refusal({"number": "two", "digits": 0}, "number"),
     ),
+    reply="{args.number} is {result} rounded.",
 )
 def number_round_exactly(
     number: Annotated[str, About("Decimal number", "2.675", pattern=r"^-?[0-9]+(\.[0-9]+)?$", max_length=200)],
@@ -215,6 +221,11 @@ def number_round_exactly(
         ),
         Refusal({"expression": "x + 1"}, "variables"),
     ),
+    reply={
+        "imaginary": "It is {digits} + {imaginary}i.",
+        "digits": "It is {digits}.",
+        "": "The digits: {digits}",
+    },
     pace="normal",
 )
 def math_evaluate_precise(
@@ -244,6 +255,11 @@ def math_evaluate_precise(
         Example({"number": "1.6449340668482264"}, {"candidates": ["pi*((1/6)*pi)"]}, source="the Basel problem"),
         Refusal({"number": "1.5"}, "10 digits"),
     ),
+    reply={
+        "candidates.1": "It may be one of these: {candidates}",
+        "candidates": "It may be {candidates.0}.",
+        "": "I know no closed form of it.",
+    },
     pace="normal",
 )
 def number_identify_constant(number: DecimalText) -> ClosedForm:
@@ -286,6 +302,7 @@ def number_identify_constant(number: DecimalText) -> ClosedForm:
         Example({"terms": [2, 6, 18, 54], "count": 1}, {"kind": "geometric", "next_terms": ["162"]}, source="times 3"),
         Refusal({"terms": [3, 1, 4, 1, 5, 9]}, "No simple rule"),
     ),
+    reply="Next come {next_terms}, by the rule {formula}.",
 )
 def number_extend_sequence(
     terms: Annotated[

@@ -80,6 +80,10 @@ class Triangle(TypedDict):
         ),
         Refusal({"x": [1, 1], "y": [0, 1], "at": [1]}, "must be ascending"),
     ),
+    reply={
+        "values.1": "The values are {values}.",
+        "": "The value is {values.0}.",
+    },
 )
 def math_interpolate_points(
     x: Values,
@@ -137,6 +141,14 @@ def _numbers(values: Any) -> list[float]:
         ),
         Refusal({"x": [0, 1], "y": [1, 2], "degree": 2}, "more points"),
     ),
+    reply={
+        "predicted": (
+            "The coefficients are {coefficients}, constant first, and the "
+            "predicted values {predicted} (R\u00b2 = {r_squared})."
+        ),
+        "r_squared": "The coefficients are {coefficients}, constant first (R\u00b2 = {r_squared}).",
+        "": "The coefficients are {coefficients}, constant first.",
+    },
 )
 def math_fit_polynomial(
     x: Values,
@@ -177,6 +189,12 @@ def math_fit_polynomial(
         Example({"coefficients": [1, -6, 11, -6]}, {"real": [1.0, 2.0, 3.0]}, source="(x-1)(x-2)(x-3)"),
         Refusal({"coefficients": [0, 0]}, "must not be zero"),
     ),
+    reply={
+        "real, complex": ("The real roots are {real}. The complex ones, with real and imaginary part: {complex}"),
+        "real": "The roots are {real}.",
+        "complex": ("There are no real roots. The complex ones, with real and imaginary part: {complex}"),
+        "": "The polynomial has no roots.",
+    },
 )
 def polynomial_find_roots(
     coefficients: Annotated[
@@ -223,6 +241,10 @@ def polynomial_find_roots(
             source="the 3-4-5 triangle",
         ),
         Refusal({"corners": [[0, 0], [2, 2], [2, 0], [0, 2]]}, "intersects itself"),
+    ),
+    reply=(
+        "The polygon has an area of {area} and a perimeter of {perimeter}; its centroid is "
+        "({centroid.0}, {centroid.1})."
     ),
 )
 def geometry_measure_polygon(corners: Points) -> Polygon:
@@ -273,6 +295,7 @@ def geometry_measure_polygon(corners: Points) -> Polygon:
         Refusal({"a": 1, "b": 1, "c": 5}, "no triangle"),
         Refusal({"a": 1, "b": 1}, "three"),
     ),
+    reply="The sides are {sides}, and the angles {angles_deg} degrees; the area is {area}.",
 )
 def geometry_solve_triangle(
     a: Annotated[float | None, About("Side a", 3, exclusive_minimum=0, maximum=1e9)] = None,

@@ -101,6 +101,12 @@ class Condition(TypedDict):
         Refusal({"equation": "x + y = 2"}, "Specify the variable"),
         Refusal({"equation": "x = 2 = 3"}, "one = sign"),
     ),
+    reply={
+        "solutions.1": "The solutions for {variable}: {solutions}",
+        "variable, solutions.0.result": "The solution is {variable} = {solutions.0.result}.",
+        "solution_set": "The set of solutions is {solution_set}.",
+        "": "There is no solution.",
+    },
     pace="normal",
 )
 def math_solve_equation(
@@ -168,6 +174,14 @@ def _some(zero: Any, unknown: Any, found: Any) -> list[Any]:
             {"equations": ["e + p = 5", "e - p = 1"], "unknowns": ["e", "p"]}, "is not a variable of these equations"
         ),
     ),
+    reply={
+        "solutions.1": "There are {count|solution}: {solutions}",
+        "free_unknowns, solutions": (
+            "There are infinitely many solutions, with {free_unknowns} free to choose: {solutions}"
+        ),
+        "solutions": "The solution: {solutions.0}",
+        "": "There is no solution.",
+    },
     pace="normal",
 )
 def math_solve_system(
@@ -223,6 +237,11 @@ def math_solve_system(
         ),
         Refusal({"inequality": "x + 1"}, "with <"),
     ),
+    reply={
+        "condition": "The solution is {condition}.",
+        "condition, not condition": "The solution: {condition}",
+        "": "The solution is {solution_set}.",
+    },
     pace="normal",
 )
 def math_solve_inequality(
@@ -261,6 +280,10 @@ def math_solve_inequality(
         Example({"equation": "x*y = 6"}, {"solvable": True, "unknowns": ["x", "y"]}, source="divisors of 6"),
         Refusal({"equation": "x/2 + y = 1.5 + sin(x)"}, "polynomial"),
     ),
+    reply={
+        "solvable": "The integer solutions for {unknowns}: {families}",
+        "": "There are no integer solutions.",
+    },
     pace="normal",
 )
 def math_solve_diophantine(equation: Equation) -> IntegerSolutions:
@@ -299,6 +322,10 @@ def math_solve_diophantine(equation: Equation) -> IntegerSolutions:
         ),
         Refusal({"coefficients": ["1", "1"], "start": ["0"]}, "the same number of start values"),
     ),
+    reply={
+        "result": "The closed form is {result}.",
+        "": "The closed form: {result}",
+    },
     pace="normal",
 )
 def math_solve_recurrence(
@@ -348,6 +375,10 @@ def math_solve_recurrence(
         Example({"equation": "y'' + y = 0"}, {"result": "C1*sin(x) + C2*cos(x)"}, source="harmonic oscillator"),
         Refusal({"equation": "x + 1 = 0"}, "has no derivative"),
     ),
+    reply={
+        "result": "The solution is y = {result}.",
+        "": "The solution: {result}",
+    },
     tier="pro",
     credits=2,
     pace="long",

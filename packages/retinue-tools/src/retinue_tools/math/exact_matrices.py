@@ -63,6 +63,10 @@ class Jordan(TypedDict):
         Example({"matrix": [["1", "2"], ["2", "4"]]}, {"determinant": "0", "inverse": None}, source="dependent rows"),
         Refusal({"matrix": [["1", "2"]]}, "square"),
     ),
+    reply={
+        "inverse": "The determinant is {determinant}. The inverse: {inverse}",
+        "": "The determinant is {determinant}, so there is no inverse.",
+    },
     pace="normal",
 )
 def matrix_invert_exact(matrix: ExactMatrix) -> Inverse:
@@ -97,6 +101,7 @@ def matrix_invert_exact(matrix: ExactMatrix) -> Inverse:
         ),
         Refusal({"matrix": [["1", "2"], ["3"]]}, "same number of entries"),
     ),
+    reply="The rank is {rank}. The reduced matrix: {echelon}",
     pace="normal",
 )
 def matrix_reduce_rows(matrix: ExactMatrix) -> Reduced:
@@ -135,6 +140,17 @@ def matrix_reduce_rows(matrix: ExactMatrix) -> Reduced:
         ),
         Refusal({"matrix": [["1", "2"]]}, "square"),
     ),
+    reply={
+        "diagonalizable": (
+            "The characteristic polynomial is {characteristic_polynomial}, "
+            "and the matrix can be diagonalised. Its Jordan form: "
+            "{jordan_form}"
+        ),
+        "": (
+            "The characteristic polynomial is {characteristic_polynomial}, and the matrix "
+            "cannot be diagonalised. Its Jordan form: {jordan_form}"
+        ),
+    },
     tier="pro",
     pace="normal",
 )

@@ -72,6 +72,12 @@ class Evaluation(TypedDict):
         Refusal({"expression": "1 / (2 - 2)"}, "divides by zero"),
         Refusal({"expression": "__import__('os').system('id')"}, "is not supported"),
     ),
+    reply={
+        "fraction": "It is {result}, or {fraction}.",
+        "exact": "It is {result}.",
+        "result": "It is {result}, rounded.",
+        "": "It is: {result}",
+    },
 )
 def math_evaluate_expression(
     expression: Annotated[
@@ -154,6 +160,7 @@ class Notations(TypedDict):
         Refusal({"expression": "(1+2"}, "bracket"),
         Refusal({"expression": "1 + + 2"}, "cannot be parsed"),
     ),
+    reply="The expression is {postfix} in postfix and {prefix} in prefix notation.",
 )
 def expression_convert_notation(
     expression: Annotated[
@@ -273,6 +280,7 @@ _OPERATORS: Mapping[str, Callable[[Fraction, Fraction], Fraction]] = {
         Refusal({"expression": "3 0 /"}, "zero"),
         Refusal({"expression": "3 x +"}, "neither a number nor an operator"),
     ),
+    reply="It comes to {exact}, in the usual notation {infix}.",
 )
 def math_evaluate_postfix(
     expression: Annotated[

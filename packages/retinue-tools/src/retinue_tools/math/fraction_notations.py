@@ -88,6 +88,9 @@ class Order(TypedDict):
         Refusal({"number": "1/0"}, "denominator"),
         Refusal({"number": "a third"}, "0.1(6)"),
     ),
+    reply=(
+        "{args.number} is {fraction} as a fraction, {mixed} as a mixed number, {decimal} as a decimal and {percent}."
+    ),
 )
 def fraction_convert_notation(number: FractionText) -> FractionForms:
     """Convert between fractions, mixed numbers, decimals with repeating digits, and percentages, exactly.
@@ -133,6 +136,10 @@ def fraction_convert_notation(number: FractionText) -> FractionForms:
         ),
         Refusal({"numbers": ["1/2", "x"]}, "is not a fraction"),
     ),
+    reply={
+        "all_equal": "All these numbers are equal.",
+        "": "From small to large: {ascending}",
+    },
 )
 def fraction_compare_list(
     numbers: Annotated[

@@ -30,6 +30,7 @@ class CountedOut(TypedDict):
         ),
         Refusal({"people": 0, "step": 3}, "people"),
     ),
+    reply="The last one left is at position {survivor}.",
 )
 def josephus_find_survivor(
     people: Annotated[int, About("Number of people in the circle", 41, minimum=1, maximum=_MOST)],
@@ -75,6 +76,7 @@ class Rating(TypedDict):
         ),
         Refusal({"rating": 1500, "opponent": 1500, "score": 2}, "score"),
     ),
+    reply="The new rating is {new_rating}, a change of {change}; the expected score was {expected}.",
 )
 def elo_update_rating(
     rating: Annotated[float, About("Rating of the player", 1500, minimum=-10_000, maximum=10_000)],
@@ -124,6 +126,10 @@ class SolvedSudoku(TypedDict):
         Refusal({"grid": "55" + "." * 79}, "twice"),
         Refusal({"grid": "123"}, "81"),
     ),
+    reply={
+        "is_unique": "The only solution: {solution}",
+        "": "A solution, but not the only one: {solution}",
+    },
 )
 def sudoku_solve_grid(
     grid: Annotated[str, About("81 cells row by row; 0, . or _ for empty ones", "53..7....6..195...", max_length=400)],

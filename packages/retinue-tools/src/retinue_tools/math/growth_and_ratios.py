@@ -48,6 +48,7 @@ class Growth(TypedDict):
         Refusal({"start": 1000, "percent": 100, "periods": 3, "direction": "shrinks"}, "below 100"),
         Refusal({"start": 1000, "percent": 1000, "periods": 1000}, "too large"),
     ),
+    reply="It comes to {final}, a change of {change} or {change_percent} %.",
 )
 def growth_project_amount(
     start: Annotated[float, About("Start value", 24000, minimum=-1e15, maximum=1e15)],
@@ -118,6 +119,12 @@ class Change(TypedDict):
         Refusal({"first": 9000, "last": 13000, "periods": 1e-9}, "Give more periods"),
         Refusal({"first": 5e-324, "last": 1e15}, "too close to zero"),
     ),
+    reply={
+        "rate_per_period_percent": (
+            "The change is {difference}, or {change_percent} %; that is {rate_per_period_percent} % per period."
+        ),
+        "": "The change is {difference}, or {change_percent} %.",
+    },
 )
 def growth_measure_change(
     first: Annotated[float, About("First value", 1840, minimum=-1e15, maximum=1e15)],
@@ -178,6 +185,7 @@ class Ratio(TypedDict):
         Example({"terms": [0.5, 1.25, 2]}, {"ratio": "2:5:8"}, source="by hand"),
         Refusal({"terms": [1e-9, 1e9]}, "too far apart"),
     ),
+    reply="The ratio is {ratio}, or {to_one}.",
 )
 def ratio_simplify_terms(
     terms: Annotated[
@@ -227,6 +235,7 @@ class Proportion(TypedDict):
         Example({"quantity": 4, "value": 250, "new_quantity": 11}, {"value": 687.5}, source="250 / 4 * 11"),
         Refusal({"quantity": 0, "value": 9.6, "new_quantity": 35}, "quantity"),
     ),
+    reply="It comes to {value}, at {per_unit} each.",
 )
 def proportion_scale_value(
     quantity: Annotated[float, About("Known quantity", 24, exclusive_minimum=0, maximum=1e15)],

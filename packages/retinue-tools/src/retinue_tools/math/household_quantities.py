@@ -41,6 +41,10 @@ class Paint(TypedDict):
         ),
         Refusal({"coverage": 9}, "Give"),
     ),
+    reply={
+        "cans": "You need {litres} litres of paint for {area} m\u00b2, that is {cans|can}.",
+        "": "You need {litres} litres of paint for an area of {area}.",
+    },
 )
 def paint_compute_amount(
     coverage: Annotated[float, About("Coverage: area per litre (or gallon)", 10, minimum=0.01, maximum=1e6)],
@@ -95,6 +99,10 @@ class Tiles(TypedDict):
         ),
         Refusal({"length_m": 2, "width_m": 3}, "Give"),
     ),
+    reply={
+        "packs": "You need {packs|pack} for {area_m2} m\u00b2.",
+        "": "You need {tiles|tile} for {area_m2} m\u00b2.",
+    },
 )
 def tiles_count_pieces(
     length_m: Annotated[float, About("Length of the area in metres", 2.4, minimum=0.001, maximum=1e6)],

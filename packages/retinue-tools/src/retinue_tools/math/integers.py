@@ -52,6 +52,9 @@ class DigitFacts(TypedDict):
         Example({"number": "100!"}, {"digit_sum": 648, "digit_count": 158}, source="Project Euler, problem 20"),
         Refusal({"number": "3.14"}, "whole number"),
     ),
+    reply=(
+        "{args.number} has {digit_count|digit}, with a digit sum of {digit_sum} and a digital root of {digital_root}."
+    ),
 )
 def number_describe_digits(
     number: Annotated[
@@ -128,6 +131,7 @@ class Pieces(TypedDict):
         ),
         Refusal({"total": 5, "piece": 0}, "piece"),
     ),
+    reply=("{pieces} whole pieces fit and {remainder} is left; to cover everything, {rounded_up} are needed."),
 )
 def number_divide_whole(
     total: Annotated[float, About("Total amount", 90, minimum=0, maximum=1e15)],
@@ -178,6 +182,11 @@ class PayablePairs(TypedDict):
         ),
         Refusal({"first": 1, "second": 1, "total": 1000000000}, "total"),
     ),
+    reply={
+        "solvable": "I found {count|way}, with the fewest pieces in {fewest}: {pairs}",
+        "largest_impossible": ("It cannot be done; {largest_impossible} is the largest sum that cannot be made."),
+        "": "It cannot be done.",
+    },
 )
 def number_split_total(
     first: Annotated[int, About("Size or value of the first kind", 6, minimum=1, maximum=1_000_000)],
@@ -231,6 +240,7 @@ class Collatz(TypedDict):
         ),
         Refusal({"start": 0}, "start"),
     ),
+    reply="It takes {steps|step} down to 1, and {highest} is the largest number on the way.",
 )
 def number_follow_collatz(
     start: Annotated[int, About("Whole number from 1", 27, minimum=1, maximum=2**60)],

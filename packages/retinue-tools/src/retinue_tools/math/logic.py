@@ -119,6 +119,7 @@ def _connectives() -> dict[type[ast.operator], Any]:
         Example({"formula": "p or not p"}, {"kind": "tautology"}, source="excluded middle"),
         Refusal({"formula": "a + b"}, "has an unsupported part"),
     ),
+    reply="The formula is true in {true_rows|row} ({kind}). The truth table for {variables}: {rows}",
 )
 def logic_build_truth_table(formula: Proposition) -> TruthTable:
     """Build the truth table of a formula with up to 10 variables, and check whether it is a tautology.
@@ -154,6 +155,10 @@ def logic_build_truth_table(formula: Proposition) -> TruthTable:
         ),
         Refusal({"formula": "a and"}, "not a formula"),
     ),
+    reply={
+        "formula": "It comes to {formula}.",
+        "": "It comes to: {formula}",
+    },
     pace="normal",
 )
 def logic_simplify_formula(
@@ -186,6 +191,11 @@ def logic_simplify_formula(
         Example({"formulas": ["a", "a -> b", "not b"]}, {"satisfiable": False, "model": {}}, source="modus ponens"),
         Refusal({"formulas": ["a >"]}, "not a formula"),
     ),
+    reply={
+        "satisfiable, model": "Yes, for example with these values: {model}",
+        "satisfiable": "Yes, it is true with any values.",
+        "": "No, no values make it true.",
+    },
     pace="normal",
 )
 def logic_check_satisfiable(
@@ -223,6 +233,14 @@ def logic_check_satisfiable(
         ),
         Refusal({"first": "1 + 1", "second": "p"}, "has an unsupported part"),
     ),
+    reply={
+        "equivalent": "Yes, both formulas are equivalent.",
+        "first_implies_second": "They are not equivalent, but the second follows from the first.",
+        "second_implies_first": "They are not equivalent, but the first follows from the second.",
+        "contradictory": "They contradict each other.",
+        "counterexample": "They are not equivalent; they differ at these values: {counterexample}",
+        "": "They are not equivalent.",
+    },
     pace="normal",
 )
 def logic_compare_formulas(first: Proposition, second: Proposition) -> Consequence:

@@ -87,6 +87,7 @@ class LinearSolution(TypedDict):
         ),
         Refusal({"left": [[1, 2]], "right": [[1, 2]]}, "columns of the left"),
     ),
+    reply="The resulting matrix: {matrix}",
 )
 def matrix_combine_pair(
     left: Matrix,
@@ -136,6 +137,10 @@ def matrix_combine_pair(
         ),
         Refusal({"matrix": [[1, 2]]}, "square matrix"),
     ),
+    reply={
+        "symmetric": "The matrix is symmetric and {definiteness}. The eigenvalues: {eigenvalues}",
+        "": "The eigenvalues: {eigenvalues}",
+    },
 )
 def matrix_find_eigenvalues(matrix: Matrix) -> Eigenvalues:
     """Find the eigenvalues and eigenvectors of a square matrix numerically, and its definiteness if symmetric.
@@ -192,6 +197,7 @@ def _definiteness(values: list[float]) -> str:
         ),
         Refusal({"matrix": [[1, 2], [2, 1]], "kind": "cholesky"}, "positive definite"),
     ),
+    reply="The matrix is {product}. The factors: {factors}",
 )
 def matrix_decompose_factors(
     matrix: Matrix, kind: Annotated[Literal["lu", "qr", "cholesky", "schur"], About("Kind of decomposition")]
@@ -237,6 +243,12 @@ def _decompose(found: np.ndarray, kind: str) -> tuple[dict[str, np.ndarray], str
         ),
         Refusal({"matrix": [[1, 2], [3]]}, "same number of entries"),
     ),
+    reply={
+        "condition_number": (
+            "The singular values are {singular_values}; the rank is {rank} and the condition number {condition_number}."
+        ),
+        "": "The singular values are {singular_values}; the rank is {rank}.",
+    },
 )
 def matrix_compute_svd(matrix: Matrix) -> Singular:
     """Compute the singular value decomposition with rank, pseudoinverse, condition number and norms.
@@ -274,6 +286,7 @@ def matrix_compute_svd(matrix: Matrix) -> Singular:
         ),
         Refusal({"a": [[1, 2]], "b": [1, 2]}, "as many numbers"),
     ),
+    reply="The solution is {x}.",
 )
 def matrix_solve_linear(
     a: Matrix,
@@ -315,6 +328,7 @@ def matrix_solve_linear(
         ),
         Refusal({"matrix": [[1, 1], [1, 1]], "function": "power", "exponent": -1}, "singular"),
     ),
+    reply="The resulting matrix: {matrix}",
 )
 def matrix_compute_function(
     matrix: Matrix,

@@ -65,6 +65,7 @@ class Generator(TypedDict):
         Refusal({"base": "6", "exponent": "-1", "modulus": "9"}, "no inverse"),
         Refusal({"base": "6", "exponent": "2", "modulus": "0"}, "at least 1"),
     ),
+    reply="{args.base}^{args.exponent} mod {args.modulus} is {result}.",
 )
 def number_compute_modular_power(base: Digits, exponent: Digits, modulus: Modulus) -> Residue:
     """Compute base^exponent modulo a number; the exponent -1 gives the modular inverse.
@@ -102,6 +103,7 @@ def number_compute_modular_power(base: Digits, exponent: Digits, modulus: Modulu
             {"congruences": [{"remainder": 1, "modulus": 4}, {"remainder": 2, "modulus": 6}]}, "contradict each other"
         ),
     ),
+    reply="The smallest number is {smallest}, and then every {modulus}.",
 )
 def number_solve_congruences(
     congruences: Annotated[
@@ -129,6 +131,7 @@ def number_solve_congruences(
         ),
         Refusal({"base": "2", "value": "3", "modulus": "7"}, "no power"),
     ),
+    reply="The exponent is {exponent}, and the order of the base {order}.",
     tier="pro",
     pace="normal",
 )
@@ -160,6 +163,10 @@ def _refuse_hard(modulus: str) -> None:
         Example({"modulus": "8"}, {"primitive_root": None, "generators": "0"}, source="1, 3, 5, 7 all square to 1"),
         Refusal({"modulus": "1"}, "at least 2"),
     ),
+    reply={
+        "primitive_root": ("The smallest primitive root is {primitive_root}; there are {generators} of them."),
+        "": "There is no primitive root modulo {args.modulus}.",
+    },
     pace="normal",
 )
 def number_find_primitive_root(modulus: Modulus) -> Generator:

@@ -46,6 +46,7 @@ class RomanNumber(TypedDict):
         Refusal({"number": "IIII"}, "not a Roman numeral"),
         Refusal({"number": "4000"}, "between 1 and 3999"),
     ),
+    reply="{number} is {roman} in Roman numerals.",
 )
 def number_convert_roman(
     number: Annotated[
@@ -146,6 +147,10 @@ class BaseResult(TypedDict):
         Refusal({"expression": "102 + 1", "notation": "binary"}, "is not a binary number"),
         Refusal({"expression": "V - X", "notation": "roman"}, "must be between 1 and 3999"),
     ),
+    reply={
+        "remainder": "The result is {result}, remainder {remainder}; that is {decimal} in decimal.",
+        "": "It is {result}, in decimal {decimal}.",
+    },
 )
 def number_calculate_in_base(
     expression: Annotated[
@@ -299,6 +304,7 @@ class PowersOfTen(TypedDict):
         Example({"number": "3.2 x 10^5"}, {"plain": "320000", "e_notation": "3.2e5"}, source="by hand"),
         Refusal({"number": "many"}, "not a number"),
     ),
+    reply="{plain} is {scientific} in scientific and {engineering} in engineering notation.",
 )
 def number_convert_scientific(
     number: Annotated[

@@ -98,6 +98,11 @@ def _real_values(function: Callable[..., Any], points: Any) -> Any:
         Refusal({"equation": "x", "lower": 2, "upper": 1}, "below"),
         Refusal({"equation": "x + a", "lower": 0, "upper": 1, "variable": "x"}, "has no value"),
     ),
+    reply={
+        "roots.1": "The solutions: {roots}",
+        "roots": "The solution is {roots.0.x}.",
+        "": "There is no solution in this interval.",
+    },
 )
 def math_find_root(
     equation: Annotated[str, About("Equation, or expression set to zero", "cos(x) = x", min_length=1, max_length=1000)],
@@ -143,6 +148,7 @@ def _bracket(function: Callable[..., Any], lower: float, upper: float) -> float:
         ),
         Refusal({"equations": ["x^2 + 1 = 0"], "start": {"x": 1}}, "No solution"),
     ),
+    reply="The solution: {solution}",
 )
 def math_solve_nonlinear_system(
     equations: Annotated[
@@ -191,6 +197,7 @@ def math_solve_nonlinear_system(
         ),
         Refusal({"expression": "1/x", "lower": "0", "upper": "1"}, "converge"),
     ),
+    reply="The integral is {value}, with an error of about {error_estimate}.",
 )
 def math_integrate_numeric(
     expression: Formula,
@@ -228,6 +235,7 @@ def math_integrate_numeric(
         ),
         Refusal({"x": [0, 0], "y": [1, 2]}, "must be ascending"),
     ),
+    reply="The area is {trapezoid} by the trapezoid rule and {simpson} by Simpson's rule.",
 )
 def math_integrate_samples(
     x: Annotated[list[float], About("Positions in ascending order", [0, 1, 2], min_items=2, max_items=100_000)],
@@ -289,6 +297,7 @@ def math_integrate_samples(
         Refusal({"equations": {"y": "-y"}, "start": {"z": 1}, "end": 1}, "same variables"),
         Refusal({"equations": {"y": "y^2"}, "start": {"y": 1}, "end": 2}, "could not be followed"),
     ),
+    reply="The final values: {last}",
     tier="pro",
     pace="normal",
 )

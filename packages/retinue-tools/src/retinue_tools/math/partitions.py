@@ -47,6 +47,10 @@ class Blocks(TypedDict):
         ),
         Refusal({"number": 5, "parts": [0]}, "at least 1"),
     ),
+    reply={
+        "partitions": "There are {count} ways to write {args.number} as a sum: {partitions}",
+        "": "There are {count} ways to write {args.number} as a sum.",
+    },
 )
 def combinatorics_partition_integer(
     number: Annotated[int, About("Number to partition", 5, minimum=1, maximum=2000)],
@@ -100,6 +104,10 @@ def _partitions(left: int, allowed: list[int], place: int, reach: list[list[bool
         Example({"items": ["a", "b", "c", "d"], "blocks": 2}, {"count": "7"}, source="Stirling number S(4, 2)"),
         Refusal({"items": ["a", "a"]}, "twice"),
     ),
+    reply={
+        "partitions": "There are {count} ways to form groups: {partitions}",
+        "": "There are {count} ways to form groups.",
+    },
 )
 def combinatorics_partition_set(
     items: Annotated[list[Item], About("Distinct items", ["a", "b", "c"], min_items=1, max_items=50)],

@@ -66,6 +66,13 @@ _ROUND: tuple[Rule, ...] = (
         Refusal({}, "Too few values are given to compute area,"),
         Refusal({"radius": 2, "diameter": 5}, "contradict"),
     ),
+    reply={
+        "arc_length": ("The arc is {arc_length} long, the chord {chord}, and the sector has an area of {sector_area}."),
+        "": (
+            "The circle has a radius of {radius}, a diameter of {diameter}, a circumference "
+            "of {circumference} and an area of {area}."
+        ),
+    },
 )
 def geometry_measure_circle(
     radius: Annotated[float | None, About("Radius in any unit", 7.5, minimum=1e-30, maximum=_MOST_RADIUS)] = None,
@@ -172,6 +179,9 @@ _RULES: tuple[Rule, ...] = (
         Refusal({"height": 4}, "Too few values are given to compute angle, base,"),
         Refusal({"height": 5, "hypotenuse": 4}, "longest"),
     ),
+    reply=(
+        "The height is {height}, the base {base} and the hypotenuse {hypotenuse}, at an angle of {angle_degrees}\u00b0."
+    ),
 )
 def geometry_solve_right_triangle(
     height: Annotated[float | None, About("Height: the vertical leg", 5, minimum=1e-9, maximum=_MOST)] = None,
@@ -243,6 +253,13 @@ class Line(TypedDict):
         Example({"x1": 2, "y1": 0, "x2": 2, "y2": 5}, {"equation": "x = 2", "slope": None}, source="by hand"),
         Refusal({"x1": 1, "y1": 1, "x2": 1, "y2": 1}, "two different points"),
     ),
+    reply={
+        "y_at_x": (
+            "The line is {equation}, with a slope of {slope} and y = {y_at_x} there; the points are {distance} apart."
+        ),
+        "slope": ("The line is {equation}, with a slope of {slope}; the points are {distance} apart."),
+        "": "The line {equation} is vertical; the points are {distance} apart.",
+    },
 )
 def line_describe_points(
     x1: Coordinate,

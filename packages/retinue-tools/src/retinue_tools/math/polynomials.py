@@ -57,6 +57,10 @@ class Parabola(TypedDict):
         Refusal({"dividend": "x^2 + 1", "divisor": "0"}, "zero"),
         Refusal({"dividend": "sin(x)", "divisor": "x"}, "polynomial"),
     ),
+    reply={
+        "divides_evenly": "It divides evenly; the quotient is {quotient}.",
+        "": "The quotient is {quotient} and the remainder {remainder}.",
+    },
     pace="normal",
 )
 def polynomial_divide_terms(dividend: Formula, divisor: Formula, variable: MaybeVariable = None) -> Division:
@@ -119,6 +123,10 @@ def _polynomial(expression: Any, unknown: Any) -> Any:
         ),
         Refusal({"expression": "x^3 + 1"}, "degree 2"),
     ),
+    reply={
+        "roots": ("It is {completed_square}, with the vertex at ({vertex_x}, {vertex_y}) and the roots {roots}."),
+        "": "It is {completed_square}, with the vertex at ({vertex_x}, {vertex_y}).",
+    },
     pace="normal",
 )
 def quadratic_describe_parabola(expression: Formula) -> Parabola:

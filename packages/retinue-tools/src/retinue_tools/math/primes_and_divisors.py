@@ -93,6 +93,10 @@ class CommonMeasure(TypedDict):
         Refusal({"number": "0"}, "positive"),
         Refusal({"number": "1" * 81}, "80 digits"),
     ),
+    reply={
+        "prime": "{args.number} is a prime.",
+        "": "{args.number} is {written}, with {divisor_count} divisors.",
+    },
     pace="normal",
 )
 def number_factorize_integer(number: Digits) -> Factorization:
@@ -143,6 +147,12 @@ def _divisors(factors: dict[int, int]) -> list[int]:
         ),
         Refusal({"number": "12.5"}, "number"),
     ),
+    reply={
+        "prime": "Yes, {args.number} is a prime; the next one is {next_prime}.",
+        "prime, args.number": "Yes, {args.number} is a prime.",
+        "next_prime": "No, {args.number} is not a prime; the next one is {next_prime}.",
+        "": "No, {args.number} is not a prime.",
+    },
     pace="normal",
 )
 def number_check_prime(number: Digits) -> Primality:
@@ -176,6 +186,11 @@ def number_check_prime(number: Digits) -> Primality:
         Example({"last": 1_000_000, "limit": 1}, {"primes": [2], "count": 78498}, source="OEIS A006880"),
         Refusal({"first": 10, "last": 5}, "must not be below"),
     ),
+    reply={
+        "primes.1": "There are {count|prime} with a sum of {sum}: {primes}",
+        "primes": "There is {count|prime}, such as {primes.0}.",
+        "": "There are no primes in this range.",
+    },
     pace="normal",
 )
 def number_list_primes(
@@ -215,6 +230,7 @@ def number_list_primes(
         Example({"numbers": ["240", "46"]}, {"gcd": "2", "bezout": ["-9", "47"]}, source="Wikipedia, extended Euclid"),
         Refusal({"numbers": ["0", "0"]}, "must not be zero"),
     ),
+    reply="The greatest common divisor is {gcd} and the least common multiple {lcm}.",
 )
 def number_find_gcd(
     numbers: Annotated[list[Digits], About("Whole numbers", ["1071", "462"], min_items=2, max_items=10)],

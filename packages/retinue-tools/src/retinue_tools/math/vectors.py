@@ -77,6 +77,15 @@ class OneVector(TypedDict):
         ),
         Refusal({"first": [1, 2, 3], "second": [1, 2]}, "the same number"),
     ),
+    reply={
+        "cross_product": (
+            "The dot product is {dot_product}, the cross product "
+            "({cross_product.0}, {cross_product.1}, {cross_product.2}) and the "
+            "angle {angle_degrees}\u00b0."
+        ),
+        "angle_degrees": "The dot product is {dot_product} and the angle {angle_degrees}\u00b0.",
+        "": "The dot product is {dot_product}.",
+    },
 )
 def vector_compute_pair(first: Vector, second: Vector) -> PairOfVectors:
     """Compute dot and cross product, angle, magnitudes, projection, sum and distance of two vectors.
@@ -122,6 +131,14 @@ def vector_compute_pair(first: Vector, second: Vector) -> PairOfVectors:
         ),
         Refusal({"vector": [0, 0]}, "no direction"),
     ),
+    reply={
+        "direction_degrees": (
+            "The magnitude is {magnitude}, and the direction "
+            "{direction_degrees}\u00b0; the unit vector is {unit_vector}."
+        ),
+        "unit_vector": "The magnitude is {magnitude}, and the unit vector {unit_vector}.",
+        "": "The magnitude is {magnitude}.",
+    },
 )
 def vector_describe_direction(vector: Vector) -> OneVector:
     """Describe a vector by its magnitude, its unit vector and its direction.

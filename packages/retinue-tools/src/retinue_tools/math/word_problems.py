@@ -61,6 +61,7 @@ _STEADY: tuple[Rule, ...] = (
         Example({"duration": "0:45", "speed_km_h": 18}, {"distance_km": 13.5}, source="arithmetic: 18 * 0.75"),
         Refusal({"distance_km": 10}, "Too few values are given to compute hours, speed"),
     ),
+    reply=("{distance_km} km at {speed_km_h} km/h takes {duration} hours, a pace of {pace} per kilometre."),
 )
 def journey_solve_speed(
     distance_km: Annotated[float | None, About("Distance in kilometres", 340, minimum=1e-30, maximum=_MOST)] = None,
@@ -129,6 +130,7 @@ class Meeting(TypedDict):
         ),
         Refusal({"first_speed": 12, "second_speed": 10, "apart": 3, "direction": "same"}, "never"),
     ),
+    reply=("They meet after {duration} hours, when the first has covered {from_first} and the second {from_second}."),
 )
 def journey_find_meeting(
     first_speed: Annotated[
@@ -187,6 +189,7 @@ class JointWork(TypedDict):
         Example({"times": [12], "against": [20]}, {"time": 30.0}, source="1 / (1/12 - 1/20)"),
         Refusal({"times": [20], "against": [12]}, "never"),
     ),
+    reply="Together they need {time}.",
 )
 def work_combine_times(
     times: Annotated[
@@ -251,6 +254,7 @@ class Mixture(TypedDict):
         Refusal({"first_strength": 40, "second_strength": 10, "target": 50, "total": 6}, "between"),
         Refusal({"first_strength": 40, "second_strength": 10, "target": 20}, "one of"),
     ),
+    reply="Take {first_amount} of the first and {second_amount} of the second, {total} in all.",
 )
 def mixture_solve_amounts(
     first_strength: Annotated[float, About("Percentage, price or strength of the first", 40, minimum=0, maximum=_MOST)],
@@ -329,6 +333,7 @@ class TwoUnknowns(TypedDict):
             "no unique solution",
         ),
     ),
+    reply="The first is {first} and the second {second}.",
 )
 def math_solve_two_unknowns(
     first_one: BoundedNumber,

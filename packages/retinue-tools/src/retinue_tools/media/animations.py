@@ -90,6 +90,7 @@ def _frames(file: str) -> tuple[list[Any], list[int]]:
         ),
         Refusal({"files": [FILE]}, "files", files=HALVES),
     ),
+    reply="The animation with {frames|frame}, {duration_s|second} long: {file}",
     memory_mb=1024,
     pace="normal",
 )
@@ -159,6 +160,7 @@ class Frames(TypedDict):
         ),
         Refusal({"file": FILE}, "not a readable image", files=NO_IMAGE),
     ),
+    reply="The frames of the animation: {frames}",
     memory_mb=1024,
     pace="normal",
 )
@@ -201,6 +203,7 @@ def gif_split_frames(
         ),
         Refusal({"file": FILE}, "one frame", files={FILE: gif([10])}),
     ),
+    reply="The animation now takes {duration_s|second} per loop: {file}",
     memory_mb=1024,
     pace="normal",
 )

@@ -32,6 +32,7 @@ Sounds = Annotated[list[File], About("WAV sounds in order", [FILE, OTHER], min_i
         Example({"file": FILE, "start_s": 0.5}, {"duration_s": 0.7}, source="by hand: 1.2 - 0.5", files=SPEECH),
         Refusal({"file": FILE, "start_s": 2}, "before its end", files=TONE),
     ),
+    reply="The part of the sound lasts {duration_s|second}: {file}",
     memory_mb=1024,
     pace="normal",
 )
@@ -99,6 +100,7 @@ def _alike(files: list[str]) -> list[Sound]:
         ),
         Refusal({"files": [FILE, OTHER], "gap_s": -1}, "longer than", files=_TWO),
     ),
+    reply="The joined recording lasts {duration_s|second}: {file}",
     memory_mb=1024,
     pace="normal",
 )
@@ -156,6 +158,10 @@ def _append(first: Any, second: Any, shift: int) -> Any:
         ),
         Refusal({"files": [FILE, OTHER], "gains_db": [0]}, "the same number of gains", files=_TWO),
     ),
+    reply={
+        "clipped": "The mix is clipped, so make the tracks quieter: {file}",
+        "": "The mix lasts {duration_s|second} and is not clipped: {file}",
+    },
     memory_mb=1024,
     pace="normal",
 )
@@ -208,6 +214,7 @@ def audio_mix_tracks(
         ),
         Refusal({"file": FILE, "channels": "mono"}, "not a WAV", files=NO_IMAGE),
     ),
+    reply="The sound with {channels|channel} at {sample_rate_hz} Hz: {file}",
     memory_mb=2048,
     pace="normal",
 )
@@ -259,6 +266,10 @@ def audio_convert_wav(
         ),
         Refusal({"file": FILE, "gain_db": 6, "peak_dbfs": -1}, "not both", files=TONE),
     ),
+    reply={
+        "clipped": "The peak is now {peak_dbfs} dBFS, but the sound is clipped: {file}",
+        "": "The peak is now at {peak_dbfs} dBFS: {file}",
+    },
     memory_mb=1024,
     pace="normal",
 )
@@ -316,6 +327,10 @@ def audio_change_volume(
         ),
         Refusal({"file": FILE, "factor": 0}, "factor", files=TONE),
     ),
+    reply={
+        "args.reverse, not args.factor": "The sound backwards, {duration_s|second} long: {file}",
+        "": "The sound is now {duration_s|second} long: {file}",
+    },
     memory_mb=2048,
     pace="normal",
 )

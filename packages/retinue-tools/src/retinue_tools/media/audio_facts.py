@@ -53,6 +53,17 @@ class SoundFacts(TypedDict):
         ),
         Refusal({"file": FILE}, "not a WAV", files=NO_IMAGE),
     ),
+    reply={
+        "clipped_samples": (
+            "The WAV lasts {duration_s|second} at {sample_rate_hz} Hz, and "
+            "its peak is {peak_dbfs} dBFS; it is clipped at "
+            "{clipped_samples|sample}."
+        ),
+        "": (
+            "The WAV lasts {duration_s|second} at {sample_rate_hz} Hz. Its peak is "
+            "{peak_dbfs} dBFS and its mean level {rms_dbfs} dBFS; it is not clipped."
+        ),
+    },
     memory_mb=1024,
     pace="normal",
 )
@@ -132,6 +143,15 @@ class AudioTags(TypedDict):
         ),
         Refusal({"file": FILE}, "not a readable audio file", files=NO_IMAGE),
     ),
+    reply={
+        "title, artist, album": (
+            "\u201c{title}\u201d by {artist}, from the album \u201c{album}\u201d, lasts {duration_s|second}."
+        ),
+        "title, artist": "\u201c{title}\u201d by {artist} lasts {duration_s|second}.",
+        "title": "\u201c{title}\u201d lasts {duration_s|second}.",
+        "artist": "The music is by {artist} and lasts {duration_s|second}.",
+        "not title, not artist": ("The file names neither title nor artist; it lasts {duration_s|second}."),
+    },
 )
 def audio_read_tags(file: File) -> AudioTags:
     """Read the tags of a music file (MP3, FLAC, OGG, Opus, M4A, WMA, WAV, AIFF), and its duration (length) and bit
@@ -205,6 +225,10 @@ class Silences(TypedDict):
         Example({"file": FILE}, {"silences": [], "silent_percent": 0.0}, source="the tone has no pause", files=TONE),
         Refusal({"file": FILE, "threshold_dbfs": 3}, "threshold", files=TONE),
     ),
+    reply={
+        "silences": "{silent_percent} % of the recording is silent, in these parts: {silences}",
+        "": "There is no silence in the recording.",
+    },
     memory_mb=1024,
     pace="normal",
 )
@@ -275,6 +299,7 @@ _NOTES = ("C", "C#", "D", "D#", "E", "F", "F#", "G", "G#", "A", "A#", "B")
         ),
         Refusal({"file": FILE, "start_s": 9}, "is after", files=TONE),
     ),
+    reply="The strongest frequency is {peaks.0.frequency_hz} Hz, near the note {peaks.0.note}.",
     memory_mb=1024,
     pace="normal",
 )
@@ -363,6 +388,7 @@ class Tempo(TypedDict):
         ),
         Refusal({"file": FILE}, "at least 3 seconds", files=TONE),
     ),
+    reply="The tempo is about {bpm} beats per minute (BPM).",
     memory_mb=1024,
     pace="normal",
 )

@@ -107,6 +107,7 @@ def encoding(form: Format, sound: Stream, bitrate_kbps: int | None) -> list[str]
         Refusal({"file": FILE, "target_format": "mp3"}, "not readable audio or video", files=NO_IMAGE),
         Refusal({"file": FILE, "target_format": "mp3"}, "no sound", files=SILENT_CLIP),
     ),
+    reply="The sound in {codec}, {duration_s|second} long: {file}",
 )
 def audio_convert_format(
     file: File,
@@ -171,6 +172,7 @@ def audio_convert_format(
         ),
         Refusal({"file": FILE, "start_s": 1, "end_s": 0.5}, "There is nothing between", files=_BEEPS),
     ),
+    reply="The cut recording lasts {duration_s|second}: {file}",
 )
 def audio_cut_part(file: File, start_s: Start = 0, end_s: End | None = None, target_format: Target = None) -> MadeAudio:
     """Cut a part out of an MP3 or another audio file, from one time to another.
@@ -216,6 +218,7 @@ def audio_cut_part(file: File, start_s: Start = 0, end_s: End | None = None, tar
         Refusal({"files": [FILE]}, "files", files=_BEEPS),
         Refusal({"files": [FILE, OTHER]}, "no sound", files={**_BEEPS, OTHER: SILENT_CLIP[FILE]}),
     ),
+    reply="The joined recording lasts {duration_s|second}: {file}",
 )
 def audio_join_files(
     files: Annotated[list[File], About("Files in order", [FILE, OTHER], min_items=2, max_items=20)],
@@ -262,6 +265,7 @@ def audio_join_files(
         Example({"file": FILE}, {"file": "sound.mp3", "codec": "mp3"}, source="the default", files=CLIP),
         Refusal({"file": FILE}, "no sound", files=SILENT_CLIP),
     ),
+    reply="The sound of the video, {duration_s|second} long: {file}",
 )
 def audio_extract_from_video(
     file: File,
@@ -314,6 +318,11 @@ class Normalized(MadeAudio):
         ),
         Refusal({"file": FILE}, "no sound", files=SILENT_CLIP),
     ),
+    reply={
+        "true_peak_dbtp": ("The loudness is {integrated_lufs} LUFS, with a true peak of {true_peak_dbtp} dBTP."),
+        "integrated_lufs": "The loudness is {integrated_lufs} LUFS.",
+        "": "The recording is silent, so it has no loudness.",
+    },
 )
 def audio_measure_loudness(file: File) -> Loudness:
     """Measure loudness after EBU R 128 and ITU-R BS.1770: integrated, its range, and the true peak.
@@ -350,6 +359,7 @@ def audio_measure_loudness(file: File) -> Loudness:
         Example({"file": FILE, "target_format": "mp3"}, {"file": "normalized.mp3"}, source="the default", files=_LOUD),
         Refusal({"file": FILE}, "silent", files={FILE: wav(lambda time: 0.0, 2)}),
     ),
+    reply="The recording was at {before_lufs} LUFS and was changed by {gain_db} dB: {file}",
 )
 def audio_normalize_loudness(
     file: File,

@@ -38,6 +38,7 @@ _RATE = 44_100
         ),
         Refusal({"frequency_hz": 440, "duration_s": 0}, "duration_s"),
     ),
+    reply="The sound, {duration_s|second} long: {file}",
 )
 def audio_generate_tone(
     duration_s: Annotated[float, About("Duration in seconds", 2, minimum=0.01, maximum=120)],
@@ -90,6 +91,10 @@ def audio_generate_tone(
         ),
         Refusal({"file": FILE, "kind": "low-pass", "frequency_hz": 5000}, "half of the sample rate", files=TONE),
     ),
+    reply={
+        "clipped": "The filtered sound is clipped: {file}",
+        "": "The filtered sound: {file}",
+    },
     memory_mb=2048,
     pace="normal",
 )
@@ -142,6 +147,7 @@ def audio_filter_band(
         Example({"file": FILE}, {"width": 1200, "height": 240}, source="the default size", files=TONE),
         Refusal({"file": FILE}, "not a WAV", files=NO_IMAGE),
     ),
+    reply="The waveform: {file}",
     memory_mb=1024,
     pace="normal",
 )
@@ -186,6 +192,7 @@ def audio_draw_waveform(
         ),
         Refusal({"file": FILE}, "not a WAV", files=NO_IMAGE),
     ),
+    reply="The spectrogram: {file}",
     tier="starter",
     credits=2,
     memory_mb=2048,

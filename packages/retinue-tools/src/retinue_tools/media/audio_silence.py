@@ -39,6 +39,10 @@ class Shortened(MadeSound):
         ),
         Refusal({"file": FILE}, "all of the sound is silent", files={FILE: wav(lambda time: 0.0, 0.5)}),
     ),
+    reply={
+        "removed_s": ("I removed {removed_s|second} of silence; {duration_s|second} are left: {file}"),
+        "": "There was no silence to remove: {file}",
+    },
     memory_mb=1024,
     pace="normal",
 )
@@ -100,6 +104,7 @@ class Pieces(TypedDict):
         ),
         Refusal({"file": FILE}, "is silent at this threshold", files={FILE: wav(lambda time: 0.0, 0.5)}),
     ),
+    reply="The parts of the recording: {pieces}",
     memory_mb=1024,
     pace="normal",
 )

@@ -54,6 +54,11 @@ class PaletteCheck(TypedDict):
         ),
         Refusal({"colors": ["black", "whit"]}, "not a colour"),
     ),
+    reply={
+        "ok": "All colours can be told apart, with colour blindness too.",
+        "confusions": "Some colours are too similar: {confusions}",
+        "": "Some colours are too similar.",
+    },
 )
 def color_check_palette(
     colors: Colors, least_difference: Annotated[float, About("Minimum CIEDE2000 of pairs", minimum=1, maximum=50)] = 10
@@ -102,6 +107,10 @@ class Seen(TypedDict):
         ),
         Refusal({"colors": ["white", "a"], "deficiency": "tritanopia"}, "colors"),
     ),
+    reply={
+        "args.deficiency": "With {args.deficiency} the colours look like {colors}.",
+        "": "The colours look like {colors}.",
+    },
 )
 def color_simulate_blindness(colors: Colors, deficiency: Deficiency) -> Seen:
     """Simulate how colours look to people with a deficiency of colour vision (Machado et al. 2009).
@@ -136,6 +145,10 @@ def color_simulate_blindness(colors: Colors, deficiency: Deficiency) -> Seen:
         ),
         Refusal({"file": FILE, "deficiency": "tritanopia"}, "not a readable image", files=NO_IMAGE),
     ),
+    reply={
+        "args.deficiency": "The picture as seen with {args.deficiency}: {file}",
+        "": "The picture as colour-blind people see it: {file}",
+    },
     memory_mb=1024,
     pace="normal",
 )

@@ -51,6 +51,10 @@ class Palette(TypedDict):
         ),
         Refusal({"color": "yello", "harmony": "triadic"}, "not a colour"),
     ),
+    reply={
+        "args.harmony": "The {args.harmony} colours are {colors}.",
+        "": "The colours that go with {args.color} are {colors}.",
+    },
 )
 def color_build_harmony(
     color: Color,
@@ -107,6 +111,7 @@ def _between(first: Triple, second: Triple, share: float) -> Triple:
         ),
         Refusal({"colors": ["black"], "steps": 3}, "colors"),
     ),
+    reply="The colours are {colors}.",
 )
 def color_build_scale(
     colors: Colors, steps: Annotated[int, About("Number of colours", 9, minimum=2, maximum=256)], space: Space = "oklab"
@@ -151,6 +156,7 @@ class Mixture(TypedDict):
         ),
         Refusal({"colors": ["red", "blue"], "weights": [1]}, "the same number of weights"),
     ),
+    reply="The mixed colour is {hex}.",
 )
 def color_mix_shades(
     colors: Colors,
@@ -218,6 +224,7 @@ class Gradient(TypedDict):
         ),
         Refusal({"stops": [{"color": "white", "at_percent": 9}, {"color": "red", "at_percent": 8}]}, "ascending"),
     ),
+    reply="The CSS: {css}",
 )
 def css_make_gradient(
     stops: Annotated[

@@ -91,6 +91,10 @@ class Notations(TypedDict):
         ),
         Refusal({"color": "#12"}, "not a colour"),
     ),
+    reply=(
+        "{hex} is rgb({rgb.0}, {rgb.1}, {rgb.2}), hsl({hsl.0}, {hsl.1} %, {hsl.2} %) and "
+        "cmyk({cmyk.0}, {cmyk.1}, {cmyk.2}, {cmyk.3})."
+    ),
 )
 def color_convert_spaces(color: Color) -> Notations:
     """Convert a colour between notations: hex, RGB, HSL, HSV, CMYK, CIE Lab, LCH, OKLCH and XYZ.
@@ -173,6 +177,16 @@ class Contrast(TypedDict):
         ),
         Refusal({"text": "black", "background": "whitee"}, "not a colour"),
     ),
+    reply={
+        "aaa_normal": ("The contrast is {ratio}:1, good enough for text of any size (WCAG AA and AAA)."),
+        "aa_normal": ("The contrast is {ratio}:1, which passes WCAG AA for normal text, but not AAA."),
+        "aa_large, suggestion": (
+            "The contrast is {ratio}:1, enough only for large text (WCAG AA). {suggestion} would pass."
+        ),
+        "aa_large": "The contrast is {ratio}:1, enough only for large text (WCAG AA).",
+        "suggestion": ("The contrast is {ratio}:1, too low for text of any size (WCAG AA). {suggestion} would pass."),
+        "": "The contrast is {ratio}:1, too low for text of any size (WCAG AA).",
+    },
 )
 def color_check_contrast(
     text: Color,
@@ -246,6 +260,7 @@ class Names(TypedDict):
         ),
         Refusal({"color": "reddish"}, "not a colour"),
     ),
+    reply=("The nearest CSS colour is {nearest.0.name} ({nearest.0.hex}), at a difference of {nearest.0.difference}."),
 )
 def color_find_name(color: Color, count: Annotated[int, About("Number of names", minimum=1, maximum=20)] = 3) -> Names:
     """Find the CSS colour names that are perceptually nearest to a colour, as the eye sees it (CIEDE2000).
@@ -287,6 +302,7 @@ class Apart(TypedDict):
         ),
         Refusal({"color_a": "black", "color_b": ".."}, "color_b"),
     ),
+    reply="The difference is {delta_e_2000} (CIEDE2000): {verdict}.",
 )
 def color_measure_difference(color_a: Color, color_b: Color) -> Apart:
     """Measure how different two colours look: CIEDE2000 and the older distance in CIE Lab.

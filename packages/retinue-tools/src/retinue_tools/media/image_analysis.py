@@ -72,6 +72,13 @@ class Comparison(TypedDict):
             files={**HALVES, OTHER: paint(1, 1, lambda x, y: "ffffff")},
         ),
     ),
+    reply={
+        "identical": "The pictures are the same.",
+        "difference_file": (
+            "The pictures differ in {differing_pixels|pixel}, or {differing_percent} %: {difference_file}"
+        ),
+        "": "The pictures differ in {differing_pixels|pixel}, or {differing_percent} %.",
+    },
     tier="starter",
     credits=2,
     memory_mb=1024,
@@ -135,6 +142,7 @@ def _similarity(file_a: str, file_b: str) -> float:
         ),
         Refusal({"file": FILE}, "not a readable image", files=NO_IMAGE),
     ),
+    reply="The edges of the picture: {file}",
     tier="starter",
     credits=2,
     memory_mb=1024,
@@ -178,6 +186,7 @@ def image_detect_edges(
         ),
         Refusal({"file": FILE, "level": 300}, "level", files=HALVES),
     ),
+    reply="The picture in black and white: {file}",
     memory_mb=1024,
     pace="normal",
 )
@@ -241,6 +250,10 @@ class Things(TypedDict):
         Example({"file": FILE, "least_area": 5}, {"count": 1}, source="one box has 6 pixels", files=_DOTS),
         Refusal({"file": FILE}, "one tone", files={FILE: paint(3, 3, lambda x, y: "ffffff")}),
     ),
+    reply={
+        "objects": "I counted {count|object}: {objects}",
+        "": "I found no objects in the picture.",
+    },
     tier="starter",
     credits=2,
     memory_mb=1024,

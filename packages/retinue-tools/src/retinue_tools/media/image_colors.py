@@ -48,6 +48,7 @@ def _with_alpha(image: Any, source: Any) -> Any:
         ),
         Refusal({"file": FILE, "brightness": -1}, "brightness", files=_GREY),
     ),
+    reply="The adjusted picture: {file}",
     memory_mb=1024,
 )
 def image_adjust_tones(
@@ -105,6 +106,7 @@ def image_adjust_tones(
         ),
         Refusal({"file": FILE, "style": "duotone", "dark": "nocolour"}, "not a colour", files=HALVES),
     ),
+    reply="The picture in its new colours: {file}",
     memory_mb=1024,
 )
 def image_convert_monochrome(
@@ -150,6 +152,7 @@ def image_convert_monochrome(
         ),
         Refusal({"file": FILE, "effect": "posterize", "level": 9}, "1 to 8", files=_GREY),
     ),
+    reply="The picture with the effect: {file}",
     memory_mb=1024,
 )
 def image_apply_effect(
@@ -200,6 +203,7 @@ def image_apply_effect(
         ),
         Refusal({"file": FILE}, "not a readable image", files=NO_IMAGE),
     ),
+    reply="The improved picture: {file}",
     memory_mb=1024,
 )
 def image_enhance_auto(
@@ -259,6 +263,7 @@ Tolerance = Annotated[int, About("Tolerance per channel, 0 to 255", minimum=0, m
         ),
         Refusal({"file": FILE, "color": "rot", "replacement": "red"}, "not a colour", files=HALVES),
     ),
+    reply="The picture with {args.replacement} instead of {args.color}: {file}",
     memory_mb=1024,
 )
 def image_replace_color(file: File, color: Color, replacement: Color, tolerance: Tolerance = 0) -> Picture:
@@ -307,6 +312,7 @@ def image_replace_color(file: File, color: Color, replacement: Color, tolerance:
         ),
         Refusal({"file": FILE, "color": "nowhere"}, "not a colour", files=HALVES),
     ),
+    reply="The picture with a transparent background: {file}",
     memory_mb=1024,
 )
 def image_remove_background_color(

@@ -72,6 +72,7 @@ def _fade(image: Any, percent: float) -> Any:
         ),
         Refusal({"file": FILE, "overlay": OTHER, "left": 4, "top": 0}, "outside", files=_GREEN),
     ),
+    reply="The combined picture: {file}",
     memory_mb=1024,
 )
 def image_overlay_picture(
@@ -139,6 +140,7 @@ def image_overlay_picture(
         ),
         Refusal({"file": FILE, "text": "A", "color": "colour"}, "not a colour", files=_WHITE),
     ),
+    reply="The picture with the text: {file}",
     memory_mb=1024,
 )
 def image_add_text(
@@ -209,6 +211,7 @@ def _lettering(text: str, size: int, color: str, outline: str | None = None, box
         ),
         Refusal({"file": FILE, "text": ""}, "text", files=_WHITE),
     ),
+    reply="The picture with the watermark: {file}",
     memory_mb=1024,
     pace="normal",
 )
@@ -266,6 +269,7 @@ def image_add_watermark(
         ),
         Refusal({"files": [FILE]}, "files", files=HALVES),
     ),
+    reply="The collage of {width} x {height} pixels: {file}",
     memory_mb=1024,
     pace="normal",
 )
@@ -329,6 +333,7 @@ def _cell_of(image: Any, width: int, height: int, crop: bool) -> Any:
         ),
         Refusal({"files": [FILE, OTHER], "gap": -1}, "gap", files=_GREEN),
     ),
+    reply="The joined picture of {width} x {height} pixels: {file}",
     memory_mb=1024,
     pace="normal",
 )

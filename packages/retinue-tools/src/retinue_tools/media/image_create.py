@@ -39,6 +39,7 @@ _WHITE = {FILE: paint(40, 30, lambda x, y: "ffffff")}
             "The image would have 16000 x 16000 pixels; the maximum is 40,000,000",
         ),
     ),
+    reply="The picture of {width} x {height} pixels: {file}",
     memory_mb=1024,
 )
 def image_create_gradient(
@@ -102,6 +103,7 @@ def _fitting(text: str, width: float, height: float) -> Any:
         ),
         Refusal({"width": 0, "height": 40}, "width"),
     ),
+    reply="The placeholder of {width} x {height} pixels: {file}",
     memory_mb=1024,
 )
 def image_create_placeholder(
@@ -163,6 +165,7 @@ class Card(Picture):
         ),
         Refusal({"name": "  "}, "letter"),
     ),
+    reply="The avatar for {args.name}: {file}",
 )
 def avatar_create_picture(
     name: Annotated[str, About("Name of the person or account", "Ada Lovelace", min_length=1, max_length=200)],
@@ -225,6 +228,7 @@ def _identicon(digest: bytes, ink: tuple[int, ...], size: int) -> Any:
         ),
         Refusal({"title": "x", "color": "?"}, "color"),
     ),
+    reply="The card of {width} x {height} pixels: {file}",
 )
 def image_create_social_card(
     title: Annotated[str, About("Headline", "How tides work", min_length=1, max_length=200)],
@@ -319,6 +323,7 @@ class Shape(TypedDict):
             files=_WHITE,
         ),
     ),
+    reply="The picture with the drawing: {file}",
     memory_mb=1024,
 )
 def image_draw_shapes(

@@ -52,6 +52,10 @@ class ImageFacts(TypedDict):
         ),
         Refusal({"file": FILE}, "not a readable image", files=NO_IMAGE),
     ),
+    reply={
+        "dpi": "The picture is a {format} of {width} x {height} pixels at {dpi} DPI.",
+        "": "The picture is a {format} of {width} x {height} pixels ({aspect_ratio}).",
+    },
 )
 def image_inspect(file: File) -> ImageFacts:
     """Inspect an image file, what it is, without changing it.
@@ -125,6 +129,19 @@ class ImageMetadata(TypedDict):
         Example({"file": FILE}, {"entries": [], "latitude": None}, source="a PNG without EXIF", files=HALVES),
         Refusal({"file": FILE}, "not a readable image", files=NO_IMAGE),
     ),
+    reply={
+        "taken, latitude, camera": (
+            "The photo was taken on {taken} at {latitude}, {longitude} with the camera {camera}."
+        ),
+        "taken, latitude": "The photo was taken on {taken} at {latitude}, {longitude}.",
+        "taken, camera": "The photo was taken on {taken} with the camera {camera}.",
+        "latitude, camera": ("The photo was taken at {latitude}, {longitude} with the camera {camera}."),
+        "latitude": "The photo was taken at {latitude}, {longitude}.",
+        "taken": "The photo was taken on {taken}; the place is not stored.",
+        "camera": "The photo was taken with the camera {camera}; place and date are not stored.",
+        "entries": "Neither place nor date is stored, only this: {entries}",
+        "": "The photo contains no EXIF data.",
+    },
 )
 def image_read_exif(file: File) -> ImageMetadata:
     """Read the metadata that a camera or phone wrote into a photo: date, place, camera, exposure.
@@ -205,6 +222,10 @@ class Likeness(TypedDict):
         ),
         Refusal({"file_a": FILE, "file_b": FILE}, "not a readable image", files=NO_IMAGE),
     ),
+    reply={
+        "alike": "Yes, the pictures are most likely the same; only {distance} of 64 bits differ.",
+        "": "No, the pictures are different; {distance} of 64 bits differ.",
+    },
     memory_mb=1024,
 )
 def image_compare_hashes(

@@ -58,6 +58,7 @@ _NOISY = {FILE: paint(40, 40, lambda x, y: f"{(x * x * 31 + y * 57) % 256:02x}{(
         ),
         Refusal({"file": FILE, "target_format": "png"}, "not a readable image", files=NO_IMAGE),
     ),
+    reply="The picture as {format}: {file}",
     memory_mb=1024,
 )
 def image_convert_format(file: File, target_format: Format, quality: Quality = 90) -> Picture:
@@ -108,6 +109,7 @@ class Compressed(TypedDict):
         ),
         Refusal({"file": FILE, "target_kb": 5}, "not a readable image", files=NO_IMAGE),
     ),
+    reply="The picture now has {bytes|byte}, {width} x {height} pixels: {file}",
     tier="starter",
     credits=2,
     pace="normal",
@@ -183,6 +185,10 @@ class Stripped(TypedDict):
         ),
         Refusal({"file": FILE}, "not a readable image", files=NO_IMAGE),
     ),
+    reply={
+        "removed": "I removed {removed}: {file}",
+        "": "There was no metadata to remove: {file}",
+    },
     memory_mb=1024,
 )
 def image_strip_metadata(file: File) -> Stripped:
@@ -243,6 +249,7 @@ def image_strip_metadata(file: File) -> Stripped:
         ),
         Refusal({"file": FILE, "colors": 1}, "colors", files=HALVES),
     ),
+    reply="The picture with fewer colours has {bytes|byte}: {file}",
     memory_mb=1024,
 )
 def image_quantize_colors(
@@ -286,6 +293,7 @@ class DataUri(TypedDict):
         ),
         Refusal({"file": FILE}, "not a readable image", files=NO_IMAGE),
     ),
+    reply="The picture as a data URI: {data_uri}",
 )
 def image_encode_data_uri(file: File) -> DataUri:
     """Encode a small image of up to 300 KB as a data URI (RFC 2397) to embed it in HTML, CSS or SVG.
@@ -355,6 +363,10 @@ _MANIFEST = """{"icons": [
         ),
         Refusal({"file": FILE}, "not a readable image", files=NO_IMAGE),
     ),
+    reply={
+        "html": "All icons are in a ZIP, {file}. Put this into the head of the page: {html}",
+        "": "The icons: {file}",
+    },
     memory_mb=1024,
 )
 def favicon_create_set(file: File) -> Icons:

@@ -59,6 +59,7 @@ def _check_size(width: int, height: int) -> tuple[int, int]:
         ),
         Refusal({"file": FILE}, "width, height or percent", files=HALVES),
     ),
+    reply="The picture now has {width} x {height} pixels: {file}",
     memory_mb=1024,
 )
 def image_resize(
@@ -118,6 +119,7 @@ def _draw_box(image: Any, width: int | None, height: int | None, fit: str) -> An
         ),
         Refusal({"file": FILE, "size": 16}, "not a readable image", files=NO_IMAGE),
     ),
+    reply="The preview of {width} x {height} pixels: {file}",
     memory_mb=1024,
 )
 def image_make_thumbnail(
@@ -182,6 +184,7 @@ def image_make_thumbnail(
         Refusal({"file": FILE, "box": {"left": 3, "top": 0, "width": 1, "height": 1}}, "outside", files=_GRID),
         Refusal({"file": FILE}, "exactly one", files=_GRID),
     ),
+    reply="The cropped picture has {width} x {height} pixels: {file}",
     memory_mb=1024,
 )
 def image_crop(
@@ -274,6 +277,7 @@ def _content(image: Any) -> tuple[int, int, int, int]:
         Example({"file": FILE}, {"width": 2, "height": 4}, source="orientation 6 in the sample's EXIF", files=PHOTO),
         Refusal({"file": FILE, "degrees": 400}, "degrees", files=_GRID),
     ),
+    reply="The turned picture of {width} x {height} pixels: {file}",
     memory_mb=1024,
 )
 def image_rotate_flip(
@@ -350,6 +354,7 @@ class Tiles(TypedDict):
         ),
         Refusal({"file": FILE, "columns": 5, "rows": 1}, "more tiles than pixels", files=HALVES),
     ),
+    reply="The tiles of the picture: {tiles}",
     memory_mb=1024,
 )
 def image_split_tiles(

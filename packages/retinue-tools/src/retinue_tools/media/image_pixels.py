@@ -54,6 +54,10 @@ class Pixels(TypedDict):
         ),
         Refusal({"file": FILE, "points": [{"x": 4, "y": 0}]}, "outside", files=HALVES),
     ),
+    reply={
+        "pixels.1": "The colours: {pixels}",
+        "": "The colour is {pixels.0.hex}.",
+    },
     memory_mb=1024,
 )
 def image_read_pixels(
@@ -111,6 +115,11 @@ class ImagePalette(TypedDict):
         ),
         Refusal({"file": FILE, "count": 2}, "not a readable image", files=NO_IMAGE),
     ),
+    reply={
+        "colors.1": "The dominant colours: {colors}",
+        "colors": "The dominant colour is {colors.0.hex}, with {colors.0.share_percent} %.",
+        "": "I found no colours.",
+    },
     memory_mb=1024,
 )
 def image_extract_palette(
@@ -175,6 +184,10 @@ class Histogram(TypedDict):
             files={FILE: paint(2, 2, lambda x, y: "ffffff")},
         ),
         Refusal({"file": FILE, "bins": 3}, "bins", files=HALVES),
+    ),
+    reply=(
+        "The exposure is {exposure}; {shadows_clipped_percent} % of the shadows and "
+        "{highlights_clipped_percent} % of the highlights are clipped."
     ),
     memory_mb=1024,
 )

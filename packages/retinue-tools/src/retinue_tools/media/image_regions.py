@@ -49,6 +49,7 @@ Boxes = Annotated[
         ),
         Refusal({"file": FILE, "boxes": [{"left": 8, "top": 0, "width": 1, "height": 1}]}, "outside", files=_CHECKED),
     ),
+    reply="The blurred picture: {file}",
     memory_mb=1024,
     pace="normal",
 )
@@ -104,6 +105,7 @@ def image_blur_area(
         ),
         Refusal({"file": FILE, "boxes": [{"left": 9, "top": 9, "width": 1, "height": 1}]}, "outside", files=HALVES),
     ),
+    reply="The picture with the hidden parts: {file}",
     memory_mb=1024,
 )
 def image_hide_areas(
@@ -155,6 +157,7 @@ def image_hide_areas(
         ),
         Refusal({"file": FILE}, "not a readable image", files=NO_IMAGE),
     ),
+    reply="The sharpened picture: {file}",
     memory_mb=1024,
     pace="normal",
 )
@@ -200,6 +203,7 @@ def image_sharpen_details(
         ),
         Refusal({"file": FILE, "width": 4000, "color": "nothing"}, "not a colour", files=HALVES),
     ),
+    reply="The picture with the border, {width} x {height} pixels: {file}",
     memory_mb=1024,
 )
 def image_add_border(
@@ -251,6 +255,7 @@ def image_add_border(
         ),
         Refusal({"file": FILE}, "not a readable image", files=NO_IMAGE),
     ),
+    reply="The picture with round corners: {file}",
     memory_mb=1024,
     pace="normal",
 )

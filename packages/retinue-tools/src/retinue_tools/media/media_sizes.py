@@ -48,6 +48,10 @@ class PrintSize(TypedDict):
         Example({"width_px": 2700, "width_cm": 30}, {"dpi": 228.6}, source="2700 / (30 / 2.54)"),
         Refusal({"dpi": 300}, "Give"),
     ),
+    reply={
+        "height_px": ("{width_px} x {height_px} pixels are {width_cm} x {height_cm} cm at {dpi} dpi."),
+        "": "{width_px} pixels are {width_cm} cm at {dpi} dpi.",
+    },
 )
 def print_convert_pixels(
     width_px: Annotated[float | None, About("Width in pixels", 6000, minimum=1e-30, maximum=_MOST)] = None,
@@ -113,6 +117,13 @@ class Screen(TypedDict):
         ),
         Refusal({"diagonal_inches": 0, "width": 16, "height": 9}, "diagonal_inches"),
     ),
+    reply={
+        "ppi": (
+            "The screen is {width_cm} x {height_cm} cm ({width_inches} x {height_inches} "
+            "inches), with {ppi} pixels per inch."
+        ),
+        "": ("The screen is {width_cm} cm wide and {height_cm} cm high ({width_inches} x {height_inches} inches)."),
+    },
 )
 def screen_measure_size(
     diagonal_inches: Annotated[float, About("Diagonal in inches", 55, minimum=1e-30, maximum=1e6)],
@@ -161,6 +172,7 @@ class FittedSize(TypedDict):
         ),
         Refusal({"width": 4, "height": 3}, "Give"),
     ),
+    reply="The new size is {width_rounded} x {height_rounded}, in the ratio {ratio}.",
 )
 def aspect_fit_size(
     width: Annotated[float, About("Current width, or that of the ratio", 4000, minimum=1e-30, maximum=_MOST)],
@@ -232,6 +244,7 @@ class RecordingSize(TypedDict):
         ),
         Refusal({"duration": "-5 minutes", "rate_mbit_s": 8}, "negative"),
     ),
+    reply="It takes {megabytes} MB, or {gigabytes} GB.",
 )
 def media_estimate_size(
     duration: DurationText,

@@ -72,6 +72,7 @@ class Chord(TypedDict):
         ),
         Refusal({"chord": "Cfoo"}, "not a known chord"),
     ),
+    reply="{args.chord} consists of {notes}.",
 )
 def music_spell_chord(
     chord: Annotated[str, About("Chord symbol", "F#m7b5", min_length=1, max_length=20)],
@@ -117,6 +118,11 @@ class ChordNames(TypedDict):
         ),
         Refusal({"notes": ["A", "X", "C"]}, "not a note"),
     ),
+    reply={
+        "chords.1": "The chord is {chords.0}, or {chords.1}.",
+        "chords": "The chord is {chords.0}.",
+        "": "I know no chord of these notes.",
+    },
 )
 def music_identify_chord(
     notes: Annotated[list[Note], About("Notes, lowest first", ["E", "G", "C"], min_items=2, max_items=12)],
@@ -166,6 +172,10 @@ class Transposed(TypedDict):
         ),
         Refusal({"text": "C", "semitones": 20}, "semitones"),
     ),
+    reply={
+        "chords": "The transposed chords: {text}",
+        "": "There are no chords in the text.",
+    },
 )
 def music_transpose_chords(
     text: Annotated[str, About("Chords or a chord sheet with lyrics", "C Am F G7", min_length=1, max_length=50_000)],

@@ -83,6 +83,10 @@ class NoteFacts(TypedDict):
         ),
         Refusal({"pitch": "H4"}, "not a pitch"),
     ),
+    reply={
+        "cents_off": "The nearest note is {note} ({frequency_hz} Hz), {cents_off} cents off.",
+        "": "{note} has a frequency of {frequency_hz} Hz and the MIDI number {midi}.",
+    },
 )
 def music_convert_pitch(
     pitch: Annotated[str, About("Note with octave, frequency or MIDI number", "C#5", min_length=1, max_length=30)],
@@ -150,6 +154,10 @@ class Scale(TypedDict):
         ),
         Refusal({"tonic": "H", "scale": "major"}, "not a note"),
     ),
+    reply={
+        "chords": "The notes are {notes}, and the chords {chords}.",
+        "": "The notes are {notes}.",
+    },
 )
 def music_build_scale(
     tonic: Note,
@@ -218,6 +226,10 @@ class Beats(TypedDict):
         ),
         Refusal({"bpm": 0}, "bpm"),
     ),
+    reply={
+        "piece_s": ("The piece takes {piece_s} seconds; a beat takes {beat_ms} ms and a bar {bar_s} seconds."),
+        "": ("A beat takes {beat_ms} ms and a bar {bar_s} seconds. The note values in ms: {values_ms}"),
+    },
 )
 def music_compute_durations(
     bpm: Annotated[float, About("Quarter notes per minute", 120, minimum=1, maximum=1000)],

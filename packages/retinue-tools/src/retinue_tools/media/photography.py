@@ -45,6 +45,7 @@ class Exposure(TypedDict):
         Example({"shutter_s": 0.015625, "filter_stops": 10}, {"shutter": "16 s"}, source="2^10 / 64"),
         Refusal({"shutter_s": 0}, "shutter_s"),
     ),
+    reply="The shutter speed is {shutter}, as the change is {stops} stops.",
 )
 def photo_match_exposure(
     shutter_s: Annotated[float, About("Shutter speed in seconds; 1/500 is 0.002", 0.002, minimum=1e-30, maximum=1e6)],
@@ -96,6 +97,10 @@ class FocalLength(TypedDict):
         Example({"focal_mm": 50, "crop_factor": 1.6}, {"equivalent_mm": 80.0}, source="50 * 1.6"),
         Refusal({"focal_mm": 50}, "either"),
     ),
+    reply={
+        "equivalent_aperture": ("It equals {equivalent_mm} mm at f/{equivalent_aperture} on full frame."),
+        "": "It equals {equivalent_mm} mm on full frame, at a crop factor of {crop_factor}.",
+    },
 )
 def photo_convert_focal(
     focal_mm: Annotated[float, About("Focal length in mm", 35, minimum=1e-30, maximum=1e5)],
@@ -148,6 +153,13 @@ class DepthOfField(TypedDict):
         ),
         Refusal({"focal_mm": 50, "aperture": 2.8, "subject_m": 0.01}, "focal length"),
     ),
+    reply={
+        "far_m": (
+            "It is sharp from {near_m} m to {far_m} m, a depth of field of {depth_m} "
+            "m; the hyperfocal distance is {hyperfocal_m} m."
+        ),
+        "": "It is sharp from {near_m} m to infinity; the hyperfocal distance is {hyperfocal_m} m.",
+    },
 )
 def photo_compute_depth(
     focal_mm: Annotated[float, About("Focal length in mm", 50, minimum=1e-30, maximum=1e5)],

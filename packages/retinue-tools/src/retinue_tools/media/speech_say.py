@@ -75,6 +75,7 @@ class SpokenText(MadeSound):
         Refusal({"text": "123456789 " * 300}, "longer than 13 minutes"),
         Refusal({"text": "Поезд отправляется в девять часов."}, "English"),
     ),
+    reply="The text read aloud, {duration_s|second} long: {file}",
 )
 def speech_say_text(
     text: Annotated[

@@ -65,6 +65,11 @@ class Found(TypedDict):
         Example({"file": FILE, "phrase": "Monday"}, {"count": 0}, source="what was said into the file", files=SAID),
         Refusal({"file": FILE, "phrase": "?!"}, "has no words", files=SAID),
     ),
+    reply={
+        "passages": "It is said {count|time}: {passages}",
+        "next_start_s": "It is not said up to {end_s} seconds; the rest is still to be searched.",
+        "": "It is not said in this recording.",
+    },
 )
 def speech_find_passages(
     file: File,
@@ -181,6 +186,14 @@ class SpeechActivity(TypedDict):
         ),
         Refusal({"file": FILE, "start_s": 60}, "no sound at 60 s", files=SAID),
     ),
+    reply={
+        "pauses": (
+            "Somebody speaks {speech_percent} % of the time; the longest pause is "
+            "{longest_pause_s} seconds. The pauses: {pauses}"
+        ),
+        "speech": "Somebody speaks {speech_percent} % of the time, without pauses: {speech}",
+        "": "Nobody speaks in this recording.",
+    },
 )
 def speech_find_pauses(
     file: File,

@@ -72,6 +72,11 @@ class Transcribed(TypedDict):
         ),
         Refusal({"file": FILE, "start_s": 60}, "no sound at 60 s", files=SAID),
     ),
+    reply={
+        "next_start_s, text": "Up to {end_s} seconds, this is said: {text}",
+        "text": "This is said: {text}",
+        "": "Nobody speaks in this recording.",
+    },
 )
 def speech_transcribe_audio(file: File, start_s: Begin = 0) -> Transcribed:
     """Transcribe (write down) what is said in English in a recording or a video: sentences with times and confidence.
@@ -141,6 +146,10 @@ class MadeSubtitles(TypedDict):
         ),
         Refusal({"file": FILE}, "contains no speech", files=_SILENCE),
     ),
+    reply={
+        "next_start_s": "The subtitles up to {end_s} seconds, as a first part: {file}",
+        "": "The file with {cues|subtitle}: {file}",
+    },
 )
 def speech_make_subtitles(
     file: File,

@@ -64,6 +64,7 @@ Side = Annotated[int | None, About("Pixels", 1280, minimum=16, maximum=MOST_SIDE
         Refusal({"file": FILE}, "not readable audio or video", files=NO_IMAGE),
         Refusal({"file": FILE}, "no picture", files=TONE),
     ),
+    reply="The converted video, {duration_s|second} long: {file}",
 )
 def video_convert_format(
     file: File,
@@ -116,6 +117,7 @@ def video_convert_format(
             files=CLIP,
         ),
     ),
+    reply="The part of the video lasts {duration_s|second}: {file}",
 )
 def video_cut_part(file: File, start_s: Start = 0, end_s: End | None = None) -> MadeVideo:
     """Cut a part out of a video, from one time to another, accurate to the frame.
@@ -156,6 +158,7 @@ def video_cut_part(file: File, start_s: Start = 0, end_s: End | None = None) -> 
         ),
         Refusal({"file": FILE}, "width, height or both", files=SILENT_CLIP),
     ),
+    reply="The video now has {width} x {height} pixels: {file}",
 )
 def video_resize(
     file: File,
@@ -209,6 +212,7 @@ def video_resize(
         Refusal({"files": [FILE]}, "files", files=CLIP),
         Refusal({"files": [FILE, OTHER]}, "no picture", files={**CLIP, OTHER: TONE[FILE]}),
     ),
+    reply="The joined video lasts {duration_s|second}: {file}",
 )
 def video_join_files(
     files: Annotated[list[File], About("Videos in order", [FILE, OTHER], min_items=2, max_items=12)],
@@ -269,6 +273,7 @@ def video_join_files(
         ),
         Refusal({"file": FILE, "factor": 1}, "must not be 1", files=CLIP),
     ),
+    reply="The video now lasts {duration_s|second}: {file}",
 )
 def video_change_speed(
     file: File,

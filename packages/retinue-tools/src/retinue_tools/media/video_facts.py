@@ -51,6 +51,16 @@ _PLAYLIST = {
         Refusal({"file": FILE}, "not readable audio or video", files=NO_IMAGE),
         Refusal({"file": FILE}, "not readable audio or video", files=_PLAYLIST),
     ),
+    reply={
+        "streams.1": ("The {container} file lasts {duration_s|second} and has {bytes|byte}: {streams}"),
+        "streams.0.width": (
+            "The {container} file lasts {duration_s|second}, with "
+            "{streams.0.width} x {streams.0.height} pixels in "
+            "{streams.0.codec}."
+        ),
+        "streams": ("The {container} file lasts {duration_s|second} and is coded as {streams.0.codec}."),
+        "": "The {container} file has {bytes|byte}.",
+    },
 )
 def media_probe_file(file: File) -> Facts:
     """Inspect what an audio or video file contains: length, container, codecs, resolution, frame rate, channels and
@@ -92,6 +102,7 @@ def media_probe_file(file: File) -> Facts:
         Refusal({"file": FILE, "at_s": 60}, "no picture at that time", files=CLIP),
         Refusal({"file": FILE}, "no picture", files=TONE),
     ),
+    reply="The picture of {width} x {height} pixels: {file}",
 )
 def video_take_frame(
     file: File,
@@ -133,6 +144,7 @@ def video_take_frame(
         Example({"file": FILE}, {"width": 1310, "height": 744}, source="4 x 3 of 320 x 240, gaps of 6", files=CLIP),
         Refusal({"file": FILE, "columns": 6, "rows": 7}, "at most 30", files=CLIP),
     ),
+    reply="The overview of the video: {file}",
 )
 def video_make_contact_sheet(
     file: File,

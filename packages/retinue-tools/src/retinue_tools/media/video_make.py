@@ -84,6 +84,7 @@ class MadeGif(TypedDict):
         ),
         Refusal({"file": FILE}, "no picture", files=TONE),
     ),
+    reply="The GIF of {duration_s|second}: {file}",
 )
 def video_make_gif(
     file: File,
@@ -145,6 +146,7 @@ def video_make_gif(
         Refusal({"files": [FILE]}, "not a readable image", files=NO_IMAGE),
         Refusal({"files": [FILE] * 3, "seconds_each": 600}, "10 minutes", files=HALVES),
     ),
+    reply="The video lasts {duration_s|second}: {file}",
 )
 def video_make_from_images(
     files: Annotated[list[File], About("Images in order", [FILE, OTHER], min_items=1, max_items=200)],
@@ -212,6 +214,7 @@ def _play(sound: str) -> list[str]:
         ),
         Refusal({"file": FILE, "subtitles": OTHER}, "no subtitles", files={**CLIP, OTHER: NO_IMAGE[FILE]}),
     ),
+    reply="The video with its subtitles: {file}",
 )
 def video_add_subtitles(
     file: File,
@@ -278,6 +281,7 @@ def _fonts() -> str:
         ),
         Refusal({"file": FILE}, "no picture", files=TONE),
     ),
+    reply="The video without sound: {file}",
 )
 def video_remove_audio(file: File) -> MadeVideo:
     """Remove the sound of a video; its picture is copied without re-encoding if MP4 supports it.
@@ -317,6 +321,7 @@ def video_remove_audio(file: File) -> MadeVideo:
         ),
         Refusal({"file": FILE, "sound": OTHER}, "no sound", files={**CLIP, OTHER: SILENT_CLIP[FILE]}),
     ),
+    reply="The video with the new sound, {duration_s|second} long: {file}",
 )
 def video_add_audio(
     file: File,

@@ -53,6 +53,10 @@ class Wire(TypedDict):
         ),
         Refusal({"length_m": 1, "current_a": 1, "supply_v": 12}, "either area_mm2 or awg"),
     ),
+    reply=(
+        "The cable loses {drop_v} V, or {drop_percent} %, and needs at least "
+        "{least_area_mm2} mm\u00b2 to stay within the allowed loss."
+    ),
 )
 def cable_compute_drop(
     length_m: Annotated[float, About("Length of the cable, one way", 20, minimum=0.001, maximum=1e6)],
@@ -120,6 +124,7 @@ class Lasting(TypedDict):
         ),
         Refusal({"capacity_mah": 100, "active_ma": 1, "active_s": 20, "period_s": 10}, "longer than the period"),
     ),
+    reply="The battery lasts {hours} hours, or {days} days, at a mean current of {mean_ma} mA.",
 )
 def battery_compute_life(
     capacity_mah: Annotated[float, About("Capacity in milliampere hours", 2500, minimum=0.001, maximum=1e9)],

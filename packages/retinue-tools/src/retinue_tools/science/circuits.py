@@ -60,6 +60,9 @@ _OHM: tuple[Rule, ...] = (
         Refusal({"voltage_v": 5}, "Too few values"),
         Refusal({"voltage_v": 5, "current_a": 1, "resistance_ohm": 9}, "contradict"),
     ),
+    reply=(
+        "At {voltage_v} V, a current of {current_a} A flows through {resistance_ohm} ohm; the power is {power_w} W."
+    ),
 )
 def circuit_solve_ohm(
     voltage_v: Annotated[float | None, About("Voltage in volts", 5, exclusive_minimum=0, maximum=1e12)] = None,
@@ -118,6 +121,15 @@ class Filtered(TypedDict):
         ),
         Refusal({"resistance_ohm": 1000, "frequency_hz": 50}, "inductance_h or capacitance_f"),
     ),
+    reply={
+        "quality": (
+            "The resonance is at {resonance_hz} Hz, with a quality factor of "
+            "{quality}; the impedance is {impedance_ohm} ohm."
+        ),
+        "resonance_hz": ("The resonance is at {resonance_hz} Hz; the impedance is {impedance_ohm} ohm."),
+        "corner_hz": ("The cut-off frequency is {corner_hz} Hz; the impedance is {impedance_ohm} ohm."),
+        "": "The impedance is {impedance_ohm} ohm, with a phase of {phase_degrees}\u00b0.",
+    },
 )
 def circuit_analyze_filter(
     resistance_ohm: Annotated[float, About("Resistance", 10_000, minimum=1e-6, maximum=1e12)],
@@ -192,6 +204,11 @@ class Charging(TypedDict):
         ),
         Refusal({"resistance_ohm": 1, "capacitance_uf": 1, "supply_v": 5, "voltage_v": 6}, "below"),
     ),
+    reply={
+        "voltage_v": ("The voltage after that time is {voltage_v} V; the time constant is {time_constant_s} s."),
+        "time_s": ("It takes {time_s} s to reach that voltage; the time constant is {time_constant_s} s."),
+        "": "The time constant is {time_constant_s} s.",
+    },
 )
 def capacitor_charge_resistor(
     resistance_ohm: Annotated[float, About("Resistance in ohms", 10_000, minimum=1e-30, maximum=_MOST)],
@@ -264,6 +281,7 @@ class DividedVoltage(TypedDict):
         ),
         Refusal({"input_v": 12, "upper_ohm": 0, "lower_ohm": 5}, "upper_ohm"),
     ),
+    reply="The output of the divider is {output_v} V, with a current of {current_a} A.",
 )
 def circuit_analyze_divider(
     input_v: Annotated[float, About("Input voltage", 12, minimum=1e-30, maximum=1e9)],
@@ -326,6 +344,10 @@ class Combination(TypedDict):
         Refusal({"values": [100, 0], "arrangement": "parallel"}, "more than 0"),
         Refusal({"values": [100], "arrangement": "parallel"}, "at least 2"),
     ),
+    reply={
+        "args.arrangement": "The total of the {count|part} in {args.arrangement} is {total}.",
+        "": "The total of the {count|part} is {total}.",
+    },
 )
 def circuit_combine_parts(
     values: Annotated[

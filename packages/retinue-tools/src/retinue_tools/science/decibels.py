@@ -34,6 +34,7 @@ class Gain(TypedDict):
         Refusal({}, "Give"),
         Refusal({"ratio": 5, "decibels": 3}, "Give"),
     ),
+    reply="A {kind} ratio of {ratio} is {decibels} dB.",
 )
 def decibel_convert_ratio(
     ratio: Annotated[float | None, About("Ratio of output to input", 200, minimum=1e-30, maximum=1e30)] = None,
@@ -77,6 +78,7 @@ class SoundLevel(TypedDict):
         Example({"levels": [52], "count": 4}, {"decibels": 58.020599913}, "52 + 10 log10(4)", 1e-8),
         Refusal({"levels": []}, "levels"),
     ),
+    reply="Together they are {decibels} dB.",
 )
 def decibel_add_levels(
     levels: Annotated[
@@ -114,6 +116,7 @@ class SignalPower(TypedDict):
         Example({"milliwatts": 2}, {"dbm": 3.0102999566}, source="10 log10(2)", tolerance=1e-9),
         Refusal({}, "Give one"),
     ),
+    reply="{dbm} dBm is {milliwatts} mW, or {watts} W.",
 )
 def power_convert_dbm(
     dbm: Annotated[float | None, About("Level relative to one milliwatt in dBm", 23, minimum=-300, maximum=300)] = None,

@@ -50,6 +50,14 @@ class Cutters(TypedDict):
         ),
         Refusal({"sequence": "AAAA", "enzymes": ["FooI"]}, "no enzyme FooI"),
     ),
+    reply={
+        "enzymes.1": "{found|enzyme cuts|enzymes cut} the sequence: {enzymes}",
+        "enzymes.0.cuts": (
+            "{enzymes.0.enzyme} cuts at {enzymes.0.cuts}, into fragments of {enzymes.0.fragments} bases."
+        ),
+        "not found": "None of these enzymes cuts the sequence.",
+        "": "The enzymes: {enzymes}",
+    },
     pace="normal",
     memory_mb=1024,
 )
@@ -131,6 +139,16 @@ class Primer(TypedDict):
         ),
         Refusal({"sequence": "ATGCNNNNNN"}, "A, C, G and T"),
     ),
+    reply={
+        "gc_clamp": (
+            "The primer melts at {melting_c} \u00b0C and has {gc_percent} % GC, with a "
+            "GC clamp; {self_complement|base} in a row are self-complementary."
+        ),
+        "": (
+            "The primer melts at {melting_c} \u00b0C and has {gc_percent} % GC, without a GC "
+            "clamp; {self_complement|base} in a row are self-complementary."
+        ),
+    },
     memory_mb=1024,
 )
 def dna_evaluate_primer(

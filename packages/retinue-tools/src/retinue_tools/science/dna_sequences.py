@@ -52,6 +52,12 @@ class Described(TypedDict):
         ),
         Refusal({"sequence": "ATGZ"}, "is not a nucleotide"),
     ),
+    reply={
+        "length": (
+            "The sequence has {length|base}, with {gc_percent} % GC; its reverse complement is {reverse_complement}."
+        ),
+        "": ("The sequence has {length|base}, with {gc_percent} % GC. Its reverse complement: {reverse_complement}"),
+    },
     memory_mb=1024,
 )
 def dna_describe_sequence(sequence: Nucleotides) -> Described:
@@ -104,6 +110,10 @@ class Translations(TypedDict):
         ),
         Refusal({"sequence": "ATG", "table": 8}, "no genetic code 8"),
     ),
+    reply={
+        "frames.1": "The protein in each reading frame: {frames}",
+        "": "The protein: {frames.0.protein}",
+    },
     memory_mb=1024,
 )
 def dna_translate_protein(
@@ -166,6 +176,10 @@ class Orfs(TypedDict):
         ),
         Refusal({"sequence": "AT"}, "no open reading frame"),
     ),
+    reply={
+        "orfs": "I found {found|open reading frame}, the longest first: {orfs}",
+        "": "There is no open reading frame of that length.",
+    },
     memory_mb=1024,
 )
 def dna_find_reading_frames(
@@ -247,6 +261,7 @@ class CodonUses(TypedDict):
         Example({"sequence": "TGA", "table": 2}, {"codons": [{"amino_acid": "W"}]}, source="NCBI genetic code 2"),
         Refusal({"sequence": "ATGG"}, "multiple of three"),
     ),
+    reply="The sequence has {total|codon}: {codons}",
     memory_mb=1024,
 )
 def dna_count_codons(sequence: Nucleotides, table: CodeTable = 1) -> CodonUses:

@@ -57,6 +57,13 @@ class Resistor(TypedDict):
         Refusal({"bands": ["pink", "red", "red"]}, "is not a resistor colour"),
         Refusal({}, "either"),
     ),
+    reply={
+        "args.bands": (
+            "The resistor has {resistance_ohm} ohm with {tolerance_percent} % "
+            "tolerance, from {least_ohm} to {most_ohm} ohm."
+        ),
+        "": "The bands of {resistance_ohm} ohm are {bands}.",
+    },
 )
 def resistor_convert_colors(
     bands: Annotated[
@@ -154,6 +161,10 @@ class Standard(TypedDict):
         Example({"value": 50, "series": "E6"}, {"pair_in_parallel": [100.0, 100.0]}, source="by hand"),
         Refusal({"value": 0}, "value must be"),
     ),
+    reply=(
+        "The nearest standard value is {nearest}, {error_percent} % off; the nearest pairs "
+        "are {pair_in_series} in series or {pair_in_parallel} in parallel."
+    ),
 )
 def component_find_standard(
     value: Annotated[float, About("Target value, in any unit", 5123.4, minimum=1e-12, maximum=1e12)],
@@ -245,6 +256,13 @@ class Divided(TypedDict):
         ),
         Refusal({"input_v": 3, "output_v": 5}, "below its input"),
     ),
+    reply={
+        "args.load_ohm": (
+            "Take {upper_ohm} ohm above and {lower_ohm} ohm below; that gives "
+            "{output_v} V, or {loaded_v} V with the load."
+        ),
+        "": "Take {upper_ohm} ohm above and {lower_ohm} ohm below; that gives {output_v} V.",
+    },
 )
 def circuit_design_divider(
     input_v: Annotated[float, About("Input voltage", 12, exclusive_minimum=0, maximum=1e6)],

@@ -82,6 +82,14 @@ class Element(TypedDict):
         ),
         Refusal({"element": "unobtainium"}, "no element"),
     ),
+    reply={
+        "density_g_cm3": (
+            "{name} ({symbol}) has the atomic number {atomic_number}, an "
+            "atomic weight of {mass_u} u and a density of {density_g_cm3} "
+            "g/cm\u00b3."
+        ),
+        "": ("{name} ({symbol}) has the atomic number {atomic_number} and an atomic weight of {mass_u} u."),
+    },
 )
 def element_describe_facts(
     element: Annotated[str, About("Symbol, English name or atomic number", "Cu", min_length=1, max_length=30)],
@@ -235,6 +243,15 @@ class Compound(TypedDict):
         Refusal({"formula": "nacl"}, "not a chemical formula"),
         Refusal({"formula": "Xx2"}, "no element Xx"),
     ),
+    reply={
+        "args.grams, moles": (
+            "The molar mass of {args.formula} is {molar_mass_g_mol} g/mol, so {grams} g are {moles} mol."
+        ),
+        "args.moles, grams": (
+            "The molar mass of {args.formula} is {molar_mass_g_mol} g/mol, so {moles} mol are {grams} g."
+        ),
+        "": "The molar mass of {args.formula} is {molar_mass_g_mol} g/mol.",
+    },
 )
 def chem_compute_molar_mass(
     formula: Formula,
@@ -305,6 +322,12 @@ class Fractional(TypedDict):
         ),
         Refusal({"elements": [{"element": "Qq", "mass": 1}]}, "no element"),
     ),
+    reply={
+        "molecular_formula": (
+            "The empirical formula is {empirical_formula} and the molecular formula {molecular_formula}."
+        ),
+        "": "The empirical formula is {empirical_formula}.",
+    },
 )
 def chem_find_empirical_formula(
     elements: Annotated[

@@ -60,6 +60,10 @@ _IDEAL: tuple[Rule, ...] = (
         ),
         Refusal({"pressure_pa": 100000}, "Too few values"),
     ),
+    reply=(
+        "{amount_mol} mol of gas takes up {volume_l} litres at {pressure_pa} Pa and "
+        "{temperature_k} K ({temperature_c} \u00b0C)."
+    ),
 )
 def chem_solve_gas_law(
     pressure_pa: Annotated[float | None, About("Pressure, Pa", 101_325, minimum=1e-12, maximum=1e15)] = None,
@@ -132,6 +136,17 @@ Celsius = Annotated[float | None, About("Temperature in °C", 20, minimum=-273, 
         ),
         Refusal({"first_pressure": 3, "second_volume": 2}, "all but one"),
     ),
+    reply={
+        "second_celsius": (
+            "The pressure is {second_pressure} and the volume {second_volume} at {second_celsius} \u00b0C."
+        ),
+        "second_volume": ("The pressure is {second_pressure} and the volume {second_volume} after the change."),
+        "second_pressure": "The pressure is {second_pressure} at {second_celsius} \u00b0C.",
+        "second_volume, second_celsius": "The volume is {second_volume} at {second_celsius} \u00b0C.",
+        "second_pressure, not second_volume": "The pressure is {second_pressure} after the change.",
+        "second_volume, not second_pressure": "The volume is {second_volume} after the change.",
+        "": "The temperature is {second_celsius} \u00b0C after the change.",
+    },
 )
 def gas_compare_states(
     first_pressure: Measure = None,

@@ -46,6 +46,7 @@ class Cross(TypedDict):
         Refusal({"first": "AaB", "second": "Aa"}, "two letters"),
         Refusal({"first": "Aa", "second": "Bb"}, "same genes"),
     ),
+    reply="The phenotypes come in the ratio {ratio}. The genotypes: {genotypes}",
 )
 def genetics_cross_genotypes(first: Genotype, second: Genotype) -> Cross:
     """Cross two genotypes of up to five independent genes: gametes, genotypes and phenotypes with their shares.
@@ -111,6 +112,16 @@ class HardyWeinberg(TypedDict):
         ),
         Refusal({"count_aa_dominant": 5, "count_heterozygous": 0, "count_aa_recessive": 0}, "both alleles"),
     ),
+    reply={
+        "in_equilibrium": (
+            "Yes, the counts fit Hardy-Weinberg equilibrium (p = {p_value}); "
+            "the frequency of the first allele is {frequency_a}."
+        ),
+        "": (
+            "No, the counts do not fit Hardy-Weinberg equilibrium (p = {p_value}); the "
+            "frequency of the first allele is {frequency_a}."
+        ),
+    },
 )
 def genetics_test_equilibrium(
     count_aa_dominant: Annotated[int, About("Number of individuals with AA", 1469, minimum=0, maximum=10**9)],
@@ -182,6 +193,7 @@ class Fasta(TypedDict):
         ),
         Refusal({"text": "ACGT"}, "begins with >"),
     ),
+    reply="I found {count|sequence} with {total_length|letter} in all: {records}",
 )
 def fasta_summarize_records(text: Annotated[Text, About("Records in FASTA")]) -> Fasta:
     """Summarise a FASTA text: name, length, kind and GC content of each record, N50 and duplicates.

@@ -55,6 +55,14 @@ class Body(TypedDict):
         ),
         Refusal({"weight_kg": 20, "height_cm": 120, "age": 8, "sex": "male"}, "age must be at least 18"),
     ),
+    reply={
+        "daily_kcal, resting_kcal": (
+            "The body mass index is {bmi} ({bmi_class}); "
+            "{daily_kcal} kcal a day are needed, and {resting_kcal} "
+            "at rest."
+        ),
+        "": "The body mass index is {bmi} ({bmi_class}).",
+    },
 )
 def health_assess_body(
     weight_kg: Weight,
@@ -137,6 +145,7 @@ class HeartZones(TypedDict):
         ),
         Refusal({"age": 40, "resting_bpm": 120, "maximum_bpm": 110}, "above the resting"),
     ),
+    reply="The maximum is {maximum_bpm} beats per minute. The zones: {zones}",
 )
 def health_plan_heart_zones(
     age: Age,
@@ -222,6 +231,10 @@ class BodyMass(TypedDict):
         Refusal({"weight": "heavy", "height": "180 cm"}, "weight such as"),
         Refusal({"weight": "80 kg", "height": "80 kg"}, "height such as"),
     ),
+    reply=(
+        "The body mass index is {bmi}, which is {bmi_class}; {healthy_least_kg} to "
+        "{healthy_most_kg} kg would be a healthy weight."
+    ),
 )
 def health_compute_bmi(
     weight: Annotated[str, About("Weight with its unit; default: kilograms", "180 lb", min_length=1, max_length=40)],
@@ -301,6 +314,7 @@ class Clearance(TypedDict):
         ),
         Refusal({"age": 60, "weight_kg": 72, "sex": "male"}, "either"),
     ),
+    reply="The creatinine clearance is {clearance_ml_min} ml/min after Cockcroft and Gault.",
 )
 def health_compute_clearance(
     age: Annotated[float, About("Years", 72, minimum=18, maximum=120)],
@@ -336,6 +350,7 @@ class BodySurface(TypedDict):
         Example({"height_cm": 170, "weight_kg": 70}, {"du_bois_m2": 1.81}, "0.007184 * 70^0.425 * 170^0.725", 5e-3),
         Refusal({"height_cm": 0, "weight_kg": 80}, "height_cm"),
     ),
+    reply=("The body surface area is {mosteller_m2} m\u00b2 after Mosteller and {du_bois_m2} m\u00b2 after Du Bois."),
 )
 def health_compute_body_surface(
     height_cm: Annotated[float, About("Height in cm", 172, minimum=20, maximum=300)],

@@ -63,6 +63,7 @@ class Layer(TypedDict):
         ),
         Refusal({"layers": [], "inside_c": 20, "outside_c": 0}, "at least 1"),
     ),
+    reply=("The wall has a U-value of {u_value} W/(m\u00b2K) and loses {watts} W, that is {kwh_day} kWh a day."),
 )
 def heat_compute_wall_loss(
     layers: Annotated[
@@ -156,6 +157,13 @@ _WARMED: tuple[Rule, ...] = (
         Refusal({"mass_kg": 2}, "Too few values"),
         Refusal({"mass_kg": 2, "from_c": 20, "specific_heat_j_kg_k": 4186}, "both from_c and to_c"),
     ),
+    reply={
+        "time_s": (
+            "It takes {heat_kj} kJ ({heat_kwh} kWh) to change {mass_kg} kg by "
+            "{change_c} \u00b0C, and {time_s} seconds with this heater."
+        ),
+        "": "It takes {heat_kj} kJ ({heat_kwh} kWh) to change {mass_kg} kg by {change_c} \u00b0C.",
+    },
 )
 def heat_solve_capacity(
     mass_kg: Annotated[
@@ -235,6 +243,7 @@ class Mixed(TypedDict):
         ),
         Refusal({"masses": [1, 2, 3], "temperatures_c": [10, 20]}, "the same number"),
     ),
+    reply="The mixture has a temperature of {temperature_c} \u00b0C.",
 )
 def heat_mix_temperatures(
     masses: Annotated[

@@ -52,6 +52,10 @@ class ElectricityCost(TypedDict):
         Refusal({"power_w": 100, "minutes_per_day": 1441}, "minutes_per_day"),
         Refusal({"power_w": 100, "hours_per_day": 1, "minutes_per_day": 60}, "not both"),
     ),
+    reply={
+        "cost": "It uses {energy_kwh} kWh, which costs {cost}; in a year that is {cost_per_year}.",
+        "": "It uses {energy_kwh} kWh, or {energy_kwh_per_day} kWh a day.",
+    },
 )
 def electricity_compute_cost(
     power_w: Annotated[float, About("Power in watts", 2000, minimum=0, maximum=_MOST)],
@@ -111,6 +115,13 @@ class FuelConsumption(FuelEconomy):
         ),
         Refusal({"litres": 0, "distance_km": 600}, "litres"),
     ),
+    reply={
+        "cost_per_100_km": ("It uses {l_per_100_km} l per 100 km and costs {cost_per_100_km} per 100 km."),
+        "": (
+            "It uses {l_per_100_km} l per 100 km, or {km_per_l} km per litre ({mpg_us} mpg "
+            "US, {mpg_imperial} mpg imperial)."
+        ),
+    },
 )
 def fuel_compute_consumption(
     litres: Annotated[float, About("Fuel used, in litres", 38, exclusive_minimum=0, maximum=1e9)],
@@ -153,6 +164,10 @@ class GasEnergy(TypedDict):
         ),
         Refusal({"volume_m3": 5, "calorific_mj_m3": 0}, "calorific_mj_m3"),
     ),
+    reply={
+        "cost": "{args.volume_m3} m\u00b3 of gas is {energy_kwh} kWh, which costs {cost}.",
+        "": "{args.volume_m3} m\u00b3 of gas is {energy_kwh} kWh.",
+    },
 )
 def gas_convert_energy(
     volume_m3: Annotated[float, About("Cubic metres on the meter", 245, minimum=0, maximum=_MOST)],
@@ -195,6 +210,7 @@ class ParcelWeight(TypedDict):
         ),
         Refusal({"length_cm": 0, "width_cm": 4, "height_cm": 3}, "length_cm"),
     ),
+    reply="The chargeable weight is {chargeable_kg} kg; the volumetric weight is {volumetric_kg} kg.",
 )
 def parcel_compute_weight(
     length_cm: Annotated[float, About("Length in cm", 60, minimum=0.01, maximum=1e5)],

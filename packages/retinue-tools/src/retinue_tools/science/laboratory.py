@@ -50,6 +50,11 @@ _SWALLOWED: tuple[Rule, ...] = (
         ),
         Refusal({"absorbance": 1}, "Too few values"),
     ),
+    reply=(
+        "The absorbance is {absorbance} at a concentration of {concentration_mol_l} mol/l "
+        "and a molar absorptivity of {absorptivity_l_mol_cm} L/(mol cm), with a path of "
+        "{path_cm} cm."
+    ),
 )
 def absorbance_solve_concentration(
     absorbance: Annotated[
@@ -107,6 +112,7 @@ class Centrifuge(TypedDict):
         ),
         Refusal({"radius_cm": 5}, "either"),
     ),
+    reply="{rpm} rpm at a radius of {radius_cm} cm is {rcf} x g.",
 )
 def centrifuge_convert_speed(
     radius_cm: Annotated[float, About("Radius of the rotor in cm", 10, minimum=1e-30, maximum=1e6)],
@@ -148,6 +154,7 @@ class Titration(TypedDict):
         ),
         Refusal({"titrant_mol_l": 0.1, "titrant_ml": 0, "analyte_ml": 20}, "titrant_ml"),
     ),
+    reply="The sample has {analyte_mol_l} mol/l.",
 )
 def titration_solve_concentration(
     titrant_mol_l: Annotated[float, About("Concentration in the burette, mol/l", 0.1, minimum=1e-30, maximum=1000)],
@@ -192,6 +199,11 @@ class Dose(TypedDict):
         Example({"weight_kg": 64, "mg_per_kg": 5, "tablet_mg": 160}, {"tablets": 2.0}, source="arithmetic: 320 / 160"),
         Refusal({"weight_kg": 0, "mg_per_kg": 5}, "weight_kg"),
     ),
+    reply={
+        "volume_ml": "The dose is {dose_mg} mg, or {volume_ml} ml, and {daily_mg} mg a day.",
+        "tablets": "The dose is {dose_mg} mg, or {tablets|tablet}, and {daily_mg} mg a day.",
+        "": "The dose is {dose_mg} mg, and {daily_mg} mg a day.",
+    },
 )
 def dose_compute_amount(
     weight_kg: Annotated[float, About("Body weight in kg", 18, minimum=1e-30, maximum=10_000)],

@@ -83,6 +83,10 @@ def _solve(given: Mapping[str, float | None]) -> dict[str, float]:
         Refusal({"initial_m_s": 5, "time_s": 2}, "Too few values"),
         Refusal({"initial_m_s": 1, "acceleration_m_s2": -5, "distance_m": 20}, "consistent with the other values"),
     ),
+    reply=(
+        "Over {distance_m} m the speed goes from {initial_m_s} to {final_m_s} m/s in "
+        "{time_s} s, at {acceleration_m_s2} m/s\u00b2."
+    ),
 )
 def motion_solve_kinematics(
     distance_m: Annotated[float | None, About("Displacement", 20, minimum=-_FAR, maximum=_FAR)] = None,
@@ -152,6 +156,7 @@ class Flight(TypedDict):
         ),
         Refusal({"speed_m_s": -1, "angle_degrees": 45}, "speed_m_s must be"),
     ),
+    reply="It flies {range_m} m far and up to {apex_m} m high, in {time_s} s.",
 )
 def motion_trace_projectile(
     speed_m_s: Annotated[float, About("Launch speed", 25, exclusive_minimum=0, maximum=1e6)],
@@ -218,6 +223,7 @@ _MOVING: tuple[Rule, ...] = (
         Example({"mass_kg": 4, "energy_j": 50}, {"speed_m_s": 5.0}, source="arithmetic: sqrt(2 * 50 / 4)"),
         Refusal({"mass_kg": 5}, "Too few values"),
     ),
+    reply="{mass_kg} kg at {speed_m_s} m/s has a kinetic energy of {energy_j} J ({energy_kj} kJ).",
 )
 def energy_solve_kinetic(
     mass_kg: Mass = None,
@@ -276,6 +282,10 @@ _LIFTED: tuple[Rule, ...] = (
         ),
         Refusal({"mass_kg": 5}, "Too few values"),
     ),
+    reply={
+        "power_w": ("Lifting {mass_kg} kg by {height_m} m takes {energy_j} J, and {power_w} W in that time."),
+        "": "{mass_kg} kg at a height of {height_m} m has a potential energy of {energy_j} J.",
+    },
 )
 def energy_solve_height(
     mass_kg: Mass = None,

@@ -63,6 +63,9 @@ _LENS: tuple[Rule, ...] = (
         ),
         Refusal({"focal_m": 0.2, "object_m": 0.2}, "consistent with the other values"),
     ),
+    reply=(
+        "The image is {image_m} m away ({image}), with a focal length of {focal_m} m and an object at {object_m} m."
+    ),
 )
 def optics_solve_lens(
     focal_m: Annotated[
@@ -140,6 +143,10 @@ _DECAY: tuple[Rule, ...] = (
         ),
         Example({"half_life": 8, "elapsed": 24}, {"initial": 1.0, "remaining": 0.125}, source="three half-lives"),
         Refusal({"half_life": 8}, "Too few values"),
+    ),
+    reply=(
+        "After {elapsed}, {remaining} of {initial} is left, which is {remaining_percent} %; "
+        "the half-life is {half_life}."
     ),
 )
 def decay_solve_half_life(
@@ -223,6 +230,14 @@ _BANDS = (
         Refusal({"frequency_hz": 440, "medium": "sound", "source_m_s": 400}, "slower than"),
         Refusal({}, "either"),
     ),
+    reply={
+        "args.source_m_s": ("The observed frequency is {observed_hz} Hz, of a wave with {frequency_hz} Hz."),
+        "photon_ev, band": (
+            "The frequency is {frequency_hz} Hz and the wavelength "
+            "{wavelength_m} m ({band}); a photon has {photon_ev} eV."
+        ),
+        "": "The frequency is {frequency_hz} Hz and the wavelength {wavelength_m} m.",
+    },
 )
 def wave_solve_properties(
     frequency_hz: Annotated[float | None, About("Frequency", 2.4e9, minimum=1e-9, maximum=1e30)] = None,
@@ -297,6 +312,13 @@ class Refraction(TypedDict):
         ),
         Refusal({"incident_degrees": 95, "to_index": 1.5}, "incident_degrees"),
     ),
+    reply={
+        "is_totally_reflected": ("The light is totally reflected, as the critical angle is {critical_degrees}\u00b0."),
+        "critical_degrees": (
+            "The light leaves at {refracted_degrees}\u00b0; the critical angle is {critical_degrees}\u00b0."
+        ),
+        "": "The light leaves at {refracted_degrees}\u00b0.",
+    },
 )
 def optics_solve_refraction(
     to_index: Annotated[float, About("Refractive index of the second medium", 1.5, minimum=1, maximum=100)],

@@ -42,6 +42,7 @@ class Alignment(TypedDict):
         ),
         Refusal({"first": "ELF", "second": "ACGT", "kind": "dna"}, "not a nucleotide"),
     ),
+    reply="The sequences agree to {identity_percent} %, a score of {score} and {gaps|gap}.",
     pace="normal",
     memory_mb=1024,
 )
@@ -117,6 +118,10 @@ class Protein(TypedDict):
             {"sequence": "GG"}, {"mass_g_mol": 132.118, "gravy": -0.4}, "glycylglycine: 132.12 g/mol; G is -0.4", 1e-4
         ),
         Refusal({"sequence": "MKXB"}, "not one of the twenty"),
+    ),
+    reply=(
+        "The protein of {length|amino acid} has a mass of {mass_g_mol} g/mol and an "
+        "isoelectric point of {isoelectric_point}."
     ),
     memory_mb=1024,
 )

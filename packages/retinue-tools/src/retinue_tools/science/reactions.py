@@ -56,6 +56,7 @@ class Balanced(TypedDict):
         Refusal({"equation": "H2 + O2 -> NaCl"}, "cannot be balanced"),
         Refusal({"equation": "H2 + O2"}, "arrow"),
     ),
+    reply="The balanced equation is {equation}.",
 )
 def chem_balance_equation(
     equation: Annotated[
@@ -199,6 +200,14 @@ class Outcome(TypedDict):
         Refusal({"equation": "H2 + O2 -> H2O", "amounts": {"N2": 1}}, "not a reactant"),
         Refusal({"equation": "H2 + O2 -> H2O", "amounts": {}}, "at least one"),
     ),
+    reply={
+        "percent_yield": (
+            "{limiting_reagent} is the limiting reagent; at most "
+            "{products.0.grams} g {products.0.formula} can form, and the yield "
+            "is {percent_yield} %."
+        ),
+        "": ("{limiting_reagent} is the limiting reagent; {products.0.grams} g {products.0.formula} can form."),
+    },
 )
 def chem_find_limiting_reagent(
     equation: Annotated[str, About("Reaction with + and an arrow", "H2 + O2 -> H2O", min_length=3, max_length=500)],

@@ -56,6 +56,14 @@ _CIRCLING: tuple[Rule, ...] = (
         ),
         Refusal({"radius_m": 2}, "Too few values"),
     ),
+    reply={
+        "force_n": ("The centripetal force is {force_n} N, at {speed_m_s} m/s on a radius of {radius_m} m."),
+        "": (
+            "At a radius of {radius_m} m and {speed_m_s} m/s, one turn takes {period_s} s "
+            "({turns_per_minute} turns per minute), and the acceleration is "
+            "{acceleration_m_s2} m/s\u00b2."
+        ),
+    },
 )
 def circular_solve_motion(
     radius_m: Annotated[float | None, About("Radius in metres", 50, minimum=1e-30, maximum=_MOST)] = None,
@@ -117,6 +125,10 @@ class Swinging(TypedDict):
         ),
         Refusal({}, "Too few values"),
     ),
+    reply={
+        "length_m": "A pendulum of {length_m} m takes {period_s} s for a full swing.",
+        "": "A full swing takes {period_s} s.",
+    },
 )
 def pendulum_solve_period(
     length_m: Annotated[
@@ -176,6 +188,14 @@ class Gearing(TypedDict):
         ),
         Refusal({"driving_teeth": 0, "driven_teeth": 5}, "driving_teeth"),
     ),
+    reply={
+        "driving_rpm, driven_rpm": (
+            "The ratio is {ratio}:1; at {driving_rpm} rpm of the "
+            "driving wheel, the driven one turns at {driven_rpm} "
+            "rpm."
+        ),
+        "": "The ratio is {ratio}:1.",
+    },
 )
 def gear_compute_ratio(
     driving_teeth: Annotated[float, About("Teeth or diameter of the driving wheel", 15, minimum=1e-30, maximum=1e9)],

@@ -54,6 +54,10 @@ _DILUTION: tuple[Rule, ...] = (
         Refusal({"stock_concentration": 1, "final_concentration": 2, "final_volume": 10}, "weaker than"),
         Refusal({"stock_concentration": 1}, "Too few values"),
     ),
+    reply=(
+        "Take {stock_volume} of the stock and add {solvent_volume} of solvent; that gives "
+        "{final_volume} with a concentration of {final_concentration}."
+    ),
 )
 def chem_solve_dilution(
     stock_concentration: Annotated[
@@ -121,6 +125,12 @@ class Solution(TypedDict):
         ),
         Refusal({"formula": "e-", "concentration": 1, "volume_ml": 1}, "substance"),
     ),
+    reply={
+        "args.volume_ml": (
+            "Weigh in {grams} g of {args.formula} for {args.volume_ml} ml; that is {molar_mol_l} mol/l."
+        ),
+        "": ("Weigh in {grams} g of {args.formula}; that is {molar_mol_l} mol/l or {grams_per_litre} g/l."),
+    },
 )
 def chem_prepare_solution(
     formula: Formula,
@@ -183,6 +193,10 @@ class Acidity(TypedDict):
         ),
         Refusal({"kind": "weak_acid", "concentration_mol_l": 0.1}, "needs pka"),
     ),
+    reply={
+        "dissociated_percent": "The pH is {ph}; {dissociated_percent} % is dissociated.",
+        "": "The pH is {ph}.",
+    },
 )
 def chem_compute_ph(
     kind: Annotated[

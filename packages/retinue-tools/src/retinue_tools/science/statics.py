@@ -54,6 +54,16 @@ _DENSE: tuple[Rule, ...] = (
         ),
         Refusal({"mass_kg": 1}, "Too few values"),
     ),
+    reply={
+        "floats_on_water": (
+            "A body of {mass_kg} kg and {volume_l} litres has a density of "
+            "{density_g_cm3} g/cm\u00b3, so it floats on water."
+        ),
+        "": (
+            "A body of {mass_kg} kg and {volume_l} litres has a density of {density_g_cm3} "
+            "g/cm\u00b3, so it does not float on water."
+        ),
+    },
 )
 def density_solve_mass(
     mass_kg: Annotated[float | None, About("Mass in kilograms", 0.54, minimum=1e-30, maximum=_MOST)] = None,
@@ -113,6 +123,10 @@ _DEEP: tuple[Rule, ...] = (
         ),
         Example({"pressure_pa": 196200}, {"depth_m": 20.0}, source="arithmetic: 196200 / 9810"),
         Refusal({}, "Too few values"),
+    ),
+    reply=(
+        "At a depth of {depth_m} m the pressure is {pressure_kpa} kPa ({pressure_bar} bar), "
+        "or {absolute_kpa} kPa with the air above."
     ),
 )
 def pressure_solve_depth(
@@ -175,6 +189,9 @@ _SPRUNG: tuple[Rule, ...] = (
             {"mass_kg": 2, "constant_n_m": 400}, {"extension_cm": 4.905}, source="arithmetic: 2 * 9.81 / 400 metres"
         ),
         Refusal({"force_n": 3}, "Too few values"),
+    ),
+    reply=(
+        "A force of {force_n} N stretches a spring of {constant_n_m} N/m by {extension_cm} cm and stores {energy_j} J."
     ),
 )
 def spring_solve_hooke(
@@ -241,6 +258,7 @@ _BALANCED: tuple[Rule, ...] = (
         ),
         Refusal({"first_load": 3, "first_arm": 1}, "Too few values"),
     ),
+    reply="{first_load} at {first_arm} balances {second_load} at {second_arm}.",
 )
 def lever_solve_balance(
     first_load: Annotated[float | None, About("Load on one side", 30, minimum=1e-30, maximum=_MOST)] = None,

@@ -127,6 +127,7 @@ class Reckoned(TypedDict):
         Refusal({"expression": "9^9^9^9 m"}, "Powers must be"),
         Refusal({"expression": "a " * 50}, "too large"),
     ),
+    reply="{args.expression} is {value} {unit}.",
     pace="normal",
     memory_mb=1024,
 )
@@ -191,6 +192,12 @@ class Dimensions(TypedDict):
         Refusal({"left": "N", "right": "florps"}, "not a quantity"),
         Refusal({"left": "1e200 m", "right": "1e-200 m"}, "too large"),
     ),
+    reply={
+        "consistent": "Yes, both have the same dimension; {args.left} is {factor} {args.right}.",
+        "consistent, not args.left": "Yes, both have the same dimension.",
+        "left_dimension, right_dimension": ("No, the dimensions differ: {left_dimension} and {right_dimension}."),
+        "": "No, the dimensions differ.",
+    },
     pace="normal",
     memory_mb=1024,
 )
@@ -251,6 +258,12 @@ class Constants(TypedDict):
         ),
         Refusal({"search": "flux capacitor"}, "No constant"),
     ),
+    reply={
+        "constants.1": "I found {found|constant}: {constants}",
+        "constants": "The {constants.0.name} is {constants.0.value} {constants.0.unit}.",
+        "constants, constants.0.name, constants.0.value": ("The {constants.0.name} is {constants.0.value}."),
+        "": "There is no such constant.",
+    },
     pace="normal",
     memory_mb=1024,
 )

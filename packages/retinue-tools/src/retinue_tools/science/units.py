@@ -70,6 +70,7 @@ class Conversion(TypedDict):
         Refusal({"value": 1, "from_unit": "kilometrs", "to_unit": "m"}, "Did you mean kilometre"),
         Refusal({"value": -300, "from_unit": "celsius", "to_unit": "K"}, "absolute zero"),
     ),
+    reply="{args.value} {args.from_unit} is {value} {unit}.",
 )
 def unit_convert_quantity(
     value: Annotated[float, About("Amount in the source unit", 26.2, minimum=-1e30, maximum=1e30)],
@@ -200,6 +201,7 @@ class Cooked(TypedDict):
         ),
         Refusal({"amount": 0, "from_unit": "g", "to_unit": "ml"}, "amount must be"),
     ),
+    reply="It makes {amount} in the unit you asked for: {grams} g or {millilitres} ml.",
 )
 def cooking_convert_measure(
     amount: Annotated[float, About("Amount", 2, exclusive_minimum=0, maximum=1e6)],
@@ -264,6 +266,14 @@ class Economy(FuelEconomy):
         ),
         Refusal({"value": 0, "unit": "mpg_us"}, "value must be"),
     ),
+    reply={
+        "trip_cost": ("The trip takes {trip_litres} litres and costs {trip_cost}, at {l_per_100_km} l per 100 km."),
+        "trip_litres": "The trip takes {trip_litres} litres, at {l_per_100_km} l per 100 km.",
+        "": (
+            "That is {l_per_100_km} l per 100 km, {km_per_l} km per litre, {mpg_us} mpg "
+            "(US) or {mpg_imperial} mpg (imperial)."
+        ),
+    },
 )
 def fuel_convert_economy(
     value: Annotated[float, About("Economy or consumption", 30, minimum=0.001, maximum=100_000)],

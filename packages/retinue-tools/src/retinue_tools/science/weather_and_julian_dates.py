@@ -56,6 +56,13 @@ class Comfort(TypedDict):
         Example({"temperature_c": 20, "humidity_percent": 100}, {"dew_point_c": 20.0}, "saturated air", 1e-9),
         Refusal({"temperature_c": 20, "humidity_percent": 0}, "humidity_percent must be"),
     ),
+    reply={
+        "wind_chill_c": "It feels like {feels_like_c} \u00b0C because of the wind.",
+        "heat_index_c": "It feels like {feels_like_c} \u00b0C; the dew point is {dew_point_c} \u00b0C.",
+        "": (
+            "The dew point is {dew_point_c} \u00b0C, and the air holds {absolute_humidity_g_m3} g of water per m\u00b3."
+        ),
+    },
 )
 def weather_assess_comfort(
     temperature_c: Annotated[float, About("Air temperature, °C", 32, minimum=-60, maximum=60)],
@@ -147,6 +154,7 @@ class AstronomicalTime(TypedDict):
         ),
         Refusal({}, "either"),
     ),
+    reply=("{utc} is the Julian date {julian_date}, or {modified_julian_date} as modified Julian date."),
 )
 def astro_convert_julian_date(
     utc: Annotated[
@@ -207,6 +215,10 @@ class WindChill(TypedDict):
         Example({"temperature_c": 15, "wind_km_h": 30}, {"applies": False, "wind_chill_c": 15.0}, source="too warm"),
         Refusal({"temperature_c": -400, "wind_km_h": 5}, "temperature_c"),
     ),
+    reply={
+        "applies": "It feels like {wind_chill_c} \u00b0C ({wind_chill_f} \u00b0F).",
+        "": "Wind chill does not apply here; it feels like {wind_chill_c} \u00b0C.",
+    },
 )
 def weather_compute_wind_chill(
     temperature_c: Annotated[float, About("Temperature of the air in °C", -10, minimum=-90, maximum=60)],
@@ -266,6 +278,10 @@ class WindForce(TypedDict):
         Example({"force": 8}, {"name": "gale", "from_m_s": 17.2, "below_m_s": 20.8}, source="WMO table: 17.2-20.7 m/s"),
         Refusal({}, "either"),
     ),
+    reply={
+        "below_m_s": "It is force {force}, a {name}, from {from_m_s} to {below_m_s} m/s.",
+        "": "It is force {force}, a {name}, from {from_m_s} m/s on.",
+    },
 )
 def wind_convert_beaufort(
     speed: Annotated[float | None, About("Speed of the wind", 22, minimum=0, maximum=1000)] = None,

@@ -87,6 +87,11 @@ class BruteForce(TypedDict):
         ),
         Refusal({"log": ""}, "log"),
     ),
+    reply={
+        "attackers": ("{failures|login} failed, and these addresses look like attackers: {attackers}"),
+        "failures": "{failures|login} failed, but no address looks like an attacker.",
+        "": "There are no failed logins in the log.",
+    },
     pace="normal",
 )
 def log_detect_bruteforce(
@@ -208,6 +213,11 @@ class Injection(TypedDict):
         Refusal({"template": "SELECT 1", "value": "a"}, "{input}"),
         Refusal({"template": "SELEC {input} FRM", "value": "a"}, "template"),
     ),
+    reply={
+        "injected, reasons": "Yes, this input is an SQL injection: {reasons}",
+        "injected": "Yes, this input is an SQL injection.",
+        "": "No, this input stays a value.",
+    },
     memory_mb=1024,
 )
 def sql_detect_injection(

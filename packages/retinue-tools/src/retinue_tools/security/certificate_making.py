@@ -54,6 +54,10 @@ class WithKey(TypedDict):
         ),
         Refusal({"common_name": "a", "names": ["not a host!"]}, "neither a host name"),
     ),
+    reply=(
+        "The self-signed certificate for {args.common_name} is valid until {not_after}; the "
+        "private key is in the result of the call, keep it secret: {certificate}"
+    ),
     tier="pro",
     pace="normal",
     idempotent=False,
@@ -157,6 +161,12 @@ class RequestWithKey(TypedDict):
         ),
         Refusal({"common_name": "a", "names": ["a"], "private_key": LEAF}, "not a key in PEM"),
     ),
+    reply={
+        "not args.private_key": (
+            "The certificate request is below; its private key is in the result of the call, keep it secret: {request}"
+        ),
+        "": "The certificate request for {args.common_name}: {request}",
+    },
     tier="pro",
     pace="normal",
     idempotent=False,
@@ -212,6 +222,18 @@ class RequestReport(TypedDict):
         ),
         Refusal({"request": LEAF}, "not a certificate request"),
     ),
+    reply={
+        "names, signature_valid": (
+            "{subject} requests a certificate for {names} with a key "
+            "of type {key_type} and {key_bits} bits; the signature is "
+            "valid."
+        ),
+        "signature_valid": (
+            "{subject} requests a certificate with a key of type {key_type} "
+            "and {key_bits} bits; the signature is valid."
+        ),
+        "": "The signature of this request by {subject} is not valid.",
+    },
 )
 def cert_inspect_request(request: RequestText) -> RequestReport:
     """Read a certificate request (PKCS#10): subject, names, key, and whether its signature is valid.
@@ -259,6 +281,10 @@ class Issued(TypedDict):
         Refusal({"request": REQUEST, "ca_certificate": CA, "ca_key": LEAF_KEY}, "does not belong"),
         Refusal({"request": REQUEST, "ca_certificate": LEAF, "ca_key": LEAF_KEY}, "not a certificate authority"),
     ),
+    reply={
+        "names": "I issued the certificate for {names}, valid until {not_after}: {certificate}",
+        "": "I issued the certificate, valid until {not_after}: {certificate}",
+    },
     tier="pro",
     idempotent=False,
 )

@@ -81,6 +81,16 @@ class CertificateReport(TypedDict):
             "is not a certificate",
         ),
     ),
+    reply={
+        "names": (
+            "The certificate is for {names}, was issued by {issuer}, and is valid "
+            "until {not_after}, {days_left|day} from now."
+        ),
+        "": (
+            "The certificate of {subject} was issued by {issuer} and is valid until "
+            "{not_after}, {days_left|day} from now."
+        ),
+    },
 )
 def cert_inspect_pem(certificate: CertificateText) -> CertificateReport:
     """Read a certificate: subject, issuer, names, validity, key, usages and fingerprints, with warnings.
@@ -178,6 +188,12 @@ class HostCheck(TypedDict):
         Example({"certificate": LEAF, "host": "192.0.2.7"}, {"covered": True, "by": "IP:192.0.2.7"}, source="RFC 9525"),
         Refusal({"certificate": LEAF, "host": "a", "at": "tomorrow"}, "is not a time"),
     ),
+    reply={
+        "covered, valid_now": ("Yes, the certificate covers {args.host} by {by} and is valid at that time."),
+        "covered": "The certificate covers {args.host} by {by}, but it is not valid at that time.",
+        "names": "No, the certificate does not cover {args.host}, only {names}.",
+        "": "No, the certificate does not cover {args.host}.",
+    },
 )
 def cert_check_host(certificate: CertificateText, host: Host, at: DateTime | None = None) -> HostCheck:
     """Check whether a certificate covers a host name or IP address (RFC 9525), including wildcards.
@@ -250,6 +266,11 @@ class Chain(TypedDict):
         ),
         Refusal({"certificate": LEAF, "roots": "x" * 100}, "is not a certificate"),
     ),
+    reply={
+        "valid": "The certificate leads to a trusted root by this chain: {chain}",
+        "problems": "The certificate is not trusted: {problems}",
+        "": "The certificate does not lead to one of the given roots.",
+    },
     tier="pro",
 )
 def cert_verify_chain(

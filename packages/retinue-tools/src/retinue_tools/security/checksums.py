@@ -63,6 +63,12 @@ class FileDigests(TypedDict):
         ),
         Refusal({"file": _FILE, "expected": "not a checksum"}, "no checksum", files={_FILE: "YWJj"}),
     ),
+    reply={
+        "matches, algorithm": "Yes, the file has the published {algorithm} checksum.",
+        "matches": "Yes, the file has the published checksum.",
+        "args.expected": ("No, the file does not have the published checksum; its SHA-256 is {sha256}."),
+        "": "The SHA-256 of the file is {sha256}, and the MD5 {md5}.",
+    },
     pace="normal",
 )
 def hash_verify_file(file: File, expected: Checksum = None) -> FileDigests:
@@ -137,6 +143,11 @@ class Groups(TypedDict):
         ),
         Refusal({"files": [_FILE]}, "files", files={_FILE: "YWJj"}),
     ),
+    reply={
+        "identical": "The files are identical.",
+        "groups": "The files are not all identical. Those with the same content: {groups}",
+        "": "The files are not identical.",
+    },
     pace="normal",
 )
 def hash_compare_files(
@@ -261,6 +272,7 @@ class ShortSum(TypedDict):
         ),
         Refusal({"kind": "crc32"}, "either text or file"),
     ),
+    reply="The checksum is {hex} in hexadecimal, or {decimal} in decimal.",
     pace="normal",
 )
 def hash_compute_checksum(

@@ -67,6 +67,10 @@ class CipherText(TypedDict):
         Refusal({"text": "a", "cipher": "vigenere"}, "key of letters"),
         Refusal({"text": "a", "cipher": "affine", "key": "13,1"}, "no common factor"),
     ),
+    reply={
+        "args.direction": "The {args.direction}ed text: {result}",
+        "": "The encrypted text: {result}",
+    },
 )
 def cipher_apply_classical(
     text: Short,
@@ -252,6 +256,13 @@ class Candidates(TypedDict):
         Refusal({"ciphertext": "xyz", "cipher": "xor_byte"}, "hexadecimal"),
         Refusal({"ciphertext": "123"}, "letters"),
     ),
+    reply={
+        "candidates.0.text, candidates.0.key": (
+            "The text most likely reads \u201c{candidates.0.text}\u201d; the key is {candidates.0.key}."
+        ),
+        "candidates": "The most likely texts: {candidates}",
+        "": "I could not break the cipher.",
+    },
     pace="normal",
 )
 def cipher_break_text(

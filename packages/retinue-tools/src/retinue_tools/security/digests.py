@@ -58,6 +58,10 @@ class Digest(TypedDict):
         ),
         Refusal({"text": "xyz", "encoding": "hex"}, "not hexadecimal"),
     ),
+    reply={
+        "hex": "The hash is {hex}.",
+        "": "The hash: {hex}",
+    },
 )
 def hash_compute_digest(
     text: Text, algorithm: Algorithm = "sha256", key: Key = None, encoding: Encoding = "utf8"
@@ -107,6 +111,10 @@ class CodeCheck(TypedDict):
         ),
         Refusal({"message": "a", "key": "b", "code": "abc?"}, "neither hexadecimal nor Base64"),
     ),
+    reply={
+        "valid": "Yes, the code is right for this message and key.",
+        "": "No, the code is not right for this message and key.",
+    },
 )
 def hmac_verify_code(
     message: Annotated[Text, About("Message that the code belongs to")],
@@ -179,6 +187,12 @@ class Integrity(TypedDict):
         Refusal({}, "content"),
         Refusal({"content": "a", "expected": "md5-abc"}, "sha256-, sha384- or sha512-"),
     ),
+    reply={
+        "matches": "Yes, the integrity attribute is right for this content.",
+        "args.expected": "No, the integrity attribute is wrong; it should be {integrity}.",
+        "attribute": "The attribute is {attribute}.",
+        "": "The attribute: {attribute}",
+    },
 )
 def sri_compute_integrity(
     content: Annotated[str, About("Content of the script or style sheet", "alert('hi')", max_length=500_000)],

@@ -103,6 +103,7 @@ class Decrypted(TypedDict):
         ),
         Refusal({"file": _FILE, "passphrase": "short"}, "at least 8", files=_NOTES),
     ),
+    reply="The encrypted file: {file}",
 )
 def file_encrypt_with_passphrase(
     file: File,
@@ -156,6 +157,10 @@ def file_encrypt_with_passphrase(
         Refusal({"file": _FILE, "passphrase": "wrong horse"}, "passphrase is wrong", files={_FILE: _BY_AGE}),
         Refusal({"file": _FILE, "passphrase": "correct horse battery"}, "not an age file", files=_NOTES),
     ),
+    reply={
+        "text": "The decrypted text: {text}",
+        "": "The decrypted file: {file}",
+    },
 )
 def file_decrypt_with_passphrase(
     file: File,

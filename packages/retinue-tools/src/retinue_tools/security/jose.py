@@ -65,6 +65,7 @@ class Jwe(TypedDict):
             {"text": "a", "key": _RFC7516_KEY, "algorithm": "dir", "content_encryption": "A256GCM"}, "not suitable for"
         ),
     ),
+    reply="The encrypted token: {token}",
     tier="pro",
     idempotent=False,
 )
@@ -117,6 +118,10 @@ class JweText(TypedDict):
         Refusal({"token": _RFC7516_MESSAGE, "key": LEAF_KEY}, "does not match the token"),
         Refusal({"token": "a.b.c", "key": _RFC7516_KEY}, "five parts"),
     ),
+    reply={
+        "text": "The decrypted text: {text}",
+        "": "The decrypted bytes are not text; in hexadecimal: {hex}",
+    },
     tier="pro",
 )
 def jwe_decrypt_text(
@@ -174,6 +179,7 @@ class KeySet(TypedDict):
         Example({"keys": [_RFC7638]}, {"key_ids": ["2011-04-29"]}, source="the kid of the key"),
         Refusal({"keys": ['{"kty":"oct","k":"GawgguFyGrWKav7AX4VKUg"}']}, "shared secret"),
     ),
+    reply="The set of public keys: {jwks}",
 )
 def jwks_create_set(
     keys: Annotated[
@@ -225,6 +231,7 @@ class Pkce(TypedDict):
         Example({}, {"code_challenge_method": "S256"}, source="RFC 7636; the verifier is random"),
         Refusal({"code_verifier": "too short"}, "code_verifier"),
     ),
+    reply="The challenge is {code_challenge}, and the verifier {code_verifier}.",
     idempotent=False,
 )
 def oauth_create_pkce(

@@ -109,6 +109,11 @@ class Derived(TypedDict):
         Refusal({"function": "scrypt", "secret": "a", "costs": {"rounds": 1000}}, "power of two"),
         Refusal({"function": "argon2id", "secret": "a", "salt": "00"}, "8 bytes"),
     ),
+    reply={
+        "hex": "The key is {hex}; to derive it again you need the salt {salt_hex}.",
+        "salt_hex": "The salt is {salt_hex}. The key: {hex}",
+        "": "The key: {hex}",
+    },
     pace="normal",
     memory_mb=1024,
     tier="pro",

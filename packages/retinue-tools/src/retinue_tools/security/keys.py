@@ -52,6 +52,10 @@ class KeyPair(TypedDict):
         Refusal({"kind": "x25519", "key_format": "openssh"}, "A key of this type does not support openssh"),
         Refusal({"key_format": "openssh", "password": "secret"}, "only supported for keys in PEM"),
     ),
+    reply=(
+        "The new {type} key pair of {bits} bits; its private key is in the result of the "
+        "call, keep it secret. The public key: {public_key}"
+    ),
     tier="pro",
     pace="normal",
     idempotent=False,
@@ -146,6 +150,12 @@ class KeyReport(TypedDict):
         ),
         Refusal({"key": "-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----"}, "not a key in PEM"),
     ),
+    reply={
+        "private, curve": "This is a private {type} key on the curve {curve}, of {bits} bits.",
+        "curve": "This is a public {type} key on the curve {curve}, of {bits} bits.",
+        "private": "This is a private {type} key of {bits} bits.",
+        "": "This is a public {type} key of {bits} bits.",
+    },
 )
 def key_inspect_material(key: KeyText, password: KeyPassword = None) -> KeyReport:
     """Inspect the type, size, curve and fingerprints of a private or public key, and whether it is too weak.
@@ -221,6 +231,10 @@ class Converted(TypedDict):
         ),
         Refusal({"key": "not a key, only text of some length", "key_format": "pem"}, "not Base64"),
     ),
+    reply={
+        "private": "The private key; keep it secret: {key}",
+        "": "The public key: {key}",
+    },
     tier="pro",
 )
 def key_convert_format(

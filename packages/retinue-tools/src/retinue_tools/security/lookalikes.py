@@ -58,6 +58,11 @@ class Suspicion(TypedDict):
         ),
         Refusal({"url": "hello"}, "not a web address"),
     ),
+    reply={
+        "imitates, reasons": "The risk is {risk}: the link imitates {imitates}. {reasons}",
+        "reasons": "The risk is {risk}: {reasons}",
+        "": "The risk is {risk}; I found nothing suspicious about {registered_domain}.",
+    },
 )
 def url_assess_phishing(
     url: Annotated[
@@ -172,6 +177,10 @@ class Squats(TypedDict):
         ),
         Refusal({"domain": "localhost"}, "with its top-level domain"),
     ),
+    reply={
+        "domains": "I found {count|look-alike domain}: {domains}",
+        "": "There are no such look-alike domains.",
+    },
 )
 def domain_list_lookalikes(
     domain: Annotated[str, About("Your domain", "example.com", min_length=3, max_length=100)],

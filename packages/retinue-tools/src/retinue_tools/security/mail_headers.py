@@ -98,6 +98,12 @@ class Trace(TypedDict):
         ),
         Refusal({"headers": "just a text"}, "no mail headers"),
     ),
+    reply={
+        "origin_ip, hops": "The mail came from {origin_ip} by these servers: {hops}",
+        "hops": "The mail came by these servers: {hops}",
+        "origin_ip": "The mail came from {origin_ip}.",
+        "": "The headers do not name any servers.",
+    },
 )
 def email_trace_headers(
     headers: Annotated[str, About("Headers from the source of a mail", _SAMPLE, max_length=200_000)],

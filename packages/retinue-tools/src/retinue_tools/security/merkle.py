@@ -50,6 +50,10 @@ class Tree(TypedDict):
         ),
         Refusal({"entries": ["a"], "prove": 1}, "no entry 1"),
     ),
+    reply={
+        "proof": "The root is {root}. The proof: {proof}",
+        "": "The root of the {leaves|entry|entries} is {root}.",
+    },
 )
 def merkle_build_tree(
     entries: Annotated[
@@ -107,6 +111,10 @@ class Proved(TypedDict):
         ),
         Refusal({"entry": "a", "position": 2, "tree_size": 2, "proof": [], "root": _ROOT}, "has no leaf 2"),
     ),
+    reply={
+        "valid": "Yes, the entry is in the tree with this root.",
+        "": "No, the proof does not lead to this root.",
+    },
 )
 def merkle_verify_proof(
     entry: Annotated[str, About("Content of the leaf", "entry 1", max_length=100_000)],

@@ -62,6 +62,7 @@ class Enrolment(TypedDict):
         Refusal({"account": "bob", "issuer": "Example", "period_s": 121}, "period_s must be at most 120"),
         Refusal({"account": "\U0001f469" * 200, "issuer": "\U0001f469" * 100}, "Shorten the account or the issuer"),
     ),
+    reply="The secret is {secret}. The QR code: {qr_code}",
     idempotent=False,
 )
 def otp_create_secret(
@@ -124,6 +125,10 @@ class Code(TypedDict):
         ),
         Refusal({"secret": "0189-not-base32", "at": 1}, "not Base32"),
     ),
+    reply={
+        "valid_for_s": ("The code is {code}, valid for {valid_for_s|second} more; the next one is {next_code}."),
+        "": "The code is {code}, and the next one {next_code}.",
+    },
     idempotent=False,
 )
 def otp_compute_code(
@@ -180,6 +185,10 @@ class CodeFit(TypedDict):
         ),
         Refusal({"secret": _SHARED, "code": "12345"}, "6 digits"),
     ),
+    reply={
+        "valid": "Yes, the code is right.",
+        "": "No, the code is not right.",
+    },
     idempotent=False,
 )
 def otp_verify_code(

@@ -41,6 +41,7 @@ class Hashed(TypedDict):
         Example({"password": "secret", "scheme": "pbkdf2_sha256"}, {}, source="the same"),
         Refusal({"password": ""}, "password"),
     ),
+    reply="The hash: {hash}",
     tier="pro",
     idempotent=False,
 )
@@ -107,6 +108,11 @@ class Verified(TypedDict):
         ),
         Refusal({"password": "a", "stored_hash": "$2b$12$abc"}, "argon2"),
     ),
+    reply={
+        "valid, outdated": ("Yes, the password belongs to this hash, but the scheme {scheme} is outdated."),
+        "valid": "Yes, the password belongs to this hash.",
+        "": "No, the password does not belong to this hash.",
+    },
     tier="pro",
     pace="normal",
 )

@@ -93,6 +93,10 @@ class Strength(TypedDict):
         ),
         Refusal({"password": ""}, "password"),
     ),
+    reply={
+        "advice": "The password scores {score} of 4, with {entropy_bits} bits: {advice}",
+        "": "The password scores {score} of 4, with {entropy_bits} bits.",
+    },
 )
 def password_estimate_strength(
     password: Annotated[str, About("The password", "Tr0ub4dor&3", min_length=1, max_length=_LONGEST)],
@@ -198,6 +202,10 @@ class PasswordEntropy(TypedDict):
         ),
         Refusal({"length": 8}, "alphabet"),
     ),
+    reply={
+        "years_to_try_all": ("It has {entropy_bits} bits of entropy; trying all takes {years_to_try_all} years."),
+        "": "It has {entropy_bits} bits of entropy, or {combinations} possibilities.",
+    },
 )
 def password_compute_entropy(
     length: Annotated[int, About("Number of characters, or words of a passphrase", 14, minimum=1, maximum=10_000)],

@@ -51,6 +51,10 @@ class Passwords(TypedDict):
         ),
         Refusal({"lower": False, "upper": False, "digits": False, "symbols": False}, "at least one kind"),
     ),
+    reply={
+        "passwords.1": "The passwords: {passwords}",
+        "": "The password: {passwords.0}",
+    },
     idempotent=False,
 )
 def password_generate_random(
@@ -121,6 +125,10 @@ class Passphrases(TypedDict):
         Example({"words": 8, "separator": "."}, {"words_in_list": 971}, source="the same"),
         Refusal({"words": 2}, "words"),
     ),
+    reply={
+        "passphrases.1": "The passphrases: {passphrases}",
+        "": "The passphrase is {passphrases.0}, with {entropy_bits} bits of entropy.",
+    },
     idempotent=False,
 )
 def password_generate_passphrase(
@@ -184,6 +192,11 @@ class PolicyCheck(TypedDict):
         Example({"password": "tr0mbone under snow"}, {"accepted": True, "broken": []}, source="by hand"),
         Refusal({"password": "a", "min_length": 30, "max_length": 20}, "min_length"),
     ),
+    reply={
+        "accepted": "The password meets all rules.",
+        "broken": "The password does not meet the rules: {broken}",
+        "": "The password does not meet the rules.",
+    },
 )
 def password_check_policy(
     password: Password,
@@ -262,6 +275,10 @@ class Breaches(TypedDict):
         ),
         Refusal({"password": "password", "service": "ftp://example.com"}, "service"),
     ),
+    reply={
+        "breached": "Yes, this password has been leaked {times_seen|time}; do not use it.",
+        "": "No, this password is not in the list of leaks.",
+    },
     open_world=True,
     pace="normal",
     idempotent=False,

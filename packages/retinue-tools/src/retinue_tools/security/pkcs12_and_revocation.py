@@ -50,6 +50,7 @@ class Packed(TypedDict):
         ),
         Refusal({"certificates": LEAF, "private_key": CA_KEY, "password": "secret"}, "does not belong"),
     ),
+    reply="The PKCS#12 file with {certificates|certificate}: {file}",
     tier="pro",
     idempotent=False,
 )
@@ -115,6 +116,10 @@ class Unpacked(TypedDict):
         ),
         Refusal({"file": _FILE, "password": "wrong"}, "password", files={_FILE: PKCS12}),
     ),
+    reply={
+        "private_key": ("The file contains the private key and the certificates of {subjects.0}: {certificates}"),
+        "": "The file contains the certificates of {subjects.0}: {certificates}",
+    },
     tier="pro",
 )
 def cert_unpack_pkcs12(
@@ -184,6 +189,12 @@ class RevocationList(TypedDict):
         Example({"crl": CRL, "serial_hex": "01"}, {"certificate_revoked": False, "signature_valid": None}, "by hand"),
         Refusal({"crl": LEAF}, "not a revocation list"),
     ),
+    reply={
+        "certificate_revoked": "Yes, the certificate is revoked; the list was issued by {issuer}.",
+        "args.serial_hex": ("No, the certificate is not on the list of {issuer}, issued on {last_update}."),
+        "revoked": "{issuer} revokes {entries|certificate}: {revoked}",
+        "": "The list of {issuer} contains no revoked certificates.",
+    },
 )
 def crl_inspect_list(
     crl: Annotated[str, About("Revocation list in PEM, or in Base64 of its DER", CRL, max_length=5_000_000)],

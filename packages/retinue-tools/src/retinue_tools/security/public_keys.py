@@ -63,6 +63,7 @@ class Encrypted(TypedDict):
         Refusal({"text": "a" * 191, "key": RSA_PUBLIC}, "190 bytes"),
         Refusal({"text": "a", "key": LEAF_PUBLIC}, "not an RSA key"),
     ),
+    reply="The encrypted text in Base64: {ciphertext_base64}",
     tier="pro",
     idempotent=False,
 )
@@ -111,6 +112,10 @@ class Decrypted(TypedDict):
         ),
         Refusal({"ciphertext_base64": _RSA_SEALED, "key": RSA_KEY, "hash_function": "sha1"}, "does not match this key"),
     ),
+    reply={
+        "text": "The decrypted text: {text}",
+        "": "The decrypted bytes are not text; in hexadecimal: {hex}",
+    },
     tier="pro",
 )
 def rsa_decrypt_text(
@@ -183,6 +188,7 @@ class Signature(TypedDict):
         ),
         Refusal({"text": "a", "key": RSA_PUBLIC}, "Give the private one"),
     ),
+    reply="The signature ({algorithm}) in Base64: {signature_base64}",
     tier="pro",
     idempotent=False,
 )
@@ -242,6 +248,10 @@ class SignatureCheck(TypedDict):
         ),
         Refusal({"text": "a", "key": _BOB, "signature": "AAAA"}, "cannot sign"),
     ),
+    reply={
+        "valid": "Yes, the signature is valid for this text and key.",
+        "": "No, the signature is not valid for this text and key.",
+    },
 )
 def signature_verify_text(
     text: Text,
@@ -324,6 +334,7 @@ class SharedSecret(TypedDict):
         Refusal({"private_key": _BOB, "public_key": LEAF_PUBLIC}, "same type"),
         Refusal({"private_key": RSA_KEY, "public_key": RSA_PUBLIC}, "X25519"),
     ),
+    reply="The shared secret is {secret_hex}.",
     tier="pro",
 )
 def key_agree_secret(private_key: KeyText, public_key: KeyText, password: KeyPassword = None) -> SharedSecret:

@@ -35,6 +35,10 @@ class Tokens(TypedDict):
         Example({"size": 32, "notation": "base64url", "count": 2}, {"entropy_bits": 256}, source="by hand"),
         Refusal({"size": 0}, "size"),
     ),
+    reply={
+        "values.1": "The random values: {values}",
+        "": "The random value: {values.0}",
+    },
     idempotent=False,
 )
 def random_generate_bytes(
@@ -108,6 +112,10 @@ class BitTests(TypedDict):
         Refusal({"bits": "0102"}, "bits"),
         Refusal({"bits": "0101"}, "100 bits"),
     ),
+    reply={
+        "passed": "Yes, the {bits|bit} look random: {tests}",
+        "": "No, the {bits|bit} do not look random: {tests}",
+    },
     memory_mb=1024,
 )
 def random_test_bits(

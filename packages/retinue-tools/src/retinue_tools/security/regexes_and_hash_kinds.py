@@ -50,6 +50,11 @@ class Redos(TypedDict):
         ),
         Refusal({"pattern": "("}, "not a regular expression"),
     ),
+    reply={
+        "vulnerable, findings": "Careful, this pattern can take forever: {findings}",
+        "vulnerable": "Careful, this pattern can take forever.",
+        "": "The pattern is safe.",
+    },
     idempotent=False,
 )
 def regex_check_backtracking(
@@ -231,6 +236,11 @@ _LENGTHS: dict[int, tuple[tuple[str, bool, bool], ...]] = {
         ),
         Refusal({"hash_text": "abc"}, "hash_text"),
     ),
+    reply={
+        "candidates.1": "It may be one of these: {candidates}",
+        "candidates": "It is most likely {candidates.0.name}.",
+        "": "It matches no known kind of hash.",
+    },
 )
 def hash_identify_kind(
     hash_text: Annotated[str, About("The hash", "900150983cd24fb0d6963f7d28e17f72", min_length=8, max_length=2000)],

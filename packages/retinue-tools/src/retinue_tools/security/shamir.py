@@ -49,6 +49,7 @@ class Shares(TypedDict):
         ),
         Refusal({"secret": "a", "shares": 2, "threshold": 3}, "exceeds the number of shares"),
     ),
+    reply="Any {threshold} of these shares recover the secret: {shares}",
     idempotent=False,
 )
 def secret_split_shares(
@@ -101,6 +102,10 @@ class Recovered(TypedDict):
         Refusal({"shares": ["01-45", "01-46"]}, "twice"),
         Refusal({"shares": ["01-45", "02-4647"]}, "same length"),
     ),
+    reply={
+        "text": "The secret: {text}",
+        "": "The secret in hexadecimal: {hex}",
+    },
 )
 def secret_combine_shares(
     shares: Annotated[

@@ -72,6 +72,12 @@ class Sealed(TypedDict):
         Example({"text": _SUNSCREEN, **_CHACHA}, {"ciphertext_hex": _SEALED}, source="RFC 8439, section 2.8.2"),
         Refusal({"text": "a", "key_hex": "00" * 20}, "16, 24 or 32 bytes"),
     ),
+    reply={
+        "ciphertext_base64": (
+            "The encrypted text is {ciphertext_base64} in Base64; for decryption you need the nonce {nonce_hex}."
+        ),
+        "": ("The nonce for decryption is {nonce_hex}. The encrypted text in Base64: {ciphertext_base64}"),
+    },
     tier="pro",
     idempotent=False,
 )
@@ -122,6 +128,10 @@ class Opened(TypedDict):
         ),
         Refusal({"ciphertext": "00" + _SEALED[2:], **_CHACHA}, "does not match key"),
     ),
+    reply={
+        "text": "The decrypted text: {text}",
+        "": "The decrypted bytes are not text; in hexadecimal: {hex}",
+    },
     tier="pro",
 )
 def aead_decrypt_text(
@@ -180,6 +190,10 @@ class FernetToken(TypedDict):
         Example({"text": ""}, {}, source="an empty text; key and token are random"),
         Refusal({"text": "a", "key": "A" * 40 + "AA=="}, "32 bytes"),
     ),
+    reply={
+        "args.key": "The token: {token}",
+        "": "The new key is {key}; keep it secret. The token: {token}",
+    },
     tier="pro",
     idempotent=False,
 )
@@ -220,6 +234,10 @@ class FernetText(TypedDict):
         Refusal({"token": _SPECIFIED, "key": _FERNET_KEY, "max_age_s": 60}, "too old"),
         Refusal({"token": _SPECIFIED[:-4] + "AAA=", "key": _FERNET_KEY}, "does not match the key"),
     ),
+    reply={
+        "text": "The decrypted text: {text}",
+        "": "The decrypted bytes are not text; in hexadecimal: {hex}",
+    },
     tier="pro",
     idempotent=False,
 )

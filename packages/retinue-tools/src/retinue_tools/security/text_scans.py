@@ -51,6 +51,10 @@ class Changed(TypedDict):
         ),
         Refusal({"text": "a", "direction": "sideways"}, "direction"),
     ),
+    reply={
+        "changed": "The text with {changed|changed address|changed addresses}: {result}",
+        "": "There are no addresses in the text.",
+    },
 )
 def ioc_defang_text(
     text: Text, direction: Annotated[Literal["defang", "refang"], About("Defang, or refang")] = "defang"
@@ -137,6 +141,21 @@ class Indicators(TypedDict):
         ),
         Refusal({"text": 5}, "text"),
     ),
+    reply={
+        "urls, ipv4, domains": ("I found the URLs {urls}, the addresses {ipv4} and the domains {domains}."),
+        "urls, ipv4": "I found the URLs {urls} and the addresses {ipv4}.",
+        "urls, domains": "I found the URLs {urls} and the domains {domains}.",
+        "ipv4, domains": "I found the addresses {ipv4} and the domains {domains}.",
+        "urls": "I found the URLs {urls}.",
+        "ipv4": "I found the addresses {ipv4}.",
+        "domains": "I found the domains {domains}.",
+        "sha256": "I found the SHA-256 hashes {sha256}.",
+        "sha1": "I found the SHA-1 hashes {sha1}.",
+        "md5": "I found the MD5 hashes {md5}.",
+        "cves": "I found {cves}.",
+        "emails": "I found the e-mail addresses {emails}.",
+        "": "There are no indicators in the text.",
+    },
 )
 def ioc_extract_text(text: Text) -> Indicators:
     """Extract indicators of compromise from a text: URLs, domains, addresses, hashes and CVE numbers, including
@@ -237,6 +256,10 @@ _PII: Mapping[str, str | Callable[[str], Iterator[tuple[int, int]]]] = {
         ),
         Refusal({"text": "a", "kinds": ["hair"]}, "kinds"),
     ),
+    reply={
+        "found": "The text contains personal data, at {risk} risk: {found}",
+        "": "I found no personal data in the text.",
+    },
 )
 def pii_scan_text(
     text: Text,

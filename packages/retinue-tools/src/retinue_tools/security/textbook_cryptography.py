@@ -41,6 +41,11 @@ class TextbookRsa(TypedDict):
         Refusal({"p": 61, "q": 53, "e": 10}, "no common"),
         Refusal({"p": 60, "q": 53, "e": 17}, "prime"),
     ),
+    reply={
+        "args.message": "n is {n}, phi {phi} and d {d}; the encrypted message is {ciphertext}.",
+        "args.ciphertext": "n is {n}, phi {phi} and d {d}; the message is {message}.",
+        "": "n is {n}, phi {phi} and d {d}.",
+    },
 )
 def rsa_solve_textbook(
     p: Annotated[int, About("First prime", 61, minimum=2, maximum=10**15)],
@@ -118,6 +123,7 @@ class SharedSecret(TypedDict):
         ),
         Refusal({"p": 1, "g": 5, "a": 6, "b": 15}, "p must"),
     ),
+    reply=("The shared secret is {shared_secret}; the public values are {first_public} and {second_public}."),
 )
 def dh_solve_textbook(
     p: Annotated[int, About("Prime modulus", 23, minimum=2, maximum=_MOST)],
@@ -173,6 +179,11 @@ class Combined(TypedDict):
         Refusal({"data": "hello", "key": ""}, "key"),
         Refusal({"data": "xyz", "key": "K", "data_as": "hex"}, "not hexadecimal"),
     ),
+    reply={
+        "text": "The text is \u201c{text}\u201d, in hexadecimal {hex}.",
+        "hex": "In hexadecimal it is {hex}.",
+        "": "In hexadecimal: {hex}",
+    },
 )
 def xor_apply_key(
     data: Annotated[str, About("Text or bytes", "hello", max_length=200_000)],

@@ -83,6 +83,12 @@ class Decoded(TypedDict):
         ),
         Refusal({"token": "abc.def"}, "three parts"),
     ),
+    reply={
+        "expired, times.exp": "The token expired on {times.exp}. Its claims: {claims}",
+        "times.exp": "The token expires on {times.exp}. Its claims: {claims}",
+        "claims": "The token never expires. Its claims: {claims}",
+        "": "The payload of the token is not a JSON object.",
+    },
     idempotent=False,
 )
 def jwt_decode_token(token: Token) -> Decoded:
@@ -189,6 +195,7 @@ class Created(TypedDict):
         ),
         Refusal({"claims": {}, "key": "secret", "algorithm": "RS256"}, "not a key in PEM"),
     ),
+    reply="The token: {token}",
     tier="pro",
     idempotent=False,
 )
@@ -266,6 +273,12 @@ class VerifiedToken(TypedDict):
         ),
         Refusal({"token": "abc.def", "key": "secret"}, "three parts"),
     ),
+    reply={
+        "valid": "The token is valid. Its claims: {claims}",
+        "valid, not claims": "The token is valid.",
+        "problems": "The token is not valid: {problems}",
+        "": "The token is not valid.",
+    },
     idempotent=False,
 )
 def jwt_verify_token(

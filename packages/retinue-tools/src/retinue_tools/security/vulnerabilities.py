@@ -59,6 +59,11 @@ class Match(TypedDict):
         ),
         Refusal({"version": "latest", "ranges": [{"fixed": "1.0"}]}, "not a version"),
     ),
+    reply={
+        "affected, upgrade_to": "Yes, {args.version} is affected; {upgrade_to} fixes it.",
+        "affected": "Yes, {args.version} is affected, and no fixed version is named.",
+        "": "No, {args.version} is not affected.",
+    },
 )
 def cve_match_version(
     version: Text,
@@ -187,6 +192,11 @@ class Score(TypedDict):
         Refusal({"vector": "CVSS:4.0/AV:N/AC:L/AT:N/PR:N/UI:N/VC:H/VI:H/VA:H/SC:H/SI:H"}, "lacks SA"),
         Refusal({"vector": "CVSS:2.0/AV:N"}, "3.0, 3.1 or 4.0"),
     ),
+    reply={
+        "overall_score": ("The base score is {base_score} ({severity}), and the overall score {overall_score}."),
+        "temporal_score": ("The base score is {base_score} ({severity}), and the temporal score {temporal_score}."),
+        "": "The base score is {base_score}, which is {severity}.",
+    },
 )
 def cvss_score_vector(
     vector: Annotated[

@@ -60,6 +60,10 @@ class Audit(TypedDict):
         ),
         Refusal({"headers": "hello there"}, "no headers"),
     ),
+    reply={
+        "findings": "The headers get the grade {grade}: {findings}",
+        "": "The headers get the grade {grade}, without any problems.",
+    },
 )
 def headers_audit_security(headers: Headers) -> Audit:
     """Audit response headers that you paste: HSTS, CSP, framing, sniffing, referrer, cookies and disclosures.
@@ -186,6 +190,7 @@ class BuiltPolicy(TypedDict):
         ),
         Refusal({"script_sources": ["a; b"]}, "script_sources"),
     ),
+    reply="The policy: {header}",
 )
 def csp_build_policy(
     script_sources: Annotated[
@@ -299,6 +304,12 @@ _SIMPLE = {"application/x-www-form-urlencoded", "multipart/form-data", "text/pla
         ),
         Refusal({"origin": "app.example.com", "response_headers": "a: b"}, "origin"),
     ),
+    reply={
+        "allowed, needs_preflight": "The browser allows this request, after a preflight.",
+        "allowed": "The browser allows this request, without a preflight.",
+        "reasons": "The browser blocks this request: {reasons}",
+        "": "The browser blocks this request.",
+    },
 )
 def cors_evaluate_exchange(
     origin: Annotated[

@@ -82,6 +82,7 @@ class Kappa(TypedDict):
         ),
         Refusal({"ratings": [["a", "a"], ["a", "a"]]}, "one category"),
     ),
+    reply="Kappa is {kappa} ({interpretation}), with {observed_agreement} of the pairs agreeing.",
     memory_mb=1024,
 )
 @compute()
@@ -193,6 +194,7 @@ def _alpha(table: np.ndarray) -> float:
         ),
         Refusal({"answers": [[1, 1], [1, 1], [1, 1]]}, "must vary"),
     ),
+    reply="Cronbach's alpha is {alpha}.",
     memory_mb=1024,
 )
 @compute()
@@ -248,6 +250,10 @@ class Intraclass(TypedDict):
             tolerance=0.03,
         ),
         Refusal({"ratings": [[1, 1], [1, 1], [1, 1]]}, "must differ"),
+    ),
+    reply=(
+        "ICC(1,1) is {icc1}, ICC(2,1) {icc2} and ICC(3,1) {icc3}; for the mean of the "
+        "raters they are {icc1k}, {icc2k} and {icc3k}."
     ),
     memory_mb=1024,
 )
@@ -314,6 +320,10 @@ class Limits(TypedDict):
             tolerance=1e-6,
         ),
         Refusal({"first": [1, 2, 3], "second": [2, 3, 4]}, "are equal, so there is no variation to test"),
+    ),
+    reply=(
+        "The bias is {bias}, and the limits of agreement go from {limits.0} to {limits.1}; "
+        "{outside_percent} % of the pairs are outside."
     ),
     memory_mb=1024,
 )

@@ -57,6 +57,7 @@ class Anova(TypedDict):
         ),
         Refusal({"groups": [[1, 1], [2, 2]]}, "vary within"),
     ),
+reply="F is {f} with a p-value of {p_value}; the group means are {means}.",
     memory_mb=1024,
 )  # fmt: skip
 @compute()
@@ -148,6 +149,7 @@ class Pairs(TypedDict):
         ),
         Refusal({"groups": [[1, 2, 3]]}, "at least 2"),
     ),
+reply="The pairs of groups: {pairs}",
     memory_mb=1024,
 )  # fmt: skip
 @compute()
@@ -217,6 +219,7 @@ class Variances(TypedDict):
         ),
         Refusal({"groups": [[1, 2], [1, 2], [1, 3]], "method": "f_test"}, "two groups"),
     ),
+    reply="The p-value is {p_value}; the largest variance is {ratio} times the smallest.",
     memory_mb=1024,
 )
 @compute()

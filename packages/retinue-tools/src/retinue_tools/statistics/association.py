@@ -72,6 +72,14 @@ def _fisher_interval(coefficient: float, confidence: float, spread: float) -> li
         ),
         Refusal({"x": [1, 2, 3, 4], "y": [1, 1, 1, 1]}, "are equal, so there is no variation to test"),
     ),
+    reply={
+        "interval.0, interval.1": (
+            "The correlation is {coefficient} with a p-value of "
+            "{p_value}, and a confidence interval from {interval.0} "
+            "to {interval.1}."
+        ),
+        "": "The correlation is {coefficient} with a p-value of {p_value}.",
+    },
     memory_mb=1024,
 )
 @compute()
@@ -128,6 +136,10 @@ class PartialCorrelation(TypedDict):
             tolerance=1e-6,
         ),
         Refusal({"x": [1, 2, 3, 4], "y": [1, 3, 2, 4], "controls": [[1, 2, 3, 4]]}, "completely determine"),
+    ),
+    reply=(
+        "The partial correlation is {coefficient} with a p-value of {p_value}; without "
+        "controls it is {plain_coefficient}."
     ),
     memory_mb=1024,
 )
@@ -202,6 +214,7 @@ class EffectSizes(TypedDict):
         ),
         Refusal({"first": [1, 1], "second": [2, 2]}, "are equal, so there is no variation to test"),
     ),
+reply="The difference is {magnitude}: Cohen's d is {cohens_d} and Hedges' g {hedges_g}.",
     memory_mb=1024,
 )  # fmt: skip
 @compute()

@@ -59,6 +59,12 @@ class Normality(TypedDict):
         ),
         Refusal({"values": [3, 3, 3]}, "are equal, so there is no variation to test"),
     ),
+    reply={
+        "looks_normal": (
+            "The values may come from a normal distribution (Shapiro-Wilk W = {shapiro_w}, p = {shapiro_p_value})."
+        ),
+        "": "The values do not look normal (Shapiro-Wilk W = {shapiro_w}, p = {shapiro_p_value}).",
+    },
     memory_mb=1024,
 )
 @compute()
@@ -108,6 +114,7 @@ class Kolmogorov(TypedDict):
         ),
         Refusal({"values": [1, 2, 3]}, "second sample or a distribution"),
     ),
+    reply="The greatest distance is {d}, with a p-value of {p_value}.",
     memory_mb=1024,
 )
 @compute()
@@ -169,6 +176,7 @@ class Runs(TypedDict):
         ),
         Refusal({"values": [1, 2], "threshold": 5}, "both sides"),
     ),
+    reply="I found {runs|run}, where {expected_runs} are expected in a random order (p = {p_value}).",
     memory_mb=1024,
 )
 @compute()
@@ -227,6 +235,7 @@ class Permutation(TypedDict):
         ),
         Refusal({"first": [1, 2, 3], "second": [1, 2], "paired": True}, "paired"),
     ),
+    reply=("The difference is {difference}, with a p-value of {p_value} from {permutations|permutation}."),
     pace="normal",
     memory_mb=1024,
 )

@@ -52,6 +52,12 @@ class Percentiles(TypedDict):
         ),
         Refusal({"values": [1, 2], "percents": [101]}, "at most 100"),
     ),
+    reply={
+        "percentiles.1": "The percentiles: {percentiles}",
+        "percentiles, not args.value": ("The {percentiles.0.percent}th percentile is {percentiles.0.value}."),
+        "args.value": "{args.value} has the percentile rank {rank_percent} %.",
+        "percentiles": "The percentiles: {percentiles}",
+    },
 )
 def stats_compute_percentiles(
     values: Sample,
@@ -111,6 +117,7 @@ class WeightedMean(TypedDict):
         Refusal({"values": [1, 2, 3], "weights": [1, 1]}, "the same number of weights"),
         Refusal({"values": [1, 2], "weights": [0, 0]}, "all zero"),
     ),
+    reply="The weighted mean is {mean}.",
 )
 @compute()
 def stats_compute_weighted_mean(
@@ -167,6 +174,7 @@ class PowerMeans(TypedDict):
         Example({"values": [1, 7], "power": 2}, {"power": 5.0, "quadratic": 5.0}, source="by hand: sqrt(50 / 2)"),
         Refusal({"values": [1, 0]}, "positive"),
     ),
+    reply=("The arithmetic mean is {arithmetic}, the geometric {geometric} and the harmonic {harmonic}."),
 )
 @compute()
 def stats_compute_power_means(
@@ -250,6 +258,8 @@ class RobustLocation(TypedDict):
         ),
         Refusal({"values": [1, 2], "trim_percent": 50}, "at most 49"),
     ),
+reply=("The median is {median}, the trimmed mean {trimmed_mean} and the median absolute "
+"deviation {median_deviation}."),
 )  # fmt: skip
 @compute()
 def stats_estimate_robust_location(
@@ -311,6 +321,7 @@ class NeededValue(TypedDict):
         ),
         Refusal({"values": [1, 2], "weights": [1], "target": 3}, "the same number"),
     ),
+    reply="You need {needed}; the mean is {mean_now} so far.",
 )
 def average_find_needed(
     values: Annotated[

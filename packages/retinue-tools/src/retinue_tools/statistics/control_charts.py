@@ -64,6 +64,10 @@ class Control(TypedDict):
         ),
         Refusal({"kind": "p", "values": [1, 2]}, "sizes"),
     ),
+reply={
+"in_control": "The process is in control: {charts}",
+"": "The process is not in control: {charts}",
+},
     memory_mb=1024,
 )  # fmt: skip
 @compute()
@@ -226,6 +230,10 @@ class Capability(TypedDict):
         Refusal({"mean": 1, "deviation": 1}, "limit"),
         Refusal({"mean": 1, "upper_limit": 2}, "Give values, or mean and deviation"),
     ),
+    reply={
+        "cp": ("Cpk is {cpk} and Cp {cp}; {expected_ppm} parts per million are expected out of tolerance."),
+        "": "Cpk is {cpk}; {expected_ppm} parts per million are expected out of tolerance.",
+    },
     memory_mb=1024,
     aliases=(Alias("stats_compute_capability_summary"),),
 )

@@ -77,6 +77,13 @@ class ChiSquare(TypedDict):
         ),
         Refusal({"table": [[0, 0], [1, 2]]}, "only zeros"),
     ),
+    reply={
+        "reliable": (
+            "Chi-squared is {chi_square} with {degrees_of_freedom|degree of "
+            "freedom|degrees of freedom}, and the p-value {p_value}."
+        ),
+        "": ("Chi-squared is {chi_square} and the p-value {p_value}, but some counts are too small for this test."),
+    },
     memory_mb=1024,
 )
 @compute()
@@ -136,6 +143,7 @@ class GoodnessOfFit(TypedDict):
         ),
         Refusal({"observed": [1, 2], "expected_shares": [1, 2, 3]}, "the same number"),
     ),
+    reply="Chi-squared is {chi_square} with a p-value of {p_value}; expected are {expected}.",
     memory_mb=1024,
 )
 @compute()
@@ -200,6 +208,10 @@ class Fisher(TypedDict):
         ),
         Refusal({"table": [[0, 0], [1, 1]]}, "only zeros"),
     ),
+    reply={
+        "odds_ratio": "The p-value is {p_value}, and the odds ratio {odds_ratio}.",
+        "": "The p-value is {p_value}.",
+    },
     memory_mb=1024,
 )
 @compute()
@@ -254,6 +266,7 @@ class McNemar(TypedDict):
         ),
         Refusal({"table": [[5, 0], [0, 5]]}, "No pair changed"),
     ),
+    reply="The p-value is {p_value}: {gained} changed from no to yes, and {lost} from yes to no.",
     memory_mb=1024,
 )
 @compute()
@@ -313,6 +326,10 @@ class Binomial(TypedDict):
             source="by hand: (10 + 1) / 2^10",
         ),
         Refusal({"successes": 5, "trials": 4, "expected": 0.5}, "more successes"),
+    ),
+    reply=(
+        "The p-value is {p_value}; the observed share is {proportion}, with a confidence "
+        "interval from {interval.0} to {interval.1}."
     ),
     memory_mb=1024,
 )

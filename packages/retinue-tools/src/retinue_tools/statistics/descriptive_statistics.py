@@ -37,6 +37,7 @@ class ListEntropy(TypedDict):
         ),
         Refusal({"values": [1, -1]}, "negative"),
     ),
+    reply="The entropy is {bits} bits, and the Gini impurity {gini_impurity}.",
 )
 def stats_measure_entropy(
     values: Annotated[list[BoundedNumber], About("Probabilities, or counts", [9, 5], min_items=1, max_items=100_000)],
@@ -115,6 +116,13 @@ class Description(TypedDict):
         ),
         Refusal({"numbers": [1e308, 1e308]}, "too large"),
     ),
+    reply={
+        "deviation": (
+            "The mean is {mean}, the median {median} and the standard deviation "
+            "{deviation}; the {count|value} go from {minimum} to {maximum}."
+        ),
+        "": ("The mean is {mean} and the median {median}; the {count|value} go from {minimum} to {maximum}."),
+    },
 )
 def stats_describe_numbers(numbers: NumberList) -> Description:
     """Describe a list of numbers: mean, median, modes, quartiles, spread and extremes.
@@ -178,6 +186,7 @@ class StemPlot(TypedDict):
         Refusal({"values": [1, 1e9], "leaf": 1e-30}, "leaf is too small"),
         Refusal({"values": [1, 1e9]}, "stems"),
     ),
+    reply="The plot, in which {key}: {plot}",
 )
 def stats_draw_stem_plot(
     values: Annotated[
@@ -230,6 +239,7 @@ class Streaks(TypedDict):
         Example({"letters": "HHTHHHHTTH"}, {"longest": 4, "value": "H", "current": 1}, source="by hand"),
         Refusal({}, "Give"),
     ),
+    reply="The longest run is {longest} times {value} in a row, from position {starts_at} on.",
 )
 def list_find_streaks(
     items: Annotated[
@@ -286,6 +296,7 @@ class Inequality(TypedDict):
         Example({"values": [40, 30, 20, 10]}, {"herfindahl_points": 3000.0}, source="1600 + 900 + 400 + 100"),
         Refusal({"values": [1, -2]}, "negative"),
     ),
+    reply="The Gini coefficient is {gini}, and the Herfindahl index {herfindahl}.",
 )
 def stats_measure_inequality(
     values: Annotated[

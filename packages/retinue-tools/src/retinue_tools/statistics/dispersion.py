@@ -48,6 +48,14 @@ class Covariance(TypedDict):
         ),
         Refusal({"x": [1, 2, 3], "y": [1, 2]}, "3 of one and 2 of the other"),
     ),
+    reply={
+        "correlation": (
+            "The sample covariance is {sample_covariance}, the population "
+            "covariance {population_covariance} and the correlation "
+            "{correlation}."
+        ),
+        "": ("The sample covariance is {sample_covariance} and the population covariance {population_covariance}."),
+    },
 )
 @compute()
 def stats_compute_covariance(
@@ -114,6 +122,19 @@ class Dispersion(TypedDict):
         ),
         Refusal({"values": [5]}, "at least 2"),
     ),
+    reply={
+        "coefficient_of_variation_percent": (
+            "The mean absolute deviation is "
+            "{mean_absolute_deviation}, the standard "
+            "deviation {deviation} and the coefficient of "
+            "variation {coefficient_of_variation_percent} "
+            "%."
+        ),
+        "deviation": (
+            "The mean absolute deviation is {mean_absolute_deviation} and the standard deviation {deviation}."
+        ),
+        "": "The mean absolute deviation is {mean_absolute_deviation}.",
+    },
 )
 @compute()
 def stats_measure_dispersion(values: Sample) -> Dispersion:
@@ -189,6 +210,10 @@ class Quartiles(TypedDict):
         ),
         Refusal({"values": [1, 2]}, "at least 3"),
     ),
+    reply={
+        "outliers": "The outliers are {outliers}; the quartiles are {q1}, {median} and {q3}.",
+        "": "There are no outliers; the quartiles are {q1}, {median} and {q3}.",
+    },
 )
 @compute()
 def stats_find_outliers(

@@ -44,6 +44,7 @@ class Seats(TypedDict):
         ),
         Refusal({"votes": [0, 0], "seats": 3}, "votes"),
     ),
+    reply="The seats, in the order of the votes: {seats}",
 )
 def election_allocate_seats(
     votes: Annotated[list[int], About("Votes of each party", [100000, 80000, 30000], min_items=1, max_items=1000)],

@@ -68,6 +68,10 @@ class Quality(TypedDict):
         ),
         Refusal({"actual": ["a"], "predicted": ["a", "b"]}, "the same number"),
     ),
+reply={
+"classes": "The accuracy is {accuracy} and the mean F1 {f1_macro}: {classes}",
+"": "The accuracy is {accuracy} and the mean F1 {f1_macro}.",
+},
     memory_mb=1024,
 )  # fmt: skip
 @compute()
@@ -170,6 +174,7 @@ class RankingQuality(TypedDict):
         ),
         Refusal({"relevance": [[0, 0]]}, "no relevant"),
     ),
+    reply="NDCG is {ndcg}, MRR {mrr}, precision {precision_at_k} and recall {recall_at_k}.",
     memory_mb=1024,
 )
 @compute()

@@ -83,6 +83,10 @@ def _forecast(fitted: Any, prediction: Any, means: np.ndarray, confidence: float
         ),
         Refusal({"values": LH, "seasonal_order": [1, 0, 0]}, "period"),
     ),
+reply={
+"converged": "The forecast: {forecasts}",
+"": "Do not trust this forecast, as its estimation did not converge: {forecasts}",
+},
     tier="pro",
     credits=5,
     pace="long",
@@ -153,6 +157,10 @@ def timeseries_forecast_arima(
         ),
         Refusal({"values": _LINE, "season": "additive"}, "period"),
     ),
+    reply={
+        "converged": "The forecast: {forecasts}",
+        "": "Do not trust this forecast, as its estimation did not converge: {forecasts}",
+    },
     tier="pro",
     credits=2,
     pace="normal",

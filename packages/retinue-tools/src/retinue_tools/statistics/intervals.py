@@ -63,6 +63,7 @@ class MeanInterval(TypedDict):
         Refusal({"mean": 5, "deviation": 1, "size": 1}, "at least 2"),
         Refusal({"mean": 5, "deviation": 1}, "Give values, or mean, deviation and size"),
     ),
+    reply=("The mean is {mean}, with a confidence interval from {interval.0} to {interval.1}, a margin of {margin}."),
     memory_mb=1024,
     aliases=(Alias("stats_estimate_summary_interval"),),
 )
@@ -142,6 +143,7 @@ class ProportionInterval(TypedDict):
         ),
         Refusal({"successes": 5, "trials": 4}, "more successes"),
     ),
+    reply="The share is {proportion}, with a confidence interval from {interval.0} to {interval.1}.",
     memory_mb=1024,
 )
 @compute()
@@ -215,6 +217,7 @@ class BootstrapInterval(TypedDict):
         ),
         Refusal({"values": [2, 2, 2]}, "are equal, so there is no variation to test"),
     ),
+    reply="The estimate is {estimate}, with a confidence interval from {interval.0} to {interval.1}.",
     pace="normal",
     memory_mb=1024,
 )
@@ -296,6 +299,10 @@ class SurveySize(TypedDict):
         ),
         Refusal({"margin_percent": 0}, "margin_percent must be"),
     ),
+    reply={
+        "args.response_percent": "You need {answers|answer}, so invite {invitations} people.",
+        "": "You need {answers|answer}.",
+    },
     memory_mb=1024,
 )
 @compute()

@@ -54,6 +54,7 @@ class Adjusted(TypedDict):
         ),
         Refusal({"p_values": [1.5]}, "at most 1"),
     ),
+    reply=("Significant after the correction: {significant_count}; the adjusted p-values are {adjusted}."),
     memory_mb=1024,
 )
 def stats_adjust_p_values(
@@ -115,6 +116,7 @@ class Combined(TypedDict):
         Example({"p_values": [0.5, 0.5], "method": "stouffer"}, {"p_value": 0.5, "statistic": 0.0}, source="by hand"),
         Refusal({"p_values": []}, "at least 1"),
     ),
+    reply="The combined p-value is {p_value}.",
     memory_mb=1024,
 )
 @compute()
@@ -189,6 +191,8 @@ class Pooled(TypedDict):
         ),
         Refusal({"effects": [1, 2], "standard_errors": [1, 0]}, "more than 0"),
     ),
+reply=("The pooled effect is {effect}, from {interval.0} to {interval.1} (p = {p_value}); "
+"{i_squared_percent} % of the variation is not due to chance."),
     memory_mb=1024,
 )  # fmt: skip
 @compute()

@@ -57,6 +57,10 @@ class Plan(TypedDict):
         ),
         Refusal({"test": "correlation", "effect": 1.5}, "below 1"),
     ),
+    reply={
+        "power_at_size": "With this size the power is {power_at_size}.",
+        "": "You need {per_group} per group, {total} in all.",
+    },
     tier="starter",
     memory_mb=2048,
 )
@@ -155,6 +159,12 @@ class AbPlan(TypedDict):
         ),
         Refusal({"base_rate_percent": 60, "lift_percent": 80}, "100 %"),
     ),
+    reply={
+        "days": (
+            "The test needs {visitors_per_variant} visitors per variant, {total_visitors} in all, and {days|day}."
+        ),
+        "": "The test needs {visitors_per_variant} visitors per variant, {total_visitors} in all.",
+    },
 )
 def stats_plan_ab_test(
     base_rate_percent: Annotated[

@@ -52,6 +52,7 @@ class Posterior(TypedDict):
         ),
         Refusal({"names": ["a", "b"], "priors": [1, 0], "likelihoods": [0, 0.5]}, "impossible"),
     ),
+    reply="The updated probabilities: {hypotheses}",
 )
 def stats_update_beliefs(
     names: Annotated[
@@ -136,6 +137,14 @@ class Dice(TypedDict):
         Example({"dice": "d20+5-1d4"}, {"minimum": 2, "maximum": 24, "mean": 13.0}, source="by hand"),
         Refusal({"dice": "2x6"}, "3d6+2"),
     ),
+    reply={
+        "args.target": (
+            "The chance of at least {args.target} is {at_least} "
+            "({at_least_fraction}), and of exactly {args.target} {exactly}; the "
+            "mean is {mean}."
+        ),
+        "": "The dice show {mean} on average, from {minimum} to {maximum}.",
+    },
 )
 def stats_compute_dice(
     dice: Annotated[
@@ -256,6 +265,10 @@ class Drawn(TypedDict):
         Example({"items": ["x"], "count": 1, "seed": 5}, {"items": ["x"]}, source="by hand: only one"),
         Refusal({"items": ["a"], "count": 2}, "with replacement"),
     ),
+reply={
+"items.1": "Drawn were, in this order: {items}",
+"": "{items.0} was drawn.",
+},
 )  # fmt: skip
 def stats_draw_items(
     items: Annotated[
@@ -349,6 +362,15 @@ class CaseRates(TypedDict):
         ),
         Refusal({"true_positives": 0}, "no cases"),
     ),
+    reply={
+        "specificity, accuracy": (
+            "The precision is {precision}, the recall {recall}, F1 "
+            "{f1}, the specificity {specificity} and the accuracy "
+            "{accuracy}."
+        ),
+        "precision, recall, f1": "The precision is {precision}, the recall {recall} and F1 {f1}.",
+        "": "The accuracy is {accuracy}.",
+    },
 )
 def stats_evaluate_counts(
     true_positives: Cases,

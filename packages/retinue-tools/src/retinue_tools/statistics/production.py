@@ -49,6 +49,12 @@ class OrderPlan(TypedDict):
         ),
         Refusal({"yearly_demand": 0, "order_cost": 5, "holding_cost": 1}, "yearly_demand"),
     ),
+    reply={
+        "reorder_point, safety_stock": (
+            "Order {order_quantity} at a time, as soon as {reorder_point} are left; the safety stock is {safety_stock}."
+        ),
+        "": "Order {order_quantity} at a time, {orders_per_year} times a year.",
+    },
 )
 def inventory_plan_order(
     yearly_demand: Annotated[float, About("Demand in units per year", 12000, minimum=1e-6, maximum=_MOST_UNITS)],
@@ -112,6 +118,13 @@ class Defects(TypedDict):
         ),
         Refusal({"defects": 5, "units": 2}, "more defects"),
     ),
+    reply={
+        "sigma": (
+            "There are {dpmo} defects per million opportunities, a yield of "
+            "{yield_percent} % and a sigma level of {sigma}."
+        ),
+        "": "There are {dpmo} defects per million opportunities, a yield of {yield_percent} %.",
+    },
 )
 def process_measure_defects(
     defects: Annotated[float, About("Number of defects", 38, minimum=0, maximum=_MOST)],
@@ -161,6 +174,10 @@ class Effectiveness(TypedDict):
             source="50 of 100 minutes",
         ),
         Refusal({"planned_minutes": 100, "down_minutes": 100, "cycle_s": 1, "made": 5, "bad": 0}, "never ran"),
+    ),
+    reply=(
+        "The OEE is {oee_percent} %: {availability_percent} % availability, "
+        "{performance_percent} % performance and {quality_percent} % quality."
     ),
 )
 def process_compute_oee(

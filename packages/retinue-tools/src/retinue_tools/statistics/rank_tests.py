@@ -73,6 +73,10 @@ class MannWhitney(TypedDict):
         ),
         Refusal({"first": [1, 1], "second": [1, 1]}, "are equal, so there is no variation to test"),
     ),
+    reply=(
+        "U is {u} with a p-value of {p_value}; a value of the first sample is larger with a "
+        "probability of {probability_of_superiority}."
+    ),
     memory_mb=1024,
 )
 @compute()
@@ -129,6 +133,7 @@ class SignedRank(TypedDict):
         ),
         Refusal({"first": [1, 2], "second": [1, 2]}, "No pair differs"),
     ),
+    reply="The p-value is {p_value}, and the median difference {median_difference}.",
     memory_mb=1024,
 )
 @compute()
@@ -190,6 +195,7 @@ class Kruskal(TypedDict):
         ),
         Refusal({"groups": [[1, 1], [1, 1]]}, "are equal, so there is no variation to test"),
     ),
+    reply="H is {h} with a p-value of {p_value}.",
     memory_mb=1024,
 )
 @compute()
@@ -242,6 +248,7 @@ class Friedman(TypedDict):
         ),
         Refusal({"conditions": [[1, 2], [3, 4]]}, "at least 3"),
     ),
+    reply="Friedman's chi-squared is {chi_square} with a p-value of {p_value}.",
     memory_mb=1024,
 )
 @compute()

@@ -35,6 +35,7 @@ class ZScores(TypedDict):
         Example({"values": [90, 100, 110]}, {"z_scores": [-1.0, 0.0, 1.0]}, source="by hand: sample deviation 10"),
         Refusal({"values": [3, 3, 3]}, "are equal, so there is no variation to test"),
     ),
+    reply="The z-scores are {z_scores}, from the mean {mean} and the standard deviation {deviation}.",
 )
 @compute()
 def stats_compute_z_scores(
@@ -81,6 +82,7 @@ class StandardScore(TypedDict):
         ),
         Refusal({"value": 85, "mean": 70, "deviation": 0}, "deviation"),
     ),
+    reply="The z-score is {z}, which is the percentile {percentile} of a normal distribution.",
 )
 @compute()
 def stats_standardize_value(
@@ -134,6 +136,7 @@ class Ranks(TypedDict):
         ),
         Refusal({"values": []}, "at least 1"),
     ),
+    reply="The ranks are {ranks}.",
 )
 def stats_rank_values(
     values: Annotated[Series, About("Numbers to rank", [12, 7, 15, 7, 20])],

@@ -56,6 +56,7 @@ class Chain(TypedDict):
         ),
         Refusal({"transitions": [[0.9, 0.2], [0.5, 0.5]]}, "sum to 1"),
     ),
+reply="The states, with their long-run shares: {states}",
 )  # fmt: skip
 @compute()
 def stats_analyze_markov_chain(
@@ -173,6 +174,11 @@ _COUNTS = {"normal": 2, "uniform": 2, "triangular": 3, "lognormal": 2, "exponent
             {"formula": "a", "inputs": [{"name": "a", "distribution": "uniform", "parameters": [2, 1]}]}, "ascending"
         ),
     ),
+reply={
+"args.threshold": ("The mean is {mean}, and {probability_above} of the results are "
+"above {args.threshold}."),
+"": "The mean is {mean}, with a standard deviation of {deviation}.",
+},
     tier="starter",
     pace="normal",
     memory_mb=1024,
@@ -293,6 +299,7 @@ class Coincidence(TypedDict):
         Example({"items": 23, "bits": 512}, {"probability": 0.0}, source="253 pairs of 2^512", tolerance=1e-9),
         Refusal({"items": 5}, "either"),
     ),
+    reply="The chance is {percent} %.",
 )
 def stats_compute_coincidence(
     items: Annotated[int, About("Number of people, ids or draws", 23, minimum=2, maximum=10**18)],

@@ -47,6 +47,7 @@ class Smoothed(TypedDict):
         ),
         Refusal({"values": [1, 2], "window": 3}, "fewer values"),
     ),
+    reply="The moving averages are {averages}.",
 )
 def timeseries_smooth_values(
     values: Series,

@@ -76,6 +76,12 @@ def _t_test(outcome: Any, estimate: float, effect: float, confidence: float, err
         ),
         Refusal({"values": [2, 2, 2], "expected_mean": 1}, "are equal, so there is no variation to test"),
     ),
+    reply={
+        "significant": (
+            "The mean of {estimate} differs significantly from {args.expected_mean}: t = {t}, p = {p_value}."
+        ),
+        "": ("The mean of {estimate} does not differ significantly from {args.expected_mean}: t = {t}, p = {p_value}."),
+    },
     memory_mb=1024,
 )
 @compute()
@@ -126,6 +132,10 @@ def stats_test_mean_one_sample(
         ),
         Refusal({"first": [1, 1], "second": [2, 2]}, "are equal, so there is no variation to test"),
     ),
+    reply={
+        "significant": "Yes, the means differ significantly by {estimate}: t = {t}, p = {p_value}.",
+        "": "No, the difference of {estimate} is not significant: t = {t}, p = {p_value}.",
+    },
     memory_mb=1024,
 )
 @compute()
@@ -184,6 +194,10 @@ def stats_test_means_independent(
         ),
         Refusal({"first": [1, 2, 3], "second": [1, 2]}, "paired"),
     ),
+    reply={
+        "significant": ("Yes, the measurements differ significantly by {estimate} on average: t = {t}, p = {p_value}."),
+        "": ("No, the difference of {estimate} on average is not significant: t = {t}, p = {p_value}."),
+    },
     memory_mb=1024,
 )
 @compute()
@@ -233,6 +247,16 @@ class Equivalence(TypedDict):
         ),
         Refusal({"first": [1, 2], "second": [1, 2], "margin": 0}, "more than 0"),
     ),
+    reply={
+        "equivalent": (
+            "Yes, the means are equivalent within the margin of {args.margin} (p "
+            "= {p_value}); they differ by {difference}."
+        ),
+        "": (
+            "No, equivalence within the margin of {args.margin} is not shown (p = "
+            "{p_value}); the means differ by {difference}."
+        ),
+    },
     memory_mb=1024,
 )
 @compute()

@@ -63,6 +63,15 @@ class Decomposition(TypedDict):
         ),
         Refusal({"values": [1, 2, 3, 4, 5, 6, 7, 8], "period": 12}, "two complete seasons"),
     ),
+    reply={
+        "anomalies": (
+            "The trend has a strength of {trend_strength} and the season "
+            "{seasonal_strength}. The anomalies: {anomalies}"
+        ),
+        "": (
+            "The trend has a strength of {trend_strength} and the season {seasonal_strength}; there are no anomalies."
+        ),
+    },
     tier="starter",
     credits=2,
     pace="normal",
@@ -137,6 +146,14 @@ class Stationarity(TypedDict):
         ),
         Refusal({"values": [1] * 12}, "are equal, so there is no variation to test"),
     ),
+    reply={
+        "suggested_differences": (
+            "The series does not look stationary as it is; take "
+            "{suggested_differences|difference}. The p-values are "
+            "{adf_p_value} (ADF) and {kpss_p_value} (KPSS)."
+        ),
+        "": ("The series is {verdict}, with p-values of {adf_p_value} (ADF) and {kpss_p_value} (KPSS)."),
+    },
     tier="starter",
     credits=2,
     pace="normal",
@@ -215,6 +232,10 @@ class Autocorrelation(TypedDict):
         ),
         Refusal({"values": [2] * 8}, "are equal, so there is no variation to test"),
     ),
+    reply=(
+        "The strongest lag is {strongest_lag}. The autocorrelations from lag 1 on are "
+        "{autocorrelation}; they are significant beyond {limit}."
+    ),
     tier="starter",
     memory_mb=2048,
 )
@@ -278,6 +299,11 @@ class Accuracy(TypedDict):
         ),
         Refusal({"actual": [1, 2], "forecast": [1, 2, 3]}, "the same number"),
     ),
+reply={
+"mape_percent": ("The mean absolute error is {mae} and the RMSE {rmse}, with a MAPE "
+"of {mape_percent} % and a bias of {bias}."),
+"": "The mean absolute error is {mae} and the RMSE {rmse}, with a bias of {bias}.",
+},
     memory_mb=2048,
 )  # fmt: skip
 @compute()

@@ -52,6 +52,11 @@ class Letters(Frequencies):
         Example({"text": "aB 1!", "count": "everything", "top": 1}, {"total": 5, "distinct": 5}, source="by hand"),
         Refusal({"text": "123"}, "nothing to count"),
     ),
+    reply={
+        "items.1": "The most frequent is {items.0.item}, {items.0.count|time} of {total}: {items}",
+        "items": "{items.0.item} occurs {items.0.count|time} of {total}.",
+        "": "There is nothing to count.",
+    },
 )
 def text_count_letters(
     text: Text,
@@ -107,6 +112,11 @@ class Brackets(TypedDict):
         ),
         Refusal({"text": 5}, "text"),
     ),
+    reply={
+        "balanced": "Yes, the brackets match; they are nested {depth|level} deep.",
+        "problem": "No, the brackets do not match: {problem}",
+        "": "No, the brackets do not match.",
+    },
 )
 def text_check_brackets(
     text: Text,
@@ -207,6 +217,7 @@ class Kinds(TypedDict):
         ),
         Refusal({"text": ""}, "The text is empty"),
     ),
+    reply=("I count {vowels|vowel} and {consonants|consonant}; of {letters|letter}, {capitals} are capitals."),
 )
 def text_count_kinds(
     text: Text,

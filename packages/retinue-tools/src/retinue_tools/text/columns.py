@@ -38,6 +38,7 @@ class Cut(TypedDict):
         Refusal({"text": "a b", "columns": [0]}, "from 1"),
         Refusal({"text": " ", "columns": [1]}, "no lines"),
     ),
+    reply="The columns: {result}",
 )
 def text_extract_columns(
     text: Text,
@@ -113,6 +114,7 @@ class Columns(TypedDict):
         ),
         Refusal({"text": " \n "}, "no rows"),
     ),
+    reply="The aligned table: {result}",
 )
 def text_align_columns(
     text: Annotated[str, About("One row per line", "name,price\ntea,2.50", min_length=1, max_length=200_000)],

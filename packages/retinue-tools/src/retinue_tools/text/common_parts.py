@@ -39,6 +39,12 @@ class CommonEnds(TypedDict):
         Example({"texts": ["nation", "station"]}, {"suffix": "ation", "prefix": ""}, source="by hand"),
         Refusal({"texts": ["one"]}, "texts"),
     ),
+    reply={
+        "prefix, suffix": "All begin with \u201c{prefix}\u201d and end with \u201c{suffix}\u201d.",
+        "prefix": "All begin with \u201c{prefix}\u201d.",
+        "suffix": "All end with \u201c{suffix}\u201d.",
+        "": "They have neither beginning nor end in common.",
+    },
 )
 def text_find_common_ends(texts: Words) -> CommonEnds:
     """Find the longest beginning (prefix) and the longest end (suffix) that all texts have in common; case counts."""
@@ -99,6 +105,14 @@ class SharedPassages(TypedDict):
         ),
         Refusal({"first": "!", "second": "a"}, "no words"),
     ),
+    reply={
+        "passages": (
+            "{first_covered_percent} % of the first text and "
+            "{second_covered_percent} % of the second are shared word for word: "
+            "{passages}"
+        ),
+        "": "The texts share no passages.",
+    },
     pace="normal",
 )
 def text_find_common_passages(
@@ -185,6 +199,14 @@ class CommonSubsequence(TypedDict):
         ),
         Refusal({"first": "", "second": "a"}, "first"),
     ),
+    reply={
+        "subsequence, substring": (
+            "The longest common subsequence is \u201c{subsequence}\u201d "
+            "({length}), and the longest common substring "
+            "\u201c{substring}\u201d ({substring_length})."
+        ),
+        "": "They have no characters in common.",
+    },
 )
 def text_find_common_sequence(first: Compared, second: Compared) -> CommonSubsequence:
     """Find the longest common subsequence of two texts, and their longest common substring; case counts."""

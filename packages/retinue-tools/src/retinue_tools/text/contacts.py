@@ -66,6 +66,11 @@ class FoundDates(TypedDict):
         ),
         Refusal({"text": "a", "region": "ZZ"}, "not a region"),
     ),
+    reply={
+        "phones.1": "The telephone numbers: {phones}",
+        "phones": "The telephone number is {phones.0.international}.",
+        "": "There is no telephone number in the text.",
+    },
     pace="normal",
 )
 def text_extract_phone_numbers(text: Text, region: Region) -> Phones:
@@ -110,6 +115,11 @@ def text_extract_phone_numbers(text: Text, region: Region) -> Phones:
         ),
         Refusal({"text": "2 May", "relative_to": "2026-13-01"}, "not a date"),
     ),
+    reply={
+        "dates.1": "The dates: {dates}",
+        "dates": "The date is {dates.0.iso}.",
+        "": "There are no dates in the text.",
+    },
     credits=5,
     pace="long",
     memory_mb=1024,

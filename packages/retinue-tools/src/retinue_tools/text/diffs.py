@@ -56,6 +56,11 @@ class WordChanges(TypedDict):
         Example({"old": "a  b\n", "new": "a b\n", "ignore_spaces": True}, {"diff": "", "same": True}, source="by hand"),
         Refusal({"old": "a", "new": "b", "context": -1}, "context"),
     ),
+    reply={
+        "same": "The texts are the same.",
+        "diff": "{added|line} added and {removed} removed: {diff}",
+        "": "The texts differ.",
+    },
 )
 def text_diff_lines(
     old: Version,
@@ -99,6 +104,10 @@ def text_diff_lines(
         ),
         Refusal({"old": " ", "new": ""}, "Both texts are empty"),
     ),
+    reply={
+        "marked": "{inserted_words|word} inserted and {deleted_words} deleted: {marked}",
+        "": "The texts are empty.",
+    },
 )
 def text_diff_words(
     old: Annotated[str, About("Old text", "The quick fox", max_length=50_000)],

@@ -84,6 +84,10 @@ class FileEncoding(TypedDict):
             files={"file_01k9z4m2n8q6r5t3v7w1x0y2za": "Y2Fm6SCA"},
         ),
     ),
+    reply={
+        "replaced": ("{replaced|character} could not be written in {args.target} and became question marks: {file}"),
+        "": "The file in {args.target}: {file}",
+    },
 )
 def text_convert_encoding(
     file: File,
@@ -134,6 +138,10 @@ def text_convert_encoding(
             files={"file_01k9z4m2n8q6r5t3v7w1x0y2za": "AAECAAMEAAUG"},
         ),
     ),
+    reply={
+        "certain": "The encoding is {encoding}, for certain (line ends: {line_endings}).",
+        "": "The encoding is most likely {encoding} (line ends: {line_endings}).",
+    },
 )
 def text_detect_encoding(file: File) -> FileEncoding:
     """Detect the character encoding and the line endings of a text file.
@@ -254,6 +262,10 @@ class Repaired(TypedDict):
         ),
         Refusal({"text": ""}, "text"),
     ),
+    reply={
+        "changed": "The repaired text: {result}",
+        "": "The text needs no repair: {result}",
+    },
 )
 def text_repair_mojibake(
     text: Annotated[str, About("Garbled text", "CafÃ©", min_length=1, max_length=200_000)],

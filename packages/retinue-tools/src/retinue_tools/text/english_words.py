@@ -100,6 +100,10 @@ class Respelled(TypedDict):
         ),
         Refusal({"text": "a", "target": "scottish"}, "target"),
     ),
+    reply={
+        "changes": "The converted text: {result}",
+        "": "The text needs no changes: {result}",
+    },
 )
 def text_convert_spelling(
     text: Text, target: Annotated[Literal["american", "british"], About("Target spelling")]
@@ -152,6 +156,10 @@ def text_convert_spelling(
         ),
         Refusal({"text": 1}, "text"),
     ),
+    reply={
+        "result": "{result}",
+        "": "The text without contractions: {result}",
+    },
 )
 def text_expand_contractions(text: Text) -> Expanded:
     """Expand (write out) English contractions: don't, it's, we've, can't, gonna.
@@ -310,6 +318,10 @@ class Inflected(TypedDict):
         Example({"noun": "criterion"}, {"plural": "criteria"}, "Merriam-Webster"),
         Refusal({"noun": "123"}, "not an English noun"),
     ),
+    reply={
+        "counted": "{counted}; the plural of {singular} is {plural}.",
+        "": "The plural of {singular} is {plural}.",
+    },
 )
 def text_inflect_noun(
     noun: Annotated[str, About("An English noun", "box", min_length=1, max_length=60)],

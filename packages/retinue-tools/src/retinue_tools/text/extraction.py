@@ -85,6 +85,11 @@ class Tags(TypedDict):
         ),
         Refusal({"text": 5}, "text"),
     ),
+    reply={
+        "emails.1": "I found {count|address|addresses}: {emails}",
+        "emails": "The e-mail address is {emails.0}.",
+        "": "There is no e-mail address in the text.",
+    },
 )
 def text_extract_emails(text: Text) -> Addresses:
     """Extract the e-mail addresses of a text, each once.
@@ -126,6 +131,11 @@ def text_extract_emails(text: Text) -> Addresses:
         ),
         Refusal({"text": None}, "text"),
     ),
+    reply={
+        "urls.1": "I found {count|address|addresses}: {urls}",
+        "urls": "The address is {urls.0.url}.",
+        "": "There is no web address in the text.",
+    },
 )
 def text_extract_urls(text: Text) -> Links:
     """Extract the web addresses of a text (http, https, ftp and www.), without the punctuation around them.
@@ -164,6 +174,13 @@ def text_extract_urls(text: Text) -> Links:
         ),
         Refusal({"text": ["#a"]}, "text"),
     ),
+    reply={
+        "hashtags, mentions": "The hashtags are {hashtags} and the mentions {mentions}.",
+        "hashtags": "The hashtags are {hashtags}.",
+        "mentions": "The mentions are {mentions}.",
+        "emoji": "The emoji are {emoji}.",
+        "": "There are no hashtags, mentions or emoji in the text.",
+    },
 )
 def text_extract_social_tags(text: Text) -> Tags:
     """Extract the hashtags, @mentions and emoji of a post, and the text without them.

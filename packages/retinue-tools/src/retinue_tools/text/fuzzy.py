@@ -79,6 +79,7 @@ class EditDistance(TypedDict):
         ),
         Refusal({"first": "", "second": "a"}, "empty"),
     ),
+    reply="They are {score} % alike.",
 )
 def text_compare_similarity(
     first: Short, second: Short, metric: ChosenMetric = "weighted", ignore_case: IgnoreCase = False
@@ -116,6 +117,11 @@ def text_compare_similarity(
         ),
         Refusal({"query": "zebra", "choices": ["xyz"], "min_score": 90}, "similar enough"),
     ),
+    reply={
+        "matches.1": "The closest is {matches.0.choice}: {matches}",
+        "matches": "The closest is {matches.0.choice}, with a score of {matches.0.score}.",
+        "": "Nothing in the list is like it.",
+    },
 )
 def text_match_fuzzy(
     query: Short,
@@ -169,6 +175,7 @@ def text_match_fuzzy(
         Example({"first": "1011101", "second": "1001001", "kind": "hamming"}, {"distance": 2}, "Wikipedia, Hamming"),
         Refusal({"first": "ab", "second": "abc", "kind": "hamming"}, "same length"),
     ),
+    reply="The distance is {distance|edit}, a similarity of {similarity_percent} %.",
 )
 def text_measure_edit_distance(
     first: Short,

@@ -65,6 +65,10 @@ class Joined(TypedDict):
         ),
         Refusal({"texts": []}, "texts"),
     ),
+    reply={
+        "removed": "I removed {removed|near-duplicate}; what is left: {unique}",
+        "": "There are no near-duplicates.",
+    },
     pace="normal",
 )
 def text_deduplicate_fuzzy(
@@ -121,6 +125,10 @@ def text_deduplicate_fuzzy(
         ),
         Refusal({"left": ["a"], "right": []}, "right"),
     ),
+    reply={
+        "unmatched_right": "Without a match: {unmatched_right}. The pairs: {pairs}",
+        "": "The pairs: {pairs}",
+    },
     pace="normal",
 )
 def text_join_fuzzy(

@@ -90,6 +90,10 @@ class Marked(TypedDict):
         ),
         Refusal({"text": "it is what it is"}, "only function words"),
     ),
+    reply={
+        "keywords": "The keywords: {keywords}",
+        "": "I found no keywords in the text.",
+    },
 )
 def text_extract_keywords(
     text: Prose,
@@ -147,6 +151,7 @@ def text_extract_keywords(
         ),
         Refusal({"documents": ["alone"]}, "documents"),
     ),
+    reply="The words that set each document apart: {documents}",
 )
 def text_extract_distinctive_terms(
     documents: Documents,
@@ -230,6 +235,10 @@ class Collocations(TypedDict):
         ),
         Refusal({"text": "Every word differs here."}, "No pair of words"),
     ),
+    reply={
+        "pairs": "These words belong together: {pairs}",
+        "": "No words occur together often enough.",
+    },
 )
 def text_find_collocations(
     text: Text,

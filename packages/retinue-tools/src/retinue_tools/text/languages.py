@@ -76,6 +76,10 @@ class Detected(TypedDict):
         Refusal({"text": "12:30 +49"}, "no letters"),
         Refusal({"text": "bonjour", "among": ["xx", "yy"]}, "not supported"),
     ),
+    reply={
+        "name": "The text is in {name}.",
+        "": "I cannot tell in which language the text is.",
+    },
     pace="normal",
     memory_mb=1024,
 )

@@ -46,6 +46,7 @@ class Shortened(TypedDict):
         ),
         Refusal({"text": "a", "blank_lines": "two"}, "blank_lines"),
     ),
+    reply="The tidy text: {result}",
 )
 def text_normalize_whitespace(
     text: Text,
@@ -89,6 +90,7 @@ def text_normalize_whitespace(
         ),
         Refusal({"text": "a b", "width": 10, "prefix": "0123456789"}, "no room"),
     ),
+    reply="The wrapped text: {result}",
 )
 def text_wrap_lines(
     text: Text,
@@ -129,6 +131,7 @@ def text_wrap_lines(
         Example({"text": "well-\nknown", "join_hyphens": False}, {"result": "well-known"}, source="by hand"),
         Refusal({"text": "a", "join_hyphens": "x"}, "join_hyphens"),
     ),
+    reply="The text in whole paragraphs: {result}",
 )
 def text_unwrap_paragraphs(
     text: Text,
@@ -156,6 +159,7 @@ def text_unwrap_paragraphs(
         Example({"text": "a\n\n\tb", "indent": "> ", "tab_width": 2}, {"result": "> a\n\n>   b"}, source="by hand"),
         Refusal({"text": "a", "tab_width": 99}, "tab_width"),
     ),
+    reply="The block: {result}",
 )
 def text_indent_block(
     text: Text,
@@ -193,6 +197,10 @@ def text_indent_block(
         ),
         Refusal({"text": "abcdef", "limit": 2, "ellipsis": "..."}, "ellipsis"),
     ),
+    reply={
+        "result": "{result}",
+        "": "The shortened text: {result}",
+    },
 )
 def text_truncate_words(
     text: Text,

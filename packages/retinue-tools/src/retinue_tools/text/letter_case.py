@@ -53,6 +53,10 @@ class Cased(TypedDict):
         Example({"text": "mocking", "style": "alternating_capital_first"}, {"result": "MoCkInG"}, "by hand"),
         Refusal({"text": "...", "style": "snake"}, "no letters or digits"),
     ),
+    reply={
+        "result": "{result}",
+        "": "The text: {result}",
+    },
 )
 def text_convert_case(
     text: Text,
@@ -178,6 +182,10 @@ class Initials(TypedDict):
         ),
         Refusal({"title": "!", "guide": "mla"}, "contains no words"),
     ),
+    reply={
+        "result": "{result}",
+        "": "The title: {result}",
+    },
 )
 def text_apply_title_style(
     title: Annotated[str, About("Headline or title", "the lord of the rings", min_length=1, max_length=1000)],
@@ -220,6 +228,10 @@ def text_apply_title_style(
         ),
         Refusal({"phrase": "of the"}, "only small words"),
     ),
+    reply={
+        "candidates": "The acronym is {acronym}; {candidates} would do too.",
+        "": "The acronym is {acronym}.",
+    },
 )
 def text_create_acronym(
     phrase: Annotated[str, About("A name of several words", "North Atlantic Treaty Organization", max_length=500)],

@@ -82,6 +82,10 @@ class LetterSum(TypedDict):
         Refusal({"text": "27 3", "notation": "a1z26", "direction": "decode"}, "1 to 26"),
         Refusal({"text": "01002", "notation": "binary", "direction": "decode"}, "These are not binary codes of a text"),
     ),
+    reply={
+        "result": "{result}",
+        "": "The text: {result}",
+    },
 )
 def text_convert_codes(
     text: Annotated[str, About("Text, or codes to decode", "01001000 01101001", min_length=1, max_length=50_000)],
@@ -125,6 +129,10 @@ def text_convert_codes(
         Example({"text": "az", "system": "reverse"}, {"sum": 27}, source="26 + 1"),
         Refusal({"text": "123"}, "letters A to Z"),
     ),
+    reply={
+        "words.1": "The sum is {sum}: {words}",
+        "": "The sum is {sum}, with a digital root of {digital_root}.",
+    },
 )
 def text_sum_letters(
     text: Annotated[str, About("Word, name or phrase", "QUIZ", min_length=1, max_length=20_000)],

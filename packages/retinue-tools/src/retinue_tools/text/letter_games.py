@@ -71,6 +71,10 @@ class Wordplay(TypedDict):
         Refusal({"text": "AA11", "direction": "encode"}, "has digits"),
         Refusal({"text": "999999999A", "direction": "decode"}, "more than"),
     ),
+    reply={
+        "result": "{result}",
+        "": "The text: {result}",
+    },
 )
 def text_convert_runs(
     text: Annotated[str, About("Text, or its code", "AAABBBCCD", min_length=1, max_length=100_000)],
@@ -115,6 +119,10 @@ def text_convert_runs(
         Example({"text": "I eat", "after_vowel": "yay"}, {"result": "Iyay eatyay"}, source="Wikipedia, Pig Latin"),
         Refusal({"text": "123"}, "no words"),
     ),
+    reply={
+        "result": "{result}",
+        "": "The text in pig latin: {result}",
+    },
 )
 def text_convert_pig_latin(
     text: Text,
@@ -162,6 +170,7 @@ def text_convert_pig_latin(
         Refusal({"text": "listen", "kind": "anagram"}, "other"),
         Refusal({"text": "42", "kind": "pangram"}, "letters A to Z"),
     ),
+    reply="{verdict}",
 )
 def text_check_wordplay(
     text: Annotated[str, About("Word or sentence", "The quick brown fox", min_length=1, max_length=50_000)],

@@ -56,6 +56,7 @@ class Lines(TypedDict):
         ),
         Refusal({"text": "a", "order": "random"}, "order"),
     ),
+    reply="The sorted lines: {result}",
 )
 def text_sort_lines(
     text: Text,
@@ -98,6 +99,7 @@ def text_sort_lines(
         ),
         Refusal({"text": "a", "step": 0}, "step"),
     ),
+    reply="The numbered lines: {result}",
 )
 def text_number_lines(
     text: Text,
@@ -138,6 +140,7 @@ def text_number_lines(
         Example({"text": "only", "seed": 5}, {"result": "only", "lines": 1}, source="one line has one order"),
         Refusal({"text": "a\nb", "pick": 3}, "only 2 lines"),
     ),
+    reply="In random order: {result}",
     idempotent=False,
 )
 def text_shuffle_lines(

@@ -81,6 +81,10 @@ class Compared(TypedDict):
         Example({"text": "red, blue, red, green"}, {"result": "red, blue, green", "removed": 1}, source="by hand"),
         Refusal({"text": "a", "keep": "some"}, "keep"),
     ),
+    reply={
+        "removed": "I removed {removed|repeated line}: {result}",
+        "": "No line is repeated: {result}",
+    },
 )
 def text_deduplicate_lines(
     text: Text,
@@ -132,6 +136,10 @@ def text_deduplicate_lines(
         Example({"text": "1\n2\n3\n4\n5", "pattern": "3", "context": 1}, {"result": "2\n3\n4", "kept": 1}, "by hand"),
         Refusal({"text": "a", "pattern": "(", "kind": "regex"}, "not a regular expression"),
     ),
+    reply={
+        "result": "{kept} of {of_lines|line}: {result}",
+        "": "No line is left.",
+    },
 )
 def text_filter_lines(
     text: Text,
@@ -178,6 +186,19 @@ def text_filter_lines(
         Example({"first": "a\nB", "second": "B\na\n", "ignore_case": False}, {"same": True, "jaccard": 1.0}, "by hand"),
         Refusal({"first": " ", "second": " "}, "empty"),
     ),
+    reply={
+        "same": "Both lists have the same entries.",
+        "only_first, only_second, both": (
+            "Only in the first are {only_first}, only in the second {only_second}, and in both {both}."
+        ),
+        "only_first, only_second": (
+            "Only in the first are {only_first} and only in the second {only_second}; they have nothing in common."
+        ),
+        "only_first, both": "Only in the first are {only_first}, and in both {both}.",
+        "only_second, both": "Only in the second are {only_second}, and in both {both}.",
+        "only_first": "Only in the first are: {only_first}",
+        "only_second": "Only in the second are: {only_second}",
+    },
 )
 def text_compare_lists(
     first: Annotated[Text, About("First list, one entry per line or separated by commas or semicolons")],

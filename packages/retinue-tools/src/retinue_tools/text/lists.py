@@ -63,6 +63,10 @@ class Joined(TypedDict):
         Example({"text": '"Smith, J.", "Doe, A."'}, {"items": ["Smith, J.", "Doe, A."]}, "by hand"),
         Refusal({"text": " , ,"}, "no entries"),
     ),
+    reply={
+        "items": "The list has {count|entry|entries}: {items}",
+        "": "The list is empty.",
+    },
 )
 def text_split_list(
     text: Text,
@@ -106,6 +110,10 @@ def text_split_list(
         Example({"items": ["a,b", 'c"'], "style": "csv_column"}, {"result": '"a,b"\n"c"""'}, source="RFC 4180"),
         Refusal({"items": [], "style": "json"}, "items"),
     ),
+    reply={
+        "result": "{result}",
+        "": "The text: {result}",
+    },
 )
 def text_join_list(
     items: Entries,

@@ -36,6 +36,10 @@ class MaskedText(TypedDict):
         Example({"text": "12-34-56", "keep_last": 2}, {"text": "**-**-56"}, source="separators stay"),
         Refusal({"text": "", "keep_last": 2}, "text"),
     ),
+    reply={
+        "text": "{text}",
+        "": "The text: {text}",
+    },
 )
 def text_mask_characters(
     text: Annotated[str, About("Text to mask", "4539148803436467", min_length=1, max_length=10_000)],
@@ -127,6 +131,10 @@ class Redacted(TypedDict):
         ),
         Refusal({"text": "a", "region": "ZZ"}, "not a region"),
     ),
+    reply={
+        "counts": "The masked text: {result}",
+        "": "There is no personal data in the text: {result}",
+    },
     pace="normal",
 )
 def text_redact_personal_data(

@@ -94,6 +94,11 @@ class SpelledText(TypedDict):
         ),
         Refusal({"text": "abc", "direction": "decode"}, "dots and dashes"),
     ),
+    reply={
+        "unknown": "{result} (without {unknown})",
+        "result": "{result}",
+        "": "The text: {result}",
+    },
 )
 def text_convert_morse(text: Short, direction: Annotated[Direction, About("Encode or decode")]) -> Coded:
     """Translate a text into international Morse code or back.
@@ -123,6 +128,11 @@ def text_convert_morse(text: Short, direction: Annotated[Direction, About("Encod
         ),
         Refusal({"text": "abc", "direction": "decode"}, "braille cells"),
     ),
+    reply={
+        "unknown": "{result} (without {unknown})",
+        "result": "{result}",
+        "": "The text: {result}",
+    },
 )
 def text_convert_braille(text: Short, direction: Annotated[Direction, About("Encode or decode")]) -> Coded:
     """Translate Latin text into uncontracted (grade 1) Unified English Braille as Unicode cells, or back.
@@ -152,6 +162,10 @@ def text_convert_braille(text: Short, direction: Annotated[Direction, About("Enc
         ),
         Refusal({"text": " "}, "nothing to spell"),
     ),
+    reply={
+        "spoken": "{spoken}",
+        "": "The code words: {spoken}",
+    },
 )
 def text_spell_alphabet(
     text: Annotated[str, About("Text to spell", "KX7B", min_length=1, max_length=500)],

@@ -104,6 +104,13 @@ class Quantities(TypedDict):
         ),
         Refusal({"text": "none here"}, "no numbers"),
     ),
+    reply={
+        "numbers.1": "The numbers, with a sum of {sum}: {numbers}",
+        "numbers.1, numbers": "The numbers: {numbers}",
+        "numbers.0.unit": "The number is {numbers.0.value} {numbers.0.unit}.",
+        "numbers": "The number is {numbers.0.value}.",
+        "": "There are no numbers in the text.",
+    },
     pace="normal",
 )
 def text_extract_numbers(
@@ -220,6 +227,10 @@ class Ordinals(TypedDict):
         Example({"numbers": "1,003 111"}, {"ordinals": ["1,003rd", "111th"]}, source="English grammar"),
         Refusal({"numbers": "seven"}, "no whole number"),
     ),
+    reply={
+        "result": "{result}",
+        "": "The text: {result}",
+    },
 )
 def number_write_ordinals(
     numbers: Annotated[

@@ -73,6 +73,11 @@ class Fields(TypedDict):
         ),
         Refusal({"text": "a (b", "opening": "(", "closing": ")"}, "no passage"),
     ),
+    reply={
+        "passages.1": "I found {count|passage}: {passages}",
+        "passages": "The passage: {passages.0.text}",
+        "": "There is no such passage in the text.",
+    },
 )
 def text_extract_between(
     text: Text,
@@ -117,6 +122,11 @@ def text_extract_between(
         ),
         Refusal({"text": "none"}, "no acronyms"),
     ),
+    reply={
+        "undefined, acronyms": "{undefined} is not explained in the text: {acronyms}",
+        "acronyms": "The acronyms: {acronyms}",
+        "": "There are no acronyms in the text.",
+    },
 )
 def text_extract_acronyms(text: Text) -> Acronyms:
     """Extract the acronyms of a text with the words that they stand for, if the text gives them in parentheses.
@@ -156,6 +166,10 @@ def text_extract_acronyms(text: Text) -> Acronyms:
         ),
         Refusal({"text": "no pairs here"}, "no lines"),
     ),
+    reply={
+        "fields": "The fields: {fields}",
+        "": "There are no fields in the text.",
+    },
 )
 def text_extract_fields(
     text: Text,

@@ -50,6 +50,7 @@ class Merged(TypedDict):
         Refusal({"text": "a\n", "patch": "@@ -1 +1 @@\n-b\n+c\n"}, "does not fit"),
         Refusal({"text": "a", "patch": "hello"}, "no hunk"),
     ),
+    reply="The patched text: {result}",
 )
 def text_apply_patch(
     text: Version,

@@ -59,6 +59,11 @@ class SoundCodes(TypedDict):
         ),
         Refusal({"names": ["123"], "system": "soundex"}, "no Latin letters"),
     ),
+    reply={
+        "codes.1, alike": "These sound alike: {alike}",
+        "codes.1": "None of the names sound alike: {codes}",
+        "": "The code is {codes.0.code}.",
+    },
 )
 def text_encode_phonetic(
     names: Annotated[

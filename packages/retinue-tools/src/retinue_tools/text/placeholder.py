@@ -37,6 +37,10 @@ class Placeholder(TypedDict):
         ),
         Refusal({"unit": "words", "count": 0}, "count"),
     ),
+    reply={
+        "text": "{text}",
+        "": "The placeholder text of {words|word}: {text}",
+    },
     idempotent=False,
 )
 def text_generate_placeholder(

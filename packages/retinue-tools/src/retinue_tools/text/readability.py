@@ -63,6 +63,10 @@ class Syllables(TypedDict):
         ),
         Refusal({"text": "!"}, "contains no words"),
     ),
+    reply={
+        "lines.1": "I count {total|syllable}: {lines}",
+        "": "I count {total|syllable}.",
+    },
 )
 def text_count_syllables(
     text: Annotated[str, About("English words or verse", "Old pond", min_length=1, max_length=50_000)],
@@ -138,6 +142,10 @@ class Scores(TypedDict):
             source="Wikipedia, Flesch-Kincaid readability tests: 24 syllables in 13 words score 37.5",
         ),
         Refusal({"text": "12 34"}, "no words with letters"),
+    ),
+    reply=(
+        "The Flesch reading ease is {flesch_reading_ease}, which is {level}; the school "
+        "grade is {flesch_kincaid_grade}."
     ),
 )
 def text_score_readability(text: Prose) -> Scores:
@@ -260,6 +268,10 @@ class Review(TypedDict):
         ),
         Refusal({"text": " "}, "contains no words"),
     ),
+    reply={
+        "remarks": "The style could be better here: {remarks}",
+        "": "I found nothing to improve in the {words|word}.",
+    },
 )
 def text_review_style(
     text: Prose,

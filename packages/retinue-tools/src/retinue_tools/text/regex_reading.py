@@ -87,6 +87,7 @@ class Explained(TypedDict):
         ),
         Refusal({"pattern": "a)"}, "not a regular expression"),
     ),
+    reply="The pattern means: {explanation}",
 )
 def text_explain_regex(
     pattern: Annotated[str, About("The regular expression", r"^\d{3}-\d{4}$", min_length=1, max_length=1000)],

@@ -67,6 +67,10 @@ class Ranking(TypedDict):
         Example({"text": "The cat concatenates", "word": "cat", "whole_words": False}, {"count": 2}, source="by hand"),
         Refusal({"text": "The cat sat.", "word": "dog"}, "does not occur"),
     ),
+    reply={
+        "contexts": "\u201c{args.word}\u201d occurs {count|time}: {contexts}",
+        "": "\u201c{args.word}\u201d does not occur in the text.",
+    },
 )
 def text_find_contexts(
     text: Text,
@@ -123,6 +127,11 @@ def text_find_contexts(
         ),
         Refusal({"query": "?", "documents": ["a", "b"]}, "contains no words"),
     ),
+    reply={
+        "ranking.1": "The best document has the index {ranking.0.index}, counted from 0: {ranking}",
+        "ranking": "Only the document with the index {ranking.0.index}, counted from 0, fits.",
+        "": "None of the documents fits.",
+    },
 )
 def text_rank_documents(
     query: Annotated[str, About("Text to search for", "refund of a ticket", min_length=1, max_length=1000)],

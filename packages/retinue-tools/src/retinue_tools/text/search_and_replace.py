@@ -85,6 +85,11 @@ class Parts(TypedDict):
         Refusal({"text": "a", "pattern": "(a"}, "not a regular expression"),
         Refusal({"text": "a" * 40 + "b", "pattern": r"(?:a|a|aa)+\1?$|(a+)+(a+)+(a+)+c"}, "expression"),
     ),
+    reply={
+        "texts.1": "There are {count|match|matches}: {texts}",
+        "texts": "The match is {texts.0}.",
+        "": "There is no match in the text.",
+    },
 )
 def text_match_regex(
     text: Text,
@@ -129,6 +134,10 @@ def text_match_regex(
         ),
         Refusal({"text": "a", "pattern": "a", "replacement": r"\2"}, "replacement"),
     ),
+    reply={
+        "replacements": "The text with {replacements|replacement}: {result}",
+        "": "There was nothing to replace: {result}",
+    },
 )
 def text_replace_regex(
     text: Text,
@@ -163,6 +172,7 @@ def text_replace_regex(
         Example({"text": "1a2b3", "pattern": r"[a-z]", "most": 1}, {"parts": ["1", "2b3"]}, source="by hand"),
         Refusal({"text": "a", "pattern": "[z"}, "not a regular expression"),
     ),
+    reply="The {count|part}: {parts}",
 )
 def text_split_regex(
     text: Text,
@@ -263,6 +273,10 @@ class ReplacedPairs(Replaced):
         ),
         Refusal({"text": "a", "pairs": [{"find": "", "replace": "b"}]}, "find"),
     ),
+    reply={
+        "replacements": "The text with {replacements|replacement}: {result}",
+        "": "There was nothing to replace: {result}",
+    },
 )
 def text_replace_strings(
     text: Text,

@@ -92,6 +92,11 @@ class Chunks(TypedDict):
         ),
         Refusal({"text": " . "}, "contains no words"),
     ),
+    reply={
+        "sentences.1": "There are {count|sentence}: {sentences}",
+        "sentences": "There is only one sentence: {sentences.0}",
+        "": "There are no sentences in the text.",
+    },
 )
 def text_split_sentences(text: Prose) -> Sentences:
     """Split prose into sentences, taking into account abbreviations, initials, decimals, quotations and blank lines.
@@ -124,6 +129,10 @@ def text_split_sentences(text: Prose) -> Sentences:
         ),
         Refusal({"text": "?!"}, "contains no words"),
     ),
+    reply={
+        "tokens": "I found {count|word}: {tokens}",
+        "": "There are no words in the text.",
+    },
 )
 def text_tokenize_words(
     text: Prose,
@@ -170,6 +179,10 @@ def text_tokenize_words(
         ),
         Refusal({"words": [" "], "language": "english"}, "is empty"),
     ),
+    reply={
+        "stems.1": "The stems: {stems}",
+        "": "The stem of {stems.0.word} is {stems.0.stem}.",
+    },
 )
 def text_stem_words(
     words: Annotated[
@@ -220,6 +233,10 @@ def text_stem_words(
         ),
         Refusal({"text": "...", "max_words": 10}, "contains no words"),
     ),
+    reply={
+        "chunks": "The text makes {count|passage}: {chunks}",
+        "": "The text is empty.",
+    },
 )
 def text_chunk_passages(
     text: Annotated[str, About("Text to divide", "First sentence. Second one.", min_length=1, max_length=500_000)],

@@ -59,6 +59,10 @@ class Groups(TypedDict):
         Refusal({"text": "abc", "start": 9}, "has 3 characters"),
         Refusal({"text": "abc", "start": 3, "end": 2}, "ends before it starts"),
     ),
+    reply={
+        "result": "It is \u201c{result}\u201d.",
+        "": "The slice: {result}",
+    },
 )
 def text_slice_positions(
     text: Piece,
@@ -109,6 +113,10 @@ def text_slice_positions(
         Example({"text": "ab\nc", "width": 3, "side": "after", "fill": "."}, {"result": "ab.\nc.."}, source="by hand"),
         Refusal({"text": "a", "width": 3, "side": "left"}, "side"),
     ),
+    reply={
+        "result": "{result}",
+        "": "The text: {result}",
+    },
 )
 def text_pad_width(
     text: Annotated[str, About("Text or number; each line is padded separately", "42", max_length=20_000)],
@@ -140,6 +148,10 @@ def text_pad_width(
         Refusal({"text": "a", "times": 0}, "times"),
         Refusal({"text": "abcdefghij" * 100, "times": 10_000}, "fewer times"),
     ),
+    reply={
+        "result": "{result}",
+        "": "The text: {result}",
+    },
 )
 def text_repeat_times(
     text: Annotated[str, About("Text to repeat", "ha", min_length=1, max_length=100_000)],
@@ -170,6 +182,10 @@ def text_repeat_times(
         ),
         Refusal({"text": "abc", "places": 1, "direction": "up"}, "direction"),
     ),
+    reply={
+        "result": "{result}",
+        "": "The text: {result}",
+    },
 )
 def text_rotate_places(
     text: Piece,
@@ -207,6 +223,10 @@ def text_rotate_places(
         Example({"text": "1234567", "size": 3, "separator": ",", "from_end": True}, {"result": "1,234,567"}, "by hand"),
         Refusal({"text": "abc", "size": 0}, "size"),
     ),
+    reply={
+        "result": "{result}",
+        "": "The text: {result}",
+    },
 )
 def text_group_characters(
     text: Piece,

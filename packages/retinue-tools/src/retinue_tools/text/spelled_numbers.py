@@ -81,6 +81,10 @@ class Read(TypedDict):
         Refusal({"number": "-3", "form": "ordinal"}, "cannot be written"),
         Refusal({"number": "12a"}, "number"),
     ),
+    reply={
+        "words": "{words}",
+        "": "In words: {words}",
+    },
 )
 def text_spell_number(
     number: Annotated[
@@ -207,6 +211,7 @@ def _spell_money(amount: Decimal, language: str, currency: str) -> str:
         Refusal({"words": "one banana"}, "banana"),
         Refusal({"words": "three four"}, "do not form a number"),
     ),
+    reply="The number is {number}.",
 )
 def text_parse_number_words(
     words: Annotated[str, About("Number in words", "three hundred and forty-two", min_length=1, max_length=500)],

@@ -66,6 +66,7 @@ class Checked(TypedDict):
         ),
         Refusal({"subtitles": "hello", "target": "srt"}, "no subtitles"),
     ),
+    reply="The {cues|subtitle} in the new format: {result}",
 )
 def subtitle_convert_format(
     subtitles: Subtitles,
@@ -107,6 +108,7 @@ def subtitle_convert_format(
         ),
         Refusal({"subtitles": _SRT, "seconds": -60}, "before the beginning"),
     ),
+    reply="The moved subtitles: {result}",
 )
 def subtitle_shift_times(
     subtitles: Subtitles,
@@ -149,6 +151,10 @@ def subtitle_shift_times(
         ),
         Refusal({"subtitles": _SRT, "from_s": 100}, "No subtitle"),
     ),
+    reply={
+        "text": "The text of the subtitles: {text}",
+        "": "There is no text in the subtitles.",
+    },
 )
 def subtitle_extract_text(
     subtitles: Subtitles,
@@ -207,6 +213,11 @@ def subtitle_extract_text(
         Example({"subtitles": _SRT, "most_characters_per_second": 30}, {"faults": [], "ok": True}, source="by hand"),
         Refusal({"subtitles": "-->"}, "no subtitles"),
     ),
+    reply={
+        "ok": "The subtitles have no problems.",
+        "faults": "The subtitles have problems: {faults}",
+        "": "The subtitles have problems.",
+    },
 )
 def subtitle_check_quality(
     subtitles: Subtitles,

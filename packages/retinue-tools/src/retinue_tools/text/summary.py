@@ -57,6 +57,10 @@ class Summary(TypedDict):
         ),
         Refusal({"text": "One sentence only.", "sentences": 1}, "more sentences"),
     ),
+    reply={
+        "summary": "{summary}",
+        "": "The summary: {summary}",
+    },
     tier="starter",
     credits=2,
     pace="normal",

@@ -60,6 +60,7 @@ class Letters(TypedDict):
         Refusal({"template": "{{ ''.__class__.__mro__ }}", "values": {}}, "forbidden operation"),
         Refusal({"template": "{{ 'a' * 9999999999 }}", "values": {}}, "too"),
     ),
+    reply="The text: {result}",
 )
 def text_render_template(
     template: Annotated[str, About("Jinja template", "Dear {{ name }},", min_length=1, max_length=100_000)],
@@ -118,6 +119,11 @@ def text_render_template(
         ),
         Refusal({"template": "no fields", "records": [{"a": "b"}]}, "no fields"),
     ),
+    reply={
+        "missing": "These values are missing: {missing}. The texts: {results}",
+        "results.1": "The texts: {results}",
+        "": "The text: {results.0}",
+    },
 )
 def text_merge_records(
     template: Annotated[

@@ -75,6 +75,11 @@ class Unaccented(TypedDict):
         Example({"text": "Щукин Юлия", "system": "russian_passport"}, {"result": "Shchukin Iuliia"}, "ICAO 9303-3, B"),
         Refusal({"text": "plain", "system": "cyrillic_iso9"}, "no letters"),
     ),
+    reply={
+        "left, result": "{result} (not converted: {left})",
+        "result": "{result}",
+        "": "The text in Latin letters: {result}",
+    },
 )
 def text_transliterate_script(
     text: Text, system: Annotated[System, About("Standard to follow, which determines the script")]
@@ -111,6 +116,7 @@ def text_transliterate_script(
         ),
         Refusal({"text": "!!!"}, "nothing to make"),
     ),
+    reply="{slug}",
 )
 def text_create_slug(
     text: Annotated[str, About("Title or name", "10 Best Crème Brûlées", min_length=1, max_length=2000)],
@@ -152,6 +158,10 @@ def text_create_slug(
         Example({"text": "Müller aß Öl", "umlauts": "german"}, {"result": "Mueller ass Oel"}, source="DIN 5007-2"),
         Refusal({"text": "ä", "umlauts": "french"}, "umlauts"),
     ),
+    reply={
+        "result": "{result}",
+        "": "The text without accents: {result}",
+    },
 )
 def text_remove_accents(
     text: Text,

@@ -79,6 +79,10 @@ class Typeset(TypedDict):
         ),
         Refusal({"text": "a", "usage": "klingon"}, "usage"),
     ),
+    reply={
+        "result": "{result}",
+        "": "The text: {result}",
+    },
 )
 def text_fix_typography(
     text: Text, usage: Annotated[Usage, About("Typographic convention; plain converts back to ASCII")]
@@ -145,6 +149,10 @@ class RaisedText(TypedDict):
         Example({"text": "CO₂", "style": "plain"}, {"text": "CO2"}, source="Unicode"),
         Refusal({"text": "abc", "style": "subscript"}, "no digits"),
     ),
+    reply={
+        "text": "{text}",
+        "": "The text: {text}",
+    },
 )
 def text_write_scripts(
     text: Annotated[str, About("Text with digits", "H2SO4", min_length=1, max_length=100_000)],

@@ -99,6 +99,11 @@ class Suspicion(TypedDict):
         ),
         Refusal({"text": "a", "form": "NFX"}, "form"),
     ),
+    reply={
+        "was_normal": "The text is in this form already: {result}",
+        "args.form": "The text in {args.form}: {result}",
+        "": "The text: {result}",
+    },
 )
 def text_normalize_unicode(
     text: Text,
@@ -150,6 +155,10 @@ def text_normalize_unicode(
         ),
         Refusal({"text": ""}, "text"),
     ),
+    reply={
+        "characters.1": "The {count|character}: {characters}",
+        "": "It is {characters.0.code_point}, {characters.0.name}.",
+    },
 )
 def text_inspect_unicode(
     text: Annotated[
@@ -203,6 +212,11 @@ def text_inspect_unicode(
         ),
         Refusal({"text": "a", "keep_joiners": "no"}, "keep_joiners"),
     ),
+    reply={
+        "hidden_message": "The text hides the message \u201c{hidden_message}\u201d: {found}",
+        "found": "The text contains characters that deceive: {found}",
+        "": "I found no hidden or deceptive characters in the text.",
+    },
 )
 def text_detect_confusables(
     text: Text,

@@ -51,6 +51,13 @@ class Diversity(TypedDict):
         Example({"text": "of the people by the people for the people"}, {"tokens": 9, "types": 5}, source="by hand"),
         Refusal({"text": "-"}, "contains no words"),
     ),
+    reply={
+        "mtld": (
+            "The text has {types} distinct words of {tokens}, a type-token ratio of "
+            "{type_token_ratio} and an MTLD of {mtld}."
+        ),
+        "": ("The text has {types} distinct words of {tokens}, a type-token ratio of {type_token_ratio}."),
+    },
 )
 def text_measure_vocabulary(text: Prose) -> Diversity:
     """Measure how varied the vocabulary of a text is: type-token ratios, MTLD, Yule's K and words used once.
@@ -160,6 +167,11 @@ class PickedWords(TypedDict):
         Refusal({"text": "one two", "nth": 3}, "2 words match, so there is no word 3"),
         Refusal({"text": "...", "choose": "longest"}, "no words"),
     ),
+    reply={
+        "words.1": "I found {count|word}: {words}",
+        "words": "The word is \u201c{words.0}\u201d.",
+        "": "There is no such word in the text.",
+    },
 )
 def text_pick_words(
     text: Text,

@@ -89,6 +89,7 @@ class Frequencies(TypedDict):
         ),
         Refusal({"text": "   "}, "contains no words"),
     ),
+    reply="The text has {words|word}, {characters|character} and {sentences|sentence}.",
 )
 def text_count_statistics(text: Text) -> Statistics:
     """Count the characters, bytes, words, sentences, paragraphs and lines of a text, and estimate its reading time.
@@ -144,6 +145,10 @@ def text_count_statistics(text: Text) -> Statistics:
         ),
         Refusal({"text": "to be", "words_together": 3}, "fewer words"),
     ),
+    reply={
+        "items": "The most frequent is \u201c{items.0.item}\u201d, {items.0.count|time}: {items}",
+        "": "There are no words to count.",
+    },
 )
 def text_count_word_frequency(
     text: Text,
@@ -201,6 +206,7 @@ class WordCount(TypedDict):
         ),
         Refusal({"text": "a", "word": ""}, "word"),
     ),
+    reply="\u201c{args.word}\u201d occurs {count|time}.",
 )
 def text_count_word(
     text: Text,

@@ -58,6 +58,11 @@ class Reversed(TypedDict):
         ),
         Refusal({"words": ["..."]}, "no letters"),
     ),
+    reply={
+        "of_letters": "From these letters you can form {of_letters}.",
+        "groups": "These are anagrams of each other: {groups}",
+        "": "There are no anagrams among these words.",
+    },
 )
 def text_find_anagrams(
     words: Words,
@@ -97,6 +102,11 @@ def text_find_anagrams(
         Example({"text": "xabccbay"}, {"is_palindrome": False, "longest": "abccba"}, source="by hand"),
         Refusal({"text": "?!"}, "no letters"),
     ),
+    reply={
+        "is_palindrome": "Yes, it is a palindrome.",
+        "longest": "No, it is not a palindrome; the longest one in it is {longest}.",
+        "": "No, it is not a palindrome.",
+    },
 )
 def text_check_palindrome(
     text: Annotated[str, About("Word or phrase", "Never odd or even", min_length=1, max_length=20_000)],
@@ -129,6 +139,10 @@ def text_check_palindrome(
         Example({"text": "a\nb\nc", "by": "lines"}, {"result": "c\nb\na"}, source="by hand"),
         Refusal({"text": "a", "by": "pages"}, "by"),
     ),
+    reply={
+        "result": "{result}",
+        "": "The reversed text: {result}",
+    },
 )
 def text_reverse_order(
     text: Text, by: Annotated[Literal["characters", "words", "lines"], About("Unit to reverse")] = "characters"

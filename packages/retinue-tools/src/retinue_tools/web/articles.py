@@ -67,6 +67,13 @@ class Article(TypedDict):
         ),
         Refusal({"html": "<p>x</p>", "url": "https://example.com"}, "either url or html"),
     ),
+    reply={
+        "cut, title": "The beginning of \u201c{title}\u201d: {text}",
+        "title, author": "\u201c{title}\u201d by {author}: {text}",
+        "title": "\u201c{title}\u201d: {text}",
+        "text": "The page says: {text}",
+        "": "I found no article on the page.",
+    },
     open_world=True,
     pace="normal",
     memory_mb=1024,
@@ -129,6 +136,10 @@ class Markdown(TypedDict):
         ),
         Refusal({"url": "example.com"}, "with its scheme"),
     ),
+    reply={
+        "cut": "The beginning of the page: {markdown}",
+        "": "The page in Markdown: {markdown}",
+    },
     open_world=True,
     pace="normal",
 )
@@ -207,6 +218,12 @@ OtherUrl = Annotated[PageUrl, About("URL of the second page, unless its HTML is 
         ),
         Refusal({"first_html": "<p>x"}, "either url or html"),
     ),
+    reply={
+        "same": "The texts of both pages are the same.",
+        "diff": "The pages differ: {diff}",
+        "added, removed": "Added were {added}, and removed {removed}.",
+        "": "The pages differ.",
+    },
     open_world=True,
     pace="normal",
 )

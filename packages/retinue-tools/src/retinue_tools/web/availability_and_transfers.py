@@ -52,6 +52,9 @@ class Availability(TypedDict):
         ),
         Refusal({}, "Give one"),
     ),
+    reply=(
+        "{availability_percent} % availability means {downtime_minutes} minutes of downtime in {period_hours} hours."
+    ),
 )
 def availability_convert_downtime(
     percent: Annotated[float | None, About("Availability in percent", 99.9, minimum=0, maximum=100)] = None,
@@ -110,6 +113,7 @@ class CombinedAvailability(TypedDict):
         ),
         Refusal({"percents": [90], "needed": 2}, "as many"),
     ),
+    reply="Together they are available {availability_percent} % of the time.",
 )
 def availability_combine_parts(
     percents: Annotated[
@@ -167,6 +171,7 @@ _FEWEST = {"0": 1, "1": 2, "5": 3, "6": 4, "10": 4}
         Example({"level": "10", "disks": 4, "size_tb": 4}, {"usable_tb": 8.0, "may_fail": 1}, source="half of 16"),
         Refusal({"level": "6", "disks": 3, "size_tb": 8}, "at least 4"),
     ),
+    reply="{usable_tb} TB are usable ({efficiency_percent} %), and {may_fail|disk} may fail.",
 )
 def raid_compute_capacity(
     level: Annotated[Literal["0", "1", "5", "6", "10"], About("RAID level", "6")],
@@ -226,6 +231,12 @@ class Transfer(TypedDict):
         Refusal({"size": 0, "speed": 100}, "more than 0"),
         Refusal({"size": 1, "speed": 5e-324}, "more than a million years"),
     ),
+    reply={
+        "one_connection_mbit_s": (
+            "It takes {duration} (hours:minutes:seconds); one connection reaches {one_connection_mbit_s} Mbit/s."
+        ),
+        "": "It takes {duration} (hours:minutes:seconds).",
+    },
 )
 def net_estimate_transfer(
     size: Annotated[float, About("Size of the data", 50, exclusive_minimum=0, maximum=1e9)],

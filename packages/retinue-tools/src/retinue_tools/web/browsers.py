@@ -99,6 +99,12 @@ _BOT = r"([A-Za-z][\w .-]{0,40}?(?:bot|crawler|spider|slurp|archiver)[\w-]{0,20}
         ),
         Refusal({"user_agent": ""}, "at least 1"),
     ),
+    reply={
+        "bot": "It is the crawler {browser}.",
+        "system, system_version": ("It is {browser} {browser_version} on {system} {system_version}, a {device}."),
+        "system": "It is {browser} {browser_version} on {system}, a {device}.",
+        "": "It is {browser}, a {device}.",
+    },
 )
 def useragent_parse_text(
     user_agent: Annotated[str, About("Value of User-Agent", "curl/8.4.0", min_length=1, max_length=2000)],
@@ -231,6 +237,11 @@ _HAR = json.dumps(
         ),
         Refusal({"text": "{}"}, "not a HAR file"),
     ),
+    reply={
+        "failed": "The recording has {requests|request} with {bytes|byte}. Some failed: {failed}",
+        "slowest": ("The recording has {requests|request} with {bytes|byte}, and none failed. The slowest: {slowest}"),
+        "": "The recording contains no requests.",
+    },
     memory_mb=1024,
 )
 def har_summarize_file(

@@ -87,6 +87,10 @@ class Cookies(TypedDict):
         ),
         Refusal({"header": "no cookie here"}, "no cookie"),
     ),
+    reply={
+        "cookies": "The cookies: {cookies}",
+        "": "There are no cookies in this header.",
+    },
 )
 def http_parse_cookies(
     header: Annotated[
@@ -215,6 +219,13 @@ class Caching(TypedDict):
         ),
         Refusal({"headers": {}}, "at least one header"),
     ),
+    reply={
+        "browser_may_store, shared_may_store": (
+            "Browsers may keep it for {fresh_s} seconds, and proxies for {shared_fresh_s} seconds."
+        ),
+        "browser_may_store": "Browsers may keep it for {fresh_s} seconds, but proxies may not.",
+        "": "Neither browsers nor proxies may keep it.",
+    },
 )
 def http_explain_caching(headers: HeaderTexts) -> Caching:
     """Explain whether browsers and proxies may keep (cache) a response and for how long, from its headers (RFC 9111).

@@ -78,6 +78,10 @@ class Lengths(TypedDict):
         ),
         Refusal({"selectors": ["a >"]}, "is not a valid selector"),
     ),
+    reply={
+        "selectors.1": "{winner} wins. The specificities: {selectors}",
+        "": "The specificity of {winner} is {selectors.0.specificity}.",
+    },
 )
 def css_compute_specificity(
     selectors: Annotated[
@@ -115,6 +119,7 @@ def css_compute_specificity(
         Refusal({"length": "big", "to": "px"}, "not a length"),
         Refusal({"length": "50vw", "to": "px"}, "viewport_width_px"),
     ),
+    reply="{args.length} is {css}.",
 )
 def css_convert_units(
     length: Annotated[str, About("Number with its unit; a bare number is in px", "24px", min_length=1, max_length=40)],

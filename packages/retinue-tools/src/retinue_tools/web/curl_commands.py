@@ -78,6 +78,11 @@ _HEADERS = {"agent": "User-Agent", "referer": "Referer", "cookie": "Cookie"}
         Refusal({"command": "wget https://example.com"}, "begin with curl"),
         Refusal({"command": "curl 'https://example.com"}, "quotation"),
     ),
+    reply={
+        "body": "It sends a {method} request to {url} with the body: {body}",
+        "method": "It sends a {method} request to {url} without a body.",
+        "": "It sends a {method} request to this address: {url}",
+    },
 )
 def curl_parse_command(
     command: Annotated[
@@ -222,6 +227,10 @@ class Command(TypedDict):
         ),
         Refusal({"url": "not an address", "language": "ruby"}, "language must"),
     ),
+    reply={
+        "args.language": "The request in {args.language}: {code}",
+        "": "The request: {code}",
+    },
 )
 def curl_build_command(
     url: Address,

@@ -65,6 +65,12 @@ class Chain(TypedDict):
         ),
         Refusal({"domain": "a" * 64 + ".com"}, "not a domain name"),
     ),
+    reply={
+        "linked": ("{args.domain} is signed with DNSSEC, and the digest in its parent matches its keys."),
+        "delegated": ("DNSSEC of {args.domain} is broken: the digest in the parent does not match its keys."),
+        "signed": "{args.domain} has DNSSEC keys, but its parent does not know them.",
+        "": "{args.domain} is not signed with DNSSEC.",
+    },
     open_world=True,
     pace="normal",
     idempotent=False,
@@ -156,6 +162,10 @@ class Zone(TypedDict):
         ),
         Refusal({"text": "$TTL 60\n@ IN A 999.1.1.1\n", "origin": "example.com"}, "line"),
     ),
+    reply={
+        "records": "The zone {origin} has {total|record}: {records}",
+        "": "There are no records in this zone file.",
+    },
 )
 def dns_parse_zone(
     text: Annotated[str, About("Zone file", "$TTL 3600\n@ IN A 192.0.2.1\n", min_length=1, max_length=500_000)],

@@ -87,6 +87,14 @@ _RDAP = {"Content-Type": "application/rdap+json"}
         ),
         Refusal({"query": "none.example", "server": "{site}"}, "not registered", site={"/": MockResponse("x")}),
     ),
+    reply={
+        "expires, registrar": ("{name} was registered on {registered} with {registrar} and expires on {expires}."),
+        "expires": "{name} was registered on {registered} and expires on {expires}.",
+        "holder": "{name} is held by {holder}.",
+        "registered": "{name} was registered on {registered}.",
+        "abuse_email": "{name} is a registered {kind}; report abuse to {abuse_email}.",
+        "": "{name} is a registered {kind}.",
+    },
     open_world=True,
     pace="normal",
 )
@@ -217,6 +225,10 @@ class Whois(TypedDict):
         ),
         Refusal({"query": "two words"}, "neither a domain"),
     ),
+    reply={
+        "fields": "{server} says: {fields}",
+        "text": "{server} says: {text}",
+    },
     open_world=True,
     pace="normal",
 )

@@ -74,6 +74,10 @@ _CDX = (
         ),
         Refusal({"url": "example.com", "since": "last year"}, "since must"),
     ),
+    reply={
+        "snapshots": "The archived versions, oldest first: {snapshots}",
+        "": "The page is not in the Internet Archive.",
+    },
     open_world=True,
     pace="long",
 )
@@ -160,6 +164,7 @@ class Download(TypedDict):
         ),
         Refusal({"url": "{site}/none"}, "404", site={"/": MockResponse("x")}),
     ),
+    reply="I downloaded {name}, {bytes|byte}: {file}",
     open_world=True,
     pace="long",
     credits=2,

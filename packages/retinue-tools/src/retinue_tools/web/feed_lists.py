@@ -60,6 +60,11 @@ _KINDS = {"application/rss+xml": "rss", "application/atom+xml": "atom", "applica
         ),
         Refusal({}, "either url or html"),
     ),
+    reply={
+        "feeds.1": "I found these feeds: {feeds}",
+        "feeds": "The feed is {feeds.0.url}.",
+        "": "I found no feed on this page.",
+    },
     open_world=True,
     pace="normal",
 )
@@ -133,6 +138,7 @@ class FeedFile(TypedDict):
             "not a date",
         ),
     ),
+    reply="The RSS feed: {file}",
 )
 def feed_create_rss(
     title: Annotated[str, About("Title of the feed", "Tea news", min_length=1, max_length=500)],
@@ -224,6 +230,10 @@ _FILE = "file_01k9z4m2n8q6r5t3v7w1x0y2za"
         Example({"file": _FILE}, {"total": 0, "feeds": []}, source="an empty list", files={_FILE: "PG9wbWwvPg=="}),
         Refusal({"text": "<rss/>"}, "not an OPML"),
     ),
+    reply={
+        "feeds": "The list has {total|feed}: {feeds}",
+        "": "There are no feeds in the list.",
+    },
 )
 def opml_list_feeds(
     text: Annotated[

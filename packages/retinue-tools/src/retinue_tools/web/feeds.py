@@ -104,6 +104,11 @@ class Feed(TypedDict):
         ),
         Refusal({"text": "<html/>"}, "not a feed"),
     ),
+    reply={
+        "title, entries": "The entries of \u201c{title}\u201d: {entries}",
+        "entries": "The entries of the feed: {entries}",
+        "": "The feed has no entries.",
+    },
     open_world=True,
     pace="normal",
 )

@@ -85,6 +85,12 @@ class HeaderLinks(TypedDict):
         ),
         Refusal({"header": "en;q=2"}, "from 0 to 1"),
     ),
+    reply={
+        "args.offered, best": "{best} wins. The order of preference: {order}",
+        "args.offered": "None of the offered values is acceptable.",
+        "best, order": "{best} comes first. The order of preference: {order}",
+        "": "Nothing is accepted.",
+    },
 )
 def http_rank_preferences(
     header: Annotated[
@@ -146,6 +152,12 @@ def http_rank_preferences(
         ),
         Refusal({"header": "https://example.com"}, "angle brackets"),
     ),
+    reply={
+        "by_rel.next": "The next page is {by_rel.next}.",
+        "by_rel": "The links: {by_rel}",
+        "links": "The links: {links}",
+        "": "There are no links in this header.",
+    },
 )
 def http_parse_links(
     header: Annotated[
@@ -242,6 +254,12 @@ class MediaType(TypedDict):
         Example({"header": "application/problem+json"}, {"suffix": "json"}, source="RFC 9457"),
         Refusal({"header": ";"}, "no value"),
     ),
+    reply={
+        "parameters.filename": "The file name is {parameters.filename}.",
+        "charset": "The type is {value} in the charset {charset}.",
+        "parameters": "The type is {value}, with these parameters: {parameters}",
+        "": "The type is {value}.",
+    },
 )
 def media_type_parse(
     header: Annotated[
@@ -307,6 +325,11 @@ class BasicCredentials(TypedDict):
         Refusal({"header": "Basic ???"}, "no Basic credentials"),
         Refusal({"user": "a:b", "password": "c"}, "colon"),
     ),
+    reply={
+        "args.header": "The user is {user} and the password {password}.",
+        "args.header, user": "The user is {user}, without a password.",
+        "": "{header}",
+    },
 )
 def basic_auth_convert(
     user: Annotated[str | None, About("User name", "Aladdin", max_length=1000)] = None,

@@ -66,6 +66,14 @@ class AddressFacts(TypedDict):
         Example({"address": "::ffff:8.8.8.8"}, {"embedded_ipv4": "8.8.8.8"}, source="RFC 4291, section 2.5.5.2"),
         Refusal({"address": "192.0.2.256"}, "not an IP address"),
     ),
+    reply={
+        "globally_reachable": (
+            "{address} is a {kind} IPv{version} address, reachable from everywhere; as a number it is {integer}."
+        ),
+        "": (
+            "{address} is a {kind} IPv{version} address, not reachable from the internet; as a number it is {integer}."
+        ),
+    },
 )
 def ip_describe_address(
     address: Annotated[str, About("IPv4 or IPv6 address, or its number", "192.0.2.1", min_length=1, max_length=49)],
@@ -169,6 +177,11 @@ class Memberships(TypedDict):
         ),
         Refusal({"addresses": ["10.0.0.0/8"], "networks": ["10.0.0.0/8"]}, "not an IP address"),
     ),
+    reply={
+        "results.1": "{contained} of the addresses are in one of the networks: {results}",
+        "contained": "Yes, {results.0.address} is in {results.0.networks}.",
+        "": "No, {results.0.address} is in none of the networks.",
+    },
 )
 def ip_check_membership(
     addresses: Annotated[list[IpAddress], About("Addresses", ["10.1.2.3"], min_items=1, max_items=1000)],
@@ -218,6 +231,7 @@ class LocalPrefix(TypedDict):
         ),
         Refusal({"subnets": 0}, "at least 1"),
     ),
+    reply="The prefix is {prefix}, with the subnets {subnets}.",
     idempotent=False,
 )
 def ip_generate_local_prefix(

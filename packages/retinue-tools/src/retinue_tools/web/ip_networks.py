@@ -51,6 +51,7 @@ class Split(TypedDict):
         Example({"cidr": "2001:db8::/48", "prefix": 64}, {"total": "65536"}, source="2^(64 - 48)"),
         Refusal({"cidr": "10.0.0.0/24", "prefix": 22}, "longer than 24"),
     ),
+    reply="There are {total} subnets of {addresses_each} addresses each: {subnets}",
 )
 def ip_split_network(
     cidr: Cidr, prefix: Annotated[int, About("Prefix length of the parts", 26, minimum=0, maximum=128)]
@@ -121,6 +122,10 @@ class Plan(TypedDict):
         ),
         Refusal({"cidr": "10.0.0.0/29", "needs": [{"name": "a", "hosts": 7}]}, "do not fit"),
     ),
+    reply={
+        "subnets": "Still free: {free_addresses|address|addresses}. The subnets: {subnets}",
+        "": "The network cannot be divided like that.",
+    },
 )
 def ip_plan_subnets(
     cidr: Cidr,
@@ -189,6 +194,7 @@ class Blocks(TypedDict):
         ),
         Refusal({"first": "10.0.0.2", "last": "10.0.0.1"}, "before the first"),
     ),
+    reply="The range is covered by {networks}.",
 )
 def ip_convert_range(first: IpAddress, last: IpAddress) -> Blocks:
     """Convert a range of IP addresses to the fewest networks in CIDR notation that cover it exactly.
@@ -238,6 +244,7 @@ def _blocks(networks: Sequence[Network]) -> Blocks:
         ),
         Refusal({"networks": ["10.0.0.0/24", "10.0.0"]}, "10.0.0 is not a network"),
     ),
+    reply="Together they are {networks}.",
 )
 def ip_summarize_networks(networks: Networks) -> Blocks:
     """Merge IP networks and addresses into the fewest that cover the same: neighbours are joined, contained ones are
@@ -310,6 +317,14 @@ class Subnet(TypedDict):
         ),
         Refusal({"cidr": "172.16.8.0/33"}, "not a network"),
     ),
+    reply={
+        "broadcast_address": (
+            "{network} has the netmask {netmask}, hosts from {first_host} "
+            "to {last_host}, and the broadcast address "
+            "{broadcast_address}."
+        ),
+        "": "{network} has hosts from {first_host} to {last_host}.",
+    },
 )
 def network_calculate_subnet(cidr: Cidr) -> Subnet:
     """Calculate an IPv4 or IPv6 subnet from its CIDR notation.

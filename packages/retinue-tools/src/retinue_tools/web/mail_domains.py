@@ -76,6 +76,10 @@ class MailSecurity(TypedDict):
         ),
         Refusal({"domain": "a..b"}, "not a domain name"),
     ),
+    reply={
+        "problems": "The protection of {args.domain} against forged e-mail is {grade}: {problems}",
+        "": ("The protection of {args.domain} against forged e-mail is {grade}; I found no problems."),
+    },
     open_world=True,
     pace="normal",
     idempotent=False,
@@ -221,6 +225,11 @@ _MEANINGS = {
         ),
         Refusal({"record": "spf1 -all"}, "begin with v=spf1"),
     ),
+    reply={
+        "problems": "The record has problems: {problems}",
+        "terms": "The record means, and the first match decides: {terms}",
+        "": "The record has no terms.",
+    },
 )
 def spf_explain_record(
     record: Annotated[str, About("SPF record", "v=spf1 mx -all", min_length=1, max_length=5000)],

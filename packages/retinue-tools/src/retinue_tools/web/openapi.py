@@ -123,6 +123,11 @@ class Operations(TypedDict):
         ),
         Refusal({"document": "{}"}, "not an OpenAPI document"),
     ),
+    reply={
+        "operations": "{title} has {total|operation}: {operations}",
+        "operations, operations": "The operations: {operations}",
+        "": "There are no such operations.",
+    },
     open_world=True,
     pace="normal",
 )
@@ -299,6 +304,11 @@ _NEWER = json.dumps(
         Example({"old": PETS, "new": PETS}, {"breaking": 0, "changes": []}, source="a document is equal to itself"),
         Refusal({"old": PETS, "new": "x: *a"}, "YAML"),
     ),
+    reply={
+        "breaking": "{breaking|change} may break clients: {changes}",
+        "changes": "No change breaks clients: {changes}",
+        "": "The documents describe the same API.",
+    },
 )
 def openapi_compare_documents(
     old: Annotated[str, About("Old document as JSON or YAML", '{"openapi": "3.0.3", "paths": {}}', max_length=_MOST)],

@@ -65,6 +65,11 @@ _GOOD = (
         ),
         Refusal({}, "either url or html"),
     ),
+    reply={
+        "not indexable, findings": ("Search engines may not index the page; it scores {score} of 100: {findings}"),
+        "findings": "The page scores {score} of 100: {findings}",
+        "": "The page scores {score} of 100.",
+    },
     open_world=True,
     pace="normal",
     tier="starter",
@@ -189,6 +194,11 @@ class Accessibility(TypedDict):
         ),
         Refusal({"html": ""}, "not HTML"),
     ),
+    reply={
+        "findings": "I found {errors|error} and {warnings|warning}: {findings}",
+        "not errors, not warnings": "I found no barriers on the page.",
+        "": "I found {errors|error} and {warnings|warning}.",
+    },
     open_world=True,
     pace="normal",
     tier="starter",

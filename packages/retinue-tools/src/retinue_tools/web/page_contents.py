@@ -64,6 +64,10 @@ class Links(TypedDict):
         ),
         _BOTH,
     ),
+    reply={
+        "links": "The page has {total|link}, {internal} of them internal: {links}",
+        "": "There are no such links on the page.",
+    },
     open_world=True,
     pace="normal",
 )
@@ -141,6 +145,11 @@ class Images(TypedDict):
         ),
         Refusal({"url": "https://example.com/", "html": "<p>x"}, "either url or html"),
     ),
+    reply={
+        "without_alt, images": ("The page has {total|image}, {without_alt} of them without alternative text: {images}"),
+        "images": "The page has {total|image}: {images}",
+        "": "There are no images on the page.",
+    },
     open_world=True,
     pace="normal",
 )
@@ -214,6 +223,11 @@ class Outline(TypedDict):
         ),
         Refusal({"html": ""}, "not HTML"),
     ),
+    reply={
+        "outline": "The headings: {outline}",
+        "headings": "The headings: {headings}",
+        "": "There are no headings on the page.",
+    },
     open_world=True,
     pace="normal",
 )
@@ -303,6 +317,12 @@ Most = Annotated[int, About("Maximum number of matches", minimum=1, maximum=500)
         Refusal({"expression": "p[", "html": "<p>x"}, "not a valid or supported CSS selector"),
         Refusal({"expression": "//a[", "language": "xpath", "html": "<p>x"}, "not a valid XPath"),
     ),
+    reply={
+        "matches.1": "I found {total|element}: {matches}",
+        "matches.0.text": "The element says: {matches.0.text}",
+        "matches": "I found {total|element}: {matches}",
+        "": "There is no such element on the page.",
+    },
     open_world=True,
     pace="normal",
     aliases=(

@@ -58,6 +58,12 @@ class Metadata(TypedDict):
         ),
         Refusal({"url": "ftp://example.com/"}, "not a web address"),
     ),
+    reply={
+        "title, description": "The title is \u201c{title}\u201d. The description: {description}",
+        "title": "The title is \u201c{title}\u201d, and there is no description.",
+        "description": "The page has no title. The description: {description}",
+        "": "The page has neither title nor description.",
+    },
     open_world=True,
     pace="normal",
 )
@@ -141,6 +147,11 @@ class Structured(TypedDict):
             site={"/x.json": MockResponse("{}", 200, {"Content-Type": "application/json"})},
         ),
     ),
+    reply={
+        "json_ld": "The structured data: {json_ld}",
+        "microdata": "The structured data: {microdata}",
+        "": "There is no structured data on the page.",
+    },
     open_world=True,
     pace="normal",
 )

@@ -79,6 +79,14 @@ class Contacts(TypedDict):
         ),
         Refusal({"html": "<p>x", "region": "Germany"}, "region must"),
     ),
+    reply={
+        "emails, phones": ("The page shows the e-mail addresses {emails} and the telephone numbers {phones}."),
+        "emails": "The page shows the e-mail addresses {emails}.",
+        "phones": "The page shows the telephone numbers {phones}.",
+        "profiles": "The page shows these profiles: {profiles}",
+        "addresses": "The page shows these addresses: {addresses}",
+        "": "The page shows no contact data.",
+    },
     open_world=True,
     pace="normal",
 )
@@ -182,6 +190,10 @@ class Forms(TypedDict):
         ),
         Refusal({"url": "{site}/none"}, "404", site={"/": MockResponse("x")}),
     ),
+    reply={
+        "forms": "The page has {total|form}: {forms}",
+        "": "There are no forms on the page.",
+    },
     open_world=True,
     pace="normal",
 )
@@ -271,6 +283,10 @@ class Tables(TypedDict):
         ),
         Refusal({"html": "<p>none", "least_rows": 0}, "least_rows must be at least 1"),
     ),
+    reply={
+        "tables": "The page has {total|table}: {tables}",
+        "": "There are no such tables on the page.",
+    },
     open_world=True,
     pace="normal",
 )

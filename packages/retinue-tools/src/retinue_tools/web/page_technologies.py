@@ -100,6 +100,14 @@ _SIGNS: tuple[tuple[str, str, str, str], ...] = (
         ),
         Refusal({}, "either url or html"),
     ),
+    reply={
+        "technologies.1": "The page is made with: {technologies}",
+        "technologies.0.name, technologies.0.version": (
+            "The page is made with {technologies.0.name} {technologies.0.version}."
+        ),
+        "technologies": "The page is made with {technologies.0.name}.",
+        "": "I found no known technologies.",
+    },
     open_world=True,
     pace="normal",
 )
@@ -192,6 +200,10 @@ _LOADED = (
         ),
         Refusal({"url": "{site}/x"}, "404", site={"/": MockResponse("x")}),
     ),
+    reply={
+        "resources": ("The page weighs {total_bytes|byte} in {requests|request}, the largest first: {resources}"),
+        "": "The page weighs {total_bytes|byte} in {requests|request}.",
+    },
     open_world=True,
     pace="long",
     tier="starter",

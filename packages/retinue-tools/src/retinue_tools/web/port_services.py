@@ -224,6 +224,27 @@ _SERVICES = [_service(line) for line in _TABLE.strip().splitlines()]
         Refusal({"services": ["frobnicator"]}, "no known service"),
         Refusal({"services": ["70000"]}, "0 to 65535"),
     ),
+    reply={
+        "answers.1": "The ports: {answers}",
+        "answers.0.services.1": "There are several: {answers.0.services}",
+        "answers.0.range, answers.0.services": (
+            "Port {answers.0.services.0.port} is the "
+            "default of {answers.0.services.0.names.0} "
+            "({answers.0.services.0.description})."
+        ),
+        "answers.0.services.0.names.0, answers.0.services.0.port, answers.0.services.0.protocol": (
+            "The "
+            "default "
+            "port "
+            "of "
+            "{answers.0.services.0.names.0} "
+            "is "
+            "{answers.0.services.0.port} "
+            "({answers.0.services.0.protocol})."
+        ),
+        "answers.0.range": ("Port {answers.0.query} is a {answers.0.range}; no service is known for it."),
+        "": "I know no such service.",
+    },
 )
 def port_lookup_service(
     services: Annotated[

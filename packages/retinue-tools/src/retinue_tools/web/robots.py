@@ -98,6 +98,12 @@ Sitemap: https://example.com/sitemap.xml
         ),
         Refusal({}, "either url or text"),
     ),
+    reply={
+        "groups": "The rules: {groups}",
+        "sitemaps": "There are no rules, but these sitemaps: {sitemaps}",
+        "not found": "The site has no robots.txt.",
+        "": "The robots.txt has no rules.",
+    },
     open_world=True,
     pace="normal",
 )
@@ -187,6 +193,14 @@ class Access(TypedDict):
         ),
         Refusal({"path": "x", "agent": "a", "text": ""}, "path must"),
     ),
+    reply={
+        "allowed, rule": "Yes, {args.agent} may fetch {args.path}, by the rule {rule}.",
+        "allowed": "Yes, {args.agent} may fetch {args.path}.",
+        "rule": "No, {args.agent} may not fetch {args.path}, by the rule {rule}.",
+        "not allowed": "No, {args.agent} may not fetch {args.path}.",
+        "allowed, args.path": "Yes, crawlers may fetch {args.path}.",
+        "": "No, crawlers may not fetch {args.path}.",
+    },
     open_world=True,
     pace="normal",
 )
@@ -296,6 +310,7 @@ class Wish(TypedDict):
         ),
         Refusal({"groups": [{"agents": ["*"], "disallow": ["private"], "allow": []}]}, "disallow"),
     ),
+    reply="The robots.txt: {text}",
 )
 def robots_generate_file(
     groups: Annotated[

@@ -72,6 +72,11 @@ class CrossOrigin(TypedDict):
         ),
         Refusal({"url": "{site}/", "origin": "app.example.com"}, "origin must", site={"/": MockResponse("x")}),
     ),
+    reply={
+        "allowed": "Yes, the browser allows it.",
+        "problems": "No, the browser blocks it: {problems}",
+        "": "No, the browser blocks it.",
+    },
     open_world=True,
     pace="normal",
 )
@@ -219,6 +224,10 @@ _ADVICE = {
         ),
         Refusal({"url": "example"}, "with its scheme"),
     ),
+    reply={
+        "findings": "{url} gets the grade {grade}, {score} of 100: {findings}",
+        "": "It gets the grade {grade}, {score} of 100.",
+    },
     open_world=True,
     pace="normal",
 )
@@ -316,6 +325,11 @@ class Policy(TypedDict):
         ),
         Refusal({"policy": " ; "}, "no directive"),
     ),
+    reply={
+        "weaknesses": "The policy has weaknesses: {weaknesses}",
+        "strict": "The policy is strict: scripts run only by nonce or hash.",
+        "": "The policy has no known weaknesses.",
+    },
 )
 def http_explain_policy(
     policy: Annotated[str, About("Value of Content-Security-Policy", "default-src 'self'", max_length=20_000)],

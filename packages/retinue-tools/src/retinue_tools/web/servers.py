@@ -94,6 +94,12 @@ class Ports(TypedDict):
         ),
         Refusal({"host": "192.168.1.1", "ports": [22]}, "not a public address"),
     ),
+    reply={
+        "ports.1, open": "Open on {args.host}: {open}",
+        "open": "Yes, port {open} of {args.host} is open.",
+        "ports.1": "None of these ports of {args.host} is open.",
+        "": "No, the port of {args.host} is not open.",
+    },
     open_world=True,
     pace="normal",
     idempotent=False,
@@ -175,6 +181,11 @@ class Latency(TypedDict):
         ),
         Refusal({"host": "172.16.0.1"}, "not a public address"),
     ),
+    reply={
+        "not failed": "A connection to {host} takes {median_ms} ms.",
+        "median_ms": "A connection to {host} takes {median_ms} ms; {failed|attempt} failed.",
+        "": "All attempts to reach {host} failed.",
+    },
     open_world=True,
     pace="normal",
     idempotent=False,
@@ -269,6 +280,15 @@ class Certificate(Described):
         ),
         Refusal({"host": "10.0.0.1"}, "not a public address"),
     ),
+    reply={
+        "trusted": (
+            "The certificate is trusted and valid until {not_after}, {days_left|day} "
+            "from now; it was issued by {issuer}."
+        ),
+        "problem": "The certificate is not trusted ({problem}); {days_left|day} are left.",
+        "self_signed": ("The certificate is self-signed, so it is not trusted; {days_left|day} are left."),
+        "": "The certificate is not trusted; {days_left|day} are left.",
+    },
     open_world=True,
     pace="normal",
     idempotent=False,

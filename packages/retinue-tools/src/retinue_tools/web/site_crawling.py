@@ -79,6 +79,11 @@ _ROBOTS = "User-agent: *\nDisallow: /private\n"
         ),
         Refusal({"url": "http://10.0.0.1/"}, "not a public address"),
     ),
+    reply={
+        "pages, waiting": "I visited {visited|page}; {waiting} more are known: {pages}",
+        "pages": "I visited {visited|page}: {pages}",
+        "": "There was no page to visit.",
+    },
     open_world=True,
     pace="long",
     tier="pro",
@@ -211,6 +216,11 @@ class CheckedLinks(TypedDict):
         ),
         Refusal({"url": "{site}/none"}, "404", site={"/": MockResponse("x")}),
     ),
+    reply={
+        "broken": "I checked {checked|link}, and these are broken: {broken}",
+        "redirected": ("I checked {checked|link}; none is broken, but these are redirected: {redirected}"),
+        "": "I checked {checked|link}, and none is broken.",
+    },
     open_world=True,
     pace="long",
     tier="starter",

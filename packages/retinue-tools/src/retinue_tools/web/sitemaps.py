@@ -73,6 +73,10 @@ _INDEX = """<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
         ),
         Refusal({"xml": "<html></html>"}, "not a sitemap"),
     ),
+    reply={
+        "urls": "The sitemap has {total|address|addresses}: {urls}",
+        "": "There are no addresses in the sitemap.",
+    },
     open_world=True,
     pace="normal",
 )
@@ -173,6 +177,7 @@ class SitemapFile(TypedDict):
         Refusal({"entries": [{"url": "https://example.com/", "changed": "2026-01-31<12:00"}]}, "not a date"),
         Refusal({"entries": [{"url": "http://[::1"}]}, "not a web address"),
     ),
+    reply="The sitemap with {urls|address|addresses}: {file}",
 )
 def sitemap_generate_file(
     entries: Annotated[list[Entry], About("Pages", [{"url": "https://example.com/"}], min_items=1, max_items=50_000)],

@@ -109,6 +109,11 @@ class StatusMeaning(TypedDict):
         Refusal({"code": 299}, "no status code 299"),
         Refusal({"code": 42}, "code must be at least 100"),
     ),
+    reply={
+        "advice": "{code} means {phrase}: {meaning}. {advice}",
+        "meaning": "{code} means {phrase}: {meaning}.",
+        "": "{code} means {phrase}, a {kind}.",
+    },
 )
 def http_explain_status(code: Annotated[int, About("Status code", 404, minimum=100, maximum=599)]) -> StatusMeaning:
     """Explain an HTTP status code: its name, what it means, whether to try again, and what to do about it.
@@ -209,6 +214,10 @@ class MediaType(TypedDict):
         Example({"name": "json"}, {"media_type": "application/json", "text": True}, source="RFC 8259, section 11"),
         Refusal({"name": ".nothing"}, "no known media type"),
     ),
+    reply={
+        "extensions": "The media type is {media_type}, with the extension {extensions}.",
+        "": "The media type is {media_type}.",
+    },
 )
 def mime_lookup_type(
     name: Annotated[

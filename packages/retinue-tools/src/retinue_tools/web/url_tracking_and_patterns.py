@@ -47,6 +47,10 @@ class Cleaned(TypedDict):
         ),
         Refusal({"url": "example"}, "with its scheme"),
     ),
+    reply={
+        "removed": "Without {removed} the address is: {url}",
+        "": "There was nothing to remove: {url}",
+    },
 )
 def url_clean_tracking(
     url: Address,
@@ -98,6 +102,7 @@ Campaign = Annotated[str | None, About("Name of the campaign", "spring_sale", mi
         ),
         Refusal({"url": "https://example.com", "source": "", "medium": "email"}, "source must"),
     ),
+    reply="The address: {url}",
 )
 def url_add_campaign(
     url: Address,
@@ -150,6 +155,10 @@ class Expanded(TypedDict):
         ),
         Refusal({"url": "{site}/s"}, "redirects", site={"/s": MockResponse("", 301, {"Location": "/s"})}),
     ),
+    reply={
+        "clean_url": "It leads to: {clean_url}",
+        "": "It leads to: {url}",
+    },
     open_world=True,
     pace="normal",
 )
@@ -216,6 +225,12 @@ class Matches(TypedDict):
         ),
         Refusal({"pattern": "/:a/:a", "urls": ["/"]}, "twice"),
     ),
+    reply={
+        "results.1": "{matching} of the addresses fit the pattern: {results}",
+        "results.0.parameters": "Yes, it fits, with these parameters: {results.0.parameters}",
+        "matching": "Yes, it fits the pattern.",
+        "": "No, it does not fit the pattern.",
+    },
 )
 def url_match_pattern(
     pattern: Annotated[

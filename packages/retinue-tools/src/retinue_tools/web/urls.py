@@ -70,6 +70,15 @@ AnyAddress = Annotated[str, About("URL", "https://example.com/tea?x=1#top", min_
         ),
         Refusal({"url": "http://[::1"}, "cannot be parsed"),
     ),
+    reply={
+        "query": (
+            "The address is {scheme} on {host} (of {registered_domain}), port {port}, path {path}. Its query: {query}"
+        ),
+        "registered_domain, path": (
+            "The address is {scheme} on {host} (of {registered_domain}), port {port}, path {path}."
+        ),
+        "": "The address is {scheme} on {host}, port {port}.",
+    },
 )
 def url_parse_parts(url: AnyAddress) -> Parts:
     """Parse a web address: scheme, host, port, path, query, fragment, and the registered domain of the host.
@@ -161,6 +170,7 @@ Query = Annotated[
         ),
         Refusal({"base": "/only/a/path"}, "with its scheme"),
     ),
+    reply="The address: {url}",
 )
 def url_build_address(
     base: Address,
@@ -220,6 +230,10 @@ class Normal(TypedDict):
         Example({"url": "https://example.com"}, {"url": "https://example.com/"}, source="RFC 3986, section 6.2.3"),
         Refusal({"url": "mailto:x@example.com"}, "not a web address"),
     ),
+    reply={
+        "changed": "The normal form: {url}",
+        "": "The address is in its normal form already: {url}",
+    },
 )
 def url_normalize_address(
     url: Address,
@@ -285,6 +299,10 @@ class DomainSpelling(TypedDict):
         ),
         Refusal({"domain": "a..b"}, "not a domain name"),
     ),
+    reply={
+        "is_international": "{unicode} is {ascii} in punycode.",
+        "": "{unicode} is the same in punycode.",
+    },
 )
 def domain_convert_punycode(
     domain: Annotated[str, About("Domain name in either form", "münchen.de", min_length=1, max_length=253)],

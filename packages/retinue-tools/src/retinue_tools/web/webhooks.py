@@ -84,6 +84,11 @@ class Verified(TypedDict):
         ),
         Refusal({"style": "standard", "body": "x", "secret": "s", "signature": "v1,x"}, "message_id and timestamp"),
     ),
+    reply={
+        "valid": "Yes, the signature is valid.",
+        "reason": "No, the signature is not valid: {reason}",
+        "": "No, the signature is not valid.",
+    },
     idempotent=False,
 )
 def webhook_verify_signature(
@@ -187,6 +192,7 @@ class Signed(TypedDict):
             {"style": "standard", "body": "x", "secret": "no base64!", "message_id": "m", "timestamp": 1}, "Base64"
         ),
     ),
+    reply="The headers: {headers}",
     idempotent=False,
 )
 def webhook_sign_payload(

@@ -74,6 +74,11 @@ class Hits(TypedDict):
         ),
         Refusal({"query": ""}, "query must"),
     ),
+    reply={
+        "articles": "I found {total|article}: {articles}",
+        "suggestion": "I found no such article; perhaps \u201c{suggestion}\u201d is meant.",
+        "": "I found no such article.",
+    },
     open_world=True,
     pace="normal",
 )
@@ -196,6 +201,11 @@ class Article(TypedDict):
             },
         ),
     ),
+    reply={
+        "args.summary_only, text": "{text}",
+        "summary": "{summary}",
+        "text": "{title}: {text}",
+    },
     open_world=True,
     pace="normal",
 )

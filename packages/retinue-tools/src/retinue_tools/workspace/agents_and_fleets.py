@@ -149,6 +149,11 @@ def _deployment(deployment: dict[str, Any]) -> DeploymentInfo:
         Example({"limit": 1, "skip": 1}, {"agents": [], "total": 1}, source=_HELPER),
         Refusal({"limit": 0}, "limit must be at least 1"),
     ),
+    reply={
+        "agents": "You have {total|agent}: {agents}",
+        "total": "You have {total|agent}, but none is in this part of the list.",
+        "": "You have no agents yet.",
+    },
 )
 async def agent_list(context: ToolContext, limit: Most = 50, skip: Skipped = 0) -> AgentList:
     """List the agents of the account with roles, tasks, skills and what they are doing, newest first.
@@ -186,6 +191,12 @@ async def agent_list(context: ToolContext, limit: Most = 50, skip: Skipped = 0) 
         Example({"agent_id": 1, "message": "Hello", "tools": []}, {"agent_id": 1}, source=_HELPER),
         Refusal({"agent_id": 2**62, "message": "Hello"}, "There is no agent"),
     ),
+    reply={
+        "error": "The run of agent {agent_id} did not succeed: {error}",
+        "reply": "Agent {agent_id} answered: {reply}",
+        "agent_id": "Agent {agent_id} is at work on it; the run has the number {run_id}.",
+        "": "It is running in the background under the number {run_id}.",
+    },
 )
 async def agent_run_task(
     context: ToolContext,
@@ -218,6 +229,11 @@ async def agent_run_task(
         ),
         Refusal({"run_id": 2**62}, "There is no run"),
     ),
+    reply={
+        "error": "Run {run_id} is {status}: {error}",
+        "reply": "Run {run_id} is {status}. The answer: {reply}",
+        "": "Run {run_id} is {status}.",
+    },
 )
 async def run_show_status(context: ToolContext, run_id: RunId) -> RunInfo:
     """Show the status of a run and, once it has ended, its answer. The credential needs the scope agents:read."""
@@ -233,6 +249,11 @@ async def run_show_status(context: ToolContext, run_id: RunId) -> RunInfo:
         Example({"limit": 1, "skip": 1}, {"fleets": []}, source=_HELPER),
         Refusal({"limit": 0}, "limit must be at least 1"),
     ),
+    reply={
+        "fleets": "You have {total|fleet}: {fleets}",
+        "total": "You have {total|fleet}, but none is in this part of the list.",
+        "": "You have no fleets yet.",
+    },
 )
 async def fleet_list(context: ToolContext, limit: Most = 50, skip: Skipped = 0) -> FleetList:
     """List the fleets of the account with the purpose of each, newest first. The credential needs the scope
@@ -267,6 +288,12 @@ async def fleet_list(context: ToolContext, limit: Most = 50, skip: Skipped = 0) 
         Example({"fleet_id": 1, "task": "Hello", "strategy": "sequential"}, {"fleet_id": 1}, source=_HELPER),
         Refusal({"fleet_id": 2**62, "task": "Hello"}, "There is no fleet"),
     ),
+    reply={
+        "error": "The fleet did not complete the task: {error}",
+        "reply": "The fleet answered: {reply}",
+        "agents": ("{agents|agent} of fleet {fleet_id} began the task; the deployment has the number {deployment_id}."),
+        "": "Fleet {fleet_id} began the task.",
+    },
 )
 async def fleet_run_task(
     context: ToolContext,
@@ -296,6 +323,11 @@ async def fleet_run_task(
         ),
         Refusal({"fleet_id": 2**62, "deployment_id": 1}, "There is no fleet"),
     ),
+    reply={
+        "error": "Deployment {deployment_id} did not complete: {error}",
+        "reply": "Deployment {deployment_id} is {status}. The answer: {reply}",
+        "": "Deployment {deployment_id} is {status}.",
+    },
 )
 async def fleet_show_deployment(context: ToolContext, fleet_id: FleetId, deployment_id: DeploymentId) -> DeploymentInfo:
     """Show the status of the work of a fleet and, once it has ended, its result.
@@ -321,6 +353,11 @@ async def fleet_show_deployment(context: ToolContext, fleet_id: FleetId, deploym
         Example({"query": "note_create", "limit": 1}, {"tools": [{"name": "note_create"}]}, source="its name"),
         Refusal({"query": ""}, "query must have at least 1 character"),
     ),
+    reply={
+        "tools.1": "These tools fit: {tools}",
+        "tools.0.name": "The tool is {tools.0.name}.",
+        "": "There is no such tool.",
+    },
 )
 async def tool_search(
     context: ToolContext,
@@ -351,6 +388,7 @@ async def tool_search(
         ),
         Refusal({"tool": "no_such_tool"}, "There is no tool"),
     ),
+    reply="{name}: {description}",
 )
 async def tool_describe(
     context: ToolContext, tool: Annotated[str, About("Name of the tool", "file_edit", min_length=1, max_length=64)]
@@ -375,6 +413,7 @@ async def tool_describe(
         Example({}, {"plan": "enterprise"}, source="the plan of the account"),
         Refusal({"metric": "apples"}, "must be one of"),
     ),
+    reply="You are on the plan {plan}; in {period} you have used: {metrics}",
 )
 async def usage_show_report(
     context: ToolContext,

@@ -51,6 +51,10 @@ BOOKMARKS: RecordKind[Bookmark] = RecordKind("bookmark", "title", ("title", "url
         ),
         Refusal({"url": "javascript:alert(1)"}, "must match the pattern"),
     ),
+    reply={
+        "tags": "I saved the link \u201c{title}\u201d with the tags {tags}.",
+        "": "I saved the link \u201c{title}\u201d.",
+    },
 )
 async def bookmark_save(
     context: ToolContext,
@@ -91,6 +95,10 @@ async def bookmark_save(
         Example({"tag": "tag-of-none"}, {"bookmarks": []}, source="no bookmark has the tag"),
         Refusal({"query": ""}, "query must have at least 1 character"),
     ),
+    reply={
+        "bookmarks": "The saved links: {bookmarks}",
+        "": "There is no such saved link.",
+    },
 )
 async def bookmark_search(
     context: ToolContext, query: Query | None = None, tag: Tag | None = None, limit: Most = 20, skip: Skipped = 0
@@ -115,6 +123,7 @@ async def bookmark_search(
         ),
         Refusal({"bookmark": "dead-link-proof"}, "There is no bookmark"),
     ),
+    reply="I deleted the bookmark \u201c{args.bookmark}\u201d.",
 )
 async def bookmark_delete(context: ToolContext, bookmark: Id) -> Deleted:
     """Permanently delete a saved link, by its id or its exact title. Returns the id of the deleted link."""

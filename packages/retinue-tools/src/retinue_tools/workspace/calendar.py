@@ -140,6 +140,10 @@ def _body(start: str, minutes: int, zone: str, recurrence: str) -> dict[str, Any
         Refusal({"title": "x", "start": "2097-01-01T09:00", "recurrence": "FREQ=HOURLY"}, "FREQ must be one of"),
         Refusal({"title": "x", "start": "half past nine"}, "is not a date or time"),
     ),
+    reply={
+        "location": "I put \u201c{title}\u201d into the calendar, from {start} to {end}, at {location}.",
+        "": "I put \u201c{title}\u201d into the calendar, from {start} to {end}.",
+    },
 )
 async def calendar_create_event(
     context: ToolContext,
@@ -192,6 +196,11 @@ async def calendar_create_event(
         Example({"since": "2094-01-01", "until": "2094-02-01", "limit": 5}, {"events": []}, source="nothing is there"),
         Refusal({"since": "2096-01-02", "until": "2096-01-01"}, "until must be after since"),
     ),
+    reply={
+        "events": "You have {total|event} in this period: {events}",
+        "events, events": "The events in the calendar: {events}",
+        "": "There is nothing in the calendar in this period.",
+    },
 )
 async def calendar_list_events(context: ToolContext, since: When, until: When, limit: Most = 100) -> Occurrences:
     """List the events that happen in a period of up to 400 days, with each occurrence of a repeating event, earliest
@@ -230,6 +239,10 @@ async def calendar_list_events(context: ToolContext, since: When, until: When, l
         Example({"day": "2093-01-01"}, {"events": [], "total": 0}, source="nothing is there"),
         Refusal({"day": "2093-07-01", "zone": "Mars/Olympus"}, "not an IANA time zone"),
     ),
+    reply={
+        "events": "You have {total|event} that day: {events}",
+        "": "There is nothing on the agenda that day.",
+    },
 )
 async def calendar_show_agenda(context: ToolContext, day: Day = None, zone: ZoneName = "UTC") -> Occurrences:
     """Show the events that happen on one day in a time zone, today by default, earliest first."""
@@ -260,6 +273,7 @@ async def calendar_show_agenda(context: ToolContext, day: Day = None, zone: Zone
         ),
         Refusal({"event": "no such event", "location": "x"}, "There is no event"),
     ),
+    reply="I changed the event \u201c{title}\u201d; it is now from {start} to {end}.",
 )
 async def calendar_update_event(
     context: ToolContext,
@@ -305,6 +319,7 @@ async def calendar_update_event(
         ),
         Refusal({"event": "proof-to-cancel"}, "There is no event"),
     ),
+    reply="I deleted the event \u201c{args.event}\u201d.",
 )
 async def calendar_delete_event(context: ToolContext, event: Id) -> Deleted:
     """Permanently delete an event, including all occurrences of a repeating one. Returns the id of the event."""
@@ -348,6 +363,10 @@ Hours = Annotated[
         ),
         Refusal({"since": "2090-03-01", "until": "2090-03-02", "hours": "09-09"}, "after the first"),
     ),
+    reply={
+        "slots": "You are free at these times: {slots}",
+        "": "There is no free slot of that length.",
+    },
 )
 async def calendar_find_slots(
     context: ToolContext,

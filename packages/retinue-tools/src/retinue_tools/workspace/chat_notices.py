@@ -136,6 +136,10 @@ ChatConnection = Annotated[
             connections=_TEAMS,
         ),
     ),
+    reply={
+        "args.service": "I posted the message to {args.service}.",
+        "": "I posted the message to {args.connection}.",
+    },
     read_only=False,
     idempotent=False,
     open_world=True,
@@ -239,6 +243,7 @@ def _card(text: str, title: str) -> dict[str, Any]:
             connections=_BOT,
         ),
     ),
+    reply="I sent the Telegram message to {args.chat_id}.",
     read_only=False,
     idempotent=False,
     open_world=True,

@@ -71,6 +71,10 @@ def _body(title: str, steps: list[Step]) -> dict[str, Any]:
         ),
         Refusal({"title": "Nothing", "steps": []}, "steps must have at least 1 item"),
     ),
+    reply={
+        "steps": "I saved the checklist \u201c{title}\u201d: {steps}",
+        "": "I saved the checklist \u201c{title}\u201d.",
+    },
 )
 async def checklist_create(context: ToolContext, title: Title, steps: Steps) -> Checklist:
     """Create a checklist with steps to tick off one by one. Returns it with its id."""
@@ -104,6 +108,11 @@ async def checklist_create(context: ToolContext, title: Title, steps: Steps) -> 
         ),
         Refusal({"checklist": "Ticking proof", "steps": [3]}, "has 2 steps"),
     ),
+    reply={
+        "complete": "All steps of \u201c{title}\u201d are done.",
+        "steps": "{done|step} of \u201c{title}\u201d done: {steps}",
+        "": "{done|step} of \u201c{title}\u201d done.",
+    },
 )
 async def checklist_tick(
     context: ToolContext,
@@ -146,6 +155,10 @@ async def checklist_tick(
         Example({"skip": 10_000}, {"checklists": []}, source="by hand: there are fewer"),
         Refusal({"limit": 0}, "limit must be at least 1"),
     ),
+    reply={
+        "checklists": "The checklists: {checklists}",
+        "": "There is no such checklist.",
+    },
 )
 async def checklist_show(
     context: ToolContext, query: Query | None = None, limit: Most = 20, skip: Skipped = 0
@@ -168,6 +181,7 @@ async def checklist_show(
         ),
         Refusal({"checklist": "doomed-checklist"}, "There is no checklist"),
     ),
+    reply="I deleted the checklist \u201c{args.checklist}\u201d.",
 )
 async def checklist_delete(context: ToolContext, checklist: Id) -> Deleted:
     """Permanently delete a checklist with its steps. Returns the id of the deleted checklist."""

@@ -74,6 +74,12 @@ ContactId = Annotated[str, About("ID of the contact, or the exact name", "ada-lo
         Example({"name": "Bare Proof"}, {"name": "Bare Proof", "organisation": ""}, source="by hand"),
         Refusal({"name": ""}, "name must have at least 1 character"),
     ),
+    reply={
+        "email, phone": "I saved the contact \u201c{name}\u201d with {email} and {phone}.",
+        "email": "I saved the contact \u201c{name}\u201d with {email}.",
+        "phone": "I saved the contact \u201c{name}\u201d with {phone}.",
+        "": "I saved the contact \u201c{name}\u201d.",
+    },
 )
 async def contact_create(
     context: ToolContext,
@@ -121,6 +127,12 @@ async def contact_create(
         ),
         Refusal({"query": "x", "limit": 1000}, "limit must be at most 200"),
     ),
+    reply={
+        "contacts.1": "The contacts: {contacts}",
+        "contacts.0.phone, contacts.0.email": ("{contacts.0.name}: {contacts.0.phone}, {contacts.0.email}."),
+        "contacts": "The contact: {contacts}",
+        "": "There is no such contact.",
+    },
 )
 async def contact_search(
     context: ToolContext, query: Query | None = None, tag: Tag | None = None, limit: Most = 20, skip: Skipped = 0
@@ -154,6 +166,7 @@ async def contact_search(
         ),
         Refusal({"contact": "nobody at all", "changes": {"email": "a@example.com"}}, "There is no contact"),
     ),
+    reply="I changed the contact \u201c{name}\u201d.",
 )
 async def contact_update(
     context: ToolContext,
@@ -178,6 +191,7 @@ async def contact_update(
         ),
         Refusal({"contact": "leaving-person"}, "There is no contact"),
     ),
+    reply="I deleted the contact \u201c{args.contact}\u201d.",
 )
 async def contact_delete(context: ToolContext, contact: ContactId) -> Deleted:
     """Permanently delete a contact, by its id or its exact name. Returns the id of the deleted contact."""

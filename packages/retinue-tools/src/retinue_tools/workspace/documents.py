@@ -93,6 +93,10 @@ def _passage(passage: Row, document: Row) -> Passage:
         Refusal({"title": "Nothing"}, "either text or a path"),
         Refusal({"title": "Blank", "text": "   "}, "needs text"),
     ),
+    reply={
+        "title": "I indexed \u201c{title}\u201d in {passages|passage}.",
+        "": "I indexed the document in {passages|passage}.",
+    },
 )
 async def knowledge_add_document(
     context: ToolContext,
@@ -143,6 +147,12 @@ async def knowledge_add_document(
         ),
         Refusal({"query": "x", "document": "no-such-document"}, "There is no document"),
     ),
+    reply={
+        "passages.1": "I found these passages: {passages}",
+        "passages": "In \u201c{passages.0.title}\u201d it says: {passages.0.text}",
+        "passages, passages": "I found this: {passages}",
+        "": "I found nothing about it in your documents.",
+    },
 )
 async def knowledge_search(
     context: ToolContext,
@@ -178,6 +188,11 @@ async def knowledge_search(
         Example({"document": "Proof to read", "first": 2}, {"passages": []}, source="by hand: it has one"),
         Refusal({"document": "no-such-document"}, "There is no document"),
     ),
+    reply={
+        "passages.1": "The passages: {passages}",
+        "passages.0.text": "The passage: {passages.0.text}",
+        "": "The document has no such passages.",
+    },
 )
 async def knowledge_read_passages(
     context: ToolContext,
@@ -204,6 +219,10 @@ async def knowledge_read_passages(
         Example({"skip": 1000}, {"documents": []}, source="by hand: there are fewer"),
         Refusal({"limit": 0}, "limit must be at least 1"),
     ),
+    reply={
+        "documents": "The indexed documents: {documents}",
+        "": "There are no indexed documents.",
+    },
 )
 async def knowledge_list(context: ToolContext, limit: Most = 50, skip: Skipped = 0) -> Documents:
     """List the indexed documents, newest first, with their length and source."""
@@ -229,6 +248,7 @@ async def knowledge_list(context: ToolContext, limit: Most = 50, skip: Skipped =
         ),
         Refusal({"document": "proof-to-forget"}, "There is no document"),
     ),
+    reply="I removed \u201c{args.document}\u201d from the knowledge base.",
 )
 async def knowledge_remove(context: ToolContext, document: Id) -> Deleted:
     """Permanently remove an indexed document with its passages. The file that it was made from is kept."""

@@ -66,6 +66,7 @@ Category = Annotated[str, About("Category", "food", min_length=1, max_length=50)
         ),
         Refusal({"description": "x", "amount": "1,50"}, "must match the pattern"),
     ),
+    reply="I recorded {amount} {currency} for \u201c{description}\u201d on {date} under {category}.",
 )
 async def expense_log(
     context: ToolContext,
@@ -126,6 +127,11 @@ async def expense_log(
         ),
         Refusal({"since": "2083-02-30", "until": "2083-12-31"}, "is not a date or time"),
     ),
+    reply={
+        "groups.1": "The expenses: {groups}",
+        "groups": "You spent {groups.0.total} {groups.0.currency} on {groups.0.group}.",
+        "": "There are no expenses in this period.",
+    },
 )
 async def expense_report(
     context: ToolContext,
@@ -164,6 +170,7 @@ async def expense_report(
         ),
         Refusal({"expense": "doomed-expense"}, "There is no expense"),
     ),
+    reply="I deleted the expense \u201c{args.expense}\u201d.",
 )
 async def expense_delete(
     context: ToolContext, expense: Annotated[Id, About("ID as shown in lists, or the exact description")]

@@ -48,6 +48,11 @@ class Removed(TypedDict):
         Refusal({"path": "/move-proof/none.txt", "target": "/move-proof/x.txt"}, "no file or folder"),
         Refusal({"path": "/move-proof/new", "target": "/move-proof/new/in"}, "into itself"),
     ),
+    reply={
+        "args.path, paths": "{args.path} is now {paths}.",
+        "paths": "I moved {args.path} to {args.target}.",
+        "": "There was nothing to move.",
+    },
 )
 async def file_move(
     context: ToolContext,
@@ -91,6 +96,7 @@ async def file_move(
         ),
         Refusal({"path": "/copy-proof/a.txt", "target": "/copy-proof/b.txt"}, "already a file"),
     ),
+    reply="I copied {args.path} to {path}.",
 )
 async def file_copy(
     context: ToolContext,
@@ -133,6 +139,7 @@ async def file_copy(
         ),
         Refusal({"file": "file_01k9z4m2n8q6r5t3v7w1x0y2zz", "path": "/import-proof/c.csv"}, "you have no file"),
     ),
+    reply="I saved the file as {args.path}.",
 )
 async def file_import(
     context: ToolContext,
@@ -180,6 +187,11 @@ async def file_import(
             before=(ExampleCall("file_write", {"path": "/delete-proof/kept/a.txt", "text": "1"}),),
         ),
     ),
+    reply={
+        "paths": "I deleted {paths}.",
+        "paths, paths": "I deleted these files: {paths}",
+        "": "There was nothing to delete.",
+    },
 )
 async def file_delete(
     context: ToolContext,

@@ -88,6 +88,10 @@ def describe(row: Row) -> StoredFile:
         ),
         Refusal({"path": "/notes/../secret.md", "text": "x"}, "no . or .."),
     ),
+    reply={
+        "args.mode": "I wrote to {args.path}.",
+        "": "I saved {args.path}.",
+    },
 )
 async def file_write(
     context: ToolContext,
@@ -129,6 +133,10 @@ async def file_write(
         ),
         Refusal({"path": "/proof/nowhere.txt"}, "There is no file"),
     ),
+    reply={
+        "text": "The text of {args.path}: {text}",
+        "": "{args.path} has no text there.",
+    },
 )
 async def file_read(
     context: ToolContext,
@@ -187,6 +195,7 @@ async def file_read(
             before=(ExampleCall("file_write", {"path": "/proof/edit-two.md", "text": "banana"}),),
         ),
     ),
+    reply="I changed {replacements|place} in {args.path}.",
 )
 async def file_edit(
     context: ToolContext,
@@ -234,6 +243,7 @@ async def file_edit(
         ),
         Refusal({"path": "/"}, "That is a folder"),
     ),
+    reply=("{path} has {size_bytes|byte}, is of the type {media_type} and was last changed on {updated_at}."),
 )
 async def file_info(context: ToolContext, path: Path) -> StoredFile:
     """Show the size, media type, checksum, time of change and file id of a file in the workspace.

@@ -57,6 +57,7 @@ Deck = Annotated[str, About("Name of the deck", "French", min_length=1, max_leng
         ),
         Refusal({"deck": "Proof", "front": "", "back": "x"}, "front must have at least 1 character"),
     ),
+    reply="I added the card \u201c{front}\u201d to the deck {deck}.",
 )
 async def flashcard_add(
     context: ToolContext,
@@ -90,6 +91,10 @@ async def flashcard_add(
         Example({"deck": "No such deck"}, {"cards": [], "due": 0}, source="there is none"),
         Refusal({"limit": 0}, "limit must be at least 1"),
     ),
+    reply={
+        "cards": "{due|card} due: {cards}",
+        "": "No flashcards are due.",
+    },
 )
 async def flashcard_list_due(context: ToolContext, deck: Deck | None = None, limit: Most = 20) -> Cards:
     """List the flashcards that are due for review, of one deck or all, longest overdue first.
@@ -128,6 +133,7 @@ async def flashcard_list_due(context: ToolContext, deck: Deck | None = None, lim
         ),
         Refusal({"card": "no such card", "grade": 3}, "There is no flashcard"),
     ),
+    reply="The next review of \u201c{args.card}\u201d is in {interval_days|day}.",
 )
 async def flashcard_grade(
     context: ToolContext,
@@ -170,6 +176,7 @@ def _interval(repetitions: int, last: int, ease: float) -> int:
         ),
         Refusal({"card": "doomed-card"}, "There is no flashcard"),
     ),
+    reply="I deleted the card \u201c{args.card}\u201d.",
 )
 async def flashcard_delete(context: ToolContext, card: CardId) -> Deleted:
     """Permanently delete a flashcard, by its id or its exact front. Returns the id of the deleted card."""

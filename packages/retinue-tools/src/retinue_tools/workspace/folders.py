@@ -84,6 +84,11 @@ class Matches(TypedDict):
         Example({"folder": "/list-proof-empty"}, {"entries": [], "total": 0}, source="nothing was written there"),
         Refusal({"folder": "/a\\b"}, "Separate the parts"),
     ),
+    reply={
+        "entries": "The folder has {total|entry|entries}: {entries}",
+        "not total": "The folder is empty.",
+        "": "There are no further entries in the folder.",
+    },
 )
 async def file_list(context: ToolContext, folder: Folder = "/", limit: Most = 100, skip: Skipped = 0) -> Listing:
     """List the files and folders directly in a folder of the workspace, folders first.
@@ -125,6 +130,11 @@ async def file_list(context: ToolContext, folder: Folder = "/", limit: Most = 10
         Example({"folder": "/tree-proof-none"}, {"tree": "", "files": 0}, source="nothing was written there"),
         Refusal({"folder": "/x/./y"}, "no . or .."),
     ),
+    reply={
+        "tree": "{args.folder} contains {files|file}: {tree}",
+        "tree, files, tree": "The workspace contains {files|file}: {tree}",
+        "": "The folder is empty.",
+    },
 )
 async def folder_show_tree(
     context: ToolContext,
@@ -187,6 +197,10 @@ def _last(line: str) -> str:
         ),
         Refusal({"query": "x", "folder": "/../x"}, "no . or .."),
     ),
+    reply={
+        "matches": "I found \u201c{args.query}\u201d here: {matches}",
+        "": "None of your files contains \u201c{args.query}\u201d.",
+    },
 )
 async def file_search(
     context: ToolContext,

@@ -84,6 +84,10 @@ def _describe(row: Row) -> KeptValue:
             before=(ExampleCall("kv_set", {"key": "proof-once", "value": 1}),),
         ),
     ),
+    reply={
+        "expires_at": "I stored the value of {args.key} until {expires_at}.",
+        "": "I stored the value of {args.key}.",
+    },
 )
 async def kv_set(
     context: ToolContext,
@@ -117,6 +121,11 @@ async def kv_set(
         Example({"key": "proof-never-set"}, {"value": None, "found": False}, source="it was never set"),
         Refusal({"key": ""}, "key must have at least 1 character"),
     ),
+    reply={
+        "found": "The value of {args.key} is {value}.",
+        "found, value": "The value of {args.key}: {value}",
+        "": "There is no value for {args.key}.",
+    },
 )
 async def kv_get(context: ToolContext, key: Key, namespace: Namespace = "default") -> KeptValue:
     """Read the value of a key. A key without a value is not an error: then found is false, and the value null.
@@ -148,6 +157,10 @@ async def kv_get(context: ToolContext, key: Key, namespace: Namespace = "default
         Example({"namespace": "list-proof-none"}, {"values": []}, source="nothing was set there"),
         Refusal({"namespace": "no spaces"}, "must match the pattern"),
     ),
+    reply={
+        "values": "The stored values: {values}",
+        "": "There are no such keys.",
+    },
 )
 async def kv_list(
     context: ToolContext,
@@ -183,6 +196,7 @@ async def kv_list(
         ),
         Refusal({"key": "proof-not-there"}, "There is no key"),
     ),
+    reply="I deleted {args.key}.",
 )
 async def kv_delete(context: ToolContext, key: Key, namespace: Namespace = "default") -> DeletedKey:
     """Permanently delete a key with its value. A missing key is an error."""
@@ -213,6 +227,7 @@ async def kv_delete(context: ToolContext, key: Key, namespace: Namespace = "defa
             before=(ExampleCall("kv_set", {"key": "proof-text", "value": "ten"}),),
         ),
     ),
+    reply="The value of {args.key} is now {value}.",
 )
 async def kv_increment(
     context: ToolContext,
@@ -254,6 +269,11 @@ async def kv_increment(
         ),
         Refusal({"key": "proof-swap", "expected": 1, "value": 1}, "are equal"),
     ),
+    reply={
+        "swapped": "The value of {args.key} is now {value}.",
+        "value": "The value of {args.key} was not the expected one; it is still {value}.",
+        "": "The value of {args.key} was not the expected one.",
+    },
 )
 async def kv_compare_swap(
     context: ToolContext,

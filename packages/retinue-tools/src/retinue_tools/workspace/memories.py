@@ -56,6 +56,10 @@ MEMORIES: RecordKind[Memory] = RecordKind("memory", "text", ("text", "tags"), se
         ),
         Refusal({"text": ""}, "text must have at least 1 character"),
     ),
+    reply={
+        "known": "I know that already: {text}",
+        "": "I will remember: {text}",
+    },
 )
 async def memory_store(
     context: ToolContext,
@@ -100,6 +104,11 @@ async def memory_store(
         ),
         Refusal({"query": ""}, "query must have at least 1 character"),
     ),
+    reply={
+        "memories.1": "What I remember about it: {memories}",
+        "memories": "I remember this: {memories.0.text}",
+        "": "I remember nothing about it.",
+    },
 )
 async def memory_search(context: ToolContext, query: Query, tag: Tag | None = None, limit: Most = 10) -> Memories:
     """Recall the facts that fit a question best, by their words and by similar spelling.
@@ -127,6 +136,10 @@ async def memory_search(context: ToolContext, query: Query, tag: Tag | None = No
         Example({"tag": "list-of-no-facts", "limit": 5}, {"memories": []}, source="no fact has the tag"),
         Refusal({"limit": 0}, "limit must be at least 1"),
     ),
+    reply={
+        "memories": "What I remember: {memories}",
+        "": "I remember nothing of that kind.",
+    },
 )
 async def memory_list(context: ToolContext, tag: Tag | None = None, limit: Most = 50, skip: Skipped = 0) -> Memories:
     """List the remembered facts, newest first, all or those with a tag, and their number."""
@@ -155,6 +168,10 @@ async def memory_list(context: ToolContext, tag: Tag | None = None, limit: Most 
         ),
         Refusal({"memory": "a-fact-to-forget"}, "There is no memory"),
     ),
+    reply={
+        "args.memory": "I forgot \u201c{args.memory}\u201d.",
+        "": "I forgot it.",
+    },
 )
 async def memory_delete(
     context: ToolContext,

@@ -69,6 +69,10 @@ def _preview(note: Note) -> Note:
         Example({"title": "Only a title"}, {"text": "", "tags": []}, source="by hand"),
         Refusal({"title": ""}, "title must have at least 1 character"),
     ),
+    reply={
+        "tags": "I saved the note \u201c{title}\u201d with the tags {tags}.",
+        "": "I saved the note \u201c{title}\u201d.",
+    },
 )
 async def note_create(context: ToolContext, title: Title, text: NoteText = "", tags: Tags | None = None) -> Note:
     """Create a note with a title, a text and tags.
@@ -95,6 +99,11 @@ async def note_create(context: ToolContext, title: Title, text: NoteText = "", t
         ),
         Refusal({"note": "no such note"}, "There is no note"),
     ),
+    reply={
+        "text": "{title}: {text}",
+        "text, text": "The note: {text}",
+        "": "The note \u201c{title}\u201d has no text.",
+    },
 )
 async def note_read(context: ToolContext, note: Id) -> Note:
     """Read a complete (whole) note, by its id or its exact title.
@@ -131,6 +140,7 @@ async def note_read(context: ToolContext, note: Id) -> Note:
         ),
         Refusal({"note": "growing-proof"}, "Nothing to change"),
     ),
+    reply="I changed the note \u201c{title}\u201d.",
 )
 async def note_update(
     context: ToolContext,
@@ -184,6 +194,12 @@ async def note_update(
         ),
         Refusal({"query": "x", "limit": 0}, "limit must be at least 1"),
     ),
+    reply={
+        "notes.1": "I found these notes: {notes}",
+        "notes.0.text": "The note \u201c{notes.0.title}\u201d: {notes.0.text}",
+        "notes": "I found the note \u201c{notes.0.title}\u201d.",
+        "": "There is no such note.",
+    },
 )
 async def note_search(
     context: ToolContext, query: Query | None = None, tag: Tag | None = None, limit: Most = 20, skip: Skipped = 0
@@ -218,6 +234,7 @@ async def note_search(
         ),
         Refusal({"note": "doomed-proof"}, "There is no note"),
     ),
+    reply="I deleted the note \u201c{args.note}\u201d.",
 )
 async def note_delete(context: ToolContext, note: Id) -> Deleted:
     """Permanently delete a note, by its id or its exact title. Returns the id of the deleted note; this cannot be

@@ -50,6 +50,10 @@ class Exported(StoredFile):
         Example({"kind": "unicorn"}, {"kinds": []}, source="there is no such kind"),
         Refusal({"kind": ""}, "kind must have at least 1 character"),
     ),
+    reply={
+        "kinds": "The workspace contains {records|record}: {kinds}",
+        "": "There is nothing of that kind in the workspace.",
+    },
 )
 async def workspace_show_overview(
     context: ToolContext,
@@ -90,6 +94,7 @@ async def workspace_show_overview(
         ),
         Refusal({"path": "/"}, "That is a folder"),
     ),
+    reply="I exported {records|record} to {path}.",
 )
 async def workspace_export_all(context: ToolContext, path: Path) -> Exported:
     """Write every record of the workspace into one file of JSON lines at a path, for a backup or another system.

@@ -101,6 +101,7 @@ def _push(queue: str, *values: Any) -> tuple[ExampleCall, ...]:
             before=(ExampleCall("queue_push", {"queue": "once-proof", "value": 1, "item": "same"}),),
         ),
     ),
+    reply="I put the item into the queue {args.queue}.",
 )
 async def queue_push(
     context: ToolContext,
@@ -147,6 +148,10 @@ async def queue_push(
         ),
         Refusal({"queue": ""}, "must match the pattern"),
     ),
+    reply={
+        "found": "The next item: {value}",
+        "": "The queue {args.queue} has no item that is due.",
+    },
 )
 async def queue_pop(
     context: ToolContext,
@@ -181,6 +186,7 @@ async def queue_pop(
         ),
         Refusal({"queue": "done-proof", "item": "nothing"}, "There is no item"),
     ),
+    reply="The item is done and off the queue {args.queue}.",
 )
 async def queue_acknowledge(
     context: ToolContext,
@@ -205,6 +211,10 @@ async def queue_acknowledge(
         Example({"queue": "peek-proof"}, {"total": 2}, source="by hand: nothing was taken"),
         Refusal({"queue": "no-such-queue"}, "There is no queue"),
     ),
+    reply={
+        "items": "The queue {args.queue} has {total|item}: {items}",
+        "": "Nothing waits in the queue {args.queue}.",
+    },
 )
 async def queue_show_items(context: ToolContext, queue: Queue, limit: Most = 20) -> Items:
     """Show the first items of a queue without taking them, including hidden and delayed ones, and the total number."""
@@ -225,6 +235,10 @@ async def queue_show_items(context: ToolContext, queue: Queue, limit: Most = 20)
         Example({"prefix": "no-such-queue"}, {"queues": []}, source="there is none"),
         Refusal({"prefix": "x" * 65}, "at most 64 characters"),
     ),
+    reply={
+        "queues": "The queues: {queues}",
+        "": "There are no queues.",
+    },
 )
 async def queue_list_all(
     context: ToolContext, prefix: Annotated[str, About("Only queues with this prefix", "to-", max_length=64)] = ""
@@ -243,6 +257,7 @@ async def queue_list_all(
         Example({"queue": "clear-proof"}, {"items": 2}, source="by hand", before=_push("clear-proof", 1, 2)),
         Refusal({"queue": "clear-proof"}, "There is no queue"),
     ),
+    reply="I deleted the queue {args.queue} with {items|item}.",
 )
 async def queue_clear(context: ToolContext, queue: Queue) -> Cleared:
     """Permanently delete a queue with all its items. Returns the number of items."""

@@ -56,6 +56,10 @@ class Rows(TypedDict):
         Refusal({"table": "insert-proof", "rows": [{"amount": 1}]}, "column item needs a value"),
         Refusal({"table": "insert-proof", "rows": [{"item": "x", "day": "2026-02-30"}]}, "of the type date"),
     ),
+    reply={
+        "row_numbers.1": "I added the rows {row_numbers} to {args.table}.",
+        "row_numbers": "I added row {row_numbers} to {args.table}.",
+    },
 )
 async def table_store_insert(
     context: ToolContext,
@@ -92,6 +96,10 @@ async def table_store_insert(
         ),
         Refusal({"table": "no-such-table"}, "There is no table"),
     ),
+    reply={
+        "rows": "{total|row} of {args.table}: {rows}",
+        "": "No row of {args.table} matches.",
+    },
 )
 async def table_store_query(
     context: ToolContext,
@@ -161,6 +169,7 @@ def _sort(rows: Sequence[Row], column: str, descending: bool) -> list[Row]:
         ),
         Refusal({"table": "update-proof", "values": {"price": 1}, "where": []}, "where must have at least 1 item"),
     ),
+    reply="I changed {rows|row} of the table {args.table}.",
 )
 async def table_store_update(
     context: ToolContext,
@@ -215,6 +224,7 @@ async def table_store_update(
             "needs a list",
         ),
     ),
+    reply="I deleted {rows|row} of the table {args.table}.",
 )
 async def table_store_delete_rows(
     context: ToolContext,

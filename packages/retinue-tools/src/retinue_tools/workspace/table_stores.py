@@ -90,6 +90,7 @@ async def _info(context: ToolContext, table: Row) -> TableInfo:
             "a name of its own",
         ),
     ),
+    reply="I created the table {table}.",
 )
 async def table_store_create(
     context: ToolContext,
@@ -151,6 +152,12 @@ _FIGURES: Mapping[Figure, Callable[[Sequence[float]], float]] = {
         ),
         Refusal({"table": "sum-proof", "column": "item", "figure": "mean"}, "is not numeric"),
     ),
+    reply={
+        "groups.1": "The figures for {args.table}: {groups}",
+        "args.column": "The {args.figure} of {args.column} is {groups.0.value}.",
+        "args.figure, groups.0.value": "The {args.figure} is {groups.0.value}.",
+        "": "There is nothing to summarise in {args.table}.",
+    },
 )
 async def table_store_summarize(
     context: ToolContext,
@@ -211,6 +218,10 @@ def _figure(figure: Figure, values: Sequence[float]) -> float | None:
         Example({"prefix": "no-such-table"}, {"tables": []}, source="there is none"),
         Refusal({"prefix": "x" * 61}, "at most 60 characters"),
     ),
+    reply={
+        "tables": "The tables: {tables}",
+        "": "There are no tables.",
+    },
 )
 async def table_store_list(
     context: ToolContext, prefix: Annotated[str, About("Only tables with this prefix", "exp", max_length=60)] = ""
@@ -236,6 +247,7 @@ async def table_store_list(
         ),
         Refusal({"table": "drop-proof"}, "There is no table"),
     ),
+    reply="I deleted the table {args.table} with {rows|row}.",
 )
 async def table_store_drop(context: ToolContext, table: TableName) -> Changed:
     """Permanently delete a table with all its rows. Returns the number of rows."""

@@ -75,6 +75,10 @@ Due = Annotated[str, About("Due date or time in ISO 8601; empty for none", "2026
         ),
         Refusal({"title": "Proof: never", "due": "next week"}, "is not a date or time"),
     ),
+    reply={
+        "due": "I put \u201c{title}\u201d on your to-do list, due on {due}.",
+        "": "I put \u201c{title}\u201d on your to-do list.",
+    },
 )
 async def task_create(
     context: ToolContext,
@@ -129,6 +133,10 @@ async def task_create(
         ),
         Refusal({"due_before": "soon"}, "is not a date or time"),
     ),
+    reply={
+        "tasks": "You have {total|such task}: {tasks}",
+        "": "There are no such tasks.",
+    },
 )
 async def task_list(
     context: ToolContext,
@@ -189,6 +197,11 @@ def _urgency(task: Task) -> tuple[bool, str, int, str]:
         ),
         Refusal({"task": "no such task", "status": "done"}, "There is no task"),
     ),
+    reply={
+        "args.status": "The task \u201c{title}\u201d is now {status}.",
+        "args.due, due": "The task \u201c{title}\u201d is now due on {due}.",
+        "": "I changed the task \u201c{title}\u201d.",
+    },
 )
 async def task_update(
     context: ToolContext,
@@ -222,6 +235,7 @@ async def task_update(
         ),
         Refusal({"task": "doomed-task"}, "There is no task"),
     ),
+    reply="I deleted the task \u201c{args.task}\u201d.",
 )
 async def task_delete(context: ToolContext, task: Id) -> Deleted:
     """Permanently delete a task; to complete one, use task_update. Returns the id of the deleted task."""
@@ -243,6 +257,13 @@ async def task_delete(context: ToolContext, task: Id) -> Deleted:
         Example({}, {"overdue": []}, source="by hand: no other example leaves an open task that is due in the past"),
         Refusal({"days": 0}, "days must be at least 1"),
     ),
+    reply={
+        "overdue": "{todo} not started, {doing} in progress and {done} done. Overdue: {overdue}",
+        "due_soon": (
+            "{todo} not started, {doing} in progress and {done} done; nothing is overdue. Due soon: {due_soon}"
+        ),
+        "": ("{todo} not started, {doing} in progress and {done} done; nothing is overdue or due soon."),
+    },
 )
 async def task_show_overview(
     context: ToolContext,

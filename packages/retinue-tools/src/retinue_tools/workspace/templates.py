@@ -55,6 +55,10 @@ TemplateId = Annotated[Id, About("ID as shown in lists, or the exact name")]
         ),
         Refusal({"name": "Empty", "text": ""}, "text must have at least 1 character"),
     ),
+    reply={
+        "places": "I saved the template \u201c{name}\u201d with the placeholders {places}.",
+        "": "I saved the template \u201c{name}\u201d.",
+    },
 )
 async def template_save(
     context: ToolContext,
@@ -93,6 +97,7 @@ async def template_save(
             before=(ExampleCall("template_save", {"name": "Lacking proof", "text": "Dear {{name}}"}),),
         ),
     ),
+    reply="The complete text: {text}",
 )
 async def template_render_saved(
     context: ToolContext,
@@ -128,6 +133,10 @@ async def template_render_saved(
         Example({"skip": 10_000}, {"templates": []}, source="by hand: there are fewer"),
         Refusal({"limit": 0}, "limit must be at least 1"),
     ),
+    reply={
+        "templates": "The saved templates: {templates}",
+        "": "There are no such templates.",
+    },
 )
 async def template_list(
     context: ToolContext, query: Query | None = None, limit: Most = 20, skip: Skipped = 0
@@ -150,6 +159,7 @@ async def template_list(
         ),
         Refusal({"template": "doomed-template"}, "There is no template"),
     ),
+    reply="I deleted the template \u201c{args.template}\u201d.",
 )
 async def template_delete(context: ToolContext, template: TemplateId) -> Deleted:
     """Permanently delete a saved template. Returns the id of the deleted template."""

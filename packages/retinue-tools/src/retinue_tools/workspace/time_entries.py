@@ -87,6 +87,7 @@ def _describe(row: Row, now: datetime) -> TimeEntry:
         ),
         Refusal({"project": ""}, "project must have at least 1 character"),
     ),
+    reply="The clock is running for {args.project}.",
 )
 async def time_entry_start(context: ToolContext, project: Project, note: Remark = "") -> TimeEntry:
     """Start the clock for a project. Only one clock can run at a time; time_entry_stop stops it."""
@@ -127,6 +128,7 @@ async def time_entry_start(context: ToolContext, project: Project, note: Remark 
         ),
         Refusal({}, "No clock is running"),
     ),
+    reply="The clock for {project} ran for {minutes|minute}.",
 )
 async def time_entry_stop(context: ToolContext, note: Remark = "") -> TimeEntry:
     """Stop the running clock, and return how long it ran; a note replaces the one from its start."""
@@ -163,6 +165,7 @@ async def time_entry_stop(context: ToolContext, note: Remark = "") -> TimeEntry:
         ),
         Refusal({"project": "x", "start": "yesterday", "minutes": 5}, "is not a date or time"),
     ),
+    reply="I logged {minutes|minute} for {project}, from {start}.",
 )
 async def time_entry_log(
     context: ToolContext,
@@ -210,6 +213,11 @@ async def time_entry_log(
         ),
         Refusal({"since": "x", "until": "y"}, "is not a date or time"),
     ),
+    reply={
+        "groups.1": "The total is {total_minutes|minute}: {groups}",
+        "groups": "You spent {groups.0.minutes|minute} on {groups.0.group}.",
+        "": "There are no entries in this period.",
+    },
 )
 async def time_entry_report(
     context: ToolContext,
