@@ -41,20 +41,20 @@ class AccountPlatformApi:
     report: UsageReport
 
     async def agents(self, most: int, skipped: int) -> tuple[list[dict[str, Any]], int]:
-        """See `Around`."""
+        """See `PlatformApi`."""
         self.caller.require("agents:read")
         rows, total = await self.work.agents.page(_page(most, skipped))
         return [_view_of(AgentView, row) for row in rows], total
 
     async def begin_run(self, agent_id: int, message: str, tools: Sequence[str] | None) -> dict[str, Any]:
-        """See `Around`."""
+        """See `PlatformApi`."""
         self.caller.require("agents:write")
         asked = {"message": message, "tools": list(tools) if tools is not None else None}
         request = _validate(ExecuteRequest, asked)
         return _view_of(RunView, await self.work.execute_in_background(agent_id, request))
 
     async def ask_agent(self, agent_id: int, message: str) -> dict[str, Any]:
-        """See `Around`. The owner of the calling agent allowed it, so that no further scope is needed."""
+        """See `PlatformApi`. The owner of the calling agent allowed it, so that no further scope is needed."""
         live = await self.work.ask(agent_id, message)
         if live.error:
             raise live.error
@@ -67,18 +67,18 @@ class AccountPlatformApi:
         }
 
     async def run(self, run_id: int) -> dict[str, Any]:
-        """See `Around`."""
+        """See `PlatformApi`."""
         self.caller.require("agents:read")
         return _view_of(RunView, await self.runs.get(run_id))
 
     async def fleets(self, most: int, skipped: int) -> tuple[list[dict[str, Any]], int]:
-        """See `Around`."""
+        """See `PlatformApi`."""
         self.caller.require("fleets:read")
         rows, total = await self.all_fleets.page(_page(most, skipped))
         return [_view_of(FleetView, row) for row in rows], total
 
     async def deploy(self, fleet_id: int, task: str, strategy: str) -> dict[str, Any]:
-        """See `Around`."""
+        """See `PlatformApi`."""
         self.caller.require("fleets:write")
         if strategy not in get_args(Strategy):
             raise ValidationFailed(f"strategy must be one of {', '.join(get_args(Strategy))}.")
@@ -87,25 +87,25 @@ class AccountPlatformApi:
         return await self.deployment(fleet_id, begun["deployment_id"])
 
     async def deployment(self, fleet_id: int, deployment_id: int) -> dict[str, Any]:
-        """See `Around`."""
+        """See `PlatformApi`."""
         self.caller.require("fleets:read")
         details = await Deployments(self.all_fleets).details(fleet_id, deployment_id)
         return _view_of(DeploymentView, details)
 
     async def find_tools(self, question: str, category: str | None, most: int) -> list[dict[str, Any]]:
-        """See `Around`."""
+        """See `PlatformApi`."""
         self.caller.require("tools:read")
         known = await self.directory.of(self.caller.account_id)
         found = known.find(question, category, None, 0, most)[1]
         return [{"name": tool.name, "description": tool.description, "category": tool.category} for tool in found]
 
     async def tool(self, name: str) -> dict[str, Any]:
-        """See `Around`."""
+        """See `PlatformApi`."""
         self.caller.require("tools:read")
         return _describe_tool(await self.directory.tool(self.caller.account_id, name))
 
     async def usage(self) -> dict[str, Any]:
-        """See `Around`."""
+        """See `PlatformApi`."""
         self.caller.require("usage:read")
         return await self.report.summary()
 

@@ -123,7 +123,7 @@ def test_gemini_embeds_by_its_own_protocol(client: Client, vectors: EmbeddingSer
         ({"embedding": SMALL, "fallbacks": []}, ["send model"]),
     ],
 )
-def test_what_makes_no_embeddings_is_refused(
+def test_a_model_without_embeddings_is_refused(
     client: Client, vectors: EmbeddingServer, body: Json, words: list[str]
 ) -> None:
     refuse(client.put("/models/default", body), 400, *words)

@@ -39,7 +39,7 @@ def test_rules_for_all_hold_where_no_group_is_for_this_crawler() -> None:
 
 
 @given(st.lists(st.text("ab", max_size=4), min_size=1, max_size=5), st.data())
-def test_a_pattern_matches_what_fills_its_stars(parts: list[str], drawn: Any) -> None:
+def test_stars_match_any_characters(parts: list[str], drawn: Any) -> None:
     text = parts[0] + "".join(drawn.draw(st.text("abc", max_size=4)) + part for part in parts[1:])
     assert matches("*".join(parts), text)
 

@@ -74,7 +74,7 @@ def test_a_website_that_cannot_be_reached_keeps_its_documents(client: Client, si
     assert search(client, collection, "tickets")
 
 
-def test_robots_patterns_depth_and_the_folder_limit_what_is_read(client: Client, site: Site) -> None:
+def test_robots_patterns_depth_and_the_folder_limit_the_pages(client: Client, site: Site) -> None:
     site.pages["/robots.txt"] = Answer("User-agent: *\nDisallow: /docs/private\n", kind="text/plain")
     links = ["/docs/private/a", "/docs/drafts/b", "/docs/c", "/other", "/docs/old"]
     site.page("/docs/", "Start", OPENING, *links)
