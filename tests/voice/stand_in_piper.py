@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Answers as `piper_process.py` does, with a second of a constant, and ends at the word "Die."."""
+"""Answers as `piper_process.py` does at any speed, with a second of a constant, and ends at the word "Die."."""
 
 import json
 import struct
@@ -11,7 +11,7 @@ RATE = 22_050
 def main() -> None:
     write(struct.pack("<I", RATE))
     for line in sys.stdin:
-        text = json.loads(line)
+        text, _speed = json.loads(line)
         if text == "Die.":
             sys.exit(1)
         if text == "Fail.":

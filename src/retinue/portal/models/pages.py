@@ -9,7 +9,7 @@ from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound, RetinueError, Unavailable
 from retinue.core.http.envelope import Page as Part
 from retinue.models.defaults import DefaultModel
-from retinue.models.embedding_models import ALIAS, EmbeddingModels
+from retinue.models.embedding_models import ALIAS
 from retinue.models.hosting import describe
 from retinue.models.known_models import model_info
 from retinue.models.registry import DEFAULT
@@ -159,7 +159,7 @@ async def show_all(
     providers, _ = await page.service(Providers).page(Part(per_page=MOST_PROVIDERS))
     choices = await model_choices(page)
     default = await page.service(DefaultModel).get()
-    embeddings = await page.service(EmbeddingModels).names(page.caller.account_id)
+    embeddings = await page.platform.embedding_models.names(page.caller.account_id)
     own = [] if default.shared else [default.model, *default.fallbacks]
     refusal = problem or local_problem
     return await page.render(
