@@ -48,8 +48,13 @@ OPERATOR_PAGES = {
     "/health/live",
     "/models/local/live",
 }
-UNLINKED = {"/", "/palette", "/palette?q=report", "/sources/progress", "/playground/conversations", "/playground/model"}
-"""Pages that scripts request by themselves."""
+UNLINKED = {
+    *("/", "/palette", "/palette?q=report", "/sources/progress", "/playground/conversations", "/playground/model"),
+    "/sources/callback",
+}
+"""Pages that scripts request by themselves, and one to which other servers lead."""
+
+PIXEL = b"\x89PNG\r\n\x1a\n"
 
 SPOKEN = {"/calls/{id}/recording", "/voice-rooms/{id}/transcript"}
 """Pages of calls and rooms in which somebody spoke: tests/portal/test_voice.py opens them."""
@@ -136,7 +141,15 @@ def _add_states(full: FullAccount) -> list[str]:
     fleet = data(client.get("/fleets"))[0]["id"]
     deployment = data(client.get(f"/fleets/{fleet}/deployments"))[0]["deployment_id"]
     live = [f"/settings/export/{export}", f"/calls/{call}", f"/runs/{run}", f"/fleets/{fleet}/deployments/{deployment}"]
-    return [answer, *live, *(f"{path}/live" for path in live), f"/approvals/{approval}", f"/runs/{run}/steps/1"]
+    pixel = client.request("POST", "/files", files={"file": ("pixel.png", PIXEL, "image/png")})
+    return [
+        f"/files/{data(pixel, 201)['id']}/view",
+        answer,
+        *live,
+        *(f"{path}/live" for path in live),
+        f"/approvals/{approval}",
+        f"/runs/{run}/steps/1",
+    ]
 
 
 def test_every_page_of_a_full_account_opens(server: Server, full: FullAccount) -> None:

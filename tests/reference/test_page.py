@@ -230,6 +230,11 @@ class Records:
         return self._create("/memory", {**BODIES["add_memory"], "agent_id": self.agent_id})
 
     @cached_property
+    def skill_id(self) -> Any:
+        self._remove_earlier("/skills")
+        return self._create("/skills", {"text": BODIES["import_skill"]["text"].replace("our-tone", "other-tone")})
+
+    @cached_property
     def collection_id(self) -> Any:
         return self._create("/knowledge/collections", BODIES["create_collection"])
 

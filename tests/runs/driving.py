@@ -103,6 +103,10 @@ class MadeUpTools:
         """See `ToolSelector`."""
         return [ToolOffer(tool.name, tool.description, tool.input_schema) for tool in self.tools.values()]
 
+    async def skills(self, run: Any) -> list[Any]:
+        """See `ToolSelector`."""
+        return []
+
     async def find(self, run: Any, name: str, *, offered: bool = True) -> Tool | None:
         """See `ToolSelector`."""
         return self.tools.get(name)

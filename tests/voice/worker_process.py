@@ -237,7 +237,7 @@ class SlowTranscriber:
     def __init__(self, account: int, order: list[int], go: threading.Event) -> None:
         self._account, self._order, self._go = account, order, go
 
-    def transcribe(self, samples: Any, rate: int) -> str:
+    def transcribe(self, samples: Any, rate: int, language: str = "") -> str:
         """See `Transcriber`."""
         self._go.wait()
         self._order.append(self._account)
@@ -423,9 +423,9 @@ class Script:
     def __init__(self, *texts: str) -> None:
         self._texts = iter(texts)
 
-    def transcribe(self, samples: Pcm, rate: int) -> str:
+    def transcribe(self, samples: Pcm, rate: int, language: str = "") -> str:
         """See `Transcriber`."""
-        del samples, rate
+        del samples, rate, language
         return next(self._texts)
 
 

@@ -31,6 +31,7 @@ _VARIABLES = {
     "/connections/{id}": "$CONNECTION_ID",
     "/providers/{id}": "$PROVIDER_ID",
     "/knowledge/collections/{id}": "$COLLECTION_ID",
+    "/skills/{id}": "$SKILL_ID",
     "/memory/{id}": "$FACT_ID",
     "/marketplace/installed/{id}": "$INSTALLATION_ID",
     "/marketplace/{id}": "$ITEM_ID",

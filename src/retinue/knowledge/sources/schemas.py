@@ -80,7 +80,9 @@ class CollectionSourceCreate(Body):
     exclude: Exclude | None = Field(default=[])
     max_pages: MaxPages | None = USUAL_PAGES
     max_depth: MaxDepth | None = USUAL_DEPTH
-    schedule: Schedule | None = Field(default=SyncSchedule(every_hours=24))
+    schedule: SyncSchedule | None = Field(
+        default=SyncSchedule(every_hours=24), description="When to synchronize. By default, every 24 hours."
+    )
 
     @model_validator(mode="after")
     def _check_place(self) -> Self:

@@ -11,7 +11,7 @@ _THIS = (
     _T.source_id == sa.bindparam("source", type_=BigInt),
     _T.account_id == sa.bindparam("account", type_=BigInt),
 )
-_UNCHANGED = _T.version == sa.bindparam("under", type_=BigInt)
+_UNCHANGED = _T.version == sa.bindparam("known_version", type_=BigInt)
 
 GET = Statement(sa.select(authorizations).where(*_THIS))
 INSERT = Statement(sa.insert(authorizations), ["source_id", "account_id", "granted", "challenge", "version"])

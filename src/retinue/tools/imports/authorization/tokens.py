@@ -159,4 +159,4 @@ def _with_granted_scope(row: Row, challenge: Challenge) -> Challenge:
 
 
 def _version_of(row: Row) -> dict[str, int]:
-    return {"source": row.source_id, "account": row.account_id, "under": row.version}
+    return {"source": row.source_id, "account": row.account_id, "known_version": row.version}
