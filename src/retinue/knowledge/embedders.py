@@ -47,7 +47,7 @@ class Embedder:
 
     async def model_of(self, account_id: int, *, sandbox: bool) -> str:
         """Return the model of a new collection. Test keys always use the included one."""
-        chosen = "" if sandbox else await self.models.chosen(account_id)
+        chosen = "" if sandbox else await self.models.choice_of(account_id)
         return chosen or included_model()
 
     async def embed_passages(self, account_id: int, model: str, texts: Sequence[str]) -> Sequence[bytes | None]:

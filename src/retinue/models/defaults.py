@@ -38,7 +38,7 @@ class DefaultModel:
     async def get(self) -> Defaults:
         """Return what `alfred-default` and `alfred-embedding` mean for the account."""
         chosen = await self.models.default_of(self.caller.account_id)
-        embedding = "" if self.caller.sandbox else await self.embeddings.chosen(self.caller.account_id)
+        embedding = "" if self.caller.sandbox else await self.embeddings.choice_of(self.caller.account_id)
         return Defaults(chosen.model, chosen.fallbacks, chosen.shared, embedding or ALIAS)
 
     async def choose_embedding(self, embedding: str, *, shared: bool) -> Defaults:

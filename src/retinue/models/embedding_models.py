@@ -39,7 +39,7 @@ class EmbeddingModels:
     models: Models
     policy: RetryPolicy = field(default_factory=RetryPolicy)
 
-    async def chosen(self, account_id: int) -> str:
+    async def choice_of(self, account_id: int) -> str:
         """Return the name of the embedding model that an account uses; empty for the included one."""
         return (await self.models.view(account_id)).embedding
 

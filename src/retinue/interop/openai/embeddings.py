@@ -74,7 +74,7 @@ class Embeddings:
         texts = request.texts()
         spenders = BudgetOwners(key_id=self.caller.key_id)
         await self.budgets.check(spenders)
-        name = "" if self.caller.sandbox else await self.models.chosen(self.caller.account_id)
+        name = "" if self.caller.sandbox else await self.models.choice_of(self.caller.account_id)
         vectors, use = await (self._by_provider(name, texts) if name else _by_included(texts))
         if request.dimensions not in (None, len(vectors[0])):
             raise ValidationFailed(f"dimensions: {ALIAS} has {len(vectors[0])} dimensions. Leave the field out.")

@@ -54,7 +54,7 @@ class Beginnings:
         site = {"origin": str(url.origin()), "prefix": prefix, "rules": robots.rules}
         scope = SiteScope.of(source, site)
         if is_sitemap:
-            pages = [found_page(one, source.max_depth) for one in await self._listed(source, scope, page.url)]
+            pages = [found_page(one, source.max_depth) for one in await self._sitemap_pages(source, scope, page.url)]
         else:
             pages = [found_page(one, 0) for one in scope.addresses([page.url])]
             for sitemap in robots.sitemaps[:_MOST_SITEMAPS] if source.max_depth else ():
@@ -93,11 +93,11 @@ class Beginnings:
     async def _named_by_robots(self, source: Row, scope: SiteScope, sitemap: str) -> list[str]:
         """Return the pages of a site map. One that cannot be read has none: links lead to the pages as well."""
         try:
-            return await self._listed(source, scope, sitemap)
+            return await self._sitemap_pages(source, scope, sitemap)
         except RetinueError:
             return []
 
-    async def _listed(self, source: Row, scope: SiteScope, sitemap: str) -> list[str]:
+    async def _sitemap_pages(self, source: Row, scope: SiteScope, sitemap: str) -> list[str]:
         urls = await self._reader.read_sitemap(source.account_id, sitemap)
         return scope.addresses(urls)[: source.max_pages]
 
