@@ -202,7 +202,7 @@ def test_the_first_start_shows_a_link_for_the_owner(new_server: NewServer) -> No
     assert data(session.get("/account"))["email"] == "owner@localhost"
     session.close()
     server.restart()
-    assert server.first_link == "retinue users link owner@localhost"
+    assert server.first_link == f"RETINUE_HOME={server.home} retinue users link owner@localhost"
     server.close()
 
 

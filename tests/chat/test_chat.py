@@ -17,7 +17,7 @@ SUBNET = "network_calculate_subnet"
 CIDR = {"cidr": "172.16.8.0/21"}
 ENTRY = {
     "conversation_id", "agent_id", "publishable_key_id", "title", "model", "message_count", "last_message",
-    "created_at", "updated_at",
+    "pinned", "created_at", "updated_at",
 }  # fmt: skip
 
 

@@ -69,7 +69,7 @@ def test_an_agent_is_tried_while_it_is_edited(
     assert len(data(client.get("/chat"))) == 1, "the conversation goes on"
     assert "Hello" in str(model.requests[-1]["messages"])
     page.get_by_text("Form of the reply").click()
-    page.get_by_label("JSON Schema").fill("{")
+    page.locator("textarea[name=output_schema]").fill("{")
     message.fill("Once more")
     page.keyboard.press("Enter")
     expect(page.get_by_role("alert")).to_contain_text("Your changes are not saved.")

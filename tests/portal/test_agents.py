@@ -84,7 +84,7 @@ def test_the_form_has_every_setting_of_an_agent(reader: Reader, client: Client) 
     assert "5 steps, 1.5 seconds, 0 credits, $0.50" in page
     assert "team: support" in page
     form = reader.get(f"{path}/edit").text
-    settings = set(AgentCreate.model_fields) - {"budget", "output_schema", "metadata"}
+    settings = set(AgentCreate.model_fields) - {"budget", "output_schema", "metadata", "voice"}
     for name in (*(settings - {"skills", "agents", "knowledge", "agent_skills", "fleet_id"}), *MORE):
         assert f'name="{name}"' in form, name
     assert "&#34;team&#34;: &#34;support&#34;" in form

@@ -191,7 +191,7 @@ def test_files_go_with_a_message(reader: Reader, arrive: Arrive, client: Client)
     assert [len(one) > 5 for one in body["attachments"]] == [True]
     expect(page.get_by_role("link", name="Steps")).to_be_visible()
     page.reload()
-    expect(page.locator(".msg.user")).to_contain_text("With 1 file")
+    expect(page.locator(".msg.user")).to_contain_text("b>.txt")
     assert len(client.get("/files").json()["data"]) == 1
 
 

@@ -28,7 +28,14 @@ def test_a_room_is_opened_listed_and_closed(reader: Reader, client: Client) -> N
     agent = data(client.post("/agents", {"agent_name": "Bell", "agent_role": "leader", "voice_engine": "kokoro"}), 201)
     path = new_room(reader, agent_id=str(agent["id"]), max_participants="4")
     page = reader.get(path).text
-    for text in ("Stand-up", "Nobody is here yet.", "0 of 4", "Nothing was said yet", "agent, kokoro", "RETINUE_SIP"):
+    for text in (
+        "Stand-up",
+        "No people are here yet.",
+        "0 of 4",
+        "Nothing was said yet",
+        "agent, kokoro",
+        "RETINUE_SIP",
+    ):
         assert text in page
     assert path in reader.get("/voice-rooms").text
     assert redirect(reader.post(f"{path}/close")) == path
@@ -118,7 +125,7 @@ def test_the_join_page_shows_the_problem(reader: Reader, arrive: Arrive, theme: 
     page = visitor.open(address)
     page.evaluate(BLOCKED)
     page.get_by_role("heading", name=NASTY).wait_for()
-    page.get_by_text("Nobody is here yet.").wait_for()
+    page.get_by_text("No people are here yet.").wait_for()
     page.get_by_role("button", name="Join").focus()
     page.keyboard.press("Enter")
     page.get_by_text("blocks the microphone on this page").wait_for()

@@ -58,7 +58,7 @@ def step(kind: str, start: int, end: int | None, **fields: Any) -> dict[str, Any
     """A step between two seconds of a run."""
     ended_at = None if end is None else BEGAN + timedelta(seconds=end)
     times = {"started_at": BEGAN + timedelta(seconds=start), "ended_at": ended_at}
-    return {"type": kind, "content": "", "arguments": {}, **times, **fields}
+    return {"type": kind, "status": "done", "content": "", "arguments": {}, **times, **fields}
 
 
 def test_calls_that_ran_at_the_same_time_are_shown_together() -> None:

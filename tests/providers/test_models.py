@@ -13,6 +13,8 @@ from tests.support.model_server import Answer, ModelServer
 from tests.support.ports import free_port
 from tests.support.waiting import eventually
 
+INCLUDED = {"embedding": "alfred-embedding"}
+
 OWNER = "owner@localhost"
 
 
@@ -120,7 +122,7 @@ def test_the_next_model_answers_if_a_provider_is_away(client: Client, host: Mode
     provide(client, remote(f"http://127.0.0.1:{free_port()}/v1", name="nowhere"))
     provide(client, remote(host.url))
     chosen = {"model": "nowhere/m1", "fallbacks": ["mine/m1", "default/stand-in"]}
-    assert data(client.put("/models/default", chosen)) == {**chosen, "shared": False}
+    assert data(client.put("/models/default", chosen)) == {**chosen, **INCLUDED, "shared": False}
     assert say(client, "alfred-default")["reply"] == "You said: Hello"
     host.answers.append(Answer("rejected", status=401))
     assert say(client, "alfred-default")["reply"] == "You said: Hello"
@@ -130,7 +132,12 @@ def test_the_next_model_answers_if_a_provider_is_away(client: Client, host: Mode
 def test_an_account_chooses_its_default(
     client: Client, stranger: Client, host: ModelServer, model: ModelServer
 ) -> None:
-    assert data(client.get("/models/default")) == {"model": "default/stand-in", "fallbacks": [], "shared": True}
+    assert data(client.get("/models/default")) == {
+        "model": "default/stand-in",
+        "fallbacks": [],
+        **INCLUDED,
+        "shared": True,
+    }
     refuse(client.put("/models/default", {"model": "mine/m1"}), 400, "no model 'mine/m1'")
     path = f"/providers/{provide(client, remote(host.url))['id']}"
     data(client.put("/models/default", {"model": "mine/m1"}))
@@ -173,7 +180,12 @@ def test_a_shared_provider_serves_accounts_on_its_plans(
         assert data(client.get("/providers")) == []
         refuse(client.get(path), 404)
         data(operator.put("/models/default?shared=true", {"model": "for-all/m1"}))
-        assert data(stranger.get("/models/default")) == {"model": "for-all/m1", "fallbacks": [], "shared": True}
+        assert data(stranger.get("/models/default")) == {
+            "model": "for-all/m1",
+            "fallbacks": [],
+            **INCLUDED,
+            "shared": True,
+        }
         user.server.ask("users.plan", email=user.email, plan="free")
         eventually(lambda: "for-all/m1" not in names(client), within=2.0)
         assert data(client.get("/models/default"))["model"] == "default/stand-in"

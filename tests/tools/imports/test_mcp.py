@@ -162,7 +162,7 @@ def test_the_server_may_ask_whether_the_client_is_there(client: Client, far: Sdk
 
 def test_a_credential(client: Client, far: SdkServer, server: Server) -> None:
     wanted = {"kind": "mcp", "name": "far", "url": far.url("closed")}
-    refuse(client.post("/tools/sources", wanted), 400, "credential", "401")
+    refuse(client.post("/tools/sources", wanted), 400, "requires a credential")
     wrong = {**wanted, "credential": {"type": "bearer", "value": "no-7f3a9c-no"}}
     refuse(client.post("/tools/sources", wrong), 400, "credential", "401")
     made = client.post("/tools/sources", {**wanted, "credential": {"type": "bearer", "value": TOKEN}})

@@ -16,6 +16,7 @@ from multidict import CIMultiDict, CIMultiDictProxy
 from retinue.core.errors import RetinueError, Unavailable, ValidationFailed
 from retinue.tools.catalogue.argument_validation import ArgumentChecker
 from retinue.tools.catalogue.imported_tool import McpTool, decode
+from retinue.tools.imports.authorization.challenge import AuthorizationRequired
 from retinue.tools.imports.mcp import results
 from retinue.tools.imports.mcp.events import EventReader
 from retinue.tools.imports.mcp.headers import BadHeader, repeated_headers
@@ -214,7 +215,7 @@ def reply(status: int, message: Json | None = None, location: str = "/elsewhere?
         (300, ValidationFailed, "redirects to /elsewhere. "),
         (399, ValidationFailed, "redirects to /elsewhere. "),
         (400, ValidationFailed, "it responded with 400."),
-        (401, ValidationFailed, "credential: it responded with 401."),
+        (401, AuthorizationRequired, "credential: it responded with 401."),
         (403, ValidationFailed, "credential: it responded with 403."),
         (404, ValidationFailed, "no MCP server at the source's address: it responded with 404."),
         (429, Unavailable, "it responded with 429."),

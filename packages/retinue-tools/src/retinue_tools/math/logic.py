@@ -119,7 +119,10 @@ def _connectives() -> dict[type[ast.operator], Any]:
         Example({"formula": "p or not p"}, {"kind": "tautology"}, source="excluded middle"),
         Refusal({"formula": "a + b"}, "has an unsupported part"),
     ),
-    reply="The formula is true in {true_rows|row} ({kind}). The truth table for {variables}: {rows}",
+    reply={
+        "variables": "The formula is true in {true_rows|row} ({kind}). The truth table for {variables}: {rows}",
+        "": "The formula has no variables: it is a {kind}.",
+    },
 )
 def logic_build_truth_table(formula: Proposition) -> TruthTable:
     """Build the truth table of a formula with up to 10 variables, and check whether it is a tautology.
