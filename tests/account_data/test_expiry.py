@@ -22,7 +22,7 @@ from retinue.files.store import FileStore
 from retinue.platform.retention import expiring_records
 from retinue.runs.tables import FORMAT, messages, runs
 from retinue.settings import Settings
-from retinue.voice.calls.tables import call_turns, calls
+from retinue.voice.calls.tables import call_events, call_turns, calls
 from retinue.voice.rooms.tables import room_events, room_participants, rooms
 from tests.agents.test_work import create
 from tests.conftest import DATABASES, StartServer
@@ -146,7 +146,7 @@ def a_call(account: int, ended: datetime | None) -> dict[str, Any]:
         "account_id": account, "credential": "key:1", "scopes": [], "direction": "outgoing", "to_address": "sip:a@b",
         "status": "completed" if ended else "ringing", "voice_engine": "hibari", "record": False, "max_seconds": 60,
         "transcript": "", "duration_seconds": 1, "created_at": moment, "seen_at": moment, "ended_at": ended,
-        "turns_count": 1, "epoch": 0, "attempts": 0, "lease_until": 0.0,
+        "turns_count": 1, "events_count": 1, "epoch": 0, "attempts": 0, "lease_until": 0.0,
     }  # fmt: skip
 
 
@@ -168,6 +168,8 @@ async def test_ended_calls_and_rooms_go_with_all_that_belongs_to_them(database: 
     for number in (1, 2):
         turn = {"number": 1, "speaker": "caller", "text": "", "interrupted": False, "timing": {}, "created_at": moment}
         await insert(database, call_turns, {"call_id": number, **turn})
+        begun = {"number": 1, "type": "tool_started", "data": {}, "created_at": moment}
+        await insert(database, call_events, {"call_id": number, **begun})
     for number in (1, 2, 3):
         happened = {"number": 1, "type": "opened", "data": {}, "created_at": moment}
         await insert(database, room_events, {"room_id": number, **happened})
@@ -178,7 +180,7 @@ async def test_ended_calls_and_rooms_go_with_all_that_belongs_to_them(database: 
     await change(database, counted)
     for kind in (expiry.remove_calls, expiry.remove_rooms):
         await remove(database, kind, moment + timedelta(minutes=1))
-    assert [await count(database, table) for table in (calls, call_turns)] == [1, 1]
+    assert [await count(database, table) for table in (calls, call_turns, call_events)] == [1, 1, 1]
     assert [await count(database, table) for table in (rooms, room_events, room_participants)] == [2, 2, 2]
     assert await find_faults(database, FileStore(tmp_path)) == []
 
@@ -275,7 +277,8 @@ def test_the_conversation_of_a_fork_stays_with_it(client: Client) -> None:
 
 GROWS: dict[str, str] = {
     "api_requests": "requests", "approvals": "approvals", "audit_entries": "audit entries",
-    "call_orders": "their calls end", "call_turns": "calls", "calls": "calls", "conversations": "conversations",
+    "call_events": "calls", "call_orders": "their calls end", "call_turns": "calls", "calls": "calls",
+    "conversations": "conversations",
     "deployment_parts": "deployments", "deployments": "deployments", "events": "events",
     "idempotent_requests": "idempotency keys", "ledger": "usage", "messages": "runs", "oauth_codes": "OAuth codes",
     "oauth_grants": "OAuth grants", "oauth_tokens": "OAuth tokens", "room_events": "rooms",

@@ -125,7 +125,7 @@ def test_the_join_page_shows_the_problem(reader: Reader, arrive: Arrive, theme: 
     page = visitor.open(address)
     page.evaluate(BLOCKED)
     page.get_by_role("heading", name=NASTY).wait_for()
-    page.get_by_text("No people are here yet.").wait_for()
+    page.get_by_text("Nobody is here yet.").wait_for()
     page.get_by_role("button", name="Join").focus()
     page.keyboard.press("Enter")
     page.get_by_text("blocks the microphone on this page").wait_for()

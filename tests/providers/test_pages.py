@@ -43,7 +43,8 @@ def test_a_provider_is_added_tested_made_the_default_and_deleted(
     chosen = {"model": "mine/chat-1", "fallbacks": ["mine/chat-2", "", "default/stand-in"]}
     assert redirect(reader.post("/models/default", chosen)) == "/models"
     fallbacks = ["mine/chat-2", "default/stand-in"]
-    assert data(client.get("/models/default")) == {"model": "mine/chat-1", "fallbacks": fallbacks, "shared": False}
+    default = {"model": "mine/chat-1", "fallbacks": fallbacks, "embedding": "alfred-embedding", "shared": False}
+    assert data(client.get("/models/default")) == default
     page = reader.get("/models").text
     assert '<option value="default/stand-in" selected>' in page
     assert KEY not in page + reader.get(path).text

@@ -20,6 +20,9 @@ TEXT, NUMBER = "queued", 1
 
 _CLAIM = {"epoch": CURRENT, "attempts": 2, "lease_owner": "the new owner", "lease_until": 1e12}
 
+_OPEN = {"collections": {"target_model": TEXT}}
+"""Nullable columns that have a value while a row of a table is open."""
+
 
 def value_for(kind: Any) -> Any:
     """Return the value for a column or a parameter of this type."""
@@ -35,7 +38,12 @@ def value_for(kind: Any) -> Any:
 def taken_over(table: sa.Table, **values: Any) -> dict[str, Any]:
     """Return an open row of a leased table. Nullable columns are null."""
     made = {column.name: None if column.nullable else value_for(column.type) for column in table.columns}
-    return {**made, **{name: value for name, value in _CLAIM.items() if name in made}, **values}
+    return {
+        **made,
+        **{name: value for name, value in _CLAIM.items() if name in made},
+        **_OPEN.get(table.name, {}),
+        **values,
+    }
 
 
 async def add_row(address: str | None, home: DataDir, table: sa.Table, row: dict[str, Any]) -> None:
