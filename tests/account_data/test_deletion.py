@@ -17,9 +17,9 @@ from tests.webhooks.receiver import Receiver, running_receiver
 
 NO_GRACE = {"RETINUE_DELETION_GRACE": "0", "RETINUE_ALLOWED_NETWORKS": "127.0.0.1/32"}
 
-UNUSED = {"memory_jobs", "recovery_codes", "room_participants", "usage_thresholds"}
-"""Tables in which a full account has no rows: it has no second factor, room participants or plan limits, and no agent
-of it notes facts.
+UNUSED = {"memory_jobs", "recovery_codes", "room_participants", "source_authorizations", "usage_thresholds"}
+"""Tables in which a full account has no rows: it has no second factor, room participants or plan limits, no agent of
+it notes facts, and none of its MCP servers requires OAuth.
 """
 
 METERED = ("api_requests", "ledger", "usage_days")

@@ -20,7 +20,7 @@ TEXT, NUMBER = "queued", 1
 
 _CLAIM = {"epoch": CURRENT, "attempts": 2, "lease_owner": "the new owner", "lease_until": 1e12}
 
-_OPEN = {"collections": {"target_model": TEXT}}
+_OPEN = {"knowledge_collections": {"target_model": TEXT}}
 """Nullable columns that have a value while a row of a table is open."""
 
 
