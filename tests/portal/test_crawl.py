@@ -48,19 +48,18 @@ OPERATOR_PAGES = {
     "/health/live",
     "/models/local/live",
 }
-UNLINKED = {
-    *("/", "/palette", "/palette?q=report", "/sources/progress", "/playground/conversations", "/playground/model"),
-    "/sources/callback",
-}
-"""Pages that scripts request by themselves, and one to which other servers lead."""
+UNLINKED = {"/", "/palette", "/palette?q=report", "/sources/progress", "/playground/conversations", "/playground/model"}
+"""Pages that scripts request by themselves."""
 
 PIXEL = b"\x89PNG\r\n\x1a\n"
 
 SPOKEN = {"/calls/{id}/recording", "/voice-rooms/{id}/transcript"}
 """Pages of calls and rooms in which somebody spoke: tests/portal/test_voice.py opens them."""
 
-STARTED = {"/start/documents/{id}", "/start/documents/{id}/live", "/start/model/{id}"}
-"""Pages to which only a form of the first minute leads: tests/portal/test_start.py opens them."""
+STARTED = {"/start/documents/{id}", "/start/documents/{id}/live", "/start/model/{id}", "/sources/callback"}
+"""Pages to which only a form of the first minute leads, and one to which only authorization servers do:
+tests/portal/test_start.py and test_sources.py open them.
+"""
 
 
 @dataclass

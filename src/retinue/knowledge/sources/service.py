@@ -102,7 +102,9 @@ class CollectionSources:
     async def update(self, collection_id: int, source_id: int, changes: CollectionSourceUpdate) -> Source:
         """Change the fields that were sent, and synchronize."""
         sent = changes.sent_fields()
-        self._check_schedule(changes.schedule if "schedule" in sent else None)
+        if "schedule" in sent:
+            self._check_schedule(changes.schedule)
+            sent["schedule"] = changes.schedule.model_dump()
         key = self._key(collection_id, source_id)
 
         async def write(tx: Tx) -> Row:
