@@ -934,6 +934,7 @@ export interface CollectionSourceCreate {
   max_pages?: number | null;
   /** Maximum number of links from the first page; 0 reads only that page. */
   max_depth?: number | null;
+  /** When to synchronize. By default, every 24 hours. */
   schedule?: SyncSchedule | null;
 }
 

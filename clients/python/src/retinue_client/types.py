@@ -3230,6 +3230,7 @@ class CollectionSourceCreate(TypedDict, total=False):
     max_depth: int | None
     """Maximum number of links from the first page; 0 reads only that page."""
     schedule: SyncSchedule | None
+    """When to synchronize. By default, every 24 hours."""
 
 
 class CollectionSourceUpdate(TypedDict, total=False):
