@@ -77,7 +77,7 @@ class Detected(TypedDict):
         Refusal({"text": "bonjour", "among": ["xx", "yy"]}, "not supported"),
     ),
     reply={
-        "name": "The text is in {name}.",
+        "name": "The language of the text is {name}.",
         "": "I cannot tell in which language the text is.",
     },
     pace="normal",
