@@ -74,7 +74,7 @@ def calls() -> list[tuple[Operation, list[Any], dict[str, Any]]]:
     return [(operation, *arguments_for(operation)) for operation in called]
 
 
-def described(operation: Operation, positional: list[Any], named: dict[str, Any]) -> dict[str, Any]:
+def describe_call(operation: Operation, positional: list[Any], named: dict[str, Any]) -> dict[str, Any]:
     """What `requests.mjs` is to call, and the answer that the method gets."""
     status, schema = next(iter(operation.answers.items()))
     answer = value_of({"$ref": f"/{schema}"})
@@ -86,7 +86,7 @@ def described(operation: Operation, positional: list[Any], named: dict[str, Any]
 
 @pytest.mark.needs_program("node")
 def test_each_method_sends_the_documented_request() -> None:
-    described_calls = [described(*call) for call in calls()]
+    described_calls = [describe_call(*call) for call in calls()]
     requests = json.loads(run("requests.mjs", sent=json.dumps(described_calls)))
     assert len(requests) == len(described_calls) > 150
     for (operation, positional, named), call, request in zip(calls(), described_calls, requests, strict=True):

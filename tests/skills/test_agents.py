@@ -19,7 +19,7 @@ from tests.support.waiting import eventually
 READ, RUN = "skill_read", "skill_run_script"
 
 
-def offered(model: ModelServer, request: int = -1) -> list[str]:
+def offered_tools(model: ModelServer, request: int = -1) -> list[str]:
     """Return the names of the tools in a request to the model."""
     return [one["function"]["name"] for one in model.requests[request].get("tools", ())]
 
@@ -57,7 +57,7 @@ def test_the_prompt_has_names_and_descriptions_only(client: Client, model: Model
     assert f"- pirate-talk: {skill['description']}" in system
     assert "AVAST" not in json.dumps(model.requests[-1]["messages"])
     assert asked == "Hello"
-    assert {READ, RUN} <= set(offered(model))
+    assert {READ, RUN} <= set(offered_tools(model))
     (tool,) = (one["function"] for one in model.requests[-1]["tools"] if one["function"]["name"] == READ)
     assert tool["parameters"]["properties"]["skill"]["enum"] == ["pirate-talk"]
 
@@ -147,11 +147,11 @@ def test_running_scripts_needs_the_permission_and_reading_does_not(user: User, m
     owner = user.client()
     agent = new_agent(owner, agent_skills=[import_zip(owner)["id"]])
     ask(user.client(["agents:write"]), agent, "Hello")
-    assert offered(model) == [READ]
+    assert offered_tools(model) == [READ]
     ask(owner, agent, "Hello", tools=[])
-    assert offered(model) == [READ]
+    assert offered_tools(model) == [READ]
     ask(owner, agent, "Hello", tools=["text_reverse_order"])
-    assert offered(model) == [READ, RUN, "text_reverse_order"]
+    assert offered_tools(model) == [READ, RUN, "text_reverse_order"]
     model.answers.append(Answer(tool=RUN, arguments={"skill": "pirate-talk", "script": "scripts/shout.sh"}))
     ask(user.client(["agents:write"]), agent, "Hello")
     assert "There is no tool" in result_of(model)["error"]
@@ -163,8 +163,8 @@ def test_an_account_without_the_plan_for_programs_only_reads(
     client = new_user(server, plan="starter").client()
     agent = new_agent(client, agent_skills=[import_zip(client)["id"]])
     ask(client, agent, "Hello")
-    assert READ in offered(model)
-    assert RUN not in offered(model)
+    assert READ in offered_tools(model)
+    assert RUN not in offered_tools(model)
 
 
 def test_an_agent_only_gets_skills_of_its_account(client: Client, stranger: Client, model: ModelServer) -> None:
@@ -188,7 +188,7 @@ def test_a_deleted_or_replaced_skill(client: Client, model: ModelServer) -> None
     data(client.delete(f"/skills/{skill['id']}"))
     ask(client, agent, "Hello")
     assert "robot-talk" not in prompt(model)[0]
-    assert READ not in offered(model)
+    assert READ not in offered_tools(model)
     whole = data(client.get(f"/agents/{agent['id']}"))
     assert data(client.put(f"/agents/{agent['id']}", whole))["agent_skills"] == [skill["id"]]
 
@@ -231,5 +231,5 @@ def test_every_door_reads(client: Client, model: ModelServer, door: Callable[[Cl
     model.answers.append(Answer("AVAST."))
     door(client, agent)
     eventually(lambda: len(model.requests) >= 2, within=60)
-    assert READ in offered(model, 0)
+    assert READ in offered_tools(model, 0)
     assert SECRET in result_of(model, 1)["text"]

@@ -1,4 +1,4 @@
-"""Quick samples of long series of tests. `make test` runs the samples, and `make everything` runs every test."""
+"""Quick samples of long series of tests. `make test` runs the samples, and `make test-all` runs every test."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 EXHAUSTIVE = pytest.mark.exhaustive
-"""Marks tests whose kind has quicker tests, and tests of quality: `make test` leaves them to `make everything`."""
+"""Marks tests whose kind has quicker tests, and tests of quality: `make test` leaves them to `make test-all`."""
 
 ALSO_ON_POSTGRESQL = ("sqlite", pytest.param("postgresql", marks=EXHAUSTIVE))
 """Both databases as parameters. The test on PostgreSQL is exhaustive; its statements have tests on both."""

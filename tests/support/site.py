@@ -33,9 +33,9 @@ class Site:
         head = f"<!doctype html><html><head><title>{title}</title></head>"
         self.pages[path] = Answer(f"{head}<body><h1>{title}</h1><p>{text}</p><nav>{anchors}</nav></body></html>")
 
-    def asked(self, path: str) -> list[int]:
+    def statuses_of(self, path: str) -> list[int]:
         """Return the statuses of all answers of a path."""
-        return [status for asked, status in self.requests if asked == path]
+        return [status for requested, status in self.requests if requested == path]
 
 
 @contextmanager

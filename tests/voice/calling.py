@@ -18,7 +18,7 @@ from retinue.voice.wire import Message
 
 
 class Line:
-    """A telephone line: it speaks at once what it is told, and presses and says what the test tells it."""
+    """A telephone line: it speaks each text at once, and the test decides what it presses and says."""
 
     def __init__(self, platform: Platform) -> None:
         self.platform = platform

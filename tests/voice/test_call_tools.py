@@ -25,7 +25,7 @@ async def exchange(tmp_path_factory: pytest.TempPathFactory, own_model: ModelSer
 
 
 @pytest.fixture
-def reached(exchange: Exchange, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+def destinations(exchange: Exchange, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The destinations that were looked up; all are allowed."""
     found: list[str] = []
 
@@ -50,7 +50,7 @@ async def steps(exchange: Exchange, line: Line) -> dict[str, Any]:
     return await runs.details(run_id)
 
 
-def offered(model: ModelServer, request: int = -1) -> set[str]:
+def offered_tools(model: ModelServer, request: int = -1) -> set[str]:
     """Return the names of the tools that the model was offered."""
     return {tool["function"]["name"] for tool in model.requests[request].get("tools", [])}
 
@@ -90,7 +90,7 @@ async def test_the_events_of_a_call_can_be_followed_and_resumed(exchange: Exchan
 
 
 async def test_a_transfer_goes_to_a_named_destination(
-    exchange: Exchange, model: ModelServer, reached: list[str]
+    exchange: Exchange, model: ModelServer, destinations: list[str]
 ) -> None:
     arguments = {"destination": "sales", "say": "I connect you with sales."}
     model.answers += [Answer(tool="transfer_call", arguments=arguments)]
@@ -100,7 +100,7 @@ async def test_a_transfer_goes_to_a_named_destination(
     call = await exchange.finish(line)
     run = await steps(exchange, line)
     assert (run["status"], run["tools_used"]) == ("completed", ["transfer_call"])
-    assert reached == [SALES["to"]]
+    assert destinations == [SALES["to"]]
     assert call["transcript"].endswith("\nagent: I connect you with sales.")
     transferred = [event for event in await exchange.events(line) if event["type"] == "transferred"]
     assert [event["destination"] for event in transferred] == ["sales"]
@@ -109,7 +109,7 @@ async def test_a_transfer_goes_to_a_named_destination(
 
 
 async def test_a_caller_who_interrupts_is_not_transferred(
-    exchange: Exchange, model: ModelServer, reached: list[str]
+    exchange: Exchange, model: ModelServer, destinations: list[str]
 ) -> None:
     arguments = {"destination": "sales", "say": "I connect you with sales."}
     model.answers += [Answer(tool="transfer_call", arguments=arguments), Answer(text="What else?")]
@@ -131,7 +131,7 @@ async def test_a_caller_who_interrupts_is_not_transferred(
 
 
 async def test_the_agent_stays_in_a_call_whose_transfer_fails(
-    exchange: Exchange, model: ModelServer, reached: list[str]
+    exchange: Exchange, model: ModelServer, destinations: list[str]
 ) -> None:
     model.answers += [
         Answer(tool="transfer_call", arguments={"destination": "+441632960999"}),
@@ -144,7 +144,7 @@ async def test_the_agent_stays_in_a_call_whose_transfer_fails(
     await until(lambda: exchange.has_said(line, "Nobody answers there."))
     line.end()
     await exchange.finish(line)
-    assert reached == [SALES["to"]], "a free number is not even looked up"
+    assert destinations == [SALES["to"]], "a free number is not even looked up"
     refusals = [step["content"] for step in (await steps(exchange, line))["steps"] if step["type"] == "tool"]
     assert "+441632960999" in refusals[0]
     assert "486 Busy Here" in refusals[1]
@@ -156,8 +156,8 @@ async def test_an_agent_without_destinations_cannot_transfer(exchange: Exchange,
     await until(lambda: exchange.has_said(line, "You said"))
     line.end()
     await exchange.finish(line)
-    assert {"end_call", "send_dtmf", "collect_digits"} <= offered(model)
-    assert "transfer_call" not in offered(model)
+    assert {"end_call", "send_dtmf", "collect_digits"} <= offered_tools(model)
+    assert "transfer_call" not in offered_tools(model)
 
 
 async def test_the_agent_presses_keys_and_reads_those_of_the_caller(exchange: Exchange, model: ModelServer) -> None:

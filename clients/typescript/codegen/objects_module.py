@@ -35,7 +35,7 @@ def _objects(document: Document) -> Iterator[str]:
 
 
 def _interface(name: str, schema: Json, *, sent: bool) -> str:
-    """Render an object. Fields with one value are always in those that the server sends."""
+    """Render an object. The server always sends fields that have only one value."""
     lines = [*jsdoc(schema.get("description", "")), f"export interface {name} {{"]
     for key, part in schema.get("properties", {}).items():
         if sent and part.get("description", "").startswith("Ignored"):

@@ -191,7 +191,7 @@ class Agents:
     async def _check_agent_skills(self, tx: Tx, chosen: Sequence[int], held: Sequence[int] = ()) -> bool:
         """Return whether any of the chosen skills has scripts.
 
-        Raises `ValidationFailed` unless those that the agent does not have yet are this account's.
+        Raises `ValidationFailed` if a new one is not this account's.
         """
         if not chosen:
             return False

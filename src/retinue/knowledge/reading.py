@@ -77,7 +77,7 @@ class DocumentReader:
             return await self._read_file(account_id, path)
 
     async def read_sitemap(self, account_id: int, url: str) -> list[str]:
-        """Return the addresses of a site map, and of those that an index lists."""
+        """Return the addresses of a site map, or of all site maps that an index lists."""
         tools = _Tools(self._pool, self._catalogue, account_id)
         found = await tools.call("sitemap_read_urls", url=url, follow_index=True)
         return [entry["url"] for entry in found["urls"]]

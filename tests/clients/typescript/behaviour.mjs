@@ -1,4 +1,4 @@
-// Retries, errors, streams and signatures, against a server that fails as it is told.
+// Retries, errors, streams and signatures, against a server that fails on request.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 

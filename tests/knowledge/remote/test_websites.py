@@ -56,7 +56,7 @@ def test_a_synchronization_adds_changes_and_removes(client: Client, site: Site) 
     assert (again["status"], again["documents"], again["failed"]) == ("ready", 3, 0)
     assert {place.removeprefix(site.url) for place in after} == {"/", "/prices", "/tours"}
     assert after[f"{site.url}/"] == before[f"{site.url}/"]
-    assert site.asked("/")[-1] == 304
+    assert site.statuses_of("/")[-1] == 304
     changed = after[f"{site.url}/prices"]
     assert (changed["id"], changed["passages"]) == (before[f"{site.url}/prices"]["id"], 1)
     assert "fifteen" in passages(client, changed)[0]["text"]
@@ -88,7 +88,7 @@ def test_robots_patterns_depth_and_the_folder_limit_the_pages(client: Client, si
     source = add_source(client, collection, kind="website", **fields)
     found = {place.removeprefix(site.url) for place in documents(client, collection)}
     assert found == {"/docs/", "/docs/c", "/docs/deep"}
-    assert not site.asked("/docs/private/a")
+    assert not site.statuses_of("/docs/private/a")
     data(client.put(path_of(source), {"exclude": [], "max_depth": 1}))
     sync(client, source)
     found = {place.removeprefix(site.url) for place in documents(client, collection)}
@@ -104,7 +104,7 @@ def test_a_site_map_lists_the_pages(client: Client, site: Site) -> None:
     assert (source["documents"], "limit of 1" in source["error"]) == (1, True)
     data(client.put(path_of(source), {"max_pages": 10}))
     assert sync(client, source)["documents"] == 2
-    assert not site.asked("/broken")
+    assert not site.statuses_of("/broken")
 
 
 def test_robots_that_forbid_the_first_page_are_obeyed(client: Client, site: Site) -> None:
@@ -113,7 +113,7 @@ def test_robots_that_forbid_the_first_page_are_obeyed(client: Client, site: Site
     source = add_source(client, new_collection(client), kind="website", url=f"{site.url}/")
     assert (source["status"], source["documents"]) == ("failed", 0)
     assert "robots.txt" in source["error"]
-    assert not site.asked("/")
+    assert not site.statuses_of("/")
 
 
 def test_deleting_a_source_deletes_or_keeps_its_documents(client: Client, site: Site) -> None:

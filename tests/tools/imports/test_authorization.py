@@ -17,7 +17,7 @@ from tests.tools.imports.sdk_authorization import ClosedServer, parameters, runn
 
 
 @pytest.fixture
-def closed() -> Iterator[ClosedServer]:
+def closed_server() -> Iterator[ClosedServer]:
     """A server that lets only people in who sign in."""
     with running_closed_server() as running:
         yield running
@@ -31,9 +31,9 @@ def reader(user: User) -> Iterator[Reader]:
     made.close()
 
 
-def add_source(client: Client, closed: ClosedServer) -> Json:
+def add_source(client: Client, closed_server: ClosedServer) -> Json:
     """Import the server, which has to be connected."""
-    source: Json = data(client.post("/tools/sources", {"kind": "mcp", "name": "closed", "url": closed.url}), 201)
+    source: Json = data(client.post("/tools/sources", {"kind": "mcp", "name": "closed", "url": closed_server.url}), 201)
     assert (source["status"], source["tools"]) == ("needs_authorization", 0)
     return source
 
@@ -63,15 +63,15 @@ def connect(reader: Reader, source: Json) -> None:
     assert (answer.status_code, answer.headers.get("Location")) == (303, f"/sources/{source['id']}"), problem
 
 
-def connected(client: Client, reader: Reader, closed: ClosedServer) -> Json:
+def connected_source(client: Client, reader: Reader, closed_server: ClosedServer) -> Json:
     """A connected source."""
-    source = add_source(client, closed)
+    source = add_source(client, closed_server)
     connect(reader, source)
     return source
 
 
-def test_a_server_is_connected_in_the_portal(client: Client, reader: Reader, closed: ClosedServer) -> None:
-    source = add_source(client, closed)
+def test_a_server_is_connected_in_the_portal(client: Client, reader: Reader, closed_server: ClosedServer) -> None:
+    source = add_source(client, closed_server)
     page = reader.get(f"/sources/{source['id']}").text
     assert "Needs authorization" in page
     assert f'action="/sources/{source["id"]}/authorize"' in page
@@ -79,48 +79,52 @@ def test_a_server_is_connected_in_the_portal(client: Client, reader: Reader, clo
     now = data(client.get(f"/tools/sources/{source['id']}"))
     assert (now["status"], now["tools"]) == ("ready", 1)
     assert execute(client, "closed_add", a=2, b=3)["text"] == "2 + 3 = 5"
-    (asked,) = closed.granted
-    assert (asked.resource, asked.scopes) == (closed.url, ["things"])
+    (asked,) = closed_server.granted
+    assert (asked.resource, asked.scopes) == (closed_server.url, ["things"])
     assert str(asked.redirect_uri) == f"{reader.server.url}/sources/callback"
-    assert f"Connected by OAuth at <b>{closed.origin}</b>" in reader.get(f"/sources/{source['id']}").text
+    assert f"Connected by OAuth at <b>{closed_server.origin}</b>" in reader.get(f"/sources/{source['id']}").text
 
 
-def test_an_expired_token_is_renewed_once_for_all_calls(client: Client, reader: Reader, closed: ClosedServer) -> None:
-    connected(client, reader, closed)
-    closed.expire()
+def test_an_expired_token_is_renewed_once_for_all_calls(
+    client: Client, reader: Reader, closed_server: ClosedServer
+) -> None:
+    connected_source(client, reader, closed_server)
+    closed_server.expire()
     with ThreadPoolExecutor(6) as pool:
         results = list(pool.map(lambda number: execute(client, "closed_add", a=number, b=1)["text"], range(6)))
     assert results == [f"{number} + 1 = {number + 1}" for number in range(6)]
-    assert closed.refreshes == 1
+    assert closed_server.refreshes == 1
 
 
 def test_a_token_that_is_about_to_end_is_renewed_before_a_call(
-    client: Client, reader: Reader, closed: ClosedServer
+    client: Client, reader: Reader, closed_server: ClosedServer
 ) -> None:
-    closed.lasts_s = 1
-    connected(client, reader, closed)
-    before = closed.refreshes
-    closed.lasts_s = 3600
+    closed_server.lasts_s = 1
+    connected_source(client, reader, closed_server)
+    before = closed_server.refreshes
+    closed_server.lasts_s = 3600
     assert execute(client, "closed_add", a=1, b=1)["text"] == "1 + 1 = 2"
-    assert closed.refreshes == before + 1
+    assert closed_server.refreshes == before + 1
 
 
-def test_access_that_was_taken_back_is_asked_for_again(client: Client, reader: Reader, closed: ClosedServer) -> None:
-    source = connected(client, reader, closed)
-    closed.revoke()
+def test_access_that_was_taken_back_is_asked_for_again(
+    client: Client, reader: Reader, closed_server: ClosedServer
+) -> None:
+    source = connected_source(client, reader, closed_server)
+    closed_server.revoke()
     refuse(client.post("/tools/closed_add/execute", {"args": {"a": 1, "b": 2}}), 400, f"/sources/{source['id']}")
     assert data(client.get(f"/tools/sources/{source['id']}"))["status"] == "needs_authorization"
     refuse(client.post(f"/tools/sources/{source['id']}/refresh", {}), 400, "needs authorization", "Connect")
     connect(reader, source)
     assert execute(client, "closed_add", a=1, b=2)["text"] == "1 + 2 = 3"
-    assert len(closed.clients) == 1, "it registered again"
+    assert len(closed_server.clients) == 1, "it registered again"
 
 
 def test_a_chat_and_its_run_offer_to_connect(
-    client: Client, reader: Reader, closed: ClosedServer, model: ModelServer
+    client: Client, reader: Reader, closed_server: ClosedServer, model: ModelServer
 ) -> None:
-    source = connected(client, reader, closed)
-    closed.revoke()
+    source = connected_source(client, reader, closed_server)
+    closed_server.revoke()
     link = f"/sources/{source['id']}"
     model.answers.append(Answer(tool="closed_add", arguments={"a": 1, "b": 2}))
     with client.stream("/chat", {"message": "Add 1 and 2.", "tools": ["closed_add"], "stream": True}) as stream:
@@ -135,9 +139,9 @@ def test_a_chat_and_its_run_offer_to_connect(
 
 
 def test_a_response_is_taken_once_from_the_right_server_by_the_right_user(
-    client: Client, reader: Reader, closed: ClosedServer
+    client: Client, reader: Reader, closed_server: ClosedServer
 ) -> None:
-    source = add_source(client, closed)
+    source = add_source(client, closed_server)
     for change in ({"iss": "https://other.example"}, {"iss": ""}):
         path = grant(begin(reader, source))
         given = parameters(path) | change
@@ -148,16 +152,18 @@ def test_a_response_is_taken_once_from_the_right_server_by_the_right_user(
     assert data(client.get(f"/tools/sources/{source['id']}"))["status"] == "ready"
 
 
-def test_a_refusal_is_shown(client: Client, reader: Reader, closed: ClosedServer) -> None:
-    source = add_source(client, closed)
+def test_a_refusal_is_shown(client: Client, reader: Reader, closed_server: ClosedServer) -> None:
+    source = add_source(client, closed_server)
     state = parameters(begin(reader, source))["state"]
-    query = {"state": state, "error": "access_denied", "error_description": "Not today", "iss": closed.origin}
+    query = {"state": state, "error": "access_denied", "error_description": "Not today", "iss": closed_server.origin}
     answer = reader.get("/sources/callback", params=query)
     assert (answer.status_code, "did not grant the access: Not today" in answer.text) == (400, True)
 
 
-def test_nobody_else_connects_a_source(client: Client, reader: Reader, closed: ClosedServer, stranger: Client) -> None:
-    source = add_source(client, closed)
+def test_nobody_else_connects_a_source(
+    client: Client, reader: Reader, closed_server: ClosedServer, stranger: Client
+) -> None:
+    source = add_source(client, closed_server)
     path = grant(begin(reader, source))
     other = reader_of(User(reader.server, reader.server.new_user()))
     assert other.post(f"/sources/{source['id']}/authorize").status_code == 404
@@ -171,26 +177,26 @@ def test_nobody_else_connects_a_source(client: Client, reader: Reader, closed: C
     assert data(client.get(f"/tools/sources/{source['id']}"))["status"] == "needs_authorization"
 
 
-def test_a_connection_replaces_the_access(client: Client, reader: Reader, closed: ClosedServer) -> None:
-    source = connected(client, reader, closed)
+def test_a_connection_replaces_the_access(client: Client, reader: Reader, closed_server: ClosedServer) -> None:
+    source = connected_source(client, reader, closed_server)
     data(client.put(f"/tools/sources/{source['id']}", {"connection": None}))
     refuse(client.post("/tools/closed_add/execute", {"args": {"a": 1, "b": 2}}), 400, "needs authorization")
 
 
-def test_a_client_of_ones_own(client: Client, reader: Reader, closed: ClosedServer) -> None:
-    source = add_source(client, closed)
+def test_a_client_of_ones_own(client: Client, reader: Reader, closed_server: ClosedServer) -> None:
+    source = add_source(client, closed_server)
     asked = parameters(begin(reader, source, client_id="mine", client_secret="hush-hush", scope="things more"))
     assert (asked["client_id"], asked["scope"]) == ("mine", "things more")
-    assert closed.clients == {}
+    assert closed_server.clients == {}
 
 
-def test_no_secret_is_stored_or_logged_in_clear(client: Client, reader: Reader, closed: ClosedServer) -> None:
-    connected(client, reader, closed)
-    closed.expire()
+def test_no_secret_is_stored_or_logged_in_clear(client: Client, reader: Reader, closed_server: ClosedServer) -> None:
+    connected_source(client, reader, closed_server)
+    closed_server.expire()
     execute(client, "closed_add", a=1, b=2)
     kept = str(rows(client.server, "SELECT * FROM source_authorizations")) + client.server.log.read_text()
-    assert closed.secrets()
-    assert not [one for one in closed.secrets() if one in kept]
+    assert closed_server.secrets()
+    assert not [one for one in closed_server.secrets() if one in kept]
 
 
 def test_this_server_describes_itself_as_a_client(reader: Reader) -> None:

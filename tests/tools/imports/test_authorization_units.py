@@ -92,7 +92,7 @@ def test_only_a_refused_scope_is_a_demand_for_more() -> None:
     assert not Challenge.of(403, {}).needs_scope
 
 
-async def found(pages: dict[str, Json], challenge: Challenge | None = None) -> AuthorizationServer:
+async def discover_from(pages: dict[str, Json], challenge: Challenge | None = None) -> AuthorizationServer:
     """What discovery finds."""
     return await discover(client_of(FakeHttp(pages)), MCP, challenge or Challenge(401))
 
@@ -111,7 +111,7 @@ def resource(**fields: Any) -> Json:
     ],
 )
 async def test_the_places_of_metadata(place: str) -> None:
-    server = await found({PRM: resource(scopes_supported=["read", "write"]), place: METADATA})
+    server = await discover_from({PRM: resource(scopes_supported=["read", "write"]), place: METADATA})
     assert (server.issuer, server.resource, server.scope) == (ISSUER, MCP, "read write")
     assert server.token_endpoint == f"{ISSUER}/token"
 
@@ -119,7 +119,7 @@ async def test_the_places_of_metadata(place: str) -> None:
 async def test_a_server_without_resource_metadata_may_be_its_own_authorization_server() -> None:
     origin = "https://tools.example"
     metadata = {**METADATA, "issuer": origin}
-    server = await found({f"{origin}/.well-known/oauth-authorization-server": metadata})
+    server = await discover_from({f"{origin}/.well-known/oauth-authorization-server": metadata})
     assert (server.issuer, server.resource, server.scope) == (origin, MCP, None)
 
 
@@ -127,7 +127,7 @@ async def test_the_scope_of_the_challenge_counts_and_refresh_tokens_are_asked_fo
     place = "https://login.example/.well-known/oauth-authorization-server/tenant"
     metadata = {**METADATA, "scopes_supported": ["offline_access", "read"]}
     pages = {"https://tools.example/prm": resource(scopes_supported=["read"]), place: metadata}
-    server = await found(pages, Challenge(401, "https://tools.example/prm", "write"))
+    server = await discover_from(pages, Challenge(401, "https://tools.example/prm", "write"))
     assert server.scope == "write offline_access"
 
 
@@ -149,12 +149,12 @@ PLACE = "https://login.example/.well-known/oauth-authorization-server/tenant"
 )
 async def test_discovery_refuses_unfit_metadata(pages: dict[str, Json], words: str) -> None:
     with pytest.raises(ValidationFailed, match=words):
-        await found(pages)
+        await discover_from(pages)
 
 
 async def server_with(**fields: Any) -> AuthorizationServer:
     """An authorization server with these metadata."""
-    return await found({PRM: resource(), PLACE: {**METADATA, **fields}})
+    return await discover_from({PRM: resource(), PLACE: {**METADATA, **fields}})
 
 
 async def test_the_order_of_clients() -> None:
@@ -242,7 +242,7 @@ VAULT = Vault(b"k" * 32, "the tests")
 
 
 class Turnstile(FakeHttp):
-    """An authorization server whose refresh tokens work once, and that answers when it is told."""
+    """An authorization server whose refresh tokens work once, and that waits for the test before it answers."""
 
     def __init__(self) -> None:
         super().__init__()

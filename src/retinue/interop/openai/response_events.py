@@ -15,7 +15,7 @@ from retinue.runs.execution.broadcast import Chunk, RunStream
 
 
 class ResponseEvents:
-    """Writes the events of one response. Clients need those that begin an item and a part before the first fragment.
+    """Writes the events of one response. Clients need the beginning of an item and of a part before the first fragment.
 
     A fragment counts as many numbers as it has characters, however the text is cut into fragments. So each event has
     the same number whenever the response is streamed. Those up to the number `after` are left out.

@@ -3,5 +3,5 @@ it has changed, and deleted when it is gone.
 
 A synchronization is durable without a state of its own. The worker of sources queues the documents where it begins,
 and the worker of documents adds the pages that each page links to. When no document of the source is open any more,
-those that this synchronization has not found are deleted.
+documents that this synchronization has not found are deleted.
 """

@@ -69,7 +69,7 @@ class SourceWorker(FairLeasedWorker):
             await self._end(item, "failed", "The source could not be read because of an error on our side.")
 
     async def _begin(self, item: Row) -> None:
-        """Queue the first documents. After a crash this is repeated, and finds those that are queued already."""
+        """Queue the first documents. After a crash this is repeated, and skips documents that are queued already."""
         beginning = await self._beginnings.of(item)
         storage = await self._storage_of(item.account_id)
         await self._write(item, lambda tx: _run(tx, sql.SET_SITE, item, found=beginning.site))
@@ -81,7 +81,7 @@ class SourceWorker(FairLeasedWorker):
         self._notifier.wake(DOCUMENTS)
 
     async def _end_if_read(self, item: Row) -> None:
-        """End a synchronization if none of its documents is queued or being read, and delete those that are gone."""
+        """End a synchronization if none of its documents is queued or being read. Delete documents that are gone."""
 
         async def end(tx: Tx) -> None:
             (progress,) = await tx.all(sql.PROGRESS, source=item.id, round_now=item.round)

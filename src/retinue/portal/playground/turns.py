@@ -16,7 +16,7 @@ _EXCERPT = 400
 class ShownCall(NamedTuple):
     """A tool call: what it was asked, what it returned, and its state as in the journal.
 
-    `connect_url` is the page where a person connects the tool's server, if the call failed for lack of that.
+    `connect_url` is the page where a person connects the tool's server, if the call failed because nobody has.
     """
 
     tool: str

@@ -30,7 +30,7 @@ class TimelineStep:
     is_reply: bool
     """Whether it is an answer without calls, so that only a message can go on from it."""
     connect_url: str | None
-    """The page where a person connects the tool's server, if the call failed for lack of that."""
+    """The page where a person connects the tool's server, if the call failed because nobody has."""
     is_last_call: bool
     """Whether no call of the same answer follows: a fork shares all calls of an answer."""
 

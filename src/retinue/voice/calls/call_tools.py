@@ -146,7 +146,7 @@ def _tool_for_transfers(settings: VoiceSettings) -> ClientTool:
 
 def _tool_for_keys() -> ClientTool:
     digits = {"type": "string", "pattern": "^[0-9A-D*#]{1,64}$", "description": "Keys 0 to 9, * and #."}
-    about = "Press keys of the telephone, such as those that an automatic menu asks for."
+    about = "Press keys of the telephone, such as the keys that an automatic menu asks for."
     return _tool(SEND_DTMF, about, {"digits": digits}, ["digits"])
 
 

@@ -34,13 +34,13 @@ class Challenge:
         return self.status == 403 and self.error == "insufficient_scope"
 
     @property
-    def stored(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, Any]:
         """The part that the next authorization needs."""
         return {"metadata_url": self.metadata_url, "scope": self.scope}
 
 
 class AuthorizationRequired(ValidationFailed):
-    """An MCP server refused a request for lack of a valid token."""
+    """An MCP server refused a request because it had no valid token."""
 
     def __init__(self, challenge: Challenge) -> None:
         super().__init__(f"The MCP server rejected the source's credential: it responded with {challenge.status}.")

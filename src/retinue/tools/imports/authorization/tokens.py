@@ -65,7 +65,7 @@ class SourceTokens:
         if row is None:
             await self._insert(source_id, account_id, challenge)
         elif not row.granted or rejected in (None, unseal(self._vault, row, row.secret)["access"]):
-            await self._require(row, _with_granted_scope(row, challenge).stored)
+            await self._require(row, _with_granted_scope(row, challenge).as_json)
 
     async def stop(self) -> None:
         """Wait for refreshes under way."""
@@ -146,7 +146,7 @@ class SourceTokens:
 async def add_requirement(tx: Tx, source_id: int, account_id: int, challenge: Challenge) -> None:
     """Record that a person must connect a source that had no authorization yet."""
     await tx.run(
-        sql.INSERT, source_id=source_id, account_id=account_id, granted=False, challenge=challenge.stored, version=0
+        sql.INSERT, source_id=source_id, account_id=account_id, granted=False, challenge=challenge.as_json, version=0
     )
 
 
