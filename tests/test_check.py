@@ -14,6 +14,7 @@ from retinue.core.database.statements import Statement
 from retinue.core.runtime.clock import now
 from retinue.core.work.events import events
 from retinue.files.store import FileStore
+from retinue.platform.resources import RULES
 from retinue.runs.tables import runs
 from retinue.usage.tables import ledger
 from retinue.voice.rooms.tables import room_participants, rooms
@@ -28,7 +29,7 @@ async def database(database: Database) -> Database:
 
 async def faults(database: Database, tmp_path: Path) -> list[str]:
     """Return the faults that the check finds."""
-    return await find_faults(database, FileStore(tmp_path))
+    return await find_faults(database, FileStore(tmp_path), RULES)
 
 
 async def change(database: Database, clause: sa.Executable) -> None:

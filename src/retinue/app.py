@@ -9,88 +9,26 @@ from starlette.routing import Match
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from retinue import __version__
-from retinue.account_data.router import api as account_data
-from retinue.agents.router import api as agents
-from retinue.auth.account.router import api as account
-from retinue.auth.audit.router import api as audit
-from retinue.auth.keys.router import api as keys
-from retinue.auth.sessions.router import api as sessions
-from retinue.auth.sign_in.router import api as sign_in
-from retinue.chat.router import api as chat
-from retinue.connections.router import api as connections
-from retinue.core.errors import MethodNotAllowed, NotFound, RetinueError, Unavailable
+from retinue.core.errors import MethodNotAllowed, NotFound, Unavailable
 from retinue.core.http.operations import BASE, Api, Operation, OperationRoute
 from retinue.core.http.route_trie import RouteTrie
 from retinue.core.http.streaming import OpenStreams
 from retinue.core.runtime.open_files import connections_for, open_files
-from retinue.files.router import api as files
-from retinue.fleets.router import api as fleets
 from retinue.gate.addresses import client_info_reader
-from retinue.gate.gate import Dialect, Gate, GateOptions
+from retinue.gate.gate import Gate, GateOptions
 from retinue.gate.hosts import AllowedHosts
-from retinue.interop.agui.router import BASE as AGUI_BASE
-from retinue.interop.agui.router import api as agui
-from retinue.interop.anthropic import errors as anthropic_errors
-from retinue.interop.anthropic.router import BASE as ANTHROPIC_BASE
-from retinue.interop.anthropic.router import api as anthropic
-from retinue.interop.mcp.errors import mcp_error_body
-from retinue.interop.mcp.router import BASE as MCP_BASE
-from retinue.interop.mcp.router import api as mcp
-from retinue.interop.openai import errors as openai_errors
-from retinue.interop.openai.audio import api as openai_audio
-from retinue.interop.openai.base import BASE as OPENAI_BASE
-from retinue.interop.openai.embeddings import api as openai_embeddings
-from retinue.interop.openai.files import api as openai_files
-from retinue.interop.openai.router import api as openai
-from retinue.knowledge.router import api as knowledge
-from retinue.knowledge.sources.router import api as knowledge_sources
-from retinue.marketplace.router import api as marketplace
-from retinue.marketplace.router import installed_api as installed
-from retinue.memory.router import api as memory
-from retinue.models.local_router import api as local_models
-from retinue.models.router import api as models
-from retinue.oauth.metadata import MCP_METADATA, MCP_SCOPES
-from retinue.oauth.resources import MCP
-from retinue.oauth.router import api as oauth_apps
-from retinue.oauth.router import grants_api as oauth_grants
 from retinue.platform.platform import Platform
 from retinue.platform.readiness import readiness
-from retinue.platform.routes import oauth_routes, room_routes
+from retinue.platform.resources import RESOURCES
 from retinue.portal import static_files
 from retinue.portal.reference_menu import reference_menu
 from retinue.portal.routes import missing_page_route, portal_routes, with_not_found_page
-from retinue.providers.router import api as providers
 from retinue.reference import Reference
-from retinue.request_log.router import api as request_log
-from retinue.runs.approvals.router import api as approvals
-from retinue.runs.router import api as runs
-from retinue.schedules.router import api as schedules
 from retinue.settings import Settings
-from retinue.sharing.router import api as publishable_keys
-from retinue.skills.router import api as skills
-from retinue.tools.imports.router import api as tool_sources
-from retinue.tools.router import api as tools
-from retinue.usage.router import api as usage
-from retinue.voice.calls.router import api as calls
-from retinue.voice.rooms.router import api as rooms
-from retinue.webhooks.router import api as webhooks
 
-APIS: tuple[Api, ...] = (
-    agents, fleets, schedules, runs, approvals, chat, models, local_models, providers, tool_sources, tools, knowledge,
-    knowledge_sources, skills, memory, connections, files, usage, webhooks, calls, rooms, keys, publishable_keys,
-    account, account_data, audit, request_log, sessions, sign_in, oauth_apps, oauth_grants, installed, marketplace,
-)  # fmt: skip
-
-INTEROP: tuple[Api, ...] = (openai, openai_embeddings, openai_files, openai_audio, anthropic, agui)
+APIS: tuple[Api, ...] = tuple(api for resource in RESOURCES for api in resource.apis)
+PROTOCOLS: tuple[Api, ...] = tuple(api for resource in RESOURCES for api in resource.protocols)
 """Other protocols for the same operations. Their documents are published by others."""
-
-_DIALECTS = (
-    Dialect(ANTHROPIC_BASE, anthropic_errors.error_body),
-    Dialect(OPENAI_BASE, openai_errors.error_body),
-    Dialect(MCP_BASE, mcp_error_body, MCP, MCP_METADATA, MCP_SCOPES),
-    Dialect(AGUI_BASE, RetinueError.envelope, cross_origin=True),
-)
-"""The first whose path is a prefix of the request's speaks to the client."""
 
 
 def operations() -> list[Operation]:
@@ -111,8 +49,9 @@ def build_app(platform: Platform) -> Gate:
     app.state.idempotency = platform.idempotency
     app.state.intake = platform.intake
     app.state.client_info = client_info_reader(platform.settings.trusted_proxies)
-    for api in (*APIS, *INTEROP, mcp):
-        app.router.routes.extend(api.router.routes)
+    for resource in platform.resources:
+        for api in (*resource.apis, *resource.protocols):
+            app.router.routes.extend(api.router.routes)
     _add_public(app, platform)
     gate = Gate(
         _Routes(app),
@@ -121,7 +60,7 @@ def build_app(platform: Platform) -> Gate:
         platform.quotas,
         platform.request_writer,
         _gate_options(platform.settings),
-        _DIALECTS,
+        [dialect for resource in platform.resources for dialect in resource.dialects],
     )
     app.state.streams = OpenStreams(gate.find_refused)
     return gate
@@ -204,8 +143,8 @@ def _add_public(app: FastAPI, platform: Platform) -> None:
     app.add_route("/healthz", healthz)
     app.add_route("/readyz", readyz)
     app.add_route(BASE, root)
-    app.router.routes.extend(oauth_routes(platform))
-    app.router.routes.extend(room_routes(platform))
+    for resource in platform.resources:
+        app.router.routes.extend(resource.routes(platform))
     app.router.routes.extend(portal_routes(platform))
     look = {"fonts": static_files.address("fonts.css"), "favicon": static_files.address("favicon.svg")}
     menu, address = reference_menu(platform), platform.settings.public_url

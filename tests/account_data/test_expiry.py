@@ -19,7 +19,7 @@ from retinue.core.database.schema import metadata
 from retinue.core.database.statements import Statement
 from retinue.core.runtime.clock import now
 from retinue.files.store import FileStore
-from retinue.platform.retention import expiring_records
+from retinue.platform.resources import RESOURCES, RULES
 from retinue.runs.tables import FORMAT, messages, runs
 from retinue.settings import Settings
 from retinue.voice.calls.tables import call_events, call_turns, calls
@@ -38,9 +38,14 @@ OLD = "2020-01-01T00:00:00.000000Z"
 KINDS = {"conversations", "deployments", "runs", "calls", "rooms"}
 
 
+def retention(settings: Settings) -> dict[str, timedelta]:
+    """Return the kinds of records that expire, with the time they are kept."""
+    return {rule.name: rule.kept for resource in RESOURCES for rule in resource.retention(settings)}
+
+
 def test_work_is_kept_for_ever_by_default() -> None:
-    assert KINDS.isdisjoint(kind.name for kind in expiring_records(Settings()))
-    kept = {kind.name: kind.kept for kind in expiring_records(Settings(runs_days=90))}
+    assert KINDS.isdisjoint(retention(Settings()))
+    kept = retention(Settings(runs_days=90))
     assert {name: kept[name] for name in KINDS} == dict.fromkeys(KINDS, timedelta(days=90))
 
 
@@ -123,10 +128,10 @@ async def test_accounts_take_turns_and_nothing_is_wrong_in_between(database: Dat
         if place[0]:
             visited.append(place[0])
         if len(visited) == 3:
-            assert await find_faults(database, FileStore(tmp_path)) == []
+            assert await find_faults(database, FileStore(tmp_path), RULES) == []
     assert visited == owners * 3
     assert await count(database, runs) == await count(database, messages) == 0
-    assert await find_faults(database, FileStore(tmp_path)) == []
+    assert await find_faults(database, FileStore(tmp_path), RULES) == []
 
 
 async def test_recent_and_open_runs_stay(database: Database, tmp_path: Any) -> None:
@@ -136,7 +141,7 @@ async def test_recent_and_open_runs_stay(database: Database, tmp_path: Any) -> N
     await change(database, sa.update(runs).where((runs.c.id == 1) | (runs.c.id == 3)).values(ended_at=late))
     await remove(database, expiry.remove_runs, moment + timedelta(minutes=1))
     assert [row.id for row in await database.query(Statement(sa.select(runs.c.id).order_by(runs.c.id)))] == [1, 3]
-    assert await find_faults(database, FileStore(tmp_path)) == []
+    assert await find_faults(database, FileStore(tmp_path), RULES) == []
 
 
 def a_call(account: int, ended: datetime | None) -> dict[str, Any]:
@@ -182,7 +187,7 @@ async def test_ended_calls_and_rooms_go_with_all_that_belongs_to_them(database: 
         await remove(database, kind, moment + timedelta(minutes=1))
     assert [await count(database, table) for table in (calls, call_turns, call_events)] == [1, 1, 1]
     assert [await count(database, table) for table in (rooms, room_events, room_participants)] == [2, 2, 2]
-    assert await find_faults(database, FileStore(tmp_path)) == []
+    assert await find_faults(database, FileStore(tmp_path), RULES) == []
 
 
 async def test_a_long_conversation_goes_in_several_steps(database: Database, tmp_path: Any) -> None:
@@ -202,7 +207,7 @@ async def test_a_long_conversation_goes_in_several_steps(database: Database, tmp
     total, place, left = await count(database, runs), None, []
     before = moment + timedelta(minutes=1)
     while (place := await database.transact(lambda tx: expiry.remove_conversations(tx, before, place))) is not None:
-        assert await find_faults(database, FileStore(tmp_path)) == []
+        assert await find_faults(database, FileStore(tmp_path), RULES) == []
         left.append(await count(database, runs))
     steps = dict.fromkeys(total - removed for removed in left)
     assert [*steps] == [BATCH, 2 * BATCH, 3 * BATCH]
@@ -309,7 +314,7 @@ BOUNDED: dict[str, str] = {
 
 
 def test_every_table_that_grows_with_use_is_emptied_by_something() -> None:
-    kinds: set[str] = {kind.name for kind in expiring_records(Settings(runs_days=1))}
+    kinds: set[str] = set(retention(Settings(runs_days=1)))
     assert {kind for kind in GROWS.values() if kind not in kinds} == {"their calls end"}
     assert GROWS.keys() | BOUNDED.keys() == metadata.tables.keys()
     assert GROWS.keys().isdisjoint(BOUNDED)

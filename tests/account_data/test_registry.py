@@ -3,11 +3,11 @@
 import pytest
 import sqlalchemy as sa
 
-from retinue.account_data.registry import FIRST, LAST, OWNED
 from retinue.core.database.owned import Owned
-from retinue.migrations.tables import metadata
+from retinue.platform.resources import OWNED, metadata
 
-REGISTERED: dict[str, Owned] = {owned.table.name: owned for owned in (*OWNED, *FIRST, *LAST)}
+REGISTERED: dict[str, Owned] = {owned.table.name: owned for owned in OWNED}
+_PHASES = ("first", "in order", "last")
 OF_NOBODY = {
     "expiries": "when retention last deleted old records, for all accounts",
     "local_activations": "the operator's choices of a local model, for all accounts",
@@ -20,8 +20,8 @@ OF_NOBODY = {
 @pytest.mark.parametrize("table", metadata.sorted_tables, ids=lambda table: table.name)
 def test_every_table_is_deleted_with_its_user_or_belongs_to_nobody(table: sa.Table) -> None:
     assert (table.name in REGISTERED) != (table.name in OF_NOBODY), (
-        f"{table.name}: declare the owner of its rows in its package (core/database/owned.py), and add it to"
-        "account_data/registry.py; or list the table in OF_NOBODY with a reason"
+        f"{table.name}: declare the owner of its rows (core/database/owned.py) in the resource.py of its "
+        "package; or list the table in OF_NOBODY with a reason"
     )
 
 
@@ -37,7 +37,7 @@ def test_no_export_holds_a_secret(owned: Owned) -> None:
 
 
 def test_rows_go_before_those_they_refer_to() -> None:
-    order = [owned.table.name for owned in (*FIRST, *OWNED, *LAST)] + ["users"]
+    order = [owned.table.name for owned in sorted(OWNED, key=lambda owned: _PHASES.index(owned.when))] + ["users"]
     for owned in OWNED:
         for key in owned.table.foreign_keys:
             if key.ondelete != "CASCADE":

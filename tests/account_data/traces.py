@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from retinue.migrations.tables import metadata
+from retinue.platform.resources import metadata
 from tests.support.rows import rows
 from tests.support.server import Server
 

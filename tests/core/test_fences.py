@@ -11,7 +11,7 @@ from retinue.core.database.interface import Database, Tx
 from retinue.core.database.statements import DIALECTS, Row, Statement
 from retinue.core.runtime.data_dir import DataDir
 from retinue.migrations.database import open_database
-from retinue.migrations.tables import metadata
+from retinue.platform.resources import metadata
 from tests.support.fenced import CURRENT, STALE, add_row, all_rows, taken_over, value_for
 from tests.support.statements import STATEMENTS
 

@@ -21,7 +21,7 @@ from retinue.core.errors import Unavailable
 from retinue.core.runtime.data_dir import DataDir
 from retinue.migrations import HEAD
 from retinue.migrations.database import migrate, open_database
-from retinue.migrations.tables import metadata
+from retinue.platform.resources import metadata
 from tests.conftest import DATABASES
 from tests.support.databases import Postgres
 

@@ -16,7 +16,7 @@ from retinue.core.database.postgres import connect_once
 from retinue.core.database.sqlite import connect
 from retinue.core.database.statements import DIALECTS, Statement
 from retinue.core.runtime.data_dir import DataDir
-from retinue.migrations.tables import metadata
+from retinue.platform.resources import metadata
 from tests.conftest import NewDatabase
 from tests.support.databases import Postgres
 from tests.support.statements import MAY_SCAN, STATEMENTS, may_scan, scanned_on_postgres, scanned_on_sqlite

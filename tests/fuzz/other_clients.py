@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from random import Random
 from typing import Any
 
-from retinue.app import INTEROP
+from retinue.app import PROTOCOLS
 from tests.fuzz.values import Place, Values
 
 _FUNCTION = {"name": "f", "description": "Add", "parameters": {"type": "object", "properties": {"a": {}}}}
@@ -106,7 +106,7 @@ _CALLS: Sequence[tuple[str, Mapping[str, Any]]] = (
 )
 """Methods of MCP, each with valid parameters."""
 
-OPERATIONS = [operation for api in INTEROP for operation in api.operations]
+OPERATIONS = [operation for api in PROTOCOLS for operation in api.operations if operation.scope]
 _ODD = (
     "system", "tool", "developer", "tool_result", "tool_use", "function_call_output", "image_url", "input_image",
     "document", "thinking", "json_schema", "json_object", "none", "any", "required", "xhigh", "agent:", "agent:0",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import requests
 
-from retinue.app import INTEROP
+from retinue.app import PROTOCOLS
 from tests.conftest import User
 from tests.runs.test_approvals import ASK_OUT, OUT
 from tests.support.client import Client, data
@@ -236,7 +236,7 @@ def test_every_operation_needs_a_credential_and_its_scope(server: Server, user: 
     scopes = {"agents:read", "agents:write", "chat:read", "chat:write", "tools:read", "tools:execute"}
     others = {scope: user.client(sorted(scopes - {scope})).key for scope in scopes}
     ids = {"{model:path}": MODEL, "{response_id}": "resp_1", "{file_id}": "file_1", "{id}": "1", "{thread_id}": "one"}
-    for operation in (operation for api in INTEROP for operation in api.operations):
+    for operation in (operation for api in PROTOCOLS for operation in api.operations if operation.scope):
         assert operation.scope in scopes
         path = server.url + operation.address
         for name, value in ids.items():

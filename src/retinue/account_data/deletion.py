@@ -1,12 +1,12 @@
 """Deletes all data of a user in batches. Each batch searches for remaining rows, so any process can continue."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
 from retinue.account_data import statements as sql
-from retinue.account_data.registry import ENTRIES, FILES, ITEMS, LAST, OWNED, RATINGS, SIGNING_KEYS
 from retinue.core.database.interface import Database, Tx
-from retinue.core.database.owned import Owned
+from retinue.core.database.owned import Owned, Removed
 from retinue.core.database.statements import Row
 from retinue.core.runtime.clock import now
 from retinue.core.runtime.failpoints import crash_point
@@ -14,7 +14,6 @@ from retinue.core.work.leases import LeaseLost
 from retinue.core.work.notifier import Notifier
 from retinue.files.store import FileStore
 from retinue.fleets.orchestrator import Orchestrator
-from retinue.marketplace import statements as marketplace
 from retinue.runs import statements as runs
 from retinue.runs.cancel_accounting import count_cancelled
 
@@ -25,27 +24,18 @@ _REASON = "The user was deleted."
 
 
 @dataclass(frozen=True)
-class _Batch:
-    """The result of one transaction: whether it deleted anything, and the ids of files to remove from disk."""
-
-    any: bool = True
-    files: tuple[str, ...] = ()
-
-
-_NOTHING = _Batch(any=False)
-
-
-@dataclass(frozen=True)
 class Deletion:
-    """Executes deletions. The user's row is deleted last, at least `grace` seconds after the request.
+    """Executes deletions. `owned` lists the rows of users, in order.
 
-    Until then, requests in progress may still write rows.
+    The user's row is deleted last, at least `grace` seconds after the request: until then, requests in progress may
+    still write rows.
     """
 
     database: Database
     store: FileStore
     conductor: Orchestrator
     notifier: Notifier
+    owned: Sequence[Owned]
     grace: float
 
     async def work(self, job: Row) -> None:
@@ -59,21 +49,26 @@ class Deletion:
                 return
         await self.database.transact(partial(_rest, job, 0.0))
 
-    async def _batch(self, job: Row, tx: Tx) -> _Batch:
+    async def _batch(self, job: Row, tx: Tx) -> Removed:
         """Delete the first rows found. If there are none, delete the user, or rest until the grace period ends."""
         await hold(tx, job)
         accounts = [row.id for row in await tx.all(sql.LOCK_ACCOUNTS, user=job.user_id)]
         for account in accounts:
             if await self._cancel_deployments(tx, account) or await self._cancel_runs(tx, account):
-                return _Batch()
-        for owned in (one for one in OWNED if not one.cascades):
+                return Removed(any=True)
+        for owned in (one for one in self.owned if not one.cascades and one.when == "in order"):
             for owner in [job.user_id] if owned.by_user else accounts:
-                batch = await _remove(tx, owned, owner)
+                batch = await owned.remove(tx, owner)
                 if batch.any:
                     return batch
         left = self.grace - (now() - job.created_at).total_seconds()
-        await (_rest(job, left, tx) if left > 0 else _remove_user(job, tx))
-        return _NOTHING
+        await (_rest(job, left, tx) if left > 0 else self._remove_user(job, tx))
+        return Removed(any=False)
+
+    async def _remove_user(self, job: Row, tx: Tx) -> None:
+        for owned in (one for one in self.owned if one.when == "last"):
+            await owned.remove(tx, job.user_id)
+        await tx.run(sql.REMOVE_USER, user=job.user_id)
 
     async def _cancel_deployments(self, tx: Tx, account: int) -> bool:
         rows = await tx.all(sql.OPEN_DEPLOYMENTS, account=account)
@@ -99,36 +94,3 @@ async def hold(tx: Tx, job: Row) -> None:
 
 async def _rest(job: Row, seconds: float, tx: Tx) -> None:
     await tx.run(sql.REST, job=job.id, under=job.epoch, seconds=seconds)
-
-
-async def _remove_user(job: Row, tx: Tx) -> None:
-    for owned in LAST:
-        await tx.run(owned.removal, owner=job.user_id)
-    await tx.run(sql.REMOVE_USER, user=job.user_id)
-
-
-async def _remove(tx: Tx, owned: Owned, owner: int) -> _Batch:
-    """Delete one batch of a table's rows. Rows that others use or that concern the whole server are anonymised."""
-    if owned is ITEMS:
-        return _Batch(any=await _remove_items(tx, owner))
-    if owned is ENTRIES and await tx.run(sql.ANONYMISE_ENTRIES, owner=owner):
-        return _Batch()
-    if owned is SIGNING_KEYS:
-        return _Batch(any=await tx.run(sql.ANONYMISE_KEYS, owner=owner) > 0)
-    if owned is RATINGS:
-        rated = await tx.all(owned.removal, owner=owner)
-        for row in sorted(rated):
-            await tx.run(marketplace.SUM_RATINGS, item=row.item_id)
-        return _Batch(any=bool(rated))
-    if owned is FILES:
-        gone = await tx.all(owned.removal, owner=owner)
-        return _Batch(bool(gone), tuple(row.public_id for row in gone))
-    return _Batch(any=await tx.run(owned.removal, owner=owner) > 0)
-
-
-async def _remove_items(tx: Tx, owner: int) -> bool:
-    """Delete marketplace items. Items that others have installed are anonymised instead."""
-    rows = await tx.all(sql.SOME_ITEMS, owner=owner)
-    for row in rows:
-        await tx.run(sql.ANONYMISE_ITEM if row.used_by_others else sql.REMOVE_ITEM, item=row.id)
-    return bool(rows)

@@ -1,6 +1,6 @@
 """Writes exports: one zip archive with an account's records as JSON lines and its files, stored as a new file."""
 
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, BinaryIO
@@ -10,7 +10,6 @@ import orjson
 from retinue.account_data import statements as sql
 from retinue.account_data.archive import Archive, ArchiveMember
 from retinue.account_data.deletion import hold
-from retinue.account_data.registry import OWNED
 from retinue.auth.plans import Plans
 from retinue.core.database.interface import Database, Tx
 from retinue.core.database.owned import Owned
@@ -41,11 +40,15 @@ the change.
 
 @dataclass(frozen=True)
 class Export:
-    """Executes exports. If the process dies, the export restarts; it fails after `ATTEMPTS` attempts."""
+    """Executes exports of the rows that `owned` lists. If the process dies, the export restarts.
+
+    It fails after `ATTEMPTS` attempts.
+    """
 
     database: Database
     store: FileStore
     plans: Plans
+    owned: Sequence[Owned]
     touched: set[int]
 
     async def work(self, job: Row) -> None:
@@ -80,7 +83,7 @@ class Export:
         if user and not accounts.get(job.account_id):
             async with archive.member("users.jsonl") as member:
                 await member.write(_lines([{name: getattr(user, name) for name in _USER_FIELDS}]))
-        for owned in OWNED:
+        for owned in self.owned:
             if owned.page and not (owned.by_user and accounts.get(job.account_id)):
                 async with archive.member(f"{owned.table.name}.jsonl") as member:
                     await self._write_rows(owned, job.user_id if owned.by_user else job.account_id, member)

@@ -1,12 +1,12 @@
 """Requests a deletion: revokes the user's credentials and anonymises the user at once."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from retinue.account_data import statements as sql
-from retinue.account_data.registry import FIRST
 from retinue.auth.audit.entries import Actor, audit
 from retinue.auth.revocation import Revoke, revoke_everything
 from retinue.core.database.interface import Tx
+from retinue.core.database.owned import Owned
 from retinue.core.database.statements import Row
 from retinue.core.errors import ValidationFailed
 from retinue.core.runtime.clock import now
@@ -15,7 +15,7 @@ TOPIC = "account jobs"
 """The topic that wakes the worker."""
 
 
-async def request_deletion(tx: Tx, user: Row, others: Iterable[Revoke], actor: Actor) -> None:
+async def request_deletion(tx: Tx, user: Row, others: Iterable[Revoke], owned: Sequence[Owned], actor: Actor) -> None:
     """Revoke all credentials, release the e-mail address, and queue the rest for the worker.
 
     `actor` must not belong to the user, so that its audit entry outlives the deletion. Raises `ValidationFailed` for
@@ -30,8 +30,8 @@ async def request_deletion(tx: Tx, user: Row, others: Iterable[Revoke], actor: A
     await revoke_everything(tx, user.id, others)
     await tx.run(sql.ANONYMISE_USER, user=user.id, placeholder=f"deleted-{user.id}", moment=moment)
     for account in await tx.all(sql.ACCOUNTS, user=user.id):
-        for owned in FIRST:
-            await tx.run(owned.removal, owner=account.id)
+        for rows in (one for one in owned if one.when == "first"):
+            await rows.remove(tx, account.id)
     await tx.run(sql.REMOVE_EXPORTS, user=user.id)
     await tx.one(sql.ADD, kind="deletion", user_id=user.id, account_id=None, status="queued", created_at=moment)
     await audit(tx, actor, "user.deleted")

@@ -1,6 +1,6 @@
 """Accepts deletion and export requests of users and the operator."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -14,6 +14,7 @@ from retinue.auth.revocation import Revoke
 from retinue.auth.service import lock_user
 from retinue.auth.sign_in import statements as sign_in
 from retinue.core.database.interface import Database, Tx
+from retinue.core.database.owned import Owned
 from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound
 from retinue.core.idempotency.keys import note_effect
@@ -25,10 +26,14 @@ from retinue.files.upload_commit import AccountStorage, take_out
 
 @dataclass(frozen=True)
 class Deletions:
-    """Accepts requests to delete a user. `others` revoke the credentials of packages above `auth`."""
+    """Accepts requests to delete a user.
+
+    `others` revoke the credentials of packages above `auth`. `owned` lists the rows of users.
+    """
 
     database: Database
     others: tuple[Revoke, ...]
+    owned: Sequence[Owned]
     notifier: Notifier | None = None
     """None if this process runs no worker."""
 
@@ -47,7 +52,7 @@ class Deletions:
         await self.database.transact(request)
 
     async def _request(self, tx: Tx, user: Row, actor: Actor) -> None:
-        await request_deletion(tx, user, self.others, actor)
+        await request_deletion(tx, user, self.others, self.owned, actor)
         if self.notifier:
             tx.after_commit(partial(self.notifier.wake, TOPIC))
 

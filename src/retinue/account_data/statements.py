@@ -3,8 +3,6 @@
 import sqlalchemy as sa
 
 from retinue.account_data.tables import OPEN, jobs
-from retinue.auth.audit.entries import SYSTEM_ACTIONS
-from retinue.auth.audit.tables import audit_entries
 from retinue.auth.tables import accounts, users
 from retinue.core.database.owned import BATCH
 from retinue.core.database.portable_sql import unix_now
@@ -14,14 +12,9 @@ from retinue.core.work.leases import LEASE_S, Leases
 from retinue.files.tables import files
 from retinue.fleets.tables import OPEN as DEPLOYMENT_OPEN
 from retinue.fleets.tables import deployments
-from retinue.marketplace.tables import installations, items, keys
-
-DELETED_USER = "deleted user"
-"""Replaces the author of a marketplace item and the credential of an audit entry."""
 
 _USER = sa.bindparam("user", type_=BigInt)
 _ACCOUNT = sa.bindparam("account", type_=BigInt)
-_OWNER = sa.bindparam("owner", type_=BigInt)
 _MOMENT = sa.bindparam("moment", type_=Instant)
 _HELD = (jobs.c.id == sa.bindparam("job", type_=BigInt), jobs.c.epoch == sa.bindparam("under", type_=BigInt), OPEN)
 
@@ -87,29 +80,4 @@ REMOVE_USER = Statement(sa.delete(users).where(users.c.id == _USER))
 
 OPEN_DEPLOYMENTS = Statement(
     sa.select(deployments.c.id).where(deployments.c.account_id == _ACCOUNT, DEPLOYMENT_OPEN).limit(10)
-)
-
-_OTHERS = (
-    sa.exists()
-    .where(installations.c.item_id == items.c.id, installations.c.account_id == accounts.c.id)
-    .where(accounts.c.user_id != _OWNER)
-)
-SOME_ITEMS = Statement(
-    sa.select(items.c.id, _OTHERS.label("used_by_others")).where(items.c.user_id == _OWNER).limit(BATCH)
-)
-_ITEM = items.c.id == sa.bindparam("item", type_=BigInt)
-REMOVE_ITEM = Statement(sa.delete(items).where(_ITEM))
-ANONYMISE_ITEM = Statement(sa.update(items).where(_ITEM).values(user_id=None, author=DELETED_USER, draft=None))
-
-ANONYMISE_KEYS = Statement(sa.update(keys).where(keys.c.user_id == _OWNER).values(user_id=None))
-
-_SYSTEM = (
-    sa.select(audit_entries.c.id)
-    .where(audit_entries.c.user_id == _OWNER, sa.or_(*(audit_entries.c.action == one for one in SYSTEM_ACTIONS)))
-    .limit(BATCH)
-)
-ANONYMISE_ENTRIES = Statement(
-    sa.update(audit_entries)
-    .where(audit_entries.c.id.in_(_SYSTEM))
-    .values(user_id=None, credential=DELETED_USER, address=None, request_id=None)
 )

@@ -26,4 +26,4 @@ jobs = table(
 OPEN = jobs.c.ended_at.is_(None)
 sa.Index("ix_account_jobs_open_lease", jobs.c.lease_until, jobs.c.id, sqlite_where=OPEN, postgresql_where=OPEN)
 
-LAST = (Owned(jobs.c.user_id, exported=False),)
+OWNED = (Owned(jobs.c.user_id, exported=False, when="last"),)

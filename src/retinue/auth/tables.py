@@ -94,6 +94,5 @@ OWNED = (
     Owned(sessions.c.user_id),
     Owned(sign_in_links.c.user_id, exported=False),
     Owned(recovery_codes.c.user_id, exported=False),
+    Owned(accounts.c.user_id, exported=False, when="last"),
 )
-LAST = (Owned(accounts.c.user_id, exported=False),)
-"""Deleted last, because other tables refer to it."""

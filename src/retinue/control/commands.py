@@ -16,7 +16,7 @@ from retinue.control.server_load import describe_load
 from retinue.core.database.interface import Database
 from retinue.core.runtime.data_dir import DataDir
 from retinue.files.store import FileStore
-from retinue.oauth.revocation import revoke_apps
+from retinue.platform.resources import OWNED, REVOKE, RULES
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ async def _revoke_key(on: Operator, args: Mapping[str, Any]) -> Any:
 
 
 async def _check(on: Operator, args: Mapping[str, Any]) -> Any:
-    return await find_faults(on.database, on.store)
+    return await find_faults(on.database, on.store, RULES)
 
 
 async def _back_up(on: Operator, args: Mapping[str, Any]) -> Any:
@@ -139,7 +139,7 @@ async def carry_out(
     try:
         database = await open_database()
         try:
-            users, deletions = Users(database, plans, (revoke_apps,)), Deletions(database, (revoke_apps,))
+            users, deletions = Users(database, plans, REVOKE), Deletions(database, REVOKE, OWNED)
             result = await COMMANDS[command](Operator(users, deletions, database, store), args)
             return orjson.loads(orjson.dumps(result, default=str))
         finally:

@@ -2,7 +2,6 @@
 
 import sqlalchemy as sa
 
-from retinue.core.database.owned import Owned
 from retinue.core.database.schema import BigInt, Instant, id_column, table
 
 files = table(
@@ -18,5 +17,3 @@ files = table(
     sa.Index(None, "account_id", "id"),
 )
 """`size` is in bytes, `sha256` in hexadecimal."""
-
-OWNED = (Owned(files.c.account_id, returning=files.c.public_id),)

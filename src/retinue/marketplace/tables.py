@@ -2,7 +2,6 @@
 
 import sqlalchemy as sa
 
-from retinue.core.database.owned import Owned
 from retinue.core.database.schema import BigInt, Instant, Json, id_column, table
 
 items = table(
@@ -106,9 +105,3 @@ installations = table(
 
 `manifest` is the installed version, so that an installation outlives its item.
 """
-
-INSTALLATIONS = Owned(installations.c.account_id)
-INSTALLS = Owned(installs.c.user_id, exported=False)
-RATINGS = Owned(ratings.c.user_id, returning=ratings.c.item_id)
-ITEMS = Owned(items.c.user_id)
-KEYS = Owned(keys.c.user_id, hidden=("private_key",))

@@ -2,7 +2,7 @@
 
 from alembic import context
 
-from retinue.migrations.tables import metadata
+from retinue.core.database.schema import metadata
 
 context.configure(
     connection=context.config.attributes["connection"],

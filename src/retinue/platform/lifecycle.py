@@ -2,23 +2,18 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Coroutine, Iterator
 from typing import TYPE_CHECKING, Any, cast
 
 import structlog
 
-from retinue.auth.second_factor import check_master_key as check_second_factors_key
-from retinue.connections.keyring import check_master_key as check_connections_key
 from retinue.core.database.interface import Priority, priority
 from retinue.core.errors import Unavailable
 from retinue.core.runtime.watchdog import Watchdog
 from retinue.core.work import events
 from retinue.marketplace.shipped import ship_items
-from retinue.marketplace.signatures import check_master_key as check_marketplace_key
 from retinue.platform.platform import Platform
-from retinue.providers.keyring import check_master_key as check_providers_key
-from retinue.tools.imports.service import check_master_key as check_sources_key
-from retinue.webhooks.service import check_master_key as check_webhooks_key
+from retinue.platform.resource_declaration import Start
 
 if TYPE_CHECKING:
     from retinue.core.database.postgres import PostgresDatabase
@@ -28,7 +23,6 @@ _RESTART_S = 1.0
 """Seconds after which a failed background task starts again. Leases must not end meanwhile."""
 
 Work = Coroutine[Any, Any, None]
-Start = Callable[[], Work]
 
 
 class Lifecycle:
@@ -36,6 +30,7 @@ class Lifecycle:
 
     def __init__(self, platform: Platform) -> None:
         self.platform = platform
+        self._work = [work for resource in platform.resources for work in resource.work(platform)]
         self._claiming: list[asyncio.Task[None]] = []
         """The tasks that claim runs and deployments. Draining cancels them first."""
         self._tasks: list[asyncio.Task[None]] = []
@@ -89,14 +84,10 @@ class Lifecycle:
 
     async def _check_master_key(self) -> None:
         """Raise `MasterKeyWrong` if stored values were encrypted with a different master key."""
-        database, vault = self.platform.database, self.platform.vault
-        await check_webhooks_key(database, vault)
-        await check_sources_key(database, vault)
-        await check_second_factors_key(database, vault)
-        await check_connections_key(database, vault)
-        await check_providers_key(database, vault)
-        await check_marketplace_key(database, vault)
-        vault.save()
+        for resource in self.platform.resources:
+            if resource.check_master_key:
+                await resource.check_master_key(self.platform.database, self.platform.vault)
+        self.platform.vault.save()
 
     async def _check_files(self) -> None:
         """Raise `Unavailable` if there are files but no users: the database was lost, or is that of another server."""
@@ -113,72 +104,23 @@ class Lifecycle:
 
     async def _take_over(self) -> None:
         """Release the leases of the previous process at once if it is certainly dead."""
-        platform, predecessor = self.platform, self.platform.home.predecessor
-        await platform.worker.take_over_dead(predecessor)
-        await platform.deployments.take_over_dead(predecessor)
-        await platform.scheduler.take_over_dead(predecessor)
-        await platform.jobs.take_over_dead(predecessor)
-        await platform.indexer.take_over_dead(predecessor)
-        await platform.reindexer.take_over_dead(predecessor)
-        await platform.synchronizer.take_over_dead(predecessor)
-        await platform.memorizer.take_over_dead(predecessor)
-        await platform.switchboard.take_over_dead(predecessor)
-        await platform.idempotency.take_over_dead(predecessor)
-        await platform.deliverer.take_over_dead(predecessor)
+        for work in self._work:
+            if work.take_over_dead:
+                await work.take_over_dead(self.platform.home.predecessor)
 
     def _begin(self) -> None:
-        platform = self.platform
-        self._claiming = [start_task(Priority.LOW, work.run) for work in (platform.worker, platform.deployments)]
+        """Start the background work.
+
+        The transactions of its rounds run after those of requests, and the renewals of its leases before them.
+        """
+        rounds = [(work, start_task(Priority.LOW, work.run)) for work in self._work if work.run]
+        self._claiming = [task for work, task in rounds if work.claims_runs]
         self._tasks = [
-            *self._claiming,
-            *(start_task(Priority.LOW, work) for work in self._patient()),
-            *(start_task(Priority.HIGH, work) for work in self._renewals()),
+            *(task for _, task in rounds),
+            start_task(Priority.LOW, self.platform.expiry.run),
+            *(start_task(Priority.HIGH, work.keep_leases) for work in self._work if work.keep_leases),
             *(asyncio.create_task(_log_failure(work)) for work in self._others()),
         ]
-
-    def _patient(self) -> Iterator[Start]:
-        """Yield the background work whose transactions run after those of requests."""
-        platform = self.platform
-        yield platform.deliverer.run
-        yield platform.scheduler.run
-        yield platform.jobs.run
-        yield platform.indexer.run
-        yield platform.reindexer.run
-        yield platform.synchronizer.run
-        yield platform.memorizer.run
-        yield platform.meter.run
-        yield platform.request_writer.run
-        yield platform.thresholds.run
-        yield platform.sweep.run
-        yield platform.fan_out.run
-        yield platform.relay.run
-        yield platform.expiry.run
-        yield platform.mcp_programs.run
-        yield platform.last_use.run
-        yield platform.reset_mail.run
-        yield platform.added_tools.run
-        yield platform.media.run
-        yield platform.switchboard.run
-        yield platform.call_analyses.run
-        yield platform.hall.run
-        yield platform.local_models.choice.run
-        if platform.livekit:
-            yield platform.livekit.run
-
-    def _renewals(self) -> Iterator[Start]:
-        """Yield the lease renewals, whose transactions run before those of requests."""
-        platform = self.platform
-        yield platform.worker.keep_leases
-        yield platform.deployments.keep_leases
-        yield platform.deliverer.keep_leases
-        yield platform.jobs.keep_leases
-        yield platform.indexer.keep_leases
-        yield platform.reindexer.keep_leases
-        yield platform.synchronizer.keep_leases
-        yield platform.memorizer.keep_leases
-        yield platform.switchboard.keep_leases
-        yield platform.hall.keep_leases
-        yield platform.idempotency.keep_leases
 
     def _others(self) -> Iterator[Work]:
         platform = self.platform

@@ -1,11 +1,9 @@
 """Creates the parts of the platform and connects them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from retinue.account_data.deletion import Deletion
-from retinue.account_data.export import Export
 from retinue.account_data.service import Deletions
-from retinue.account_data.worker import JobWorker
 from retinue.agents.agent_tools import AgentTools
 from retinue.agents.tables import agents
 from retinue.auth.credentials import Credentials
@@ -14,13 +12,13 @@ from retinue.auth.last_use import LastUse
 from retinue.auth.passwords import Passwords
 from retinue.auth.plans import Plans
 from retinue.auth.service import Users
+from retinue.auth.services import Services
 from retinue.auth.sessions.tokens import SessionTokens
 from retinue.auth.sign_in.mail import ResetMail, smtp_sender
 from retinue.auth.sign_in.service import SignIn
 from retinue.auth.tables import api_keys
 from retinue.auth.throttle import Throttle
 from retinue.chat.service import note_messages
-from retinue.chat.shared import unshare_conversations
 from retinue.connections.keyring import ConnectionKeyring
 from retinue.core.database.interface import Database
 from retinue.core.http.body_limiter import BodyLimiter
@@ -29,7 +27,6 @@ from retinue.core.network.http_client import AddressGuard, NameResolver
 from retinue.core.runtime.clock import now
 from retinue.core.runtime.data_dir import DataDir
 from retinue.core.runtime.vault import Vault
-from retinue.core.work.fair_leases import fair_share
 from retinue.core.work.notifier import Notifier
 from retinue.core.work.retention import RetentionWorker
 from retinue.files.active_uploads import ActiveUploads
@@ -38,16 +35,10 @@ from retinue.files.store import MIB, FileStore
 from retinue.files.sweep import Sweep
 from retinue.files.tool_outputs import ToolOutputs
 from retinue.fleets.orchestrator import Orchestrator
-from retinue.fleets.worker import DeploymentWorker
 from retinue.gate.limiter import Limiter
 from retinue.knowledge.embedders import Embedder
-from retinue.knowledge.reading import DocumentReader
-from retinue.knowledge.reindexing import ReindexWorker
 from retinue.knowledge.retrieval import Retriever
-from retinue.knowledge.sources.beginning import Beginnings
-from retinue.knowledge.sources.worker import SourceWorker
 from retinue.knowledge.vectors import VectorIndex
-from retinue.knowledge.worker import KnowledgeWorker
 from retinue.models.embedding_models import EmbeddingModels
 from retinue.models.hosting import ProviderHosting
 from retinue.models.known_weights import HUB
@@ -55,31 +46,23 @@ from retinue.models.local_choice import LocalChoice
 from retinue.models.local_models import LocalParts
 from retinue.models.pulls import Pulls
 from retinue.models.registry import Models
-from retinue.oauth.revocation import revoke_apps
 from retinue.oauth.token_kind import AccessTokens
 from retinue.platform.on_behalf import OnBehalf
-from retinue.platform.retention import expiring_records
-from retinue.platform.services import provide_services
+from retinue.platform.resource_declaration import Resource
+from retinue.platform.resources import RESOURCES, order_of_deletion
 from retinue.providers.keyring import ProviderKeyring
 from retinue.request_log.writer import RequestWriter
 from retinue.runs.approvals.suspension import Suspension
 from retinue.runs.execution.create_run import RunCreator
 from retinue.runs.execution.loop import AgentLoop
-from retinue.runs.execution.memorizing import MemoryWorker
 from retinue.runs.execution.nesting_limits import NestingLimits
 from retinue.runs.execution.runner import Runner
 from retinue.runs.execution.session_tools import ToolSessions
 from retinue.runs.execution.tool_calls import ToolCalls
-from retinue.runs.execution.worker import RunWorker
 from retinue.runs.journal import Journal
 from retinue.runs.tool_selection.run_tools import ToolSelector
-from retinue.runs.watching.remote_publish import RemotePublisher
 from retinue.sandbox.sandboxes import Sandboxes
-from retinue.schedules.executor import ScheduleExecutor
-from retinue.schedules.recurrence import next_recurrence
-from retinue.schedules.worker import ScheduleWorker
 from retinue.settings import Settings
-from retinue.sharing.service import revoke_publishable_keys
 from retinue.sharing.tokens import PublishableTokens
 from retinue.skills.tools import SkillTools
 from retinue.tools.catalogue.catalogue import Catalogue
@@ -102,8 +85,6 @@ from retinue.tools.service import ToolRunner
 from retinue.usage.budgets import Budgets
 from retinue.usage.meter import Meter
 from retinue.usage.quotas import Quotas
-from retinue.usage.thresholds import Thresholds
-from retinue.voice.calls.analysis import CallAnalyses
 from retinue.voice.calls.destinations import AllowedDestinations
 from retinue.voice.calls.feed import CallFeed
 from retinue.voice.calls.inbound import Inbound
@@ -117,9 +98,6 @@ from retinue.voice.media.service import MediaService
 from retinue.voice.rooms.hosts import LocalHost, RoomHosts
 from retinue.voice.rooms.local_rooms import LocalRooms
 from retinue.voice.trunks import Trunks
-from retinue.webhooks.fan_out import FanOut
-from retinue.webhooks.revocation import disable_webhooks
-from retinue.webhooks.worker import DeliveryWorker
 
 
 @dataclass
@@ -139,6 +117,7 @@ class Platform:
     sandboxes: Sandboxes
     guard: AddressGuard
     notifier: Notifier = field(default_factory=Notifier)
+    resources: Sequence[Resource] = RESOURCES
 
     def __post_init__(self) -> None:
         self.started_at = now()
@@ -153,11 +132,16 @@ class Platform:
         self._add_models()
         self._add_tools()
         self._add_knowledge()
-        self._add_webhooks()
         self._add_runs()
         self._add_calls()
-        self.expiry = RetentionWorker(self.database, self.home.node, expiring_records(self.settings))
-        self.services = provide_services(self)
+        self._add_resources()
+
+    def _add_resources(self) -> None:
+        rules = [rule for resource in self.resources for rule in resource.retention(self.settings)]
+        self.expiry = RetentionWorker(self.database, self.home.node, rules)
+        self.services = Services()
+        for resource in self.resources:
+            resource.provide(self, self.services)
 
     def _add_accounts(self) -> None:
         self.last_use = LastUse(self.database)
@@ -169,14 +153,14 @@ class Platform:
                 PublishableTokens(self.database, self.plans),
             ],
         )
-        open_doors = (revoke_apps, revoke_publishable_keys, unshare_conversations)
-        self.users_admin = Users(self.database, self.plans, (disable_webhooks, *open_doors))
-        self.deletions = Deletions(self.database, open_doors, self.notifier)
+        revoke = tuple(resource.revoke for resource in self.resources if resource.revoke)
+        self.owned = order_of_deletion(self.resources)
+        self.users_admin = Users(self.database, self.plans, revoke)
+        self.deletions = Deletions(self.database, revoke, self.owned, self.notifier)
         self.meter = Meter(self.database, self.home.folder)
         self.quotas = Quotas(self.database, self.meter)
         self.request_writer = RequestWriter(self.database, self.notifier, self.settings.request_log_rows)
         self.budgets = Budgets(self.database, agents, api_keys)
-        self.thresholds = Thresholds(self.database, self.plans, self.meter.touched)
 
     def _add_files(self) -> None:
         self.file_access = FileAccess(self.database, self.store)
@@ -213,24 +197,11 @@ class Platform:
 
     def _add_knowledge(self) -> None:
         self.embedding_models = EmbeddingModels(self.models)
-        embedder = Embedder(self.database, self.embedding_models)
-        self.retriever = Retriever(self.database, VectorIndex(self.database), embedder)
-        reader = DocumentReader(self.file_access, self.pool, self.catalogue, self.guard)
-        common = self.database, self.notifier, self.home.node
-        self.indexer = KnowledgeWorker(*common, reader, self.on_behalf.storage, embedder)
-        self.reindexer = ReindexWorker(*common, embedder)
-        beginnings = Beginnings(reader, self.on_behalf.tree)
-        self.synchronizer = SourceWorker(*common, beginnings, self.on_behalf.storage, next_recurrence)
-
-    def _add_webhooks(self) -> None:
-        self.fan_out = FanOut(self.database, self.notifier)
-        self.deliverer = DeliveryWorker(
-            self.database, self.notifier, self.vault, self.guard, self.home.node, self.settings.webhook_schedule
-        )
+        self.embedder = Embedder(self.database, self.embedding_models)
+        self.retriever = Retriever(self.database, VectorIndex(self.database), self.embedder)
 
     def _add_runs(self) -> None:
-        node = self.home.node
-        journal = Journal(self.database, self.notifier, note_messages, self.meter.touched)
+        self.journal = Journal(self.database, self.notifier, note_messages, self.meter.touched)
         agent_tools = AgentTools(self.database)
         skill_tools = SkillTools(self.database)
         offers = ToolSelector(self.directory, self.models, self.settings.tool_tokens, agent_tools, skill_tools)
@@ -246,24 +217,12 @@ class Platform:
             self.tool_sessions,
         )
         loop = AgentLoop(
-            journal, self.models, offers, self.toolbox, calls, self.file_access, self.budgets, self.retriever
+            self.journal, self.models, offers, self.toolbox, calls, self.file_access, self.budgets, self.retriever
         )
-        self.memorizer = MemoryWorker(self.database, self.notifier, node, journal, self.models)
-        self.runner = Runner(loop, journal, self.notifier)
-        self.relay = RemotePublisher(self.database, self.notifier, self.runner)
+        self.runner = Runner(loop, self.journal, self.notifier)
         descent = NestingLimits(self.settings.run_depth, self.settings.run_descendants)
-        self.dispatch = RunCreator(journal, self.runner, self.notifier, node, descent)
+        self.dispatch = RunCreator(self.journal, self.runner, self.notifier, self.home.node, descent)
         self.conductor = Orchestrator(self.dispatch, self.notifier)
-        self.deployments = DeploymentWorker(self.database, self.notifier, self.conductor, node)
-        self.scheduler = ScheduleWorker(
-            self.database, self.notifier, ScheduleExecutor(self.database, self.on_behalf.starter), node
-        )
-        at_once = self.settings.run_concurrency
-        per_user = self.settings.run_concurrency_per_user or fair_share(at_once)
-        deletion = Deletion(self.database, self.store, self.conductor, self.notifier, self.settings.deletion_grace)
-        export = Export(self.database, self.store, self.plans, self.meter.touched)
-        self.jobs = JobWorker(self.database, self.notifier, node, deletion, export)
-        self.worker = RunWorker(self.database, self.notifier, self.runner, node, at_once, per_user)
 
     def _add_calls(self) -> None:
         options, cache = self.settings.voice, self.home.cache
@@ -284,8 +243,6 @@ class Platform:
             Recordings(self.database, self.tool_outputs, recordings),
             self.on_behalf.replies,
         )
-        self.call_analyses = CallAnalyses(self.database, self.call_feed, self.dispatch, self.on_behalf.analysis_options)
-
         self.hall = LocalRooms(
             self.database,
             self.notifier,

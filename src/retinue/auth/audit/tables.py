@@ -2,7 +2,6 @@
 
 import sqlalchemy as sa
 
-from retinue.core.database.owned import Owned
 from retinue.core.database.schema import BigInt, Instant, id_column, table
 
 audit_entries = table(
@@ -23,5 +22,3 @@ audit_entries = table(
 
 The `user_id` of a failed sign-in is null if no user has the e-mail address.
 """
-
-ENTRIES = Owned(audit_entries.c.user_id)

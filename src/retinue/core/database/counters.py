@@ -14,7 +14,8 @@ counters = table(
     sa.Column("name", sa.String(32), primary_key=True),
     sa.Column("value", BigInt, nullable=False),
 )
-OWNED = (Owned(counters.c.account_id, exported=False),)
+OWNED = (Owned(counters.c.account_id, exported=False, when="first"),)
+"""Deleted immediately on request, so that nothing that needs a counter can be added any more."""
 
 _KEY = (counters.c.account_id == sa.bindparam("account"), counters.c.name == sa.bindparam("counter"))
 _BUMP = Statement(

@@ -1,18 +1,31 @@
 """Declares which rows belong to a user, for deletion and export. Each package does so beside its tables."""
 
 from collections.abc import Collection, Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Literal
 
 import sqlalchemy as sa
 
+from retinue.core.database.interface import Tx
 from retinue.core.database.schema import BigInt
 from retinue.core.database.statements import Row, Statement
 
 BATCH = 100
 """Rows deleted per transaction, or exported per page."""
 
+DELETED_USER = "deleted user"
+"""Replaces the name of a deleted user in rows that others still need."""
+
 _OWNER = sa.bindparam("owner", type_=BigInt)
 _NEVER_EXPORTED = ("epoch", "attempts", "lease_owner", "lease_until", "search_text")
+
+
+@dataclass(frozen=True)
+class Removed:
+    """What one transaction of a deletion removed: whether there was anything, and the ids of files on disk."""
+
+    any: bool
+    files: tuple[str, ...] = ()
 
 
 class Owned:
@@ -22,8 +35,10 @@ class Owned:
     owned table instead, `through` is that table; with `cascades`, the database deletes the rows with their parents.
     `batch` is the number of rows to delete per transaction: lower it if a row takes rows of other tables along.
     `hidden` names columns that an export omits. Binary columns, which hold hashes and vectors, are always omitted.
-    `exported` is False if an export omits the table. `removal` deletes a batch of the rows of `owner`. `page` reads a
-    page of them; with `through`, its `owner` is the id of a parent row, and `parents` reads those ids.
+    `exported` is False if an export omits the table. `when` is "first" for rows that are deleted as soon as the
+    deletion is requested, and "last" for rows that are deleted together with the user. `removal` deletes a batch of
+    the rows of `owner`. `page` reads a page of them; with `through`, its `owner` is the id of a parent row, and
+    `parents` reads those ids.
     """
 
     def __init__(
@@ -36,12 +51,13 @@ class Owned:
         hidden: Collection[str] = (),
         exported: bool = True,
         returning: sa.Column[Any] | None = None,
+        when: Literal["first", "in order", "last"] = "in order",
     ) -> None:
         table = column.table
         assert isinstance(table, sa.Table)  # noqa: S101 - narrows the type
         self.table = table
         self.by_user: bool = through.by_user if through else column.name == "user_id"
-        self.cascades = cascades
+        self.cascades, self.when = cascades, when
         hidden = {*hidden, *_NEVER_EXPORTED}
         self.columns = [one for one in table.c if one.name not in hidden and not isinstance(one.type, sa.LargeBinary)]
         self._key = list(table.primary_key.columns)
@@ -51,6 +67,10 @@ class Owned:
         if through:
             self._belongs = column.in_(sa.select(through.table.c.id).where(through._belongs))
         self.removal = self._removal(batch, returning)
+
+    async def remove(self, tx: Tx, owner: int) -> Removed:
+        """Delete a batch of the rows of `owner`. Subclasses keep what other users need, without its owner's name."""
+        return Removed(await tx.run(self.removal, owner=owner) > 0)
 
     def first_key(self) -> dict[str, Any]:
         """Return the parameters of `page` for the first page."""

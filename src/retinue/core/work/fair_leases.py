@@ -14,7 +14,7 @@ from retinue.core.database.interface import Tx
 from retinue.core.database.portable_sql import unix_now
 from retinue.core.database.schema import BigInt
 from retinue.core.database.statements import Row, Statement
-from retinue.core.work.leases import Leases
+from retinue.core.work.leases import LEASE_S, Leases
 
 Priority = Literal["low", "normal", "high"]
 
@@ -124,3 +124,16 @@ def _accounts_with_work(table: sa.Table, open_work: sa.ColumnElement[bool]) -> s
 
     rest = due("due_later", after, sa.literal(_LAST)), due("due_earlier", sa.literal(0), after)
     return sa.union_all(*rest).limit(sa.bindparam("at_most", type_=sa.Integer))
+
+
+def count_leases(table: sa.Table, open_work: sa.ColumnElement[bool]) -> Statement:
+    """Count the leases of each server, with its last sign of life.
+
+    Rows that were never claimed, or were handed back, have ends long past.
+    """
+    claimed = open_work, table.c.lease_owner.is_not(None), table.c.lease_until > max(PLACES.values())
+    seen_at = (sa.func.max(table.c.lease_until) - LEASE_S).label("seen_at")
+    count = sa.func.count().label("count")
+    return Statement(
+        sa.select(table.c.lease_owner.label("node"), count, seen_at).where(*claimed).group_by(table.c.lease_owner)
+    )

@@ -69,7 +69,8 @@ async def follow_load(page: Page) -> Response:
 
 async def _work(page: Page) -> dict[str, Any]:
     database = page.platform.database
-    return {"load": await count_open_work(database), "servers": _servers(page, await find_nodes(database))}
+    leases = {kind: count for resource in page.platform.resources for kind, count in resource.leases.items()}
+    return {"load": await count_open_work(database), "servers": _servers(page, await find_nodes(database, leases))}
 
 
 def _servers(page: Page, nodes: Sequence[Node]) -> list[_Server]:

@@ -179,3 +179,13 @@ AT_LIVEKIT = Statement(
     )
 )
 BUSY_AT_LIVEKIT = Statement(sa.select(room_participants.c.room_id.label("id")).where(PRESENT, _AT_LIVEKIT))
+NODES = Statement(
+    sa.select(
+        room_participants.c.node,
+        sa.func.count().label("count"),
+        sa.func.max(room_participants.c.seen_at).label("seen_at"),
+    )
+    .where(PRESENT, room_participants.c.node != sa.literal_column(f"'{LIVEKIT}'", sa.String))
+    .group_by(room_participants.c.node)
+)
+"""Counts the participants of each server, with its last sign of life."""

@@ -1,0 +1,50 @@
+"""Fleets and their deployments."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from retinue.account_data.expiry import remove_deployments
+from retinue.auth.services import Services
+from retinue.check.fleets import RULES
+from retinue.core.work.fair_leases import count_leases
+from retinue.core.work.retention import RetentionRule
+from retinue.fleets.deployments import Deployments
+from retinue.fleets.router import api
+from retinue.fleets.service import Fleets
+from retinue.fleets.tables import OPEN, OWNED, deployments
+from retinue.fleets.worker import DeploymentWorker
+from retinue.platform.resource_declaration import BackgroundWork, Resource
+from retinue.settings import Settings
+
+if TYPE_CHECKING:
+    from retinue.platform.platform import Platform
+
+
+def _provide(platform: "Platform", services: Services) -> None:
+    touched = platform.meter.touched
+    services.provide(Fleets, lambda caller: Fleets(caller, platform.database, platform.conductor, touched))
+    services.provide(Deployments, lambda caller: Deployments(services.of(Fleets, caller)))
+
+
+def _work(platform: "Platform") -> Iterator[BackgroundWork]:
+    worker = DeploymentWorker(platform.database, platform.notifier, platform.conductor, platform.home.node)
+    yield BackgroundWork.of(worker, claims_runs=True)
+
+
+def _retention(settings: Settings) -> Iterator[RetentionRule]:
+    if settings.runs_days:
+        yield RetentionRule("deployments", timedelta(days=settings.runs_days), remove_deployments)
+
+
+resource = Resource(
+    name="fleets",
+    apis=(api,),
+    provide=_provide,
+    work=_work,
+    owned=OWNED,
+    deleted_after=frozenset({"agents"}),
+    retention=_retention,
+    leases={"Deployments": count_leases(deployments, OPEN)},
+    rules=RULES,
+)

@@ -1,0 +1,110 @@
+"""Other protocols for the same operations: OpenAI, Anthropic, AG-UI and MCP."""
+
+from typing import TYPE_CHECKING
+
+from retinue.agents.work import AgentWork
+from retinue.auth.caller import Caller
+from retinue.auth.services import Services
+from retinue.chat.service import Chats
+from retinue.core.errors import RetinueError
+from retinue.files.service import Files
+from retinue.gate.gate import Dialect
+from retinue.interop.agui.router import BASE as AGUI_BASE
+from retinue.interop.agui.router import api as agui
+from retinue.interop.agui.service import AgUi, acting_caller
+from retinue.interop.anthropic import errors as anthropic_errors
+from retinue.interop.anthropic.router import BASE as ANTHROPIC_BASE
+from retinue.interop.anthropic.router import api as anthropic
+from retinue.interop.attachments import Attachments
+from retinue.interop.mcp.agents import OfferedAgents
+from retinue.interop.mcp.calls import RunningCalls
+from retinue.interop.mcp.errors import mcp_error_body
+from retinue.interop.mcp.files import OfferedFiles
+from retinue.interop.mcp.router import BASE as MCP_BASE
+from retinue.interop.mcp.router import api as mcp
+from retinue.interop.mcp.server import McpServer
+from retinue.interop.mcp.skills import OfferedSkills
+from retinue.interop.mcp.tools import OfferedTools
+from retinue.interop.openai import errors as openai_errors
+from retinue.interop.openai.audio import api as openai_audio
+from retinue.interop.openai.base import BASE as OPENAI_BASE
+from retinue.interop.openai.embeddings import Embeddings
+from retinue.interop.openai.embeddings import api as openai_embeddings
+from retinue.interop.openai.files import api as openai_files
+from retinue.interop.openai.router import api as openai
+from retinue.interop.stateless_chats import StatelessChats
+from retinue.oauth.metadata import MCP_METADATA, MCP_SCOPES
+from retinue.oauth.resources import MCP
+from retinue.platform.resource_declaration import Resource
+from retinue.runs.approvals.service import Approvals
+from retinue.runs.service import Runs
+from retinue.sharing.service import PublishableKeys
+from retinue.skills.service import Skills
+from retinue.tools.service import Tools
+
+if TYPE_CHECKING:
+    from retinue.platform.platform import Platform
+
+
+def _provide(platform: "Platform", services: Services) -> None:
+    database = platform.database
+
+    def attachments(caller: Caller) -> Attachments:
+        return Attachments(caller, services.of(Files, caller), platform.file_access, platform.guard)
+
+    def stateless_chats(caller: Caller) -> StatelessChats:
+        needed = services.of(AgentWork, caller), services.of(Runs, caller), services.of(Attachments, caller)
+        return StatelessChats(caller, database, platform.models, platform.dispatch, *needed)
+
+    services.provide(Attachments, attachments)
+    services.provide(StatelessChats, stateless_chats)
+    services.provide(
+        Embeddings, lambda caller: Embeddings(caller, database, platform.budgets, platform.embedding_models)
+    )
+    _provide_mcp(services)
+    _provide_agui(platform, services)
+
+
+def _provide_mcp(services: Services) -> None:
+    running = RunningCalls()
+
+    def server(caller: Caller) -> McpServer:
+        return McpServer(
+            caller,
+            OfferedTools(services.of(Tools, caller)),
+            OfferedAgents(services.of(AgentWork, caller)),
+            OfferedFiles(services.of(Files, caller)),
+            OfferedSkills(services.of(Skills, caller)),
+            running,
+        )
+
+    services.provide(McpServer, server)
+
+
+def _provide_agui(platform: "Platform", services: Services) -> None:
+    def agui_of(caller: Caller) -> AgUi:
+        acting = acting_caller(caller)
+        return AgUi(
+            acting,
+            platform.database,
+            services.of(Chats, acting),
+            services.of(Runs, acting),
+            services.of(Attachments, acting),
+            services.of(Approvals, acting),
+            services.of(PublishableKeys, acting),
+        )
+
+    services.provide(AgUi, agui_of)
+
+
+resource = Resource(
+    name="interop",
+    dialects=(
+        Dialect(ANTHROPIC_BASE, anthropic_errors.error_body),
+        Dialect(OPENAI_BASE, openai_errors.error_body),
+        Dialect(MCP_BASE, mcp_error_body, MCP, MCP_METADATA, MCP_SCOPES),
+        Dialect(AGUI_BASE, RetinueError.envelope, cross_origin=True),
+    ),
+    protocols=(openai, openai_embeddings, openai_files, openai_audio, anthropic, agui, mcp),
+    provide=_provide,
+)

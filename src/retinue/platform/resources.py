@@ -1,0 +1,63 @@
+"""All resources of the server, in the order of the API reference. Importing them completes `metadata`."""
+
+from collections.abc import Sequence
+from graphlib import TopologicalSorter
+
+from retinue.account_data.resource import resource as account_data
+from retinue.agents.resource import resource as agents
+from retinue.auth.account.resource import resource as account
+from retinue.auth.audit.resource import resource as audit
+from retinue.auth.keys.resource import resource as keys
+from retinue.auth.sessions.resource import resource as sessions
+from retinue.auth.sign_in.resource import resource as sign_in
+from retinue.chat.resource import resource as chat
+from retinue.check.faults import Rules
+from retinue.connections.resource import resource as connections
+from retinue.core.database.owned import Owned
+from retinue.core.database.schema import metadata
+from retinue.core.resource import resource as core
+from retinue.files.resource import resource as files
+from retinue.fleets.resource import resource as fleets
+from retinue.interop.resource import resource as interop
+from retinue.knowledge.resource import resource as knowledge
+from retinue.marketplace.resource import resource as marketplace
+from retinue.memory.resource import resource as memory
+from retinue.models.resource import resource as models
+from retinue.oauth.resource import resource as oauth
+from retinue.platform.resource_declaration import Resource
+from retinue.providers.resource import resource as providers
+from retinue.request_log.resource import resource as request_log
+from retinue.runs.resource import resource as runs
+from retinue.schedules.resource import resource as schedules
+from retinue.sharing.resource import resource as sharing
+from retinue.skills.resource import resource as skills
+from retinue.tools.imports.resource import resource as tool_sources
+from retinue.tools.resource import resource as tools
+from retinue.usage.resource import resource as usage
+from retinue.voice.calls.resource import resource as calls
+from retinue.voice.rooms.resource import resource as rooms
+from retinue.webhooks.resource import resource as webhooks
+from retinue.workspace.resource import resource as workspace
+
+__all__ = ["OWNED", "RESOURCES", "REVOKE", "RULES", "metadata", "order_of_deletion"]
+
+RESOURCES: tuple[Resource, ...] = (
+    agents, fleets, schedules, runs, chat, models, providers, tool_sources, tools, knowledge, skills, memory,
+    connections, workspace, files, usage, webhooks, calls, rooms, keys, sharing, account, account_data, audit,
+    request_log, sessions, sign_in, oauth, marketplace, interop, core,
+)  # fmt: skip
+
+
+def order_of_deletion(resources: Sequence[Resource]) -> tuple[Owned, ...]:
+    """Return the rows of users so that those of `deleted_after` come first. Raises `CycleError`."""
+    by_name = {resource.name: resource for resource in resources}
+    order = TopologicalSorter({resource.name: sorted(resource.deleted_after) for resource in resources}).static_order()
+    return tuple(owned for name in order for owned in by_name[name].owned)
+
+
+OWNED = order_of_deletion(RESOURCES)
+REVOKE = tuple(resource.revoke for resource in RESOURCES if resource.revoke)
+RULES = Rules(
+    {rule: statement for resource in RESOURCES for rule, statement in resource.rules.items()},
+    [resource.find_faults for resource in RESOURCES if resource.find_faults],
+)

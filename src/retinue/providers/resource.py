@@ -1,0 +1,21 @@
+"""Model providers and their keys."""
+
+from typing import TYPE_CHECKING
+
+from retinue.auth.services import Services
+from retinue.platform.resource_declaration import Resource
+from retinue.providers.keyring import check_master_key
+from retinue.providers.router import api
+from retinue.providers.service import Providers
+from retinue.providers.tables import OWNED
+
+if TYPE_CHECKING:
+    from retinue.platform.platform import Platform
+
+
+def _provide(platform: "Platform", services: Services) -> None:
+    parts = platform.database, platform.vault, platform.guard, platform.hosting
+    services.provide(Providers, lambda caller: Providers(caller, *parts))
+
+
+resource = Resource(name="providers", apis=(api,), provide=_provide, owned=OWNED, check_master_key=check_master_key)

@@ -1,0 +1,24 @@
+"""The records of the workspace: notes, tables, folders and the like."""
+
+from typing import TYPE_CHECKING
+
+from retinue.auth.caller import Caller
+from retinue.auth.services import Services
+from retinue.check.workspace import RULES
+from retinue.platform.resource_declaration import Resource
+from retinue.workspace.knowledge import Knowledge
+from retinue.workspace.records import Records
+from retinue.workspace.tables import OWNED
+
+if TYPE_CHECKING:
+    from retinue.platform.platform import Platform
+
+
+def _provide(platform: "Platform", services: Services) -> None:
+    def knowledge(caller: Caller) -> Knowledge:
+        return Knowledge(Records(platform.database, platform.on_behalf.storage_of(caller)))
+
+    services.provide(Knowledge, knowledge)
+
+
+resource = Resource(name="workspace", provide=_provide, owned=OWNED, rules=RULES)
