@@ -22,7 +22,7 @@ from retinue.platform.readiness import readiness
 from retinue.platform.resources import RESOURCES
 from retinue.portal import static_files
 from retinue.portal.reference_menu import reference_menu
-from retinue.portal.routes import missing_page_route, portal_routes, with_not_found_page
+from retinue.portal.routes import NAVIGATION, missing_page_route, portal_routes, with_not_found_page
 from retinue.reference import Reference
 from retinue.settings import Settings
 
@@ -147,7 +147,7 @@ def _add_public(app: FastAPI, platform: Platform) -> None:
         app.router.routes.extend(resource.routes(platform))
     app.router.routes.extend(portal_routes(platform))
     look = {"fonts": static_files.address("fonts.css"), "favicon": static_files.address("favicon.svg")}
-    menu, address = reference_menu(platform), platform.settings.public_url
+    menu, address = reference_menu(platform, NAVIGATION), platform.settings.public_url
     reference = Reference(APIS, platform.plans, platform.catalogue, menu, look, address)
     app.router.routes.extend(with_not_found_page(reference.routes(), platform))
     app.router.routes.append(missing_page_route(platform))

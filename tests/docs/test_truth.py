@@ -11,13 +11,13 @@ from retinue.auth.plans import Plans
 from retinue.core.errors import RetinueError
 from retinue.models.known_weights import INCLUDED, WEIGHTS
 from retinue.oauth.meanings import MEANINGS
-from retinue.portal.navigation import NAVIGATION
+from retinue.portal.routes import NAVIGATION
 from retinue.reference.markdown import anchor_of
 from retinue.settings import Settings
 from retinue.usage.totals import METRICS
 from tests.docs.blocks import DOCUMENTS, GUIDES, ROOT
 
-PORTAL_PAGES = {f"/{entry.name}" for group in NAVIGATION.values() for entry in group.entries} | {"/models/new"}
+PORTAL_PAGES = {f"/{entry.name}" for group in NAVIGATION.groups.values() for entry in group.entries} | {"/models/new"}
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#([^)]*))?\)")
 HEADING = re.compile(r"^#+ (.+)$", re.M)
 SOURCE = re.compile(r"`((?:[a-z_]+/)+[a-z_]+\.py)`")

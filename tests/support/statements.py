@@ -12,6 +12,7 @@ import retinue
 from retinue.core.database.owned import Owned
 from retinue.core.database.statements import Statement
 from retinue.core.work.leases import Leases
+from retinue.platform.resource_declaration import Resource
 
 _SEPARATE_PROCESSES = (
     "retinue.tools.speech.whisper",
@@ -74,6 +75,8 @@ def _within(name: str, value: Any) -> Iterator[tuple[str, Statement]]:
         yield from ((f"{name}[{value.table.name}].{key}", part) for key, part in parts.items() if part)
     elif isinstance(value, tuple):
         yield from (found for part in value if isinstance(part, Owned) for found in _within(name, part))
+    elif isinstance(value, Resource):
+        yield from _within(f"{name}.leases", value.leases)
     elif isinstance(value, Mapping):
         yield from ((f"{name}[{key}]", part) for key, part in value.items() if isinstance(part, Statement))
 

@@ -6,9 +6,10 @@ It contains no SQL and no rules of its own.
 **A page group** is a folder (or a module, while it is small) such as `agents/`, with its handlers in `pages.py` and
 its templates in `templates/agents/`. To add one:
 
-1. Create `pages = Pages()` and declare handlers: `@pages.get("/agents")`, `@pages.post("/agents/{id}/delete")`. HTML
-   forms support only GET and POST, so a change is a POST to a path that ends in a verb.
-2. Add `pages` to `GROUPS` in `routes.py`, and an `Entry` to `NAVIGATION` in `navigation.py` once the group is finished.
+1. Create `pages = Pages(MenuEntry(…))`, and declare handlers: `@pages.get("/agents")`, or
+   `@pages.post("/agents/{id}/delete")`. HTML forms support only GET and POST, so a change is a POST to a path that ends
+   in a verb.
+2. Add `pages` to `GROUPS` in `routes.py`. Leave the `MenuEntry` out until the group is finished.
 3. Add its paths to `PAGES` in `tests/portal/conftest.py`: axe then checks them in both themes.
 
 **A handler** takes a `Page` (see `page.py`) and returns a response. `page.service(Agents)` returns a service,

@@ -15,6 +15,7 @@ from retinue.core.errors import AuthRequired, InsufficientScope, InternalError, 
 from retinue.core.runtime import log
 from retinue.core.runtime.executors import acting_for
 from retinue.platform.platform import Platform
+from retinue.portal.navigation import Navigation
 from retinue.portal.page import Page, Visit, html
 from retinue.portal.pages import PageRoute
 from retinue.portal.paging import PageMissing
@@ -47,6 +48,7 @@ class Access:
     """Admits requests and counts those in progress."""
 
     platform: Platform
+    navigation: Navigation
     under_way: Counter[int] = field(default_factory=Counter)
 
     async def admit(self, request: Request, *, protective: bool) -> Caller:
@@ -115,7 +117,7 @@ class PageEndpoint:
 
     async def _handle(self, request: Request, caller: Caller | None) -> Response:
         platform = self.access.platform
-        visit = Page(request, platform, caller) if caller else Visit(request, platform)
+        visit = Page(request, platform, caller, self.access.navigation) if caller else Visit(request, platform)
         try:
             return await self.declared.handler(visit)
         except PageMissing as missing:
@@ -170,7 +172,7 @@ class PageEndpoint:
     async def _error_page(self, attempt: PortalRequest, error: RetinueError) -> Response:
         shown = {"error": error, "request_id": log.request_id.get(), "logged_as": attempt.logged_as}
         if caller := attempt.caller or await self._visitor(attempt.request):
-            page = Page(attempt.request, self.access.platform, caller)
+            page = Page(attempt.request, self.access.platform, caller, self.access.navigation)
             try:
                 return await page.render("error.html", error.status, **shown)
             except RetinueError:

@@ -8,7 +8,6 @@ from typing import Any
 from starlette.responses import Response
 
 from retinue.language.text_normalization import stems
-from retinue.portal.navigation import navigation_of
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 from retinue.portal.palette_records import find_records
@@ -69,7 +68,7 @@ async def show_goals(page: Page) -> Response:
     """Return the results for the typed letters, by kind."""
     search = page.query.text("q")[:_LONGEST]
     user = await page.account()
-    goals = [*_fitting(search, [*_pages(user), *_ACTIONS, *(_OPERATE if user["operator"] else ())])]
+    goals = [*_fitting(search, [*_pages(page, user), *_ACTIONS, *(_OPERATE if user["operator"] else ())])]
     if search.strip():
         records = [PaletteResult(*found) for found in await find_records(page, search.strip())]
         # A record that is named as typed comes before actions that only mention the words.
@@ -79,8 +78,8 @@ async def show_goals(page: Page) -> Response:
     return page.fragment("_palette.html", groups=groups, search=search)
 
 
-def _pages(user: Any) -> list[PaletteResult]:
-    entries = (entry for group in navigation_of(user).values() for entry in group.entries)
+def _pages(page: Page, user: Any) -> list[PaletteResult]:
+    entries = (entry for group in page.navigation.of(user).values() for entry in group.entries)
     return [PaletteResult(entry.label, f"/{entry.name}", entry.icon, "Pages", entry.words) for entry in entries]
 
 

@@ -1,6 +1,6 @@
-"""The navigation menu: all finished page groups, in order."""
+"""The navigation menu. A page group declares its entry where it declares its pages."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 
@@ -10,80 +10,41 @@ class MenuEntry(NamedTuple):
     The command palette finds it by its label and by `words`.
     """
 
+    group: str
     name: str
     label: str
     icon: str
     words: str = ""
 
 
-class Group(NamedTuple):
+class MenuGroup(NamedTuple):
     """A group of the menu. One that `folds` is closed unless the reader is on one of its pages."""
 
     entries: tuple[MenuEntry, ...]
     folds: bool = False
 
 
-OPERATE = "Operate"
-"""The menu group that only operators see."""
+_OPERATE = "Operate"
+"""The group that only operators see."""
 
-NAVIGATION: dict[str, Group] = {
-    "Build": Group(
-        (
-            MenuEntry("overview", "Overview", "layout-dashboard", "home dashboard"),
-            MenuEntry("playground", "Playground", "message-square", "chat conversation"),
-            MenuEntry("agents", "Agents", "bot"),
-            MenuEntry("fleets", "Fleets", "boxes", "teams"),
-            MenuEntry("knowledge", "Knowledge", "file-text", "documents collections rag"),
-            MenuEntry("skills", "Skills", "sparkles", "instructions scripts skill.md"),
-            MenuEntry("memory", "Memory", "history", "facts remember users"),
-            MenuEntry("tools", "Tools", "wrench", "functions"),
-            MenuEntry("models", "Models", "cpu", "providers openai anthropic gemini ollama"),
-            MenuEntry("marketplace", "Marketplace", "store", "install"),
-        )
-    ),
-    "Automate": Group(
-        (
-            MenuEntry("runs", "Runs", "list-checks", "traces history errors failed"),
-            MenuEntry("schedules", "Schedules", "calendar-clock", "cron"),
-            MenuEntry("approvals", "Approvals", "hand"),
-            MenuEntry("calls", "Calls", "phone", "telephone voice"),
-            MenuEntry("voice-rooms", "Rooms", "audio-lines", "voice talk"),
-        )
-    ),
-    "Connect": Group(
-        (
-            MenuEntry("connections", "Connections", "plug", "mail slack telegram credentials"),
-            MenuEntry("sources", "Tool sources", "download", "import openapi mcp"),
-            MenuEntry("files", "Files", "folder", "uploads"),
-        )
-    ),
-    "Developers": Group(
-        (
-            MenuEntry("keys", "API keys", "key-round", "tokens"),
-            MenuEntry("webhooks", "Webhooks", "webhook", "events deliveries"),
-            MenuEntry("apps", "OAuth apps", "app-window"),
-            MenuEntry("requests", "Requests", "terminal", "log"),
-            MenuEntry("audit", "Audit log", "scroll-text", "who changed"),
-            MenuEntry("docs", "API reference", "book-open", "documentation"),
-        ),
-        folds=True,
-    ),
-    "Account": Group(
-        (
-            MenuEntry("usage", "Usage", "chart-column", "costs tokens limits quota"),
-            MenuEntry("settings", "Settings", "settings", "password name sessions profile"),
-        )
-    ),
-    OPERATE: Group(
-        (
-            MenuEntry("users", "Users", "users", "invite colleague"),
-            MenuEntry("moderation", "Moderation", "shield-check"),
-            MenuEntry("health", "Health", "activity", "status"),
-        ),
-        folds=True,
-    ),
-}
-"""The groups of the menu. Add an entry only when its page group is finished."""
+_GROUPS = {"Build": False, "Automate": False, "Connect": False, "Developers": True, "Account": False, _OPERATE: True}
+"""The groups in order, and whether they fold."""
+
+
+class Navigation:
+    """The menu with these entries, which keep their order within their groups."""
+
+    def __init__(self, entries: Iterable[MenuEntry]) -> None:
+        every = list(entries)
+        self.groups = {
+            name: MenuGroup(tuple(entry for entry in every if entry.group == name), folds)
+            for name, folds in _GROUPS.items()
+        }
+
+    def of(self, user: Mapping[str, Any]) -> dict[str, MenuGroup]:
+        """Return the groups that a user sees."""
+        return {name: group for name, group in self.groups.items() if name != _OPERATE or user["operator"]}
+
 
 SHORTCUTS = (
     ("o", "/overview", "Overview"),
@@ -96,8 +57,3 @@ SHORTCUTS = (
     ("s", "/settings", "Settings"),
 )
 """The pages that "g" and a letter lead to."""
-
-
-def navigation_of(user: Mapping[str, Any]) -> dict[str, Group]:
-    """Return the menu groups that a user sees."""
-    return {name: group for name, group in NAVIGATION.items() if name != OPERATE or user["operator"]}

@@ -19,7 +19,7 @@ from retinue.core.http.server_address import server_address
 from retinue.platform.platform import Platform
 from retinue.portal.field_errors import place_in_form
 from retinue.portal.forms import Form, parse_query, read_form, read_json
-from retinue.portal.navigation import SHORTCUTS
+from retinue.portal.navigation import SHORTCUTS, Navigation
 from retinue.portal.paging import Paging, paging_of
 from retinue.portal.templating import render
 from retinue.runs.approvals.service import Approvals
@@ -116,6 +116,7 @@ class Page(Visit):
     """A request of a signed-in user."""
 
     caller: Caller
+    navigation: Navigation
     _account: list[dict[str, Any]] = field(default_factory=list)
 
     def service(self, service: type[S]) -> S:
@@ -135,7 +136,9 @@ class Page(Visit):
     async def render(self, template: str, status: int = 200, **values: Any) -> Response:
         """Render a whole page with the navigation frame."""
         here = self.request.url.path.split("/")[1]
-        frame: dict[str, Any] = {"here": here, "user": await self.account(), "plan": self.caller.plan_name}
+        user = await self.account()
+        frame: dict[str, Any] = {"here": here, "user": user, "plan": self.caller.plan_name}
+        frame["navigation"] = self.navigation.of(user)
         frame["shortcuts"] = SHORTCUTS
         frame["badges"] = {"approvals": await self.service(Approvals).pending()}
         shown = {**frame, "problem": None, "form": Form(), **values}

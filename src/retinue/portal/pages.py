@@ -6,6 +6,8 @@ from typing import Any, TypeVar
 
 from starlette.responses import Response
 
+from retinue.portal.navigation import MenuEntry
+
 Handler = Callable[[Any], Awaitable[Response]]
 Given = TypeVar("Given", bound=Handler)
 
@@ -26,9 +28,10 @@ class PageRoute:
 
 
 class Pages:
-    """Collects the handlers of one page group."""
+    """Collects the handlers of one page group. `menu` is its entry of the menu, once the group is finished."""
 
-    def __init__(self, *, public: bool = False) -> None:
+    def __init__(self, menu: MenuEntry | None = None, *, public: bool = False) -> None:
+        self.menu = menu
         self.declared: list[PageRoute] = []
         self._public = public
 

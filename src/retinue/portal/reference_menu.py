@@ -8,10 +8,11 @@ from retinue.auth.account.service import Account
 from retinue.auth.sessions.browser import session_token
 from retinue.core.errors import RetinueError
 from retinue.platform.platform import Platform
+from retinue.portal.navigation import Navigation
 from retinue.portal.templating import prepare, render
 
 
-def reference_menu(platform: Platform) -> Callable[[Request], Awaitable[str]]:
+def reference_menu(platform: Platform, navigation: Navigation) -> Callable[[Request], Awaitable[str]]:
     """Return a function that renders the menu. The reference is public, so for others it returns an empty string."""
 
     async def menu(request: Request) -> str:
@@ -24,6 +25,6 @@ def reference_menu(platform: Platform) -> Callable[[Request], Awaitable[str]]:
         except RetinueError:
             return ""
         await prepare()
-        return render("_reference_menu.html", user=user)
+        return render("_reference_menu.html", navigation=navigation.of(user))
 
     return menu

@@ -26,6 +26,7 @@ from retinue.portal.marketplace.publishing_pages import pages as publishing
 from retinue.portal.memory.pages import pages as memory
 from retinue.portal.models.local_pages import pages as local_models
 from retinue.portal.models.pages import pages as models
+from retinue.portal.navigation import MenuEntry, Navigation
 from retinue.portal.not_found import BrowserRoute, NotFoundPage
 from retinue.portal.not_found import pages as missing
 from retinue.portal.oauth.grant_pages import pages as grants
@@ -64,6 +65,8 @@ from retinue.portal.webhooks.pages import pages as webhooks
 from retinue.portal.widget.pages import pages as widget
 
 root = Pages()
+reference = Pages(MenuEntry("Developers", "docs", "API reference", "book-open", "documentation"))
+"""Only an entry of the menu: `retinue.reference` has the pages."""
 
 
 @root.get("/")
@@ -73,64 +76,25 @@ async def show_root(page: Page) -> Response:
 
 
 GROUPS: tuple[Pages, ...] = (
-    root,
-    sign_in,
-    sign_out,
-    start,
-    start_documents,
-    overview,
-    playground,
-    conversations,
-    conversation_sharing,
-    shared_conversations,
-    agents,
-    sharing,
-    widget,
-    run_list,
-    runs,
-    fleets,
-    deployments,
-    tools,
-    keys,
-    webhooks,
-    deliveries,
-    connections,
-    models,
-    local_models,
-    source_client,
-    sources,
-    files,
-    knowledge,
-    collections,
-    collection_sources,
-    skills,
-    memory,
-    settings,
-    second_factor,
-    account_data,
-    usage,
-    installed,
-    publishing,
-    marketplace,
-    approvals,
-    schedules,
-    calls,
-    rooms,
-    requests,
-    audit,
-    grants,
-    apps,
-    users,
-    moderation,
-    health,
-    palette,
-)
-"""The pages of all groups. The first match wins, so fixed paths come before those with an id."""
+    root, sign_in, sign_out, start, start_documents, palette,
+    overview, playground, conversations, conversation_sharing, shared_conversations, agents, sharing, widget,
+    fleets, deployments, knowledge, collections, collection_sources, skills, memory, tools, models, local_models,
+    installed, publishing, marketplace,
+    run_list, runs, schedules, approvals, calls, rooms,
+    connections, source_client, sources, files,
+    keys, webhooks, deliveries, apps, grants, requests, audit, reference,
+    usage, settings, second_factor, account_data,
+    users, moderation, health,
+)  # fmt: skip
+"""The pages of all groups, in the order of the menu. The first match wins, so fixed paths come before those with an id.
+"""
+
+NAVIGATION = Navigation(group.menu for group in GROUPS if group.menu)
 
 
 def portal_routes(platform: Platform) -> list[BaseRoute]:
     """Return the routes of the portal."""
-    access = Access(platform)
+    access = Access(platform, NAVIGATION)
     pages = [
         Route(declared.path, PageEndpoint(declared, access), methods=[declared.method])
         for group in GROUPS
@@ -141,11 +105,11 @@ def portal_routes(platform: Platform) -> list[BaseRoute]:
 
 def with_not_found_page(routes: Iterable[Route], platform: Platform) -> list[BaseRoute]:
     """Return routes of other packages that show browsers a page instead of a JSON error if they find nothing."""
-    access = Access(platform)
+    access = Access(platform, NAVIGATION)
     return [Route(one.path, NotFoundPage(one.app, access), methods=list(one.methods or ())) for one in routes]
 
 
 def missing_page_route(platform: Platform) -> BaseRoute:
     """Return the last route of the server, for the addresses that no other route has."""
     (declared,) = missing.declared
-    return BrowserRoute(declared.path, PageEndpoint(declared, Access(platform)), methods=[declared.method])
+    return BrowserRoute(declared.path, PageEndpoint(declared, Access(platform, NAVIGATION)), methods=[declared.method])

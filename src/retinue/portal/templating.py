@@ -16,7 +16,6 @@ from retinue.portal import charts, static_files
 from retinue.portal.field_errors import in_form_words, settings_for
 from retinue.portal.forms import InvalidForm
 from retinue.portal.model_facts import abilities, price, usd, window
-from retinue.portal.navigation import navigation_of
 from retinue.portal.schedules.cron_words import cron_words
 
 if TYPE_CHECKING:
@@ -39,7 +38,6 @@ def environment() -> "Environment":
         undefined=StrictUndefined,
     )
     made.globals |= {
-        "navigation_of": navigation_of,
         "static": static_files.address,
         "icon": icon,
         "charts": charts,

@@ -18,6 +18,7 @@ from retinue.portal.agents.voice_form import LANGUAGE_CHOICES
 from retinue.portal.forms import Form, parse
 from retinue.portal.live import live
 from retinue.portal.models.choices import model_choices
+from retinue.portal.navigation import MenuEntry
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 from retinue.portal.templating import render
@@ -25,7 +26,7 @@ from retinue.portal.voice import voice_of
 from retinue.runs.service import Runs
 from retinue.skills.service import MOST_SKILLS, Skills
 
-pages = Pages()
+pages = Pages(MenuEntry("Build", "agents", "Agents", "bot"))
 _FLEETS = 100
 _FOUND = 50
 """Maximum agents of a search."""

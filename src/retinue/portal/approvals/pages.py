@@ -12,6 +12,7 @@ from retinue.portal.approvals.changes import with_change
 from retinue.portal.forms import Form, InvalidForm, parse
 from retinue.portal.live import live
 from retinue.portal.names import agent_names
+from retinue.portal.navigation import MenuEntry
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 from retinue.portal.templating import pretty, render
@@ -20,7 +21,7 @@ from retinue.runs.approvals.service import Approvals
 from retinue.runs.service import Runs
 from retinue.tools.service import Tools
 
-pages = Pages()
+pages = Pages(MenuEntry("Automate", "approvals", "Approvals", "hand"))
 _STATUSES: tuple[ApprovalStatus, ...] = get_args(ApprovalStatus)
 
 

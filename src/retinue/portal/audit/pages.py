@@ -13,10 +13,11 @@ from retinue.core.errors import RetinueError
 from retinue.core.http.streaming import Download
 from retinue.portal.forms import Form, parse
 from retinue.portal.names import key_names
+from retinue.portal.navigation import MenuEntry
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 
-pages = Pages()
+pages = Pages(MenuEntry("Developers", "audit", "Audit log", "scroll-text", "who changed"))
 ACTIONS: tuple[Action, ...] = get_args(Action)
 _FILTERS = ("action", "credential", "since", "until")
 _CREDENTIALS = {

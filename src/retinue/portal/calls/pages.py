@@ -18,6 +18,7 @@ from retinue.portal.field_errors import place_error
 from retinue.portal.forms import Form
 from retinue.portal.live import live
 from retinue.portal.names import agent_names
+from retinue.portal.navigation import MenuEntry
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 from retinue.portal.paging import Paging
@@ -27,7 +28,7 @@ from retinue.voice.calls.feed import feed_topic
 from retinue.voice.calls.orders import call_topic
 from retinue.voice.calls.service import Calls
 
-pages = Pages()
+pages = Pages(MenuEntry("Automate", "calls", "Calls", "phone", "telephone voice"))
 _TURNS = 100
 _SAVING = timedelta(seconds=60)
 """Time after the end of a call for which its page waits for the recording."""

@@ -15,11 +15,12 @@ from retinue.portal.connections.fields import SHAPES
 from retinue.portal.connections.forms import changes_of, creation_of, form_of, new_form
 from retinue.portal.field_errors import place_error
 from retinue.portal.forms import Form
+from retinue.portal.navigation import MenuEntry
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 from retinue.tools.imports.service import Sources
 
-pages = Pages()
+pages = Pages(MenuEntry("Connect", "connections", "Connections", "plug", "mail slack telegram credentials"))
 _SOURCES = 100
 _LONGEST_ID = 19
 

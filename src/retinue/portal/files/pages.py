@@ -11,11 +11,12 @@ from retinue.files.schemas import FileView
 from retinue.files.service import Files
 from retinue.files.upload import announced_size, read_past, read_upload
 from retinue.portal.files.sizes import size_text
+from retinue.portal.navigation import MenuEntry
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 from retinue.usage.service import UsageReport
 
-pages = Pages()
+pages = Pages(MenuEntry("Connect", "files", "Files", "folder", "uploads"))
 
 
 @pages.get("/files")

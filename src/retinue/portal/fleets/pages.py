@@ -12,10 +12,11 @@ from retinue.fleets.deployments import Deployments
 from retinue.fleets.schemas import FleetCreate, FleetUpdate
 from retinue.fleets.service import Fleets
 from retinue.portal.forms import Form, parse
+from retinue.portal.navigation import MenuEntry
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 
-pages = Pages()
+pages = Pages(MenuEntry("Build", "fleets", "Fleets", "boxes", "teams"))
 _AGENTS = 100
 STRATEGIES = {
     "parallel": "All work at the same time, each on its part",

@@ -10,10 +10,11 @@ from retinue.auth.keys.service import Keys
 from retinue.core.errors import RetinueError
 from retinue.portal.forms import Form, InvalidForm, parse
 from retinue.portal.keys.forms import LIFETIMES, OVERLAPS, RESOURCES, changes_of, creation_of, form_of, rotation_of
+from retinue.portal.navigation import MenuEntry
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 
-pages = Pages()
+pages = Pages(MenuEntry("Developers", "keys", "API keys", "key-round", "tokens"))
 
 
 @pages.get("/keys")

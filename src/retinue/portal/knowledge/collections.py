@@ -15,11 +15,12 @@ from retinue.knowledge.sources.service import MOST_SOURCES, CollectionSources
 from retinue.knowledge.worker import SOURCES, TOPIC
 from retinue.portal.forms import Form, parse
 from retinue.portal.live import live
+from retinue.portal.navigation import MenuEntry
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 from retinue.portal.templating import render
 
-pages = Pages()
+pages = Pages(MenuEntry("Build", "knowledge", "Knowledge", "file-text", "documents collections rag"))
 _FOUND, _LISTED, _PASSAGES = 8, 50, 10
 _LONGEST_SEARCH = 500
 _DEPTHS = {"3": "The whole site", "1": "This page and those it links to", "0": "Only this page"}

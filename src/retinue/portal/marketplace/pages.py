@@ -12,10 +12,11 @@ from retinue.marketplace.service import Marketplace
 from retinue.portal.connections.choices import http_connections
 from retinue.portal.forms import Form, parse
 from retinue.portal.marketplace.item_views import KINDS, SORTS, TYPES, manifest_of
+from retinue.portal.navigation import MenuEntry
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 
-pages = Pages()
+pages = Pages(MenuEntry("Build", "marketplace", "Marketplace", "store", "install"))
 _LONGEST_SEARCH = 200
 _KNOWN = 100
 """Number of newest installations that are searched for an item."""

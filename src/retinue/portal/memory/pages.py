@@ -10,10 +10,11 @@ from retinue.core.http.envelope import Page as Part
 from retinue.memory.schemas import MemoryCreate, MemoryFilter, MemorySearch, MemoryUpdate
 from retinue.memory.service import Memories
 from retinue.portal.forms import Form, form_number, parse
+from retinue.portal.navigation import MenuEntry
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 
-pages = Pages()
+pages = Pages(MenuEntry("Build", "memory", "Memory", "history", "facts remember users"))
 _AGENTS = 100
 _FOUND = 20
 _LONGEST_SEARCH = 500

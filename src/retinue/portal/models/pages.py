@@ -20,12 +20,13 @@ from retinue.portal.models.choices import model_choices
 from retinue.portal.models.forms import PLANS, changes_of, creation_of, entry_of, form_of, form_of_model, stored_names
 from retinue.portal.models.local_values import local_values
 from retinue.portal.models.vendors import KINDS, VENDORS
+from retinue.portal.navigation import MenuEntry
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 from retinue.providers.schemas import ProviderUpdate
 from retinue.providers.service import MOST_PROVIDERS, Providers, TestOutcome
 
-pages = Pages()
+pages = Pages(MenuEntry("Build", "models", "Models", "cpu", "providers openai anthropic gemini ollama"))
 _FIELDS = {name: name for name in ("name", "base_url", "key", "headers", "query", "models", "shared", "plans")}
 _MOST_OFFERED = 200
 """Maximum number of models that a provider can be limited to."""

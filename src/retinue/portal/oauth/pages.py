@@ -7,11 +7,12 @@ from starlette.responses import Response
 from retinue.core.errors import RetinueError
 from retinue.oauth.service import Apps
 from retinue.portal.forms import Form
+from retinue.portal.navigation import MenuEntry
 from retinue.portal.oauth.forms import SCOPES, changes_of, creation_of, form_of
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 
-pages = Pages()
+pages = Pages(MenuEntry("Developers", "apps", "OAuth apps", "app-window"))
 
 
 @pages.get("/apps")

@@ -16,12 +16,13 @@ from retinue.core.work.leases import LEASE_S
 from retinue.marketplace.service import Marketplace
 from retinue.platform.readiness import readiness
 from retinue.portal.live import live
+from retinue.portal.navigation import MenuEntry
 from retinue.portal.operator.access import check_operator
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 from retinue.portal.templating import render
 
-pages = Pages()
+pages = Pages(MenuEntry("Operate", "health", "Health", "activity", "status"))
 _GIB = 1 << 30
 
 

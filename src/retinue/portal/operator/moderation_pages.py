@@ -9,11 +9,12 @@ from retinue.marketplace.schemas import Moderation
 from retinue.marketplace.service import Marketplace
 from retinue.portal.forms import parse
 from retinue.portal.marketplace.item_views import TYPES
+from retinue.portal.navigation import MenuEntry
 from retinue.portal.operator.access import check_operator
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 
-pages = Pages()
+pages = Pages(MenuEntry("Operate", "moderation", "Moderation", "shield-check"))
 _SAID = {"published": "It is published.", "rejected": "It is rejected.", "withdrawn": "It is withdrawn."}
 
 

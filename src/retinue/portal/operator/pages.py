@@ -8,11 +8,12 @@ from retinue.auth.sign_in.links import Purpose, link_address
 from retinue.core.database.statements import Row
 from retinue.core.errors import RetinueError, ValidationFailed
 from retinue.portal.forms import Form, InvalidForm
+from retinue.portal.navigation import MenuEntry
 from retinue.portal.operator.access import check_operator
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 
-pages = Pages()
+pages = Pages(MenuEntry("Operate", "users", "Users", "users", "invite colleague"))
 _LONGEST_SEARCH = 254
 
 

@@ -12,6 +12,7 @@ from retinue.chat.service import Chats
 from retinue.core.database.interface import DatabaseUnavailable
 from retinue.core.http.envelope import Page as Part
 from retinue.portal.live import live
+from retinue.portal.navigation import MenuEntry
 from retinue.portal.overview.activity import (
     HIDDEN,
     METRICS,
@@ -27,7 +28,7 @@ from retinue.portal.templating import render
 from retinue.runs.service import Runs
 from retinue.usage.service import UsageReport
 
-pages = Pages()
+pages = Pages(MenuEntry("Build", "overview", "Overview", "layout-dashboard", "home dashboard"))
 _LOOK_S = 5.0
 
 

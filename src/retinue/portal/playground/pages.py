@@ -19,6 +19,7 @@ from retinue.models.assistant.fixed_texts import permission_requests
 from retinue.portal.forms import form_number, parse
 from retinue.portal.live import live
 from retinue.portal.models.choices import model_choices
+from retinue.portal.navigation import MenuEntry
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 from retinue.portal.playground.conversations import attached_files, latest_turns, list_values
@@ -26,7 +27,7 @@ from retinue.portal.templating import render
 from retinue.runs.watching.sse_responses import stream
 from retinue.tools.service import Tools
 
-pages = Pages()
+pages = Pages(MenuEntry("Build", "playground", "Playground", "message-square", "chat conversation"))
 _AGENTS = 100
 _CONVERSATION = "X-Conversation-Id"
 """The header that names the conversation of a message, so that the page can continue it if the answer breaks off."""

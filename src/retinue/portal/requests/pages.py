@@ -11,6 +11,7 @@ from retinue.portal.audit.pages import named_credential
 from retinue.portal.forms import Form, parse
 from retinue.portal.live import live
 from retinue.portal.names import key_names
+from retinue.portal.navigation import MenuEntry
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 from retinue.portal.templating import render
@@ -18,7 +19,7 @@ from retinue.request_log.schemas import Mode, RequestQuery
 from retinue.request_log.service import Requests
 from retinue.request_log.writer import requests_topic
 
-pages = Pages()
+pages = Pages(MenuEntry("Developers", "requests", "Requests", "terminal", "log"))
 _FILTERS = ("status", "method", "path", "credential", "request_id", "since", "until")
 _ROWS = 30
 

@@ -10,6 +10,7 @@ from retinue.portal.field_errors import place_error
 from retinue.portal.forms import Form, form_number, parse
 from retinue.portal.live import live
 from retinue.portal.names import agent_names
+from retinue.portal.navigation import MenuEntry
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 from retinue.portal.rooms.transcripts import lines_of
@@ -20,7 +21,7 @@ from retinue.voice.rooms.participants import Participants
 from retinue.voice.rooms.schemas import RoomCreate, RoomJoin
 from retinue.voice.rooms.service import Rooms
 
-pages = Pages()
+pages = Pages(MenuEntry("Automate", "voice-rooms", "Rooms", "audio-lines", "voice talk"))
 _LINES = 200
 """Maximum number of transcript lines on a page."""
 

@@ -9,13 +9,14 @@ from retinue.core.http.envelope import MAX_ID
 from retinue.portal.forms import form_number
 from retinue.portal.live import live
 from retinue.portal.names import agent_names
+from retinue.portal.navigation import MenuEntry
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 from retinue.portal.templating import render
 from retinue.runs.schemas import RunStatus
 from retinue.runs.service import Runs
 
-pages = Pages()
+pages = Pages(MenuEntry("Automate", "runs", "Runs", "list-checks", "traces history errors failed"))
 _ROWS = 30
 _LONGEST_SEARCH = 200
 _STATUSES: tuple[str, ...] = get_args(RunStatus)

@@ -12,6 +12,7 @@ from retinue.fleets.service import Fleets
 from retinue.portal.forms import Form
 from retinue.portal.live import live
 from retinue.portal.names import agent_names, fleet_names
+from retinue.portal.navigation import MenuEntry
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 from retinue.portal.schedules.forms import (
@@ -28,7 +29,7 @@ from retinue.portal.templating import render
 from retinue.schedules.cron import cron_in
 from retinue.schedules.service import Schedules
 
-pages = Pages()
+pages = Pages(MenuEntry("Automate", "schedules", "Schedules", "calendar-clock", "cron"))
 _CHOICES = 100
 """Number of newest agents and fleets that a form offers."""
 

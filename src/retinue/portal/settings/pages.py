@@ -13,13 +13,14 @@ from retinue.core.http.envelope import Page as Part
 from retinue.oauth.service import Grants
 from retinue.portal.field_errors import place_error
 from retinue.portal.forms import Form, InvalidForm, parse
+from retinue.portal.navigation import MenuEntry
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 from retinue.portal.settings.clients import client_name
 from retinue.portal.voice import voice_of
 from retinue.webhooks.service import Webhooks
 
-pages = Pages()
+pages = Pages(MenuEntry("Account", "settings", "Settings", "settings", "password name sessions profile"))
 _SESSIONS = 10
 _LISTED = 100
 

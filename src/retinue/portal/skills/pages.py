@@ -13,13 +13,14 @@ from retinue.files.service import Files
 from retinue.files.upload import announced_size, read_past, read_upload
 from retinue.portal.files.sizes import size_text
 from retinue.portal.forms import Form, parse
+from retinue.portal.navigation import MenuEntry
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 from retinue.skills.paths import INSTRUCTIONS
 from retinue.skills.schemas import SkillImport, view_of
 from retinue.skills.service import MOST_SKILLS, Skills
 
-pages = Pages()
+pages = Pages(MenuEntry("Build", "skills", "Skills", "sparkles", "instructions scripts skill.md"))
 _SHOWN_BYTES = 256 << 10
 
 

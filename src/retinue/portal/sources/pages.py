@@ -14,6 +14,7 @@ from retinue.portal.field_errors import place_error
 from retinue.portal.files.sizes import size_text
 from retinue.portal.forms import Form
 from retinue.portal.live import live
+from retinue.portal.navigation import MenuEntry
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 from retinue.portal.sources.forms import PROGRAM, WAYS, client_of, creation_of, refresh_of, response_of
@@ -25,7 +26,7 @@ from retinue.tools.imports.mcp.programs import Program
 from retinue.tools.imports.schemas import SourceRefresh
 from retinue.tools.imports.service import Sources
 
-pages = Pages()
+pages = Pages(MenuEntry("Connect", "sources", "Tool sources", "download", "import openapi mcp"))
 _FIELDS = {name: name for name in ("name", "url", "base_url", "document", "program", "connection", "category")} | {
     "You have no connection": "connection",
     "Your connection": "connection",

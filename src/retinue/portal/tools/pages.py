@@ -11,6 +11,7 @@ from retinue.core.errors import NotFound, RetinueError
 from retinue.core.http.envelope import Page as Part
 from retinue.files.service import Files
 from retinue.language.text_normalization import stems
+from retinue.portal.navigation import MenuEntry
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 from retinue.portal.tools.fields import arguments_of, fields_of
@@ -20,7 +21,7 @@ from retinue.tools.authoring.tool import CATEGORIES, Tier, Tool
 from retinue.tools.selection.query_terms import significant_stems
 from retinue.tools.service import Tools
 
-pages = Pages()
+pages = Pages(MenuEntry("Build", "tools", "Tools", "wrench", "functions"))
 LONGEST_SEARCH = 500
 _PICKS = 12
 _FILES = 50

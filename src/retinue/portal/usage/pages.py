@@ -5,6 +5,7 @@ from datetime import UTC, datetime, time
 from starlette.responses import Response
 
 from retinue.core.http.envelope import Data, json_response
+from retinue.portal.navigation import MenuEntry
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 from retinue.portal.usage.report import KINDS, METRICS, SPANS, chosen_by, cost_of, next_period, report_of
@@ -12,7 +13,7 @@ from retinue.usage.export import csv_response
 from retinue.usage.schemas import HistoryQuery, HistoryView
 from retinue.usage.service import UsageReport
 
-pages = Pages()
+pages = Pages(MenuEntry("Account", "usage", "Usage", "chart-column", "costs tokens limits quota"))
 _ROWS = 20
 
 

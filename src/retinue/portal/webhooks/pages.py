@@ -7,6 +7,7 @@ from starlette.responses import Response
 from retinue.core.errors import RetinueError
 from retinue.portal.forms import Form, parse
 from retinue.portal.live import live
+from retinue.portal.navigation import MenuEntry
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 from retinue.portal.templating import render
@@ -16,7 +17,7 @@ from retinue.webhooks.deliveries import Deliveries
 from retinue.webhooks.schemas import WebhookUpdate
 from retinue.webhooks.service import Webhooks
 
-pages = Pages()
+pages = Pages(MenuEntry("Developers", "webhooks", "Webhooks", "webhook", "events deliveries"))
 
 
 @pages.get("/webhooks")
