@@ -1,7 +1,7 @@
 """A registry of services by type. Routes and pages get their services from it.
 
 A service is built for each request from components that live as long as the process. It holds the caller, so its
-queries filter by the caller's account. `retinue.platform.services` registers all services.
+queries filter by the caller's account. The `resource.py` of each package registers its services.
 """
 
 from collections.abc import Awaitable, Callable
