@@ -1,13 +1,14 @@
 """Users and keys on the command line, with and without a running server, and what the database stores of secrets."""
 
 import re
+from contextlib import closing
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
 
 from tests.conftest import NewServer, StartServer
-from tests.support.client import Client
+from tests.support.client import Client, data
 from tests.support.server import Server
 
 _OPEN = Path("/proc/self/fd")
@@ -55,6 +56,23 @@ def test_commands_work_beside_a_server_and_without_one(fresh: Server) -> None:
     fresh.start()
     assert fresh.first_key == "", "only the very first start may create a key"
     assert [status_of(fresh, key) for key in (first, beside, without)] == [200, 401, 200]
+
+
+def test_a_user_revoked_without_a_server_lets_nobody_in(new_server: NewServer) -> None:
+    server = new_server()
+    server.start()
+    with closing(Client(server, server.first_key)) as owner:
+        agent = data(owner.post("/agents", {"agent_name": "Ada", "agent_role": "generalist"}), 201)["id"]
+        data(owner.post("/publishable-keys", {"agent_id": agent}), 201)
+        hook = data(owner.post("/webhooks", {"url": "https://example.com/hook"}), 201)["id"]
+    server.stop()
+    server.cli("users", "revoke", "owner@localhost")
+    key = last_word(server.cli("keys", "create", "--user", "owner@localhost"))
+    server.start()
+    with closing(Client(server, key)) as owner:
+        assert data(owner.get("/publishable-keys")) == []
+        assert not data(owner.get(f"/webhooks/{hook}"))["enabled"]
+    server.close()
 
 
 def test_commands_leave_nothing_open(fresh: Server) -> None:
