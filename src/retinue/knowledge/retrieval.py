@@ -87,14 +87,13 @@ class Retriever:
         question = question[:QUERY_CHARACTERS]
         words = query_words(question)
         rows = await self.database.query(sql.MODEL_OF, these=list(collections))
-        models = {row.id: row.embedding_model for row in rows}
         vectors = {
             model: await self.embedder.embed_question(account_id, model, question) if words else None
-            for model in dict.fromkeys(models.values())
+            for model in dict.fromkeys(row.embedding_model for row in rows)
         }
         whole = _Ranking()
-        for collection_id, model in models.items():
-            found = await self._rank(collection_id, words, model, vectors[model])
+        for row in rows:
+            found = await self._rank(row, words, vectors[row.embedding_model])
             whole.by_words |= found.by_words
             whole.coverage |= found.coverage
             whole.by_meaning |= found.by_meaning
@@ -103,14 +102,16 @@ class Retriever:
         known = {row.id: row for row in rows if _matches(row.metadata, wanted)}
         return [_hit(known[key], score, whole) for key, score in ranked if key in known][:most]
 
-    async def _rank(self, collection_id: int, words: Sequence[str], model: str, vector: Any) -> _Ranking:
+    async def _rank(self, collection: Row, words: Sequence[str], vector: Any) -> _Ranking:
+        collection_id, model = collection.id, collection.embedding_model
         stamp = (await self.database.query(sql.STAMP, collection=collection_id))[0]
         if not stamp.passages:
             return _Ranking()
         postings = await self._postings(collection_id, words)
         found = await run_on_compute_thread(rank_words, postings, stamp.passages)
         if vector is not None:
-            nearest = await self.vectors.nearest(collection_id, tuple(stamp), stored_name(model), vector)
+            stored = (stored_name(model), collection.updated_at)
+            nearest = await self.vectors.nearest(collection_id, tuple(stamp), stored, vector)
             least = _SIMILARITY if is_included(model) else nearest.usual + _ABOVE_USUAL * (1 - nearest.usual)
             found.by_meaning = {key: cosine - least for key, cosine in nearest.found}
         return found

@@ -213,14 +213,24 @@ _TARGET = sa.bindparam("model", type_=sa.String)
 _BY_MODEL = sa.case((passages.c.model == _TARGET, passages.c.vector), else_=passages.c.other_vector)
 _HAS_MODEL = sa.or_(passages.c.model == _TARGET, passages.c.other_model == _TARGET)
 
-VECTORS = Statement(
-    sa.select(passages.c.id, _BY_MODEL.label("vector"))
-    .select_from(passages.join(documents, _SERVED))
-    .where(passages.c.collection_id == _COLLECTION, passages.c.id > sa.bindparam("after", type_=BigInt), _HAS_MODEL)
-    .order_by(passages.c.id)
-    .limit(_MOST)
+SERVED = Statement(
+    sa.select(documents.c.id, documents.c.served, documents.c.passages)
+    .where(documents.c.collection_id == _COLLECTION, documents.c.served > 0, _VISIBLE)
+    .order_by(documents.c.id)
 )
-MODEL_OF = Statement(sa.select(collections.c.id, collections.c.embedding_model).where(among(collections.c.id, "these")))
+VECTORS = Statement(
+    sa.select(passages.c.id, passages.c.document_id, _BY_MODEL.label("vector"))
+    .select_from(passages.join(documents, _SERVED))
+    .where(among(passages.c.document_id, "documents"), _HAS_MODEL)
+)
+VECTORS_OF = Statement(
+    sa.select(passages.c.id, _BY_MODEL.label("vector")).where(among(passages.c.id, "ids"), _HAS_MODEL)
+)
+MODEL_OF = Statement(
+    sa.select(collections.c.id, collections.c.embedding_model, collections.c.updated_at).where(
+        among(collections.c.id, "these")
+    )
+)
 LOCK_MODEL = Statement(sa.select(collections).where(collections.c.id == _COLLECTION).with_for_update())
 
 _CHOICE = model_defaults.alias("choice")
