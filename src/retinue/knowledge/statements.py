@@ -186,18 +186,51 @@ PASSAGES = Statement(
     .limit(sa.bindparam("per_page", type_=sa.Integer))
     .offset(sa.bindparam("offset", type_=BigInt))
 )
-POSTINGS = Statement(
-    sa.select(words.c.passage_id, words.c.times, words.c.length)
-    .where(words.c.collection_id == _COLLECTION, words.c.word == sa.bindparam("word", type_=sa.String))
+SATURATION, LENGTH_EFFECT, USUAL_LENGTH = 1.2, 0.75, 100
+"""Parameters of BM25 (Robertson and Zaragoza, 2009)."""
+
+_weighted = counted_words("weights")
+_SOME = (
+    sa.select(sa.literal(1))
+    .where(words.c.collection_id == _COLLECTION, words.c.word == _weighted.c.word)
+    .correlate(_weighted)
     .limit(_MOST)
+    .subquery()
 )
-POSTINGS_OF = Statement(
-    sa.select(words.c.passage_id, words.c.times, words.c.length).where(
-        words.c.collection_id == _COLLECTION,
-        words.c.word == sa.bindparam("word", type_=sa.String),
-        among(words.c.passage_id, "ids"),
+FREQUENCIES = Statement(
+    sa.select(
+        _weighted.c.word,
+        sa.select(sa.func.count()).select_from(_SOME).correlate(_weighted).scalar_subquery().label("passages"),
     )
 )
+"""Counts the passages that have each word, up to a limit."""
+
+
+def _ranking(*where: sa.ColumnElement[bool]) -> Statement:
+    """Score passages by BM25. `weights` are the `chosen` words with their rarities in thousandths."""
+    found = (
+        sa.select(words.c.passage_id, words.c.times, words.c.length, _weighted.c.times.label("weight"))
+        .select_from(_weighted.join(words, words.c.word == _weighted.c.word))
+        .where(words.c.collection_id == _COLLECTION, among(words.c.word, "chosen"), *where)
+        .limit(sa.bindparam("most_postings", type_=sa.Integer))
+        .subquery()
+    )
+    norm = SATURATION * (1 - LENGTH_EFFECT) + SATURATION * LENGTH_EFFECT / USUAL_LENGTH * found.c.length
+    score = sa.func.sum(found.c.weight * (SATURATION + 1) * found.c.times / (found.c.times + norm))
+    return Statement(
+        sa.select(
+            found.c.passage_id,
+            sa.cast(score, sa.Double).label("score"),
+            sa.cast(sa.func.sum(found.c.weight), BigInt).label("weight"),
+        )
+        .group_by(found.c.passage_id)
+        .order_by(sa.desc("score"), found.c.passage_id)
+        .limit(_MOST)
+    )
+
+
+RANKED = _ranking()
+RANKED_AMONG = _ranking(among(words.c.passage_id, "ids"))
 STAMP = Statement(
     sa.select(
         sa.func.count().label("documents"),
