@@ -130,11 +130,13 @@ class Retriever:
             if row.passages and (row.passages <= room or not rare):
                 rare.append(row.word)
                 room -= row.passages
-        here |= {"weights": list(weights.items()), "most_postings": _MOST_POSTINGS}
-        rows = await self.database.query(sql.RANKED, chosen=rare, most=_WITH_RARE_WORDS, **here) if rare else []
+        here["most_postings"] = _MOST_POSTINGS
+        here["weights"] = [(word, weights[word]) for word in rare]
+        rows = await self.database.query(sql.RANKED, most=_WITH_RARE_WORDS, **here) if rare else []
         if len(rare) < len(weights):
+            here |= {"weights": list(weights.items()), "most_postings": len(rows) * len(weights)}
             ids = [row.passage_id for row in rows]
-            rows = await self.database.query(sql.RANKED_AMONG, chosen=list(weights), ids=ids, most=_CANDIDATES, **here)
+            rows = await self.database.query(sql.RANKED_AMONG, ids=ids, most=_CANDIDATES, **here)
         whole = sum(_WEIGHT * _rarity(row.passages, total) for row in counts) or 1.0
         by_words = {row.passage_id: row.score / _WEIGHT for row in rows[:_CANDIDATES]}
         return _Ranking(by_words, {row.passage_id: row.weight / whole for row in rows[:_CANDIDATES]})

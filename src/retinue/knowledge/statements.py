@@ -207,11 +207,14 @@ FREQUENCIES = Statement(
 
 
 def _ranking(*where: sa.ColumnElement[bool]) -> Statement:
-    """Score passages by BM25. `weights` are the `chosen` words with their rarities in thousandths."""
+    """Score passages by BM25. The times of `weights` are the rarities of words, in thousandths.
+
+    The outer join has SQLite look up each word in the index, instead of each posting among the words.
+    """
+    of_word = (words.c.word == _weighted.c.word, words.c.collection_id == _COLLECTION, *where)
     found = (
         sa.select(words.c.passage_id, words.c.times, words.c.length, _weighted.c.times.label("weight"))
-        .select_from(_weighted.join(words, words.c.word == _weighted.c.word))
-        .where(words.c.collection_id == _COLLECTION, among(words.c.word, "chosen"), *where)
+        .select_from(_weighted.outerjoin(words, sa.and_(*of_word)))
         .limit(sa.bindparam("most_postings", type_=sa.Integer))
         .subquery()
     )
@@ -223,6 +226,7 @@ def _ranking(*where: sa.ColumnElement[bool]) -> Statement:
             sa.cast(score, sa.Double).label("score"),
             sa.cast(sa.func.sum(found.c.weight), BigInt).label("weight"),
         )
+        .where(found.c.passage_id.is_not(None))
         .group_by(found.c.passage_id)
         .order_by(sa.desc("score"), found.c.passage_id)
         .limit(_MOST)
