@@ -100,7 +100,7 @@ def test_a_folder_and_a_website_are_kept_in_step_by_forms(reader: Reader, client
     assert redirect(reader.post(f"{own}/sync")) == path
     assert redirect(reader.post(f"{own}/delete")) == path
     assert redirect(reader.post(f"{path}/sources/{site['id']}/delete", {"keep_documents": "on"})) == path
-    assert "Websites and folders" not in reader.get(path).text
+    assert "Websites, folders and repositories" not in reader.get(path).text
 
 
 def test_a_source_is_changed_by_its_form(reader: Reader, client: Client) -> None:

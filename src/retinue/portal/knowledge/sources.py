@@ -42,7 +42,7 @@ async def change_source(page: Page) -> Response:
     """Change a source, and synchronize it."""
     form, key, service = await page.form(), page.path_id(), page.service(CollectionSources)
     source = await service.get(key, page.path_id("source"))
-    place = "url" if source.kind == "website" else "path"
+    place = "path" if source.kind == "folder" else "url"
     fields = {**_fields(form), place: form.text(place)}
     del fields["kind"], fields["path" if place == "url" else "url"]
     try:
