@@ -18,7 +18,7 @@ MODEL = (VERSION, None)
 
 async def add_document(database: Database, vectors: Sequence[bytes]) -> tuple[int, list[int]]:
     """Store a document that serves version 1, with passages that have these vectors; return the ids."""
-    return await database.transact(partial(_insert, vectors))  # type: ignore[no-any-return]  # of partial
+    return await database.transact(partial(_insert, vectors))
 
 
 async def _insert(vectors: Sequence[bytes], tx: Tx) -> tuple[int, list[int]]:

@@ -84,7 +84,7 @@ class DocumentReader:
         return [entry["url"] for entry in found["urls"]]
 
     @asynccontextmanager
-    async def opened_archive(self, account_id: int, content: bytes) -> AsyncIterator["Archive"]:
+    async def open_archive(self, account_id: int, content: bytes) -> AsyncIterator["Archive"]:
         """Give access to the files in an archive, which tools read in confined workers."""
         with TemporaryDirectory(prefix="retinue-knowledge-") as folder:
             path = Path(folder) / "document"

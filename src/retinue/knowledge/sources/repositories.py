@@ -40,10 +40,10 @@ async def find_repository_files(reader: DocumentReader, source: Row) -> list[Fou
         )
     if page.status != 200:
         raise ValidationFailed(refused_page(page))
-    async with reader.opened_archive(source.account_id, page.content) as archive:
+    async with reader.open_archive(source.account_id, page.content) as archive:
         entries = {_path_of(entry): entry for entry in await archive.files()}
         chosen = [path for path in sorted(entries) if _is_text(path) and selects(source.include, source.exclude, path)]
-        return [_found(path, await archive.read_text(entries[path])) for path in chosen[: source.max_pages]]
+        return [_found_text(path, await archive.read_text(entries[path])) for path in chosen[: source.max_pages]]
 
 
 def _path_of(entry: str) -> str:
@@ -56,7 +56,7 @@ def _is_text(path: str) -> bool:
     return (suffix in _TEXTS or path.rpartition("/")[2] == "README") and len(path) <= LOCATION
 
 
-def _found(path: str, text: str) -> Found:
+def _found_text(path: str, text: str) -> Found:
     digest = hashlib.sha256(text.encode()).hexdigest()
     name = path.rpartition("/")[2]
     return Found(path, {"type": "text", "path": path}, name, sha256=digest, text=text)
