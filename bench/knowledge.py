@@ -181,7 +181,7 @@ async def _copy(distance: int, tx: Tx) -> None:
         await tx.run(one, distance=distance, written=_WRITTEN)
 
 
-def _copying(copied: sa.Table, first: sa.ColumnElement[int], *ids: str) -> Statement:
+def _copy_statement(copied: sa.Table, first: sa.ColumnElement[int], *ids: str) -> Statement:
     distance = sa.bindparam("distance", type_=BigInt)
     values = [column + distance if column.name in ids else column for column in copied.c]
     these = first <= sa.bindparam("written", type_=BigInt)
@@ -189,9 +189,9 @@ def _copying(copied: sa.Table, first: sa.ColumnElement[int], *ids: str) -> State
 
 
 _COPIES = (
-    _copying(documents, documents.c.id, "id"),
-    _copying(passages, passages.c.id, "id", "document_id"),
-    _copying(words, words.c.passage_id, "passage_id"),
+    _copy_statement(documents, documents.c.id, "id"),
+    _copy_statement(passages, passages.c.id, "id", "document_id"),
+    _copy_statement(words, words.c.passage_id, "passage_id"),
 )
 
 

@@ -95,7 +95,7 @@ class VectorIndex:
         if not lock.locked():
             self._loading.pop(collection_id, None)
         candidates = await run_on_compute_thread(_candidates, loaded, question)
-        rows = await self._stored(candidates, key)
+        rows = await self._read_vectors(candidates, key)
         return Nearest(await run_on_compute_thread(nearest_vectors, rows, question), loaded.usual)
 
     async def _refresh(self, collection_id: int, version: Any, before: _Loaded) -> _Loaded:
@@ -111,11 +111,11 @@ class VectorIndex:
                 parts.append(await run_on_compute_thread(_load, usable, parts[-1]))
             room -= len(usable)
         ids, owners, bits = await run_on_compute_thread(_join, parts)
-        sample = await self._stored(ids[:: -(-len(ids) // _SAMPLE) or 1].tolist(), key)
+        sample = await self._read_vectors(ids[:: -(-len(ids) // _SAMPLE) or 1].tolist(), key)
         usual = await run_on_compute_thread(_mean_cosine, sample)
         return _Loaded(key, version, served, ids, owners, bits, parts[-1].centre, usual)
 
-    async def _stored(self, ids: Sequence[int], key: _Key) -> list[tuple[int, bytes]]:
+    async def _read_vectors(self, ids: Sequence[int], key: _Key) -> list[tuple[int, bytes]]:
         rows = await self._database.query(sql.VECTORS_OF, ids=ids, model=key[0]) if ids else []
         return [(row.id, row.vector) for row in _usable(rows, key[2])]
 
