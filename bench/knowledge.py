@@ -1,7 +1,9 @@
-"""Measure knowledge: pages per second of a website, and searches in a collection of many passages on SQLite.
+"""Measure knowledge: pages per second of a website, and searches in a collection of many passages.
 
-Runs in the server's own environment: `python -m bench.knowledge` prints JSON with the load of the machine.
-The passages are sentences of random words with random vectors; questions are encoded by the included model.
+Runs in the server's own environment: `python -m bench.knowledge [--postgres URL]` prints JSON with the load of the
+machine. The URL names an empty PostgreSQL database; without it, the passages are in SQLite. They are sentences of
+random words with random vectors, 5,000 of them and copies of these; questions are encoded by the included model. The
+same questions are also compared with all vectors in memory by numpy, so that figures of a busy machine can be compared.
 """
 
 import argparse
@@ -13,6 +15,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
+from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from statistics import quantiles
@@ -21,15 +24,20 @@ from typing import Any
 from urllib.request import Request, urlopen
 
 import orjson
+import psutil
+import sqlalchemy as sa
 
 from bench.servers import Server, free_port
 from retinue.core.database.interface import Database, Tx
+from retinue.core.database.schema import BigInt
+from retinue.core.database.statements import Statement
 from retinue.core.runtime.clock import now
 from retinue.core.runtime.data_dir import DataDir
 from retinue.knowledge import statements as sql
 from retinue.knowledge.embedders import Embedder
 from retinue.knowledge.embedding import VERSION, included_model, pack_vectors, to_unit_vectors
 from retinue.knowledge.retrieval import Retriever
+from retinue.knowledge.tables import documents, passages, words
 from retinue.knowledge.vectors import VectorIndex
 from retinue.migrations.database import open_database
 from retinue.models.embedding_models import EmbeddingModels
@@ -38,7 +46,11 @@ from retinue.workspace.words import count_words
 
 _VOCABULARY = 20_000
 _WORDS, _LINKS = 60, 10
-_BATCH, _QUESTIONS = 500, 200
+_BATCH, _QUESTIONS = 50, 200
+_WRITTEN = 5000
+"""Passages that are written one by one; more are copies of these."""
+
+_DIMENSIONS = 512
 _ACCOUNT = 1
 
 Figures = dict[str, float]
@@ -49,12 +61,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--pages", type=int, default=300)
     parser.add_argument("--passages", type=int, default=100_000)
+    parser.add_argument("--postgres", help="URL of an empty database")
     options = parser.parse_args()
     figures: Figures = {"load_before": os.getloadavg()[0]}
     if options.pages:
         figures |= measure_website(options.pages)
     if options.passages:
-        figures |= asyncio.run(measure_search(options.passages))
+        figures |= asyncio.run(measure_search(options.passages, options.postgres))
     print(json.dumps({**figures, "load_after": os.getloadavg()[0]}, indent=1))
 
 
@@ -89,31 +102,59 @@ def measure_website(pages: int) -> Figures:
     }
 
 
-async def measure_search(passages: int) -> Figures:
-    """Search a collection in a SQLite database."""
+async def measure_search(passages: int, url: str | None) -> Figures:
+    """Search a collection, and compare each question with all vectors by numpy."""
     with tempfile.TemporaryDirectory() as folder:
-        home = DataDir(Path(folder))
-        database = await open_database(None, home)
+        database = await open_database(url, DataDir(Path(folder)))
+        began = time.perf_counter()
         collection = await _fill(database, passages)
+        filled = time.perf_counter() - began
         embedder = Embedder(database, EmbeddingModels(Models(Path("unused"), "off")))
         retriever = Retriever(database, VectorIndex(database), embedder)
+        questions = [_text(random.Random(number), 6) for number in range(_QUESTIONS)]
+        vectors = [await embedder.embed_question(_ACCOUNT, included_model(), one) for one in questions]
+        before = _memory_mb()
         began = time.perf_counter()
-        await retriever.search(_ACCOUNT, [collection], _text(random.Random(0), 6), 10)
+        await retriever.search(_ACCOUNT, [collection], questions[0], 10)
         first = time.perf_counter() - began
         times = []
-        for number in range(_QUESTIONS):
-            question = _text(random.Random(number), 6)
+        for question in questions:
             began = time.perf_counter()
             await retriever.search(_ACCOUNT, [collection], question, 10)
             times.append(1000 * (time.perf_counter() - began))
+        added = _memory_mb() - before
         await database.close()
-    cuts = quantiles(times, n=20)
+    cuts, brute = quantiles(times, n=20), quantiles(_compare_all(passages, vectors), n=20)
     return {
         "search.passages": passages,
+        "search.stored_per_s": passages / filled,
         "search.first_ms": 1000 * first,
         "search.p50_ms": cuts[9],
         "search.p95_ms": cuts[18],
+        "search.added_mb": added,
+        "all_vectors.p50_ms": brute[9],
+        "all_vectors.p95_ms": brute[18],
     }
+
+
+def _compare_all(passages: int, questions: Sequence[Any]) -> list[float]:
+    """Return the milliseconds of comparing each question with all vectors, as 32-bit floats of blocks."""
+    import numpy as np  # noqa: PLC0415 - see retinue.knowledge.embedding
+
+    numbers = np.random.default_rng(1).integers(-127, 128, (passages, _DIMENSIONS), dtype=np.int8)
+    times = []
+    for question in questions:
+        began = time.perf_counter()
+        cosines = np.concatenate(
+            [numbers[start : start + 8192].astype(np.float32) @ question for start in range(0, passages, 8192)]
+        )
+        np.argpartition(-cosines, 100)
+        times.append(1000 * (time.perf_counter() - began))
+    return times
+
+
+def _memory_mb() -> float:
+    return psutil.Process().memory_info().rss / 1e6
 
 
 async def _fill(database: Database, passages: int) -> int:
@@ -124,11 +165,34 @@ async def _fill(database: Database, passages: int) -> int:
     collection = await database.transact(lambda tx: tx.one(sql.INSERT_COLLECTION, **about, **moment))
     assert collection is not None
     draw, drawn = random.Random(1), np.random.default_rng(1)
-    for start in range(0, passages, _BATCH):
-        vectors = pack_vectors(to_unit_vectors(drawn.standard_normal((_BATCH, 512)).tolist()))
-        texts = [_text(draw, _WORDS) for _ in range(min(_BATCH, passages - start))]
+    written = min(passages, _WRITTEN)
+    for start in range(0, written, _BATCH):
+        vectors = pack_vectors(to_unit_vectors(drawn.standard_normal((_BATCH, _DIMENSIONS)).tolist()))
+        texts = [_text(draw, _WORDS) for _ in range(min(_BATCH, written - start))]
         await database.transact(_insertion(collection.id, texts, vectors, moment))
+    for copy in range(1, passages // written):
+        await database.transact(partial(_copy, copy * _WRITTEN))
     return int(collection.id)
+
+
+async def _copy(distance: int, tx: Tx) -> None:
+    """Copy the passages that were written, with their documents and words; ids grow by `distance`."""
+    for one in _COPIES:
+        await tx.run(one, distance=distance, written=_WRITTEN)
+
+
+def _copy_statement(copied: sa.Table, first: sa.ColumnElement[int], *ids: str) -> Statement:
+    distance = sa.bindparam("distance", type_=BigInt)
+    values = [column + distance if column.name in ids else column for column in copied.c]
+    these = first <= sa.bindparam("written", type_=BigInt)
+    return Statement(sa.insert(copied).from_select([one.name for one in copied.c], sa.select(*values).where(these)))
+
+
+_COPIES = (
+    _copy_statement(documents, documents.c.id, "id"),
+    _copy_statement(passages, passages.c.id, "id", "document_id"),
+    _copy_statement(words, words.c.passage_id, "passage_id"),
+)
 
 
 def _insertion(collection: int, texts: Sequence[str], vectors: Sequence[bytes], moment: Mapping[str, Any]) -> Any:

@@ -1,6 +1,6 @@
 """Indexes the test documents and measures recall@5 by words, by meaning, and by both."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -51,17 +51,17 @@ class Corpus:
     account: int = 1
 
     @classmethod
-    async def load(cls, database: Database) -> "Corpus":
-        """Index all documents with the worker."""
+    async def load(cls, database: Database, texts: Mapping[str, str] | None = None) -> "Corpus":
+        """Index documents by name, or those of these tests, with the worker."""
+        texts = texts or {path.stem: path.read_text(encoding="utf-8") for path in sorted(FOLDER.glob("*.md"))}
         moment = now()
         about = {"account_id": 1, "name": "Test", "description": "", "embedding_model": "", "created_at": moment}
         row = await database.transact(lambda tx: tx.one(sql.INSERT_COLLECTION, **about, updated_at=moment))
         assert row is not None
         worker = new_worker(database)
         titles = {}
-        for path in sorted(FOLDER.glob("*.md")):
-            text = path.read_text(encoding="utf-8")
-            titles[text.partition("\n")[0].removeprefix("# ")] = path.stem
+        for name, text in texts.items():
+            titles[text.partition("\n")[0].removeprefix("# ")] = name
             await database.transact(partial(_insert, _document(row.id, text)))
         while claimed := await database.transact(lambda tx: sql.LEASES.claim(tx, "node", 5, account=1)):
             for item in claimed:
@@ -94,15 +94,19 @@ async def queued_document(database: Database) -> tuple[KnowledgeWorker, int]:
     return new_worker(database), row.id
 
 
-async def measure(corpus: Corpus) -> dict[str, float]:
-    """Return recall@5 of each way to search."""
+def ways_to_search(corpus: Corpus) -> dict[str, Corpus]:
+    """Return the searches by words, by meaning, and by both."""
     only_words = replace(corpus, retriever=_Partly(corpus.retriever, lambda one: one.by_meaning.clear()))
     only_meaning = replace(corpus, retriever=_Partly(corpus.retriever, lambda one: one.by_words.clear()))
-    ways = {"words": only_words, "meaning": only_meaning, "fused": corpus}
+    return {"words": only_words, "meaning": only_meaning, "fused": corpus}
+
+
+async def measure(corpus: Corpus) -> dict[str, float]:
+    """Return recall@5 of each way to search."""
     asked = questions()
     return {
         name: sum([way.has_answer(await way.search(one["question"]), one) for one in asked]) / len(asked)
-        for name, way in ways.items()
+        for name, way in ways_to_search(corpus).items()
     }
 
 

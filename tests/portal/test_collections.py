@@ -100,7 +100,24 @@ def test_a_folder_and_a_website_are_kept_in_step_by_forms(reader: Reader, client
     assert redirect(reader.post(f"{own}/sync")) == path
     assert redirect(reader.post(f"{own}/delete")) == path
     assert redirect(reader.post(f"{path}/sources/{site['id']}/delete", {"keep_documents": "on"})) == path
-    assert "Websites and folders" not in reader.get(path).text
+    assert "Websites, folders and repositories" not in reader.get(path).text
+
+
+def test_a_source_is_changed_by_its_form(reader: Reader, client: Client) -> None:
+    path = new_collection(reader)
+    redirect(reader.post(f"{path}/sources", {"kind": "folder", "path": "/manuals", "every_hours": "24"}))
+    (source,) = data(client.get(f"{path}/sources"))
+    own = f"{path}/sources/{source['id']}"
+    eventually(lambda: "The patterns select no file" in reader.get(own).text)
+    assert f'href="{own}"' in reader.get(path).text
+    sent = {"path": "/guides", "include": "*.md\r\n*.pdf", "max_pages": "50", "cron": "0 6 * * 1-5", "timezone": "UTC"}
+    assert redirect(reader.post(own, sent)) == path
+    (changed,) = data(client.get(f"{path}/sources"))
+    assert (changed["path"], changed["include"], changed["max_pages"]) == ("/guides", ["*.md", "*.pdf"], 50)
+    assert changed["schedule"] == {"every_hours": None, "cron": "0 6 * * 1-5", "timezone": "UTC"}
+    refused = reader.post(own, {**sent, "cron": "sometimes"})
+    assert (refused.status_code, 'value="sometimes"' in refused.text) == (400, True)
+    assert reader.get(f"{path}/sources/{source['id'] + 10_000}").status_code == 404
 
 
 def test_a_source_that_is_refused_is_shown_with_its_form(reader: Reader) -> None:

@@ -876,17 +876,17 @@ export interface CollectionDeleted {
   deleted: true;
 }
 
-/** A website or a folder that a collection keeps in step with. */
+/** A website, a folder or a Git repository that a collection keeps in step with. */
 export interface CollectionSource {
   /** ID of the source. */
   id: number;
   /** ID of the collection. */
   collection_id: number;
   /** What the collection keeps in step with. */
-  kind: "website" | "folder";
-  /** Address of the first page or of a site map; null for a folder. */
+  kind: "website" | "folder" | "repository";
+  /** Address of the website or the repository; null for a folder. */
   url: string | null;
-  /** Folder of the workspace; null for a website. */
+  /** Folder of the workspace; null for the other kinds. */
   path: string | null;
   /** Patterns of the paths to read, such as `/docs/*` or `*.pdf`; `*` stands for any characters. Empty for all. */
   include: Array<string>;
@@ -918,11 +918,15 @@ export interface CollectionSource {
   updated_at: string;
 }
 
-/** Request body for adding a source: a website with its `url`, or a folder of the workspace with its `path`. */
+/**
+ * Request body for adding a source.
+ *
+ * A website and a repository have a `url`, a folder of the workspace has a `path`.
+ */
 export interface CollectionSourceCreate {
   /** What to keep in step with. */
-  kind: "website" | "folder";
-  /** Address of the first page, or of a site map. */
+  kind: "website" | "folder" | "repository";
+  /** Address of a website's first page or site map, or of a public Git repository or its archive. */
   url?: string | null;
   /** Folder of the workspace, such as `/handbook`; `/` for all. */
   path?: string | null;
@@ -946,7 +950,7 @@ export interface CollectionSourceDeleted {
 
 /** Fields of a source to change. The source is then synchronized. */
 export interface CollectionSourceUpdate {
-  /** Address of the first page, or of a site map. */
+  /** Address of a website's first page or site map, or of a public Git repository or its archive. */
   url?: string | null;
   /** Folder of the workspace, such as `/handbook`; `/` for all. */
   path?: string | null;

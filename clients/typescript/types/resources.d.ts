@@ -508,7 +508,7 @@ export interface KnowledgeCollectionsDocumentsPassagesResource {
 /** `client.knowledge.collections.sources` */
 export interface KnowledgeCollectionsSourcesResource {
   /**
-   * Add a website or a folder of the workspace. Its documents are kept in step with it by a schedule.
+   * Add a website, a folder of the workspace or a public Git repository, to be kept in step with by a schedule.
    *
    * Needs the scope `tools:execute`.
    */

@@ -1,6 +1,7 @@
 """Read the text of documents. Files of other kinds than text are read by tools, in confined workers."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
@@ -82,6 +83,14 @@ class DocumentReader:
         found = await tools.call("sitemap_read_urls", url=url, follow_index=True)
         return [entry["url"] for entry in found["urls"]]
 
+    @asynccontextmanager
+    async def open_archive(self, account_id: int, content: bytes) -> AsyncIterator["Archive"]:
+        """Give access to the files in an archive, which tools read in confined workers."""
+        with TemporaryDirectory(prefix="retinue-knowledge-") as folder:
+            path = Path(folder) / "document"
+            await run_on_disk_thread(path.write_bytes, content)
+            yield Archive(_Tools(self._pool, self._catalogue, account_id, path))
+
     async def _read_url(self, account_id: int, url: str) -> DocumentText:
         page = await fetch_page(self.guard, url)
         if page.status != 200:
@@ -114,6 +123,23 @@ class _Tools:
         files = {"document": self.path} if self.path else {}
         args = {**({"file": "document"} if self.path else {}), **args}
         return await self.pool.execute(tool, args, files, None, self.account_id, waited_for=False)
+
+
+@dataclass(frozen=True)
+class Archive:
+    """The files in an archive."""
+
+    tools: _Tools
+
+    async def files(self) -> list[str]:
+        """Return the paths of the files. Raises `RetinueError`."""
+        found = await self.tools.call("archive_list")
+        return [entry["path"] for entry in found["entries"] if entry["kind"] == "file"]
+
+    async def read_text(self, path: str) -> str:
+        """Return the text of a file. Raises `RetinueError`."""
+        found = await self.tools.call("archive_read_text", path=path)
+        return str(found["text"])
 
 
 async def _read_kind(tools: _Tools, kind: str) -> DocumentText:

@@ -1,7 +1,7 @@
 """Search collections: BM25 over words and cosines over meanings, fused by reciprocal ranks.
 
-Rare words find the candidates. A word that more than 5,000 passages of a collection have only adds to the score of
-these, so a search costs the same in a large collection.
+Rare words find the candidates, and common ones add to the scores of these. A search reads at most 3,000 postings for
+candidates, so it costs the same in a large collection.
 """
 
 import math
@@ -12,7 +12,6 @@ from typing import Any
 
 from retinue.core.database.interface import Database
 from retinue.core.database.statements import Row
-from retinue.core.runtime.executors import run_on_compute_thread
 from retinue.knowledge import statements as sql
 from retinue.knowledge.embedders import Embedder, is_included, stored_name
 from retinue.knowledge.vectors import VectorIndex
@@ -21,8 +20,13 @@ from retinue.workspace.words import count_words
 QUERY_CHARACTERS = 2000
 """Maximum length of a question, in characters."""
 
-_MOST_WORDS, _MOST_POSTINGS, _CANDIDATES = 16, 5000, 200
-_SATURATION, _LENGTH_EFFECT, _USUAL_LENGTH = 1.2, 0.75, 100
+_MOST_WORDS, _MOST_POSTINGS, _CANDIDATES = 16, 3000, 200
+_WITH_RARE_WORDS = 300
+"""Passages to whose scores common words add."""
+
+_WEIGHT = 1000
+"""Rarities of words are sent to the database in thousandths."""
+
 _FUSION, _WORDS_WEIGHT = 60, 0.5
 """Words weigh half as much as meanings: a question rarely has the words of its answer."""
 
@@ -87,14 +91,13 @@ class Retriever:
         question = question[:QUERY_CHARACTERS]
         words = query_words(question)
         rows = await self.database.query(sql.MODEL_OF, these=list(collections))
-        models = {row.id: row.embedding_model for row in rows}
         vectors = {
             model: await self.embedder.embed_question(account_id, model, question) if words else None
-            for model in dict.fromkeys(models.values())
+            for model in dict.fromkeys(row.embedding_model for row in rows)
         }
         whole = _Ranking()
-        for collection_id, model in models.items():
-            found = await self._rank(collection_id, words, model, vectors[model])
+        for row in rows:
+            found = await self._rank(row, words, vectors[row.embedding_model])
             whole.by_words |= found.by_words
             whole.coverage |= found.coverage
             whole.by_meaning |= found.by_meaning
@@ -103,34 +106,45 @@ class Retriever:
         known = {row.id: row for row in rows if _matches(row.metadata, wanted)}
         return [_hit(known[key], score, whole) for key, score in ranked if key in known][:most]
 
-    async def _rank(self, collection_id: int, words: Sequence[str], model: str, vector: Any) -> _Ranking:
+    async def _rank(self, collection: Row, words: Sequence[str], vector: Any) -> _Ranking:
+        collection_id, model = collection.id, collection.embedding_model
         stamp = (await self.database.query(sql.STAMP, collection=collection_id))[0]
         if not stamp.passages:
             return _Ranking()
-        postings = await self._postings(collection_id, words)
-        found = await run_on_compute_thread(rank_words, postings, stamp.passages)
+        found = await self._rank_by_words(collection_id, words, stamp.passages)
         if vector is not None:
-            nearest = await self.vectors.nearest(collection_id, tuple(stamp), stored_name(model), vector)
+            stored = (stored_name(model), collection.updated_at)
+            nearest = await self.vectors.nearest(collection_id, tuple(stamp), stored, vector)
             least = _SIMILARITY if is_included(model) else nearest.usual + _ABOVE_USUAL * (1 - nearest.usual)
             found.by_meaning = {key: cosine - least for key, cosine in nearest.found}
         return found
 
-    async def _postings(self, collection_id: int, words: Sequence[str]) -> list[Sequence[Row]]:
-        """Read the passages that have the words. Common words count only where a rarer one was found."""
-        most = _MOST_POSTINGS + 1
-        read = {
-            word: await self.database.query(sql.POSTINGS, collection=collection_id, word=word, most=most)
-            for word in words
-        }
-        common = [word for word, rows in read.items() if len(rows) == most]
-        found = {row.passage_id for word, rows in read.items() if word not in common for row in rows}
-        if found:
-            candidates = list(found)[:_MOST_POSTINGS]
-            for word in common:
-                read[word] = await self.database.query(
-                    sql.POSTINGS_OF, collection=collection_id, word=word, ids=candidates
-                )
-        return list(read.values())
+    async def _rank_by_words(self, collection_id: int, words: Sequence[str], total: int) -> _Ranking:
+        """Score the passages that have the rarest words. Common words count only where a rarer one was found."""
+        here: dict[str, Any] = {"collection": collection_id, "weights": [(word, 0) for word in words]}
+        counts = await self.database.query(sql.FREQUENCIES, most=_MOST_POSTINGS, **here)
+        weights = {row.word: round(_WEIGHT * _rarity(row.passages, total)) for row in counts if row.passages}
+        rare: list[str] = []
+        room = _MOST_POSTINGS
+        for row in sorted(counts, key=lambda row: row.passages):
+            if row.passages and (row.passages <= room or not rare):
+                rare.append(row.word)
+                room -= row.passages
+        here["most_postings"] = _MOST_POSTINGS
+        here["weights"] = [(word, weights[word]) for word in rare]
+        rows = await self.database.query(sql.RANKED, most=_WITH_RARE_WORDS, **here) if rare else []
+        if len(rare) < len(weights):
+            here |= {"weights": list(weights.items()), "most_postings": len(rows) * len(weights)}
+            ids = [row.passage_id for row in rows]
+            rows = await self.database.query(sql.RANKED_AMONG, ids=ids, most=_CANDIDATES, **here)
+        whole = sum(_WEIGHT * _rarity(row.passages, total) for row in counts) or 1.0
+        by_words = {row.passage_id: row.score / _WEIGHT for row in rows[:_CANDIDATES]}
+        return _Ranking(by_words, {row.passage_id: row.weight / whole for row in rows[:_CANDIDATES]})
+
+
+def _rarity(passages: int, total: int) -> float:
+    """Return the inverse document frequency of a word."""
+    return math.log(1 + (max(total - passages, 0) + 0.5) / (passages + 0.5))
 
 
 def query_words(question: str) -> list[str]:
@@ -140,17 +154,17 @@ def query_words(question: str) -> list[str]:
 
 
 def rank_words(postings: Sequence[Sequence[Any]], total: int) -> _Ranking:
-    """Score passages by BM25 (Robertson and Zaragoza, 2009).
+    """Score a few passages by BM25, as the database does with those of a collection.
 
     The postings of a word are passages, each with the number of times it has the word, and its number of words.
     """
     found = _Ranking()
-    rarities = [math.log(1 + (max(total - len(rows), 0) + 0.5) / (len(rows) + 0.5)) for rows in postings]
+    rarities = [_rarity(len(rows), total) for rows in postings]
     whole = sum(rarities) or 1.0
     for rows, rarity in zip(postings, rarities, strict=True):
         for passage, times, length in rows:
-            norm = _SATURATION * (1 - _LENGTH_EFFECT + _LENGTH_EFFECT * length / _USUAL_LENGTH)
-            score = rarity * times * (_SATURATION + 1) / (times + norm)
+            norm = sql.SATURATION * (1 - sql.LENGTH_EFFECT + sql.LENGTH_EFFECT * length / sql.USUAL_LENGTH)
+            score = rarity * times * (sql.SATURATION + 1) / (times + norm)
             found.by_words[passage] = found.by_words.get(passage, 0.0) + score
             found.coverage[passage] = found.coverage.get(passage, 0.0) + rarity / whole
     return found

@@ -186,18 +186,55 @@ PASSAGES = Statement(
     .limit(sa.bindparam("per_page", type_=sa.Integer))
     .offset(sa.bindparam("offset", type_=BigInt))
 )
-POSTINGS = Statement(
-    sa.select(words.c.passage_id, words.c.times, words.c.length)
-    .where(words.c.collection_id == _COLLECTION, words.c.word == sa.bindparam("word", type_=sa.String))
+SATURATION, LENGTH_EFFECT, USUAL_LENGTH = 1.2, 0.75, 100
+"""Parameters of BM25 (Robertson and Zaragoza, 2009)."""
+
+_weighted = counted_words("weights")
+_SOME = (
+    sa.select(sa.literal(1))
+    .where(words.c.collection_id == _COLLECTION, words.c.word == _weighted.c.word)
+    .correlate(_weighted)
     .limit(_MOST)
+    .subquery()
 )
-POSTINGS_OF = Statement(
-    sa.select(words.c.passage_id, words.c.times, words.c.length).where(
-        words.c.collection_id == _COLLECTION,
-        words.c.word == sa.bindparam("word", type_=sa.String),
-        among(words.c.passage_id, "ids"),
+FREQUENCIES = Statement(
+    sa.select(
+        _weighted.c.word,
+        sa.select(sa.func.count()).select_from(_SOME).correlate(_weighted).scalar_subquery().label("passages"),
     )
 )
+"""Counts the passages that have each word, up to a limit."""
+
+
+def _ranking(*where: sa.ColumnElement[bool]) -> Statement:
+    """Score passages by BM25. The times of `weights` are the rarities of words, in thousandths.
+
+    The outer join has SQLite look up each word in the index, instead of each posting among the words.
+    """
+    of_word = (words.c.word == _weighted.c.word, words.c.collection_id == _COLLECTION, *where)
+    found = (
+        sa.select(words.c.passage_id, words.c.times, words.c.length, _weighted.c.times.label("weight"))
+        .select_from(_weighted.outerjoin(words, sa.and_(*of_word)))
+        .limit(sa.bindparam("most_postings", type_=sa.Integer))
+        .subquery()
+    )
+    norm = SATURATION * (1 - LENGTH_EFFECT) + SATURATION * LENGTH_EFFECT / USUAL_LENGTH * found.c.length
+    score = sa.func.sum(found.c.weight * (SATURATION + 1) * found.c.times / (found.c.times + norm))
+    return Statement(
+        sa.select(
+            found.c.passage_id,
+            sa.cast(score, sa.Double).label("score"),
+            sa.cast(sa.func.sum(found.c.weight), BigInt).label("weight"),
+        )
+        .where(found.c.passage_id.is_not(None))
+        .group_by(found.c.passage_id)
+        .order_by(sa.desc("score"), found.c.passage_id)
+        .limit(_MOST)
+    )
+
+
+RANKED = _ranking()
+RANKED_AMONG = _ranking(among(words.c.passage_id, "ids"))
 STAMP = Statement(
     sa.select(
         sa.func.count().label("documents"),
@@ -213,14 +250,24 @@ _TARGET = sa.bindparam("model", type_=sa.String)
 _BY_MODEL = sa.case((passages.c.model == _TARGET, passages.c.vector), else_=passages.c.other_vector)
 _HAS_MODEL = sa.or_(passages.c.model == _TARGET, passages.c.other_model == _TARGET)
 
-VECTORS = Statement(
-    sa.select(passages.c.id, _BY_MODEL.label("vector"))
-    .select_from(passages.join(documents, _SERVED))
-    .where(passages.c.collection_id == _COLLECTION, passages.c.id > sa.bindparam("after", type_=BigInt), _HAS_MODEL)
-    .order_by(passages.c.id)
-    .limit(_MOST)
+SERVED = Statement(
+    sa.select(documents.c.id, documents.c.served, documents.c.passages)
+    .where(documents.c.collection_id == _COLLECTION, documents.c.served > 0, _VISIBLE)
+    .order_by(documents.c.id)
 )
-MODEL_OF = Statement(sa.select(collections.c.id, collections.c.embedding_model).where(among(collections.c.id, "these")))
+VECTORS = Statement(
+    sa.select(passages.c.id, passages.c.document_id, _BY_MODEL.label("vector"))
+    .select_from(passages.join(documents, _SERVED))
+    .where(among(passages.c.document_id, "documents"), _HAS_MODEL)
+)
+VECTORS_OF = Statement(
+    sa.select(passages.c.id, _BY_MODEL.label("vector")).where(among(passages.c.id, "ids"), _HAS_MODEL)
+)
+MODEL_OF = Statement(
+    sa.select(collections.c.id, collections.c.embedding_model, collections.c.updated_at).where(
+        among(collections.c.id, "these")
+    )
+)
 LOCK_MODEL = Statement(sa.select(collections).where(collections.c.id == _COLLECTION).with_for_update())
 
 _CHOICE = model_defaults.alias("choice")

@@ -1,16 +1,18 @@
-"""The vectors of collections in memory, and the search for the nearest ones.
+"""The search for the nearest vectors of a collection.
 
-Vectors have one byte for each dimension, and all of a collection are compared with a question. Collections that were
-used last stay in memory up to a limit.
+Memory holds one bit for each dimension: whether the vector is above the collection's centre there. The passages whose
+bits differ least from those of a question are candidates, and the cosines of these are computed from their stored
+vectors, which have one byte for each dimension. Collections that were used last stay in memory up to a limit.
 """
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from retinue.core.database.interface import Database
+from retinue.core.database.statements import Row
 from retinue.core.runtime.executors import run_on_compute_thread
 from retinue.knowledge import statements as sql
 
@@ -20,33 +22,44 @@ NEAREST = 100
 LEAST_SIMILARITY = 0.1
 """Minimum cosine of a passage that a search by meaning finds."""
 
-_MEMORY = 64 << 20
-"""Maximum size of all vectors in memory, in bytes. A larger collection is loaded alone."""
-
-MOST_BYTES = 512 * 200_000
-"""Maximum size of the vectors of a collection that are compared: 200,000 passages with the included model, 66,000 with
-1,536 dimensions. The others are found by their words.
+MOST_BYTES = 96 << 20
+"""Maximum size of all collections in memory: 1,250,000 passages with the included model, 480,000 with 1,536
+dimensions. A larger collection is loaded alone and in part; its other passages are found by their words.
 """
 
 SCALE_BYTES = 4
+_CANDIDATES = 500
 _SAMPLE = 100
 _PAGE = 5000
-_BLOCK = 8192
+"""Passages that are read at once, or those of one document."""
+
+_BLOCK = 16_384
+_IDS = 16
+"""Bytes of the ids of a passage and its document."""
+
+_Key = tuple[str, Any, int]
 
 
 @dataclass(frozen=True, slots=True)
 class _Loaded:
-    """The vectors of a collection. `stamp` changes when its passages do. `usual` is the mean cosine of two passages."""
+    """The bits of a collection's vectors, in rows of 64 dimensions, with the ids of passages and their documents.
 
-    stamp: Any
+    `key` is the model, when the collection began to use it, and its dimensions. `version` changes when the passages do.
+    `served` are the versions of the documents, and `usual` is the mean cosine of two passages.
+    """
+
+    key: _Key
+    version: Any
+    served: Mapping[int, int]
     ids: Any
-    scales: Any
-    numbers: Any
+    owners: Any
+    bits: Any
+    centre: Any
     usual: float = 0.0
 
     @property
     def size(self) -> int:
-        return int(self.numbers.nbytes + self.ids.nbytes + self.scales.nbytes)
+        return int(self.bits.nbytes + self.ids.nbytes + self.owners.nbytes)
 
 
 class Nearest(NamedTuple):
@@ -64,78 +77,158 @@ class VectorIndex:
         self._kept: OrderedDict[int, _Loaded] = OrderedDict()
         self._loading: dict[int, asyncio.Lock] = {}
 
-    async def nearest(self, collection_id: int, version: Any, model: str, question: Any) -> Nearest:
+    async def nearest(self, collection_id: int, version: Any, model: tuple[str, Any], question: Any) -> Nearest:
         """Return the passages of a collection that are nearest to a vector.
 
-        `version` changes when the passages do. Vectors of another length than the question's are left out.
+        `version` changes when the passages do; `model` is the name of the model, and when the collection began to use
+        it. Vectors of another length than the question's are left out.
         """
-        stamp = (version, model, len(question))
+        key = (*model, len(question))
         lock = self._loading.setdefault(collection_id, asyncio.Lock())
         async with lock:
             loaded = self._kept.get(collection_id)
-            if loaded is None or loaded.stamp != stamp:
-                loaded = await self._load(collection_id, stamp)
+            if loaded is None or loaded.key != key:
+                loaded = _empty(key)
+            if loaded.version != version:
+                loaded = await self._refresh(collection_id, version, loaded)
                 self._keep(collection_id, loaded)
         if not lock.locked():
             self._loading.pop(collection_id, None)
-        if not len(loaded.ids):
-            return Nearest([], 0.0)
-        return Nearest(await run_on_compute_thread(nearest_vectors, loaded, question), loaded.usual)
+        candidates = await run_on_compute_thread(_candidates, loaded, question)
+        rows = await self._read_vectors(candidates, key)
+        return Nearest(await run_on_compute_thread(nearest_vectors, rows, question), loaded.usual)
 
-    async def _load(self, collection_id: int, stamp: tuple[Any, str, int]) -> _Loaded:
-        _, model, dimensions = stamp
-        rows: list[tuple[int, bytes]] = []
-        after = 0
-        while len(rows) * dimensions < MOST_BYTES and (
-            page := await self._database.query(
-                sql.VECTORS, collection=collection_id, after=after, model=model, most=_PAGE
-            )
-        ):
-            rows += [(row.id, row.vector) for row in page if row.vector and len(row.vector) == dimensions + SCALE_BYTES]
-            after = page[-1].id
-        return await run_on_compute_thread(load_vectors, stamp, rows)
+    async def _refresh(self, collection_id: int, version: Any, before: _Loaded) -> _Loaded:
+        """Read the passages of documents that are new or have changed, and forget those of documents that are gone."""
+        model, _, dimensions = key = before.key
+        documents = await self._database.query(sql.SERVED, collection=collection_id)
+        served = {row.id: row.served for row in documents}
+        parts = [await run_on_compute_thread(_without_old, before, served)]
+        room = MOST_BYTES // (dimensions // 8 + _IDS) - len(parts[0].ids)
+        for some in _batches(row for row in documents if before.served.get(row.id) != row.served):
+            rows = await self._database.query(sql.VECTORS, documents=some, model=model) if room > 0 else []
+            if usable := _usable(rows, dimensions)[: max(room, 0)]:
+                parts.append(await run_on_compute_thread(_load, usable, parts[-1]))
+            room -= len(usable)
+        ids, owners, bits = await run_on_compute_thread(_join, parts)
+        sample = await self._read_vectors(ids[:: -(-len(ids) // _SAMPLE) or 1].tolist(), key)
+        usual = await run_on_compute_thread(_mean_cosine, sample)
+        return _Loaded(key, version, served, ids, owners, bits, parts[-1].centre, usual)
+
+    async def _read_vectors(self, ids: Sequence[int], key: _Key) -> list[tuple[int, bytes]]:
+        rows = await self._database.query(sql.VECTORS_OF, ids=ids, model=key[0]) if ids else []
+        return [(row.id, row.vector) for row in _usable(rows, key[2])]
 
     def _keep(self, collection_id: int, loaded: _Loaded) -> None:
         self._kept[collection_id] = loaded
         self._kept.move_to_end(collection_id)
-        while len(self._kept) > 1 and sum(one.size for one in self._kept.values()) > _MEMORY:
+        while len(self._kept) > 1 and sum(one.size for one in self._kept.values()) > MOST_BYTES:
             self._kept.popitem(last=False)
 
 
-def load_vectors(stamp: Any, rows: Sequence[tuple[int, bytes]]) -> _Loaded:
-    """Unpack vectors, given with their ids."""
+def _empty(key: _Key) -> _Loaded:
     import numpy as np  # noqa: PLC0415 - see embedding
 
-    ids = np.fromiter((key for key, _ in rows), dtype=np.int64, count=len(rows))
-    whole = np.frombuffer(b"".join(vector for _, vector in rows), dtype=np.uint8).reshape(len(rows), -1)
-    if not rows:
-        return _Loaded(stamp, ids, ids, ids)
-    scales = whole[:, :SCALE_BYTES].copy().view("<f4")[:, 0]
-    numbers = whole[:, SCALE_BYTES:].copy().view(np.int8)
-    return _Loaded(stamp, ids, scales, numbers, _mean_cosine(scales, numbers))
+    none = np.empty(0, dtype=np.int64)
+    return _Loaded(key, None, {}, none, none, np.empty((-(-key[2] // 64), 0), dtype=np.uint64), None)
 
 
-def _mean_cosine(scales: Any, numbers: Any) -> float:
-    """Return the mean cosine of two passages, from an even sample; 0 for a single one."""
+def _batches(documents: Iterable[Row]) -> Iterator[list[int]]:
+    """Yield the ids of documents that have at most 5,000 passages together."""
+    batch: list[int] = []
+    held = 0
+    for row in documents:
+        if batch and held + row.passages > _PAGE:
+            yield batch
+            batch, held = [], 0
+        batch.append(row.id)
+        held += row.passages
+    if batch:
+        yield batch
+
+
+def _usable(rows: Sequence[Row], dimensions: int) -> list[Row]:
+    return [row for row in rows if row.vector and len(row.vector) == dimensions + SCALE_BYTES]
+
+
+def _without_old(loaded: _Loaded, served: Mapping[int, int]) -> _Loaded:
+    """Leave out the passages of documents that have changed or are gone."""
     import numpy as np  # noqa: PLC0415 - see embedding
 
-    some = slice(None, None, -(-len(scales) // _SAMPLE))
-    sample = numbers[some].astype(np.float32) * scales[some, None]
+    old = [key for key, version in loaded.served.items() if served.get(key) != version]
+    if not old:
+        return loaded
+    kept = ~np.isin(loaded.owners, old)
+    ids, owners, bits = loaded.ids[kept], loaded.owners[kept], loaded.bits[:, kept]
+    return _Loaded(loaded.key, loaded.version, served, ids, owners, bits, loaded.centre)
+
+
+def _load(rows: Sequence[Row], before: _Loaded) -> _Loaded:
+    """Return the bits of passages. The centre is the mean of the first ones of the collection."""
+    import numpy as np  # noqa: PLC0415 - see embedding
+
+    vectors = _unpack([row.vector for row in rows])
+    centre = vectors.mean(axis=0) if before.centre is None else before.centre
+    ids = np.fromiter((row.id for row in rows), dtype=np.int64, count=len(rows))
+    owners = np.fromiter((row.document_id for row in rows), dtype=np.int64, count=len(rows))
+    return _Loaded(before.key, None, {}, ids, owners, _bits(vectors, centre), centre)
+
+
+def _join(parts: Sequence[_Loaded]) -> tuple[Any, Any, Any]:
+    import numpy as np  # noqa: PLC0415 - see embedding
+
+    ids, owners = (np.concatenate([getattr(one, name) for one in parts]) for name in ("ids", "owners"))
+    return ids, owners, np.concatenate([one.bits for one in parts], axis=1)
+
+
+def _bits(vectors: Any, centre: Any) -> Any:
+    """Return a bit for each dimension, 64 in a row, with a column for each vector."""
+    import numpy as np  # noqa: PLC0415 - see embedding
+
+    packed = np.packbits(vectors > centre, axis=1)
+    padded = np.pad(packed, ((0, 0), (0, -packed.shape[1] % 8)))
+    return np.ascontiguousarray(padded.view(np.uint64).T)
+
+
+def _candidates(loaded: _Loaded, question: Any) -> list[int]:
+    """Return the ids of the passages whose bits differ least from those of a question."""
+    import numpy as np  # noqa: PLC0415 - see embedding
+
+    count = len(loaded.ids)
+    if count <= _CANDIDATES:
+        return [int(one) for one in loaded.ids]
+    asked = _bits(question[None], loaded.centre)[:, 0]
+    differing = np.zeros(count, dtype=np.uint16)
+    for start in range(0, count, _BLOCK):
+        for row, bits in zip(loaded.bits, asked, strict=True):
+            differing[start : start + _BLOCK] += np.bitwise_count(row[start : start + _BLOCK] ^ bits)
+    return [int(one) for one in loaded.ids[np.argpartition(differing, _CANDIDATES)[:_CANDIDATES]]]
+
+
+def _unpack(vectors: Sequence[bytes]) -> Any:
+    """Return stored vectors as a matrix of 32-bit floats."""
+    import numpy as np  # noqa: PLC0415 - see embedding
+
+    whole = np.frombuffer(b"".join(vectors), dtype=np.uint8).reshape(len(vectors), -1)
+    scales = whole[:, :SCALE_BYTES].copy().view("<f4")
+    return whole[:, SCALE_BYTES:].view(np.int8).astype(np.float32) * scales
+
+
+def _mean_cosine(rows: Sequence[tuple[int, bytes]]) -> float:
+    """Return the mean cosine of two passages; 0 for a single one."""
+    if len(rows) < 2:
+        return 0.0
+    sample = _unpack([vector for _, vector in rows])
     count = len(sample)
-    pairs = count * (count - 1)
-    return (float((sample @ sample.T).sum()) - count) / pairs if pairs else 0.0
+    return (float((sample @ sample.T).sum()) - count) / (count * (count - 1))
 
 
-def nearest_vectors(loaded: _Loaded, question: Any) -> list[tuple[int, float]]:
-    """Return the ids of the vectors that are nearest to a question, with cosines, best first."""
+def nearest_vectors(rows: Sequence[tuple[int, bytes]], question: Any) -> list[tuple[int, float]]:
+    """Return the ids of the stored vectors that are nearest to a question, with cosines, best first."""
     import numpy as np  # noqa: PLC0415 - see embedding
 
-    cosines = np.empty(len(loaded.ids), dtype=np.float32)
-    for start in range(0, len(loaded.ids), _BLOCK):
-        block = loaded.numbers[start : start + _BLOCK].astype(np.float32)
-        cosines[start : start + _BLOCK] = block @ question
-    cosines *= loaded.scales
-    most = min(NEAREST, len(cosines))
-    best = np.argpartition(-cosines, most - 1)[:most]
-    best = best[np.argsort(-cosines[best], kind="stable")]
-    return [(int(loaded.ids[at]), float(cosines[at])) for at in best if cosines[at] >= LEAST_SIMILARITY]
+    if not rows:
+        return []
+    cosines = _unpack([vector for _, vector in rows]) @ question
+    best = np.argsort(-cosines, kind="stable")[:NEAREST]
+    return [(rows[at][0], float(cosines[at])) for at in best if cosines[at] >= LEAST_SIMILARITY]

@@ -11,7 +11,7 @@ from retinue.core.runtime.clock import now
 from retinue.core.runtime.executors import run_on_compute_thread
 from retinue.knowledge.embedding import VERSION, embed, embed_query, included_model
 from retinue.knowledge.retrieval import QUERY_CHARACTERS, fuse, query_words, rank_words, sort_scores
-from retinue.knowledge.vectors import load_vectors, nearest_vectors
+from retinue.knowledge.vectors import nearest_vectors
 from retinue.memory import statements as sql
 from retinue.workspace.words import count_words
 
@@ -79,7 +79,7 @@ def _rank(rows: Sequence[Row], words: Sequence[str], vector: Any) -> list[Ranked
     found = rank_words(postings, len(rows))
     if vector is not None:
         usable = [(row.id, row.vector) for row in rows if row.vector and row.model == VERSION]
-        found.by_meaning = dict(nearest_vectors(load_vectors(None, usable), vector)) if usable else {}
+        found.by_meaning = dict(nearest_vectors(usable, vector))
     known = {row.id: row for row in rows}
     ranked = fuse(sort_scores(found.by_words), sort_scores(found.by_meaning))
     return [Ranked(known[key], round(score, 4), _is_relevant(found, key)) for key, score in ranked]

@@ -699,18 +699,18 @@ class CollectionDeleted(Record):
 
 
 class CollectionSource(Record):
-    """A website or a folder that a collection keeps in step with."""
+    """A website, a folder or a Git repository that a collection keeps in step with."""
 
     id: int
     """ID of the source."""
     collection_id: int
     """ID of the collection."""
-    kind: Literal["website", "folder"]
+    kind: Literal["website", "folder", "repository"]
     """What the collection keeps in step with."""
     url: str | None
-    """Address of the first page or of a site map; null for a folder."""
+    """Address of the website or the repository; null for a folder."""
     path: str | None
-    """Folder of the workspace; null for a website."""
+    """Folder of the workspace; null for the other kinds."""
     include: list[str]
     """Patterns of the paths to read, such as `/docs/*` or `*.pdf`; `*` stands for any characters. Empty for all.
     """
@@ -3212,12 +3212,15 @@ class CollectionCreate(TypedDict, total=False):
 
 
 class CollectionSourceCreate(TypedDict, total=False):
-    """Request body for adding a source: a website with its `url`, or a folder of the workspace with its `path`."""
+    """Request body for adding a source.
 
-    kind: Required[Literal["website", "folder"]]
+    A website and a repository have a `url`, a folder of the workspace has a `path`.
+    """
+
+    kind: Required[Literal["website", "folder", "repository"]]
     """What to keep in step with."""
     url: str | None
-    """Address of the first page, or of a site map."""
+    """Address of a website's first page or site map, or of a public Git repository or its archive."""
     path: str | None
     """Folder of the workspace, such as `/handbook`; `/` for all."""
     include: list[str] | None
@@ -3237,7 +3240,7 @@ class CollectionSourceUpdate(TypedDict, total=False):
     """Fields of a source to change. The source is then synchronized."""
 
     url: str | None
-    """Address of the first page, or of a site map."""
+    """Address of a website's first page or site map, or of a public Git repository or its archive."""
     path: str | None
     """Folder of the workspace, such as `/handbook`; `/` for all."""
     include: list[str]

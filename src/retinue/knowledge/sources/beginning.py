@@ -1,4 +1,4 @@
-"""Where a synchronization begins: the pages that a website starts with, or the files of a folder."""
+"""Where a synchronization begins: the pages that a website starts with, or the files of a folder or a repository."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
@@ -11,6 +11,7 @@ from retinue.core.errors import RetinueError, ValidationFailed
 from retinue.core.runtime.executors import run_on_compute_thread
 from retinue.knowledge.reading import DocumentReader, refused_page
 from retinue.knowledge.sources.found_documents import Found, found_page
+from retinue.knowledge.sources.repositories import find_repository_files
 from retinue.knowledge.sources.robots import Robots, is_allowed, parse_robots
 from retinue.knowledge.sources.scope import SiteScope, folder_of, selects
 from retinue.knowledge.web_pages import WebPage, fetch_page
@@ -38,7 +39,13 @@ class Beginnings:
 
     async def of(self, source: Row) -> Beginning:
         """Return the beginning of the synchronization of a source."""
-        return await (self._of_folder(source) if source.kind == "folder" else self._of_website(source))
+        match source.kind:
+            case "folder":
+                return await self._of_folder(source)
+            case "repository":
+                return Beginning(await find_repository_files(self._reader, source))
+            case _:
+                return await self._of_website(source)
 
     async def _of_folder(self, source: Row) -> Beginning:
         tree = await self._tree_of(source.account_id)

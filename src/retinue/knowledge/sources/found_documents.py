@@ -16,13 +16,17 @@ from retinue.knowledge.sources import statements as sql
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A page or a file. `depth` is the number of links from the first page, and `sha256` the content of a file."""
+    """A page or a file. `depth` is the number of links from the first page, and `sha256` the content of a file.
+
+    `text` is the content itself where it cannot be fetched alone later.
+    """
 
     location: str
     source: Mapping[str, Any]
     title: str = ""
     depth: int = 0
     sha256: str | None = None
+    text: str | None = None
 
 
 def found_page(address: str, depth: int) -> Found:
@@ -47,12 +51,13 @@ async def queue_found(tx: Tx, source: Row, found: Sequence[Found], round_now: in
         room -= 1
         if row is None:
             await _insert(tx, source, one, round_now)
-            added += own_size(one.title, None)
+            added += own_size(one.title, one.text)
         elif one.sha256 and row.status == "ready" and (row.seen or {}).get("sha256") == one.sha256:
             await tx.run(sql.KEEP_FOUND, document=row.id, round_now=round_now)
         else:
             seen = {"sha256": one.sha256} if one.sha256 else row.seen
             values = {"links_away": one.depth, "new_source": one.source, "new_seen": seen}
+            values["new_text"] = one.text
             await tx.run(sql.REQUEUE_FOUND, document=row.id, round_now=round_now, **values)
     if added:
         storage.check_quota(await storage.hold(tx, added))
@@ -74,11 +79,12 @@ async def _insert(tx: Tx, source: Row, found: Found, round_now: int) -> None:
         collection_id=source.collection_id,
         title=found.title,
         source=found.source,
+        text=found.text,
         metadata={},
         status="queued",
         passages=0,
         served=0,
-        size=own_size(found.title, None),
+        size=own_size(found.title, found.text),
         created_at=moment,
         updated_at=moment,
         lease_until=PLACES["low"],

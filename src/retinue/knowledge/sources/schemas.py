@@ -11,7 +11,7 @@ from retinue.workspace.paths import MOST_CHARACTERS
 
 USUAL_PAGES, USUAL_DEPTH = 200, 3
 
-Kind = Literal["website", "folder"]
+Kind = Literal["website", "folder", "repository"]
 Status = Literal["queued", "syncing", "ready", "failed"]
 
 
@@ -47,7 +47,11 @@ class SyncSchedule(Body):
 
 Address = Annotated[
     str,
-    Field(min_length=1, max_length=2000, description="Address of the first page, or of a site map."),
+    Field(
+        min_length=1,
+        max_length=2000,
+        description="Address of a website's first page or site map, or of a public Git repository or its archive.",
+    ),
     AfterValidator(_check_address),
 ]
 FolderPath = Annotated[
@@ -71,7 +75,10 @@ Schedule = Annotated[SyncSchedule, Field(description="When to synchronize. By de
 
 
 class CollectionSourceCreate(Body):
-    """Request body for adding a source: a website with its `url`, or a folder of the workspace with its `path`."""
+    """Request body for adding a source.
+
+    A website and a repository have a `url`, a folder of the workspace has a `path`.
+    """
 
     kind: Kind = Field(description="What to keep in step with.")
     url: Address | None = None
@@ -86,7 +93,7 @@ class CollectionSourceCreate(Body):
 
     @model_validator(mode="after")
     def _check_place(self) -> Self:
-        wanted, other = ("url", "path") if self.kind == "website" else ("path", "url")
+        wanted, other = ("path", "url") if self.kind == "folder" else ("url", "path")
         if getattr(self, wanted) is None or getattr(self, other) is not None:
             raise ValueError(f"a {self.kind} needs {wanted}, and no {other}")
         return self
@@ -133,13 +140,13 @@ class SyncTimesView(View):
 
 
 class CollectionSourceView(View):
-    """A website or a folder that a collection keeps in step with."""
+    """A website, a folder or a Git repository that a collection keeps in step with."""
 
     id: int = Field(description="ID of the source.")
     collection_id: int = Field(description="ID of the collection.")
     kind: Kind = Field(description="What the collection keeps in step with.")
-    url: str | None = Field(description="Address of the first page or of a site map; null for a folder.")
-    path: str | None = Field(description="Folder of the workspace; null for a website.")
+    url: str | None = Field(description="Address of the website or the repository; null for a folder.")
+    path: str | None = Field(description="Folder of the workspace; null for the other kinds.")
     include: Include
     exclude: Exclude
     max_pages: MaxPages

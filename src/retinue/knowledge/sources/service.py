@@ -37,8 +37,8 @@ class Source:
 
     @property
     def url(self) -> str | None:
-        """The address of a website."""
-        return str(self.row.location) if self.row.kind == "website" else None
+        """The address of a website or a repository."""
+        return None if self.row.kind == "folder" else str(self.row.location)
 
     @property
     def path(self) -> str | None:
@@ -109,7 +109,7 @@ class CollectionSources:
 
         async def write(tx: Tx) -> Row:
             row = _require(await tx.one(sql.LOCK, **key), source_id)
-            own, other = ("url", "path") if row.kind == "website" else ("path", "url")
+            own, other = ("path", "url") if row.kind == "folder" else ("url", "path")
             if sent.pop(other, None) is not None:
                 raise ValidationFailed(f"A {row.kind} has no {other}. Send {own}, or add another source.")
             place = sent.pop(own, None)

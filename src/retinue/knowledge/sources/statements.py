@@ -141,7 +141,7 @@ KNOWN = Statement(
 INSERT_FOUND = Statement(
     sa.insert(documents),
     [
-        "account_id", "collection_id", "title", "source", "metadata", "status", "passages", "served", "size",
+        "account_id", "collection_id", "title", "source", "text", "metadata", "status", "passages", "served", "size",
         "created_at", "updated_at", "lease_until", "source_id", "location", "round", "depth", "seen",
     ],
 )  # fmt: skip
@@ -159,6 +159,7 @@ REQUEUE_FOUND = Statement(
         round=_ROUND,
         depth=sa.bindparam("links_away", type_=sa.Integer),
         source=sa.bindparam("new_source", type_=Json),
+        text=sa.bindparam("new_text", type_=sa.Text),
         seen=sa.bindparam("new_seen", type_=Json),
     )
 )

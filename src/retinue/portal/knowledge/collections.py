@@ -23,8 +23,8 @@ from retinue.portal.templating import render
 pages = Pages(MenuEntry("Build", "knowledge", "Knowledge", "file-text", "documents collections rag"))
 _FOUND, _LISTED, _PASSAGES = 8, 50, 10
 _LONGEST_SEARCH = 500
-_DEPTHS = {"3": "The whole site", "1": "This page and those it links to", "0": "Only this page"}
-_RHYTHMS = {"1": "Every hour", "6": "Every 6 hours", "24": "Every day", "168": "Every week", "0": "Only when I ask"}
+DEPTHS = {"3": "The whole site", "1": "This page and those it links to", "0": "Only this page"}
+RHYTHMS = {"1": "Every hour", "6": "Every 6 hours", "24": "Every day", "168": "Every week", "0": "Only when I ask"}
 _LOOK_S = 1.0
 """Seconds between two looks at the progress of indexing."""
 
@@ -147,6 +147,6 @@ async def show_problem(page: Page, form: Form, problem: RetinueError) -> Respons
 async def _show(page: Page, form: Form | None = None, problem: RetinueError | None = None) -> Response:
     collection = await page.service(Collections).get(page.path_id())
     values = {**await _list_values(page), **await _search_values(page), "form": form or Form(), "problem": problem}
-    choices = {"depths": _DEPTHS, "rhythms": _RHYTHMS, "usual_pages": USUAL_PAGES}
+    choices = {"depths": DEPTHS, "rhythms": RHYTHMS, "usual_pages": USUAL_PAGES}
     status = problem.status if problem else 200
     return await page.render("knowledge/collection.html", status, collection=collection, **choices, **values)

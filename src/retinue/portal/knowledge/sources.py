@@ -1,14 +1,15 @@
-"""The websites and folders of a collection: adding, synchronizing and removing them, on the page of the collection."""
+"""The websites and folders of a collection: adding, synchronizing and removing them, and the page that changes one."""
 
 from typing import Any
 
 from starlette.responses import Response
 
 from retinue.core.errors import RetinueError
-from retinue.knowledge.sources.schemas import CollectionSourceCreate
-from retinue.knowledge.sources.service import CollectionSources
+from retinue.knowledge.service import Collections
+from retinue.knowledge.sources.schemas import CollectionSourceCreate, CollectionSourceUpdate
+from retinue.knowledge.sources.service import CollectionSources, Source
 from retinue.portal.forms import Form, parse
-from retinue.portal.knowledge.collections import show_problem
+from retinue.portal.knowledge.collections import DEPTHS, RHYTHMS, show_problem
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 
@@ -29,6 +30,28 @@ async def add_source(page: Page) -> Response:
     return page.redirect(f"/knowledge/collections/{key}", "It is being read. The documents appear as they are found.")
 
 
+@pages.get(f"{_BASE}/{{source}}")
+async def show_source(page: Page) -> Response:
+    """Show the state of a source with the form that changes it."""
+    source = await page.service(CollectionSources).get(page.path_id(), page.path_id("source"))
+    return await _show_form(page, source, _form_of(source))
+
+
+@pages.post(f"{_BASE}/{{source}}")
+async def change_source(page: Page) -> Response:
+    """Change a source, and synchronize it."""
+    form, key, service = await page.form(), page.path_id(), page.service(CollectionSources)
+    source = await service.get(key, page.path_id("source"))
+    place = "path" if source.kind == "folder" else "url"
+    fields = {**_fields(form), place: form.text(place)}
+    del fields["kind"], fields["path" if place == "url" else "url"]
+    try:
+        await service.update(key, source.id, parse(CollectionSourceUpdate, fields))
+    except RetinueError as error:
+        return await _show_form(page, source, form, error)
+    return page.redirect(f"/knowledge/collections/{key}", "It is being read again with the new settings.")
+
+
 @pages.post(f"{_BASE}/{{source}}/sync")
 async def sync_source(page: Page) -> Response:
     """Synchronize a source now."""
@@ -47,16 +70,37 @@ async def delete_source(page: Page) -> Response:
     return page.redirect(f"/knowledge/collections/{key}", said)
 
 
+async def _show_form(page: Page, source: Source, form: Form, problem: RetinueError | None = None) -> Response:
+    rhythms = {form.text("every_hours"): f"Every {form.text('every_hours')} hours"} if form.text("every_hours") else {}
+    depths = {form.text("max_depth"): f"Up to {form.text('max_depth')} links away"} if form.text("max_depth") else {}
+    collection = await page.service(Collections).get(page.path_id())
+    values = {"source": source, "form": form, "problem": problem, "collection": collection}
+    choices = {"depths": depths | DEPTHS, "rhythms": rhythms | RHYTHMS}
+    return await page.render("knowledge/edit_source.html", problem.status if problem else 200, **values, **choices)
+
+
+def _form_of(source: Source) -> Form:
+    names = ("url", "path", "max_pages", "max_depth")
+    patterns = {name: "\n".join(getattr(source, name)) for name in ("include", "exclude")}
+    return Form.of({name: getattr(source, name) for name in names} | patterns | source.schedule)
+
+
+def _schedule(form: Form) -> dict[str, Any] | None:
+    if cron := form.optional("cron"):
+        return {"cron": cron, "timezone": form.text("timezone") or "UTC"}
+    hours = form.text("every_hours")
+    return {"every_hours": int(hours)} if hours.isdecimal() else None
+
+
 def _fields(form: Form) -> dict[str, Any]:
     """Return the fields of the API for a form. Patterns stand one on a line."""
     numbers = {name: int(form.text(name)) for name in _NUMBERS if form.text(name).isdecimal()}
-    hours = form.text("every_hours")
     return {
         "kind": form.text("kind"),
         "url": form.optional("url"),
         "path": form.optional("path"),
         "include": form.text("include").split(),
         "exclude": form.text("exclude").split(),
-        "schedule": {"every_hours": int(hours)} if hours.isdecimal() else None,
+        "schedule": _schedule(form),
         **numbers,
     }

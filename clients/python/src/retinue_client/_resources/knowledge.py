@@ -190,7 +190,8 @@ class KnowledgeCollectionsSources:
     def create(
         self, id: int, /, *, idempotency_key: str | None = None, **body: Unpack[types.CollectionSourceCreate]
     ) -> types.CollectionSource:
-        """Add a website or a folder of the workspace. Its documents are kept in step with it by a schedule.
+        """Add a website, a folder of the workspace or a public Git repository, to be kept in step with by a
+        schedule.
 
         Needs the scope `tools:execute`.
         """
@@ -272,7 +273,8 @@ class AsyncKnowledgeCollectionsSources:
     async def create(
         self, id: int, /, *, idempotency_key: str | None = None, **body: Unpack[types.CollectionSourceCreate]
     ) -> types.CollectionSource:
-        """Add a website or a folder of the workspace. Its documents are kept in step with it by a schedule.
+        """Add a website, a folder of the workspace or a public Git repository, to be kept in step with by a
+        schedule.
 
         Needs the scope `tools:execute`.
         """

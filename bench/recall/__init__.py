@@ -1,0 +1,1 @@
+"""Questions about documents in five languages, and how many of them find their passage."""

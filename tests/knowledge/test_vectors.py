@@ -1,0 +1,63 @@
+"""The search among more vectors than are compared exactly, while documents come, change and go."""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from retinue.core.database.interface import Database, Tx
+from retinue.core.runtime.clock import now
+from retinue.knowledge import statements as sql
+from retinue.knowledge.embedding import VERSION, pack_vectors, to_unit_vectors
+from retinue.knowledge.vectors import VectorIndex
+
+_COLLECTION, _DIMENSIONS, _PASSAGES = 1, 128, 400
+MODEL = (VERSION, None)
+
+
+async def add_document(database: Database, vectors: Sequence[bytes]) -> tuple[int, list[int]]:
+    """Store a document that serves version 1, with passages that have these vectors; return the ids."""
+    return await database.transact(partial(_insert, vectors))
+
+
+async def _insert(vectors: Sequence[bytes], tx: Tx) -> tuple[int, list[int]]:
+    moment, place = now(), {"account_id": 1, "collection_id": _COLLECTION}
+    fields = {"title": "Text", "source": {"type": "text"}, "text": None, "metadata": {}, "status": "ready", "size": 0}
+    rest = {"passages": len(vectors), "served": 1, "lease_until": 0.0, "created_at": moment, "updated_at": moment}
+    document = await tx.one(sql.INSERT_DOCUMENT, **place, **fields, **rest)
+    assert document is not None
+    ids = []
+    for number, vector in enumerate(vectors, 1):
+        where = {"document_id": document.id, "version": 1, "number": number, "page": None, "section": None}
+        row = await tx.one(sql.INSERT_PASSAGE, **place, **where, text="A text.", model=VERSION, vector=vector)
+        assert row is not None
+        ids.append(row.id)
+    return document.id, ids
+
+
+def random_vectors(seed: int) -> Any:
+    """Return a matrix of unit vectors."""
+    return to_unit_vectors(np.random.default_rng(seed).standard_normal((_PASSAGES, _DIMENSIONS)).tolist())
+
+
+async def test_the_nearest_passages_are_found_while_documents_change(database: Database) -> None:
+    first, second, third = (random_vectors(seed) for seed in range(3))
+    one, ids = await add_document(database, pack_vectors(first))
+    _, others = await add_document(database, pack_vectors(second))
+    index = VectorIndex(database)
+
+    async def best(version: int, question: Any) -> tuple[int, float]:
+        found = (await index.nearest(_COLLECTION, version, MODEL, question)).found
+        return found[0][0], round(found[0][1], 2)
+
+    assert await best(1, first[7]) == (ids[7], 1.0)
+    assert await best(1, second[399]) == (others[399], 1.0)
+    _, new = await add_document(database, pack_vectors(third))
+    assert (await best(1, third[5]))[0] != new[5]  # the version says that nothing has changed
+    assert await best(2, third[5]) == (new[5], 1.0)
+    deleting = {"document": one, "collection": _COLLECTION, "account": 1, "next": "deleting", "place": 0.0}
+    await database.transact(lambda tx: tx.one(sql.REQUEUE, **deleting, moment=now()))
+    assert (await best(3, first[7]))[0] not in ids
+    assert await best(3, second[0]) == (others[0], 1.0)
+    assert (await index.nearest(_COLLECTION, 3, ("another model", None), first[7])).found == []
