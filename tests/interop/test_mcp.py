@@ -141,8 +141,16 @@ async def test_errors_have_the_form_of_the_protocol(client: Client, mode: Mode) 
             with pytest.raises(MCPError) as error:
                 await official.call_tool(name, {"message": "Hello"})
             assert error.value.error.code == -32602
-        with pytest.raises(MCPError, match="message"):
-            await official.call_tool(f"agent_{create_agent(client)}", {"massage": "Hello"})
+        odd: list[tuple[str, dict[str, Any], str]] = [
+            (f"agent_{create_agent(client)}", {"massage": "Hello"}, "message"),
+            ("tools_search", {"query": 5}, "query must be a string"),
+            ("tools_execute", {"name": "tools_search"}, "cannot be executed"),
+            ("tools_execute", {"name": CASE, "arguments": []}, "an object"),
+        ]
+        for name, arguments, words in odd:
+            wrong = await official.call_tool(name, arguments)
+            assert wrong.is_error
+            assert words in text_of(wrong)
 
 
 @pytest.mark.parametrize("mode", MODES)

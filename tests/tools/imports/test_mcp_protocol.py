@@ -35,15 +35,16 @@ def imported(client: Client, far: StandInMcp, **fields: object) -> Json:
 
 def test_the_order_of_messages(client: Client, far: StandInMcp) -> None:
     imported(client, far)
-    assert far.methods() == ["initialize", "notifications/initialized", "tools/list", "DELETE"]
+    assert far.methods() == ["server/discover", "initialize", "notifications/initialized", "tools/list", "DELETE"]
     execute(client, "far_echo")
     execute(client, "far_echo")
-    assert far.methods()[4:] == ["initialize", "notifications/initialized", "tools/call", "tools/call"]
-    hello, call = far.heard[0], far.heard[-1]
+    again = ["server/discover", "initialize", "notifications/initialized", "tools/call", "tools/call"]
+    assert far.methods()[5:] == again
+    hello, call = far.heard[1], far.heard[-1]
     assert hello.message["params"]["capabilities"] == {}
     assert "mcp-session-id" not in hello.headers
     assert call.headers["accept"] == "application/json, text/event-stream"
-    assert (call.headers["mcp-session-id"], call.headers["mcp-protocol-version"]) == ("s-5", "2025-11-25")
+    assert (call.headers["mcp-session-id"], call.headers["mcp-protocol-version"]) == ("s-7", "2025-11-25")
 
 
 @pytest.mark.parametrize("version", ["2025-06-18", "2025-03-26", "2024-11-05"])
@@ -62,7 +63,7 @@ def test_a_lost_session_is_opened_anew(client: Client, far: StandInMcp, status: 
     known = far.answer
 
     def forgetful(message: Json) -> Said:
-        if far.heard[-1].headers["mcp-session-id"] == "s-5":
+        if far.heard[-1].headers["mcp-session-id"] == "s-7":
             return Said(status=status)
         del far.answers["tools/call"]
         return known("POST", message)

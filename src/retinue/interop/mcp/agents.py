@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from retinue.agents.schemas import ExecuteRequest
 from retinue.agents.work import AgentWork
 from retinue.core.database.statements import Row
-from retinue.core.errors import NotFound, RetinueError
+from retinue.core.errors import NotFound, RetinueError, ValidationFailed
 from retinue.core.http.envelope import Page
 from retinue.core.http.validation_messages import describe
 from retinue.interop.mcp.messages import INVALID_PARAMS, ProtocolError
@@ -85,12 +85,12 @@ class OfferedAgents:
 
     async def call(self, agent_id: int, arguments: Mapping[str, Any], report: Report) -> Result:
         """Run an agent and return its reply. Cancelling this cancels the run."""
+        await self._record(agent_id)
         try:
             request = ExecuteRequest.model_validate(dict(arguments))
         except ValidationError as error:
             problems = [{**one, "loc": ("body", *one["loc"])} for one in error.errors()]
-            raise ProtocolError(INVALID_PARAMS, describe(problems)) from error
-        await self._record(agent_id)
+            return error_result(ValidationFailed(describe(problems)))
         try:
             live = await self.work.execute(agent_id, request)
             await self._follow(live, report)
