@@ -23,6 +23,7 @@ from retinue.fleets.service import Fleets
 from retinue.interop.agui.service import AgUi, acting_caller
 from retinue.interop.attachments import Attachments
 from retinue.interop.mcp.agents import OfferedAgents
+from retinue.interop.mcp.approvals import ApprovalRequests
 from retinue.interop.mcp.calls import RunningCalls
 from retinue.interop.mcp.files import OfferedFiles
 from retinue.interop.mcp.server import McpServer
@@ -82,7 +83,7 @@ def provide_services(platform: "Platform") -> Services:
     _provide_webhooks(platform, services)
     _provide_voice(platform, services)
     _provide_marketplace(platform, services)
-    _provide_mcp(services)
+    _provide_mcp(platform, services)
     _provide_agui(platform, services)
     return services
 
@@ -242,10 +243,12 @@ def _provide_marketplace(platform: "Platform", services: Services) -> None:
     services.provide(Installations, installations)
 
 
-def _provide_mcp(services: Services) -> None:
-    running = RunningCalls()
+def _provide_mcp(platform: "Platform", services: Services) -> None:
+    running = RunningCalls(platform.notifier)
 
     def server(caller: Caller) -> McpServer:
+        owner = f"{caller.credential} of account {caller.account_id}"
+        answered = services.of(Approvals, caller), services.of(Runs, caller)
         return McpServer(
             caller,
             OfferedTools(services.of(Tools, caller)),
@@ -253,6 +256,7 @@ def _provide_mcp(services: Services) -> None:
             OfferedFiles(services.of(Files, caller)),
             OfferedSkills(services.of(Skills, caller)),
             running,
+            ApprovalRequests(owner, platform.database, platform.vault, *answered),
         )
 
     services.provide(McpServer, server)
