@@ -162,8 +162,8 @@ def outcome(name: str, mark: str) -> str:
     """Return the result of a scenario as a word."""
     if mark == "✓":
         return "passed"
-    if name in reasons():
-        return "not applicable"
+    if reason := reasons().get(name):
+        return "failed" if reason.startswith("missing") else "not applicable"
     return "passed in part" if any(one.startswith(f"{name}:") for one in reasons()) else "failed"
 
 

@@ -225,6 +225,11 @@ def test_every_call_needs_a_credential_and_its_scope(user: User) -> None:
         assert allowed.status_code == 200, (body, allowed.text)
     wrong = post(user.server, "ak_live_nothing", ask("ping"))
     assert 'error="invalid_token"' in wrong.headers["WWW-Authenticate"]
+    log = user.server.log.read_text()
+    challenges = [json.loads(line) for line in log.splitlines() if '"oauth.challenged"' in line]
+    assert {"/mcp"} == {one["path"] for one in challenges}
+    assert {401, 403} <= {one["status"] for one in challenges}
+    assert "ak_live_nothing" not in log
 
 
 def test_the_list_shows_the_tools_that_the_credential_may_call(user: User) -> None:

@@ -112,16 +112,23 @@ class ApprovalRequests:
 
     async def _ask_until_end(self, message: Message, run_id: int, after: str | None, channel: Channel) -> Result:
         asked: set[int] = set()
+
+        def ask(pending: Sequence[Row]) -> None:
+            for row in pending:
+                if row.id not in asked:
+                    channel.ask(f"{_PREFIX}{row.id}_{channel.key}", "elicitation/create", _question(row))
+            asked.update(row.id for row in pending)
+
+        if not message.standalone:
+            ask(await self._pending(run_id))
         async for _, chunk in self.runs.events(await self.runs.get(run_id), after):
             if chunk["type"] == "tool_start":
                 channel.report(f"Uses {chunk['tool']}")
             elif chunk["type"] == "waiting":
-                fresh = [row for row in await self._pending(run_id) if row.id not in asked]
-                if message.standalone and fresh:
-                    return self._input_required(message, run_id, fresh)
-                for row in fresh:
-                    channel.ask(f"{_PREFIX}{row.id}_{channel.key}", "elicitation/create", _question(row))
-                asked |= {row.id for row in fresh}
+                pending = await self._pending(run_id)
+                if message.standalone and pending:
+                    return self._input_required(message, run_id, pending)
+                ask(pending)
             elif chunk["type"] in ("done", "error"):
                 break
         return await self._result(run_id)
