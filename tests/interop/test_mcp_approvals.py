@@ -12,7 +12,7 @@ from tests.interop.test_openai import create_agent
 from tests.runs.test_approvals import ASK_OUT, OUT
 from tests.support.client import Client, data
 
-FORMS = {"elicitation": {"form": {}}}
+FORMS: dict[str, Any] = {"elicitation": {"form": {}}}
 Action = Literal["accept", "decline", "cancel"]
 ENDS: dict[Action, tuple[str, str]] = {
     "accept": ("completed", "approved"),
@@ -91,7 +91,8 @@ def test_a_request_state_is_good_for_one_answer_to_one_call(client: Client, stra
 
 def test_only_clients_that_show_forms_are_asked(client: Client) -> None:
     agent = cautious_agent(client)
-    for capabilities in ({}, {"elicitation": {"url": {}}}, {"elicitation": 1}):
+    unable: list[dict[str, Any]] = [{}, {"elicitation": {"url": {}}}, {"elicitation": 1}]
+    for capabilities in unable:
         body = ask_alone("tools/call", capabilities, name=agent, arguments={"message": ASK_OUT})
         answer = result_in(post(client.server, client.key, body, **headers_for("tools/call", agent)))
         assert (answer["resultType"], answer["structuredContent"]["status"]) == ("complete", "waiting")
@@ -102,9 +103,10 @@ def test_answers_to_no_request_change_nothing(client: Client, stranger: Client) 
     approval = latest(client)
     name = f"approval_{approval['id']}_{'0' * 64}"
     for who, response_id in ((stranger, name), (client, name[:-1]), (client, 7), (client, None)):
-        response = {"jsonrpc": "2.0", "id": response_id, "result": {"action": "accept", "content": {}}}
+        response: dict[str, Any] = {"jsonrpc": "2.0", "id": response_id, "result": {"action": "accept", "content": {}}}
         assert post(who.server, who.key, response).status_code == 202
-    for result in ({"action": "cancel"}, {"action": "odd"}, None):
+    results: list[Any] = [{"action": "cancel"}, {"action": "odd"}, None]
+    for result in results:
         response = {"jsonrpc": "2.0", "id": name, "result": result}
         assert post(client.server, client.key, response).status_code == 202
     assert latest(client)["status"] == "pending"
