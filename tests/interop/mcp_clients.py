@@ -60,10 +60,10 @@ def ask(method: str, **params: Any) -> dict[str, Any]:
     return {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
 
 
-def ask_alone(method: str, **params: Any) -> dict[str, Any]:
-    """Return a request that stands alone."""
+def ask_alone(method: str, capabilities: dict[str, Any] | None = None, **params: Any) -> dict[str, Any]:
+    """Return a request that stands alone, of a client with these capabilities."""
     prefix = "io.modelcontextprotocol/"
-    meta = {f"{prefix}protocolVersion": NEWEST, f"{prefix}clientCapabilities": {}}
+    meta = {f"{prefix}protocolVersion": NEWEST, f"{prefix}clientCapabilities": capabilities or {}}
     return {"jsonrpc": "2.0", "id": 1, "method": method, "params": {**params, "_meta": meta}}
 
 

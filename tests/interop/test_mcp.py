@@ -141,8 +141,16 @@ async def test_errors_have_the_form_of_the_protocol(client: Client, mode: Mode) 
             with pytest.raises(MCPError) as error:
                 await official.call_tool(name, {"message": "Hello"})
             assert error.value.error.code == -32602
-        with pytest.raises(MCPError, match="message"):
-            await official.call_tool(f"agent_{create_agent(client)}", {"massage": "Hello"})
+        odd: list[tuple[str, dict[str, Any], str]] = [
+            (f"agent_{create_agent(client)}", {"massage": "Hello"}, "message"),
+            ("tools_search", {"query": 5}, "query must be a string"),
+            ("tools_execute", {"name": "tools_search"}, "cannot be executed"),
+            ("tools_execute", {"name": CASE, "arguments": []}, "an object"),
+        ]
+        for name, arguments, words in odd:
+            wrong = await official.call_tool(name, arguments)
+            assert wrong.is_error
+            assert words in text_of(wrong)
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -217,6 +225,11 @@ def test_every_call_needs_a_credential_and_its_scope(user: User) -> None:
         assert allowed.status_code == 200, (body, allowed.text)
     wrong = post(user.server, "ak_live_nothing", ask("ping"))
     assert 'error="invalid_token"' in wrong.headers["WWW-Authenticate"]
+    log = user.server.log.read_text()
+    challenges = [json.loads(line) for line in log.splitlines() if '"oauth.challenged"' in line]
+    assert {"/mcp"} == {one["path"] for one in challenges}
+    assert {401, 403} <= {one["status"] for one in challenges}
+    assert "ak_live_nothing" not in log
 
 
 def test_the_list_shows_the_tools_that_the_credential_may_call(user: User) -> None:

@@ -13,6 +13,7 @@ from retinue.cli.remote import Key, RequestFailed, Url
 from retinue.core.runtime.executors import run_on_disk_thread
 from retinue.interop.mcp.messages import (
     INTERNAL_ERROR,
+    ClientResponse,
     Message,
     ProtocolError,
     encode_header,
@@ -80,8 +81,8 @@ class Bridge:
             message = read_message(line)
         except ProtocolError as error:
             return _write(error_body(error))
-        if message is None:
-            return None
+        if isinstance(message, ClientResponse):
+            return await self._answer(line)
         if message.id is None:
             return await self._notify(message, line)
         task = asyncio.create_task(self._request(message, message.id, line))
@@ -89,6 +90,12 @@ class Bridge:
         if message.method == "initialize":
             await task  # later messages belong to its session
         return None
+
+    async def _answer(self, line: bytes) -> None:
+        """Send the client's answer to a request of the server."""
+        with suppress(ProtocolError):
+            async for _ in self._post(None, line):
+                pass
 
     async def _notify(self, message: Message, line: bytes) -> None:
         """Send a notification. A cancelled request is no longer answered."""
@@ -111,11 +118,11 @@ class Bridge:
         finally:
             self._tasks.pop(request_id, None)
 
-    async def _post(self, message: Message, line: bytes) -> AsyncIterator[Mapping[str, Any]]:
+    async def _post(self, message: Message | None, line: bytes) -> AsyncIterator[Mapping[str, Any]]:
         """Send a message, and yield what comes back. Raises `ProtocolError` if the server does not answer."""
         import httpx  # noqa: PLC0415 - already imported by then
 
-        own = headers_of(message) if message.standalone else self._handshake
+        own = headers_of(message) if message and message.standalone else self._handshake
         named = {name: encode_header(str(value)) for name, value in own.items()}
         headers = {"Accept": _ACCEPT, "Content-Type": "application/json", **named}
         try:

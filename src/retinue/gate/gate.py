@@ -256,6 +256,8 @@ class Gate:
             path = exchange.dialect.metadata if exchange.dialect else METADATA
             metadata = f'resource_metadata="{server_address(Request(exchange.scope), self._public_url)}{path}"'
             error.headers["WWW-Authenticate"] = ", ".join(['Bearer realm="Retinue"', metadata, *details])
+            if exchange.dialect and exchange.dialect.metadata != METADATA:
+                _log.info("oauth.challenged", path=exchange.scope["path"], status=error.status, reason=error.message)
 
     def _log_access(self, exchange: _Exchange) -> None:
         if self._tells_access:

@@ -17,6 +17,7 @@ from retinue.interop.anthropic.router import BASE as ANTHROPIC_BASE
 from retinue.interop.anthropic.router import api as anthropic
 from retinue.interop.attachments import Attachments
 from retinue.interop.mcp.agents import OfferedAgents
+from retinue.interop.mcp.approvals import ApprovalRequests
 from retinue.interop.mcp.calls import RunningCalls
 from retinue.interop.mcp.errors import mcp_error_body
 from retinue.interop.mcp.files import OfferedFiles
@@ -61,14 +62,16 @@ def _provide(platform: "Platform", services: Services) -> None:
     services.provide(
         Embeddings, lambda caller: Embeddings(caller, database, platform.budgets, platform.embedding_models)
     )
-    _provide_mcp(services)
+    _provide_mcp(platform, services)
     _provide_agui(platform, services)
 
 
-def _provide_mcp(services: Services) -> None:
-    running = RunningCalls()
+def _provide_mcp(platform: "Platform", services: Services) -> None:
+    running = RunningCalls(platform.notifier)
 
     def server(caller: Caller) -> McpServer:
+        owner = f"{caller.credential} of account {caller.account_id}"
+        answered = services.of(Approvals, caller), services.of(Runs, caller)
         return McpServer(
             caller,
             OfferedTools(services.of(Tools, caller)),
@@ -76,6 +79,7 @@ def _provide_mcp(services: Services) -> None:
             OfferedFiles(services.of(Files, caller)),
             OfferedSkills(services.of(Skills, caller)),
             running,
+            ApprovalRequests(owner, platform.database, platform.vault, *answered),
         )
 
     services.provide(McpServer, server)

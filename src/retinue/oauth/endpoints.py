@@ -66,6 +66,7 @@ class ProtocolEndpoints:
         form = await read_form(request)
         app = await self.clients.authenticate(request.headers.get("authorization"), form)
         await self.grants.revoke(app, _token_of(form))
+        _log.info("oauth.revoked", client_id=identifier_of(app))
         return Response(headers=_NO_STORE)
 
     async def _introspect(self, request: Request) -> Response:
@@ -85,19 +86,20 @@ class ProtocolEndpoints:
         return JSONResponse(client, 201, headers=_NO_STORE)
 
     async def _server_metadata(self, request: Request) -> Response:
-        return self._metadata(authorization_server(self._address(request), self.registration.is_open))
+        return self._metadata(request, authorization_server(self._address(request), self.registration.is_open))
 
     async def _resource_metadata(self, request: Request) -> Response:
-        return self._metadata(protected_resource(self._address(request)))
+        return self._metadata(request, protected_resource(self._address(request)))
 
     async def _mcp_metadata(self, request: Request) -> Response:
-        return self._metadata(mcp_resource(self._address(request)))
+        return self._metadata(request, mcp_resource(self._address(request)))
 
     def _address(self, request: Request) -> str:
         return server_address(request, self.public_url)
 
-    def _metadata(self, document: dict[str, Any]) -> Response:
-        """Caches may keep the document, unless its addresses come from the request's Host header."""
+    def _metadata(self, request: Request, document: dict[str, Any]) -> Response:
+        """Return a document. Caches may keep the document, unless its addresses come from the request's Host header."""
+        _log.info("oauth.metadata_read", path=request.url.path, address=self._address(request))
         kept = {"Cache-Control": "max-age=3600"} if self.public_url else {"Cache-Control": "no-store", "Vary": "Host"}
         return JSONResponse(document, headers={"Access-Control-Allow-Origin": "*", **kept})
 

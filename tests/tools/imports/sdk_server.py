@@ -147,6 +147,10 @@ class SdkServer:
         return list(dict.fromkeys(one for one in named if one))
 
 
+_ONLY = {"/newest": True, "/stream": False, "/json": False, "/stateless": False}
+"""The servers that speak one kind of revisions: whether that is the newest. The others speak both."""
+
+
 class _Front:
     """Passes a request on to the server at its path, and notes it."""
 
@@ -163,8 +167,9 @@ class _Front:
         self._shown.calls.append((scope["method"], scope["path"], headers))
         if scope["path"] == "/closed" and headers.get("authorization") != f"Bearer {TOKEN}":
             await _say(send, 401, b"")
-        elif scope["path"] == "/newest" and headers.get("mcp-protocol-version") != NEWEST:
-            error = {"code": -32022, "message": "Unsupported protocol version", "data": {"supported": [NEWEST]}}
+        elif scope["path"] in _ONLY and (headers.get("mcp-protocol-version") == NEWEST) != _ONLY[scope["path"]]:
+            supported = [NEWEST] if _ONLY[scope["path"]] else ["2025-11-25"]
+            error = {"code": -32022, "message": "Unsupported protocol version", "data": {"supported": supported}}
             await _say(send, 400, orjson.dumps({"jsonrpc": "2.0", "id": 1, "error": error}))
         else:
             await self._apps[scope["path"]](scope, receive, send)

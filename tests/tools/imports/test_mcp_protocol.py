@@ -1,11 +1,11 @@
 """MCP servers that say unusual things, or mean harm."""
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from ipaddress import ip_network
 
 import pytest
 
-from retinue.core.errors import Unavailable
+from retinue.core.errors import RetinueError, Unavailable
 from retinue.core.network.http_client import AddressGuard
 from retinue.tools.imports.client import OutsideClient
 from retinue.tools.imports.mcp.http_transport import HttpTransport, McpEndpoint
@@ -35,15 +35,16 @@ def imported(client: Client, far: StandInMcp, **fields: object) -> Json:
 
 def test_the_order_of_messages(client: Client, far: StandInMcp) -> None:
     imported(client, far)
-    assert far.methods() == ["initialize", "notifications/initialized", "tools/list", "DELETE"]
+    assert far.methods() == ["server/discover", "initialize", "notifications/initialized", "tools/list", "DELETE"]
     execute(client, "far_echo")
     execute(client, "far_echo")
-    assert far.methods()[4:] == ["initialize", "notifications/initialized", "tools/call", "tools/call"]
-    hello, call = far.heard[0], far.heard[-1]
+    again = ["server/discover", "initialize", "notifications/initialized", "tools/call", "tools/call"]
+    assert far.methods()[5:] == again
+    hello, call = far.heard[1], far.heard[-1]
     assert hello.message["params"]["capabilities"] == {}
     assert "mcp-session-id" not in hello.headers
     assert call.headers["accept"] == "application/json, text/event-stream"
-    assert (call.headers["mcp-session-id"], call.headers["mcp-protocol-version"]) == ("s-5", "2025-11-25")
+    assert (call.headers["mcp-session-id"], call.headers["mcp-protocol-version"]) == ("s-7", "2025-11-25")
 
 
 @pytest.mark.parametrize("version", ["2025-06-18", "2025-03-26", "2024-11-05"])
@@ -62,7 +63,7 @@ def test_a_lost_session_is_opened_anew(client: Client, far: StandInMcp, status: 
     known = far.answer
 
     def forgetful(message: Json) -> Said:
-        if far.heard[-1].headers["mcp-session-id"] == "s-5":
+        if far.heard[-1].headers["mcp-session-id"] == "s-7":
             return Said(status=status)
         del far.answers["tools/call"]
         return known("POST", message)
@@ -319,3 +320,43 @@ def test_the_end_of_the_server_ends_sessions(start_server: StartServer, far: Sta
     client.close()
     server.stop()
     assert eventually(lambda: far.methods().count("DELETE") == 2)
+
+
+def discovery(*versions: str) -> Callable[[Json], Said]:
+    """What a server without sessions says about itself."""
+    return lambda message: phrase(result(message, {"supportedVersions": list(versions), "capabilities": {}}))
+
+
+def unsupported(*versions: str) -> Callable[[Json], Said]:
+    """The refusal of a revision by a server that speaks others."""
+
+    def refuse(message: Json) -> Said:
+        body = {"code": -32022, "message": "Unsupported", "data": {"supported": list(versions)}}
+        return phrase({"jsonrpc": "2.0", "id": message["id"], "error": body}, 400)
+
+    return refuse
+
+
+async def test_the_newest_revision_is_tried_first(sessions: McpSessions, far: StandInMcp) -> None:
+    far.answers["server/discover"] = discovery("2026-07-28")
+    for _ in range(2):
+        await sessions.call(1, McpEndpoint(far.url, None), {"name": "echo", "arguments": {}}, {}, 5)
+    assert far.methods() == ["server/discover", "tools/call", "tools/call"]
+    headers = far.last("tools/call").headers
+    assert (headers["mcp-protocol-version"], headers["mcp-method"]) == ("2026-07-28", "tools/call")
+
+
+@pytest.mark.parametrize("answer", [unsupported("2025-11-25"), discovery("2025-11-25"), lambda _: Said(status=500)])
+async def test_an_older_server_gets_a_handshake(
+    sessions: McpSessions, far: StandInMcp, answer: Callable[[Json], Said]
+) -> None:
+    far.answers["server/discover"] = answer
+    await sessions.call(1, McpEndpoint(far.url, None), {"name": "echo", "arguments": {}}, {}, 5)
+    assert far.methods() == ["server/discover", "initialize", "notifications/initialized", "tools/call"]
+
+
+async def test_a_server_of_the_future(sessions: McpSessions, far: StandInMcp) -> None:
+    far.answers["server/discover"] = unsupported("2031-01-01")
+    with pytest.raises(RetinueError, match="Unsupported"):
+        await sessions.call(1, McpEndpoint(far.url, None), {"name": "echo", "arguments": {}}, {}, 5)
+    assert far.methods() == ["server/discover"]

@@ -15,6 +15,7 @@ class Notifier:
 
     def __init__(self) -> None:
         self._waiters: dict[str, set[asyncio.Event]] = {}
+        self._listeners: dict[str, Callable[[str], None]] = {}
         self._forward: Callable[[str], None] | None = None
         self.stopping = False
 
@@ -32,6 +33,13 @@ class Notifier:
                 if not self._waiters[topic]:
                     del self._waiters[topic]
 
+    def listen(self, kind: str, listener: Callable[[str], None]) -> None:
+        """Call `listener` with each topic that begins with `kind` and a colon, and is woken on any node.
+
+        A lost wake-up is not repeated, so use it only for what may get lost.
+        """
+        self._listeners[kind] = listener
+
     def wake(self, topic: str) -> None:
         """Wake the waiters of `topic`, on every node."""
         self.wake_here(topic)
@@ -42,6 +50,8 @@ class Notifier:
         """Wake the waiters of `topic` in this process."""
         for event in self._waiters.get(topic, ()):
             event.set()
+        if listener := self._listeners.get(topic.partition(":")[0]):
+            listener(topic)
 
     def wake_all_here(self) -> None:
         """Wake all waiters in this process. After a lost connection, any of them may have missed a wake-up."""

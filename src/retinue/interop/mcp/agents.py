@@ -1,7 +1,7 @@
 """Agents of the account as tools and as prompts of MCP."""
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -11,10 +11,11 @@ from pydantic import ValidationError
 from retinue.agents.schemas import ExecuteRequest
 from retinue.agents.work import AgentWork
 from retinue.core.database.statements import Row
-from retinue.core.errors import NotFound, RetinueError
+from retinue.core.errors import NotFound, RetinueError, ValidationFailed
 from retinue.core.http.envelope import Page
 from retinue.core.http.validation_messages import describe
-from retinue.interop.mcp.messages import INVALID_PARAMS, ProtocolError
+from retinue.interop.mcp.approvals import ApprovalRequests, Channel
+from retinue.interop.mcp.messages import INVALID_PARAMS, Message, ProtocolError
 from retinue.interop.mcp.tools import Result, error_result, structured_result
 from retinue.interop.stateless_chats import reply_of
 from retinue.runs.execution.broadcast import RunStream
@@ -26,9 +27,6 @@ PREFIX = "agent_"
 LISTED = 100
 _MOST_DIGITS = 18
 _SHOWN = 300
-
-Report = Callable[[str], None]
-"""Tells the client what a call is doing."""
 
 _INPUT = {
     "type": "object",
@@ -83,17 +81,26 @@ class OfferedAgents:
         content = {"type": "text", "text": text}
         return {"description": _description(row), "messages": [{"role": "user", "content": content}]}
 
-    async def call(self, agent_id: int, arguments: Mapping[str, Any], report: Report) -> Result:
-        """Run an agent and return its reply. Cancelling this cancels the run."""
-        try:
-            request = ExecuteRequest.model_validate(dict(arguments))
-        except ValidationError as error:
-            problems = [{**one, "loc": ("body", *one["loc"])} for one in error.errors()]
-            raise ProtocolError(INVALID_PARAMS, describe(problems)) from error
+    async def call(
+        self, agent_id: int, message: Message, channel: Channel, requests: ApprovalRequests | None
+    ) -> Result:
+        """Run an agent and return its reply. Cancelling this cancels the run.
+
+        `requests` asks the client about approvals; without it, the reply says that the run waits.
+        """
         await self._record(agent_id)
         try:
+            request = ExecuteRequest.model_validate(dict(message.object("arguments")))
+        except ValidationError as error:
+            problems = [{**one, "loc": ("body", *one["loc"])} for one in error.errors()]
+            return error_result(ValidationFailed(describe(problems)))
+        try:
+            if requests and "requestState" in message.params:
+                return await requests.resume(message, channel)
             live = await self.work.execute(agent_id, request)
-            await self._follow(live, report)
+            await self._follow(live, channel)
+            if requests and live.outcome == "waiting":
+                return await requests.settle(message, live.run.id, channel)
         except RetinueError as error:
             return error_result(error)
         if live.error:
@@ -101,13 +108,13 @@ class OfferedAgents:
         text = reply_of(live)
         return structured_result({"reply": text, "status": live.outcome, **figures(live)}, text)
 
-    async def _follow(self, live: RunStream, report: Report) -> None:
+    async def _follow(self, live: RunStream, channel: Channel) -> None:
         """Wait for the end of a run, and report its tools."""
         try:
             async for chunks in live.follow():
                 for chunk in chunks:
                     if chunk["type"] == "tool_start":
-                        report(f"Uses {chunk['tool']}")
+                        channel.report(f"Uses {chunk['tool']}")
         except asyncio.CancelledError:
             with suppress(RetinueError):
                 await self.work.dispatch.runner.cancel(live.run.id)

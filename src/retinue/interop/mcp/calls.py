@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncGenerator, Callable, Coroutine, Hashable, Mapping
+from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping
 from typing import Any
 
 import orjson
@@ -11,48 +11,68 @@ from starlette.responses import JSONResponse, Response
 
 from retinue.core.errors import RetinueError
 from retinue.core.http.sse import EventStream
+from retinue.core.work.notifier import Notifier
+from retinue.interop.mcp.approvals import Channel
 from retinue.interop.mcp.messages import INTERNAL_ERROR, Message, ProtocolError
 
 _WAIT_S = 1.0
 """How long a call may take before its response becomes a stream, which keeps the connection open."""
 
+_TOPIC = "mcp"
+
 _log = structlog.get_logger()
 
-Work = Callable[[Callable[[str], None]], Coroutine[Any, Any, Mapping[str, Any]]]
-"""Carries out a call. The argument reports what it is doing."""
+Work = Callable[[Channel], Coroutine[Any, Any, Mapping[str, Any]]]
+"""Carries out a call."""
 
 
 class RunningCalls:
-    """The calls that this process carries out, by client and request."""
+    """The calls that this process carries out, by their keys. What a client says about one may reach any node."""
 
-    def __init__(self) -> None:
-        self._tasks: dict[Hashable, asyncio.Task[Any]] = {}
+    def __init__(self, notifier: Notifier) -> None:
+        self._notifier = notifier
+        self._calls: dict[str, CallResponse] = {}
+        notifier.listen(_TOPIC, self._hear)
 
-    def add(self, key: Hashable, task: asyncio.Task[Any]) -> None:
+    def add(self, call: "CallResponse") -> None:
         """Remember a call until it ends."""
-        self._tasks[key] = task
-        task.add_done_callback(lambda ended: self._remove(key, ended))
+        self._calls[call.key] = call
+        call.task.add_done_callback(lambda _: self._remove(call))
 
-    def cancel(self, key: Hashable) -> None:
-        """Cancel a call, if this process carries it out."""
-        if task := self._tasks.get(key):
-            task.cancel()
+    def cancel(self, key: str) -> None:
+        """Cancel a call, on the node that carries it out."""
+        self._notifier.wake(f"{_TOPIC}:cancel:{key}")
 
-    def _remove(self, key: Hashable, ended: asyncio.Task[Any]) -> None:
-        if self._tasks.get(key) is ended:
-            del self._tasks[key]
+    def leave(self, key: str) -> None:
+        """End a call that waits for an approval, and leave the approval pending."""
+        self._notifier.wake(f"{_TOPIC}:leave:{key}")
+
+    def _hear(self, topic: str) -> None:
+        _, verb, key = topic.split(":", 2)
+        if (call := self._calls.get(key)) is None:
+            return
+        if verb == "cancel":
+            call.task.cancel()
+        elif not call.left.done():
+            call.left.set_result(None)
+
+    def _remove(self, call: "CallResponse") -> None:
+        if self._calls.get(call.key) is call:
+            del self._calls[call.key]
 
 
 class CallResponse:
     """Answers one call: as JSON if it ends soon, else as a stream with its progress."""
 
-    def __init__(self, message: Message, work: Work) -> None:
+    def __init__(self, message: Message, work: Work, key: str = "") -> None:
+        self.key = key
+        self.left: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._message = message
         self._token = message.meta.get("progressToken")
         self._count = 0
-        self._reports: deque[bytes] = deque()
+        self._messages: deque[bytes] = deque()
         self._news = asyncio.Event()
-        self.task = asyncio.ensure_future(work(self._report))
+        self.task = asyncio.ensure_future(work(self))
         self.task.add_done_callback(lambda _: self._news.set())
 
     async def respond(self, *, may_stream: bool) -> Response:
@@ -68,13 +88,20 @@ class CallResponse:
             return Response(status_code=202)
         return JSONResponse(self._message.result(self.task.result()))
 
-    def _report(self, text: str) -> None:
+    def report(self, text: str) -> None:
         """Send a notification, if the client asks for progress."""
         if self._token is None:
             return
         self._count += 1
         params = {"progressToken": self._token, "progress": self._count, "message": text}
-        self._reports.append(_frame({"jsonrpc": "2.0", "method": "notifications/progress", "params": params}))
+        self._send({"jsonrpc": "2.0", "method": "notifications/progress", "params": params})
+
+    def ask(self, request_id: str, method: str, params: Mapping[str, Any]) -> None:
+        """Send a request, which the client answers with a POST of its own. The request names this call."""
+        self._send({"jsonrpc": "2.0", "id": request_id, "method": method, "params": params})
+
+    def _send(self, message: Mapping[str, Any]) -> None:
+        self._messages.append(_frame(message))
         self._news.set()
 
     async def _abandon(self) -> None:
@@ -82,11 +109,11 @@ class CallResponse:
 
     async def _frames(self) -> AsyncGenerator[bytes]:
         try:
-            while self._reports or not self.task.done():
+            while self._messages or not self.task.done():
                 await self._news.wait()
                 self._news.clear()
-                while self._reports:
-                    yield self._reports.popleft()
+                while self._messages:
+                    yield self._messages.popleft()
             if not self.task.cancelled():
                 yield _frame(self._outcome())
         finally:

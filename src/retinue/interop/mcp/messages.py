@@ -57,6 +57,11 @@ class Message:
         return meta if isinstance(meta, Mapping) else {}
 
     @property
+    def client_capabilities(self) -> object:
+        """What the client of a request that stands alone can do."""
+        return self.meta.get(f"{_META}clientCapabilities")
+
+    @property
     def cancelled_id(self) -> str | int | None:
         """The id of the request that a notification cancels."""
         cancelled = self.params.get("requestId") if self.method == "notifications/cancelled" else None
@@ -94,14 +99,22 @@ class Message:
         return _STATUS.get(error.code, 400) if self.standalone else 200
 
 
+@dataclass(frozen=True, slots=True)
+class ClientResponse:
+    """The client's response to a request of this server. `result` is None if it is an error."""
+
+    id: object
+    result: Any
+
+
 def error_body(error: ProtocolError, request_id: str | int | None = None) -> dict[str, Any]:
     """Return an error of JSON-RPC."""
     data = {} if error.data is None else {"data": error.data}
     return {"jsonrpc": "2.0", "id": request_id, "error": {"code": error.code, "message": error.message, **data}}
 
 
-def read_message(body: bytes) -> Message | None:
-    """Return the message in a body, or None for a response of the client. Raises `ProtocolError`."""
+def read_message(body: bytes) -> Message | ClientResponse:
+    """Return the message in a body. Raises `ProtocolError`."""
     try:
         message = orjson.loads(body)
     except orjson.JSONDecodeError as error:
@@ -111,7 +124,7 @@ def read_message(body: bytes) -> Message | None:
     if problem := find_problem(message, body):
         raise ProtocolError(INVALID_REQUEST, problem)
     if "method" not in message and ("result" in message or "error" in message):
-        return None
+        return ClientResponse(message.get("id"), message.get("result"))
     method, params, request_id = message.get("method"), message.get("params"), message.get("id")
     if not isinstance(method, str) or not isinstance(params, dict | None):
         raise ProtocolError(INVALID_REQUEST, "method must be a string, and params an object.")

@@ -10,9 +10,11 @@ from retinue.auth.services import of_caller
 from retinue.core.errors import InsufficientScope, MethodNotAllowed
 from retinue.core.http.operations import Api
 from retinue.core.http.request_body import BadBody, read_body
+from retinue.interop.mcp.approvals import asks_by_form
 from retinue.interop.mcp.calls import CallResponse
 from retinue.interop.mcp.messages import (
     INVALID_REQUEST,
+    ClientResponse,
     Message,
     ProtocolError,
     check_headers,
@@ -24,6 +26,8 @@ from retinue.interop.mcp.server import McpServer
 
 BASE = "/mcp"
 _SESSION = "mcp-session-id"
+_ASKS = ".form"
+"""The end of the session IDs of clients that can show forms to their users."""
 
 ServerOfCaller = Annotated[McpServer, Depends(of_caller(McpServer))]
 
@@ -40,7 +44,8 @@ async def answer_mcp(request: Request, server: ServerOfCaller) -> Response:
         return JSONResponse(error_body(ProtocolError(INVALID_REQUEST, str(error))), 400)
     except ProtocolError as error:
         return JSONResponse(error_body(error), 400)
-    if message is None:
+    if isinstance(message, ClientResponse):
+        await server.take(message)
         return Response(status_code=202)
     try:
         message = check_headers(message, request.headers)
@@ -75,12 +80,16 @@ async def _answer(request: Request, server: McpServer, message: Message) -> Resp
         result = JSONResponse(message.result(await server.answer(message, selection)))
         if message.method == "initialize":
             # It is not stored: with the id of a request it names a call, which the client can then cancel.
-            result.headers[_SESSION] = secrets.token_urlsafe(18)
+            asks = _ASKS if asks_by_form(message.params.get("capabilities")) else ""
+            result.headers[_SESSION] = secrets.token_urlsafe(18) + asks
         return result
-    call = CallResponse(message, server.prepare(message, selection))
+    may_stream = "text/event-stream" in request.headers.get("accept", "")
+    may_ask = asks_by_form(message.client_capabilities) if message.standalone else session.endswith(_ASKS)
+    work = server.prepare(message, selection, may_ask=may_ask and (may_stream or message.standalone))
+    call = CallResponse(message, work, server.key_of(session, message.id))
     if session:
-        server.running.add(server.key_of(session, message.id), call.task)
-    return await call.respond(may_stream="text/event-stream" in request.headers.get("accept", ""))
+        server.running.add(call)
+    return await call.respond(may_stream=may_stream)
 
 
 def _check_origin(request: Request) -> None:

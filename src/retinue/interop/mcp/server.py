@@ -1,11 +1,15 @@
 """Answers the requests of MCP clients for one caller."""
 
-from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
+import hashlib
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import orjson
+
 from retinue.auth.caller import Caller
 from retinue.interop.mcp.agents import OfferedAgents, agent_id_of
+from retinue.interop.mcp.approvals import ApprovalRequests
 from retinue.interop.mcp.calls import RunningCalls, Work
 from retinue.interop.mcp.files import OfferedFiles
 from retinue.interop.mcp.messages import (
@@ -14,6 +18,7 @@ from retinue.interop.mcp.messages import (
     METHOD_NOT_FOUND,
     SERVER_INFO,
     STANDALONE_VERSIONS,
+    ClientResponse,
     Message,
     ProtocolError,
 )
@@ -47,6 +52,7 @@ class McpServer:
     files: OfferedFiles
     skills: OfferedSkills
     running: RunningCalls
+    requests: ApprovalRequests
 
     async def answer(self, message: Message, selection: Selection) -> Fields:
         """Return the result of a request other than tools/call. Raises `ProtocolError`."""
@@ -100,20 +106,30 @@ class McpServer:
     async def _get_skill(self, message: Message) -> Fields:
         return await self.skills.entry(message.text("uri"))
 
-    def prepare(self, message: Message, selection: Selection) -> Work:
-        """Return the work of a call of a tool. Raises `InsufficientScope`, and `ProtocolError` for an unknown tool."""
+    def prepare(self, message: Message, selection: Selection, *, may_ask: bool) -> Work:
+        """Return the work of a call of a tool. `may_ask` is whether the client can ask its user about approvals.
+
+        Raises `InsufficientScope`, and `ProtocolError` for an unknown tool.
+        """
         name, arguments = message.text("name"), message.object("arguments")
         agent_id = agent_id_of(name)
         self._check_chosen(name, agent_id, selection)
         if agent_id is not None:
             self.caller.require("agents:write")
-            return lambda report: self.agents.call(agent_id, arguments, report)
+            requests = self.requests if may_ask else None
+            return lambda channel: self.agents.call(agent_id, message, channel, requests)
         self.caller.require(SCOPES.get(name, "tools:execute"))
         return lambda _: self.tools.call(name, arguments)
 
-    def key_of(self, session: str, request_id: object) -> Hashable:
-        """Return what names a call of this client."""
-        return self.caller.credential, session, request_id
+    async def take(self, response: ClientResponse) -> None:
+        """Take the client's answer to a request about an approval."""
+        self.caller.require("agents:write")
+        if call := await self.requests.take(response):
+            self.running.leave(call)
+
+    def key_of(self, session: str, request_id: object) -> str:
+        """Return what names a call of this client. Guessing it requires the session's random ID."""
+        return hashlib.sha256(orjson.dumps([self.caller.credential, session, request_id])).hexdigest()
 
     @staticmethod
     def _check_chosen(name: str, agent_id: int | None, selection: Selection) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import orjson
 
-from retinue.core.errors import InsufficientScope, NotFound, RetinueError
+from retinue.core.errors import InsufficientScope, NotFound, RetinueError, ValidationFailed
 from retinue.interop.mcp.messages import INVALID_PARAMS, ProtocolError
 from retinue.tools.authoring.tool import Tool
 from retinue.tools.service import Tools
@@ -77,24 +77,27 @@ class OfferedTools:
 
     async def call(self, name: str, arguments: Mapping[str, Any]) -> Result:
         """Return the result of a call. Raises `ProtocolError` for a tool that does not exist."""
-        if name == SEARCH:
-            return await self._search(arguments)
-        if name == EXECUTE:
-            name, arguments = _named_call(arguments)
         try:
-            await self.tools.admit(name)
-        except NotFound as error:
-            raise ProtocolError(INVALID_PARAMS, error.message) from error
-        try:
+            if name == SEARCH:
+                return await self._search(arguments)
+            if name == EXECUTE:
+                name, arguments = _named_call(arguments)
+            await self._admit(name)
             answer = await self.tools.execute(name, arguments)
         except RetinueError as error:
             return error_result(error)
         return structured_result(answer["result"])
 
+    async def _admit(self, name: str) -> None:
+        try:
+            await self.tools.admit(name)
+        except NotFound as error:
+            raise ProtocolError(INVALID_PARAMS, error.message) from error
+
     async def _search(self, arguments: Mapping[str, Any]) -> Result:
         query, limit = arguments.get("query"), arguments.get("limit", _FOUND)
         if not isinstance(query, str) or not isinstance(limit, int):
-            raise ProtocolError(INVALID_PARAMS, "arguments: query must be a string, and limit an integer.")
+            raise ValidationFailed("arguments: query must be a string, and limit an integer.")
         known = await self.tools.all()
         _, found = known.search(query[:500], None, None, 0, max(1, min(limit, _MOST_FOUND)))
         tools = [
@@ -120,9 +123,9 @@ def error_result(error: RetinueError) -> Result:
 def _named_call(arguments: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
     name, inner = arguments.get("name"), arguments.get("arguments", {})
     if not isinstance(name, str) or not isinstance(inner, Mapping):
-        raise ProtocolError(INVALID_PARAMS, "arguments: name must be a string, and arguments an object.")
+        raise ValidationFailed("arguments: name must be a string, and arguments an object.")
     if name in BUILT_IN:
-        raise ProtocolError(INVALID_PARAMS, f"arguments: {name} cannot be executed by {EXECUTE}.")
+        raise ValidationFailed(f"arguments: {name} cannot be executed by {EXECUTE}.")
     return name, inner
 
 

@@ -6,6 +6,7 @@ registered before, and a new registration (MCP revision 2025-11-25, "Client Regi
 
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import urlsplit
 
 import orjson
 from multidict import CIMultiDict
@@ -22,6 +23,7 @@ DOCUMENT = "/sources/oauth-client.json"
 
 _METHODS = ("none", "client_secret_basic", "client_secret_post")
 _NAME = "Retinue"
+_LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +92,11 @@ async def _register(http: OutsideClient, server: AuthorizationServer, endpoint: 
 
 
 def _metadata(address: str, auth_method: str) -> dict[str, Any]:
+    # Servers that follow OpenID Connect allow loopback addresses only to native clients, and https only to web clients.
+    is_local = urlsplit(address).hostname in _LOOPBACK
     return {
         "client_name": _NAME,
+        "application_type": "native" if is_local else "web",
         "redirect_uris": [f"{address}{CALLBACK}"],
         "grant_types": ["authorization_code", "refresh_token"],
         "response_types": ["code"],

@@ -16,7 +16,7 @@ HANDSHAKE_VERSIONS = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
 STATELESS_VERSION = "2026-07-28"
 """The first revision without sessions: each request carries the content of the former `initialize`."""
 
-METHOD_NOT_FOUND = -32601
+METHOD_NOT_FOUND, UNSUPPORTED_VERSION = -32601, -32022
 CALLERS_FAULTS = (-32600, METHOD_NOT_FOUND, -32602, -32020)
 """Errors that the request caused: it is invalid, its method or parameters are, or its headers differ."""
 

@@ -5,7 +5,7 @@ from typing import Any
 from retinue.core.errors import RetinueError, Unavailable, ValidationFailed
 from retinue.tools.imports.authorization.challenge import AuthorizationRequired, Challenge
 from retinue.tools.imports.mcp.http_transport import McpReply
-from retinue.tools.imports.mcp.messages import CALLERS_FAULTS, Json
+from retinue.tools.imports.mcp.messages import CALLERS_FAULTS, UNSUPPORTED_VERSION, Json
 from retinue.tools.imports.schema_trimming import text
 
 _TOLD = 1000
@@ -17,10 +17,7 @@ def result_of(reply: McpReply) -> Json:
 
     Raises `AuthorizationRequired`, another `ValidationFailed` for errors that the caller can fix, else `Unavailable`.
     """
-    if reply.status in {401, 403}:
-        challenge = Challenge.of(reply.status, reply.headers)
-        if reply.status == 401 or challenge.needs_scope:
-            raise AuthorizationRequired(challenge)
+    check_authorization(reply)
     message = reply.message or {}
     if isinstance(message.get("error"), dict):
         raise _refusal(reply.status, message["error"])
@@ -28,6 +25,24 @@ def result_of(reply: McpReply) -> Json:
     if reply.status == 200 and isinstance(result, dict):
         return result
     raise _without_result(reply)
+
+
+def check_authorization(reply: McpReply) -> None:
+    """Raise `AuthorizationRequired` if the server demands a token, or one with another scope."""
+    if reply.status in {401, 403}:
+        challenge = Challenge.of(reply.status, reply.headers)
+        if reply.status == 401 or challenge.needs_scope:
+            raise AuthorizationRequired(challenge)
+
+
+def rejected_version(reply: McpReply) -> list[str]:
+    """The revisions that a server supports, if it rejected that of the request; else none."""
+    error = (reply.message or {}).get("error")
+    if not isinstance(error, dict) or error.get("code") != UNSUPPORTED_VERSION:
+        return []
+    details = error.get("data")
+    supported = details.get("supported") if isinstance(details, dict) else None
+    return [one for one in supported if isinstance(one, str)] if isinstance(supported, list) else []
 
 
 def _refusal(status: int, error: dict[str, Any]) -> RetinueError:

@@ -23,7 +23,8 @@ from retinue.tools.imports.mcp.messages import (
     routing_headers,
     self_contained,
 )
-from retinue.tools.imports.mcp.refusals import result_of
+from retinue.tools.imports.mcp.programs import SCHEME
+from retinue.tools.imports.mcp.refusals import check_authorization, rejected_version, result_of
 from retinue.tools.imports.mcp.transports import Transport
 from retinue.tools.imports.schema_trimming import text
 
@@ -106,8 +107,15 @@ class McpSessions:
             reply = await self.send(session, method, params, timeout_s, repeated)
         return result_of(reply)
 
-    async def open(self, server: McpEndpoint) -> McpSession:
-        """Open a session. Raises the errors of `result_of`, and `ValidationFailed` for an unsupported revision."""
+    async def open(self, server: McpEndpoint, *, has_sessions: bool = False) -> McpSession:
+        """Agree on a revision, and open a session if it has sessions. `has_sessions` is True if that is known.
+
+        Over HTTP, the revision without sessions is tried first. A program gets `initialize` first, as an old one may
+        not answer anything else. Raises the errors of `result_of`, and `ValidationFailed` for an unsupported revision.
+        """
+        tries_stateless = not has_sessions and not server.address.startswith(SCHEME)
+        if tries_stateless and await self._is_stateless(server):
+            return McpSession(server, STATELESS_VERSION)
         number = next(self._numbers)
         reply = await self._wire.exchange(server, request(number, "initialize", greeting()), {}, OPEN_S)
         begun = McpSession(server, HANDSHAKE_VERSIONS[0], _session_id(reply))
@@ -119,9 +127,10 @@ class McpSessions:
 
     async def _agree(self, begun: McpSession, reply: McpReply) -> McpSession:
         """The session in the revision that the server's answer to `initialize` selects."""
-        server, stateless = begun.server, replace(begun, version=STATELESS_VERSION)
-        if reply.status != 401 and reply.message and "error" in reply.message and await self._is_stateless(stateless):
-            return stateless
+        server = begun.server
+        refused = reply.message and "error" in reply.message
+        if server.address.startswith(SCHEME) and refused and await self._is_stateless(server):
+            return McpSession(server, STATELESS_VERSION)
         version = result_of(reply).get("protocolVersion")
         if version not in HANDSHAKE_VERSIONS:
             raise ValidationFailed(
@@ -172,12 +181,21 @@ class McpSessions:
                 if place.session and changed:
                     self._in_background(self.close(place.session))
                 place.session = None
-                place.session = await self.open(server)
+                place.session = await self.open(server, has_sessions=lost is not None and lost.id is not None)
             return place.session
 
-    async def _is_stateless(self, probe: McpSession) -> bool:
-        """True if a server without `initialize` speaks the revision without sessions."""
+    async def _is_stateless(self, server: McpEndpoint) -> bool:
+        """True if the server speaks the revision without sessions.
+
+        Raises `AuthorizationRequired`, and `ValidationFailed` if the server supports no revision of this client.
+        """
+        probe = McpSession(server, STATELESS_VERSION)
         reply = await self.send(probe, "server/discover", {}, OPEN_S)
+        if STATELESS_VERSION in (rejected := rejected_version(reply)):
+            reply = await self.send(probe, "server/discover", {}, OPEN_S)
+        elif rejected and not set(rejected) & set(HANDSHAKE_VERSIONS):
+            result_of(reply)
+        check_authorization(reply)
         found = (reply.message or {}).get("result")
         versions = found.get("supportedVersions") if isinstance(found, dict) else None
         return isinstance(versions, list) and STATELESS_VERSION in versions

@@ -1,0 +1,209 @@
+"""Asks MCP clients about approvals: by `input_required` results (2026-07-28), or by requests in the stream of a call.
+
+A decision is stored like one of the API, so the client's answer may reach any node.
+"""
+
+import asyncio
+import hashlib
+import re
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any, Protocol
+
+import orjson
+
+from retinue.core.database.interface import Database
+from retinue.core.database.statements import Row
+from retinue.core.errors import NotFound, RetinueError, Unavailable, ValidationFailed
+from retinue.core.runtime.clock import from_text, now, to_text
+from retinue.core.runtime.vault import MasterKeyWrong, Vault
+from retinue.interop.mcp.messages import INVALID_PARAMS, ClientResponse, Message, ProtocolError
+from retinue.interop.mcp.tools import Result, error_result, structured_result
+from retinue.interop.stateless_chats import waiting_notice
+from retinue.runs.approvals.service import Approvals, Decision
+from retinue.runs.service import Runs
+from retinue.runs.watching.event_stream import totals
+from retinue.sharing import statements as sharing_sql
+
+_PREFIX = "approval_"
+_REQUEST_ID = re.compile(rf"{_PREFIX}(\d{{1,18}})_([0-9a-f]{{64}})", re.ASCII)
+_LASTS = timedelta(hours=1)
+_MOST_SHOWN = 2000
+_DECISIONS: Mapping[str, Decision] = {"accept": "approve", "decline": "deny"}
+
+
+class Channel(Protocol):
+    """The connection to the client during a call. `left` is done when the user leaves an approval pending."""
+
+    key: str
+    left: asyncio.Future[None]
+
+    def report(self, text: str) -> None:
+        """Tell the client what the call is doing."""
+
+    def ask(self, request_id: str, method: str, params: Mapping[str, Any]) -> None:
+        """Send the client a request."""
+
+
+@dataclass(frozen=True)
+class ApprovalRequests:
+    """Asks about the approvals of runs, and stores the answers. `owner` names the credential and the account."""
+
+    owner: str
+    database: Database
+    vault: Vault
+    approvals: Approvals
+    runs: Runs
+
+    async def settle(self, message: Message, run_id: int, channel: Channel) -> Result:
+        """Ask about the approvals that a run waits for. Returns the request for input, or the result of the run."""
+        pending = await self._pending(run_id)
+        if message.standalone and pending:
+            return self._input_required(message, run_id, pending)
+        return await self._follow(message, run_id, f"{pending[0].seq}-1" if pending else None, channel)
+
+    async def resume(self, message: Message, channel: Channel) -> Result:
+        """Decide as the client's user did, and go on with the run. Raises `ProtocolError` for another request state."""
+        run_id, asked = self._open(message)
+        pending = await self._pending(run_id)
+        if {row.id for row in pending} & asked != asked:
+            raise ProtocolError(INVALID_PARAMS, f"params.requestState was answered before. The run is {run_id}.")
+        answers = message.object("inputResponses")
+        actions = {number: _action_of(answers.get(f"{_PREFIX}{number}")) for number in asked}
+        for number, action in actions.items():
+            if action and action in _DECISIONS:
+                await self.approvals.decide(number, _DECISIONS[action], None, None)
+        if "cancel" in actions.values():
+            return _left(run_id)
+        if None in actions.values():
+            return self._input_required(message, run_id, await self._pending(run_id))
+        return await self._follow(message, run_id, f"{pending[0].seq}-1", channel)
+
+    async def take(self, response: ClientResponse) -> str | None:
+        """Store the answer to a request in a stream. Returns the key of the call if the approval is left pending.
+
+        An answer that comes too late, and one to no request of this server, are ignored.
+        """
+        asked = _REQUEST_ID.fullmatch(response.id) if isinstance(response.id, str) else None
+        if asked is None:
+            return None
+        action = _action_of(response.result)
+        if action is None or action not in _DECISIONS:
+            return asked[2]
+        with suppress(NotFound, ValidationFailed):
+            await self.approvals.decide(int(asked[1]), _DECISIONS[action], None, None)
+        return None
+
+    async def _follow(self, message: Message, run_id: int, after: str | None, channel: Channel) -> Result:
+        """Follow a run to its end. Asks about each approval that it comes to wait for. Cancelling this cancels it."""
+        following = asyncio.ensure_future(self._ask_until_end(message, run_id, after, channel))
+        try:
+            ends: set[asyncio.Future[Any]] = {following, channel.left}
+            await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+            return following.result() if following.done() else _left(run_id)
+        except asyncio.CancelledError:
+            with suppress(RetinueError):
+                await self.runs.cancel(run_id)
+            raise
+        finally:
+            following.cancel()
+
+    async def _ask_until_end(self, message: Message, run_id: int, after: str | None, channel: Channel) -> Result:
+        asked: set[int] = set()
+
+        def ask(pending: Sequence[Row]) -> None:
+            for row in pending:
+                if row.id not in asked:
+                    channel.ask(f"{_PREFIX}{row.id}_{channel.key}", "elicitation/create", _question(row))
+            asked.update(row.id for row in pending)
+
+        if not message.standalone:
+            ask(await self._pending(run_id))
+        async for _, chunk in self.runs.events(await self.runs.get(run_id), after):
+            if chunk["type"] == "tool_start":
+                channel.report(f"Uses {chunk['tool']}")
+            elif chunk["type"] == "waiting":
+                pending = await self._pending(run_id)
+                if message.standalone and pending:
+                    return self._input_required(message, run_id, pending)
+                ask(pending)
+            elif chunk["type"] in ("done", "error"):
+                break
+        return await self._result(run_id)
+
+    async def _result(self, run_id: int) -> Result:
+        row = await self.runs.get(run_id)
+        if row.status != "completed":
+            return error_result(Unavailable(row.error or f"The run {run_id} was {row.status}."))
+        return structured_result(
+            {"reply": row.reply, "status": row.status, "run_id": run_id, **totals(row)}, row.reply or ""
+        )
+
+    async def _pending(self, run_id: int) -> Sequence[Row]:
+        return await self.database.fetch(sharing_sql.PENDING_APPROVALS, run=run_id)
+
+    def _input_required(self, message: Message, run_id: int, pending: Sequence[Row]) -> Result:
+        state = {
+            "run": run_id,
+            "approvals": [row.id for row in pending],
+            "until": to_text(now() + _LASTS),
+            "call": _digest(message),
+        }
+        return {
+            "resultType": "input_required",
+            "inputRequests": {
+                f"{_PREFIX}{row.id}": {"method": "elicitation/create", "params": _question(row)} for row in pending
+            },
+            "requestState": self.vault.seal(orjson.dumps(state).decode(), self._purpose),
+        }
+
+    def _open(self, message: Message) -> tuple[int, set[int]]:
+        """Return the run and the approvals of a request state that this server issued for the same call and caller."""
+        try:
+            state = orjson.loads(self.vault.open_sealed(message.text("requestState"), self._purpose))
+        except MasterKeyWrong:
+            state = None
+        if state is None or state["call"] != _digest(message) or from_text(state["until"]) < now():
+            raise ProtocolError(
+                INVALID_PARAMS, "params.requestState has expired, or belongs to another call. Call the tool again."
+            )
+        return state["run"], set(state["approvals"])
+
+    @property
+    def _purpose(self) -> str:
+        return f"MCP request state of {self.owner}"
+
+
+def asks_by_form(capabilities: object) -> bool:
+    """Return True if a client with these capabilities can show forms to its user."""
+    form = capabilities.get("elicitation") if isinstance(capabilities, Mapping) else None
+    return isinstance(form, Mapping) and (not form or "form" in form)
+
+
+def _question(row: Row) -> Mapping[str, Any]:
+    """Return the parameters of a request for a decision. Accepting the empty form approves the call."""
+    untrusted = f" It has read untrusted content: {row.untrusted}." if row.untrusted else ""
+    call = f"{row.tool} with {(row.arguments or '{}')[:_MOST_SHOWN]}"
+    return {
+        "mode": "form",
+        "message": f"The agent wants to use {call}.{untrusted} Accept to approve the call, or decline to deny it.",
+        "requestedSchema": {"type": "object", "properties": {}},
+    }
+
+
+def _left(run_id: int) -> Result:
+    """Return the result of a call whose user did not decide."""
+    return structured_result({"status": "waiting", "run_id": run_id}, waiting_notice(run_id).strip())
+
+
+def _action_of(answer: object) -> str | None:
+    """Return what the user did: accept, decline or cancel; None if there is no valid answer."""
+    action = answer.get("action") if isinstance(answer, Mapping) else None
+    return action if action in ("accept", "decline", "cancel") else None
+
+
+def _digest(message: Message) -> str:
+    called = [message.params.get("name"), message.params.get("arguments") or {}]
+    return hashlib.sha256(orjson.dumps(called, option=orjson.OPT_SORT_KEYS)).hexdigest()
