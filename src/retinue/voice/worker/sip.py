@@ -6,6 +6,7 @@ default limit of concurrent calls is 2. And events have no timestamp, although t
 """
 
 import asyncio
+import json
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Coroutine, Sequence
@@ -14,9 +15,12 @@ from typing import Any
 
 import baresip
 import numpy as np
+from baresip._native import lib as binding
 from baresip.call import CallState
 
 from retinue.voice.speech.pcm import Pcm
+from retinue.voice.worker.libre import offer_audio_only
+from retinue.voice.worker.rtp_latch import RtpLatch
 
 Notify = Callable[["SipLine", str, str], None]
 """A callback with the line, the kind of event (`ringing`, `answered`, `closed`, `key`, `trouble`) and a detail."""
@@ -172,12 +176,25 @@ class SipLine:
 
 
 class SipRuntime(baresip.Runtime):
-    """Records the time of each event on the stack's own thread."""
+    """Records the time of each event, and does what must be done on the stack's own thread."""
 
     moment = 0.0
     """Time of the event that is being delivered, on the monotonic clock."""
 
+    def __init__(self) -> None:
+        super().__init__()
+        latch = RtpLatch()
+        self._actions: dict[int, Callable[[str], None]] = {
+            baresip.Event.CALL_INCOMING: offer_audio_only,
+            baresip.Event.CALL_PROGRESS: latch.watch,
+            baresip.Event.CALL_ESTABLISHED: latch.watch,
+            baresip.Event.CALL_REMOTE_SDP: latch.watch,
+            baresip.Event.CALL_CLOSED: latch.forget,
+        }
+
     def _on_native_event(self, ev: int, handle: int, payload: bytes | None) -> None:
+        if payload and (action := self._actions.get(ev - binding.BP_EV_BASE)):
+            action(json.loads(payload).get("call_id", ""))
         self._call_threadsafe(self._deliver, time.monotonic(), ev, handle, payload)
 
     def _deliver(self, moment: float, ev: int, handle: int, payload: bytes | None) -> None:
