@@ -7,6 +7,7 @@ name and its arguments, and writes what happens to standard output, each line a 
 import asyncio
 import json
 import sys
+import time
 from typing import Any
 
 SOURCE, OPTIONS = map(json.loads, sys.argv[1:3])
@@ -30,6 +31,8 @@ class Program:
     def __init__(self) -> None:
         self.stack = SipStack(self.arrive, lambda reason: tell(trouble=reason), lambda: tell(dead=True))
         self.lines: list[SipLine] = []
+        self.ahead = 0.0
+        self.stack._runtime.timers._clock = lambda: time.monotonic() + self.ahead
         self.tasks: set[asyncio.Task[None]] = set()
 
     def arrive(self, incoming: IncomingCall) -> None:
@@ -59,6 +62,10 @@ class Program:
     async def dial(self, uri: str) -> None:
         """Call an address."""
         self.lines.append(await self.stack.dial(uri, None, self.notify))
+
+    async def advance(self, seconds: float) -> None:
+        """Let the clock of session timers run ahead."""
+        self.ahead += seconds
 
     async def hang_up(self) -> None:
         """End all calls."""

@@ -85,12 +85,14 @@ def test_packets_out_of_sequence_divert_no_audio(stack: Stack, peer: SipPeer, el
 
 def test_a_new_sdp_lets_the_source_change_again(stack: Stack, peer: SipPeer, elsewhere: RtpPort) -> None:
     port = talk(peer, stack)
-    peer.rtp.send(port)
-    peer.rtp.hear()
-    assert audio_port(peer.request("INVITE", body=peer.sdp())) == port
-    for _ in range(4):
-        elsewhere.send(port)
-    elsewhere.hear()
+    for _ in range(2):
+        elsewhere.drain()
+        for _ in range(4):
+            elsewhere.send(port)
+        elsewhere.hear()
+        peer.rtp.drain()
+        assert audio_port(peer.request("INVITE", body=peer.sdp())) == port
+        peer.rtp.hear()
     hang_up(peer, stack)
 
 
@@ -108,3 +110,99 @@ def test_responses_go_to_where_the_request_came_from(stack: Stack, peer: SipPeer
     peer.target = peer.remote = f"sip:agent-1@127.0.0.1:{stack.port}"
     answer = peer.request("OPTIONS")
     assert answer.header("via").endswith(f"rport={peer.port};received=127.0.0.1")
+
+
+def test_the_called_side_takes_part_in_session_timers(stack: Stack, peer: SipPeer) -> None:
+    answer = peer.call("agent-1", "Supported: timer", "Session-Expires: 300")
+    assert (answer.header("session-expires"), answer.header("require")) == ("300;refresher=uac", "timer")
+    for method, body in (("UPDATE", ""), ("INVITE", peer.sdp())):
+        refresh = peer.request(method, "Supported: timer", "Session-Expires: 200;refresher=uac", body=body)
+        assert (refresh.status, refresh.header("session-expires")) == (200, "200;refresher=uac")
+    hang_up(peer, stack)
+
+
+def test_a_session_interval_that_is_too_short_is_refused(stack: Stack, peer: SipPeer) -> None:
+    for headers in (["Supported: timer", "Session-Expires: 60"], ["Require: timer", "x: 89;refresher=uas"]):
+        answer = peer.call("agent-1", *headers)
+        assert (answer.status, answer.header("min-se")) == (422, "90")
+
+
+def test_a_call_without_session_timers_gets_none(stack: Stack, peer: SipPeer) -> None:
+    answer = peer.call("agent-1", "Supported: timer")
+    assert (answer.status, answer.header("session-expires")) == (200, "")
+    stack.tell("advance", 7200)
+    hang_up(peer, stack)
+
+
+def test_a_call_that_the_caller_does_not_refresh_ends(stack: Stack, peer: SipPeer) -> None:
+    peer.call("agent-1", "Supported: timer", "Session-Expires: 300;refresher=uac")
+    stack.expect("answered")
+    stack.tell("advance", 269)
+    peer.reply(peer.expect("BYE"), "200 OK")
+    assert stack.expect("closed")["detail"] == "session expired"
+
+
+def answer_call(stack: Stack, peer: SipPeer, *headers: str) -> None:
+    """Have the stack call the telephone, which answers with these headers."""
+    stack.tell("dial", peer.uri)
+    invite = peer.await_call()
+    assert (invite.header("session-expires"), invite.header("min-se")) == ("1800", "90")
+    assert "timer" in invite.header("supported")
+    peer.reply(invite, "200 OK", *headers, body=peer.sdp())
+    peer.expect("ACK")
+    stack.expect("answered")
+
+
+def test_the_stack_refreshes_a_call_and_ends_it_if_that_fails(stack: Stack, peer: SipPeer) -> None:
+    answer_call(stack, peer, "Require: timer", "Session-Expires: 1800;refresher=uac")
+    for expires in (1800, 600):
+        stack.tell("advance", 901)
+        refresh = peer.expect("INVITE")
+        assert refresh.header("session-expires") == "1800;refresher=uac"
+        peer.reply(refresh, "200 OK", "Require: timer", f"Session-Expires: {expires};refresher=uac", body=peer.sdp())
+        peer.expect("ACK")
+    stack.tell("advance", 301)
+    peer.reply(peer.expect("INVITE"), "422 Session Interval Too Small", "Min-SE: 700")
+    stack.tell("advance", 30)
+    refresh = peer.expect("INVITE")
+    assert (refresh.header("session-expires"), refresh.header("min-se")) == ("700;refresher=uac", "700")
+    peer.reply(refresh, "481 Call Does Not Exist")
+    assert stack.expect("closed")["detail"].startswith("481")
+
+
+def test_the_telephone_refreshes_a_call(stack: Stack, peer: SipPeer) -> None:
+    answer_call(stack, peer, "Require: timer", "Session-Expires: 1800;refresher=uas")
+    for _ in range(3):
+        stack.tell("advance", 1700)
+        refresh = peer.request("UPDATE", "Supported: timer", "Session-Expires: 1800;refresher=uac")
+        assert refresh.header("session-expires") == "1800;refresher=uac"
+    stack.tell("advance", 1769)
+    peer.reply(peer.expect("BYE"), "200 OK")
+    assert stack.expect("closed")["detail"] == "session expired"
+
+
+def test_a_call_is_dialled_again_with_the_interval_that_the_telephone_requires(stack: Stack, peer: SipPeer) -> None:
+    stack.tell("dial", peer.uri)
+    peer.reply(peer.await_call(), "422 Session Interval Too Small", "Min-SE: 3600")
+    invite = peer.await_call()
+    assert (invite.header("session-expires"), invite.header("min-se")) == ("3600", "3600")
+    peer.reply(invite, "422 Session Interval Too Small", "Min-SE: 7200")
+    assert stack.expect("closed")["detail"].startswith("422")
+
+
+def test_a_second_answer_of_a_forked_call_is_ended(stack: Stack, peer: SipPeer) -> None:
+    stack.tell("dial", peer.uri)
+    invite = peer.await_call()
+    peer.reply(invite, "200 OK", body=peer.sdp())
+    assert "tag=p1" in peer.expect("ACK").header("to")
+    stack.expect("answered")
+    for _ in range(2):  # the second answer is repeated, as if the ACK had been lost
+        peer.reply(invite, "200 OK", f"Record-Route: <{peer.uri};lr>", body=peer.sdp(), tag="p2")
+        for method, number in (("ACK", 0), ("BYE", 1)):
+            request = peer.expect(method)
+            assert "tag=p2" in request.header("to")
+            assert request.header("cseq") == f"{int(invite.header('cseq').split()[0]) + number} {method}"
+            assert request.header("route") == f"<{peer.uri};lr>"
+        peer.reply(request, "200 OK")
+    peer.rtp.hear()
+    hang_up(peer, stack)

@@ -8,9 +8,10 @@ default limit of concurrent calls is 2. And events have no timestamp, although t
 import asyncio
 import json
 import time
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import baresip
@@ -19,8 +20,13 @@ from baresip._native import lib as binding
 from baresip.call import CallState
 
 from retinue.voice.speech.pcm import Pcm
-from retinue.voice.worker.libre import offer_audio_only
+from retinue.voice.wire import SESSION_EXPIRED
+from retinue.voice.worker.forked_answers import ForkedAnswers, end_branch
+from retinue.voice.worker.libre import add_extension, offer_audio_only, send_reinvite
 from retinue.voice.worker.rtp_latch import RtpLatch
+from retinue.voice.worker.session_timers import MIN_S, OFFER, SessionTimers
+from retinue.voice.worker.sip_hooks import SipHooks, SipReply
+from retinue.voice.worker.sip_message import SipMessage
 
 Notify = Callable[["SipLine", str, str], None]
 """A callback with the line, the kind of event (`ringing`, `answered`, `closed`, `key`, `trouble`) and a detail."""
@@ -34,6 +40,12 @@ _DEAD_S = 180
 
 Telephones with silence suppression send none while nobody speaks there, so a silent caller is asked first.
 """
+
+_SESSION_LOOK_S = 1.0
+"""Seconds between looks at which calls must be refreshed or have expired."""
+
+_TIMER = "timer"
+"""The option tag of session timers."""
 
 _SPARE = 64
 """Lines in addition to the server's calls: telephones in rooms, and inbound calls that wait for the server."""
@@ -63,6 +75,12 @@ class SipLine:
 
     call: Any
     notify: Notify
+    call_id: str = ""
+    """The Call-ID of SIP, once known."""
+    again: Callable[[int], Coroutine[Any, Any, None]] | None = None
+    """Dials an outbound call again with a longer session interval, in seconds."""
+    cause: str = ""
+    """Why this side hangs up, if the stack cannot know."""
     rate: int = 0
     closed: bool = False
     changed_at: float = 0.0
@@ -183,19 +201,49 @@ class SipRuntime(baresip.Runtime):
 
     def __init__(self) -> None:
         super().__init__()
-        latch = RtpLatch()
+        latch, self._answers = RtpLatch(), ForkedAnswers()
+        self._work: deque[Callable[[], None]] = deque()
+        self.timers = SessionTimers(time.monotonic)
+        self.hooks = SipHooks(self._take_request, self._take_response, self.timers.send)
         self._actions: dict[int, Callable[[str], None]] = {
-            baresip.Event.CALL_INCOMING: offer_audio_only,
+            baresip.Event.CALL_OUTGOING: self.timers.begin,
+            baresip.Event.CALL_INCOMING: self._begin_inbound,
             baresip.Event.CALL_PROGRESS: latch.watch,
             baresip.Event.CALL_ESTABLISHED: latch.watch,
+            baresip.Event.CALL_LOCAL_SDP: latch.watch,
             baresip.Event.CALL_REMOTE_SDP: latch.watch,
             baresip.Event.CALL_CLOSED: latch.forget,
         }
 
+    async def on_own_thread(self, work: Callable[[], None]) -> None:
+        """Run a function on the stack's thread, which is between two events then, and wait for it."""
+        self._work.append(work)
+        await self.cmd(binding.BP_CMD_PING)
+
     def _on_native_event(self, ev: int, handle: int, payload: bytes | None) -> None:
+        if ev == binding.BP_EV_PONG:
+            while self._work:
+                self._work.popleft()()
         if payload and (action := self._actions.get(ev - binding.BP_EV_BASE)):
             action(json.loads(payload).get("call_id", ""))
         self._call_threadsafe(self._deliver, time.monotonic(), ev, handle, payload)
+
+    def _begin_inbound(self, call_id: str) -> None:
+        self.timers.begin(call_id)
+        offer_audio_only(call_id)
+
+    def _take_request(self, message: SipMessage) -> SipReply | None:
+        if self.timers.too_short(message):
+            return SipReply(422, "Session Interval Too Small", (f"Min-SE: {MIN_S}",))
+        self.timers.receive(message)
+        return None
+
+    def _take_response(self, message: SipMessage) -> bool:
+        if self._answers.is_further(message):
+            end_branch(message)
+            return True
+        self.timers.receive(message)
+        return False
 
     def _deliver(self, moment: float, ev: int, handle: int, payload: bytes | None) -> None:
         self.moment = moment
@@ -225,7 +273,7 @@ class SipStack:
         `on_dead` is called if the stack's thread ends unexpectedly; this process is then unusable.
         """
         self._on_incoming, self._on_trouble, self._on_dead = on_incoming, on_trouble, on_dead
-        self._registering: set[asyncio.Task[None]] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
         self._runtime = SipRuntime()
         self._agents: dict[str, Any] = {}
         self._lines: dict[int, SipLine] = {}
@@ -266,24 +314,54 @@ class SipStack:
                 extra_params=("catchall=yes",),
             )
             await self._add(name, direct)
-        return [trouble for trunk in trunks if (trouble := await self._add_trunk(trunk))]
+        troubles = [trouble for trunk in trunks if (trouble := await self._add_trunk(trunk))]
+        await self._runtime.on_own_thread(self._runtime.hooks.attach)
+        await self._runtime.on_own_thread(partial(add_extension, _TIMER))
+        self._spawn(self._keep_sessions())
+        return troubles
 
     async def dial(self, uri: str, trunk: str | None, notify: Notify) -> SipLine:
         """Call an address. Raises `OSError` if no INVITE can be sent."""
+        line = SipLine(None, notify)
+        line.again = partial(self._dial_again, line, uri, trunk)
+        await self._dial(line, uri, trunk, OFFER)
+        return line
+
+    async def _dial(self, line: SipLine, uri: str, trunk: str | None, headers: dict[str, str]) -> None:
         try:
-            call = await self._agents[trunk or _direct(uri)].dial(uri)
+            call = line.call = await self._agents[trunk or _direct(uri)].dial(uri, headers)
         except (baresip.BaresipError, ValueError, KeyError) as error:
             raise OSError(f"The call could not be dialled: {error}") from error
-        line = self._lines[call.handle] = SipLine(call, notify)
+        self._lines[call.handle] = line
         for event, moment in self._early.pop(call.handle, ()):
             # The binding's call object has missed these events as well, and would stay in the state OUTGOING.
             if _KINDS.get(event.event) in ("answered", "closed") and call.state is CallState.OUTGOING:
                 call._on_stack_event(event)
             self._tell(line, event, moment)
-        return line
+
+    async def _dial_again(self, line: SipLine, uri: str, trunk: str | None, interval_s: int) -> None:
+        """Dial again, with the session interval that the other side requires."""
+        try:
+            await self._dial(line, uri, trunk, {"Session-Expires": str(interval_s), "Min-SE": str(interval_s)})
+        except OSError as error:
+            line.closed = True
+            line.notify(line, "closed", str(error))
+
+    async def _keep_sessions(self) -> None:
+        """Refresh calls, and end those that the other side no longer refreshes."""
+        while True:
+            await asyncio.sleep(_SESSION_LOOK_S)
+            due, expired = self._runtime.timers.due()
+            for call_id in due:
+                await self._runtime.on_own_thread(partial(send_reinvite, call_id))
+            for line in [line for line in self._lines.values() if line.call_id in expired]:
+                line.cause = SESSION_EXPIRED
+                self._spawn(line.hang_up())
 
     async def close(self) -> None:
         """Hang up all calls and stop, if the stack was started."""
+        for task in self._tasks:
+            task.cancel()
         if self._agents:
             await self._runtime.close()
 
@@ -305,10 +383,13 @@ class SipStack:
         except baresip.BaresipError as error:
             return f"The trunk {trunk['name']} cannot be used: {error}"
         if registers:
-            task = asyncio.create_task(self._register(trunk["name"], agent))
-            self._registering.add(task)
-            task.add_done_callback(self._registering.discard)
+            self._spawn(self._register(trunk["name"], agent))
         return ""
+
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
     async def _register(self, name: str, agent: Any) -> None:
         """Register the trunk. The stack retries and renews by itself."""
@@ -340,11 +421,19 @@ class SipStack:
 
     def _tell(self, line: SipLine, event: Any, moment: float) -> None:
         kind, line.changed_at = _KINDS.get(event.event), moment
+        line.call_id = event.call_id or line.call_id
+        reason = event.text or ""
         if kind == "closed":
-            line.closed = True
             self._lines.pop(event.call, None)
+            interval_s = self._runtime.timers.end(line.call_id)
+            reason = line.cause or reason
+            if line.again and reason.startswith("422"):
+                again, line.again = line.again, None
+                return self._spawn(again(interval_s))
+            line.closed = True
         if kind:
-            line.notify(line, kind, event.text or "")
+            line.notify(line, kind, reason)
+        return None
 
 
 async def _after_reinvite(action: Callable[[], Coroutine[Any, Any, None]]) -> None:
