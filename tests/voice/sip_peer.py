@@ -21,10 +21,18 @@ class Stack:
 
     def __init__(self, **options: Any) -> None:
         self.port = free_port()
-        given = {"host": "127.0.0.1", "port": self.port, "ca_file": None, "trunks": [], "calls": 5, **options}
+        given = {
+            "host": "127.0.0.1",
+            "port": self.port,
+            "ca_file": None,
+            "trunks": [],
+            "access": {},
+            "calls": 5,
+            **options,
+        }
         source = json.dumps([str(_HERE.parents[1] / "src")])
         python = str(VoiceEnvironment.beside(Path()).python)
-        self._command = [python, "-I", str(_HERE / "stack_process.py"), source, json.dumps(given)]
+        self._command = [python, "-I", str(_HERE / "stack_process.py"), source, json.dumps(given | options)]
 
     def __enter__(self) -> Self:
         self._process = subprocess.Popen(self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)

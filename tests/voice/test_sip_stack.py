@@ -7,6 +7,7 @@ import pytest
 
 from retinue.voice.environment import VoiceEnvironment
 from tests.voice.sip_peer import RtpPort, SipPeer, Stack, audio_port
+from tests.voice.test_inbound_access import credentials
 
 pytestmark = [pytest.mark.timeout(180)]
 
@@ -206,3 +207,39 @@ def test_a_second_answer_of_a_forked_call_is_ended(stack: Stack, peer: SipPeer) 
         peer.reply(request, "200 OK")
     peer.rtp.hear()
     hang_up(peer, stack)
+
+
+@pytest.fixture(scope="module")
+def guarded(stack: Stack) -> Iterator[Stack]:
+    """A stack with rules for callers. `stack` has seen to the voice environment."""
+    numbers = {"+441632960000": {"networks": ["203.0.113.0/24"]}, "+441632960001": {"networks": ["127.0.0.0/8"]}}
+    with Stack(access={"phones": {"users": {"desk": "swordfish"}}, "numbers": numbers}) as made:
+        yield made
+
+
+@pytest.mark.parametrize("algorithm", [0, 1], ids=["SHA-256", "MD5"])
+def test_a_telephone_must_know_its_password(guarded: Stack, algorithm: int) -> None:
+    with SipPeer(guarded.port) as peer:
+        refused = peer.call("agent-1")
+        assert refused.status == 401
+        challenge = [value for name, value in refused.headers if name == "www-authenticate"][algorithm]
+        wrong = credentials(challenge, password="guess")
+        assert peer.call("agent-1", f"Authorization: {wrong}").status == 401
+        answer = peer.call("agent-1", f"Authorization: {credentials(challenge)}")
+        assert answer.status == 200
+        assert "agent-1" in guarded.expect("incoming")["incoming"]
+        guarded.expect("answered")
+        refresh = peer.request("INVITE", body=peer.sdp())
+        assert refresh.status == 200
+        hang_up(peer, guarded)
+
+
+def test_a_call_from_another_network_is_refused(guarded: Stack) -> None:
+    with SipPeer(guarded.port) as peer:
+        answer = peer.call("+441632960000")
+        assert answer.status == 403
+        peer.send("INVITE", 1, body=peer.sdp())  # a retransmission
+        assert peer.receive().first == answer.first
+        assert peer.call("+441632960001").status == 200
+        assert "+441632960001" in guarded.expect("incoming")["incoming"]
+        hang_up(peer, guarded)

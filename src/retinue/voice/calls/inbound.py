@@ -17,11 +17,11 @@ from retinue.voice.calls import statements as sql
 from retinue.voice.calls.service import add_call, count_open
 from retinue.voice.calls.switchboard import Switchboard
 from retinue.voice.rooms.local_rooms import LocalRooms
+from retinue.voice.sip_address import address_in, user_of
 from retinue.voice.trunks import InboundRoute, Trunks
 from retinue.voice.wire import Message
 
 _log = structlog.get_logger()
-_ADDRESS = re.compile(r"<?sips?:([^@>;]*)@?([^>;]*)", re.IGNORECASE)
 _ROOM = re.compile(r"room-([1-9][0-9]{0,17})-([0-9]{8})")
 _AGENT = re.compile(r"agent-([1-9][0-9]{0,17})")
 
@@ -50,10 +50,10 @@ class Inbound:
         task.add_done_callback(self._tasks.discard)
 
     async def _receive(self, message: Message) -> None:
-        line, called, caller = message["line"], _user(message["to"]), _plain(message["from"])
+        line, called, caller = message["line"], user_of(message["to"]), address_in(message["from"])
         try:
             if room := _ROOM.fullmatch(called):
-                return await self.hall.join_phone(int(room[1]), room[2], _user(caller) or "telephone", line)
+                return await self.hall.join_phone(int(room[1]), room[2], user_of(caller) or "telephone", line)
             route = self._route(called)
             agent = await self._agent(route) if route else None
             if route is None or agent is None:
@@ -100,15 +100,3 @@ class Inbound:
             )
 
         return await self.database.transact(insert)
-
-
-def _user(header: str) -> str:
-    """Return the user part of the address in a To header, such as `"Bell" <sip:agent-12@host>;tag=x`."""
-    found = _ADDRESS.search(header)
-    return found[1] if found else ""
-
-
-def _plain(header: str) -> str:
-    """Return the address of a From header, without display name and parameters."""
-    found = _ADDRESS.search(header)
-    return f"sip:{found[1]}@{found[2]}" if found and found[2] else header.replace("\x00", "")[:255]

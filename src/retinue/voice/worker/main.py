@@ -107,8 +107,8 @@ class MediaWorker:
         self._rooms = WorkerRooms(
             self._transcriber, self._options, (self._threads, self._ears), self.send, self._waiting
         )
-        place = order["host"], order["port"], order["ca_file"]
-        troubles = await self.stack.start(*place, order["trunks"], order["calls"]) if order["host"] else []
+        names = ("host", "port", "ca_file", "trunks", "access", "calls")
+        troubles = await self.stack.start(**{name: order[name] for name in names}) if order["host"] else []
         self.send({"is": "ready"})
         for reason in troubles:
             self._complain(reason)

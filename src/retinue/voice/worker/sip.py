@@ -22,11 +22,12 @@ from baresip.call import CallState
 from retinue.voice.speech.pcm import Pcm
 from retinue.voice.wire import SESSION_EXPIRED
 from retinue.voice.worker.forked_answers import ForkedAnswers, end_branch
+from retinue.voice.worker.inbound_access import InboundAccess
 from retinue.voice.worker.libre import add_extension, offer_audio_only, send_reinvite
 from retinue.voice.worker.rtp_latch import RtpLatch
 from retinue.voice.worker.session_timers import MIN_S, OFFER, SessionTimers
-from retinue.voice.worker.sip_hooks import SipHooks, SipReply
-from retinue.voice.worker.sip_message import SipMessage
+from retinue.voice.worker.sip_hooks import SipHooks
+from retinue.voice.worker.sip_message import SipMessage, SipReply
 
 Notify = Callable[["SipLine", str, str], None]
 """A callback with the line, the kind of event (`ringing`, `answered`, `closed`, `key`, `trouble`) and a detail."""
@@ -198,6 +199,7 @@ class SipRuntime(baresip.Runtime):
 
     moment = 0.0
     """Time of the event that is being delivered, on the monotonic clock."""
+    access: InboundAccess
 
     def __init__(self) -> None:
         super().__init__()
@@ -233,6 +235,8 @@ class SipRuntime(baresip.Runtime):
         offer_audio_only(call_id)
 
     def _take_request(self, message: SipMessage) -> SipReply | None:
+        if refusal := self.access.check(message):
+            return refusal
         if self.timers.too_short(message):
             return SipReply(422, "Session Interval Too Small", (f"Min-SE: {MIN_S}",))
         self.timers.receive(message)
@@ -280,14 +284,21 @@ class SipStack:
         self._early: OrderedDict[int, list[tuple[Any, float]]] = OrderedDict()
 
     async def start(
-        self, host: str, port: int, ca_file: str | None, trunks: Sequence[dict[str, Any]], calls: int
+        self,
+        host: str,
+        port: int,
+        ca_file: str | None,
+        trunks: Sequence[dict[str, Any]],
+        access: dict[str, Any],
+        calls: int,
     ) -> list[str]:
         """Listen, and start to register trunks that require it. Returns a message for each unusable trunk.
 
         An unreachable registrar does not delay the start. `calls` is the server's limit of calls. The stack itself
         rejects further ones, so a flood of calls uses neither memory nor file descriptors. The certificate
-        authorities in `ca_file` are trusted in addition to those of the system.
+        authorities in `ca_file` are trusted in addition to those of the system. `access` are the rules for callers.
         """
+        self._runtime.access = InboundAccess(access, time.time, self._on_trouble)
         authorities = f"sip_cafile {ca_file}\n" if ca_file else ""
         place = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
         every = host in {"0.0.0.0", "::"}  # noqa: S104 - the operator's choice

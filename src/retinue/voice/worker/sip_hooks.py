@@ -1,11 +1,10 @@
 """Shows the messages of the SIP stack to Python code, which may refuse requests and add headers."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from retinue.voice.worker.libre import address_of, ffi, lib, payload_of
-from retinue.voice.worker.sip_message import SipMessage
+from retinue.voice.worker.sip_message import SipMessage, SipReply
 
 _LAYER = 10
 """The position among the handlers of a connection: above encryption (TLS has 0)."""
@@ -13,15 +12,6 @@ _LAYER = 10
 _UDP = 0
 _CHANGEABLE = (b" INVITE\r\n", b" UPDATE\r\n")
 """The ends of CSeq headers in messages that may get further headers."""
-
-
-@dataclass(frozen=True, slots=True)
-class SipReply:
-    """A response with which a request is refused."""
-
-    status: int
-    reason: str
-    headers: tuple[str, ...] = ()
 
 
 class SipHooks:

@@ -63,6 +63,15 @@ class SipMessage:
         return parameter(self.header("to"), "tag")
 
 
+@dataclass(frozen=True, slots=True)
+class SipReply:
+    """A response with which a request is refused."""
+
+    status: int
+    reason: str
+    headers: tuple[str, ...] = ()
+
+
 def parameter(header: str, name: str) -> str:
     """Return a parameter of a header, such as the tag of an address, or an empty string."""
     for part in header.rpartition(">")[2].split(";")[0 if ">" in header else 1 :]:
