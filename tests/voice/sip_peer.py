@@ -7,6 +7,7 @@ import socket
 import struct
 import subprocess
 from pathlib import Path
+from select import select
 from typing import Any, Self
 
 from retinue.voice.environment import VoiceEnvironment
@@ -95,6 +96,7 @@ class SipPeer:
         self.rtp = RtpPort()
         self.sent_by = f"127.0.0.1:{self.port}"
         self._numbers = itertools.count(1)
+        self._seen: set[str] = set()
         self._id = f"{self.port}@peer.example"
         self.local, self.remote, self.target = f"<sip:peer@127.0.0.1:{self.port}>;tag=p1", "", ""
 
@@ -162,11 +164,17 @@ class SipPeer:
         return invite
 
     def expect(self, method: str) -> Message:
-        """The next request, which must have this method. Retransmissions of others are passed over."""
+        """The next request with this method. Other messages and retransmissions are passed over."""
         while True:
             found = self.receive()
-            if found.first.startswith(f"{method} "):
+            branch = found.header("via")
+            if found.first.startswith(f"{method} ") and branch not in self._seen:
+                self._seen.add(branch)
                 return found
+
+    def has_messages(self, within: float) -> bool:
+        """Whether a message comes within some seconds."""
+        return bool(select([self.socket], [], [], within)[0])
 
     def reply(self, request: Message, status: str, *headers: str, body: str = "", tag: str = "p1") -> None:
         """Answer a request."""

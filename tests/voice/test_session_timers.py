@@ -3,6 +3,7 @@
 import pytest
 
 from retinue.voice.calls.outcomes import outcome_of
+from retinue.voice.worker.audio_watch import AudioWatch
 from retinue.voice.worker.session_timers import SessionTimers
 from retinue.voice.worker.sip_message import SipMessage, parameter
 
@@ -164,3 +165,14 @@ def test_a_lost_connection_is_a_failure(reason: str, why: str) -> None:
     assert status == "failed"
     assert why in str(error)
     assert outcome_of(reason, answered=True, wanted=True, rang_out=False) == ("completed", None)
+
+
+def test_only_a_call_without_packets_is_asked_and_again_after_the_same_time() -> None:
+    now = 0.0
+    watch, asked = AudioWatch(lambda: now), []
+    while now < 600:
+        packets = {"silent": 7, "talks": int(now) * 50, "pauses": 1 if now < 179 else 2, "one way": 0}
+        asked += [(now, call_id) for call_id in watch.quiet_calls(packets if now < 450 else {"silent": 7})]
+        now += 1
+    expected = [(180, "silent"), (180, "one way"), (359, "pauses"), (360, "silent"), (360, "one way"), (540, "silent")]
+    assert asked == expected

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from retinue.voice.environment import VoiceEnvironment
-from tests.voice.sip_peer import RtpPort, SipPeer, Stack, audio_port
+from tests.voice.sip_peer import Message, RtpPort, SipPeer, Stack, audio_port
 from tests.voice.test_inbound_access import credentials
 
 pytestmark = [pytest.mark.timeout(180)]
@@ -207,6 +207,26 @@ def test_a_second_answer_of_a_forked_call_is_ended(stack: Stack, peer: SipPeer) 
         peer.reply(request, "200 OK")
     peer.rtp.hear()
     hang_up(peer, stack)
+
+
+def await_question(stack: Stack, peer: SipPeer) -> Message:
+    """Let the clock run, without audio from the telephone, until the stack asks whether the call lives."""
+    while not peer.has_messages(within=2):  # The stack looks at the packets every second.
+        stack.tell("advance", 181)
+    return peer.expect("INVITE")
+
+
+def test_a_caller_without_audio_is_asked_whether_the_call_lives(stack: Stack, peer: SipPeer) -> None:
+    talk(peer, stack)
+    for _ in range(2):
+        question = await_question(stack, peer)
+        assert question.header("session-expires") == ""
+        peer.reply(question, "200 OK", body=peer.sdp())
+        peer.expect("ACK")
+    peer.rtp.drain()
+    peer.rtp.hear()
+    peer.reply(await_question(stack, peer), "481 Call Does Not Exist")
+    assert stack.expect("closed")["detail"].startswith("481")
 
 
 @pytest.fixture(scope="module")

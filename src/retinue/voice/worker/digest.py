@@ -8,10 +8,14 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 from functools import partial
+from typing import Any
 
 REALM = "retinue"
 
-_ALGORITHMS = {"SHA-256": hashlib.sha256, "MD5": partial(hashlib.md5, usedforsecurity=False)}
+_ALGORITHMS: dict[str, Callable[[bytes], Any]] = {
+    "SHA-256": hashlib.sha256,
+    "MD5": partial(hashlib.md5, usedforsecurity=False),
+}
 """The algorithms that are offered, the better one first. Many telephones know MD5 alone."""
 
 _VALID_S = 300
@@ -87,7 +91,7 @@ class DigestChecker:
 
 def _response(algorithm: str, fields: Mapping[str, str], method: str, password: str) -> str:
     def digest(text: str) -> str:
-        return _ALGORITHMS[algorithm](text.encode()).hexdigest()
+        return str(_ALGORITHMS[algorithm](text.encode()).hexdigest())
 
     secret = digest(f"{fields.get('username', '')}:{REALM}:{password}")
     asked = digest(f"{method}:{fields.get('uri', '')}")

@@ -84,6 +84,7 @@ ffi.cdef("""
     void *stream_rtp_sock(const void *stream);
     void *stream_sdpmedia(const void *stream);
     int stream_update(void *stream);
+    uint32_t stream_metric_get_rx_n_packets(const void *stream);
     void *rtp_sock(const void *rtp);
     void *sdp_media_raddr(const void *media);
 """)
@@ -127,6 +128,12 @@ def add_extension(name: str) -> None:
 _END, _EMPTY = "\r\n", "Content-Length: 0\r\n\r\n"
 _TEXT = ffi.new("char[]", b"%s")
 _kept: list[Any] = []
+
+
+def count_packets(call_id: str) -> int:
+    """Return how many audio packets have come on a call."""
+    call = lib.uag_call_find(call_id.encode())
+    return int(lib.stream_metric_get_rx_n_packets(lib.audio_strm(lib.call_audio(call)))) if call else 0
 
 
 def send_reinvite(call_id: str) -> None:

@@ -21,9 +21,10 @@ from baresip.call import CallState
 
 from retinue.voice.speech.pcm import Pcm
 from retinue.voice.wire import SESSION_EXPIRED
+from retinue.voice.worker.audio_watch import AudioWatch
 from retinue.voice.worker.forked_answers import ForkedAnswers, end_branch
 from retinue.voice.worker.inbound_access import InboundAccess
-from retinue.voice.worker.libre import add_extension, offer_audio_only, send_reinvite
+from retinue.voice.worker.libre import add_extension, count_packets, offer_audio_only, send_reinvite
 from retinue.voice.worker.rtp_latch import RtpLatch
 from retinue.voice.worker.session_timers import MIN_S, OFFER, SessionTimers
 from retinue.voice.worker.sip_hooks import SipHooks
@@ -36,12 +37,6 @@ _DIRECT = {"udp": "direct", "tcp": "direct by TCP"}
 """The identities of direct calls. The stack routes an inbound call only to an identity of its transport."""
 
 _EARLY = 64
-_DEAD_S = 180
-"""Seconds without audio from the other side after which a line counts as dead.
-
-Telephones with silence suppression send none while nobody speaks there, so a silent caller is asked first.
-"""
-
 _SESSION_LOOK_S = 1.0
 """Seconds between looks at which calls must be refreshed or have expired."""
 
@@ -205,7 +200,7 @@ class SipRuntime(baresip.Runtime):
         super().__init__()
         latch, self._answers = RtpLatch(), ForkedAnswers()
         self._work: deque[Callable[[], None]] = deque()
-        self.timers = SessionTimers(time.monotonic)
+        self.timers = SessionTimers(self.clock)
         self.hooks = SipHooks(self._take_request, self._take_response, self.timers.send)
         self._actions: dict[int, Callable[[str], None]] = {
             baresip.Event.CALL_OUTGOING: self.timers.begin,
@@ -216,6 +211,10 @@ class SipRuntime(baresip.Runtime):
             baresip.Event.CALL_REMOTE_SDP: latch.watch,
             baresip.Event.CALL_CLOSED: latch.forget,
         }
+
+    def clock(self) -> float:
+        """Return the time for session timers, in seconds."""
+        return time.monotonic()
 
     async def on_own_thread(self, work: Callable[[], None]) -> None:
         """Run a function on the stack's thread, which is between two events then, and wait for it."""
@@ -280,6 +279,7 @@ class SipStack:
         self._tasks: set[asyncio.Task[None]] = set()
         self._runtime = SipRuntime()
         self._agents: dict[str, Any] = {}
+        self._audio = AudioWatch(self._runtime.clock)
         self._lines: dict[int, SipLine] = {}
         self._early: OrderedDict[int, list[tuple[Any, float]]] = OrderedDict()
 
@@ -306,11 +306,12 @@ class SipStack:
             baresip.Config(
                 net_interface=None if every else host,
                 max_concurrent_calls=calls + _SPARE,
-                rtp_timeout=_DEAD_S,
                 expose_headers=("To", "From"),
                 extra_config_text=f"sip_listen {place}\nrtp_ports {_RTP_PORTS}\n{_TLS}{authorities}",
             )
         )
+        # Before there are identities: until then, the stack itself refuses all calls.
+        await self._runtime.on_own_thread(self._runtime.hooks.attach)
         self._runtime.on_dead = self._on_dead
         self._runtime.subscribe(self._route)
         for transport, name in _DIRECT.items():
@@ -326,7 +327,6 @@ class SipStack:
             )
             await self._add(name, direct)
         troubles = [trouble for trunk in trunks if (trouble := await self._add_trunk(trunk))]
-        await self._runtime.on_own_thread(self._runtime.hooks.attach)
         await self._runtime.on_own_thread(partial(add_extension, _TIMER))
         self._spawn(self._keep_sessions())
         return troubles
@@ -362,12 +362,26 @@ class SipStack:
         """Refresh calls, and end those that the other side no longer refreshes."""
         while True:
             await asyncio.sleep(_SESSION_LOOK_S)
-            due, expired = self._runtime.timers.due()
-            for call_id in due:
-                await self._runtime.on_own_thread(partial(send_reinvite, call_id))
-            for line in [line for line in self._lines.values() if line.call_id in expired]:
-                line.cause = SESSION_EXPIRED
-                self._spawn(line.hang_up())
+            try:
+                await self._refresh_sessions()
+            except baresip.BaresipError as error:
+                self._on_trouble(f"The sessions of calls could not be refreshed: {error}")
+
+    async def _refresh_sessions(self) -> None:
+        due, expired = self._runtime.timers.due()
+        for line in [line for line in self._lines.values() if line.call_id in expired]:
+            line.cause = SESSION_EXPIRED
+            self._spawn(line.hang_up())
+        talking = [line.call_id for line in self._lines.values() if line.audible and not line.on_hold]
+        packets: dict[str, int] = {}
+
+        def count() -> None:
+            packets.update((call_id, count_packets(call_id)) for call_id in talking)
+
+        if talking:
+            await self._runtime.on_own_thread(count)
+        for call_id in {*due, *self._audio.quiet_calls(packets)}:
+            await self._runtime.on_own_thread(partial(send_reinvite, call_id))
 
     async def close(self) -> None:
         """Hang up all calls and stop, if the stack was started."""
