@@ -6,6 +6,7 @@ import re
 import socket
 import struct
 import subprocess
+from contextlib import suppress
 from pathlib import Path
 from select import select
 from typing import Any, Self
@@ -89,9 +90,10 @@ class Message:
 class SipPeer:
     """A telephone, within a `with`."""
 
-    def __init__(self, stack_port: int) -> None:
+    def __init__(self, stack_port: int, *, tcp: bool = False) -> None:
         self.stack = ("127.0.0.1", stack_port)
-        self.socket = _udp()
+        self.socket = socket.create_connection(self.stack, _PATIENCE_S) if tcp else _udp()
+        self._transport, self._stream = ("TCP", self.socket.makefile("rb")) if tcp else ("UDP", None)
         self.port = self.socket.getsockname()[1]
         self.rtp = RtpPort()
         self.sent_by = f"127.0.0.1:{self.port}"
@@ -104,28 +106,31 @@ class SipPeer:
         return self
 
     def __exit__(self, *error: object) -> None:
+        if self._stream:
+            self._stream.close()
         self.socket.close()
         self.rtp.close()
 
     @property
     def uri(self) -> str:
         """Its address."""
-        return f"sip:peer@127.0.0.1:{self.port}"
+        return f"sip:peer@127.0.0.1:{self.port}" + (";transport=tcp" if self._stream else "")
 
-    def sdp(self, port: int | None = None, host: str = "127.0.0.1") -> str:
-        """An offer or answer: PCMU. The audio is expected at `port`."""
+    def sdp(self, direction: str = "sendrecv", codec: str = "0 PCMU", host: str = "127.0.0.1") -> str:
+        """An offer or answer."""
+        kind, name = codec.split()
         return (
             f"v=0\r\no=- 1 1 IN IP4 {host}\r\ns=-\r\nc=IN IP4 {host}\r\nt=0 0\r\n"
-            f"m=audio {port or self.rtp.port} RTP/AVP 0\r\na=rtpmap:0 PCMU/8000\r\na=sendrecv\r\n"
+            f"m=audio {self.rtp.port} RTP/AVP {kind}\r\na=rtpmap:{kind} {name}/8000\r\na={direction}\r\n"
         )
 
-    def call(self, user: str, *headers: str, body: str | None = None) -> Message:
+    def call(self, user: str, *headers: str, body: str | None = None, answer: str = "") -> Message:
         """Call the stack. Returns the final response, which is acknowledged."""
         self.remote, self.target = f"<sip:{user}@127.0.0.1:{self.stack[1]}>", f"sip:{user}@127.0.0.1:{self.stack[1]}"
-        return self.request("INVITE", *headers, body=self.sdp() if body is None else body)
+        return self.request("INVITE", *headers, body=self.sdp() if body is None else body, answer=answer)
 
-    def request(self, method: str, *headers: str, body: str = "") -> Message:
-        """Send a request, and return the final response to it. An INVITE is acknowledged."""
+    def request(self, method: str, *headers: str, body: str = "", answer: str = "") -> Message:
+        """Send a request, and return the final response to it. An INVITE is acknowledged, with an `answer` in SDP."""
         number = next(self._numbers)
         self.send(method, number, *headers, body=body)
         while True:
@@ -136,14 +141,15 @@ class SipPeer:
         if method == "INVITE":
             if found.status < 300:
                 self.remote, self.target = found.header("to"), _uri(found.header("contact"))
-            self.send("ACK", number, to=found.header("to"))
+            self.send("ACK", number, to=found.header("to"), body=answer if found.status < 300 else "")
         return found
 
-    def send(self, method: str, number: int, *headers: str, body: str = "", to: str = "") -> None:
-        """Send a request."""
+    def send(self, method: str, number: int, *headers: str, body: str = "", to: str = "", branch: str = "") -> None:
+        """Send a request. `branch` is that of the request which a CANCEL cancels."""
+        mark = f"z9hG4bK{self.port}-{branch or f'{number}{method}'}"
         lines = [
             f"{method} {self.target} SIP/2.0",
-            f"Via: SIP/2.0/UDP {self.sent_by};branch=z9hG4bK{self.port}-{number}{method};rport",
+            f"Via: SIP/2.0/{self._transport} {self.sent_by};branch={mark};rport",
             "Max-Forwards: 70",
             f"From: {self.local}",
             f"To: {to or self.remote}",
@@ -193,13 +199,21 @@ class SipPeer:
 
     def receive(self) -> Message:
         """The next message."""
+        if self._stream:
+            head = b"".join(iter(self._stream.readline, b"\r\n")) + b"\r\n"
+            body = self._stream.read(int(Message(head.decode(), self.stack).header("content-length")))
+            return Message((head + body).decode(), self.stack)
         packet, source = self.socket.recvfrom(65_536)
         return Message(packet.decode(), source)
 
     def _write(self, lines: list[str], body: str, to: tuple[str, int]) -> None:
         kind = ["Content-Type: application/sdp"] if body else []
         head = "\r\n".join([*lines, *kind, f"Content-Length: {len(body)}", "", ""])
-        self.socket.sendto((head + body).encode(), to)
+        packet = (head + body).encode()
+        if self._stream:
+            self.socket.sendall(packet)
+        else:
+            self.socket.sendto(packet, to)
 
 
 class RtpPort:
@@ -223,6 +237,14 @@ class RtpPort:
     def hear(self) -> None:
         """Wait for a packet."""
         self.socket.recv(2048)
+
+    def await_silence(self) -> None:
+        """Wait until no packets come any more."""
+        self.socket.settimeout(0.5)
+        with suppress(TimeoutError):
+            while True:
+                self.socket.recv(2048)
+        self.socket.settimeout(_PATIENCE_S)
 
     def drain(self) -> int:
         """Drop the packets that have come. Returns their number."""

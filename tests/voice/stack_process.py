@@ -1,7 +1,8 @@
 """A program of the voice environment with the SIP stack of the media worker: `python stack_process.py SOURCE OPTIONS`.
 
-It answers all calls and plays a tone on them. It reads orders from standard input, each line a JSON list of a method's
-name and its arguments, and writes what happens to standard output, each line a JSON object.
+It answers all calls, unless it is told otherwise, and plays a tone on them. It reads orders from standard input, each
+line a JSON list of a method's name and its arguments, and writes what happens to standard output, each line a JSON
+object.
 """
 
 import asyncio
@@ -17,6 +18,7 @@ import numpy as np  # noqa: E402 - the path comes first
 from retinue.voice.worker import sip  # noqa: E402
 from retinue.voice.worker.sip import IncomingCall, SipLine, SipStack  # noqa: E402
 
+RINGING = 180
 TONE = (6000 * np.sin(np.arange(160) * 2 * np.pi / 8)).astype(np.int16)
 
 
@@ -44,6 +46,7 @@ class Program:
     def __init__(self) -> None:
         self.stack = SipStack(self.arrive, lambda reason: tell(trouble=reason), lambda: tell(dead=True))
         self.lines: list[SipLine] = []
+        self.status = 0
         self.tasks: set[asyncio.Task[None]] = set()
 
     def arrive(self, incoming: IncomingCall) -> None:
@@ -51,7 +54,10 @@ class Program:
         tell(incoming=incoming.to, caller=incoming.caller)
         incoming.line.notify = self.notify
         self.lines.append(incoming.line)
-        task = asyncio.create_task(incoming.line.answer())
+        if self.status == RINGING:
+            return
+        answer = self.stack.reject(incoming.line, self.status) if self.status else incoming.line.answer()
+        task = asyncio.create_task(answer)
         self.tasks.add(task)
         task.add_done_callback(self.tasks.discard)
 
@@ -73,6 +79,11 @@ class Program:
     async def dial(self, uri: str) -> None:
         """Call an address."""
         self.lines.append(await self.stack.dial(uri, None, self.notify))
+
+    async def react(self, status: int) -> None:
+        """Reject further calls with this status, let them ring (180), or answer them (0)."""
+        self.status = status
+        tell(reacts=True)
 
     async def advance(self, seconds: float) -> None:
         """Let the clock of session timers run ahead."""

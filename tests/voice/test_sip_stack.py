@@ -209,6 +209,108 @@ def test_a_second_answer_of_a_forked_call_is_ended(stack: Stack, peer: SipPeer) 
     hang_up(peer, stack)
 
 
+def test_session_timers_over_tcp(stack: Stack) -> None:
+    for _ in range(2):
+        with SipPeer(stack.port, tcp=True) as peer:
+            answer = peer.call("agent-1", "Supported: timer", "Session-Expires: 300;refresher=uas")
+            assert (answer.header("session-expires"), answer.header("require")) == ("300;refresher=uas", "timer")
+            stack.expect("answered")
+            stack.tell("advance", 151)
+            refresh = peer.expect("INVITE")
+            assert refresh.header("session-expires") == "300;refresher=uac"
+            peer.reply(refresh, "200 OK", "Session-Expires: 300;refresher=uac", body=peer.sdp())
+            peer.expect("ACK")
+            update = peer.request("UPDATE", "Supported: timer", "Session-Expires: 90", body=peer.sdp())
+            assert update.header("session-expires") == "90;refresher=uac"
+            assert "m=audio" in update.body
+            hang_up(peer, stack)
+
+
+@pytest.mark.parametrize("status", [404, 480, 486, 503])
+def test_a_refused_call_gets_its_status(stack: Stack, peer: SipPeer, status: int) -> None:
+    stack.tell("react", status)
+    stack.expect("reacts")
+    assert peer.call("agent-1").status == status
+    stack.tell("react", 0)
+    stack.expect("reacts")
+
+
+def test_a_caller_who_hangs_up_while_it_rings_is_told_so(stack: Stack, peer: SipPeer) -> None:
+    stack.tell("react", 180)
+    stack.expect("reacts")
+    peer.target = f"sip:agent-1@127.0.0.1:{stack.port}"
+    peer.remote = f"<{peer.target}>"
+    peer.send("INVITE", 1, body=peer.sdp())
+    stack.expect("incoming")
+    peer.send("CANCEL", 1, branch="1INVITE")
+    found: set[int] = set()
+    while not {200, 487} <= found:
+        found.add(peer.receive().status)
+    peer.send("ACK", 1, branch="1INVITE")
+    assert stack.expect("closed")
+    stack.tell("react", 0)
+    stack.expect("reacts")
+
+
+def test_an_offer_may_come_with_the_ack(stack: Stack, peer: SipPeer) -> None:
+    assert "m=audio" in peer.call("agent-1", body="", answer=peer.sdp()).body
+    stack.expect("answered")
+    peer.rtp.hear()
+    assert "m=audio" in peer.request("INVITE", answer=peer.sdp()).body
+    peer.rtp.drain()
+    peer.rtp.hear()
+    hang_up(peer, stack)
+
+
+@pytest.mark.parametrize(
+    ("headers", "codec", "status"),
+    [
+        (["Require: 100rel"], "0 PCMU", 420),
+        ([], "18 G729", 488),
+        ([], "8 PCMA", 200),
+        (["Require: timer"], "0 PCMU", 200),
+    ],
+)
+def test_what_an_offer_may_ask_for(stack: Stack, peer: SipPeer, headers: list[str], codec: str, status: int) -> None:
+    assert peer.call("agent-1", *headers, body=peer.sdp(codec=codec)).status == status
+    if status == 200:
+        hang_up(peer, stack)
+
+
+@pytest.mark.parametrize(
+    ("direction", "host", "answer"),
+    [
+        ("sendonly", "127.0.0.1", "recvonly"),
+        ("inactive", "127.0.0.1", "inactive"),
+        ("sendrecv", "0.0.0.0", ""),  # noqa: S104 - the way of RFC 2543
+    ],
+)
+def test_a_call_on_hold_is_silent_until_it_is_resumed(
+    stack: Stack, peer: SipPeer, direction: str, host: str, answer: str
+) -> None:
+    talk(peer, stack)
+    peer.rtp.hear()
+    assert f"a={answer}" in peer.request("INVITE", body=peer.sdp(direction, host=host)).body
+    peer.rtp.await_silence()
+    assert "a=sendrecv" in peer.request("INVITE", body=peer.sdp()).body
+    peer.rtp.hear()
+    hang_up(peer, stack)
+
+
+def test_branches_ring_and_the_first_to_answer_is_connected(stack: Stack, peer: SipPeer) -> None:
+    stack.tell("dial", peer.uri)
+    invite = peer.await_call()
+    for tag in ("a", "b", "c"):
+        peer.reply(invite, "180 Ringing", tag=tag)
+    peer.reply(invite, "183 Session Progress", body=peer.sdp(), tag="b")
+    stack.expect("ringing")
+    peer.reply(invite, "200 OK", body=peer.sdp(), tag="p1")
+    assert "tag=p1" in peer.expect("ACK").header("to")
+    stack.expect("answered")
+    peer.rtp.hear()
+    hang_up(peer, stack)
+
+
 def await_question(stack: Stack, peer: SipPeer) -> Message:
     """Let the clock run, without audio from the telephone, until the stack asks whether the call lives."""
     while not peer.has_messages(within=2):  # The stack looks at the packets every second.

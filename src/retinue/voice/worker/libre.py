@@ -76,6 +76,8 @@ ffi.cdef("""
 
     struct list *uag_list(void);
     void ua_add_extension(void *ua, const char *name);
+    void *call_get_ua(const void *call);
+    void ua_hangupf(void *ua, void *call, uint16_t status, const char *reason, const char *format, ...);
     int call_modify(void *call);
     void *uag_call_find(const char *call_id);
     void *call_audio(const void *call);
@@ -128,6 +130,16 @@ def add_extension(name: str) -> None:
 _END, _EMPTY = "\r\n", "Content-Length: 0\r\n\r\n"
 _TEXT = ffi.new("char[]", b"%s")
 _kept: list[Any] = []
+
+
+def reject_call(call_id: str, status: int) -> None:
+    """Reject an inbound call that has not been answered."""
+    if call := lib.uag_call_find(call_id.encode()):
+        reason = ffi.new("char[]", _REASONS[status].encode())
+        lib.ua_hangupf(lib.call_get_ua(call), call, status, reason, ffi.NULL)
+
+
+_REASONS = {404: "Not Found", 480: "Temporarily Unavailable", 486: "Busy Here", 503: "Service Unavailable"}
 
 
 def count_packets(call_id: str) -> int:

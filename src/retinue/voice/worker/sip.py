@@ -24,7 +24,7 @@ from retinue.voice.wire import SESSION_EXPIRED
 from retinue.voice.worker.audio_watch import AudioWatch
 from retinue.voice.worker.forked_answers import ForkedAnswers, end_branch
 from retinue.voice.worker.inbound_access import InboundAccess
-from retinue.voice.worker.libre import add_extension, count_packets, offer_audio_only, send_reinvite
+from retinue.voice.worker.libre import add_extension, count_packets, offer_audio_only, reject_call, send_reinvite
 from retinue.voice.worker.rtp_latch import RtpLatch
 from retinue.voice.worker.session_timers import MIN_S, OFFER, SessionTimers
 from retinue.voice.worker.sip_hooks import SipHooks
@@ -154,10 +154,6 @@ class SipLine:
     async def hang_up(self) -> None:
         """End the call in any state."""
         await self._attempt(self.call.hangup())
-
-    async def reject(self) -> None:
-        """Reject an inbound call with 486 Busy Here."""
-        await self._attempt(self.call.reject())
 
     @property
     def on_hold(self) -> bool:
@@ -338,6 +334,10 @@ class SipStack:
         await self._dial(line, uri, trunk, OFFER)
         return line
 
+    async def reject(self, line: SipLine, status: int) -> None:
+        """Reject an inbound call."""
+        await self._runtime.on_own_thread(partial(reject_call, line.call_id, status))
+
     async def _dial(self, line: SipLine, uri: str, trunk: str | None, headers: dict[str, str]) -> None:
         try:
             call = line.call = await self._agents[trunk or _direct(uri)].dial(uri, headers)
@@ -430,7 +430,8 @@ class SipStack:
         return agent
 
     def _arrive(self, call: Any) -> None:
-        line = self._lines[call.handle] = SipLine(call, lambda line, kind, detail: None)
+        line = SipLine(call, lambda line, kind, detail: None, call.call_id or "")
+        self._lines[call.handle] = line
         self._early.pop(call.handle, None)
         self._on_incoming(IncomingCall(line, call.headers.get("To", ""), call.headers.get("From", call.peer or "")))
 
