@@ -164,7 +164,7 @@ def test_the_stack_refreshes_a_call_and_ends_it_if_that_fails(stack: Stack, peer
         peer.expect("ACK")
     stack.tell("advance", 301)
     peer.reply(peer.expect("INVITE"), "422 Session Interval Too Small", "Min-SE: 700")
-    stack.tell("advance", 30)
+    stack.tell("advance", 60)
     refresh = peer.expect("INVITE")
     assert (refresh.header("session-expires"), refresh.header("min-se")) == ("700;refresher=uac", "700")
     peer.reply(refresh, "481 Call Does Not Exist")
