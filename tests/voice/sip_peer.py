@@ -93,7 +93,8 @@ class SipPeer:
     def __init__(self, stack_port: int, *, tcp: bool = False) -> None:
         self.stack = ("127.0.0.1", stack_port)
         self.socket = socket.create_connection(self.stack, _PATIENCE_S) if tcp else _udp()
-        self._transport, self._stream = ("TCP", self.socket.makefile("rb")) if tcp else ("UDP", None)
+        self._transport = "TCP" if tcp else "UDP"
+        self._stream = self.socket.makefile("rb") if tcp else None
         self.port = self.socket.getsockname()[1]
         self.rtp = RtpPort()
         self.sent_by = f"127.0.0.1:{self.port}"
