@@ -52,7 +52,7 @@ class Dialog:
         ([], "", ""),
     ],
 )
-def test_the_called_side_agrees_to_what_the_caller_asks_for(headers: list[str], expires: str, require: str) -> None:
+def test_the_called_side_agrees_to_the_interval_of_the_caller(headers: list[str], expires: str, require: str) -> None:
     answer = Dialog().ask(*headers)
     assert (answer.header("session-expires"), answer.header("require")) == (expires, require)
 

@@ -265,7 +265,9 @@ def test_an_offer_may_come_with_the_ack(stack: Stack, peer: SipPeer) -> None:
         (["Require: timer"], "0 PCMU", 200),
     ],
 )
-def test_what_an_offer_may_ask_for(stack: Stack, peer: SipPeer, headers: list[str], codec: str, status: int) -> None:
+def test_an_offer_is_accepted_or_refused_with_its_status(
+    stack: Stack, peer: SipPeer, headers: list[str], codec: str, status: int
+) -> None:
     assert peer.call("agent-1", *headers, body=peer.sdp(codec=codec)).status == status
     if status == 200:
         hang_up(peer, stack)
