@@ -147,6 +147,13 @@ password = "open sesame"
 caller_id = "+441632960001"
 prefixes = ["+4420"]
 
+[distant]
+host = "192.0.2.1"
+user = "retinue"
+prefixes = ["+4450"]
+networks = ["192.0.2.0/24"]
+inbound = {{ "+441632960500" = 1 }}
+
 [encrypted]
 host = "127.0.0.1:{encrypted}"
 user = "retinue"

@@ -160,8 +160,8 @@ def test_the_outcome_of_an_unanswered_line(reason: str, status: str) -> None:
 def test_who_ended_a_call_decides_before_the_reason(reason: str, wanted: bool, rang_out: bool) -> None:
     outcome, _ = outcome_of(reason, answered=False, wanted=True, rang_out=rang_out)
     assert outcome == ("no_answer" if rang_out else "cancelled")
-    answered, _ = outcome_of(reason, answered=True, wanted=wanted, rang_out=False)
-    assert answered == "completed"
+    answered = outcome_of(reason, answered=True, wanted=wanted, rang_out=False)
+    assert answered == ("completed", None) if wanted else answered[0] in ("completed", "failed")
 
 
 def test_a_line_that_goes_dead_has_failed() -> None:
@@ -188,6 +188,44 @@ def test_the_longest_prefix_names_the_trunk(tmp_path: Path) -> None:
     assert trunks.route_for("+441632960000") == InboundRoute(agent=7)
     assert trunks.route_for("+441632960001") == InboundRoute(agent=7, greeting="Welcome.", record=True)
     assert trunks.route_for("+441632960002") is None
+
+
+def test_trunks_and_telephones_have_rules_for_callers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CARRIER_SECRET", "open sesame")
+    trunks = write_trunks(
+        tmp_path,
+        '[phones]\nnetworks = ["192.168.1.0/24", "fd00::/8"]\nusers = { desk = "swordfish" }\n'
+        '[a]\nhost = "a.example"\nuser = "u"\nnetworks = ["203.0.113.7"]\ninbound = { "+441632960000" = 7 }\n'
+        '[b]\nhost = "b.example"\nuser = "u"\ninbound_user = "carrier"\ninbound_password_env = "CARRIER_SECRET"\n'
+        'inbound = { "+441632960000" = 8, "+441632960001" = 8 }\n',
+    )
+    assert trunks.access() == {
+        "phones": {"networks": ["192.168.1.0/24", "fd00::/8"], "users": {"desk": "swordfish"}},
+        "numbers": {
+            "+441632960000": {"networks": ["203.0.113.7/32"], "users": {}},
+            "+441632960001": {"networks": [], "users": {"carrier": "open sesame"}},
+        },
+    }
+
+
+def test_without_rules_everybody_may_call_and_a_trunk_may_be_named_phones(tmp_path: Path) -> None:
+    trunks = write_trunks(tmp_path, '[phones]\nhost = "a.example"\nuser = "u"\ninbound = { "+441632960000" = 7 }\n')
+    nobody: dict[str, Any] = {"networks": [], "users": {}}
+    assert trunks.access() == {"phones": nobody, "numbers": {"+441632960000": nobody}}
+    assert list(trunks.by_name) == ["phones"]
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ('[a]\nhost = "a.example"\nuser = "u"\ninbound_user = "v"\n', "a (inbound_user needs inbound_password"),
+        ('[a]\nhost = "a.example"\nuser = "u"\nnetworks = ["10.0.0.1/8"]\n', "a.networks.0 ("),
+        ('[phones]\nusers = { desk = "" }\n', "users.desk"),
+    ],
+)
+def test_an_invalid_rule_names_its_place(tmp_path: Path, text: str, place: str) -> None:
+    with pytest.raises(Unavailable, match=re.escape(place)):
+        write_trunks(tmp_path, text)
 
 
 def test_passwords_come_from_the_environment_where_the_file_says_so(

@@ -294,7 +294,7 @@ def test_an_agent_takes_calls_where_it_may(
     assert ended["direction"] == "inbound"
     caller.put(f"/agents/{agent}", {"voice_enabled": False})
     for user in (f"agent-{agent}", "agent-999999", "somebody"):
-        assert "486" in phone.tell("dial", f"sip:{user}@127.0.0.1:{sip_port}")
+        assert "404" in phone.tell("dial", f"sip:{user}@127.0.0.1:{sip_port}")
 
 
 @pytest.mark.realtime

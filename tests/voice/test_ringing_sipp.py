@@ -13,6 +13,7 @@ from tests.voice.sipp import (
     Rtp,
     Sipp,
     await_reply,
+    call,
     call_in,
     digest_is_right,
     receive,
@@ -152,6 +153,14 @@ def test_a_call_comes_in(caller: Client, sip_port: int, tcp: bool) -> None:
         sipp.finish()
     assert finish(caller, only["id"])["status"] == "completed"
     assert only["caller"].startswith("sip:sipp@127.0.0.1")
+
+
+def test_a_call_from_another_network_than_the_trunks_reaches_nobody(caller: Client, sip_port: int) -> None:
+    steps = [call("INVITE", "+441632960500", 1, body=sdp(9)), await_reply(403)]
+    steps.append(call("ACK", "+441632960500", 1, told=True))
+    with Sipp(*steps, target=f"127.0.0.1:{sip_port}") as sipp:
+        sipp.finish()
+    assert data(caller.get("/voice/calls")) == []
 
 
 def test_a_trunk_registers_with_proof(caller: Client, registrar: Sipp) -> None:

@@ -3,11 +3,21 @@
 import os
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from ipaddress import ip_network
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, RootModel, ValidationError
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    RootModel,
+    ValidationError,
+    model_validator,
+)
 
 from retinue.core.errors import Unavailable
 
@@ -31,8 +41,28 @@ def _expand(route: object) -> object:
     return {"agent": route} if isinstance(route, int) else route
 
 
+def _check_network(text: str) -> str:
+    return str(ip_network(text))
+
+
+Network = Annotated[str, AfterValidator(_check_network)]
+Password = Annotated[str, Field(min_length=1, max_length=128)]
+
+
+class Phones(BaseModel):
+    """Who may call agents and rooms at their own addresses: from which networks, and with which passwords."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    networks: tuple[Network, ...] = ()
+    users: Mapping[Word, Password] = {}
+
+
 class Trunk(BaseModel):
-    """A trunk. `inbound` maps the numbers that it delivers to routes, or to ids of agents alone."""
+    """A trunk. `inbound` maps the numbers that it delivers to routes, or to ids of agents alone.
+
+    Calls to these numbers must come from `networks`, and authenticate as `inbound_user`, where these are set.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -48,6 +78,28 @@ class Trunk(BaseModel):
     prefixes: tuple[Prefix, ...] = ("+",)
     codecs: tuple[Codec, ...] = ("pcma", "pcmu")
     inbound: Mapping[str, Annotated[InboundRoute, BeforeValidator(_expand)]] = {}
+    networks: tuple[Network, ...] = ()
+    inbound_user: Word | None = None
+    inbound_password: Password | None = None
+    inbound_password_env: str | None = None
+
+    @model_validator(mode="after")
+    def _check_inbound_user(self) -> Self:
+        if self.inbound_user and not self._inbound_secret:
+            raise ValueError("inbound_user needs inbound_password, or inbound_password_env with a variable that is set")
+        return self
+
+    @property
+    def access(self) -> dict[str, Any]:
+        """What callers of the trunk's numbers must fulfil."""
+        users = {self.inbound_user: self._inbound_secret} if self.inbound_user else {}
+        return {"networks": list(self.networks), "users": users}
+
+    @property
+    def _inbound_secret(self) -> str:
+        if self.inbound_password_env:
+            return os.environ.get(self.inbound_password_env, "")
+        return self.inbound_password or ""
 
     @property
     def secret(self) -> str:
@@ -60,14 +112,15 @@ class Trunk(BaseModel):
 
 
 class _TrunksFile(RootModel[dict[Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]{0,31}$")], Trunk]]):
-    """The file as a whole."""
+    """The file as a whole, without the table `phones`."""
 
 
 @dataclass(frozen=True)
 class Trunks:
-    """The trunks by name."""
+    """The trunks by name, and who may call agents and rooms without a trunk."""
 
     by_name: Mapping[str, Trunk]
+    phones: Phones = field(default_factory=Phones)
 
     @classmethod
     def load(cls, path: Path | None) -> "Trunks":
@@ -75,15 +128,15 @@ class Trunks:
         if path is None:
             return cls({})
         try:
-            return cls(_TrunksFile.model_validate(tomllib.loads(path.read_text())).root)
+            tables = tomllib.loads(path.read_text())
+            phones = {} if "host" in tables.get("phones", {}) else tables.pop("phones", {})  # or a trunk of that name
+            return cls(_TrunksFile.model_validate(tables).root, Phones.model_validate(phones))
         except OSError as error:
             raise Unavailable(f"The trunks file {path} cannot be read ({error.strerror}).") from error
         except tomllib.TOMLDecodeError as error:
             raise Unavailable(f"The trunks file {path} is not valid TOML: {error}") from error
         except ValidationError as error:
-            # Pydantic's message would contain the values, including passwords.
-            places = ", ".join(".".join(map(str, problem["loc"])) for problem in error.errors())
-            raise Unavailable(f"The trunks file {path} is invalid at: {places}.") from error
+            raise Unavailable(f"The trunks file {path} is invalid at: {_places(error)}.") from error
 
     def for_number(self, number: str) -> str | None:
         """Return the name of the trunk with the longest matching prefix; the first in the file wins a tie."""
@@ -95,6 +148,24 @@ class Trunks:
         ]
         return max(fitting)[2] if fitting else None
 
+    def access(self) -> dict[str, Any]:
+        """Return what callers must fulfil, for the media worker."""
+        numbers: dict[str, Any] = {}
+        for trunk in self.by_name.values():
+            for number in trunk.inbound:
+                numbers.setdefault(number, trunk.access)
+        return {"phones": self.phones.model_dump(mode="json"), "numbers": numbers}
+
     def route_for(self, number: str) -> InboundRoute | None:
         """Return the route of calls to `number`, or None."""
         return next((trunk.inbound[number] for trunk in self.by_name.values() if number in trunk.inbound), None)
+
+
+def _places(error: ValidationError) -> str:
+    """Return where a file is invalid. Pydantic's own messages would contain the values, including passwords."""
+    places = []
+    for problem in error.errors():
+        place = ".".join(map(str, problem["loc"]))
+        own = problem["type"] == "value_error"
+        places.append(f"{place} ({problem['msg'].removeprefix('Value error, ')})" if own else place)
+    return ", ".join(places)

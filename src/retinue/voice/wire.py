@@ -8,6 +8,9 @@ from retinue.core.children import frames
 
 Message = dict[str, Any]
 
+SESSION_EXPIRED = "session expired"
+"""The reason why a line closed that the other side no longer refreshed (RFC 4028)."""
+
 
 def pack(message: Message) -> bytes:
     """Encode a message."""

@@ -11,17 +11,17 @@ from retinue.agents.voice_settings import VoiceSettings
 from retinue.auth.caller import Caller
 from retinue.core.database.interface import Database, Tx
 from retinue.core.database.statements import Row
-from retinue.core.errors import RetinueError
+from retinue.core.errors import NotFound, RetinueError, Unavailable
 from retinue.usage.quotas import Quotas
 from retinue.voice.calls import statements as sql
 from retinue.voice.calls.service import add_call, count_open
 from retinue.voice.calls.switchboard import Switchboard
 from retinue.voice.rooms.local_rooms import LocalRooms
+from retinue.voice.sip_address import address_in, user_of
 from retinue.voice.trunks import InboundRoute, Trunks
 from retinue.voice.wire import Message
 
 _log = structlog.get_logger()
-_ADDRESS = re.compile(r"<?sips?:([^@>;]*)@?([^>;]*)", re.IGNORECASE)
 _ROOM = re.compile(r"room-([1-9][0-9]{0,17})-([0-9]{8})")
 _AGENT = re.compile(r"agent-([1-9][0-9]{0,17})")
 
@@ -29,6 +29,15 @@ SCOPES = frozenset({"chat:write", "tools:execute"})
 """Scopes of an agent on an inbound call, which anybody can make."""
 
 CallerFor = Callable[[int, frozenset[str]], Awaitable[Caller]]
+
+
+class _Busy(RetinueError):
+    """The agent has too many calls."""
+
+
+def _status_of(error: RetinueError) -> int:
+    """Return the SIP status with which a call is rejected: not found, service unavailable, or busy."""
+    return {NotFound: 404, Unavailable: 503}.get(type(error), 486)
 
 
 @dataclass
@@ -44,27 +53,26 @@ class Inbound:
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
 
     def receive(self, message: Message) -> None:
-        """Answer a call, or reject it as busy."""
+        """Answer a call, or reject it."""
         task = asyncio.create_task(self._receive(message))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
     async def _receive(self, message: Message) -> None:
-        line, called, caller = message["line"], _user(message["to"]), _plain(message["from"])
+        line, called, caller = message["line"], user_of(message["to"]), address_in(message["from"])
         try:
             if room := _ROOM.fullmatch(called):
-                return await self.hall.join_phone(int(room[1]), room[2], _user(caller) or "telephone", line)
-            route = self._route(called)
-            agent = await self._agent(route) if route else None
-            if route is None or agent is None:
-                _log.info("calls.refused", called=called[:64])
-                return self.switchboard.reject(line)
+                return await self.hall.join_phone(int(room[1]), room[2], user_of(caller) or "telephone", line)
+            if not (route := self._route(called)):
+                raise NotFound("No agent, room or number of the trunks file has this address.")
+            if not (agent := await self._agent(route)):
+                raise NotFound(f"Agent {route.agent} does not exist, or does not accept calls.")
             with self.switchboard.slot():
                 row = await self._add(agent, route, called, caller)
-                return self.switchboard.accept(row, line) if row else self.switchboard.reject(line)
+                return self.switchboard.accept(row, line)
         except RetinueError as error:
             _log.info("calls.refused", called=called[:64], reason=error.message)
-            return self.switchboard.reject(line)
+            return self.switchboard.reject(line, _status_of(error))
 
     def _route(self, called: str) -> InboundRoute | None:
         named = _AGENT.fullmatch(called)
@@ -75,15 +83,15 @@ class Inbound:
         agent = await self.database.lookup(sql.AGENT_FOR_CALLS, agent=route.agent)
         return agent if agent and not agent.sandbox else None
 
-    async def _add(self, agent: Row, route: InboundRoute, called: str, caller: str) -> Row | None:
-        """Insert the call. Returns None if the agent has reached its limit of calls."""
+    async def _add(self, agent: Row, route: InboundRoute, called: str, caller: str) -> Row:
+        """Insert the call. Raises `_Busy` if the agent has reached its limit of calls."""
         left = await self.quotas.voice_seconds_left(await self.caller_for(agent.account_id, SCOPES))
         options, credential = self.switchboard.options, f"agent:{agent.id}"
         owner = {"account_id": agent.account_id, "credential": credential, "scopes": sorted(SCOPES)}
 
-        async def insert(tx: Tx) -> Row | None:
+        async def insert(tx: Tx) -> Row:
             if await count_open(tx, agent.account_id, credential) >= options.calls_per_key:
-                return None
+                raise _Busy("The agent has reached its limit of concurrent calls (RETINUE_CALLS_PER_KEY).")
             return await add_call(
                 tx,
                 self.switchboard.node,
@@ -100,15 +108,3 @@ class Inbound:
             )
 
         return await self.database.transact(insert)
-
-
-def _user(header: str) -> str:
-    """Return the user part of the address in a To header, such as `"Bell" <sip:agent-12@host>;tag=x`."""
-    found = _ADDRESS.search(header)
-    return found[1] if found else ""
-
-
-def _plain(header: str) -> str:
-    """Return the address of a From header, without display name and parameters."""
-    found = _ADDRESS.search(header)
-    return f"sip:{found[1]}@{found[2]}" if found and found[2] else header.replace("\x00", "")[:255]

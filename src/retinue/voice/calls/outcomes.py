@@ -1,13 +1,22 @@
 """Maps the reason why a line closed to the status of the call."""
 
+from retinue.voice.wire import SESSION_EXPIRED
+
 _BUSY = {"486", "600", "603"}
 """Busy here, busy everywhere, declined (RFC 3261, section 21)."""
 
 _NO_ANSWER = {"408", "480", "487"}
 """Request timeout, temporarily unavailable, request terminated (RFC 3261, section 21)."""
 
-DEAD_LINE = "rtp stream error"
-"""The SIP stack's message for a line without incoming audio."""
+_SILENT_SIDE = "The connection was lost: the remote side no longer answers."
+_LOST = {
+    "rtp stream error": "The connection was lost: no audio arrived from the remote side.",
+    SESSION_EXPIRED: "The connection was lost: the remote side no longer refreshes the call (session timer).",
+    "481": "The connection was lost: the remote side no longer knows the call.",
+    "408": _SILENT_SIDE,
+    "Connection timed out": _SILENT_SIDE,
+}
+"""What the beginning of the SIP stack's message for an answered call means, if neither side hung up."""
 
 
 def outcome_of(reason: str, *, answered: bool, wanted: bool, rang_out: bool) -> tuple[str, str | None]:
@@ -16,9 +25,8 @@ def outcome_of(reason: str, *, answered: bool, wanted: bool, rang_out: bool) -> 
     `wanted` is true if the call was ended through the API, and `rang_out` if the ring timer expired.
     """
     if answered:
-        if DEAD_LINE in reason and not wanted:
-            return "failed", "The connection was lost: no audio arrived from the remote side."
-        return "completed", None
+        lost = next((error for start, error in _LOST.items() if reason.startswith(start)), None)
+        return ("failed", lost) if lost and not wanted else ("completed", None)
     if rang_out:
         return "no_answer", "The call was not answered in time."
     if wanted:

@@ -87,9 +87,9 @@ class Switchboard(LeaseKeeper):
         """Answer an inbound call on `line` of the media worker."""
         self._hold(call, self._drive(call, {"do": "answer", "line": line}))
 
-    def reject(self, line: str) -> None:
-        """Reject an inbound call."""
-        self._media.send({"do": "reject", "line": line})
+    def reject(self, line: str, status: int) -> None:
+        """Reject an inbound call with a status of SIP."""
+        self._media.send({"do": "reject", "line": line, "status": status})
 
     async def wait_until_ended(self, call_id: int) -> None:
         """Wait until a call of this process ends, for a few seconds at most."""

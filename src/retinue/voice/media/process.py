@@ -35,6 +35,7 @@ class WorkerOptions:
     host: str
     port: int
     trunks: Sequence[dict[str, Any]]
+    access: dict[str, Any]
     piper_python: Path | None
     recordings: Path
     options: VoiceOptions
@@ -46,6 +47,7 @@ class WorkerOptions:
             "host": self.host,
             "port": self.port,
             "trunks": list(self.trunks),
+            "access": self.access,
             "ca_file": str(self.options.ca_file.absolute()) if self.options.ca_file else None,
             "speech": self._speech(),
             "silence_s": self.options.silence_s,

@@ -98,7 +98,7 @@ async def running_self_caller(
     """Run a media worker on a free port of 127.0.0.1. Raises `WorkerEnded` or `OSError`."""
     port = _free_port()
     with tempfile.TemporaryDirectory() as folder:
-        worker = WorkerOptions("127.0.0.1", port, [], piper_python, Path(folder), options)
+        worker = WorkerOptions("127.0.0.1", port, [], {}, piper_python, Path(folder), options)
         process = await MediaProcess.start(python, worker)
         try:
             yield SelfCaller(process, port)

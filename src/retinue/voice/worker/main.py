@@ -107,8 +107,8 @@ class MediaWorker:
         self._rooms = WorkerRooms(
             self._transcriber, self._options, (self._threads, self._ears), self.send, self._waiting
         )
-        place = order["host"], order["port"], order["ca_file"]
-        troubles = await self.stack.start(*place, order["trunks"], order["calls"]) if order["host"] else []
+        names = ("host", "port", "ca_file", "trunks", "access", "calls")
+        troubles = await self.stack.start(**{name: order[name] for name in names}) if order["host"] else []
         self.send({"is": "ready"})
         for reason in troubles:
             self._complain(reason)
@@ -122,7 +122,7 @@ class MediaWorker:
                 self._spawn(self._begin(order))
             case "reject":
                 if line := self._waiting.pop(order["line"], None):
-                    self._spawn(line.reject())
+                    self._spawn(self.stack.reject(line, order["status"]))
             case "hangup":
                 self._hang_up(order["call"])
             case "hold" | "resume" | "press" | "transfer":
@@ -178,7 +178,7 @@ class MediaWorker:
             if not self._beginning[call]:
                 await self._connect(order, engine)
             elif line := self._waiting.pop(order.get("line", ""), None):
-                await line.reject()
+                await self.stack.reject(line, 480)
             if self._beginning[call] and (line := self._lines.get(call)):
                 await line.hang_up()
             elif self._beginning[call]:

@@ -6,17 +6,29 @@ default limit of concurrent calls is 2. And events have no timestamp, although t
 """
 
 import asyncio
+import json
 import time
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import baresip
 import numpy as np
+from baresip._native import lib as binding
 from baresip.call import CallState
 
 from retinue.voice.speech.pcm import Pcm
+from retinue.voice.wire import SESSION_EXPIRED
+from retinue.voice.worker.audio_watch import AudioWatch
+from retinue.voice.worker.forked_answers import ForkedAnswers, end_branch
+from retinue.voice.worker.inbound_access import InboundAccess
+from retinue.voice.worker.libre import add_extension, count_packets, offer_audio_only, reject_call, send_reinvite
+from retinue.voice.worker.rtp_latch import RtpLatch
+from retinue.voice.worker.session_timers import MIN_S, OFFER, SessionTimers
+from retinue.voice.worker.sip_hooks import SipHooks
+from retinue.voice.worker.sip_message import SipMessage, SipReply
 
 Notify = Callable[["SipLine", str, str], None]
 """A callback with the line, the kind of event (`ringing`, `answered`, `closed`, `key`, `trouble`) and a detail."""
@@ -25,11 +37,11 @@ _DIRECT = {"udp": "direct", "tcp": "direct by TCP"}
 """The identities of direct calls. The stack routes an inbound call only to an identity of its transport."""
 
 _EARLY = 64
-_DEAD_S = 180
-"""Seconds without audio from the other side after which a line counts as dead.
+_SESSION_LOOK_S = 1.0
+"""Seconds between looks at which calls must be refreshed or have expired."""
 
-Telephones with silence suppression send none while nobody speaks there, so a silent caller is asked first.
-"""
+_TIMER = "timer"
+"""The option tag of session timers."""
 
 _SPARE = 64
 """Lines in addition to the server's calls: telephones in rooms, and inbound calls that wait for the server."""
@@ -59,6 +71,12 @@ class SipLine:
 
     call: Any
     notify: Notify
+    call_id: str = ""
+    """The Call-ID of SIP, once known."""
+    again: Callable[[int], Coroutine[Any, Any, None]] | None = None
+    """Dials an outbound call again with a longer session interval, in seconds."""
+    cause: str = ""
+    """Why this side hangs up, if the stack cannot know."""
     rate: int = 0
     closed: bool = False
     changed_at: float = 0.0
@@ -137,10 +155,6 @@ class SipLine:
         """End the call in any state."""
         await self._attempt(self.call.hangup())
 
-    async def reject(self) -> None:
-        """Reject an inbound call with 486 Busy Here."""
-        await self._attempt(self.call.reject())
-
     @property
     def on_hold(self) -> bool:
         """True if the other side has put the call on hold."""
@@ -172,13 +186,63 @@ class SipLine:
 
 
 class SipRuntime(baresip.Runtime):
-    """Records the time of each event on the stack's own thread."""
+    """Records the time of each event, and does what must be done on the stack's own thread."""
 
     moment = 0.0
     """Time of the event that is being delivered, on the monotonic clock."""
+    access: InboundAccess
+
+    def __init__(self) -> None:
+        super().__init__()
+        latch, self._answers = RtpLatch(), ForkedAnswers()
+        self._work: deque[Callable[[], None]] = deque()
+        self.timers = SessionTimers(self.clock)
+        self.hooks = SipHooks(self._take_request, self._take_response, self.timers.send)
+        self._actions: dict[int, Callable[[str], None]] = {
+            baresip.Event.CALL_OUTGOING: self.timers.begin,
+            baresip.Event.CALL_INCOMING: self._begin_inbound,
+            baresip.Event.CALL_PROGRESS: latch.watch,
+            baresip.Event.CALL_ESTABLISHED: latch.watch,
+            baresip.Event.CALL_LOCAL_SDP: latch.watch,
+            baresip.Event.CALL_REMOTE_SDP: latch.watch,
+            baresip.Event.CALL_CLOSED: latch.forget,
+        }
+
+    def clock(self) -> float:
+        """Return the time for session timers, in seconds."""
+        return time.monotonic()
+
+    async def on_own_thread(self, work: Callable[[], None]) -> None:
+        """Run a function on the stack's thread, which is between two events then, and wait for it."""
+        self._work.append(work)
+        await self.cmd(binding.BP_CMD_PING)
 
     def _on_native_event(self, ev: int, handle: int, payload: bytes | None) -> None:
+        if ev == binding.BP_EV_PONG:
+            while self._work:
+                self._work.popleft()()
+        if payload and (action := self._actions.get(ev - binding.BP_EV_BASE)):
+            action(json.loads(payload).get("call_id", ""))
         self._call_threadsafe(self._deliver, time.monotonic(), ev, handle, payload)
+
+    def _begin_inbound(self, call_id: str) -> None:
+        self.timers.begin(call_id)
+        offer_audio_only(call_id)
+
+    def _take_request(self, message: SipMessage) -> SipReply | None:
+        if refusal := self.access.check(message):
+            return refusal
+        if self.timers.too_short(message):
+            return SipReply(422, "Session Interval Too Small", (f"Min-SE: {MIN_S}",))
+        self.timers.receive(message)
+        return None
+
+    def _take_response(self, message: SipMessage) -> bool:
+        if self._answers.is_further(message):
+            end_branch(message)
+            return True
+        self.timers.receive(message)
+        return False
 
     def _deliver(self, moment: float, ev: int, handle: int, payload: bytes | None) -> None:
         self.moment = moment
@@ -208,21 +272,29 @@ class SipStack:
         `on_dead` is called if the stack's thread ends unexpectedly; this process is then unusable.
         """
         self._on_incoming, self._on_trouble, self._on_dead = on_incoming, on_trouble, on_dead
-        self._registering: set[asyncio.Task[None]] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
         self._runtime = SipRuntime()
         self._agents: dict[str, Any] = {}
+        self._audio = AudioWatch(self._runtime.clock)
         self._lines: dict[int, SipLine] = {}
         self._early: OrderedDict[int, list[tuple[Any, float]]] = OrderedDict()
 
     async def start(
-        self, host: str, port: int, ca_file: str | None, trunks: Sequence[dict[str, Any]], calls: int
+        self,
+        host: str,
+        port: int,
+        ca_file: str | None,
+        trunks: Sequence[dict[str, Any]],
+        access: dict[str, Any],
+        calls: int,
     ) -> list[str]:
         """Listen, and start to register trunks that require it. Returns a message for each unusable trunk.
 
         An unreachable registrar does not delay the start. `calls` is the server's limit of calls. The stack itself
         rejects further ones, so a flood of calls uses neither memory nor file descriptors. The certificate
-        authorities in `ca_file` are trusted in addition to those of the system.
+        authorities in `ca_file` are trusted in addition to those of the system. `access` are the rules for callers.
         """
+        self._runtime.access = InboundAccess(access, time.time, self._on_trouble)
         authorities = f"sip_cafile {ca_file}\n" if ca_file else ""
         place = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
         every = host in {"0.0.0.0", "::"}  # noqa: S104 - the operator's choice
@@ -230,11 +302,12 @@ class SipStack:
             baresip.Config(
                 net_interface=None if every else host,
                 max_concurrent_calls=calls + _SPARE,
-                rtp_timeout=_DEAD_S,
                 expose_headers=("To", "From"),
                 extra_config_text=f"sip_listen {place}\nrtp_ports {_RTP_PORTS}\n{_TLS}{authorities}",
             )
         )
+        # Before there are identities: until then, the stack itself refuses all calls.
+        await self._runtime.on_own_thread(self._runtime.hooks.attach)
         self._runtime.on_dead = self._on_dead
         self._runtime.subscribe(self._route)
         for transport, name in _DIRECT.items():
@@ -249,24 +322,71 @@ class SipStack:
                 extra_params=("catchall=yes",),
             )
             await self._add(name, direct)
-        return [trouble for trunk in trunks if (trouble := await self._add_trunk(trunk))]
+        troubles = [trouble for trunk in trunks if (trouble := await self._add_trunk(trunk))]
+        await self._runtime.on_own_thread(partial(add_extension, _TIMER))
+        self._spawn(self._keep_sessions())
+        return troubles
 
     async def dial(self, uri: str, trunk: str | None, notify: Notify) -> SipLine:
         """Call an address. Raises `OSError` if no INVITE can be sent."""
+        line = SipLine(None, notify)
+        line.again = partial(self._dial_again, line, uri, trunk)
+        await self._dial(line, uri, trunk, OFFER)
+        return line
+
+    async def reject(self, line: SipLine, status: int) -> None:
+        """Reject an inbound call."""
+        await self._runtime.on_own_thread(partial(reject_call, line.call_id, status))
+
+    async def _dial(self, line: SipLine, uri: str, trunk: str | None, headers: dict[str, str]) -> None:
         try:
-            call = await self._agents[trunk or _direct(uri)].dial(uri)
+            call = line.call = await self._agents[trunk or _direct(uri)].dial(uri, headers)
         except (baresip.BaresipError, ValueError, KeyError) as error:
             raise OSError(f"The call could not be dialled: {error}") from error
-        line = self._lines[call.handle] = SipLine(call, notify)
+        self._lines[call.handle] = line
         for event, moment in self._early.pop(call.handle, ()):
             # The binding's call object has missed these events as well, and would stay in the state OUTGOING.
             if _KINDS.get(event.event) in ("answered", "closed") and call.state is CallState.OUTGOING:
                 call._on_stack_event(event)
             self._tell(line, event, moment)
-        return line
+
+    async def _dial_again(self, line: SipLine, uri: str, trunk: str | None, interval_s: int) -> None:
+        """Dial again, with the session interval that the other side requires."""
+        try:
+            await self._dial(line, uri, trunk, {"Session-Expires": str(interval_s), "Min-SE": str(interval_s)})
+        except OSError as error:
+            line.closed = True
+            line.notify(line, "closed", str(error))
+
+    async def _keep_sessions(self) -> None:
+        """Refresh calls, and end those that the other side no longer refreshes."""
+        while True:
+            await asyncio.sleep(_SESSION_LOOK_S)
+            try:
+                await self._refresh_sessions()
+            except baresip.BaresipError as error:
+                self._on_trouble(f"The sessions of calls could not be refreshed: {error}")
+
+    async def _refresh_sessions(self) -> None:
+        due, expired = self._runtime.timers.due()
+        for line in [line for line in self._lines.values() if line.call_id in expired]:
+            line.cause = SESSION_EXPIRED
+            self._spawn(line.hang_up())
+        talking = [line.call_id for line in self._lines.values() if line.audible and not line.on_hold]
+        packets: dict[str, int] = {}
+
+        def count() -> None:
+            packets.update((call_id, count_packets(call_id)) for call_id in talking)
+
+        if talking:
+            await self._runtime.on_own_thread(count)
+        for call_id in {*due, *self._audio.quiet_calls(packets)}:
+            await self._runtime.on_own_thread(partial(send_reinvite, call_id))
 
     async def close(self) -> None:
         """Hang up all calls and stop, if the stack was started."""
+        for task in self._tasks:
+            task.cancel()
         if self._agents:
             await self._runtime.close()
 
@@ -288,10 +408,13 @@ class SipStack:
         except baresip.BaresipError as error:
             return f"The trunk {trunk['name']} cannot be used: {error}"
         if registers:
-            task = asyncio.create_task(self._register(trunk["name"], agent))
-            self._registering.add(task)
-            task.add_done_callback(self._registering.discard)
+            self._spawn(self._register(trunk["name"], agent))
         return ""
+
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
     async def _register(self, name: str, agent: Any) -> None:
         """Register the trunk. The stack retries and renews by itself."""
@@ -307,7 +430,8 @@ class SipStack:
         return agent
 
     def _arrive(self, call: Any) -> None:
-        line = self._lines[call.handle] = SipLine(call, lambda line, kind, detail: None)
+        line = SipLine(call, lambda line, kind, detail: None, call.call_id or "")
+        self._lines[call.handle] = line
         self._early.pop(call.handle, None)
         self._on_incoming(IncomingCall(line, call.headers.get("To", ""), call.headers.get("From", call.peer or "")))
 
@@ -323,11 +447,19 @@ class SipStack:
 
     def _tell(self, line: SipLine, event: Any, moment: float) -> None:
         kind, line.changed_at = _KINDS.get(event.event), moment
+        line.call_id = event.call_id or line.call_id
+        reason = event.text or ""
         if kind == "closed":
-            line.closed = True
             self._lines.pop(event.call, None)
+            interval_s = self._runtime.timers.end(line.call_id)
+            reason = line.cause or reason
+            if line.again and reason.startswith("422"):
+                again, line.again = line.again, None
+                return self._spawn(again(interval_s))
+            line.closed = True
         if kind:
-            line.notify(line, kind, event.text or "")
+            line.notify(line, kind, reason)
+        return None
 
 
 async def _after_reinvite(action: Callable[[], Coroutine[Any, Any, None]]) -> None:

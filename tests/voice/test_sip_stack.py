@@ -1,0 +1,363 @@
+"""The SIP stack of the media worker, message by message, without the rest of the server."""
+
+import asyncio
+from collections.abc import Iterator
+
+import pytest
+
+from retinue.voice.environment import VoiceEnvironment
+from tests.voice.sip_peer import Message, RtpPort, SipPeer, Stack, audio_port
+from tests.voice.test_inbound_access import credentials
+
+pytestmark = [pytest.mark.timeout(180)]
+
+
+@pytest.fixture(scope="module")
+def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    """The stack, in the voice environment. `make test` installs it beforehand."""
+    asyncio.run(VoiceEnvironment.beside(tmp_path_factory.mktemp("voice")).install())
+    with Stack() as made:
+        yield made
+
+
+@pytest.fixture
+def peer(stack: Stack) -> Iterator[SipPeer]:
+    """A telephone."""
+    with SipPeer(stack.port) as made:
+        yield made
+
+
+@pytest.fixture
+def elsewhere() -> Iterator[RtpPort]:
+    """A port that no SDP names."""
+    made = RtpPort()
+    yield made
+    made.close()
+
+
+def talk(peer: SipPeer, stack: Stack) -> int:
+    """Call the stack, which answers. Returns its port for audio."""
+    port = audio_port(peer.call("agent-1"))
+    stack.expect("answered")
+    return port
+
+
+def hang_up(peer: SipPeer, stack: Stack) -> None:
+    """End the call."""
+    assert peer.request("BYE").status == 200
+    stack.expect("closed")
+
+
+def test_audio_is_sent_to_where_it_comes_from(stack: Stack, peer: SipPeer, elsewhere: RtpPort) -> None:
+    port = talk(peer, stack)
+    peer.rtp.hear()
+    for _ in range(4):
+        elsewhere.send(port)
+    elsewhere.hear()
+    hang_up(peer, stack)
+
+
+def test_audio_from_the_address_in_the_sdp_fixes_the_destination(
+    stack: Stack, peer: SipPeer, elsewhere: RtpPort
+) -> None:
+    port = talk(peer, stack)
+    peer.rtp.send(port)
+    for _ in range(8):
+        elsewhere.send(port)
+    for _ in range(20):
+        peer.rtp.hear()
+    assert elsewhere.drain() == 0
+    hang_up(peer, stack)
+
+
+def test_packets_out_of_sequence_divert_no_audio(stack: Stack, peer: SipPeer, elsewhere: RtpPort) -> None:
+    port = talk(peer, stack)
+    for number in range(8):
+        elsewhere.send(port, sequence=7 * number)
+    for number in range(3):
+        elsewhere.send(port, sequence=100 + number)
+    for number in range(3):
+        elsewhere.send(port, sequence=103 + number, ssrc=9)
+    for _ in range(20):
+        peer.rtp.hear()
+    assert elsewhere.drain() == 0
+    hang_up(peer, stack)
+
+
+def test_a_new_sdp_lets_the_source_change_again(stack: Stack, peer: SipPeer, elsewhere: RtpPort) -> None:
+    port = talk(peer, stack)
+    for _ in range(2):
+        elsewhere.drain()
+        for _ in range(4):
+            elsewhere.send(port)
+        elsewhere.hear()
+        peer.rtp.drain()
+        assert audio_port(peer.request("INVITE", body=peer.sdp())) == port
+        peer.rtp.hear()
+    hang_up(peer, stack)
+
+
+def test_a_call_is_not_renegotiated_without_need(stack: Stack, peer: SipPeer) -> None:
+    talk(peer, stack)
+    for _ in range(50):  # The stack would send its re-INVITE at most 300 ms after the ACK.
+        peer.rtp.hear()
+    peer.send("BYE", 77)
+    assert peer.receive().status == 200
+    stack.expect("closed")
+
+
+def test_responses_go_to_where_the_request_came_from(stack: Stack, peer: SipPeer) -> None:
+    peer.sent_by = "192.0.2.1:9"
+    peer.target = peer.remote = f"sip:agent-1@127.0.0.1:{stack.port}"
+    answer = peer.request("OPTIONS")
+    assert answer.header("via").endswith(f"rport={peer.port};received=127.0.0.1")
+
+
+def test_the_called_side_takes_part_in_session_timers(stack: Stack, peer: SipPeer) -> None:
+    answer = peer.call("agent-1", "Supported: timer", "Session-Expires: 300")
+    assert (answer.header("session-expires"), answer.header("require")) == ("300;refresher=uac", "timer")
+    for method, body in (("UPDATE", ""), ("INVITE", peer.sdp())):
+        refresh = peer.request(method, "Supported: timer", "Session-Expires: 200;refresher=uac", body=body)
+        assert (refresh.status, refresh.header("session-expires")) == (200, "200;refresher=uac")
+    hang_up(peer, stack)
+
+
+def test_a_session_interval_that_is_too_short_is_refused(stack: Stack, peer: SipPeer) -> None:
+    for headers in (["Supported: timer", "Session-Expires: 60"], ["Require: timer", "x: 89;refresher=uas"]):
+        answer = peer.call("agent-1", *headers)
+        assert (answer.status, answer.header("min-se")) == (422, "90")
+
+
+def test_a_call_without_session_timers_gets_none(stack: Stack, peer: SipPeer) -> None:
+    answer = peer.call("agent-1", "Supported: timer")
+    assert (answer.status, answer.header("session-expires")) == (200, "")
+    stack.tell("advance", 7200)
+    hang_up(peer, stack)
+
+
+def test_a_call_that_the_caller_does_not_refresh_ends(stack: Stack, peer: SipPeer) -> None:
+    peer.call("agent-1", "Supported: timer", "Session-Expires: 300;refresher=uac")
+    stack.expect("answered")
+    stack.tell("advance", 269)
+    peer.reply(peer.expect("BYE"), "200 OK")
+    assert stack.expect("closed")["detail"] == "session expired"
+
+
+def answer_call(stack: Stack, peer: SipPeer, *headers: str) -> None:
+    """Have the stack call the telephone, which answers with these headers."""
+    stack.tell("dial", peer.uri)
+    invite = peer.await_call()
+    assert (invite.header("session-expires"), invite.header("min-se")) == ("1800", "90")
+    assert "timer" in invite.header("supported")
+    peer.reply(invite, "200 OK", *headers, body=peer.sdp())
+    peer.expect("ACK")
+    stack.expect("answered")
+
+
+def test_the_stack_refreshes_a_call_and_ends_it_if_that_fails(stack: Stack, peer: SipPeer) -> None:
+    answer_call(stack, peer, "Require: timer", "Session-Expires: 1800;refresher=uac")
+    for expires in (1800, 600):
+        stack.tell("advance", 901)
+        refresh = peer.expect("INVITE")
+        assert refresh.header("session-expires") == "1800;refresher=uac"
+        peer.reply(refresh, "200 OK", "Require: timer", f"Session-Expires: {expires};refresher=uac", body=peer.sdp())
+        peer.expect("ACK")
+    stack.tell("advance", 301)
+    peer.reply(peer.expect("INVITE"), "422 Session Interval Too Small", "Min-SE: 700")
+    stack.tell("advance", 60)
+    refresh = peer.expect("INVITE")
+    assert (refresh.header("session-expires"), refresh.header("min-se")) == ("700;refresher=uac", "700")
+    peer.reply(refresh, "481 Call Does Not Exist")
+    assert stack.expect("closed")["detail"].startswith("481")
+
+
+def test_the_telephone_refreshes_a_call(stack: Stack, peer: SipPeer) -> None:
+    answer_call(stack, peer, "Require: timer", "Session-Expires: 1800;refresher=uas")
+    for _ in range(3):
+        stack.tell("advance", 1700)
+        refresh = peer.request("UPDATE", "Supported: timer", "Session-Expires: 1800;refresher=uac")
+        assert refresh.header("session-expires") == "1800;refresher=uac"
+    stack.tell("advance", 1769)
+    peer.reply(peer.expect("BYE"), "200 OK")
+    assert stack.expect("closed")["detail"] == "session expired"
+
+
+def test_a_call_is_dialled_again_with_the_interval_that_the_telephone_requires(stack: Stack, peer: SipPeer) -> None:
+    stack.tell("dial", peer.uri)
+    peer.reply(peer.await_call(), "422 Session Interval Too Small", "Min-SE: 3600")
+    invite = peer.await_call()
+    assert (invite.header("session-expires"), invite.header("min-se")) == ("3600", "3600")
+    peer.reply(invite, "422 Session Interval Too Small", "Min-SE: 7200")
+    assert stack.expect("closed")["detail"].startswith("422")
+
+
+def test_a_second_answer_of_a_forked_call_is_ended(stack: Stack, peer: SipPeer) -> None:
+    stack.tell("dial", peer.uri)
+    invite = peer.await_call()
+    peer.reply(invite, "200 OK", body=peer.sdp())
+    assert "tag=p1" in peer.expect("ACK").header("to")
+    stack.expect("answered")
+    for _ in range(2):  # the second answer is repeated, as if the ACK had been lost
+        peer.reply(invite, "200 OK", f"Record-Route: <{peer.uri};lr>", body=peer.sdp(), tag="p2")
+        for method, number in (("ACK", 0), ("BYE", 1)):
+            request = peer.expect(method)
+            assert "tag=p2" in request.header("to")
+            assert request.header("cseq") == f"{int(invite.header('cseq').split()[0]) + number} {method}"
+            assert request.header("route") == f"<{peer.uri};lr>"
+        peer.reply(request, "200 OK")
+    peer.rtp.hear()
+    hang_up(peer, stack)
+
+
+def test_session_timers_over_tcp(stack: Stack) -> None:
+    for _ in range(2):
+        with SipPeer(stack.port, tcp=True) as peer:
+            answer = peer.call("agent-1", "Supported: timer", "Session-Expires: 300;refresher=uas")
+            assert (answer.header("session-expires"), answer.header("require")) == ("300;refresher=uas", "timer")
+            update = peer.request("UPDATE", "Supported: timer", "Session-Expires: 90", body=peer.sdp())
+            assert update.header("session-expires") == "90;refresher=uac"
+            assert "m=audio" in update.body
+            hang_up(peer, stack)
+
+
+@pytest.mark.parametrize("status", [404, 480, 486, 503])
+def test_a_refused_call_gets_its_status(stack: Stack, peer: SipPeer, status: int) -> None:
+    stack.tell("react", status)
+    stack.expect("reacts")
+    assert peer.call("agent-1").status == status
+    stack.tell("react", 0)
+    stack.expect("reacts")
+
+
+def test_a_caller_who_hangs_up_while_it_rings_is_told_so(stack: Stack, peer: SipPeer) -> None:
+    stack.tell("react", 180)
+    stack.expect("reacts")
+    peer.target = f"sip:agent-1@127.0.0.1:{stack.port}"
+    peer.remote = f"<{peer.target}>"
+    peer.send("INVITE", 1, body=peer.sdp())
+    stack.expect("incoming")
+    peer.send("CANCEL", 1, branch="1INVITE")
+    found: set[int] = set()
+    while not {200, 487} <= found:
+        found.add(peer.receive().status)
+    peer.send("ACK", 1, branch="1INVITE")
+    assert stack.expect("closed")
+    stack.tell("react", 0)
+    stack.expect("reacts")
+
+
+def test_an_offer_may_come_with_the_ack(stack: Stack, peer: SipPeer) -> None:
+    assert "m=audio" in peer.call("agent-1", body="", answer=peer.sdp()).body
+    stack.expect("answered")
+    peer.rtp.hear()
+    assert "m=audio" in peer.request("INVITE", answer=peer.sdp()).body
+    peer.rtp.drain()
+    peer.rtp.hear()
+    hang_up(peer, stack)
+
+
+@pytest.mark.parametrize(
+    ("headers", "codec", "status"),
+    [
+        (["Require: 100rel"], "0 PCMU", 420),
+        ([], "18 G729", 488),
+        ([], "8 PCMA", 200),
+        (["Require: timer"], "0 PCMU", 200),
+    ],
+)
+def test_an_offer_is_accepted_or_refused_with_its_status(
+    stack: Stack, peer: SipPeer, headers: list[str], codec: str, status: int
+) -> None:
+    assert peer.call("agent-1", *headers, body=peer.sdp(codec=codec)).status == status
+    if status == 200:
+        hang_up(peer, stack)
+
+
+@pytest.mark.parametrize(
+    ("direction", "host", "answer"),
+    [
+        ("sendonly", "127.0.0.1", "recvonly"),
+        ("inactive", "127.0.0.1", "inactive"),
+        ("sendrecv", "0.0.0.0", ""),  # noqa: S104 - the way of RFC 2543
+    ],
+)
+def test_a_call_on_hold_is_silent_until_it_is_resumed(
+    stack: Stack, peer: SipPeer, direction: str, host: str, answer: str
+) -> None:
+    talk(peer, stack)
+    peer.rtp.hear()
+    assert f"a={answer}" in peer.request("INVITE", body=peer.sdp(direction, host=host)).body
+    peer.rtp.await_silence()
+    assert "a=sendrecv" in peer.request("INVITE", body=peer.sdp()).body
+    peer.rtp.hear()
+    hang_up(peer, stack)
+
+
+def test_branches_ring_and_the_first_to_answer_is_connected(stack: Stack, peer: SipPeer) -> None:
+    stack.tell("dial", peer.uri)
+    invite = peer.await_call()
+    for tag in ("a", "b", "c"):
+        peer.reply(invite, "180 Ringing", tag=tag)
+    peer.reply(invite, "183 Session Progress", body=peer.sdp(), tag="b")
+    stack.expect("ringing")
+    peer.reply(invite, "200 OK", body=peer.sdp(), tag="p1")
+    assert "tag=p1" in peer.expect("ACK").header("to")
+    stack.expect("answered")
+    peer.rtp.hear()
+    hang_up(peer, stack)
+
+
+def await_question(stack: Stack, peer: SipPeer) -> Message:
+    """Let the clock run, without audio from the telephone, until the stack asks whether the call lives."""
+    while not peer.has_messages(within=2):  # The stack looks at the packets every second.
+        stack.tell("advance", 181)
+    return peer.expect("INVITE")
+
+
+def test_a_caller_without_audio_is_asked_whether_the_call_lives(stack: Stack, peer: SipPeer) -> None:
+    talk(peer, stack)
+    for _ in range(2):
+        question = await_question(stack, peer)
+        assert question.header("session-expires") == ""
+        peer.reply(question, "200 OK", body=peer.sdp())
+        peer.expect("ACK")
+    peer.rtp.drain()
+    peer.rtp.hear()
+    peer.reply(await_question(stack, peer), "481 Call Does Not Exist")
+    assert stack.expect("closed")["detail"].startswith("481")
+
+
+@pytest.fixture(scope="module")
+def guarded(stack: Stack) -> Iterator[Stack]:
+    """A stack with rules for callers. `stack` has seen to the voice environment."""
+    numbers = {"+441632960000": {"networks": ["203.0.113.0/24"]}, "+441632960001": {"networks": ["127.0.0.0/8"]}}
+    with Stack(access={"phones": {"users": {"desk": "swordfish"}}, "numbers": numbers}) as made:
+        yield made
+
+
+@pytest.mark.parametrize("algorithm", [0, 1], ids=["SHA-256", "MD5"])
+def test_a_telephone_must_know_its_password(guarded: Stack, algorithm: int) -> None:
+    with SipPeer(guarded.port) as peer:
+        refused = peer.call("agent-1")
+        assert refused.status == 401
+        challenge = [value for name, value in refused.headers if name == "www-authenticate"][algorithm]
+        wrong = credentials(challenge, password="guess")
+        assert peer.call("agent-1", f"Authorization: {wrong}").status == 401
+        answer = peer.call("agent-1", f"Authorization: {credentials(challenge)}")
+        assert answer.status == 200
+        assert "agent-1" in guarded.expect("incoming")["incoming"]
+        guarded.expect("answered")
+        refresh = peer.request("INVITE", body=peer.sdp())
+        assert refresh.status == 200
+        hang_up(peer, guarded)
+
+
+def test_a_call_from_another_network_is_refused(guarded: Stack) -> None:
+    with SipPeer(guarded.port) as peer:
+        answer = peer.call("+441632960000")
+        assert answer.status == 403
+        peer.send("INVITE", 1, body=peer.sdp())  # a retransmission
+        assert peer.receive().first == answer.first
+        assert peer.call("+441632960001").status == 200
+        assert "+441632960001" in guarded.expect("incoming")["incoming"]
+        hang_up(peer, guarded)
