@@ -207,7 +207,8 @@ def _add_public(app: FastAPI, platform: Platform) -> None:
     app.router.routes.extend(oauth_routes(platform))
     app.router.routes.extend(room_routes(platform))
     app.router.routes.extend(portal_routes(platform))
-    look = {"fonts": static_files.address("fonts.css"), "favicon": static_files.address("favicon.svg")}
+    names = {"fonts": "fonts.css", "favicon": "favicon.svg", "theme": "theme.js"}
+    look = {part: static_files.address(name) for part, name in names.items()}
     menu, address = reference_menu(platform), platform.settings.public_url
     reference = Reference(APIS, platform.plans, platform.catalogue, menu, look, address)
     app.router.routes.extend(with_not_found_page(reference.routes(), platform))
