@@ -79,7 +79,7 @@ def test_a_search_finds_operations_and_guides(passer_by: Reader, arrive: Arrive,
     page.keyboard.press("/")
     field = page.get_by_role("searchbox", name="Search operations and guides")
     expect(field).to_be_focused()
-    field.press_sequentially("receive deliv")
+    field.fill("receive deliv")
     hits = page.locator("#search-hits a")
     expect(hits.first).to_have_attribute("href", "/docs/guides/webhooks#receive-deliveries")
     field.fill("create an agent")

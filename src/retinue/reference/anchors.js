@@ -1,6 +1,4 @@
 // Leads addresses of the time when the reference was one page, such as /docs#create_agent, to the page of the resource.
-"use strict";
-
 function follow() {
   const anchor = decodeURIComponent(location.hash.slice(1));
   if (!anchor || document.getElementById(anchor)) return;

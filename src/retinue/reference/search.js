@@ -1,6 +1,4 @@
 // Searches operations and guides. The index is loaded once, when the search is opened; the server sees no query.
-"use strict";
-
 const MOST_HITS = 20;
 const TITLE = 12, NOTE = 5, BODY = 1; // What a word counts where it is found.
 const dialog = document.getElementById("search-dialog");

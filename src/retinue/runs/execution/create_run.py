@@ -98,7 +98,7 @@ class RunCreator:
         moment = now()
         request_id = None if new.options.depth else hide_secrets(log.request_id.get("")) or None
         origin = {"day": moment.date().isoformat(), "request_id": request_id}
-        run = await tx.one(
+        run: Row = await tx.one(
             sql.INSERT,
             account_id=new.account_id,
             agent_id=new.agent_id,
