@@ -207,7 +207,7 @@ def test_the_search_finds_operations_events_and_sections_of_guides(server: Serve
     entries = get(server, "/docs/search.json").json()
     by_address = {address: (title, note, words.split()) for title, note, address, words in entries}
     title, note, words = by_address["/docs/api/agents#create_agent"]
-    assert (title, note) == ("Create an agent", "POST /agents")
+    assert (title, note) == ("Create agent", "POST /agents")
     assert "instructions" in words
     assert "/docs/api/events#event-agent.created" in by_address
     assert {f"/docs/guides/{name}" for name in NAMES} <= by_address.keys()
