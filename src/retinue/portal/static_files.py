@@ -56,10 +56,10 @@ async def show_static(request: Request) -> Response:
     if path not in contents():
         raise NotFound(f"No file exists at {request.url.path[:200]}.")
     kept = _FOR_EVER if request.path_params["version"] == version() else "no-store"
-    content = await run_on_compute_thread(_compressed, path)
+    content = await run_on_compute_thread(_compress, path)
     return content.respond(request, {"Cache-Control": kept, "X-Content-Type-Options": "nosniff"})
 
 
 @cache
-def _compressed(path: str) -> StaticContent:
+def _compress(path: str) -> StaticContent:
     return StaticContent.of(contents()[path], _TYPES[path.rpartition(".")[2]])
