@@ -146,8 +146,11 @@ def _add_public(app: FastAPI, platform: Platform) -> None:
     for resource in platform.resources:
         app.router.routes.extend(resource.routes(platform))
     app.router.routes.extend(portal_routes(platform))
-    look = {"fonts": static_files.address("fonts.css"), "favicon": static_files.address("favicon.svg")}
-    menu, address = reference_menu(platform, NAVIGATION), platform.settings.public_url
+    for resource in platform.resources:
+        app.router.routes.extend(resource.routes(platform))
+    app.router.routes.extend(portal_routes(platform))
+    names = {"fonts": "fonts.css", "favicon": "favicon.svg", "theme": "theme.js"}
+    look = {part: static_files.address(name) for part, name in names.items()}
     reference = Reference(APIS, platform.plans, platform.catalogue, menu, look, address)
     app.router.routes.extend(with_not_found_page(reference.routes(), platform))
     app.router.routes.append(missing_page_route(platform))

@@ -74,6 +74,8 @@ class Camera:
         self.take("run", run, lambda page: page.get_by_text("Arguments and result").last.click())
         self.take("tool", "/tools/percent_solve_share", _try_it)
         self.take("palette-dark", "/agents", _search, theme="dark")
+        self.take("reference-dark", "/docs/api/agents", theme="dark", token="")
+        self.take("reference-search", "/docs/api/agents", _search_reference, token="")
         self.take("phone", "/overview", size=PHONE)
         self.take("phone-playground-dark", "/playground?agent=1", _chat, "dark", PHONE)
 
@@ -120,6 +122,13 @@ def _search(page: Page) -> None:
     page.keyboard.press("/")
     page.keyboard.type("netw")
     page.locator("#palette .goals a", has_text="Netwatch").wait_for()
+
+
+def _search_reference(page: Page) -> None:
+    page.get_by_role("button", name="Search").wait_for()
+    page.keyboard.press("/")
+    page.get_by_label("Search operations and guides").fill("webhook")
+    page.get_by_role("link", name="List webhooks").wait_for()
 
 
 if __name__ == "__main__":

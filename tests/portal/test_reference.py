@@ -51,12 +51,14 @@ def test_the_examples_use_the_key_in_this_tab(reader: Reader, arrive: Arrive, th
     page.get_by_role("button", name="Create a test key").click()
     expect(page.locator("pre").filter(has_text="Bearer ak_test_").first).to_be_visible()
     visitor.check_accessibility()
-    page = visitor.open("/docs")
+    page = visitor.open("/docs/api/agents")
     expect(page.locator("pre").filter(has_text="Bearer ak_test_").first).to_be_visible()
+    visitor.check_accessibility()
     assert "ak_test_" not in page.url
     page.get_by_role("button", name="JavaScript").first.click()
-    expect(page.locator("pre").filter(has_text="Retinue({ apiKey: 'ak_test_")).to_be_visible()
     expect(page.locator("pre").filter(has_text="Bearer ak_test_").first).to_be_hidden()
+    page = visitor.open("/docs")
+    expect(page.locator("pre").filter(has_text="Retinue({ apiKey: 'ak_test_")).to_be_visible()
     page.get_by_role("button", name="curl").last.click()
     page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
     visitor.check_width()
@@ -65,9 +67,51 @@ def test_the_examples_use_the_key_in_this_tab(reader: Reader, arrive: Arrive, th
     assert page.evaluate("sessionStorage.length") == 0
 
 
+@ONE_DATABASE
+@pytest.mark.needs_program("chromium")
+@pytest.mark.parametrize("size", [DESKTOP, PHONE])
+def test_a_search_finds_operations_and_guides(passer_by: Reader, arrive: Arrive, size: tuple[int, int]) -> None:
+    visitor = arrive(passer_by, "dark", size)
+    page = visitor.open("/docs/guides/quickstart")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url.removeprefix(passer_by.server.url)))
+    page.get_by_role("button", name="Search").wait_for()
+    page.keyboard.press("/")
+    field = page.get_by_role("searchbox", name="Search operations and guides")
+    expect(field).to_be_focused()
+    field.fill("receive deliv")
+    hits = page.locator("#search-hits a")
+    expect(hits.first).to_have_attribute("href", "/docs/guides/webhooks#receive-deliveries")
+    field.fill("create agent post")
+    expect(hits.first).to_have_text("Create agentPOST /agents")
+    assert asked == ["/docs/search.json"]
+    visitor.check_accessibility()
+    visitor.check_width()
+    page.keyboard.press("ArrowDown")
+    expect(hits.first).to_be_focused()
+    page.keyboard.press("ArrowUp")
+    expect(field).to_be_focused()
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/docs/api/agents#create_agent")
+    visitor.check_width()
+
+
+@ONE_DATABASE
+@pytest.mark.needs_program("chromium")
+def test_an_address_of_the_time_when_it_was_one_page_leads_to_its_place(passer_by: Reader, arrive: Arrive) -> None:
+    visitor = arrive(passer_by)
+    page = visitor.open("/docs#create_agent")
+    page.wait_for_url("**/docs/api/agents#create_agent")
+    page = visitor.open("/docs#event-agent.created")
+    page.wait_for_url("**/docs/api/events#event-agent.created")
+    page = visitor.open("/docs#tag-fleets")
+    expect(page.locator("#tag-fleets")).to_be_in_viewport()
+    visitor.check_accessibility()
+
+
 def test_the_menu_is_around_it_for_who_is_signed_in(reader: Reader, passer_by: Reader, server: Server) -> None:
     operator = Reader(server).sign_in_by_link("owner@localhost")
-    for path in ("/docs", "/docs/guides/quickstart", "/docs/tools"):
+    for path in ("/docs", "/docs/api/agents", "/docs/guides/quickstart", "/docs/tools"):
         answer = reader.get(path)
         assert 'href="/webhooks"' in answer.text
         assert 'href="/health"' not in answer.text

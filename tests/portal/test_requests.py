@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.conftest import ONE_DATABASE
+from tests.conftest import ONE_DATABASE, User
 from tests.portal.chromium import PHONE, Theme
 from tests.portal.conftest import Arrive
 from tests.portal.reader import Reader
@@ -52,6 +52,18 @@ def test_a_request_shows_its_outcome(reader: Reader, client: Client) -> None:
     mine = client.get("/models", headers={"X-Request-ID": "mine/<b>1"})
     assert "mine/&lt;b&gt;1" in reader.get("/requests/mine%2F%3Cb%3E1").text
     assert mine.status_code == 200
+
+
+def test_a_request_leads_to_its_run_and_back(reader: Reader, client: Client, user: User) -> None:
+    shop = user.with_key(data(client.post("/keys", {"name": "Shop"}), 201)["key"])
+    response = shop.post("/chat", {"message": "hello"})
+    run, request = data(response)["run_id"], response.headers["X-Request-ID"]
+    assert f'href="/runs/{run}"' in rows(reader, "?path=/api/v1/chat")[0]
+    assert f'href="/runs/{run}"' in reader.get(f"/requests/{request}").text
+    page = reader.get(f"/runs/{run}").text
+    assert f'href="/requests/{request}"' in page
+    assert "(Shop)" in page
+    assert f'href="/runs/{run}"' not in reader.get(f"/requests/{shop.get('/models').headers['X-Request-ID']}").text
 
 
 def test_requests_of_others_are_not_found(reader: Reader, stranger: Client) -> None:

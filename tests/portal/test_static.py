@@ -55,6 +55,7 @@ def test_files_are_kept_for_ever_under_their_version(passer_by: Reader) -> None:
         assert answer.content == contents()[name]
         assert answer.headers["Cache-Control"] == "public, max-age=31536000, immutable"
         assert answer.headers["X-Content-Type-Options"] == "nosniff"
+        assert answer.headers.get("Content-Encoding") == (None if name.endswith(".woff2") else "gzip"), name
     assert passer_by.get("/static/old/base.css").headers["Cache-Control"] == "no-store"
 
 

@@ -150,11 +150,13 @@ def test_a_delivery_fails_is_seen_and_sent_again(reader: Reader, arrive: Arrive)
         assert page.locator(f"text={NASTY}").count() == 2
         assert '"event": "webhook.test"' in page.locator("#payload").inner_text()
         visitor.check_accessibility()
+        assert "0 %<br><small>0 of 1</small>" in reader.get("/webhooks").text
         receiver.works = True
         page.get_by_role("button", name="Send again").click()
         page.locator(".pill", has_text="Delivered").wait_for()
         page.get_by_role("link", name=receiver.url).click()
         assert page.locator("tbody tr").count() == 2
+        assert "50 %<br><small>1 of 2</small>" in reader.get("/webhooks").text
         visitor.check_accessibility()
 
 

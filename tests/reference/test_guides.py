@@ -6,6 +6,8 @@ from itertools import pairwise
 import pytest
 import requests
 
+from retinue.app import APIS
+from retinue.openapi import build
 from retinue.reference import markdown
 from retinue.reference.guide import ADDRESS, NAMES, guides
 from tests.conftest import ONE_DATABASE
@@ -34,7 +36,8 @@ def test_every_file_is_a_guide() -> None:
 @ONE_DATABASE
 def test_links_lead_somewhere(server: Server) -> None:
     pages = {f"/docs/guides/{name}": page_of(server, f"/docs/guides/{name}") for name in NAMES}
-    pages["/docs"] = page_of(server, "/docs")
+    resources = [f"/docs/api/{tag['name']}" for tag in build(APIS)["tags"]]
+    pages |= {path: page_of(server, path) for path in ["/docs", "/docs/api/events", *resources]}
     anchors = {path: ids(page) for path, page in pages.items()}
     for path, page in pages.items():
         assert len(anchors[path]) == len(set(anchors[path]))
@@ -71,7 +74,9 @@ def test_a_guide_needs_nothing_from_elsewhere(name: str, server: Server) -> None
     assert [element.attributes["rel"] for element in page.all("link")] == ["icon", "stylesheet", "stylesheet"]
     assert page.all("img", "style", "iframe") == []
     scripts = [element.attributes["src"].partition("?v=")[0] for element in page.all("script")]
-    assert scripts == ["/docs/examples.js"]
+    theme, *own = scripts
+    assert theme.endswith("/theme.js")
+    assert own == ["/docs/search.js", "/docs/examples.js"]
     assert not [name for e in page.elements for name in e.attributes if name.startswith("on") or name == "style"]
     assert "<!--" not in response.text
     tag = response.headers["ETag"]

@@ -1,4 +1,4 @@
-"""The reference page is complete, self-contained and accessible, and its examples work when pasted."""
+"""The pages of the reference are complete, small, self-contained and accessible, and their examples work."""
 
 import re
 import subprocess
@@ -14,8 +14,9 @@ import requests
 from retinue.app import APIS, operations
 from retinue.openapi import build
 from retinue.openapi.examples import BODIES
+from retinue.reference.guide import NAMES
 from tests.auth.signing_in import give_password
-from tests.conftest import NewUser, User
+from tests.conftest import ONE_DATABASE, NewUser, User
 from tests.oauth.protocol import create_app, tokens_of
 from tests.reference.html_page import Page, read
 from tests.support.client import data
@@ -29,11 +30,30 @@ def get(server: Server, path: str, **headers: str) -> requests.Response:
     return requests.get(server.url + path, headers=headers, timeout=60, allow_redirects=False)
 
 
-@pytest.fixture
-def page(server: Server) -> Page:
-    response = get(server, "/docs")
+RESOURCES = [tag["name"] for tag in build(APIS)["tags"]]
+PATHS = ["/docs", *(f"/docs/api/{name}" for name in RESOURCES), "/docs/api/events"]
+MOST_BYTES = 200_000
+"""The first load of a page, compressed, with all that it loads."""
+
+
+def page_at(server: Server, path: str) -> Page:
+    response = get(server, path)
     assert response.status_code == 200
     return read(response.text)
+
+
+@pytest.fixture
+def page(server: Server) -> Page:
+    return page_at(server, "/docs")
+
+
+@pytest.fixture
+def pages(server: Server) -> dict[str, Page]:
+    return {path: page_at(server, path) for path in PATHS}
+
+
+def examples(pages: Mapping[str, Page]) -> list[tuple[str, str]]:
+    return [example for page in pages.values() for example in page.examples()]
 
 
 def test_the_document_is_served_as_it_is_built(server: Server) -> None:
@@ -43,7 +63,9 @@ def test_the_document_is_served_as_it_is_built(server: Server) -> None:
     assert response.json() == build(APIS)
 
 
-@pytest.mark.parametrize("path", ["/docs", "/docs/style.css", "/api/v1/openapi.json"])
+@pytest.mark.parametrize(
+    "path", ["/docs", "/docs/api/agents", "/docs/style.css", "/docs/search.json", "/api/v1/openapi.json"]
+)
 def test_a_cached_response_is_not_sent_again(server: Server, path: str) -> None:
     tag = get(server, path).headers["ETag"]
     again = get(server, path, **{"If-None-Match": f'"other", W/{tag}'})
@@ -58,49 +80,120 @@ def test_an_unknown_page_is_the_standard_error(server: Server, path: str) -> Non
     assert response.json()["error"]["code"] == "resource_not_found"
 
 
-def test_nothing_comes_from_elsewhere(server: Server, page: Page) -> None:
+def test_nothing_comes_from_elsewhere(server: Server, pages: Mapping[str, Page]) -> None:
     policy = get(server, "/docs").headers["Content-Security-Policy"]
     assert policy.startswith("default-src 'none'; style-src 'self'")
-    loaded = [
-        e.attributes.get("src") or e.attributes.get("href", "") for e in page.all("img", "script", "link", "iframe")
-    ]
-    icon, fonts, sheet, *scripts = loaded
-    assert re.fullmatch(r"/static/[0-9a-f]{12}/favicon\.svg", icon)
-    assert re.fullmatch(r"/static/[0-9a-f]{12}/fonts\.css", fonts)
-    assert re.fullmatch(r"/docs/style\.css\?v=[0-9a-f]{16}", sheet)
-    for name, script in zip(("languages", "examples"), scripts, strict=True):
-        assert re.fullmatch(rf"/docs/{name}\.js\?v=[0-9a-f]{{16}}", script)
-        assert get(server, script).headers["Content-Type"].startswith("text/javascript")
-    assert page.all("style") == []
-    assert not [name for e in page.elements for name in e.attributes if name.startswith("on") or name == "style"]
-    style = get(server, sheet)
+    for page in pages.values():
+        loads = set(loaded(page))
+        own = {re.sub(r"\?v=[0-9a-f]{16}$", "", path) for path in loads if path.startswith("/docs/")}
+        assert {"/docs/style.css", "/docs/search.js"} <= own
+        shared = {re.sub(r"^/static/[0-9a-f]{12}/", "", path) for path in loads if path.startswith("/static/")}
+        assert shared == {"favicon.svg", "fonts.css", "theme.js"}
+        assert len(own) + len(shared) == len(loads)
+        assert page.all("style", "img", "iframe") == []
+        assert not [name for e in page.elements for name in e.attributes if name.startswith("on") or name == "style"]
+        assert all(element.attributes["href"].startswith(("#", "/")) for element in page.all("a"))
+    style = get(server, "/docs/style.css")
     assert style.headers["Content-Type"].startswith("text/css")
     assert "url(" not in style.text
     assert "@import" not in style.text
-    assert all(element.attributes["href"].startswith(("#", "/")) for element in page.all("a"))
 
 
-def test_every_operation_is_on_the_page(page: Page) -> None:
-    ids = [element.attributes["id"] for element in page.elements if "id" in element.attributes]
-    assert len(ids) == len(set(ids))
-    assert {operation.name for operation in operations()} <= set(ids)
-    targets = {
-        element.attributes["href"][1:] for element in page.all("a") if element.attributes["href"].startswith("#")
+def loaded(page: Page) -> list[str]:
+    """The files that a page loads."""
+    return [e.attributes.get("src") or e.attributes.get("href", "") for e in page.all("script", "link")]
+
+
+def bytes_of(server: Server, path: str) -> int:
+    """The bytes that a browser receives for a file."""
+    response = requests.get(server.url + path, headers={"Accept-Encoding": "gzip"}, timeout=60, stream=True)
+    assert response.status_code == 200
+    return len(response.raw.read(decode_content=False))
+
+
+@ONE_DATABASE
+def test_the_first_load_of_a_page_is_small(server: Server, pages: Mapping[str, Page]) -> None:
+    files = {path for page in pages.values() for path in loaded(page)}
+    fonts = [path for path in files if path.endswith("/fonts.css")]
+    folder = fonts[0].removesuffix("fonts.css")
+    in_fonts = re.findall(r"url\(([^)]+)\)", get(server, fonts[0]).text)
+    assert len(in_fonts) == 2
+    sizes = {path: bytes_of(server, path) for path in files} | {
+        name: bytes_of(server, folder + name) for name in in_fonts
     }
-    assert targets <= set(ids)
-    routes = [element.text.split() for element in page.elements if element.attributes.get("class") == "route"]
-    for operation in operations():
-        assert [operation.method, f"/api/v1{operation.path}"] in routes
+    for path, page in pages.items():
+        every = bytes_of(server, path) + sum(sizes[name] for name in (*loaded(page), *in_fonts))
+        assert every < MOST_BYTES, (path, every)
 
 
-def test_it_can_be_read_without_seeing_it(page: Page) -> None:
+@pytest.mark.parametrize(
+    "path", ["/docs", "/docs/api/agents", "/docs/search.js", "/docs/search.json", "/api/v1/openapi.json"]
+)
+def test_compression_is_negotiated(server: Server, path: str) -> None:
+    plain = get(server, path, **{"Accept-Encoding": "identity"})
+    packed = get(server, path, **{"Accept-Encoding": "br;q=1.0, gzip;q=0.8"})
+    refused = get(server, path, **{"Accept-Encoding": "gzip;q=0"})
+    assert packed.headers["Content-Encoding"] == "gzip"
+    assert not any("Content-Encoding" in answer.headers for answer in (plain, refused))
+    assert plain.content == packed.content == refused.content
+    assert all("Accept-Encoding" in answer.headers["Vary"] for answer in (plain, packed, refused))
+    assert plain.headers["ETag"] == refused.headers["ETag"] != packed.headers["ETag"]
+
+
+def test_every_operation_is_on_the_page_of_its_resource(pages: Mapping[str, Page]) -> None:
+    ids = {path: ids_of(page) for path, page in pages.items()}
+    assert all(len(found) == len(set(found)) for found in ids.values())
+    document = build(APIS)
+    for path, methods in document["paths"].items():
+        for method, operation in methods.items():
+            where = f"/docs/api/{operation['tags'][0]}"
+            assert operation["operationId"] in ids[where]
+            routes = [
+                element.text.split() for element in pages[where].elements if element.attributes.get("class") == "route"
+            ]
+            assert [method.upper(), path] in routes
+    assert {operation.name for operation in operations()} <= {name for found in ids.values() for name in found}
+    for path, page in pages.items():
+        for link in page.all("a"):
+            target, _, anchor = link.attributes["href"].partition("#")
+            assert not anchor or anchor in ids[target or path], (path, link.attributes["href"])
+
+
+def ids_of(page: Page) -> list[str]:
+    return [element.attributes["id"] for element in page.elements if "id" in element.attributes]
+
+
+def test_anchors_of_the_time_when_it_was_one_page_are_on_the_index_or_linked_from_it(page: Page) -> None:
+    targets = {element.attributes["href"] for element in page.all("a")}
+    linked = {target.partition("#")[2] for target in targets if target.startswith("/docs/api/")}
+    events = {f"event-{name}" for name in build(APIS)["webhooks"]}
+    assert {operation.name for operation in operations()} | events <= linked
+    assert {f"tag-{name}" for name in RESOURCES} | {"events", "errors", "limits"} <= set(ids_of(page))
+
+
+def test_an_unknown_resource_is_the_standard_error(server: Server) -> None:
+    response = get(server, "/docs/api/poems")
+    assert response.status_code == 404
+    assert "agents" in response.json()["error"]["message"]
+    assert get(server, "/docs/api").headers["Location"] == "/docs"
+
+
+def test_they_can_be_read_without_seeing_them(pages: Mapping[str, Page]) -> None:
+    for page in pages.values():
+        check_structure(page)
+    titles = {path: page.all("title")[0].text for path, page in pages.items()}
+    assert titles["/docs"] == "Retinue API reference"
+    assert titles["/docs/api/agents"] == "Agents · Retinue API reference"
+    assert len(set(titles.values())) == len(pages)
+
+
+def check_structure(page: Page) -> None:
     (html,) = page.all("html")
     assert html.attributes["lang"] == "en"
-    assert [element.text for element in page.all("title")] == ["Retinue API reference"]
     assert len(page.all("main")) == len(page.all("h1")) == 1
     assert all(element.text.strip() for element in page.all("a", "h1", "h2", "h3", "h4", "summary", "figcaption"))
-    assert all(element.attributes.get("aria-label") for element in page.all("nav"))
-    named = {element.attributes["id"] for element in page.elements if "id" in element.attributes}
+    assert all(element.attributes.get("aria-label") for element in page.all("nav", "dialog"))
+    named = set(ids_of(page))
     assert {element.attributes["aria-labelledby"] for element in page.all("section", "article")} <= named
     regions = [element for element in page.elements if element.attributes.get("role") == "region"]
     assert all(element.attributes["aria-label"] for element in regions)
@@ -110,16 +203,31 @@ def test_it_can_be_read_without_seeing_it(page: Page) -> None:
     assert all(below - above <= 1 for above, below in pairwise(main))
 
 
-def test_it_tells_limits_errors_directives_and_events(page: Page) -> None:
-    (main,) = page.all("main")
+def test_the_search_finds_operations_events_and_sections_of_guides(server: Server, pages: Mapping[str, Page]) -> None:
+    entries = get(server, "/docs/search.json").json()
+    by_address = {address: (title, note, words.split()) for title, note, address, words in entries}
+    title, note, words = by_address["/docs/api/agents#create_agent"]
+    assert (title, note) == ("Create agent", "POST /agents")
+    assert "instructions" in words
+    assert "/docs/api/events#event-agent.created" in by_address
+    assert {f"/docs/guides/{name}" for name in NAMES} <= by_address.keys()
+    anchors = {path: ids_of(page) for path, page in pages.items()}
+    anchors |= {f"/docs/guides/{name}": ids_of(page_at(server, f"/docs/guides/{name}")) for name in NAMES}
+    for address in by_address:
+        path, _, anchor = address.partition("#")
+        assert not anchor or anchor in anchors[path], address
+
+
+def test_they_tell_limits_errors_directives_and_events(pages: Mapping[str, Page]) -> None:
+    text = "".join(pages[path].all("main")[0].text for path in ("/docs", "/docs/api/events"))
     for told in ("10,000", "X-RateLimit-Remaining", "insufficient_scope", "[[tool:NAME", "[[fail-after:N]]"):
-        assert told in main.text
+        assert told in text
     for event in ("agent.created", "agent.deployed", "agent.completed", "agent.error", "tool.executed"):
-        assert event in main.text
+        assert event in text
 
 
-def test_each_request_is_shown_in_three_languages(page: Page) -> None:
-    titles = [title for title, _ in page.examples()]
+def test_each_request_is_shown_in_three_languages(pages: Mapping[str, Page]) -> None:
+    titles = [title for title, _ in examples(pages)]
     requests = [at for at, title in enumerate(titles) if title in ("Request", "Request, streamed")]
     assert len(requests) > len(operations())
     for at in requests:
@@ -127,8 +235,8 @@ def test_each_request_is_shown_in_three_languages(page: Page) -> None:
         assert titles[at + 1 : at + 3] == [f"Python request{ending}", f"JavaScript request{ending}"]
 
 
-def test_examples_name_the_address_that_was_asked(server: Server, page: Page) -> None:
-    commands = [text for title, text in page.examples() if title.startswith("Request")]
+def test_examples_name_the_address_that_was_asked(server: Server, pages: Mapping[str, Page]) -> None:
+    commands = [text for title, text in examples(pages) if title.startswith("Request")]
     assert len(commands) > len(operations())
     assert all(f"{server.url}/" in command for command in commands)
     strange = get(server, "/docs", Host='evil.example"><script>')
@@ -138,7 +246,7 @@ def test_examples_name_the_address_that_was_asked(server: Server, page: Page) ->
 
 def test_the_operator_may_tell_the_address(start_server: Any) -> None:
     server = start_server(RETINUE_PUBLIC_URL="https://agents.example.com/")
-    page = Page(get(server, "/docs").text)
+    page = page_at(server, "/docs/api/agents")
     commands = [text for title, text in page.examples() if title.startswith("Request")]
     assert all("https://agents.example.com/" in command for command in commands)
 
@@ -353,9 +461,11 @@ def credentials(user: User) -> dict[str, str]:
 @pytest.mark.slow
 @pytest.mark.timeout(300)
 @pytest.mark.needs_program("curl")
-def test_every_example_works_when_it_is_pasted(page: Page, user: User, new_user: NewUser, tmp_path: Path) -> None:
+def test_every_example_works_when_it_is_pasted(
+    pages: Mapping[str, Page], user: User, new_user: NewUser, tmp_path: Path
+) -> None:
     (tmp_path / "report.txt").write_text("a report")
-    commands = [text for title, text in page.examples() if title.startswith("Request")]
+    commands = [text for title, text in examples(pages) if title.startswith("Request")]
     own, shared = credentials(user), Records(user)
     shared.environment(" ".join(commands), own)
     for command in sorted(commands, key=lambda text: bool(CHANGES.search(text))):  # first those that change nothing

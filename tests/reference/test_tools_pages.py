@@ -50,7 +50,10 @@ def test_nothing_comes_from_elsewhere_and_no_script_stands_in_the_page(server: S
     assert all(element.attributes.get("href", "/").startswith(("#", "/")) for element in shown.all("a", "link"))
     scripts = shown.all("script")
     names = [re.sub(r"\?v=[0-9a-f]{16}$", "", script.attributes["src"]) for script in scripts]
-    assert names in (["/docs/tools.js"], ["/docs/languages.js", "/docs/tools.js"])
+    theme, search, *own = names
+    assert theme.endswith("/theme.js")
+    assert search == "/docs/search.js"
+    assert own in (["/docs/tools.js"], ["/docs/languages.js", "/docs/tools.js"])
     assert not any(script.text for script in scripts)
     assert not [name for e in shown.elements for name in e.attributes if name.startswith("on") or name == "style"]
 

@@ -91,6 +91,7 @@ class _Exchange:
     metered: Caller | None = None
     caller: Caller | None = None
     """The caller whose request log receives the request."""
+    started_runs: list[int] = field(default_factory=list)
     error: tuple[str, str] | None = None
     """Error code and message."""
 
@@ -201,6 +202,7 @@ class Gate:
         del receive, send  # The traceback of an error refers to this frame.
         exchange.extra.append((b"x-request-id", exchange.request_id))
         outer = log.request_id.set(exchange.request_id.decode())
+        others = log.started_runs.set(exchange.started_runs)
         elsewhere = log.client_address.set(client_address(scope, self._proxies))
         nobody = acting_for.set(0)
         task = asyncio.current_task()
@@ -227,10 +229,10 @@ class Gate:
         finally:
             self._tasks.discard(task)
             self._leave(exchange)
-            self._log_access(exchange)
-            self._log_request(exchange)
+            self._record(exchange)
             exchange.release()
             log.request_id.reset(outer)
+            log.started_runs.reset(others)
             log.client_address.reset(elsewhere)
             acting_for.reset(nobody)
         return None
@@ -259,6 +261,10 @@ class Gate:
             if exchange.dialect and exchange.dialect.metadata != METADATA:
                 _log.info("oauth.challenged", path=exchange.scope["path"], status=error.status, reason=error.message)
 
+    def _record(self, exchange: _Exchange) -> None:
+        self._log_access(exchange)
+        self._log_request(exchange)
+
     def _log_access(self, exchange: _Exchange) -> None:
         if self._tells_access:
             log.access(
@@ -285,6 +291,7 @@ class Gate:
             log.client_address.get(),
             exchange.error,
             now(),
+            next(iter(exchange.started_runs), None),
         )
         self._requests.add(entry)
 

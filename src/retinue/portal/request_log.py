@@ -48,4 +48,5 @@ class PortalRequest:
             log.client_address.get(),
             self.error,
             now(),
+            next(iter(log.started_runs.get()), None),
         )

@@ -9,6 +9,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from retinue.core.errors import NotFound
+from retinue.core.http.static_content import StaticContent
+from retinue.core.runtime.executors import run_on_compute_thread
 
 _TYPES = {
     "css": "text/css; charset=utf-8",
@@ -50,10 +52,14 @@ def address(path: str) -> str:
 
 async def show_static(request: Request) -> Response:
     """Serve a file. A URL with an old version returns the current file, without caching."""
-    body = contents().get(request.path_params["path"])
-    if body is None:
+    path = request.path_params["path"]
+    if path not in contents():
         raise NotFound(f"No file exists at {request.url.path[:200]}.")
     kept = _FOR_EVER if request.path_params["version"] == version() else "no-store"
-    media_type = _TYPES[request.path_params["path"].rpartition(".")[2]]
-    headers = {"Cache-Control": kept, "X-Content-Type-Options": "nosniff"}
-    return Response(body, media_type=media_type, headers=headers)
+    content = await run_on_compute_thread(_compress, path)
+    return content.respond(request, {"Cache-Control": kept, "X-Content-Type-Options": "nosniff"})
+
+
+@cache
+def _compress(path: str) -> StaticContent:
+    return StaticContent.of(contents()[path], _TYPES[path.rpartition(".")[2]])

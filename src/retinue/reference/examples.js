@@ -1,6 +1,4 @@
 // Puts a test key into the examples. The key stays in this tab: in its session storage, and nowhere else.
-"use strict";
-
 const STORED = "retinue-reference-key";
 const PLACES = [
   ["$RETINUE_KEY", (key) => key],

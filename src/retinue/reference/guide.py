@@ -1,5 +1,6 @@
 """Load the guides: short texts with examples, stored as Markdown in the folder `guides`."""
 
+import re
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -61,9 +62,17 @@ def guides() -> dict[str, Guide]:
     return {name: _read(name) for name in NAMES}
 
 
+def sections_of(name: str) -> list[str]:
+    """Return the Markdown of a guide's opening, then of each section."""
+    return re.split(r"^## ", _text_of(name), flags=re.MULTILINE)
+
+
 def _read(name: str) -> Guide:
-    text = files("retinue.reference").joinpath("guides", f"{name}.md").read_text(encoding="utf-8")
-    tokens = markdown.parse(text)
+    tokens = markdown.parse(_text_of(name))
     ((_, title),) = markdown.headings(tokens, "h1")
     body = Markup(markdown.html(tokens))  # noqa: S704 - the package's own text, rendered
     return Guide(name, title, markdown.headings(tokens, "h2"), body)
+
+
+def _text_of(name: str) -> str:
+    return files("retinue.reference").joinpath("guides", f"{name}.md").read_text(encoding="utf-8")

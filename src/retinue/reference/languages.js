@@ -1,6 +1,4 @@
 // Shows the examples in one language at a time, the same on all pages, and copies them.
-"use strict";
-
 const LANGUAGE = "retinue-reference-language";
 const LABELS = { curl: "curl", python: "Python", javascript: "JavaScript" };
 

@@ -2,21 +2,25 @@
 
 import re
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, cached_property
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from retinue.auth.plans import Plans
+from retinue.core.errors import NotFound
 from retinue.core.http.operations import BASE
 from retinue.models import test_model
+from retinue.reference.assets import asset_address
 from retinue.reference.guide import ADDRESS, guides
 from retinue.reference.samples import colour
-from retinue.reference.view import ReferenceView
+from retinue.reference.search_index import search_index
+from retinue.reference.view import OperationEntry, ReferenceView
 
 _CODE = re.compile(r"`([^`]+)`")
 _DIRECTIVE = re.compile(r"^    (\[\[.+?\]\])\s{2,}(.+)$", re.MULTILINE)
+_EVENTS = "events"
 _HEADINGS = {
     "authentication": "Authentication",
     "conventions": "Conventions",
@@ -27,46 +31,84 @@ _HEADINGS = {
 }
 
 
-def render(document: Mapping[str, Any], plans: Plans, address: str, tags: Mapping[str, Any]) -> str:
-    """Render the reference.
+class ReferencePages:
+    """Renders the index, a page for each resource, and the guides, once each.
 
-    `address` is the server's address for the examples. `tags` change whenever the style sheet or the scripts change.
+    `address` is the server's address for the examples.
+    `look` has the addresses of the fonts, the icon and the script that sets the theme.
     """
-    view = ReferenceView(document, address)
-    return (
-        environment()
-        .get_template("page.html")
-        .render(
-            document=document,
-            address=address,
-            base=BASE,
-            **tags,
-            guides=guides().values(),
-            headings=_HEADINGS,
-            groups=[(tag, list(view.entries(tag["name"]))) for tag in document["tags"]],
-            errors=list(view.errors()),
-            headers=document["components"]["headers"],
-            scopes=view.scopes(),
-            plans=plans.by_name,
-            chunks=list(view.chunks()),
+
+    def __init__(self, document: Mapping[str, Any], plans: Plans, address: str, look: Mapping[str, str]) -> None:
+        self._document = document
+        self._plans = plans
+        self._address = address
+        self._look = look
+        self._view = ReferenceView(document, address)
+        self.index = cache(self._index)
+        self.resource = cache(self._resource)
+        self.guide = cache(self._guide)
+
+    @cached_property
+    def shared(self) -> Mapping[str, Any]:
+        """The variables of all pages. Each of the `resources` has a name, a description and operations."""
+        return {
+            "version": self._document["info"]["version"],
+            "look": self._look,
+            "base": BASE,
+            "guides": guides().values(),
+            "headings": _HEADINGS,
+            "resources": self._resources,
+        }
+
+    @cached_property
+    def _resources(self) -> list[tuple[str, str, list[OperationEntry]]]:
+        tags = self._document["tags"]
+        return [(tag["name"], tag["description"], list(self._view.entries(tag["name"]))) for tag in tags]
+
+    def search_index(self) -> bytes:
+        """Return what the search looks through, as JSON."""
+        errors = [code for _, code, _ in self._view.errors()]
+        events = [(name, about) for name, about, _ in self._view.events()]
+        return search_index(self._resources, events, errors, _HEADINGS)
+
+    def _index(self) -> bytes:
+        return self._render(
+            "index.html",
+            address=self._address,
+            openapi=self._document["openapi"],
+            errors=list(self._view.errors()),
+            headers=self._document["components"]["headers"],
+            scopes=self._view.scopes(),
+            plans=self._plans.by_name,
+            chunks=list(self._view.chunks()),
             directives=_DIRECTIVE.findall(test_model.__doc__ or ""),
-            events=list(view.events()),
-            first=view.first_steps(),
+            events=list(self._view.events()),
+            first=self._view.first_steps(),
         )
-    )
 
+    def _resource(self, name: str) -> bytes:
+        """Render the operations of a resource, or the events. Raises `NotFound`."""
+        names = [resource for resource, _, _ in self._resources] + [_EVENTS]
+        if name not in names:
+            raise NotFound(f"The API has no resource {name[:60]}. The resources are {', '.join(names)}.")
+        following = next(iter(names[names.index(name) + 1 :]), None)
+        if name == _EVENTS:
+            return self._render("events.html", current=name, events=list(self._view.events()))
+        about, entries = next((about, entries) for tag, about, entries in self._resources if tag == name)
+        return self._render("resource.html", current=name, about=about, entries=entries, following=following)
 
-def render_guide(name: str, document: Mapping[str, Any], address: str, tags: Mapping[str, Any]) -> str:
-    """Render a guide with the server's address in its examples."""
-    every = list(guides().values())
-    guide = guides()[name]
-    following = next(iter(every[every.index(guide) + 1 :]), None)
-    page = (
-        environment()
-        .get_template("guide.html")
-        .render(document=document, guide=guide, guides=every, following=following, **tags)
-    )
-    return page.replace(ADDRESS, address)
+    def _guide(self, name: str) -> bytes:
+        """Render a guide with the server's address in its examples. Raises `NotFound`."""
+        if name not in guides():
+            raise NotFound(f"There is no guide {name[:60]}. The guides are {', '.join(guides())}.")
+        every = list(guides().values())
+        guide = guides()[name]
+        following = next(iter(every[every.index(guide) + 1 :]), None)
+        page = self._render("guide.html", guide=guide, following=following)
+        return page.replace(ADDRESS.encode(), self._address.encode())
+
+    def _render(self, template: str, **values: Any) -> bytes:
+        return environment().get_template(template).render(**self.shared, **values).encode()
 
 
 @cache
@@ -80,6 +122,7 @@ def environment() -> Environment:
         undefined=StrictUndefined,
     )
     made.filters |= {"prose": _prose, "coloured": colour}
+    made.globals["asset"] = asset_address
     return made
 
 

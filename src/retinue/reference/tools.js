@@ -1,6 +1,4 @@
 // The tool catalogue: results while one types, and the form that tries a tool. The key stays in this tab.
-"use strict";
-
 const BASE = "/api/v1";
 const MOST_SHOWN = 200_000;
 const at = (id) => document.getElementById(id);

@@ -10,7 +10,6 @@ from jinja2 import Environment
 
 from retinue.core.errors import NotFound
 from retinue.reference import programs
-from retinue.reference.guide import guides
 from retinue.reference.rows import Row, Schemas
 from retinue.reference.samples import tool_call
 from retinue.reference.view import Code, requests_in_languages
@@ -46,7 +45,7 @@ class CataloguePages:
         """`shared` holds the variables of all templates."""
         self._catalogue = catalogue
         self._environment = environment
-        self._shared = {**shared, "guides": guides().values(), "categories": catalogue.categories()}
+        self._shared = {**shared, "categories": catalogue.categories()}
         self.index = lru_cache(1)(self._index)
         self.category = lru_cache(len(CATEGORIES))(self._category)
         self.tool = lru_cache(_KEPT)(self._tool)

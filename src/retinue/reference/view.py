@@ -147,11 +147,12 @@ class ReferenceView:
             yield status, code, self._document["components"]["responses"][code]["description"]
 
     def scopes(self) -> dict[str, list[tuple[str, str]]]:
-        """Return the scopes with the operations that need them, as anchor and summary."""
+        """Return the scopes with the operations that need them, as address and summary."""
         found: dict[str, list[tuple[str, str]]] = {}
         for _, operation, _ in self._operations():
             if scope := operation.get("x-scope"):
-                found.setdefault(scope, []).append((operation["operationId"], operation["summary"]))
+                address = f"/docs/api/{operation['tags'][0]}#{operation['operationId']}"
+                found.setdefault(scope, []).append((address, operation["summary"]))
         return found
 
     def chunks(self) -> Iterator[tuple[str, str, list[Row]]]:

@@ -24,6 +24,8 @@ class RequestLogEntry:
     """Error code and message. The exception itself would keep the connection open through a reference cycle."""
 
     ended_at: datetime
+    run_id: int | None = None
+    """The first run that the request started."""
 
     def row(self) -> dict[str, Any]:
         """Return the column values, without the account and with secrets removed."""
@@ -38,6 +40,7 @@ class RequestLogEntry:
             "address": self.address,
             "error_code": self.error[0] if self.error else None,
             "error_message": _storable(self.error[1])[:500] if self.error else None,
+            "run_id": self.run_id,
             "created_at": self.ended_at - timedelta(milliseconds=self.duration_ms),
         }
 

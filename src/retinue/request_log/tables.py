@@ -19,10 +19,12 @@ api_requests = table(
     sa.Column("address", sa.String(64), nullable=False),
     sa.Column("error_code", sa.String(40)),
     sa.Column("error_message", sa.String(500)),
+    sa.Column("run_id", BigInt),
     sa.Column("created_at", Instant, nullable=False),
     sa.Index(None, "account_id", "id"),
 )
-"""`route` is the path template, such as `/api/v1/agents/{id}`; null for unknown paths.
+"""`route` is the path template, such as `/api/v1/agents/{id}`; null for unknown paths. `run_id` is the first run that
+the request started.
 
 Rows are written when requests end, so ids follow that order; `created_at` is the arrival time. There is only the
 index that lists need, because each index slows down every request. Look-ups by request id scan the rows of one

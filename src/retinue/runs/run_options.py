@@ -123,6 +123,8 @@ class RunOptions(BaseModel):
     """The id of the first ancestor; None for a run that no other run started."""
     key_id: int | None = None
     """The id of the API key whose budget this run uses."""
+    request_id: str | None = None
+    """The `X-Request-ID` of the request that started this run; None for descendant runs."""
     begun: int = 0
     """The number of descendant runs; counted in the first ancestor only."""
     priority: Priority = "normal"

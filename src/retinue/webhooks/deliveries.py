@@ -19,6 +19,17 @@ from retinue.webhooks.attempts import body_of
 from retinue.webhooks.events import WebhookTest
 from retinue.webhooks.service import Webhooks
 
+_COUNTED = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Outcomes:
+    """How many of the newest deliveries of an endpoint succeeded and failed, and when the latest was created."""
+
+    delivered: int
+    failed: int
+    latest: datetime | None
+
 
 @dataclass(frozen=True)
 class Deliveries:
@@ -45,6 +56,14 @@ class Deliveries:
         lists = sql.DELIVERIES, sql.OLDEST_DELIVERIES
         rows = await read_from_nearer_end(database, *lists, page, total, endpoint=endpoint_id)
         return [_view(delivery) for delivery in rows], total
+
+    async def outcomes(self, endpoint_id: int) -> Outcomes:
+        """Count the newest deliveries of an endpoint."""
+        await self.webhooks.row(endpoint_id)
+        rows = await self.webhooks.database.fetch(sql.LATEST_STATUSES, endpoint=endpoint_id, most=_COUNTED)
+        statuses = [row.status for row in rows]
+        latest = rows[0].created_at if rows else None
+        return Outcomes(statuses.count("delivered"), statuses.count("failed"), latest)
 
     async def get(self, endpoint_id: int, delivery_id: str) -> dict[str, Any]:
         """Return one delivery with all its attempts. Raises `NotFound`."""

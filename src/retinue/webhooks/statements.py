@@ -93,6 +93,12 @@ EVENT = Statement(
 
 _OF_ENDPOINT = deliveries.c.endpoint_id == sa.bindparam("endpoint", type_=BigInt)
 _LISTED = [column for column in deliveries.c if column.name != "log"]
+LATEST_STATUSES = Statement(
+    sa.select(deliveries.c.status, deliveries.c.created_at)
+    .where(_OF_ENDPOINT)
+    .order_by(deliveries.c.id.desc())
+    .limit(sa.bindparam("most", type_=sa.Integer))
+)
 DELIVERIES = newest_first(sa.select(*_LISTED), deliveries.c.id, _OF_ENDPOINT)
 OLDEST_DELIVERIES = newest_first(sa.select(*_LISTED), deliveries.c.id, _OF_ENDPOINT, backwards=True)
 DELIVERY = Statement(

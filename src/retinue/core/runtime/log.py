@@ -15,6 +15,9 @@ from retinue.core.runtime.redaction import hide_secrets, hide_secrets_in
 request_id: ContextVar[str] = ContextVar("request_id")
 """The id of the current request; set by the gate."""
 
+started_runs: ContextVar[list[int]] = ContextVar("started_runs")
+"""The ids of the runs that the current request has started, the first one first; set by the gate."""
+
 client_address: ContextVar[str] = ContextVar("client_address")
 """The client address of the current request, resolved through trusted proxies; set by the gate."""
 

@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 from starlette.responses import Response
 
 from retinue.core.database.statements import Row
-from retinue.core.errors import RetinueError
+from retinue.core.errors import NotFound, RetinueError
 from retinue.portal.audit.pages import named_credential
 from retinue.portal.forms import Form, parse
 from retinue.portal.live import live
@@ -18,6 +18,7 @@ from retinue.portal.templating import render
 from retinue.request_log.schemas import Mode, RequestQuery
 from retinue.request_log.service import Requests
 from retinue.request_log.writer import requests_topic
+from retinue.runs.service import Runs
 
 pages = Pages(MenuEntry("Developers", "requests", "Requests", "terminal", "log"))
 _FILTERS = ("status", "method", "path", "credential", "request_id", "since", "until")
@@ -52,9 +53,16 @@ async def show_request(page: Page) -> Response:
     mode = _mode(page.query)
     request = await page.service(Requests).get(page.request.path_params["request_id"], mode)
     names = await key_names(page, [request.credential])
-    return await page.render(
-        "requests/request.html", request=request, mode=mode, named=named_credential, key_names=names
-    )
+    shown = {"request": request, "run": await _run_of(page, request)}
+    return await page.render("requests/request.html", **shown, mode=mode, named=named_credential, key_names=names)
+
+
+async def _run_of(page: Page, request: Row) -> Row | None:
+    """Return the run that a request started, unless it belongs to the sandbox or was deleted."""
+    try:
+        return await page.service(Runs).get(request.run_id) if request.run_id else None
+    except NotFound:
+        return None
 
 
 def _mode(query: Form) -> Mode:

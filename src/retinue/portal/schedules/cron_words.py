@@ -5,6 +5,10 @@ import re
 from retinue.schedules.cron import NICKNAMES
 
 _DAYS = ("Sundays", "Mondays", "Tuesdays", "Wednesdays", "Thursdays", "Fridays", "Saturdays", "Sundays")
+_MONTHS = (
+    "January", "February", "March", "April", "May", "June",
+    "July", "August", "September", "October", "November", "December",
+)  # fmt: skip
 _SHORT = ("SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT")
 _STEP = re.compile(r"\*/(\d{1,2})")
 
@@ -12,10 +16,10 @@ _STEP = re.compile(r"\*/(\d{1,2})")
 def cron_words(expression: str) -> str:
     """Return an expression in words, such as `Weekdays at 08:00`. One that is not common stays as it is."""
     fields = NICKNAMES.get(expression, expression).upper().replace("?", "*").split()
-    if len(fields) != 5 or fields[3] != "*":
+    if len(fields) != 5:
         return expression
-    minute, hour, day, _, weekday = fields
-    days = _days(day, weekday)
+    minute, hour, day, month, weekday = fields
+    days = _date(day, month, weekday) if month != "*" else _days(day, weekday)
     time = _time(minute, hour)
     if not days or not time:
         return expression
@@ -45,6 +49,13 @@ def _days(day: str, weekday: str) -> str:
         return "Every day" if weekday == "*" else "Weekdays"
     numbers = weekday.split(",")
     return _join([_DAYS[int(one)] for one in numbers]) if _are_numbers(numbers) else ""
+
+
+def _date(day: str, month: str, weekday: str) -> str:
+    months = {number: name for at, name in enumerate(_MONTHS, 1) for number in (str(at), name[:3].upper())}
+    if weekday != "*" or not day.isdecimal() or month not in months:
+        return ""
+    return f"Every {int(day)} {months[month]}"
 
 
 def _are_numbers(texts: list[str]) -> bool:

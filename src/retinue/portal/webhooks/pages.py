@@ -25,7 +25,9 @@ async def list_webhooks(page: Page) -> Response:
     """List endpoints, newest first."""
     paging = page.paging()
     endpoints, total = await page.service(Webhooks).page(paging.part)
-    return await page.render("webhooks/list.html", endpoints=endpoints, paging=paging.of(total))
+    deliveries = page.service(Deliveries)
+    outcomes = {endpoint["id"]: await deliveries.outcomes(endpoint["id"]) for endpoint in endpoints}
+    return await page.render("webhooks/list.html", endpoints=endpoints, outcomes=outcomes, paging=paging.of(total))
 
 
 @pages.get("/webhooks/events")

@@ -1,12 +1,12 @@
 """Joins the sources of the widget into one classic script, which any page can load."""
 
-import hashlib
 import re
 from functools import cache
 from importlib.resources import files
 
 import orjson
 
+from retinue.core.http.static_content import StaticContent
 from retinue.portal import static_files
 
 _MODULE_LINE = re.compile(r"^import .*;\n|^export (?=const |function )", re.MULTILINE)
@@ -29,6 +29,6 @@ def script() -> bytes:
 
 
 @cache
-def etag() -> str:
-    """Return the entity tag of the script."""
-    return f'"{hashlib.sha256(script()).hexdigest()[:20]}"'
+def content() -> StaticContent:
+    """Return the script as it is served."""
+    return StaticContent.of(script(), "text/javascript; charset=utf-8")

@@ -6,7 +6,7 @@ from retinue.core.errors import NotFound, RetinueError
 from retinue.interop.agui.service import AgUi, acting_caller
 from retinue.portal.page import Visit
 from retinue.portal.pages import Pages
-from retinue.portal.widget.bundle import etag, script
+from retinue.portal.widget.bundle import content
 
 pages = Pages(public=True)
 
@@ -27,10 +27,7 @@ _PAGE = {
 @pages.get("/widget.js")
 async def show_widget(page: Visit) -> Response:
     """Serve the script of the widget. Browsers keep it for an hour."""
-    headers = {**_CACHED, "ETag": etag()}
-    if page.request.headers.get("if-none-match") == etag():
-        return Response(status_code=304, headers=headers)
-    return Response(script(), media_type="text/javascript; charset=utf-8", headers=headers)
+    return content().respond(page.request, _CACHED)
 
 
 @pages.get("/c/{agent}")

@@ -8,7 +8,9 @@ import sqlalchemy as sa
 from retinue.core.database.interface import Tx
 from retinue.core.database.schema import BigInt
 from retinue.core.database.statements import Row, Statement
+from retinue.core.runtime import log
 from retinue.core.runtime.clock import now
+from retinue.core.runtime.redaction import hide_secrets
 from retinue.core.work.fair_leases import PLACES
 from retinue.core.work.notifier import Notifier
 from retinue.runs import journal_rows
@@ -94,8 +96,9 @@ class RunCreator:
 
     async def _insert(self, tx: Tx, new: NewRun, *, attached: bool, status: str, owner: str | None) -> Row:
         moment = now()
-        options = new.options.model_dump(exclude_defaults=True)
-        return await tx.one(
+        request_id = None if new.options.depth else hide_secrets(log.request_id.get("")) or None
+        origin = {"day": moment.date().isoformat(), "request_id": request_id}
+        run: Row = await tx.one(
             sql.INSERT,
             account_id=new.account_id,
             agent_id=new.agent_id,
@@ -104,7 +107,7 @@ class RunCreator:
             status=status,
             model=new.model,
             message=new.message,
-            options={**options, "day": moment.date().isoformat()},
+            options=new.options.model_copy(update=origin).model_dump(exclude_defaults=True),
             untrusted=new.options.untrusted or (ATTACHMENT if new.options.all_attachments else None),
             format=FORMAT,
             tools_used=[],
@@ -116,3 +119,5 @@ class RunCreator:
             lease_owner=owner,
             place=PLACES[new.options.priority],
         )
+        tx.after_commit(lambda: log.started_runs.get([]).append(run.id))
+        return run
