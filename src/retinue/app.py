@@ -146,11 +146,9 @@ def _add_public(app: FastAPI, platform: Platform) -> None:
     for resource in platform.resources:
         app.router.routes.extend(resource.routes(platform))
     app.router.routes.extend(portal_routes(platform))
-    for resource in platform.resources:
-        app.router.routes.extend(resource.routes(platform))
-    app.router.routes.extend(portal_routes(platform))
     names = {"fonts": "fonts.css", "favicon": "favicon.svg", "theme": "theme.js"}
     look = {part: static_files.address(name) for part, name in names.items()}
+    menu, address = reference_menu(platform, NAVIGATION), platform.settings.public_url
     reference = Reference(APIS, platform.plans, platform.catalogue, menu, look, address)
     app.router.routes.extend(with_not_found_page(reference.routes(), platform))
     app.router.routes.append(missing_page_route(platform))

@@ -5,7 +5,7 @@ from alembic import op
 
 from retinue.core.database.schema import BigInt
 
-revision = "0045"
+revision = "0041"
 down_revision = "0040"
 branch_labels = None
 depends_on = None
