@@ -28,6 +28,11 @@ from retinue.fleets.router import api as fleets
 from retinue.gate.addresses import client_info_reader
 from retinue.gate.gate import Dialect, Gate, GateOptions
 from retinue.gate.hosts import AllowedHosts
+from retinue.interop.a2a import errors as a2a_errors
+from retinue.interop.a2a.card import CARD_PATH
+from retinue.interop.a2a.router import api as a2a
+from retinue.interop.a2a.router import rpc_api as a2a_rpc
+from retinue.interop.a2a.service import BASE as A2A_BASE
 from retinue.interop.agui.router import BASE as AGUI_BASE
 from retinue.interop.agui.router import api as agui
 from retinue.interop.anthropic import errors as anthropic_errors
@@ -81,7 +86,7 @@ APIS: tuple[Api, ...] = (
     account, account_data, audit, request_log, sessions, sign_in, oauth_apps, oauth_grants, installed, marketplace,
 )  # fmt: skip
 
-INTEROP: tuple[Api, ...] = (openai, openai_embeddings, openai_files, openai_audio, anthropic, agui)
+INTEROP: tuple[Api, ...] = (openai, openai_embeddings, openai_files, openai_audio, anthropic, agui, a2a)
 """Other protocols for the same operations. Their documents are published by others."""
 
 _DIALECTS = (
@@ -89,6 +94,7 @@ _DIALECTS = (
     Dialect(OPENAI_BASE, openai_errors.error_body),
     Dialect(MCP_BASE, mcp_error_body, MCP, MCP_METADATA, MCP_SCOPES),
     Dialect(AGUI_BASE, RetinueError.envelope, cross_origin=True),
+    Dialect(A2A_BASE, a2a_errors.error_body, anonymous=CARD_PATH),
 )
 """The first whose path is a prefix of the request's speaks to the client."""
 
@@ -111,7 +117,7 @@ def build_app(platform: Platform) -> Gate:
     app.state.idempotency = platform.idempotency
     app.state.intake = platform.intake
     app.state.client_info = client_info_reader(platform.settings.trusted_proxies)
-    for api in (*APIS, *INTEROP, mcp):
+    for api in (*APIS, *INTEROP, mcp, a2a_rpc):
         app.router.routes.extend(api.router.routes)
     _add_public(app, platform)
     gate = Gate(

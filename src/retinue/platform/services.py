@@ -20,6 +20,8 @@ from retinue.files.service import Files
 from retinue.fleets.deployments import Deployments
 from retinue.fleets.membership import FleetMembership
 from retinue.fleets.service import Fleets
+from retinue.interop.a2a.card import SharedCards
+from retinue.interop.a2a.service import A2a
 from retinue.interop.agui.service import AgUi, acting_caller
 from retinue.interop.attachments import Attachments
 from retinue.interop.mcp.agents import OfferedAgents
@@ -84,6 +86,7 @@ def provide_services(platform: "Platform") -> Services:
     _provide_marketplace(platform, services)
     _provide_mcp(services)
     _provide_agui(platform, services)
+    _provide_a2a(platform, services)
     return services
 
 
@@ -272,3 +275,22 @@ def _provide_agui(platform: "Platform", services: Services) -> None:
         )
 
     services.provide(AgUi, door)
+
+
+def _provide_a2a(platform: "Platform", services: Services) -> None:
+    def door(caller: Caller) -> A2a:
+        return A2a(
+            caller,
+            platform.database,
+            services.of(Chats, caller),
+            services.of(Runs, caller),
+            services.of(Continuations, caller),
+            services.of(Attachments, caller),
+            services.of(Approvals, caller),
+            platform.directory,
+            platform.file_access,
+            platform.settings.public_url,
+        )
+
+    services.provide(A2a, door)
+    services.share(SharedCards, SharedCards(platform.database, platform.settings.public_url))
