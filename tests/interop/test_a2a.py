@@ -255,7 +255,7 @@ async def test_tasks_belong_to_their_account_and_agent(
                 stranger, agent, "POST", json={"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
             ).status_code
             == 404
-        )  # noqa: E501
+        )
     scopes = {"GetTask": "agents:read", "SendMessage": "chat:write", "CancelTask": "agents:write"}
     for method, scope in scopes.items():
         lacks = user.client(sorted({"agents:read", "agents:write", "chat:write"} - {scope}))
@@ -274,7 +274,7 @@ def test_the_version_decides_about_methods_and_shapes(client: Client, agent: int
     assert set(new) == {"task"}
     old_message = {
         "message": {"kind": "message", "messageId": "m", "role": "user", "parts": [{"kind": "text", "text": "Hi"}]}
-    }  # noqa: E501
+    }
     for version in ("", "0.3", "0.3.0"):
         old = call(client, agent, "message/send", old_message, **{"A2A-Version": version})["result"]
         assert (old["kind"], old["status"]["state"]) == ("task", "completed")
