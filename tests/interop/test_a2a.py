@@ -6,7 +6,12 @@ import pytest
 from a2a.client.errors import A2AClientError
 from a2a.helpers import get_data_parts, get_message_text
 from a2a.types import a2a_pb2 as pb
-from a2a.utils.errors import TaskNotCancelableError, TaskNotFoundError, UnsupportedOperationError
+from a2a.utils.errors import (
+    MethodNotFoundError,
+    TaskNotCancelableError,
+    TaskNotFoundError,
+    UnsupportedOperationError,
+)
 
 from tests.conftest import ONE_DATABASE, NewUser, StartServer, User
 from tests.interop.a2a_clients import (
@@ -31,6 +36,7 @@ from tests.support.model_server import Answer, ModelServer
 from tests.support.waiting import eventually
 
 CASE = "text_convert_case"
+TONE = "audio_generate_tone"
 KEBAB = {"text": "two words", "style": "kebab"}
 EVERY_MODE = pytest.mark.parametrize("mode", MODES)
 
@@ -200,12 +206,13 @@ def test_data_and_files_go_in_and_come_out(client: Client, model: ModelServer) -
     assert '"country":"Norway"' in sent
     assert "note.txt" in sent
     assert task["history"][0]["parts"][1]["url"].startswith(f"{client.server.url}/api/v1/files/file_")
-    maker = create_agent(client, skills=["file_create"])
-    model.answers.append(Answer(tool="file_create", arguments={"name": "a.txt", "content": "hello"}))
-    task = call(client, maker, "SendMessage", message("Write it"))["result"]["task"]
+    maker = create_agent(client, skills=[TONE])
+    model.answers.append(Answer(tool=TONE, arguments={"duration_s": 0.1}))
+    task = call(client, maker, "SendMessage", message("Beep"))["result"]["task"]
     (file,) = [one for one in task["artifacts"] if one["artifactId"].startswith("file_")]
-    assert file["parts"][0] | {"filename": "a.txt", "mediaType": "text/plain"} == file["parts"][0]
-    assert client.request("GET", file["parts"][0]["url"].partition("/api/v1")[2]).text == "hello"
+    (part,) = file["parts"]
+    assert part["mediaType"] == "audio/wav"
+    assert client.get(part["url"].partition("/api/v1")[2]).content.startswith(b"RIFF")
 
 
 def test_the_card_is_public_while_its_agent_has_a_page(client: Client, nobody: Client, agent: int) -> None:
@@ -237,7 +244,7 @@ async def test_the_extended_card_lists_the_tools(client: Client, agent: int, mod
 
 @EVERY_MODE
 async def test_tasks_belong_to_their_account_and_agent(
-    client: Client, stranger: Client, user: User, agent: int, mode: Mode
+    client: Client, stranger: Client, nobody: Client, user: User, agent: int, mode: Mode
 ) -> None:
     async with connect(client, agent, mode, streaming=False) as official:
         task = await ask(official, "Hello")
@@ -250,12 +257,9 @@ async def test_tasks_belong_to_their_account_and_agent(
                 await official.cancel_task(pb.CancelTaskRequest(id=name))
     create_key(client, agent, page_enabled=True)  # so that everybody finds the address
     for method, params in (("GetTask", {"id": task.id}), ("SendMessage", message()), ("ListTasks", {})):
-        assert (
-            http(
-                stranger, agent, "POST", json={"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
-            ).status_code
-            == 404
-        )
+        body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+        assert http(stranger, agent, "POST", json=body).status_code == 404
+        assert http(nobody, agent, "POST", json=body).status_code == 401
     scopes = {"GetTask": "agents:read", "SendMessage": "chat:write", "CancelTask": "agents:write"}
     for method, scope in scopes.items():
         lacks = user.client(sorted({"agents:read", "agents:write", "chat:write"} - {scope}))
@@ -264,7 +268,7 @@ async def test_tasks_belong_to_their_account_and_agent(
         assert (refused.status_code, refused.json()["error"]["status"]) == (403, "PERMISSION_DENIED")
         assert scope in refused.headers["WWW-Authenticate"]
     async with connect(stranger, agent, mode, streaming=False) as official:
-        with pytest.raises((A2AClientError, TaskNotFoundError)):
+        with pytest.raises((A2AClientError, MethodNotFoundError)):
             await ask(official, "Hello")
 
 

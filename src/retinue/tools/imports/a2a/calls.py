@@ -44,7 +44,7 @@ class A2aCalls:
             raise NotFound(f"The source of the tool {tool.name} has been deleted.")
         if route.sandbox:
             simulated = {"simulated": True, "message": args["message"], "url": route.base_url}
-            empty = {"files": [], "context_id": None, "task_id": None}
+            empty: dict[str, Any] = {"files": [], "context_id": None, "task_id": None}
             return {"state": "completed", "text": "", "data": [simulated], **empty}
         credential, redaction = await self.credentials.of(route, account_id)
         agent = _RemoteAgent(self.client, route.base_url, credential, tool.call)
