@@ -8,6 +8,7 @@ from retinue.core.errors import ValidationFailed
 from retinue.tools.imports.a2a.card import AgentSource, card_address, tool_of
 from tests.conftest import ONE_DATABASE
 from tests.interop.test_openai import create_agent
+from tests.runs.test_approvals import pending
 from tests.support.client import Client, data, refuse
 from tests.support.model_server import Answer, ModelServer
 from tests.tools.imports.pets import Json, execute
@@ -55,14 +56,15 @@ def test_an_agent_is_a_tool(client: Client, agent: str, kind: str) -> None:
 
 def test_its_answers_are_untrusted(client: Client, agent: str, model: ModelServer) -> None:
     imported(client, f"{agent}/new")
-    own = create_agent(client, skills=["far_ask"])
-    model.answers += [Answer(tool="far_ask", arguments={"message": "hello"}), Answer(text="It echoes.")]
-    done = data(client.post(f"/agents/{own}/execute", {"message": "Ask it"}))
-    assert done["reply"] == "It echoes."
+    own = create_agent(client, skills=["far_ask", "note_create"], approval="tainted")
+    model.answers += [
+        Answer(tool="far_ask", arguments={"message": "hello"}),
+        Answer(tool="note_create", arguments={"title": "a"}),
+    ]
+    run = data(client.post(f"/agents/{own}/execute", {"message": "Ask it", "background": True}), 202)["id"]
+    approval = pending(client, f"/runs/{run}")
+    assert (approval["tool"], "far_ask" in approval["untrusted"]) == ("note_create", True)
     assert "You said: hello" in str(model.requests[-1]["messages"])
-    (call,) = [step for step in data(client.get(f"/runs/{done['run_id']}"))["steps"] if step["type"] == "tool"]
-    assert call["tool"] == "far_ask"
-    assert "far_ask" in str(data(client.get(f"/runs/{done['run_id']}"))["untrusted"])
 
 
 @ONE_DATABASE
