@@ -220,7 +220,7 @@ class OtherClients:
             self.responses = [*self.responses[-19:], str(number)]
 
 
-_WANTED = {"model", "messages", "input", "max_tokens"}
+_WANTED = {"model", "messages", "input", "max_tokens", "message"}
 
 
 def _places(value: Any, above: Place = ()) -> Iterator[Place]:

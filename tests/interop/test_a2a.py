@@ -211,7 +211,7 @@ def test_data_and_files_go_in_and_come_out(client: Client, model: ModelServer) -
     task = call(client, maker, "SendMessage", message("Beep"))["result"]["task"]
     (file,) = [one for one in task["artifacts"] if one["artifactId"].startswith("file_")]
     (part,) = file["parts"]
-    assert part["mediaType"] == "audio/wav"
+    assert part["mediaType"] == "audio/x-wav"
     assert client.get(part["url"].partition("/api/v1")[2]).content.startswith(b"RIFF")
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import uvicorn
-from a2a.helpers import new_data_part, new_raw_part, new_text_message, new_text_part
+from a2a.helpers import new_data_part, new_raw_part, new_task, new_text_message, new_text_part
 from a2a.server.agent_execution import AgentExecutor, RequestContext
 from a2a.server.events import EventQueue
 from a2a.server.request_handlers import DefaultRequestHandlerV2
@@ -34,9 +34,7 @@ class _Executor(AgentExecutor):
             return
         updater = TaskUpdater(event_queue, str(context.task_id), str(context.context_id))
         if context.current_task is None:
-            status = pb.TaskStatus(state=pb.TaskState.TASK_STATE_SUBMITTED)
-            named = {"id": str(context.task_id), "context_id": str(context.context_id)}
-            await event_queue.enqueue_event(pb.Task(**named, status=status, history=[context.message]))
+            await event_queue.enqueue_event(new_task(updater.task_id, updater.context_id, pb.TaskState.TASK_STATE_SUBMITTED))
         await updater.start_work()
         if said == "fail":
             await updater.failed(updater.new_agent_message([new_text_part("I was told to fail.")]))
