@@ -64,6 +64,7 @@ async def test_a_task_is_a_run_and_its_context_goes_on(
     run = data(client.get(f"/runs/{task.id}"))
     assert (run["agent_id"], run["reply"]) == (agent, "You said: Hello")
     assert data(client.get("/chat"))[0]["conversation_id"] == task.context_id
+    eventually(lambda: sum(day["tokens"] for day in data(client.get("/usage/history"))) > 0)
 
 
 @EVERY_MODE

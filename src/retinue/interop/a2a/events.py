@@ -5,12 +5,13 @@ from typing import Any
 
 from retinue.core.database.statements import Row
 from retinue.core.runtime.clock import now, to_text
-from retinue.interop.a2a.tasks import REPLY, STATES, Tasks, agent_message, connection_notice, context_of
+from retinue.interop.a2a.tasks import REPLY, STATES, Tasks, agent_message, connection_notice, context_of, is_over
 from retinue.interop.a2a.wire import Artifact, ArtifactUpdate, Part, Status, StatusUpdate
 from retinue.runs import statements as runs_sql
 from retinue.runs.execution.broadcast import Chunk
 from retinue.runs.service import Runs
 from retinue.runs.watching.resume_cursor import StreamCursor
+from retinue.sharing.statements import PENDING_APPROVALS
 
 Event = dict[str, Any]
 _WORKING = "running"
@@ -37,8 +38,7 @@ class TaskEvents:
                     yield event
                 return
             if chunk["type"] == "waiting":
-                current = await self._current()
-                if current.status == "waiting":
+                if (current := await self._waiting(seq)) is not None:
                     yield self._update(await self._tasks.status(current))
                     return
                 continue
@@ -75,6 +75,14 @@ class TaskEvents:
             rest = artifact.model_copy(update={"parts": [Part(text="")]}) if known else artifact
             events.append(self._artifact(rest, append=known, last=True))
         return [*events, self._update(await self._tasks.status(row, journal))]
+
+    async def _waiting(self, seq: int) -> Row | None:
+        """Return the run once it has paused for a call; None if somebody has decided about the call."""
+        pending = await self._tasks.database.fetch(PENDING_APPROVALS, run=self._row.id)
+        if not any(one.seq == seq for one in pending):
+            return None
+        run = await self._runs.wait_until(self._row.id, is_over)
+        return await self._current() if run.status == "waiting" else None
 
     async def _current(self) -> Row:
         return await self._tasks.get(self._row.agent_id, str(self._row.id))

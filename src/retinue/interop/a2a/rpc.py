@@ -12,7 +12,7 @@ from starlette.datastructures import Headers, QueryParams
 from retinue.core.errors import InternalError, RetinueError, ValidationFailed
 from retinue.core.http.validation_messages import describe
 from retinue.interop.a2a import v03
-from retinue.interop.a2a.errors import INVALID_REQUEST, MethodNotFound, VersionNotSupported, rpc_error
+from retinue.interop.a2a.errors import INVALID_REQUEST, MethodNotFound, VersionNotSupported, error_body, rpc_error
 from retinue.interop.a2a.events import Event, TaskEvents
 from retinue.interop.a2a.wire import Wire
 
@@ -111,8 +111,11 @@ def invalid_request(message: str, code: int = INVALID_REQUEST) -> dict[str, Any]
 
 async def plain_frames(task: TaskEvents, history_length: int | None = None) -> AsyncGenerator[bytes]:
     """Yield the events of a task as HTTP+JSON has them."""
-    async for event in task.events(history_length):
-        yield _frame(event)
+    try:
+        async for event in task.events(history_length):
+            yield _frame(event)
+    except RetinueError as error:
+        yield b"event: error\n" + _frame(error_body(error))
 
 
 def _unknown(method: str, *, old: bool) -> str:

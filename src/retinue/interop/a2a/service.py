@@ -16,7 +16,7 @@ from retinue.interop.a2a.card import card_of
 from retinue.interop.a2a.errors import PushNotificationNotSupported, TaskNotCancelable, UnsupportedOperation
 from retinue.interop.a2a.events import TaskEvents
 from retinue.interop.a2a.messages import Decision, decisions_of, files_of, text_of
-from retinue.interop.a2a.tasks import Tasks, context_of
+from retinue.interop.a2a.tasks import Tasks, context_of, is_over
 from retinue.interop.a2a.wire import ListQuery, Message, SendRequest, Task, TaskQuery
 from retinue.interop.agui.threads import Thread, Threads
 from retinue.interop.attachments import Attachments
@@ -80,7 +80,7 @@ class A2a:
 
     async def wait(self, tasks: Tasks, row: Row) -> Row:
         """Wait until a task has ended or needs input."""
-        await self.runs.wait_until(row.id, lambda run: run.ended_at is not None or run.status == "waiting")
+        await self.runs.wait_until(row.id, is_over)
         return await tasks.get(row.agent_id, str(row.id))
 
     async def answer(self, tasks: Tasks, agent_id: int, request: SendRequest) -> Task:

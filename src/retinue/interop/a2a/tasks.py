@@ -174,6 +174,11 @@ def context_of(row: Row) -> str:
     return row.context or f"run_{row.id}"
 
 
+def is_over(run: Row) -> bool:
+    """Whether a run has ended or needs input."""
+    return run.ended_at is not None or run.status == "waiting"
+
+
 def agent_message(row: Row, name: str, parts: list[Part]) -> Message:
     """Return a message of the agent about a task."""
     names = {"message_id": f"msg_{row.id}_{name}", "context_id": context_of(row), "task_id": str(row.id)}
