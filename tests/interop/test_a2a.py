@@ -342,6 +342,9 @@ def test_a_repeated_message_has_one_effect(client: Client, agent: int, model: Mo
     plain = [http(client, agent, "POST", "/message:send", json=params, headers=key).json() for _ in range(2)]
     assert plain[0] == plain[1] != first["result"]
     assert len(model.requests) == 2
+    wrong = message(contextId="conv_unknown")
+    errors = [call(client, agent, "SendMessage", wrong, **{"Idempotency-Key": "wrong"})["error"] for _ in range(2)]
+    assert errors[0]["message"] == errors[1]["message"]
 
 
 @pytest.mark.slow

@@ -9,7 +9,15 @@ from fastapi import Depends, Path, Query, Request
 from starlette.responses import JSONResponse, Response
 
 from retinue.auth.services import of_caller, shared_service
-from retinue.core.errors import AuthRequired, InsufficientScope, NotFound, RateLimited, RetinueError, Unavailable
+from retinue.core.errors import (
+    AuthRequired,
+    InsufficientScope,
+    NotFound,
+    RateLimited,
+    RetinueError,
+    Unavailable,
+    ValidationFailed,
+)
 from retinue.core.http.envelope import PathId
 from retinue.core.http.json_body import parse_object
 from retinue.core.http.operations import Api
@@ -95,15 +103,17 @@ class _Request:
 
         async def carry_out() -> Response:
             door = await of_caller(A2a)(self.request)  # with the claim of the key
-            task = await door.answer(self.tasks, self.agent_id, given)
-            return JSONResponse(self.call.event({"task": task.fields()}))
+            return _respond({"task": (await door.answer(self.tasks, self.agent_id, given)).fields()})
 
         async def recover(_: Request, effect: dict[str, Any]) -> Response:
             row = await self.tasks.get(self.agent_id, str(effect["run"]))
-            task = await self.door.result(self.tasks, row, given)
-            return JSONResponse(self.call.event({"task": task.fields()}))
+            return _respond({"task": (await self.door.result(self.tasks, row, given)).fields()})
 
-        return await carried_out_once(self.request, key, fingerprint, carry_out, recover)
+        response = await carried_out_once(self.request, key, fingerprint, carry_out, recover)
+        stored = orjson.loads(response.body)
+        if response.status_code >= ValidationFailed.status:
+            raise ValidationFailed(stored["error"]["message"])
+        return JSONResponse(self.call.event(stored))
 
     async def stream(self) -> Response:
         """Send a message and stream the task."""
