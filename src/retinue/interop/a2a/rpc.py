@@ -14,14 +14,14 @@ from retinue.core.http.validation_messages import describe
 from retinue.interop.a2a import v03
 from retinue.interop.a2a.errors import INVALID_REQUEST, MethodNotFound, VersionNotSupported, error_body, rpc_error
 from retinue.interop.a2a.events import Event, TaskEvents
-from retinue.interop.a2a.wire import Wire
+from retinue.interop.a2a.wire import ProtocolObject
 
 NEW, OLD = "1.0", "0.3"
 _HEADER = "a2a-version"
 _METHODS = frozenset(v03.METHODS.values()) | {"ListTasks"}
 
 _log = structlog.get_logger()
-W = TypeVar("W", bound=Wire)
+P = TypeVar("P", bound=ProtocolObject)
 
 
 def version_of(headers: Headers, query: QueryParams) -> str:
@@ -48,7 +48,7 @@ class Call:
     params: Mapping[str, Any]
     old: bool
 
-    def read(self, model: type[W]) -> W:
+    def read(self, model: type[P]) -> P:
         """Return the parameters. Raises `ValidationFailed`."""
         try:
             return model.model_validate(v03.read_params(self.params) if self.old else self.params)

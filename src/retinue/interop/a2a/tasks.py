@@ -97,7 +97,7 @@ class Tasks:
             context_id=context_of(row),
             status=await self.status(row, journal),
             artifacts=await self.artifacts(row, journal) if artifacts else None,
-            history=[self._sent(one, row) for one in history] if history_length != 0 else None,
+            history=[self._user_message(one, row) for one in history] if history_length != 0 else None,
         )
 
     async def status(self, row: Row, journal: Sequence[Row] = ()) -> Status:
@@ -158,7 +158,7 @@ class Tasks:
         """Return where the client downloads a file, with the credential that it uses here."""
         return f"{self.address}{BASE}/files/{file_id}/content"
 
-    def _sent(self, one: Row, row: Row) -> Message:
+    def _user_message(self, one: Row, row: Row) -> Message:
         files = [Part(url=self._url(file_id)) for file_id in one.attachments or ()]
         return Message(
             message_id=message_id(row.id, one.seq),

@@ -28,7 +28,7 @@ TaskId = Annotated[str, Field(min_length=1, max_length=100)]
 HistoryLength = Annotated[int, Field(ge=0, le=2**31 - 1)]
 
 
-class Wire(BaseModel):
+class ProtocolObject(BaseModel):
     """An object of the protocol."""
 
     model_config = ConfigDict(extra="ignore", alias_generator=to_camel, populate_by_name=True)
@@ -38,7 +38,7 @@ class Wire(BaseModel):
         return self.model_dump(by_alias=True, exclude_none=True)
 
 
-class Part(Wire):
+class Part(ProtocolObject):
     """A part of a message or an artifact: a text, a file inline in base64 or at an address, or JSON data."""
 
     text: str | None = None
@@ -55,7 +55,7 @@ class Part(Wire):
         return self
 
 
-class Message(Wire):
+class Message(ProtocolObject):
     """A message of the client or of the agent."""
 
     message_id: Annotated[str, Field(min_length=1, max_length=200)]
@@ -65,7 +65,7 @@ class Message(Wire):
     parts: Annotated[list[Part], Field(min_length=1, max_length=100)]
 
 
-class SendConfiguration(Wire):
+class SendConfiguration(ProtocolObject):
     """How to answer a message."""
 
     history_length: HistoryLength | None = None
@@ -73,21 +73,21 @@ class SendConfiguration(Wire):
     task_push_notification_config: dict[str, Any] | None = None
 
 
-class SendRequest(Wire):
+class SendRequest(ProtocolObject):
     """A request to send a message to an agent."""
 
     message: Message
     configuration: SendConfiguration = Field(default_factory=SendConfiguration)
 
 
-class TaskQuery(Wire):
+class TaskQuery(ProtocolObject):
     """A request about one task."""
 
     id: TaskId
     history_length: HistoryLength | None = None
 
 
-class ListQuery(Wire):
+class ListQuery(ProtocolObject):
     """A request to list tasks."""
 
     context_id: ContextId | None = None
@@ -99,7 +99,7 @@ class ListQuery(Wire):
     include_artifacts: bool = False
 
 
-class Status(Wire):
+class Status(ProtocolObject):
     """The state of a task, and a message about it."""
 
     state: State
@@ -107,7 +107,7 @@ class Status(Wire):
     timestamp: str
 
 
-class Artifact(Wire):
+class Artifact(ProtocolObject):
     """An output of a task."""
 
     artifact_id: str
@@ -116,7 +116,7 @@ class Artifact(Wire):
     metadata: dict[str, Any] | None = None
 
 
-class Task(Wire):
+class Task(ProtocolObject):
     """A task with its outputs so far."""
 
     id: str
@@ -127,7 +127,7 @@ class Task(Wire):
     metadata: dict[str, Any] | None = None
 
 
-class StatusUpdate(Wire):
+class StatusUpdate(ProtocolObject):
     """The event that the state of a task has changed, or that there is news about it."""
 
     task_id: str
@@ -135,7 +135,7 @@ class StatusUpdate(Wire):
     status: Status
 
 
-class ArtifactUpdate(Wire):
+class ArtifactUpdate(ProtocolObject):
     """The event of a new artifact, or of a new fragment of one."""
 
     task_id: str
