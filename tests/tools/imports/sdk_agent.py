@@ -34,7 +34,9 @@ class _Executor(AgentExecutor):
             return
         updater = TaskUpdater(event_queue, str(context.task_id), str(context.context_id))
         if context.current_task is None:
-            await event_queue.enqueue_event(new_task(updater.task_id, updater.context_id, pb.TaskState.TASK_STATE_SUBMITTED))
+            await event_queue.enqueue_event(
+                new_task(updater.task_id, updater.context_id, pb.TaskState.TASK_STATE_SUBMITTED)
+            )
         await updater.start_work()
         if said == "fail":
             await updater.failed(updater.new_agent_message([new_text_part("I was told to fail.")]))
