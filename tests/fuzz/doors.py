@@ -184,7 +184,7 @@ class Doors:
         return _dump(body), _JSON
 
     def _other_client(self) -> Request:
-        """Draw a request of OpenAI's or Anthropic's clients."""
+        """Draw a request of OpenAI's, Anthropic's or A2A clients."""
         operation = self._chance.choice(other_clients.OPERATIONS)
         models = ["alfred-default", *(f"agent:{number}" for number in self._world.ids("/agents/{id}"))]
         target = quote(_utf8(self.others.path(operation.address, models)), safe="/:").encode()
@@ -193,6 +193,8 @@ class Doors:
             headers = [(b"x-api-key", value.removeprefix(b"Bearer ")) for _, value in headers]
         if self._chance.random() < 0.3:
             headers.append((b"anthropic-version", b"2023-06-01"))
+        if self._chance.random() < 0.8:
+            headers.append((b"A2A-Version", b"1.0"))
         body = None
         if operation.name in other_clients.BODIES:
             draw = self._chance.random()

@@ -201,6 +201,8 @@ def _problem_of_error(request: Request, answer: Answer) -> str:
         return _problem_for_other_client(path, body)
     if path == b"/mcp/":
         return _problem_for_mcp_client(body)
+    if path.startswith(b"/a2a/"):
+        return _problem_for_mcp_client(body) if "jsonrpc" in body else _problem_for_a2a_client(answer.status, body)
     error = body.get("error")
     if body.keys() != {"error"} or not isinstance(error, dict) or error.keys() != {"code", "message", "status"}:
         return "not an error body"
@@ -217,6 +219,17 @@ def _problem_for_mcp_client(body: dict[str, Any]) -> str:
         return "not an error of JSON-RPC"
     said = len(str(error.get("message"))) > 10 and "Traceback" not in str(error.get("message"))
     return "" if said and isinstance(error.get("code"), int) else "no code, or an empty message"
+
+
+def _problem_for_a2a_client(status: int, body: dict[str, Any]) -> str:
+    """Return what is wrong with an error in the shape of A2A by HTTP+JSON, a `google.rpc.Status`."""
+    error = body.get("error")
+    if body.keys() != {"error"} or not isinstance(error, dict):
+        return "not an error of A2A"
+    if error.keys() != {"code", "status", "message", "details"} or error["code"] != status:
+        return "code, status, message or details do not fit"
+    said = len(str(error["message"])) > 10 and "Traceback" not in str(error["message"])
+    return "" if said and error["status"] else "an empty message or status"
 
 
 def _problem_for_other_client(path: bytes, body: dict[str, Any]) -> str:

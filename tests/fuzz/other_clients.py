@@ -1,4 +1,4 @@
-"""Draws requests of OpenAI's, Anthropic's and MCP clients, near a valid one of each operation."""
+"""Draws requests of OpenAI's, Anthropic's, A2A and MCP clients, near a valid one of each operation."""
 
 import copy
 import json
@@ -81,7 +81,19 @@ _MESSAGE: Mapping[str, Any] = {
     "thinking": {"type": "adaptive"},
     "output_config": {"effort": "low", "format": {"type": "json_schema", "schema": _SCHEMA}},
 }
+_TO_AGENT: Mapping[str, Any] = {
+    "message": {
+        "messageId": "m",
+        "contextId": "mine",
+        "taskId": None,
+        "role": "ROLE_USER",
+        "parts": [{"text": _CALL}, {"data": {"a": 1}}, {"raw": "aGVsbG8=", "mediaType": "text/plain"}],
+    },
+    "configuration": {"historyLength": 1, "returnImmediately": True},
+}
 BODIES: Mapping[str, Mapping[str, Any]] = {
+    "send_a2a_message": _TO_AGENT,
+    "stream_a2a_message": _TO_AGENT,
     "create_chat_completion": _COMPLETION,
     "create_response": _RESPONSE,
     "create_message": _MESSAGE,
@@ -133,7 +145,17 @@ class OtherClients:
         known = self.responses if "response_id" in template else models
         odd = self._chance.choice((*_ODD, self._values.text()[:400], "a/b/c"))
         name = self._chance.choice(known) if known and self._chance.random() < 0.8 else odd
-        return template.replace("{response_id}", name).replace("{model:path}", name)
+        number = name.removeprefix("agent:")
+        named = {
+            "{response_id}": name,
+            "{model:path}": name,
+            "{id}": number,
+            "{task_id}": number,
+            "{config_id}": number,
+        }
+        for place, value in named.items():
+            template = template.replace(place, value)
+        return template
 
     def body(self, name: str, models: Sequence[str]) -> Any:
         """Return a body near the valid one of an operation."""
@@ -198,7 +220,7 @@ class OtherClients:
             self.responses = [*self.responses[-19:], str(number)]
 
 
-_WANTED = {"model", "messages", "input", "max_tokens"}
+_WANTED = {"model", "messages", "input", "max_tokens", "message"}
 
 
 def _places(value: Any, above: Place = ()) -> Iterator[Place]:

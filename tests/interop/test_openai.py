@@ -236,6 +236,7 @@ def test_every_operation_needs_a_credential_and_its_scope(server: Server, user: 
     scopes = {"agents:read", "agents:write", "chat:read", "chat:write", "tools:read", "tools:execute"}
     others = {scope: user.client(sorted(scopes - {scope})).key for scope in scopes}
     ids = {"{model:path}": MODEL, "{response_id}": "resp_1", "{file_id}": "file_1", "{id}": "1", "{thread_id}": "one"}
+    ids |= {"{task_id}": "1", "{config_id}": "1"}
     for operation in (operation for api in PROTOCOLS for operation in api.operations if operation.scope):
         assert operation.scope in scopes
         path = server.url + operation.address

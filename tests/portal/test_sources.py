@@ -83,6 +83,7 @@ def test_errors_are_shown_beside_their_field(reader: Reader, echo: Echo) -> None
         ({"way": "document", "name": "echo", "document": document, "connection": "absent"}, "connection"),
         ({"way": "address", "name": "echo", "url": "nowhere"}, "url"),
         ({"way": "mcp", "name": "echo", "url": ""}, "url"),
+        ({"way": "a2a", "name": "echo", "url": ""}, "url"),
     ):
         answer = reader.post("/sources", fields)
         assert answer.status_code == 400, answer.text

@@ -3143,12 +3143,12 @@ export interface Source {
   /** ID of the source. */
   id: number;
   /** Kind of source. */
-  kind: "openapi" | "mcp";
+  kind: "openapi" | "mcp" | "a2a";
   /** Namespace: the prefix of its tools' names. */
   name: string;
   /** Category of its tools in the catalogue. */
   category: "text" | "data_formats" | "data_analysis" | "math" | "statistics" | "graphs" | "science" | "finance" | "datetime" | "geo" | "identifiers" | "documents" | "media" | "web" | "security" | "code" | "workspace";
-  /** URL of the API or the server; for a program, `stdio:` and its name. */
+  /** URL of the API, the server or the agent; for a program, `stdio:` and its name. */
   base_url: string;
   /** URL of its document; null if the document was sent in the request or there is none. */
   document_url: string | null;
@@ -3179,16 +3179,16 @@ export interface SourceChange {
 }
 
 /**
- * Request body for importing an API or an MCP server.
+ * Request body for importing an API, an MCP server or an agent.
  *
- * For an API, send its OpenAPI document as a `url` or as `document`.
+ * For an API, send its OpenAPI document as a `url` or as `document`; for an agent, its card.
  */
 export interface SourceCreate {
-  /** `openapi` for OpenAPI 3.0 to 3.2 or Swagger 2.0, `mcp` for an MCP server. */
-  kind: "openapi" | "mcp";
+  /** `openapi` for OpenAPI 3.0 to 3.2 or Swagger 2.0, `mcp` for an MCP server, `a2a` for an agent that speaks A2A. */
+  kind: "openapi" | "mcp" | "a2a";
   /** Namespace: the prefix of the tools' names. */
   name: string;
-  /** URL of the document or of the MCP server (Streamable HTTP). */
+  /** URL of the document, of the MCP server (Streamable HTTP), or of the agent or its card. */
   url?: string | null;
   /** The document as an object, or as JSON or YAML. */
   document?: { [name: string]: unknown } | string | null;
@@ -3245,12 +3245,12 @@ export interface SourceRefreshed {
   /** ID of the source. */
   id: number;
   /** Kind of source. */
-  kind: "openapi" | "mcp";
+  kind: "openapi" | "mcp" | "a2a";
   /** Namespace: the prefix of its tools' names. */
   name: string;
   /** Category of its tools in the catalogue. */
   category: "text" | "data_formats" | "data_analysis" | "math" | "statistics" | "graphs" | "science" | "finance" | "datetime" | "geo" | "identifiers" | "documents" | "media" | "web" | "security" | "code" | "workspace";
-  /** URL of the API or the server; for a program, `stdio:` and its name. */
+  /** URL of the API, the server or the agent; for a program, `stdio:` and its name. */
   base_url: string;
   /** URL of its document; null if the document was sent in the request or there is none. */
   document_url: string | null;

@@ -97,13 +97,16 @@ class AgentWork:
         await self.agents.count_run(tx, agent_id)
         return await self.dispatch.background(tx, self._run_of(agent, message, priority=priority))
 
-    async def converse(self, tx: Tx, agent: Row, message: str, conversation_id: int, **asked: Any) -> Row:
+    async def converse(
+        self, tx: Tx, agent: Row, message: str, conversation_id: int, *, create: Create | None = None, **asked: Any
+    ) -> Row:
         """Start a run of the agent that answers in a conversation. The caller must have locked the conversation.
 
-        `asked` are options of the run, as for `run_of_agent`.
+        `asked` are options of the run, as for `run_of_agent`. Without `create`, this process executes the run. A
+        background run needs a conversation without open runs, because it does not wait for them.
         """
         new = self._run_of(agent, message, conversation_id=conversation_id, **asked)
-        run = await self.dispatch.add_attached(tx, new)
+        run = await (create or self.dispatch.add_attached)(tx, new)
         await self.agents.count_run(tx, agent.id)
         return run
 

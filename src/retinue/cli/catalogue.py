@@ -99,13 +99,13 @@ def _parse(text: str) -> Any:
 
 def import_tools(
     name: Annotated[str, typer.Argument(help="Namespace: the prefix of the tools' names.")],
-    source: Annotated[str, typer.Option("--from", help="URL of the document or of the MCP server.")],
-    kind: Annotated[Literal["openapi", "mcp"], typer.Option(help="Kind of source.")] = "openapi",
+    source: Annotated[str, typer.Option("--from", help="URL of the document, the MCP server or the agent.")],
+    kind: Annotated[Literal["openapi", "mcp", "a2a"], typer.Option(help="Kind of source.")] = "openapi",
     connection: Annotated[str, typer.Option(help="Name of a connection for the source.")] = "",
     url: Url = "",
     key: Key = "",
 ) -> None:
-    """Import the tools of an OpenAPI document or an MCP server."""
+    """Import the tools of an OpenAPI document or an MCP server, or an agent that speaks A2A."""
     fields: SourceCreate = {"kind": kind, "name": name, "url": source}
     if connection:
         fields["connection"] = connection

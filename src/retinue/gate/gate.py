@@ -152,6 +152,8 @@ class Dialect:
     scopes: tuple[str, ...] = ()
     cross_origin: bool = False
     """Whether pages of other sites may ask with a publishable key. Its origins are checked for each request."""
+    anonymous: str | None = None
+    """The end of the paths that clients may ask for without a credential."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,7 +306,11 @@ class Gate:
         is_api = path.startswith(BASE) and path[len(BASE) :] not in _PUBLIC and path[len(BASE)] == "/"
         if is_api or exchange.dialect:
             exchange.private = True
-            scope["caller"] = await self._identify(exchange)
+            scope["token"] = _token(scope, takes_key_header=exchange.dialect is not None)
+            if _is_anonymous(exchange):
+                await self._count_stranger(exchange, refuse=self._refuse)
+            else:
+                scope["caller"] = await self._identify(exchange)
         elif path.startswith(_SIGN_IN):
             await self._count_stranger(exchange, refuse=False)
         elif path.startswith("/api") and path != BASE and not path.startswith(BASE + "/"):
@@ -314,7 +320,6 @@ class Gate:
         return next((one for one in self._dialects if f"{path}/".startswith(f"{one.base}/")), None)
 
     async def _identify(self, exchange: _Exchange) -> Caller:
-        exchange.scope["token"] = _token(exchange.scope, takes_key_header=exchange.dialect is not None)
         try:
             if exchange.dialect and exchange.dialect.cross_origin:
                 exchange.extra += readable_headers(exchange.scope, exchange.scope["token"])
@@ -392,6 +397,12 @@ class Gate:
         if self._refuse and not decision.allowed:
             exchange.tell(decision)
             raise _too_many(decision)
+
+
+def _is_anonymous(exchange: _Exchange) -> bool:
+    """Whether a request without a credential asks for what everybody may see."""
+    path = exchange.dialect.anonymous if exchange.dialect else None
+    return path is not None and not exchange.scope["token"] and exchange.scope["path"].endswith(path)
 
 
 def _challenge(exchange: _Exchange, error: RetinueError) -> Sequence[str] | None:

@@ -1,4 +1,4 @@
-"""Other protocols for the same operations: OpenAI, Anthropic, AG-UI and MCP."""
+"""Other protocols for the same operations: OpenAI, Anthropic, AG-UI, MCP and A2A."""
 
 from typing import TYPE_CHECKING
 
@@ -9,6 +9,12 @@ from retinue.chat.service import Chats
 from retinue.core.errors import RetinueError
 from retinue.files.service import Files
 from retinue.gate.gate import Dialect
+from retinue.interop.a2a import errors as a2a_errors
+from retinue.interop.a2a.card import CARD_PATH, SharedCards
+from retinue.interop.a2a.router import api as a2a
+from retinue.interop.a2a.router import rpc_api as a2a_rpc
+from retinue.interop.a2a.service import BASE as A2A_BASE
+from retinue.interop.a2a.service import A2a
 from retinue.interop.agui.router import BASE as AGUI_BASE
 from retinue.interop.agui.router import api as agui
 from retinue.interop.agui.service import AgUi, acting_caller
@@ -38,6 +44,7 @@ from retinue.oauth.metadata import MCP_METADATA, MCP_SCOPES
 from retinue.oauth.resources import MCP
 from retinue.platform.resource_declaration import Resource
 from retinue.runs.approvals.service import Approvals
+from retinue.runs.continuation import Continuations
 from retinue.runs.service import Runs
 from retinue.sharing.service import PublishableKeys
 from retinue.skills.service import Skills
@@ -64,6 +71,7 @@ def _provide(platform: "Platform", services: Services) -> None:
     )
     _provide_mcp(platform, services)
     _provide_agui(platform, services)
+    _provide_a2a(platform, services)
 
 
 def _provide_mcp(platform: "Platform", services: Services) -> None:
@@ -101,6 +109,25 @@ def _provide_agui(platform: "Platform", services: Services) -> None:
     services.provide(AgUi, agui_of)
 
 
+def _provide_a2a(platform: "Platform", services: Services) -> None:
+    def a2a_of(caller: Caller) -> A2a:
+        return A2a(
+            caller,
+            platform.database,
+            services.of(Chats, caller),
+            services.of(Runs, caller),
+            services.of(Continuations, caller),
+            services.of(Attachments, caller),
+            services.of(Approvals, caller),
+            platform.directory,
+            platform.file_access,
+            platform.settings.public_url,
+        )
+
+    services.provide(A2a, a2a_of)
+    services.share(SharedCards, SharedCards(platform.database, platform.settings.public_url))
+
+
 resource = Resource(
     name="interop",
     dialects=(
@@ -108,7 +135,8 @@ resource = Resource(
         Dialect(OPENAI_BASE, openai_errors.error_body),
         Dialect(MCP_BASE, mcp_error_body, MCP, MCP_METADATA, MCP_SCOPES),
         Dialect(AGUI_BASE, RetinueError.envelope, cross_origin=True),
+        Dialect(A2A_BASE, a2a_errors.error_body, anonymous=CARD_PATH),
     ),
-    protocols=(openai, openai_embeddings, openai_files, openai_audio, anthropic, agui, mcp),
+    protocols=(openai, openai_embeddings, openai_files, openai_audio, anthropic, agui, mcp, a2a, a2a_rpc),
     provide=_provide,
 )

@@ -68,6 +68,7 @@ from retinue.skills.tools import SkillTools
 from retinue.tools.catalogue.catalogue import Catalogue
 from retinue.tools.execution.environment import ToolEnvironment
 from retinue.tools.execution.pool import ToolPool
+from retinue.tools.imports.a2a.calls import A2aCalls
 from retinue.tools.imports.account_catalogue import AccountCatalogue
 from retinue.tools.imports.authorization.tokens import SourceTokens
 from retinue.tools.imports.calls import ImportedCalls
@@ -192,8 +193,11 @@ class Platform:
         self.source_credentials = SourceCredentials(self.vault, keyring, self.source_tokens, portal)
         calls = ImportedCalls(self.database, self.source_credentials, self.outside)
         mcp_calls = McpCalls(self.database, self.source_credentials, self.mcp_sessions)
+        a2a_calls = A2aCalls(self.database, self.source_credentials, self.outside)
         lending = self.file_access, self.tool_outputs, keyring
-        self.toolbox = ToolRunner(self.directory, self.pool, calls, mcp_calls, *lending, self.on_behalf.context)
+        self.toolbox = ToolRunner(
+            self.directory, self.pool, calls, mcp_calls, a2a_calls, *lending, self.on_behalf.context
+        )
 
     def _add_knowledge(self) -> None:
         self.embedding_models = EmbeddingModels(self.models)

@@ -1,6 +1,6 @@
 """Reads, follows and cancels the runs of one account."""
 
-from collections.abc import AsyncGenerator, Iterable
+from collections.abc import AsyncGenerator, Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -77,14 +77,15 @@ class Runs:
 
     async def answer(self, run_id: int) -> dict[str, Any] | None:
         """Wait for the run's end and return its reply and totals, or None if it did not complete."""
-        row = await self._wait_for_end(run_id)
+        row = await self.wait_until(run_id, lambda run: run.ended_at is not None)
         return {"reply": row.reply, "run_id": row.id, **totals(row)} if row.status == "completed" else None
 
-    async def _wait_for_end(self, run_id: int) -> Row:
-        with self.notifier.waiting(f"run:{run_id}") as ended:
-            while (row := await self.get(run_id)).ended_at is None:
+    async def wait_until(self, run_id: int, is_reached: Callable[[Row], bool]) -> Row:
+        """Wait until the run has ended or waits for an approval, as `is_reached` tells. Raises `NotFound`."""
+        with self.notifier.waiting(f"run:{run_id}") as changed:
+            while not is_reached(row := await self.get(run_id)):
                 self.notifier.check_serving()
-                await wait(ended, _LOOK_S)
+                await wait(changed, _LOOK_S)
         return row
 
     def events(self, run: Row, last_id: str | None) -> AsyncGenerator[tuple[str, Chunk]]:

@@ -17,7 +17,7 @@ from retinue.files.file_access import FileAccess, named_files
 from retinue.files.tool_outputs import ToolOutputs
 from retinue.sandbox import system_requirements
 from retinue.tools.authoring.tool import Tool
-from retinue.tools.catalogue.imported_tool import ImportedTool, McpTool
+from retinue.tools.catalogue.imported_tool import A2aTool, ImportedTool, McpTool
 from retinue.tools.catalogue.typed_secrets import check_typed_secrets
 from retinue.tools.events import ToolExecuted, tool_use
 from retinue.tools.execution import error_mapping, in_process_executor
@@ -25,6 +25,7 @@ from retinue.tools.execution.connection_arguments import open_connections, redac
 from retinue.tools.execution.output_files import Keep
 from retinue.tools.execution.pool import ToolPool
 from retinue.tools.execution.simulation import reaches_other_hosts, simulated_result
+from retinue.tools.imports.a2a.calls import A2aCalls
 from retinue.tools.imports.account_catalogue import AccountCatalogue, AnyCatalogue
 from retinue.tools.imports.calls import ImportedCalls
 from retinue.tools.imports.mcp.calls import McpCalls
@@ -83,6 +84,7 @@ class ToolRunner:
     pool: ToolPool
     calls: ImportedCalls
     mcp_calls: McpCalls
+    a2a_calls: A2aCalls
     file_access: FileAccess
     tool_outputs: ToolOutputs
     keyring: ConnectionKeyring
@@ -102,6 +104,10 @@ class ToolRunner:
             return await self.calls.execute(tool, call.args, principal.account_id)
         if isinstance(tool, McpTool):
             return await self.mcp_calls.execute(
+                tool, call.args, principal.account_id, self.tool_outputs.of(principal.account_id)
+            )
+        if isinstance(tool, A2aTool):
+            return await self.a2a_calls.execute(
                 tool, call.args, principal.account_id, self.tool_outputs.of(principal.account_id)
             )
         if principal.sandbox and reaches_other_hosts(tool):

@@ -2442,7 +2442,7 @@ class Source(Record):
 
     id: int
     """ID of the source."""
-    kind: Literal["openapi", "mcp"]
+    kind: Literal["openapi", "mcp", "a2a"]
     """Kind of source."""
     name: str
     """Namespace: the prefix of its tools' names."""
@@ -2467,7 +2467,7 @@ class Source(Record):
     ]
     """Category of its tools in the catalogue."""
     base_url: str
-    """URL of the API or the server; for a program, `stdio:` and its name."""
+    """URL of the API, the server or the agent; for a program, `stdio:` and its name."""
     document_url: str | None
     """URL of its document; null if the document was sent in the request or there is none."""
     trust_hints: bool
@@ -2500,7 +2500,7 @@ class SourceRefreshed(Record):
 
     id: int
     """ID of the source."""
-    kind: Literal["openapi", "mcp"]
+    kind: Literal["openapi", "mcp", "a2a"]
     """Kind of source."""
     name: str
     """Namespace: the prefix of its tools' names."""
@@ -2525,7 +2525,7 @@ class SourceRefreshed(Record):
     ]
     """Category of its tools in the catalogue."""
     base_url: str
-    """URL of the API or the server; for a program, `stdio:` and its name."""
+    """URL of the API, the server or the agent; for a program, `stdio:` and its name."""
     document_url: str | None
     """URL of its document; null if the document was sent in the request or there is none."""
     trust_hints: bool
@@ -3866,17 +3866,19 @@ class SourceChange(TypedDict, total=False):
 
 
 class SourceCreate(TypedDict, total=False):
-    """Request body for importing an API or an MCP server.
+    """Request body for importing an API, an MCP server or an agent.
 
-    For an API, send its OpenAPI document as a `url` or as `document`.
+    For an API, send its OpenAPI document as a `url` or as `document`; for an agent, its card.
     """
 
-    kind: Required[Literal["openapi", "mcp"]]
-    """`openapi` for OpenAPI 3.0 to 3.2 or Swagger 2.0, `mcp` for an MCP server."""
+    kind: Required[Literal["openapi", "mcp", "a2a"]]
+    """`openapi` for OpenAPI 3.0 to 3.2 or Swagger 2.0, `mcp` for an MCP server, `a2a` for an agent that speaks
+    A2A.
+    """
     name: Required[str]
     """Namespace: the prefix of the tools' names."""
     url: str | None
-    """URL of the document or of the MCP server (Streamable HTTP)."""
+    """URL of the document, of the MCP server (Streamable HTTP), or of the agent or its card."""
     document: dict[str, Any] | str | None
     """The document as an object, or as JSON or YAML."""
     program: str | None

@@ -11,6 +11,10 @@ MAX_DEPTH = 64
 """Maximum nesting of lists and objects, because systems that store and forward them have limits too."""
 
 
+_JSON = ("application/json", "application/a2a+json")
+"""The media types of a body. The second is that of A2A."""
+
+
 class JsonRequest(Request):
     """A request whose body is a bounded, strict JSON object."""
 
@@ -23,7 +27,7 @@ class JsonRequest(Request):
         if not wanted and self.method not in {"POST", "PUT", "PATCH"}:
             return
         raw = await read_body(self, at_most)
-        if raw.strip() and media_type(self) != "application/json":
+        if raw.strip() and media_type(self) not in _JSON:
             raise BadBody("A body requires the header Content-Type: application/json.")
         self._body = raw if raw.strip() else b"{}"
         self._json = parse_object(self._body)

@@ -10,6 +10,7 @@ WAYS = {
     "address": ("An OpenAPI document at an address", "The server fetches it now, and again when you refresh."),
     "document": ("An OpenAPI document that I paste", "JSON or YAML of up to 1 MiB."),
     "mcp": ("An MCP server", "Its address, reached by Streamable HTTP."),
+    "a2a": ("An agent that speaks A2A", "Its address or that of its card. It becomes a tool that sends it messages."),
 }
 """Label and description of each way to import tools."""
 
@@ -23,7 +24,7 @@ def creation_of(form: Form) -> SourceCreate:
     """Parse the form of a new source. Raises `InvalidForm`."""
     way = form.text("way") if form.text("way") in WAYS | PROGRAM else "address"
     fields: dict[str, Any] = {
-        "kind": "mcp" if way in _OF_MCP else "openapi",
+        "kind": "mcp" if way in _OF_MCP else "a2a" if way == "a2a" else "openapi",
         "name": form.text("name"),
         "category": form.text("category") or "web",
         "connection": form.optional("connection"),
@@ -32,7 +33,7 @@ def creation_of(form: Form) -> SourceCreate:
     fields |= {given: form.text(given)}
     if way in _OF_MCP:
         fields |= {"trust_hints": form.text("trust_hints") == "on"}
-    else:
+    elif way != "a2a":
         fields |= {"base_url": form.optional("base_url")}
     return parse(SourceCreate, fields)
 

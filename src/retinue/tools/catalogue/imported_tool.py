@@ -1,4 +1,4 @@
-"""Define imported tools and their calls: an HTTP request, or a message to an MCP server."""
+"""Define imported tools and their calls: an HTTP request, or a message to an MCP server or to an agent."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -74,7 +74,28 @@ class McpTool(Tool):
     call: McpCall
 
 
-AnyImported: TypeAlias = ImportedTool | McpTool
+@dataclass(frozen=True, slots=True)
+class A2aCall:
+    """A message to an agent, in a version of A2A. `tenant` is what its card wants repeated in each request."""
+
+    action: str
+    version: str
+    tenant: str | None
+
+    @property
+    def origin(self) -> str:
+        """Identifies the tool in this and later versions of the card."""
+        return self.action
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class A2aTool(Tool):
+    """An agent that an account imported; a call sends it a message."""
+
+    call: A2aCall
+
+
+AnyImported: TypeAlias = ImportedTool | McpTool | A2aTool
 
 
 def decode(line: bytes) -> AnyImported:
@@ -83,5 +104,7 @@ def decode(line: bytes) -> AnyImported:
     call = fields.pop("call")
     if "tool" in call:
         return McpTool(**fields, call=McpCall(**call))
+    if "action" in call:
+        return A2aTool(**fields, call=A2aCall(**call))
     arguments = {name: ArgumentLocation(**argument) for name, argument in call.pop("arguments").items()}
     return ImportedTool(**fields, call=HttpCall(**call, arguments=arguments))

@@ -11,7 +11,7 @@ from typing import Any
 
 from retinue.files.file_access import named_files
 from retinue.tools.authoring.tool import Tool, names_files
-from retinue.tools.catalogue.imported_tool import ImportedTool, McpTool
+from retinue.tools.catalogue.imported_tool import A2aTool, ImportedTool, McpTool
 
 RECEIPTS = frozenset({
     "agent_list", "agent_run_task", "email_move_imap", "email_send_smtp", "file_copy", "file_delete", "file_import",
@@ -42,8 +42,8 @@ def agent_of(name: str) -> int | None:
 
 
 def is_imported(tool: Tool) -> bool:
-    """Whether the account imported the tool from an API or an MCP server."""
-    return isinstance(tool, ImportedTool | McpTool)
+    """Whether the account imported the tool from an API, an MCP server or an agent."""
+    return isinstance(tool, ImportedTool | McpTool | A2aTool)
 
 
 def reads_outside(tool: Tool) -> bool:

@@ -1,7 +1,7 @@
 """Guarded, bounded HTTP to addresses that callers name: it fetches documents and calls imported APIs."""
 
 import zlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import BinaryIO, TypeAlias
@@ -58,13 +58,14 @@ class OutsideClient:
         except AddressRefused as error:
             raise ValidationFailed(f"{error}.") from error
 
-    async def fetch(self, address: str, into: BinaryIO) -> str:
-        """Stream a document to a file. Returns its `Content-Encoding`.
+    async def fetch(self, address: str, into: BinaryIO, credential: Mapping[str, str] | None = None) -> str:
+        """Stream a document to a file. Returns its `Content-Encoding`. With a credential, it follows no redirects.
 
         Raises `ValidationFailed` if the address has no document, `Unavailable` if the host does not answer.
         """
-        accept = CIMultiDict({"Accept": "application/json, application/yaml;q=0.9, */*;q=0.5"})
-        async with self.open_response("GET", address, accept, redirects=_MOST_REDIRECTS) as response:
+        headers = CIMultiDict({"Accept": "application/json, application/yaml;q=0.9, */*;q=0.5", **(credential or {})})
+        redirects = 0 if credential else _MOST_REDIRECTS
+        async with self.open_response("GET", address, headers, redirects=redirects) as response:
             if response.status != 200:
                 raise ValidationFailed(
                     f"url: the document could not be fetched: the server responded with {response.status}."

@@ -16,6 +16,7 @@ from retinue.tools.authoring import output_file_api
 from retinue.tools.authoring.declare import ToolError
 from retinue.tools.catalogue.imported_tool import AnyImported, decode
 from retinue.tools.imports import documents, openapi
+from retinue.tools.imports.a2a import card
 from retinue.tools.imports.document_checks import as_openapi_3
 from retinue.tools.imports.mcp import tools as mcp
 from retinue.tools.imports.source_limits import DOCUMENT, EARLIER
@@ -41,6 +42,17 @@ def mcp_import(*, trusted: bool, address: bool, source: Mapping[str, str], room:
         listed = [tool for page in Path(DOCUMENT).read_bytes().splitlines() for tool in orjson.loads(page)]
         server = mcp.ServerTools(source["name"], source["category"], _earlier_names(), trusted, address)
         return _write(mcp.tools_of(listed, server), room)
+    except ValidationFailed as error:
+        raise ToolError(error.message) from error
+
+
+def a2a_import(encoding: str, source: Mapping[str, str], room: Mapping[str, int]) -> dict[str, Any]:
+    """Write the tool of an agent that a card describes; return the address for its messages."""
+    try:
+        described = documents.read(documents.unpack(Path(DOCUMENT).read_bytes(), encoding))
+        agent = card.AgentSource(source["name"], source["category"], _earlier_names())
+        tool, address = card.tool_of(described, agent)
+        return {**_write([tool], room), "base_url": address}
     except ValidationFailed as error:
         raise ToolError(error.message) from error
 

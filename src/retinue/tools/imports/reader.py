@@ -1,4 +1,4 @@
-"""Read the sources of imported tools: documents, and the lists of MCP servers.
+"""Read the sources of imported tools: documents, the lists of MCP servers, and the cards of agents.
 
 The server fetches, one source of an account at a time, and a worker process parses: parsing untrusted content must
 not block the server.
@@ -20,6 +20,8 @@ from retinue.core.runtime.executors import run_on_disk_thread
 from retinue.files.file_access import FORMAT
 from retinue.tools.authoring.tool import Tool
 from retinue.tools.execution.pool import ToolPool
+from retinue.tools.imports.a2a.card import card_address
+from retinue.tools.imports.a2a.endpoint import endpoint
 from retinue.tools.imports.authorization.challenge import Challenge
 from retinue.tools.imports.client import OutsideClient
 from retinue.tools.imports.credentials import Credential
@@ -103,6 +105,13 @@ class SourceReader:
             args = {"encoding": encoding, "address": wanted.address, "secret": place}
             return await self._parse("openapi_import", args, wanted, folder)
 
+    async def describe_agent(self, wanted: SourceRequest) -> ParsedSource:
+        """The tool of an agent, from its card."""
+        async with self._turn(wanted) as (progress, folder):
+            encoding = await self._put_card(wanted, folder / DOCUMENT)
+            progress.stage = "parsing"
+            return await self._parse("a2a_import", {"encoding": encoding}, wanted, folder)
+
     async def list_tools(self, wanted: SourceRequest) -> ParsedSource:
         """The tools of an MCP server."""
         address = str(wanted.address)
@@ -122,6 +131,14 @@ class SourceReader:
         raw = orjson.dumps(document) if isinstance(document, dict) else str(document).encode()
         await run_on_disk_thread(path.write_bytes, raw)
         return ""
+
+    async def _put_card(self, wanted: SourceRequest, path: Path) -> str:
+        """Write the card to `path`, as `_put` does. An agent that is not public wants a credential for it."""
+        if wanted.address is None or wanted.credential is None:
+            return await self._put(replace(wanted, address=wanted.address and card_address(wanted.address)), path)
+        address, request = endpoint(card_address(wanted.address), "GET", wanted.credential)
+        with path.open("wb") as file:
+            return await self.client.fetch(address, file, request.headers)
 
     async def _parse(self, function: str, args: Mapping[str, Any], wanted: SourceRequest, folder: Path) -> ParsedSource:
         """Parse the document in a folder in a worker process."""

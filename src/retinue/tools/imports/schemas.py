@@ -10,7 +10,7 @@ from retinue.tools.imports.credentials import CredentialType
 from retinue.tools.imports.mcp.programs import SCHEME, ProgramName
 from retinue.tools.schemas import CategoryName
 
-Kind = Literal["openapi", "mcp"]
+Kind = Literal["openapi", "mcp", "a2a"]
 
 
 def _address(text: str) -> str:
@@ -45,14 +45,19 @@ class SourceCredential(Body):
 
 
 class SourceCreate(Body):
-    """Request body for importing an API or an MCP server.
+    """Request body for importing an API, an MCP server or an agent.
 
-    For an API, send its OpenAPI document as a `url` or as `document`.
+    For an API, send its OpenAPI document as a `url` or as `document`; for an agent, its card.
     """
 
-    kind: Kind = Field(description="`openapi` for OpenAPI 3.0 to 3.2 or Swagger 2.0, `mcp` for an MCP server.")
+    kind: Kind = Field(
+        description="`openapi` for OpenAPI 3.0 to 3.2 or Swagger 2.0, `mcp` for an MCP server, `a2a` for an agent that "
+        "speaks A2A."
+    )
     name: str = Field(pattern=r"^[a-z][a-z0-9]{1,15}$", description="Namespace: the prefix of the tools' names.")
-    url: Address | None = Field(None, description="URL of the document or of the MCP server (Streamable HTTP).")
+    url: Address | None = Field(
+        None, description="URL of the document, of the MCP server (Streamable HTTP), or of the agent or its card."
+    )
     document: Document | None = Field(None, description="The document as an object, or as JSON or YAML.")
     program: ProgramName | None = Field(
         None, description="Name of an MCP server that the operator allows to start as a program. Replaces url."
@@ -112,7 +117,7 @@ class SourceView(View):
     kind: Kind = Field(description="Kind of source.")
     name: str = Field(description="Namespace: the prefix of its tools' names.")
     category: CategoryName = Field(description="Category of its tools in the catalogue.")
-    base_url: str = Field(description="URL of the API or the server; for a program, `stdio:` and its name.")
+    base_url: str = Field(description="URL of the API, the server or the agent; for a program, `stdio:` and its name.")
     document_url: str | None = Field(
         description="URL of its document; null if the document was sent in the request or there is none."
     )

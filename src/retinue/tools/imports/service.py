@@ -3,9 +3,11 @@
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
+from urllib.parse import urlsplit
 
 from retinue.auth.audit.entries import Actor, audit
 from retinue.auth.caller import Caller
+from retinue.connections.allowed_addresses import is_within
 from retinue.connections.keyring import OpenedConnection
 from retinue.connections.redaction import Redaction
 from retinue.core.database.interface import Database, Tx, UniqueConflict
@@ -104,7 +106,7 @@ class Sources:
             "account_id": account,
             **{name: getattr(new, name) for name in ("kind", "name", "category", "trust_hints")},
             "base_url": base_url,
-            "document_url": new.url if new.kind == "openapi" else None,
+            "document_url": None if new.kind == "mcp" else new.url,
             "credential": inline.seal(self.credentials.vault, account) if inline else None,
             "tools": len(parsed.tools),
             "size": parsed.size,
@@ -126,8 +128,15 @@ class Sources:
                 base_url = str(new.address)
                 check_reach(connection, base_url)
                 return await self._list_tools(wanted, redaction), base_url
-            parsed = await self.importer.describe(wanted)
+            if new.kind == "a2a":
+                if new.url:
+                    check_reach(connection, new.url)
+                parsed = (await self.importer.describe_agent(wanted)).without(redaction)
+            else:
+                parsed = await self.importer.describe(wanted)
         base_url = self._base_url(new.base_url or parsed.base_url)
+        if new.kind == "a2a" and credential and new.url:
+            _check_origin(new.url, base_url)
         check_reach(connection, base_url)
         return parsed, base_url
 
@@ -205,10 +214,16 @@ class Sources:
             [one.definition for one in await self.database.query(sql.TOOLS_OF, **self._key(source.id))],
         )
 
+        readers = {
+            "mcp": self.importer.list_tools,
+            "openapi": self.importer.describe,
+            "a2a": self.importer.describe_agent,
+        }
+
         async def read(credential: Credential | None, redaction: Redaction) -> ParsedSource:
             request = replace(wanted, credential=credential)
             with redacting_errors(redaction):
-                parsed = await (self.importer.list_tools(request) if is_server else self.importer.describe(request))
+                parsed = await readers[source.kind](request)
             return parsed.without(redaction)
 
         return await self.credentials.use(source, self.caller.account_id, read)
@@ -301,10 +316,12 @@ class Sources:
             _check_server(new)
             if new.program is not None:
                 self.importer.programs.check(new.program, self.caller.user_id, self.caller.plan_name)
+        elif new.kind == "a2a" and new.base_url is not None:
+            raise ValidationFailed("base_url does not apply to agents: the card says where they take messages.")
         elif (new.url is None) == (new.document is None) or new.program is not None:
             raise ValidationFailed("Send either url or document. A program must be an MCP server.")
         elif new.trust_hints:
-            raise ValidationFailed("trust_hints only applies to MCP servers: OpenAPI documents have no hints.")
+            raise ValidationFailed("trust_hints only applies to MCP servers: other sources have no hints.")
         if any(name.startswith(f"{new.name}_") for name in self.directory.catalogue.names()):
             raise ValidationFailed(f"name: the names of built-in tools begin with {new.name}_. Choose another name.")
 
@@ -345,6 +362,16 @@ def _check_server(new: SourceCreate) -> None:
         raise ValidationFailed("url must not have a fragment.")
 
 
+def _check_origin(card: str, address: str) -> None:
+    """Raise `ValidationFailed` if an agent wants its messages, and the credential with them, at another origin."""
+    parts = urlsplit(card)
+    if not is_within(address, f"{parts.scheme}://{parts.netloc}"):
+        raise ValidationFailed(
+            f"The card says that the agent takes messages at {address[:200]}, which is another host. Import the card "
+            "from that host, or use a connection for that address."
+        )
+
+
 def _document_url(source: Row, again: SourceRefresh) -> str | None:
     """The address to read a source's document from again; None for an uploaded one and for an MCP server."""
     named = again.url is not None or again.document is not None
@@ -353,7 +380,7 @@ def _document_url(source: Row, again: SourceRefresh) -> str | None:
             raise ValidationFailed("An MCP server is refreshed from its own address. Do not send url or document.")
         return None
     if again.trust_hints:
-        raise ValidationFailed("trust_hints only applies to MCP servers: OpenAPI documents have no hints.")
+        raise ValidationFailed("trust_hints only applies to MCP servers: other sources have no hints.")
     if again.url is not None and again.document is not None:
         raise ValidationFailed("Send either the current document or its current url.")
     if not named and source.document_url is None:

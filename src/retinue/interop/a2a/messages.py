@@ -1,0 +1,79 @@
+"""What a client says in a message: the text and the files, or its decisions about approvals."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+
+from retinue.core.errors import ValidationFailed
+from retinue.interop.a2a.wire import Message
+from retinue.interop.attachments import data_url
+
+MOST = 100_000
+"""Maximum length of the text of a message."""
+
+_YES = frozenset({"yes", "approve", "approved"})
+_REASON = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """The decision about an approval; about all that wait if `approval_id` is None."""
+
+    approval_id: str | None
+    approved: bool
+    arguments: dict[str, Any] | None = None
+    reason: str | None = None
+
+
+def text_of(message: Message) -> str:
+    """Return the text of a message, with its data as JSON. Raises `ValidationFailed` if it is too long."""
+    texts = [part.text for part in message.parts if part.text]
+    texts += [orjson.dumps(part.data).decode() for part in message.parts if "data" in part.model_fields_set]
+    text = "\n\n".join(texts)
+    if len(text) > MOST:
+        raise ValidationFailed(f"message.parts: a message can have at most {MOST:,} characters. Send a file instead.")
+    return text
+
+
+def files_of(message: Message) -> list[str]:
+    """Return the files of a message as `Attachments` takes them."""
+    found = []
+    for part in message.parts:
+        if part.raw is not None:
+            found.append(data_url(part.media_type or "application/octet-stream", part.raw, part.filename))
+        elif part.url is not None:
+            if not part.url.startswith(("http://", "https://")):
+                raise ValidationFailed("message.parts: url must be an http or https address. Send other files as raw.")
+            found.append(part.url)
+    return found
+
+
+def decisions_of(message: Message) -> list[Decision]:
+    """Return the decisions in a message: its data, or its text. Anything but a plain yes denies."""
+    given = [part.data for part in message.parts if isinstance(part.data, dict)]
+    decisions = [_decision(one) for one in _flatten(given)]
+    if decisions:
+        return decisions
+    text = text_of(message).strip()
+    return [Decision(None, approved=True) if text.lower().rstrip(".!") in _YES else _denial(None, text)]
+
+
+def _flatten(given: Iterable[dict[str, Any]]) -> Iterable[dict[str, Any]]:
+    """Yield each decision. Several may stand in one part, in the list in which they were asked."""
+    for one in given:
+        listed = one.get("approvals")
+        yield from (entry for entry in listed if isinstance(entry, dict)) if isinstance(listed, list) else [one]
+
+
+def _decision(data: dict[str, Any]) -> Decision:
+    name, arguments, reason = data.get("approvalId"), data.get("arguments"), data.get("reason")
+    approval_id = None if name is None else str(name)
+    if data.get("approved") is not True:
+        return _denial(approval_id, reason if isinstance(reason, str) else "")
+    return Decision(approval_id, approved=True, arguments=arguments if isinstance(arguments, dict) else None)
+
+
+def _denial(approval_id: str | None, reason: str) -> Decision:
+    return Decision(approval_id, approved=False, reason=reason[:_REASON] or None)

@@ -1,0 +1,279 @@
+"""Routes of A2A: the cards, the JSON-RPC binding, and the HTTP+JSON binding."""
+
+import hashlib
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Annotated, Any
+
+import orjson
+from fastapi import Depends, Path, Query, Request
+from starlette.responses import JSONResponse, Response
+
+from retinue.auth.services import of_caller, shared_service
+from retinue.core.errors import (
+    AuthRequired,
+    InsufficientScope,
+    NotFound,
+    RateLimited,
+    RetinueError,
+    Unavailable,
+    ValidationFailed,
+)
+from retinue.core.http.envelope import PathId
+from retinue.core.http.json_body import parse_object
+from retinue.core.http.operations import Api
+from retinue.core.http.request_body import BadBody, read_body
+from retinue.core.http.server_address import server_address
+from retinue.core.http.sse import EventStream
+from retinue.core.idempotency.call import carried_out_once
+from retinue.interop.a2a import rpc
+from retinue.interop.a2a.card import CARD_PATH, SharedCards, card_of, etag_of
+from retinue.interop.a2a.errors import PARSE_ERROR, PushNotificationNotSupported
+from retinue.interop.a2a.service import BASE, A2a
+from retinue.interop.a2a.tasks import Tasks
+from retinue.interop.a2a.wire import ListQuery, SendRequest, TaskQuery
+from retinue.interop.attachments import MAX_BODY
+
+AgentId = Annotated[PathId, Path()]
+TaskName = Annotated[str, Path(max_length=120)]
+HistoryLength = Annotated[int | None, Query(alias="historyLength", ge=0, le=2**31 - 1)]
+DoorOfCaller = Annotated[A2a, Depends(of_caller(A2a))]
+Cards = Annotated[SharedCards, Depends(shared_service(SharedCards))]
+
+_HIDDEN: dict[str, Any] = {"include_in_schema": False}
+_MEDIA_TYPE = "application/a2a+json"
+_SHARED = {"Cache-Control": "public, max-age=300", "Access-Control-Allow-Origin": "*"}
+_OWN = {"Cache-Control": "private, max-age=60"}
+_THROUGH = (AuthRequired, InsufficientScope, RateLimited, Unavailable)
+"""Errors whose HTTP status and headers tell the client what to do, in JSON-RPC too."""
+
+api = Api("a2a", base=BASE)
+rpc_api = Api("a2a", base=BASE)
+
+
+@rpc_api.get(f"/{{id}}{CARD_PATH}", scope="", **_HIDDEN)
+async def show_card(id: AgentId, request: Request, cards: Cards) -> Response:
+    """Return the card of an agent: to everybody if its owner shares it by a page, else to its owner."""
+    if shared := await cards.find(id):
+        return _card(request, card_of(shared, _base(request, id, cards.public_url), shared.appearance), _SHARED)
+    if request.scope.get("caller") is None:
+        raise AuthRequired(
+            "The card of this agent is not public. Send a key of its account, or let its owner create a publishable "
+            "key with a page for it."
+        )
+    door = await of_caller(A2a)(request)
+    door.caller.require("agents:read")
+    return _card(request, card_of(await door.agent(id), _base(request, id, door.public_url)), _OWN)
+
+
+@rpc_api.post("/{id}", scope="", raw_body=True, **_HIDDEN)
+async def answer_rpc(id: AgentId, request: Request, door: DoorOfCaller) -> Response:
+    """Answer a request of JSON-RPC. Each method has a scope of its own, which `A2a` checks."""
+    try:
+        raw = await read_body(request, MAX_BODY)
+        body = parse_object(raw)
+    except BadBody as error:
+        return JSONResponse(rpc.invalid_request(str(error), PARSE_ERROR), 400)
+    if body.get("jsonrpc") != "2.0":
+        return JSONResponse(rpc.invalid_request("The body must be a single JSON-RPC 2.0 request."), 400)
+    try:
+        call = rpc.read_call(body, rpc.version_of(request.headers, request.query_params))
+    except RetinueError as error:
+        return JSONResponse(rpc.Call(rpc.id_of(body), "", {}, old=False).error(error))
+    await door.agent(id)
+    try:
+        return await _METHODS[call.method](_Request(request, id, door, call))
+    except _THROUGH:
+        raise
+    except RetinueError as error:
+        return JSONResponse(call.error(error))
+
+
+class _Request:
+    """A request of JSON-RPC, with what answers it."""
+
+    def __init__(self, request: Request, agent_id: int, door: A2a, call: rpc.Call) -> None:
+        self.request, self.agent_id, self.door, self.call = request, agent_id, door, call
+        self.tasks = _tasks(request, door)
+
+    async def send(self) -> Response:
+        """Send a message. With an idempotency key, a repeated request gets the response to the first."""
+        given = self.call.read(SendRequest)
+        key = self.request.headers.get("idempotency-key")
+        fingerprint = hashlib.sha256(orjson.dumps(self.call.params)).hexdigest()
+
+        async def carry_out() -> Response:
+            door = await of_caller(A2a)(self.request)  # with the claim of the key
+            return _respond({"task": (await door.answer(self.tasks, self.agent_id, given)).fields()})
+
+        async def recover(_: Request, effect: dict[str, Any]) -> Response:
+            row = await self.tasks.get(self.agent_id, str(effect["run"]))
+            return _respond({"task": (await self.door.result(self.tasks, row, given)).fields()})
+
+        response = await carried_out_once(self.request, key, fingerprint, carry_out, recover)
+        stored = orjson.loads(response.body)
+        if response.status_code >= ValidationFailed.status:
+            raise ValidationFailed(stored["error"]["message"])
+        return JSONResponse(self.call.event(stored))
+
+    async def stream(self) -> Response:
+        """Send a message and stream the task."""
+        given = self.call.read(SendRequest)
+        task = await self.door.stream(self.tasks, self.agent_id, given)
+        return EventStream(self.call.frames(task, given.configuration.history_length))
+
+    async def subscribe(self) -> Response:
+        """Stream a task."""
+        query = self.call.read(TaskQuery)
+        task = await self.door.subscribe(self.tasks, self.agent_id, query)
+        return EventStream(self.call.frames(task, query.history_length))
+
+    async def get(self) -> Response:
+        """Return a task."""
+        task = await self.door.task(self.tasks, self.agent_id, self.call.read(TaskQuery))
+        return JSONResponse(self.call.task(task.fields()))
+
+    async def list(self) -> Response:
+        """Return a page of tasks."""
+        return JSONResponse(
+            self.call.result(await self.door.page(self.tasks, self.agent_id, self.call.read(ListQuery)))
+        )
+
+    async def cancel(self) -> Response:
+        """Cancel a task."""
+        task = await self.door.cancel(self.tasks, self.agent_id, self.call.read(TaskQuery))
+        return JSONResponse(self.call.task(task.fields()))
+
+    async def card(self) -> Response:
+        """Return the extended card."""
+        base = _base(self.request, self.agent_id, self.door.public_url)
+        return JSONResponse(self.call.result(await self.door.extended_card(self.agent_id, base)))
+
+    async def push(self) -> Response:
+        """Refuse a push notification."""
+        raise PushNotificationNotSupported
+
+
+_METHODS: Mapping[str, Callable[[_Request], Awaitable[Response]]] = {
+    "SendMessage": _Request.send,
+    "SendStreamingMessage": _Request.stream,
+    "GetTask": _Request.get,
+    "ListTasks": _Request.list,
+    "CancelTask": _Request.cancel,
+    "SubscribeToTask": _Request.subscribe,
+    "GetExtendedAgentCard": _Request.card,
+    "CreateTaskPushNotificationConfig": _Request.push,
+    "GetTaskPushNotificationConfig": _Request.push,
+    "ListTaskPushNotificationConfigs": _Request.push,
+    "DeleteTaskPushNotificationConfig": _Request.push,
+}
+
+
+async def _recover_send(request: Request, effect: dict[str, Any]) -> Response:
+    """Return the task that a process started which then died before it responded."""
+    door = await of_caller(A2a)(request)
+    tasks, agent_id = _tasks(request, door), int(request.path_params["id"])
+    given = SendRequest.model_validate(orjson.loads(await request.body()))
+    task = await door.result(tasks, await tasks.get(agent_id, str(effect["run"])), given)
+    return _respond({"task": task.fields()})
+
+
+@api.post("/{id}/message:send", scope="chat:write", max_body=MAX_BODY, recover=_recover_send, **_HIDDEN)
+async def send_a2a_message(id: AgentId, body: SendRequest, request: Request, door: DoorOfCaller) -> Response:
+    """Send a message, and return its task."""
+    return _respond({"task": (await door.answer(_new(request, door), id, body)).fields()})
+
+
+@api.post("/{id}/message:stream", scope="chat:write", max_body=MAX_BODY, streams=True, binary=True, **_HIDDEN)
+async def stream_a2a_message(id: AgentId, body: SendRequest, request: Request, door: DoorOfCaller) -> Response:
+    """Send a message, and stream its task."""
+    task = await door.stream(_new(request, door), id, body)
+    return EventStream(rpc.plain_frames(task, body.configuration.history_length))
+
+
+@api.get("/{id}/tasks", scope="agents:read", **_HIDDEN)
+async def list_a2a_tasks(
+    id: AgentId, query: Annotated[ListQuery, Query()], request: Request, door: DoorOfCaller
+) -> Response:
+    """List the tasks of an agent, those that changed last first."""
+    return _respond(await door.page(_new(request, door), id, query))
+
+
+@api.get("/{id}/tasks/{task_id}", scope="agents:read", streams=True, **_HIDDEN)
+async def get_a2a_task(
+    id: AgentId, task_id: TaskName, request: Request, door: DoorOfCaller, history_length: HistoryLength = None
+) -> Response:
+    """Return a task, or stream it if the path ends with `:subscribe`."""
+    tasks, (name, _, action) = _new(request, door), task_id.partition(":")
+    if action == "subscribe":
+        return EventStream(rpc.plain_frames(await door.subscribe(tasks, id, TaskQuery(id=name))))
+    query = TaskQuery(id=task_id, history_length=history_length)
+    return _respond((await door.task(tasks, id, query)).fields())
+
+
+@api.post("/{id}/tasks/{task_id}", scope="agents:read", streams=True, binary=True, **_HIDDEN)
+async def act_on_a2a_task(id: AgentId, task_id: TaskName, request: Request, door: DoorOfCaller) -> Response:
+    """Cancel a task, or stream it: the path ends with `:cancel` or `:subscribe`."""
+    tasks, (name, _, action) = _new(request, door), task_id.partition(":")
+    if action == "cancel":
+        return _respond((await door.cancel(tasks, id, TaskQuery(id=name))).fields())
+    if action == "subscribe":
+        return EventStream(rpc.plain_frames(await door.subscribe(tasks, id, TaskQuery(id=name))))
+    raise NotFound("POST to a task ends with :cancel or :subscribe. Send messages with POST …/message:send.")
+
+
+@api.get("/{id}/extendedAgentCard", scope="agents:read", **_HIDDEN)
+async def show_extended_card(id: AgentId, request: Request, door: DoorOfCaller) -> Response:
+    """Return the card of an agent with its tools."""
+    rpc.require_new(rpc.version_of(request.headers, request.query_params))
+    return _card(request, await door.extended_card(id, _base(request, id, door.public_url)), _OWN)
+
+
+@api.post("/{id}/tasks/{task_id}/pushNotificationConfigs", scope="agents:read", **_HIDDEN)
+async def create_push_config(id: AgentId, task_id: TaskName) -> Response:
+    """Refuse a push notification."""
+    raise PushNotificationNotSupported
+
+
+@api.get("/{id}/tasks/{task_id}/pushNotificationConfigs", scope="agents:read", **_HIDDEN)
+async def list_push_configs(id: AgentId, task_id: TaskName) -> Response:
+    """Refuse push notifications."""
+    raise PushNotificationNotSupported
+
+
+@api.get("/{id}/tasks/{task_id}/pushNotificationConfigs/{config_id}", scope="agents:read", **_HIDDEN)
+async def get_push_config(id: AgentId, task_id: TaskName, config_id: TaskName) -> Response:
+    """Refuse a push notification."""
+    raise PushNotificationNotSupported
+
+
+@api.delete("/{id}/tasks/{task_id}/pushNotificationConfigs/{config_id}", scope="agents:read", **_HIDDEN)
+async def delete_push_config(id: AgentId, task_id: TaskName, config_id: TaskName) -> Response:
+    """Refuse a push notification."""
+    raise PushNotificationNotSupported
+
+
+def _new(request: Request, door: A2a) -> Tasks:
+    """Return the tasks for a client of HTTP+JSON. Raises `VersionNotSupported`."""
+    rpc.require_new(rpc.version_of(request.headers, request.query_params))
+    return _tasks(request, door)
+
+
+def _tasks(request: Request, door: A2a) -> Tasks:
+    return door.tasks(server_address(request, door.public_url))
+
+
+def _base(request: Request, agent_id: int, public_url: str | None) -> str:
+    return f"{server_address(request, public_url)}{BASE}/{agent_id}"
+
+
+def _respond(fields: Mapping[str, Any]) -> Response:
+    return Response(orjson.dumps(fields), media_type=_MEDIA_TYPE)
+
+
+def _card(request: Request, card: Mapping[str, Any], headers: Mapping[str, str]) -> Response:
+    """Return a card, or 304 if the client has it."""
+    tag = etag_of(card)
+    given = {**headers, "ETag": tag, "Vary": "Authorization"}
+    if request.headers.get("if-none-match") == tag:
+        return Response(status_code=304, headers=given)
+    return JSONResponse(card, headers=given)

@@ -1,0 +1,216 @@
+"""Starts, continues, cancels and follows the tasks of one caller."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from retinue.agents.run_of_agent import model_of
+from retinue.auth.caller import Caller
+from retinue.chat.service import Chats
+from retinue.core.database.interface import Database, Tx, UniqueConflict
+from retinue.core.database.statements import Row
+from retinue.core.errors import NotFound, ValidationFailed
+from retinue.core.idempotency.keys import note_effect
+from retinue.files.file_access import FileAccess
+from retinue.interop.a2a.card import card_of
+from retinue.interop.a2a.errors import PushNotificationNotSupported, TaskNotCancelable, UnsupportedOperation
+from retinue.interop.a2a.events import TaskEvents
+from retinue.interop.a2a.messages import Decision, decisions_of, files_of, text_of
+from retinue.interop.a2a.tasks import Tasks, context_of, is_over
+from retinue.interop.a2a.wire import ListQuery, Message, SendRequest, Task, TaskQuery
+from retinue.interop.agui.threads import Thread, Threads
+from retinue.interop.attachments import Attachments
+from retinue.runs.approvals.service import Approvals
+from retinue.runs.approvals.service import Decision as Outcome
+from retinue.runs.continuation import Continuations
+from retinue.runs.run_options import ClientMessage
+from retinue.runs.service import Runs
+from retinue.sharing import statements as sharing_sql
+from retinue.tools.imports.account_catalogue import AccountCatalogue
+
+BASE = "/a2a"
+
+
+@dataclass(frozen=True)
+class A2a:
+    """The door for one caller."""
+
+    caller: Caller
+    database: Database
+    chats: Chats
+    runs: Runs
+    continuations: Continuations
+    attachments: Attachments
+    approvals: Approvals
+    directory: AccountCatalogue
+    file_access: FileAccess
+    public_url: str | None
+
+    def tasks(self, address: str) -> Tasks:
+        """Return the tasks as clients at `address` see them."""
+        return Tasks(self.caller, self.database, self.directory, self.file_access, address)
+
+    async def agent(self, agent_id: int) -> Row:
+        """Return the agent. Raises `NotFound`."""
+        return await self.chats.work.agents.record(agent_id)
+
+    async def send(self, tasks: Tasks, agent_id: int, request: SendRequest) -> Row:
+        """Start a task, or continue the one that the message names. Returns its run."""
+        self.caller.require("chat:write")
+        agent, message = await self.agent(agent_id), request.message
+        if request.configuration.task_push_notification_config is not None:
+            raise PushNotificationNotSupported
+        if message.role != "ROLE_USER":
+            raise ValidationFailed("message.role: clients send messages with the role ROLE_USER (user in 0.3).")
+        if message.task_id:
+            return await self._continue(tasks, agent_id, message)
+        await self.chats.models.check(self.caller.account_id, model_of(agent))
+        await self.chats.work.check_budgets(agent_id)
+        text, files = text_of(message), files_of(message)
+        given = ClientMessage(role="user", content=text, attachments=files)
+        (stored,) = await self.attachments.store([given])
+        for last in (False, True):
+            try:
+                run = await self._start(agent, message.context_id, text or "(a file)", stored.attachments)
+                break
+            except UniqueConflict:  # another request has just opened the context
+                if last:
+                    raise
+        return await tasks.get(agent_id, str(run.id))
+
+    async def wait(self, tasks: Tasks, row: Row) -> Row:
+        """Wait until a task has ended or needs input."""
+        await self.runs.wait_until(row.id, is_over)
+        return await tasks.get(row.agent_id, str(row.id))
+
+    async def answer(self, tasks: Tasks, agent_id: int, request: SendRequest) -> Task:
+        """Send a message, and return the task when the request wants it."""
+        row = await self.send(tasks, agent_id, request)
+        return await self.result(tasks, row, request)
+
+    async def result(self, tasks: Tasks, row: Row, request: SendRequest) -> Task:
+        """Return the task that a message started or continued, at once or when there is something to tell."""
+        wanted = request.configuration
+        row = row if wanted.return_immediately else await self.wait(tasks, row)
+        return await tasks.describe(row, wanted.history_length)
+
+    async def stream(self, tasks: Tasks, agent_id: int, request: SendRequest) -> TaskEvents:
+        """Send a message, and return the events of its task."""
+        return TaskEvents(tasks, self.runs, await self.send(tasks, agent_id, request))
+
+    async def task(self, tasks: Tasks, agent_id: int, query: TaskQuery) -> Task:
+        """Return a task. Raises `TaskNotFound`."""
+        self.caller.require("agents:read")
+        return await tasks.describe(await tasks.get(agent_id, query.id), query.history_length)
+
+    async def subscribe(self, tasks: Tasks, agent_id: int, query: TaskQuery) -> TaskEvents:
+        """Return the events of a task that has not ended."""
+        self.caller.require("agents:read")
+        row = await tasks.get(agent_id, query.id)
+        if row.ended_at is not None:
+            raise UnsupportedOperation(f"Task {row.id} has ended, so nothing more happens to it. Get it instead.")
+        return TaskEvents(tasks, self.runs, row)
+
+    async def page(self, tasks: Tasks, agent_id: int, query: ListQuery) -> dict[str, Any]:
+        """Return a page of tasks, those that changed last first."""
+        self.caller.require("agents:read")
+        await self.agent(agent_id)
+        rows: Sequence[Row] = ()
+        token, total = "", 0
+        conversation = await self._conversation(agent_id, query.context_id) if query.context_id else None
+        if conversation is not None or not query.context_id:
+            rows, token, total = await tasks.page(agent_id, query, conversation)
+        length = query.history_length or 0
+        shown = [await tasks.describe(row, length, artifacts=query.include_artifacts) for row in rows]
+        listed = [task.fields() for task in shown]
+        return {"tasks": listed, "nextPageToken": token, "pageSize": query.page_size, "totalSize": total}
+
+    async def cancel(self, tasks: Tasks, agent_id: int, query: TaskQuery) -> Task:
+        """Cancel a task. Raises `TaskNotCancelable` if it has ended."""
+        self.caller.require("agents:write")
+        row = await tasks.get(agent_id, query.id)
+        if row.ended_at is None:
+            await self.runs.cancel(row.id)
+            row = await tasks.get(agent_id, query.id)
+        elif row.status != "cancelled":
+            raise TaskNotCancelable(f"Task {row.id} has ended, so it cannot be cancelled.")
+        return await tasks.describe(row, None)
+
+    async def extended_card(self, agent_id: int, base: str) -> dict[str, Any]:
+        """Return the card of an agent with its tools."""
+        self.caller.require("agents:read")
+        agent = await self.agent(agent_id)
+        known = await self.directory.of(self.caller.account_id)
+        return card_of(agent, base, tools=[known.get(name) for name in agent.skills if name in known])
+
+    async def _continue(self, tasks: Tasks, agent_id: int, message: Message) -> Row:
+        """Answer what a task waits for, or add a message that it sees at its next step."""
+        self.caller.require("agents:write")
+        row = await tasks.get(agent_id, str(message.task_id))
+        if message.context_id not in (None, "", context_of(row)):
+            raise ValidationFailed(f"message.contextId: task {row.id} is of the context {context_of(row)}.")
+        if row.ended_at is not None:
+            raise UnsupportedOperation(
+                f"Task {row.id} has ended. Leave out taskId and send contextId to go on in the same context."
+            )
+        pending = await self.database.fetch(sharing_sql.PENDING_APPROVALS, run=row.id)
+        if row.status == "waiting" and pending:
+            for decision in decisions_of(message):
+                await self._decide(decision, {str(one.id): one for one in pending})
+        elif files_of(message):
+            raise ValidationFailed("message.parts: files can only be sent with the message that starts a task.")
+        else:
+            await self.continuations.send(row.id, text_of(message))
+        return await tasks.get(agent_id, str(row.id))
+
+    async def _decide(self, decision: Decision, pending: Mapping[str, Row]) -> None:
+        if decision.approval_id is not None and decision.approval_id not in pending:
+            raise ValidationFailed(f"approvalId: the task does not wait for {decision.approval_id[:40]!r}.")
+        for name in [decision.approval_id] if decision.approval_id else pending:
+            outcome: Outcome = "approve" if decision.approved else "deny"
+            await self.approvals.decide(pending[name].id, outcome, decision.arguments, decision.reason)
+
+    async def _start(self, agent: Row, context: str | None, message: str, files: list[str]) -> Row:
+        threads = Threads(self.caller, self.database, self.chats, self.runs, agent.id)
+        found = await threads.find(context) if context else None
+
+        async def write(tx: Tx) -> Row:
+            if found is None:
+                conversation, user = await self._open(tx, agent, context, message), None
+            else:
+                conversation, user = found.conversation_id, await self._lock(tx, found)
+            create = self.chats.dispatch.background
+            asked: dict[str, Any] = {"user": user, "attachments": files}
+            run = await self.chats.work.converse(tx, agent, message, conversation, create=create, **asked)
+            await note_effect(tx, self.caller.claim, {"run": run.id})
+            return run
+
+        return await self.database.transact(write)
+
+    async def _open(self, tx: Tx, agent: Row, context: str | None, message: str) -> int:
+        """Create the conversation of a context, under the name that the client gave it, if any."""
+        conversation = await self.chats.open(tx, message, agent)
+        if context:
+            named = {"account_id": self.caller.account_id, "agent_id": agent.id, "visitor": "", "thread_id": context}
+            opened = {"conversation_id": conversation.id, "day": "", "messages_today": 0}
+            await tx.one(sharing_sql.INSERT_THREAD, **named, **opened)
+        return int(conversation.id)
+
+    async def _lock(self, tx: Tx, thread: Thread) -> str | None:
+        """Lock the conversation of a context without an open task. Returns who talks in it."""
+        conversation = await self.chats.lock(tx, thread.public_id)
+        if busy := await tx.all(sharing_sql.OPEN_RUNS, conversation=thread.conversation_id):
+            raise UnsupportedOperation(
+                f"Task {busy[-1].id} of this context has not ended. Send the message to it with taskId, wait for its "
+                "end, or cancel it."
+            )
+        person: str | None = conversation.person
+        return person
+
+    async def _conversation(self, agent_id: int, context: str) -> int | None:
+        threads = Threads(self.caller, self.database, self.chats, self.runs, agent_id)
+        try:
+            found = await threads.find(context)
+        except NotFound:
+            return None
+        return found.conversation_id if found else None
