@@ -10,7 +10,8 @@ from retinue.core.work.leases import ATTEMPTS, LeaseLost
 from retinue.knowledge import embedding
 from retinue.knowledge import statements as sql
 from retinue.knowledge.chunking import CHARACTERS, Section, cut, split_markdown
-from retinue.knowledge.retrieval import fuse, query_words
+from retinue.knowledge.languages import language_of
+from retinue.knowledge.retrieval import Ranking, as_share, query_words, sort_keys
 from tests.knowledge.recall import Corpus, measure, queued_document
 
 
@@ -32,10 +33,44 @@ async def test_another_account_finds_nothing(database: Database) -> None:
     assert await corpus.retriever.search(corpus.account + 1, [corpus.collection], "holidays", 5) == []
 
 
-def test_fusion_prefers_documents_in_both_rankings() -> None:
-    ranked = fuse([(1, 9.0), (2, 8.0)], [(2, 0.9), (3, 0.8)])
-    assert next(key for key, _ in ranked) == 2
-    assert all(0 < score <= 1 for _, score in ranked)
+def test_a_passage_with_all_words_of_the_question_comes_first() -> None:
+    similar, exact, both = 1, 2, 3
+    ranking = Ranking(
+        by_words={exact: 9.0, both: 2.0},
+        coverage={exact: 1.0, both: 0.4},
+        by_meaning={similar: 0.2, both: 0.1},
+    )
+    scores = ranking.scores()
+    assert sort_keys(scores) == [exact, similar, both]
+    assert [ranking.is_relevant(key) for key in (similar, exact, both)] == [True, True, True]
+
+
+def test_a_ranking_by_words_alone_is_that_of_bm25() -> None:
+    ranking = Ranking(by_words={1: 2.0, 2: 4.0, 3: 3.0}, coverage={1: 0.2, 2: 0.3, 3: 0.3})
+    assert sort_keys(ranking.scores()) == [2, 3, 1]
+
+
+@given(st.floats(-5, 5))
+def test_a_score_is_shown_as_a_share(score: float) -> None:
+    assert 0 <= as_share(score) <= 1
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("How many days do I have to pay?", "The rent is due on the third day of the month, and not later."),
+        ("Wie lange habe ich Zeit zu zahlen?", "Die Miete ist am dritten Tag des Monats fällig und nicht später."),
+        ("¿Cuánto tiempo tengo para pagar?", "El alquiler se paga el tercer día del mes, y no más tarde."),
+        ("Combien de temps ai-je pour payer ?", "Le loyer est dû le troisième jour du mois, et pas plus tard."),
+        ("Quanto tempo ho per pagare?", "L'affitto si paga il terzo giorno del mese, e non più tardi."),
+    ],
+)
+def test_a_question_and_its_answer_have_the_same_language(one: str, other: str) -> None:
+    assert language_of(one) == language_of(other) is not None
+
+
+def test_a_text_without_function_words_has_no_known_language() -> None:
+    assert language_of("E15 RTX-4090") is None
 
 
 def test_function_words_are_not_searched_for() -> None:

@@ -1615,7 +1615,7 @@ export interface Hit {
   section: string | null;
   /** Position of the passage in the document, from 1. */
   number: number;
-  /** Rank by words and by meaning, merged: 1 is the best of both. */
+  /** How well the passage fits, from 0 to 1, by its meaning, words and language. */
   score: number;
   /** Whether the passage is close enough for an agent to receive it. */
   relevant: boolean;

@@ -1,6 +1,9 @@
-"""Search collections: BM25 over words and cosines over meanings, fused by reciprocal ranks.
+"""Search collections by meaning and by words.
 
-Rare words find the candidates, and common ones add to the scores of these. A search reads at most 3,000 postings for
+Passages are ranked by the cosines of their vectors. A passage that has most of the question's words moves up, so that
+names and codes are found, and one in another language than the question moves down.
+
+Rare words find candidates, and common ones add to the scores of these. A search reads at most 3,000 postings for
 candidates, so it costs the same in a large collection.
 """
 
@@ -14,6 +17,7 @@ from retinue.core.database.interface import Database
 from retinue.core.database.statements import Row
 from retinue.knowledge import statements as sql
 from retinue.knowledge.embedders import Embedder, is_included, stored_name
+from retinue.knowledge.languages import language_of
 from retinue.knowledge.vectors import VectorIndex
 from retinue.workspace.words import count_words
 
@@ -27,8 +31,10 @@ _WITH_RARE_WORDS = 300
 _WEIGHT = 1000
 """Rarities of words are sent to the database in thousandths."""
 
-_FUSION, _WORDS_WEIGHT = 60, 0.5
-"""Words weigh half as much as meanings: a question rarely has the words of its answer."""
+_ALL_WORDS, _OTHER_LANGUAGE, _BM25 = 0.3, 0.08, 0.001
+"""In cosines: what a passage with all words of the question gains, what one in another language loses, and how much a
+point of BM25 counts. A question rarely has the words of its answer, so BM25 only decides between equals.
+"""
 
 _COVERAGE, _SIMILARITY = 0.35, 0.18
 """A passage is relevant if it has at least this share of the question's words, by their rarity, or this cosine."""
@@ -60,8 +66,8 @@ class Hit:
 
 
 @dataclass(slots=True)
-class _Ranking:
-    """The ranking of one collection: scores by words, the share of the question's words, and cosines.
+class Ranking:
+    """Texts that a search found: scores by BM25, the share of the question's words, and cosines.
 
     Cosines count from the least that is relevant, so that those of different models can be compared.
     """
@@ -69,6 +75,20 @@ class _Ranking:
     by_words: dict[int, float] = field(default_factory=dict)
     coverage: dict[int, float] = field(default_factory=dict)
     by_meaning: dict[int, float] = field(default_factory=dict)
+
+    def is_relevant(self, key: int) -> bool:
+        """Whether a text probably answers the question."""
+        return self.coverage.get(key, 0.0) >= _COVERAGE or self.by_meaning.get(key, -1.0) >= 0
+
+    def scores(self) -> dict[int, float]:
+        """Merge the scores, from -1 to about 1. A text without a cosine counts as the least similar that has one."""
+        least = min(self.by_meaning.values(), default=0.0)
+        return {
+            key: self.by_meaning.get(key, least)
+            + _ALL_WORDS * max(0.0, self.coverage.get(key, 0.0) - _COVERAGE) / (1 - _COVERAGE)
+            + _BM25 * self.by_words.get(key, 0.0)
+            for key in self.by_words.keys() | self.by_meaning.keys()
+        }
 
 
 @dataclass(frozen=True)
@@ -95,31 +115,41 @@ class Retriever:
             model: await self.embedder.embed_question(account_id, model, question) if words else None
             for model in dict.fromkeys(row.embedding_model for row in rows)
         }
-        whole = _Ranking()
+        whole = Ranking()
         for row in rows:
             found = await self._rank(row, words, vectors[row.embedding_model])
             whole.by_words |= found.by_words
             whole.coverage |= found.coverage
             whole.by_meaning |= found.by_meaning
-        ranked = fuse(sort_scores(whole.by_words), sort_scores(whole.by_meaning))[:_CANDIDATES]
-        rows = await self.database.query(sql.CHOSEN, ids=[key for key, _ in ranked], account=account_id)
+        scores = whole.scores()
+        ids = sort_keys(scores)[:_CANDIDATES]
+        rows = await self.database.query(sql.CHOSEN, ids=ids, account=account_id)
         known = {row.id: row for row in rows if _matches(row.metadata, wanted)}
-        return [_hit(known[key], score, whole) for key, score in ranked if key in known][:most]
+        if (language := language_of(question)) is not None:
+            for row in known.values():
+                if language_of(row.text) not in (language, None):
+                    scores[row.id] -= _OTHER_LANGUAGE
+        best = sort_keys({key: scores[key] for key in known})[:most]
+        return [_hit(known[key], scores[key], relevant=whole.is_relevant(key)) for key in best]
 
-    async def _rank(self, collection: Row, words: Sequence[str], vector: Any) -> _Ranking:
+    async def _rank(self, collection: Row, words: Sequence[str], vector: Any) -> Ranking:
         collection_id, model = collection.id, collection.embedding_model
         stamp = (await self.database.query(sql.STAMP, collection=collection_id))[0]
         if not stamp.passages:
-            return _Ranking()
+            return Ranking()
         found = await self._rank_by_words(collection_id, words, stamp.passages)
         if vector is not None:
             stored = (stored_name(model), collection.updated_at)
             nearest = await self.vectors.nearest(collection_id, tuple(stamp), stored, vector)
-            least = _SIMILARITY if is_included(model) else nearest.usual + _ABOVE_USUAL * (1 - nearest.usual)
-            found.by_meaning = {key: cosine - least for key, cosine in nearest.found}
+            if is_included(model):
+                least, whole = _SIMILARITY, 1.0
+            else:
+                whole = 1 - nearest.usual
+                least = nearest.usual + _ABOVE_USUAL * whole
+            found.by_meaning = {key: (cosine - least) / whole for key, cosine in nearest.found}
         return found
 
-    async def _rank_by_words(self, collection_id: int, words: Sequence[str], total: int) -> _Ranking:
+    async def _rank_by_words(self, collection_id: int, words: Sequence[str], total: int) -> Ranking:
         """Score the passages that have the rarest words. Common words count only where a rarer one was found."""
         here: dict[str, Any] = {"collection": collection_id, "weights": [(word, 0) for word in words]}
         counts = await self.database.query(sql.FREQUENCIES, most=_MOST_POSTINGS, **here)
@@ -139,7 +169,7 @@ class Retriever:
             rows = await self.database.query(sql.RANKED_AMONG, ids=ids, most=_CANDIDATES, **here)
         whole = sum(_WEIGHT * _rarity(row.passages, total) for row in counts) or 1.0
         by_words = {row.passage_id: row.score / _WEIGHT for row in rows[:_CANDIDATES]}
-        return _Ranking(by_words, {row.passage_id: row.weight / whole for row in rows[:_CANDIDATES]})
+        return Ranking(by_words, {row.passage_id: row.weight / whole for row in rows[:_CANDIDATES]})
 
 
 def _rarity(passages: int, total: int) -> float:
@@ -153,12 +183,12 @@ def query_words(question: str) -> list[str]:
     return ([word for word in stems if word not in _FUNCTION_WORDS] or stems)[:_MOST_WORDS]
 
 
-def rank_words(postings: Sequence[Sequence[Any]], total: int) -> _Ranking:
+def rank_words(postings: Sequence[Sequence[Any]], total: int) -> Ranking:
     """Score a few passages by BM25, as the database does with those of a collection.
 
     The postings of a word are passages, each with the number of times it has the word, and its number of words.
     """
-    found = _Ranking()
+    found = Ranking()
     rarities = [_rarity(len(rows), total) for rows in postings]
     whole = sum(rarities) or 1.0
     for rows, rarity in zip(postings, rarities, strict=True):
@@ -170,28 +200,21 @@ def rank_words(postings: Sequence[Sequence[Any]], total: int) -> _Ranking:
     return found
 
 
-def fuse(by_words: Sequence[tuple[int, float]], by_meaning: Sequence[tuple[int, float]]) -> list[tuple[int, float]]:
-    """Merge rankings by reciprocal ranks (Cormack, Clarke and Büttcher, 2009). Scores are from 0 to 1."""
-    lists = ((_WORDS_WEIGHT, by_words), (1.0, by_meaning))
-    most = sum(weight for weight, ranked in lists if ranked) / (_FUSION + 1)
-    scores: dict[int, float] = {}
-    for weight, ranked in lists:
-        for place, (key, _) in enumerate(ranked, 1):
-            scores[key] = scores.get(key, 0.0) + weight / (_FUSION + place) / most
-    return sort_scores(scores)
-
-
-def sort_scores(scores: Mapping[int, float]) -> list[tuple[int, float]]:
-    """Return keys with their scores, best first."""
-    return sorted(scores.items(), key=lambda item: (-item[1], item[0]))
+def sort_keys(scores: Mapping[int, float]) -> list[int]:
+    """Return the keys of scores, best first."""
+    return sorted(scores, key=lambda key: (-scores[key], key))
 
 
 def _matches(metadata: Mapping[str, Any], wanted: Mapping[str, Any] | None) -> bool:
     return not wanted or all(metadata.get(name) == value for name, value in wanted.items())
 
 
-def _hit(row: Row, score: float, ranking: _Ranking) -> Hit:
-    relevant = ranking.coverage.get(row.id, 0.0) >= _COVERAGE or ranking.by_meaning.get(row.id, -1.0) >= 0
+def as_share(score: float) -> float:
+    """Return a merged score from 0 to 1: 0.5 is just relevant by its meaning."""
+    return round(min(max(0.5 + score / 2, 0.0), 1.0), 4)
+
+
+def _hit(row: Row, score: float, *, relevant: bool) -> Hit:
     return Hit(
         document_id=row.document_id,
         collection_id=row.collection_id,
@@ -201,6 +224,6 @@ def _hit(row: Row, score: float, ranking: _Ranking) -> Hit:
         page=row.page,
         section=row.section,
         number=row.number,
-        score=round(score, 4),
+        score=as_share(score),
         relevant=relevant,
     )

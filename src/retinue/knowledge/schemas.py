@@ -169,5 +169,5 @@ class HitView(View):
     page: int | None = Field(description="Page or slide, from 1.")
     section: str | None = Field(description="Headings above it, the chapter or the sheet.")
     number: int = Field(description="Position of the passage in the document, from 1.")
-    score: float = Field(description="Rank by words and by meaning, merged: 1 is the best of both.")
+    score: float = Field(description="How well the passage fits, from 0 to 1, by its meaning, words and language.")
     relevant: bool = Field(description="Whether the passage is close enough for an agent to receive it.")

@@ -10,7 +10,7 @@ from retinue.core.errors import ValidationFailed
 from retinue.core.runtime.clock import now
 from retinue.core.runtime.executors import run_on_compute_thread
 from retinue.knowledge.embedding import VERSION, embed, embed_query, included_model
-from retinue.knowledge.retrieval import QUERY_CHARACTERS, fuse, query_words, rank_words, sort_scores
+from retinue.knowledge.retrieval import QUERY_CHARACTERS, as_share, query_words, rank_words, sort_keys
 from retinue.knowledge.vectors import nearest_vectors
 from retinue.memory import statements as sql
 from retinue.workspace.words import count_words
@@ -21,8 +21,8 @@ MOST_FACTS = 1000
 MOST_OF_ACCOUNT = 20_000
 """Per account."""
 
-_COVERAGE, _SIMILARITY = 0.35, 0.2
-"""A fact is relevant if it has at least this share of the question's words, by their rarity, or this cosine."""
+_SIMILARITY = 0.2
+"""The least cosine of a relevant fact."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,15 +79,9 @@ def _rank(rows: Sequence[Row], words: Sequence[str], vector: Any) -> list[Ranked
     found = rank_words(postings, len(rows))
     if vector is not None:
         usable = [(row.id, row.vector) for row in rows if row.vector and row.model == VERSION]
-        found.by_meaning = dict(nearest_vectors(usable, vector))
-    known = {row.id: row for row in rows}
-    ranked = fuse(sort_scores(found.by_words), sort_scores(found.by_meaning))
-    return [Ranked(known[key], round(score, 4), _is_relevant(found, key)) for key, score in ranked]
-
-
-def _is_relevant(found: Any, key: int) -> bool:
-    by_words, by_meaning = found.coverage.get(key, 0.0), found.by_meaning.get(key, 0.0)
-    return bool(by_words >= _COVERAGE or by_meaning >= _SIMILARITY)
+        found.by_meaning = {key: cosine - _SIMILARITY for key, cosine in nearest_vectors(usable, vector)}
+    known, scores = {row.id: row for row in rows}, found.scores()
+    return [Ranked(known[key], as_share(scores[key]), found.is_relevant(key)) for key in sort_keys(scores)]
 
 
 async def encode_facts(texts: Sequence[str]) -> list[bytes | None]:

@@ -1281,7 +1281,7 @@ class Hit(Record):
     number: int
     """Position of the passage in the document, from 1."""
     score: float
-    """Rank by words and by meaning, merged: 1 is the best of both."""
+    """How well the passage fits, from 0 to 1, by its meaning, words and language."""
     relevant: bool
     """Whether the passage is close enough for an agent to receive it."""
 
