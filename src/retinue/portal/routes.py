@@ -82,7 +82,7 @@ GROUPS: tuple[Pages, ...] = (
     installed, publishing, marketplace,
     run_list, runs, schedules, approvals, calls, rooms,
     connections, source_client, sources, files,
-    keys, webhooks, deliveries, apps, grants, requests, audit, reference,
+    keys, webhooks, deliveries, grants, apps, requests, audit, reference,
     usage, settings, second_factor, account_data,
     users, moderation, health,
 )  # fmt: skip
