@@ -36,7 +36,7 @@ from retinue.interop.attachments import MAX_BODY
 AgentId = Annotated[PathId, Path()]
 TaskName = Annotated[str, Path(max_length=120)]
 HistoryLength = Annotated[int | None, Query(alias="historyLength", ge=0, le=2**31 - 1)]
-DoorOfCaller = Annotated[A2a, Depends(of_caller(A2a))]
+ServiceOfCaller = Annotated[A2a, Depends(of_caller(A2a))]
 Cards = Annotated[SharedCards, Depends(shared_service(SharedCards))]
 
 _HIDDEN: dict[str, Any] = {"include_in_schema": False}
@@ -60,13 +60,13 @@ async def show_card(id: AgentId, request: Request, cards: Cards) -> Response:
             "The card of this agent is not public. Send a key of its account, or let its owner create a publishable "
             "key with a page for it."
         )
-    door = await of_caller(A2a)(request)
-    door.caller.require("agents:read")
-    return _card(request, card_of(await door.agent(id), _base(request, id, door.public_url)), _OWN)
+    service = await of_caller(A2a)(request)
+    service.caller.require("agents:read")
+    return _card(request, card_of(await service.agent(id), _base(request, id, service.public_url)), _OWN)
 
 
 @rpc_api.post("/{id}", scope="", raw_body=True, **_HIDDEN)
-async def answer_rpc(id: AgentId, request: Request, door: DoorOfCaller) -> Response:
+async def answer_rpc(id: AgentId, request: Request, service: ServiceOfCaller) -> Response:
     """Answer a request of JSON-RPC. Each method has a scope of its own, which `A2a` checks."""
     try:
         raw = await read_body(request, MAX_BODY)
@@ -79,9 +79,9 @@ async def answer_rpc(id: AgentId, request: Request, door: DoorOfCaller) -> Respo
         call = rpc.read_call(body, rpc.version_of(request.headers, request.query_params))
     except RetinueError as error:
         return JSONResponse(rpc.Call(rpc.id_of(body), "", {}, old=False).error(error))
-    await door.agent(id)
+    await service.agent(id)
     try:
-        return await _METHODS[call.method](_Request(request, id, door, call))
+        return await _METHODS[call.method](_Request(request, id, service, call))
     except _THROUGH:
         raise
     except RetinueError as error:
@@ -91,9 +91,9 @@ async def answer_rpc(id: AgentId, request: Request, door: DoorOfCaller) -> Respo
 class _Request:
     """A request of JSON-RPC, with what answers it."""
 
-    def __init__(self, request: Request, agent_id: int, door: A2a, call: rpc.Call) -> None:
-        self.request, self.agent_id, self.door, self.call = request, agent_id, door, call
-        self.tasks = _tasks(request, door)
+    def __init__(self, request: Request, agent_id: int, service: A2a, call: rpc.Call) -> None:
+        self.request, self.agent_id, self.service, self.call = request, agent_id, service, call
+        self.tasks = _tasks(request, service)
 
     async def send(self) -> Response:
         """Send a message. With an idempotency key, a repeated request gets the response to the first."""
@@ -102,12 +102,12 @@ class _Request:
         fingerprint = hashlib.sha256(orjson.dumps(self.call.params)).hexdigest()
 
         async def carry_out() -> Response:
-            door = await of_caller(A2a)(self.request)  # with the claim of the key
-            return _respond({"task": (await door.answer(self.tasks, self.agent_id, given)).fields()})
+            service = await of_caller(A2a)(self.request)  # with the claim of the key
+            return _respond({"task": (await service.answer(self.tasks, self.agent_id, given)).fields()})
 
         async def recover(_: Request, effect: dict[str, Any]) -> Response:
             row = await self.tasks.get(self.agent_id, str(effect["run"]))
-            return _respond({"task": (await self.door.result(self.tasks, row, given)).fields()})
+            return _respond({"task": (await self.service.result(self.tasks, row, given)).fields()})
 
         response = await carried_out_once(self.request, key, fingerprint, carry_out, recover)
         stored = orjson.loads(response.body)
@@ -118,35 +118,35 @@ class _Request:
     async def stream(self) -> Response:
         """Send a message and stream the task."""
         given = self.call.read(SendRequest)
-        task = await self.door.stream(self.tasks, self.agent_id, given)
+        task = await self.service.stream(self.tasks, self.agent_id, given)
         return EventStream(self.call.frames(task, given.configuration.history_length))
 
     async def subscribe(self) -> Response:
         """Stream a task."""
         query = self.call.read(TaskQuery)
-        task = await self.door.subscribe(self.tasks, self.agent_id, query)
+        task = await self.service.subscribe(self.tasks, self.agent_id, query)
         return EventStream(self.call.frames(task, query.history_length))
 
     async def get(self) -> Response:
         """Return a task."""
-        task = await self.door.task(self.tasks, self.agent_id, self.call.read(TaskQuery))
+        task = await self.service.task(self.tasks, self.agent_id, self.call.read(TaskQuery))
         return JSONResponse(self.call.task(task.fields()))
 
     async def list(self) -> Response:
         """Return a page of tasks."""
         return JSONResponse(
-            self.call.result(await self.door.page(self.tasks, self.agent_id, self.call.read(ListQuery)))
+            self.call.result(await self.service.page(self.tasks, self.agent_id, self.call.read(ListQuery)))
         )
 
     async def cancel(self) -> Response:
         """Cancel a task."""
-        task = await self.door.cancel(self.tasks, self.agent_id, self.call.read(TaskQuery))
+        task = await self.service.cancel(self.tasks, self.agent_id, self.call.read(TaskQuery))
         return JSONResponse(self.call.task(task.fields()))
 
     async def card(self) -> Response:
         """Return the extended card."""
-        base = _base(self.request, self.agent_id, self.door.public_url)
-        return JSONResponse(self.call.result(await self.door.extended_card(self.agent_id, base)))
+        base = _base(self.request, self.agent_id, self.service.public_url)
+        return JSONResponse(self.call.result(await self.service.extended_card(self.agent_id, base)))
 
     async def push(self) -> Response:
         """Refuse a push notification."""
@@ -170,62 +170,62 @@ _METHODS: Mapping[str, Callable[[_Request], Awaitable[Response]]] = {
 
 async def _recover_send(request: Request, effect: dict[str, Any]) -> Response:
     """Return the task that a process started which then died before it responded."""
-    door = await of_caller(A2a)(request)
-    tasks, agent_id = _tasks(request, door), int(request.path_params["id"])
+    service = await of_caller(A2a)(request)
+    tasks, agent_id = _tasks(request, service), int(request.path_params["id"])
     given = SendRequest.model_validate(orjson.loads(await request.body()))
-    task = await door.result(tasks, await tasks.get(agent_id, str(effect["run"])), given)
+    task = await service.result(tasks, await tasks.get(agent_id, str(effect["run"])), given)
     return _respond({"task": task.fields()})
 
 
 @api.post("/{id}/message:send", scope="chat:write", max_body=MAX_BODY, recover=_recover_send, **_HIDDEN)
-async def send_a2a_message(id: AgentId, body: SendRequest, request: Request, door: DoorOfCaller) -> Response:
+async def send_a2a_message(id: AgentId, body: SendRequest, request: Request, service: ServiceOfCaller) -> Response:
     """Send a message, and return its task."""
-    return _respond({"task": (await door.answer(_new(request, door), id, body)).fields()})
+    return _respond({"task": (await service.answer(_new(request, service), id, body)).fields()})
 
 
 @api.post("/{id}/message:stream", scope="chat:write", max_body=MAX_BODY, streams=True, binary=True, **_HIDDEN)
-async def stream_a2a_message(id: AgentId, body: SendRequest, request: Request, door: DoorOfCaller) -> Response:
+async def stream_a2a_message(id: AgentId, body: SendRequest, request: Request, service: ServiceOfCaller) -> Response:
     """Send a message, and stream its task."""
-    task = await door.stream(_new(request, door), id, body)
+    task = await service.stream(_new(request, service), id, body)
     return EventStream(rpc.plain_frames(task, body.configuration.history_length))
 
 
 @api.get("/{id}/tasks", scope="agents:read", **_HIDDEN)
 async def list_a2a_tasks(
-    id: AgentId, query: Annotated[ListQuery, Query()], request: Request, door: DoorOfCaller
+    id: AgentId, query: Annotated[ListQuery, Query()], request: Request, service: ServiceOfCaller
 ) -> Response:
     """List the tasks of an agent, those that changed last first."""
-    return _respond(await door.page(_new(request, door), id, query))
+    return _respond(await service.page(_new(request, service), id, query))
 
 
 @api.get("/{id}/tasks/{task_id}", scope="agents:read", streams=True, **_HIDDEN)
 async def get_a2a_task(
-    id: AgentId, task_id: TaskName, request: Request, door: DoorOfCaller, history_length: HistoryLength = None
+    id: AgentId, task_id: TaskName, request: Request, service: ServiceOfCaller, history_length: HistoryLength = None
 ) -> Response:
     """Return a task, or stream it if the path ends with `:subscribe`."""
-    tasks, (name, _, action) = _new(request, door), task_id.partition(":")
+    tasks, (name, _, action) = _new(request, service), task_id.partition(":")
     if action == "subscribe":
-        return EventStream(rpc.plain_frames(await door.subscribe(tasks, id, TaskQuery(id=name))))
+        return EventStream(rpc.plain_frames(await service.subscribe(tasks, id, TaskQuery(id=name))))
     query = TaskQuery(id=task_id, history_length=history_length)
-    return _respond((await door.task(tasks, id, query)).fields())
+    return _respond((await service.task(tasks, id, query)).fields())
 
 
 @api.post("/{id}/tasks/{task_id}", scope="agents:read", streams=True, binary=True, **_HIDDEN)
-async def act_on_a2a_task(id: AgentId, task_id: TaskName, request: Request, door: DoorOfCaller) -> Response:
+async def act_on_a2a_task(id: AgentId, task_id: TaskName, request: Request, service: ServiceOfCaller) -> Response:
     """Cancel a task, or stream it: the path ends with `:cancel` or `:subscribe`."""
-    tasks, (name, _, action) = _new(request, door), task_id.partition(":")
+    tasks, (name, _, action) = _new(request, service), task_id.partition(":")
     if action == "cancel":
-        return _respond((await door.cancel(tasks, id, TaskQuery(id=name))).fields())
+        return _respond((await service.cancel(tasks, id, TaskQuery(id=name))).fields())
     if action == "subscribe":
-        return EventStream(rpc.plain_frames(await door.subscribe(tasks, id, TaskQuery(id=name))))
+        return EventStream(rpc.plain_frames(await service.subscribe(tasks, id, TaskQuery(id=name))))
     raise NotFound("POST to a task ends with :cancel or :subscribe. Send messages with POST …/message:send.")
 
 
 @api.get("/{id}/extendedAgentCard", scope="agents:read", **_HIDDEN)
-async def show_extended_card(id: AgentId, request: Request, door: DoorOfCaller) -> Response:
+async def show_extended_card(id: AgentId, request: Request, service: ServiceOfCaller) -> Response:
     """Return the card of an agent with its tools."""
     rpc.require_new(rpc.version_of(request.headers, request.query_params))
-    return _card(request, await door.extended_card(id, _base(request, id, door.public_url)), _OWN)
+    return _card(request, await service.extended_card(id, _base(request, id, service.public_url)), _OWN)
 
 
 @api.post("/{id}/tasks/{task_id}/pushNotificationConfigs", scope="agents:read", **_HIDDEN)
@@ -252,14 +252,14 @@ async def delete_push_config(id: AgentId, task_id: TaskName, config_id: TaskName
     raise PushNotificationNotSupported
 
 
-def _new(request: Request, door: A2a) -> Tasks:
+def _new(request: Request, service: A2a) -> Tasks:
     """Return the tasks for a client of HTTP+JSON. Raises `VersionNotSupported`."""
     rpc.require_new(rpc.version_of(request.headers, request.query_params))
-    return _tasks(request, door)
+    return _tasks(request, service)
 
 
-def _tasks(request: Request, door: A2a) -> Tasks:
-    return door.tasks(server_address(request, door.public_url))
+def _tasks(request: Request, service: A2a) -> Tasks:
+    return service.tasks(server_address(request, service.public_url))
 
 
 def _base(request: Request, agent_id: int, public_url: str | None) -> str:

@@ -33,7 +33,7 @@ BASE = "/a2a"
 
 @dataclass(frozen=True)
 class A2a:
-    """The door for one caller."""
+    """The tasks and the cards of agents, for one caller."""
 
     caller: Caller
     database: Database
