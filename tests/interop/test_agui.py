@@ -357,6 +357,14 @@ def test_origins_are_kept_as_browsers_write_them(client: Client, agent: int) -> 
     assert key["origins"] == ["https://shop.example", "http://localhost:3000", "https://xn--bcher-kva.example"]
 
 
+@ONE_DATABASE
+def test_a_part_of_the_appearance_is_changed(client: Client, agent: int) -> None:
+    key = create_key(client, agent, appearance={"title": "Help", "position": "left"})
+    changed = data(client.put(f"/publishable-keys/{key['id']}", {"appearance": {"color": "#1b6753", "theme": None}}))
+    assert changed["appearance"] == {**key["appearance"], "color": "#1b6753"}
+    assert data(client.get(f"/publishable-keys/{key['id']}"))["appearance"]["title"] == "Help"
+
+
 def test_keys_are_for_agents_of_the_account(client: Client, stranger: Client, agent: int) -> None:
     refuse(stranger.post("/publishable-keys", {"agent_id": agent}), 400, "agent_id")
     key = create_key(client, agent)

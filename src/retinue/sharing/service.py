@@ -62,6 +62,8 @@ class PublishableKeys:
 
         async def write(tx: Tx) -> None:
             row = _require(await tx.one(sql.LOCK, **self._key(key_id)), key_id)
+            if "appearance" in changed:
+                changed["appearance"] = {**row.appearance, **changed["appearance"]}
             fields = {f"new_{name}": changed.get(name, getattr(row, name)) for name in sql.CHANGEABLE}
             await tx.run(sql.UPDATE, **self._key(key_id), **fields)
             if changed:

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 import orjson
 from fastapi import Depends, Path, Query, Request
@@ -19,7 +19,7 @@ from retinue.core.errors import (
     ValidationFailed,
 )
 from retinue.core.http.envelope import PathId
-from retinue.core.http.json_body import parse_object
+from retinue.core.http.json_body import JsonRequest, parse_object
 from retinue.core.http.operations import Api
 from retinue.core.http.request_body import BadBody, read_body
 from retinue.core.http.server_address import server_address
@@ -172,7 +172,7 @@ async def _recover_send(request: Request, effect: dict[str, Any]) -> Response:
     """Return the task that a process started which then died before it responded."""
     service = await of_caller(A2a)(request)
     tasks, agent_id = _tasks(request, service), int(request.path_params["id"])
-    given = SendRequest.model_validate(orjson.loads(await request.body()))
+    given = SendRequest.model_validate(cast("JsonRequest", request).content)
     task = await service.result(tasks, await tasks.get(agent_id, str(effect["run"])), given)
     return _respond({"task": task.fields()})
 
