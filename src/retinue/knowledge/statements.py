@@ -195,7 +195,7 @@ _SOME = (
     .where(words.c.collection_id == _COLLECTION, words.c.word == _weighted.c.word)
     .correlate(_weighted)
     .limit(_MOST)
-    .subquery()
+    .subquery("postings")
 )
 FREQUENCIES = Statement(
     sa.select(
@@ -216,7 +216,7 @@ def _ranking(*where: sa.ColumnElement[bool]) -> Statement:
         sa.select(words.c.passage_id, words.c.times, words.c.length, _weighted.c.times.label("weight"))
         .select_from(_weighted.outerjoin(words, sa.and_(*of_word)))
         .limit(sa.bindparam("most_postings", type_=sa.Integer))
-        .subquery()
+        .subquery("postings")
     )
     norm = SATURATION * (1 - LENGTH_EFFECT) + SATURATION * LENGTH_EFFECT / USUAL_LENGTH * found.c.length
     score = sa.func.sum(found.c.weight * (SATURATION + 1) * found.c.times / (found.c.times + norm))
