@@ -11,10 +11,13 @@ from starlette.responses import Response
 if TYPE_CHECKING:
     from starlette.requests import Request
 
+_WORTHWHILE = 0.9
+"""The largest share of a body that its gzip may have. Fonts and pictures are compressed already."""
+
 
 @dataclass(frozen=True, slots=True)
 class StaticContent:
-    """A body, and its gzip if that is smaller. Each of the two has an entity tag of its own (RFC 9110, 8.8.3)."""
+    """A body, and its gzip if that is much smaller. Each of the two has an entity tag of its own (RFC 9110, 8.8.3)."""
 
     body: bytes
     media_type: str
@@ -26,7 +29,7 @@ class StaticContent:
         """Compress a body. This takes milliseconds: run it in a thread, or once."""
         gzipped = gzip.compress(body, mtime=0)
         digest = hashlib.sha256(body).hexdigest()[:32]
-        return cls(body, media_type, gzipped if len(gzipped) < len(body) else None, digest)
+        return cls(body, media_type, gzipped if len(gzipped) < _WORTHWHILE * len(body) else None, digest)
 
     def respond(self, request: "Request", headers: Mapping[str, str]) -> Response:
         """Return the body as the client accepts it, or 304 if the client has it (RFC 9110, 13.1.2)."""

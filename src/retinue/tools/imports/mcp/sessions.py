@@ -114,8 +114,9 @@ class McpSessions:
         not answer anything else. Raises the errors of `result_of`, and `ValidationFailed` for an unsupported revision.
         """
         tries_stateless = not has_sessions and not server.address.startswith(SCHEME)
-        if tries_stateless and await self._is_stateless(server):
-            return McpSession(server, STATELESS_VERSION)
+        stateless = McpSession(server, STATELESS_VERSION)
+        if tries_stateless and await self._is_stateless(stateless):
+            return stateless
         number = next(self._numbers)
         reply = await self._wire.exchange(server, request(number, "initialize", greeting()), {}, OPEN_S)
         begun = McpSession(server, HANDSHAKE_VERSIONS[0], _session_id(reply))
@@ -127,10 +128,10 @@ class McpSessions:
 
     async def _agree(self, begun: McpSession, reply: McpReply) -> McpSession:
         """The session in the revision that the server's answer to `initialize` selects."""
-        server = begun.server
+        server, stateless = begun.server, replace(begun, version=STATELESS_VERSION)
         refused = reply.message and "error" in reply.message
-        if server.address.startswith(SCHEME) and refused and await self._is_stateless(server):
-            return McpSession(server, STATELESS_VERSION)
+        if server.address.startswith(SCHEME) and refused and await self._is_stateless(stateless):
+            return stateless
         version = result_of(reply).get("protocolVersion")
         if version not in HANDSHAKE_VERSIONS:
             raise ValidationFailed(
@@ -184,12 +185,11 @@ class McpSessions:
                 place.session = await self.open(server, has_sessions=lost is not None and lost.id is not None)
             return place.session
 
-    async def _is_stateless(self, server: McpEndpoint) -> bool:
-        """True if the server speaks the revision without sessions.
+    async def _is_stateless(self, probe: McpSession) -> bool:
+        """True if the server of a session speaks the revision without sessions.
 
         Raises `AuthorizationRequired`, and `ValidationFailed` if the server supports no revision of this client.
         """
-        probe = McpSession(server, STATELESS_VERSION)
         reply = await self.send(probe, "server/discover", {}, OPEN_S)
         if STATELESS_VERSION in (rejected := rejected_version(reply)):
             reply = await self.send(probe, "server/discover", {}, OPEN_S)
