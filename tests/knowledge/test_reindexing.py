@@ -80,7 +80,8 @@ def worker_of(database: Database, vectors: Vectors) -> ReindexWorker:
 
 async def count_vectors(database: Database, collection: int, model: str) -> int:
     """Return how many passages have a vector of a model."""
-    return len(await database.query(sql.VECTORS, collection=collection, after=0, model=model, most=100))
+    documents = [row.id for row in await database.query(sql.SERVED, collection=collection)]
+    return len(await database.query(sql.VECTORS, documents=documents, model=model))
 
 
 async def test_an_interrupted_reindexing_goes_on_where_it_was(
