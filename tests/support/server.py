@@ -29,7 +29,7 @@ DEFAULTS = {
     "PORT": "0",
 }
 
-_START_S = 300.0
+_START_S = 150.0
 _STOP_S = 120.0
 _COMMAND_S = 300.0
 _TAIL = 60
