@@ -10,14 +10,15 @@ _SENTENCE_END = re.compile(r"(?<=[.!?;])\s+|\n+")
 _CONSIDERED = 3
 """Passages that are considered. The first one is the nearest in meaning."""
 
-_LONGEST = 400
-"""Maximum length of a quotation, in characters."""
+_LONGEST, _WITH_SENTENCES_BEFORE = 400, 240
+"""Maximum length of a quotation in characters, and of one with the sentences before the best one."""
 
 
 def quote(question: str, excerpts: Sequence[Excerpt]) -> str:
-    """Return the sentence with most of a question's words and the one after it, with the number of its passage.
+    """Return the sentence with most of a question's words and those around it, with the number of its passage.
 
-    If no sentence has any, the first two of the first passage are quoted.
+    A question seldom has the words of its answer, which may be in the sentence before or after. If no sentence has
+    any, the first two of the first passage are quoted.
     """
     asked = subject_words(question)
     best, most = (excerpts[0], 0), 0
@@ -28,5 +29,10 @@ def quote(question: str, excerpts: Sequence[Excerpt]) -> str:
             if shared > most:
                 best, most = (excerpt, place), shared
     excerpt, place = best
-    quoted = " ".join(parts[excerpt.number][place : place + 2]).strip()
+    sentences = parts[excerpt.number]
+    quoted = " ".join(sentences[place : place + 2]).strip()
+    for sentence in reversed(sentences[:place]):
+        if len(sentence) + 1 + len(quoted) > _WITH_SENTENCES_BEFORE:
+            break
+        quoted = f"{sentence} {quoted}"
     return f"{quoted[:_LONGEST]} [{excerpt.number}]"
