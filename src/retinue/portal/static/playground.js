@@ -251,6 +251,8 @@ $("#stop").addEventListener("click", () => running?.stop());
 for (const button of document.querySelectorAll("[data-say]")) {
   button.addEventListener("click", () => { text.value = button.dataset.say; form.requestSubmit(); });
 }
+// Until here, a click would do nothing, or send the form without the script.
+for (const button of document.querySelectorAll("#send, [data-say]")) button.disabled = false;
 
 /** An agent has its own model and tools. */
 function adapt() {
