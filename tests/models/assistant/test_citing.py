@@ -10,7 +10,7 @@ RETURNS = Excerpt(2, "Returns", "Shoes can be returned within 30 days with the r
 
 
 @pytest.mark.parametrize("question", ["How long does the delivery take?", "Wie lange dauert die Lieferung?"])
-def test_the_answer_may_be_in_the_sentence_before_the_one_with_the_words_of_the_question(question: str) -> None:
+def test_the_sentence_before_the_best_one_is_quoted_too(question: str) -> None:
     assert quote(question, [DELIVERY, RETURNS]) == f"{DELIVERY.text} [1]"
 
 
@@ -18,7 +18,7 @@ def test_the_sentence_with_most_words_is_quoted_with_its_number() -> None:
     assert quote("Can I return shoes?", [DELIVERY, RETURNS]) == f"{RETURNS.text} [2]"
 
 
-def test_of_a_long_passage_only_what_surrounds_the_best_sentence_is_quoted() -> None:
+def test_a_long_passage_is_quoted_in_part() -> None:
     rules = " ".join(f"Rule {number} is about the garden and its many gates." for number in range(30))
     text = f"{rules} The pool opens at nine. {rules}"
     quoted = quote("When does the pool open?", [Excerpt(3, "Rules", text)])
