@@ -23,7 +23,7 @@ from tests.support import server as servers
 from tests.support.client import Client, data
 from tests.support.waiting import eventually
 from tests.tools.imports.pets import execute
-from tests.tools.imports.programs import imported, write_programs
+from tests.tools.imports.programs import import_source, write_programs
 
 
 @pytest.fixture
@@ -81,7 +81,7 @@ def test_children_of_a_server(
     ours = {str(Path(f"/proc/self/fd/{end}").readlink()) for end in launchers}
     assert ours <= open_files(server.process.pid)
     client: Client = new_user(server).client()
-    imported(client)
+    import_source(client)
     execute(client, "near_pid")
     data(client.post("/tools/math_evaluate_expression/execute", {"args": {"expression": "1 + 1"}}))
     programs = eventually(lambda: tried_programs(server.url))

@@ -146,7 +146,7 @@ def test_secrets_are_nowhere(
         told += answers(client, use)
         if use.connection["kind"] not in ("webhook", "chat_webhook"):
             told.append(client.post(f"/connections/{record['id']}/test").text)
-    told += imported(client, echo, every[0])
+    told += imported_source(client, echo, every[0])
     told.append(client.get("/connections").text)
     eventually(lambda: sum(sent["path"] == "/events" for sent in echo.received) > len(every), within=30)
     deliveries = data(client.get(f"/webhooks/{hook['id']}/deliveries?per_page=100"))
@@ -169,7 +169,7 @@ def web_secrets(every: list[Use]) -> list[str]:
     ]
 
 
-def imported(client: Client, echo: Echo, use: Use) -> Iterator[str]:
+def imported_source(client: Client, echo: Echo, use: Use) -> Iterator[str]:
     """Yield the responses about a source that uses a connection, and about its tool."""
     wanted: dict[str, Any] = {"kind": "openapi", "name": "echo", "document": describe(echo)}
     yield client.post("/tools/sources", {**wanted, "connection": use.connection["name"]}).text

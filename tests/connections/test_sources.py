@@ -9,7 +9,7 @@ from tests.support.client import Client, data, refuse
 MARK = "[secret of connection work-api]"
 
 
-def imported(client: Client, echo: Echo, **fields: object) -> Json:
+def import_source(client: Client, echo: Echo, **fields: object) -> Json:
     """Import the echo server's source. Returns its record."""
     wanted = {"kind": "openapi", "name": "echo", "document": describe(echo), "connection": "work-api", **fields}
     source: Json = data(client.post("/tools/sources", wanted), 201)
@@ -28,7 +28,7 @@ def test_a_source_sends_the_secret_and_nobody_sees_it(
     client: Client, echo: Echo, settings: Json, header: str, sent: str, seen: str
 ) -> None:
     connect(client, api(echo.url(), settings=settings))
-    assert imported(client, echo)["connection"] == "work-api"
+    assert import_source(client, echo)["connection"] == "work-api"
     answer = execute(client, "echo_look")
     assert echo.last()["headers"][header] == sent
     assert answer["body"]["headers"][header] == seen
@@ -36,14 +36,14 @@ def test_a_source_sends_the_secret_and_nobody_sees_it(
 
 def test_a_secret_in_the_query(client: Client, echo: Echo) -> None:
     connect(client, api(echo.url(), settings={"type": "query", "name": "key"}))
-    imported(client, echo)
+    import_source(client, echo)
     assert execute(client, "echo_look")["body"]["path"] == f"/v1/look?key={MARK}"
     assert echo.last()["path"] == f"/v1/look?key={SECRET}"
 
 
 def test_a_connection_in_use_is_kept(client: Client, echo: Echo) -> None:
     path = f"/connections/{connect(client, api(echo.url()))['id']}"
-    source = imported(client, echo)
+    source = import_source(client, echo)
     refuse(client.delete(path), 400, "work-api", "the source echo")
     data(client.delete(f"/tools/sources/{source['id']}"))
     data(client.delete(path))
@@ -51,7 +51,7 @@ def test_a_connection_in_use_is_kept(client: Client, echo: Echo) -> None:
 
 def test_a_new_secret_is_used_by_the_next_call(client: Client, echo: Echo) -> None:
     path = f"/connections/{connect(client, api(echo.url()))['id']}"
-    imported(client, echo)
+    import_source(client, echo)
     data(client.put(path, {"secret": {"value": "another-secret"}}))
     execute(client, "echo_look")
     assert echo.last()["headers"]["authorization"] == "Bearer another-secret"
@@ -64,7 +64,7 @@ def test_the_secret_goes_to_its_own_address_alone(client: Client, echo: Echo) ->
     server = {"kind": "mcp", "name": "echo", "url": echo.url("/mcp"), "connection": "work-api"}
     refuse(client.post("/tools/sources", server), 400, "https://example.com", echo.url("/mcp"))
     data(client.put(path, {"settings": {"base_url": echo.url()}, "secret": {"value": SECRET}}))
-    imported(client, echo)
+    import_source(client, echo)
     data(client.put(path, {"settings": {"base_url": "https://example.com"}, "secret": {"value": SECRET}}))
     refuse(client.post("/tools/echo_look/execute", {"args": {}}), 400, "https://example.com")
     assert echo.received == []

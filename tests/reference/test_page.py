@@ -84,7 +84,7 @@ def test_nothing_comes_from_elsewhere(server: Server, pages: Mapping[str, Page])
     policy = get(server, "/docs").headers["Content-Security-Policy"]
     assert policy.startswith("default-src 'none'; style-src 'self'")
     for page in pages.values():
-        loads = set(loaded(page))
+        loads = set(files_of(page))
         own = {re.sub(r"\?v=[0-9a-f]{16}$", "", path) for path in loads if path.startswith("/docs/")}
         assert {"/docs/style.css", "/docs/search.js"} <= own
         shared = {re.sub(r"^/static/[0-9a-f]{12}/", "", path) for path in loads if path.startswith("/static/")}
@@ -99,7 +99,7 @@ def test_nothing_comes_from_elsewhere(server: Server, pages: Mapping[str, Page])
     assert "@import" not in style.text
 
 
-def loaded(page: Page) -> list[str]:
+def files_of(page: Page) -> list[str]:
     """The files that a page loads."""
     return [e.attributes.get("src") or e.attributes.get("href", "") for e in page.all("script", "link")]
 
@@ -113,7 +113,7 @@ def bytes_of(server: Server, path: str) -> int:
 
 @ONE_DATABASE
 def test_the_first_load_of_a_page_is_small(server: Server, pages: Mapping[str, Page]) -> None:
-    files = {path for page in pages.values() for path in loaded(page)}
+    files = {path for page in pages.values() for path in files_of(page)}
     fonts = [path for path in files if path.endswith("/fonts.css")]
     folder = fonts[0].removesuffix("fonts.css")
     in_fonts = re.findall(r"url\(([^)]+)\)", get(server, fonts[0]).text)
@@ -122,7 +122,7 @@ def test_the_first_load_of_a_page_is_small(server: Server, pages: Mapping[str, P
         name: bytes_of(server, folder + name) for name in in_fonts
     }
     for path, page in pages.items():
-        every = bytes_of(server, path) + sum(sizes[name] for name in (*loaded(page), *in_fonts))
+        every = bytes_of(server, path) + sum(sizes[name] for name in (*files_of(page), *in_fonts))
         assert every < MOST_BYTES, (path, every)
 
 

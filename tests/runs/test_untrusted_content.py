@@ -334,9 +334,9 @@ def test_a_following_page_needs_approval_because_its_address_may_disclose_data(s
 class Everything:
     """A directory with the catalogue and an imported tool that claims to be read-only."""
 
-    def __init__(self, catalogue: Catalogue, *imported: Tool) -> None:
+    def __init__(self, catalogue: Catalogue, *imported_tool: Tool) -> None:
         self.catalogue = catalogue
-        self._imported = {tool.name: tool for tool in imported}
+        self._imported = {tool.name: tool for tool in imported_tool}
 
     async def naming(self, account_id: int, names: list[str]) -> "Everything":
         """See `AccountCatalogue`."""
@@ -350,7 +350,7 @@ class Everything:
         return self._imported.get(name) or self.catalogue.get(name)
 
 
-def imported(catalogue: Catalogue) -> McpTool:
+def imported_tool(catalogue: Catalogue) -> McpTool:
     """Return a tool of an MCP server."""
     tool = catalogue.get("text_convert_case")
     values = {one.name: getattr(tool, one.name) for one in fields(Tool)}
@@ -364,7 +364,7 @@ def effects(tool: Tool) -> bool:
 
 async def test_no_tool_with_effects_is_used_after_untrusted_content_unless_it_is_named() -> None:
     catalogue = Catalogue.load()
-    theirs = imported(catalogue)
+    theirs = imported_tool(catalogue)
     offers = ToolSelector(cast("AccountCatalogue", Everything(catalogue, theirs)))
     every = [*catalogue, theirs]
     options = RunOptions(may_execute=True, tier="enterprise", scopes=["*"])

@@ -328,7 +328,7 @@ def test_a_caller_without_audio_is_asked_whether_the_call_lives(stack: Stack, pe
 
 
 @pytest.fixture(scope="module")
-def guarded(stack: Stack) -> Iterator[Stack]:
+def guarded_stack(stack: Stack) -> Iterator[Stack]:
     """A stack with rules for callers. `stack` has seen to the voice environment."""
     numbers = {"+441632960000": {"networks": ["203.0.113.0/24"]}, "+441632960001": {"networks": ["127.0.0.0/8"]}}
     with Stack(access={"phones": {"users": {"desk": "swordfish"}}, "numbers": numbers}) as made:
@@ -336,8 +336,8 @@ def guarded(stack: Stack) -> Iterator[Stack]:
 
 
 @pytest.mark.parametrize("algorithm", [0, 1], ids=["SHA-256", "MD5"])
-def test_a_telephone_must_know_its_password(guarded: Stack, algorithm: int) -> None:
-    with SipPeer(guarded.port) as peer:
+def test_a_telephone_must_know_its_password(guarded_stack: Stack, algorithm: int) -> None:
+    with SipPeer(guarded_stack.port) as peer:
         refused = peer.call("agent-1")
         assert refused.status == 401
         challenge = [value for name, value in refused.headers if name == "www-authenticate"][algorithm]
@@ -345,19 +345,19 @@ def test_a_telephone_must_know_its_password(guarded: Stack, algorithm: int) -> N
         assert peer.call("agent-1", f"Authorization: {wrong}").status == 401
         answer = peer.call("agent-1", f"Authorization: {credentials(challenge)}")
         assert answer.status == 200
-        assert "agent-1" in guarded.expect("incoming")["incoming"]
-        guarded.expect("answered")
+        assert "agent-1" in guarded_stack.expect("incoming")["incoming"]
+        guarded_stack.expect("answered")
         refresh = peer.request("INVITE", body=peer.sdp())
         assert refresh.status == 200
-        hang_up(peer, guarded)
+        hang_up(peer, guarded_stack)
 
 
-def test_a_call_from_another_network_is_refused(guarded: Stack) -> None:
-    with SipPeer(guarded.port) as peer:
+def test_a_call_from_another_network_is_refused(guarded_stack: Stack) -> None:
+    with SipPeer(guarded_stack.port) as peer:
         answer = peer.call("+441632960000")
         assert answer.status == 403
         peer.send("INVITE", 1, body=peer.sdp())  # a retransmission
         assert peer.receive().first == answer.first
         assert peer.call("+441632960001").status == 200
-        assert "+441632960001" in guarded.expect("incoming")["incoming"]
-        hang_up(peer, guarded)
+        assert "+441632960001" in guarded_stack.expect("incoming")["incoming"]
+        hang_up(peer, guarded_stack)

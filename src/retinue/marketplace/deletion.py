@@ -36,7 +36,7 @@ class _Ratings(Owned):
 
 class _Items(Owned):
     async def remove(self, tx: Tx, owner: int) -> Removed:
-        """Delete a batch of items. Those that others have installed lose their author instead."""
+        """Delete a batch of items. Items that other users have installed lose their author instead."""
         rows = await tx.all(_SOME_ITEMS, owner=owner)
         for row in rows:
             await tx.run(_ANONYMISE_ITEM if row.used_by_others else _REMOVE_ITEM, item=row.id)

@@ -1,4 +1,4 @@
-"""Models: those that the server offers, defaults, embeddings, and models on this machine."""
+"""Models, default models, embeddings, and models on this machine."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING

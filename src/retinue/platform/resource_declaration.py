@@ -56,7 +56,7 @@ class BackgroundWork:
 
 @dataclass(frozen=True, kw_only=True)
 class Resource:
-    """The declarations of one package. Those that it does not need are left out."""
+    """The declarations of one package. Each field has a default, for packages that do not need it."""
 
     name: str
 

@@ -49,7 +49,7 @@ class ReferencePages:
         self.guide = cache(self._guide)
 
     @cached_property
-    def shared(self) -> Mapping[str, Any]:
+    def common_variables(self) -> Mapping[str, Any]:
         """The variables of all pages. Each of the `resources` has a name, a description and operations."""
         return {
             "version": self._document["info"]["version"],
@@ -108,7 +108,7 @@ class ReferencePages:
         return page.replace(ADDRESS.encode(), self._address.encode())
 
     def _render(self, template: str, **values: Any) -> bytes:
-        return environment().get_template(template).render(**self.shared, **values).encode()
+        return environment().get_template(template).render(**self.common_variables, **values).encode()
 
 
 @cache

@@ -104,7 +104,7 @@ class Reference:
         from retinue.reference.page import environment  # noqa: PLC0415
         from retinue.reference.tools import CataloguePages  # noqa: PLC0415
 
-        return CataloguePages(self._catalogue, environment(), self._pages.shared)
+        return CataloguePages(self._catalogue, environment(), self._pages.common_variables)
 
     def _index_page(self) -> bytes:
         return self._pages.index()

@@ -1,4 +1,4 @@
-"""The tools, and those that the operator added."""
+"""The tools of the catalogue, and tools that the operator added."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING

@@ -12,7 +12,7 @@ from tests.faults.processes import children
 from tests.support.client import Client, data
 from tests.support.waiting import eventually
 from tests.tools.imports.pets import execute
-from tests.tools.imports.programs import imported, write_programs
+from tests.tools.imports.programs import import_source, write_programs
 
 _DAC_READ_SEARCH = 1 << 2
 
@@ -44,7 +44,7 @@ def faults(process: psutil.Process) -> list[str]:
 def test_the_children_of_a_busy_server_have_no_rights(start_server: StartServer, tmp_path: Path) -> None:
     server = start_server(RETINUE_MCP_PROGRAMS_FILE=str(write_programs(tmp_path)))
     client = Client(server, server.new_key(server.new_user("enterprise")))
-    imported(client)
+    import_source(client)
     execute(client, "near_pid")
     data(client.post("/tools/math_evaluate_expression/execute", {"args": {"expression": "1+1"}}))
     with ThreadPoolExecutor(1) as threads:

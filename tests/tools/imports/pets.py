@@ -99,7 +99,7 @@ TOOLS = [
 ]  # fmt: skip
 
 
-def imported(client: Client, api: StandInApi, **fields: object) -> Json:
+def import_source(client: Client, api: StandInApi, **fields: object) -> Json:
     """The source that the document makes."""
     wanted = {"kind": "openapi", "name": "pets", "document": pets(api.url("/v1")), **fields}
     source: Json = data(client.post("/tools/sources", wanted), 201)

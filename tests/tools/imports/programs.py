@@ -41,7 +41,7 @@ def section(name: str, command: list[str], **fields: object) -> str:
     return f"[{name}]\ncommand = {json.dumps(command)}\n{environment}{files}{told}"
 
 
-def imported(client: Client, program: str = "well", **fields: object) -> Json:
+def import_source(client: Client, program: str = "well", **fields: object) -> Json:
     """The source that a program makes."""
     wanted = {"kind": "mcp", "name": "near", "program": program, **fields}
     source: Json = data(client.post("/tools/sources", wanted), 201)

@@ -24,7 +24,7 @@ def agent() -> Iterator[str]:
         yield address
 
 
-def imported(client: Client, url: str, **fields: object) -> Json:
+def import_source(client: Client, url: str, **fields: object) -> Json:
     """Import an agent. Returns its source."""
     source: Json = data(client.post("/tools/sources", {"kind": "a2a", "name": "far", "url": url, **fields}), 201)
     return source
@@ -32,7 +32,7 @@ def imported(client: Client, url: str, **fields: object) -> Json:
 
 @pytest.mark.parametrize("kind", ["new", "old"])
 def test_an_agent_is_a_tool(client: Client, agent: str, kind: str) -> None:
-    source = imported(client, f"{agent}/{kind}")
+    source = import_source(client, f"{agent}/{kind}")
     assert (source["kind"], source["tools"], source["status"]) == ("a2a", 1, "ready")
     assert source["base_url"] == f"{agent}/{kind}/rpc"
     tool = data(client.get("/tools/far_ask"))
@@ -55,7 +55,7 @@ def test_an_agent_is_a_tool(client: Client, agent: str, kind: str) -> None:
 
 
 def test_its_answers_are_untrusted(client: Client, agent: str, model: ModelServer) -> None:
-    imported(client, f"{agent}/new")
+    import_source(client, f"{agent}/new")
     own = create_agent(client, skills=["far_ask", "note_create"], approval="tainted")
     model.answers += [
         Answer(tool="far_ask", arguments={"message": "hello"}),
@@ -71,7 +71,7 @@ def test_its_answers_are_untrusted(client: Client, agent: str, model: ModelServe
 def test_a_credential_opens_the_card_and_goes_only_to_its_host(client: Client, agent: str) -> None:
     credential = {"type": "bearer", "value": TOKEN}
     assert "401" in refuse(client.post("/tools/sources", {"kind": "a2a", "name": "far", "url": f"{agent}/closed"}), 400)
-    imported(client, f"{agent}/closed{WELL_KNOWN}", credential=credential)
+    import_source(client, f"{agent}/closed{WELL_KNOWN}", credential=credential)
     assert execute(client, "far_ask", message="hello")["text"] == "You said: hello"
     elsewhere = {"kind": "a2a", "name": "off", "url": f"{agent}/elsewhere.json", "credential": credential}
     assert "another host" in refuse(client.post("/tools/sources", elsewhere), 400)
@@ -84,7 +84,7 @@ def test_a_credential_opens_the_card_and_goes_only_to_its_host(client: Client, a
 def test_agents_of_retinue_are_tools_too(client: Client) -> None:
     agent = create_agent(client, task="Greets people.")
     credential = {"type": "bearer", "value": client.key}
-    imported(client, f"{client.server.url}/a2a/{agent}", credential=credential)
+    import_source(client, f"{client.server.url}/a2a/{agent}", credential=credential)
     answer = execute(client, "far_ask", message="Hello")
     assert (answer["state"], answer["text"]) == ("completed", "You said: Hello")
     again = execute(client, "far_ask", message="Again", context_id=answer["context_id"])
@@ -93,7 +93,7 @@ def test_agents_of_retinue_are_tools_too(client: Client) -> None:
 
 @ONE_DATABASE
 def test_the_sandbox_sends_no_message(sandbox: Client, agent: str) -> None:
-    imported(sandbox, f"{agent}/new")
+    import_source(sandbox, f"{agent}/new")
     assert execute(sandbox, "far_ask", message="hello")["data"][0]["simulated"] is True
 
 

@@ -10,7 +10,7 @@ from tests.support.client import Client, data, refuse
 from tests.support.model_server import Answer, ModelServer
 from tests.support.rows import rows
 from tests.tools.imports import programs
-from tests.tools.imports.pets import Json, execute, imported
+from tests.tools.imports.pets import Json, execute, import_source
 from tests.tools.imports.stand_in_api import StandInApi
 from tests.tools.imports.stand_in_mcp import StandInMcp, running_stand_in
 
@@ -72,7 +72,7 @@ def test_the_sandbox_calls_nothing_whatever_a_server_says(sandbox: Client, far: 
 
 @pytest.mark.parametrize("trusted", [True, False])
 def test_a_program_is_on_this_machine(sandbox: Client, trusted: bool) -> None:
-    programs.imported(sandbox, trust_hints=trusted)
+    programs.import_source(sandbox, trust_hints=trusted)
     assert ask(sandbox, ["near_echo"], "required") == (set() if trusted else {"near_echo"})
 
 
@@ -104,7 +104,7 @@ def test_a_refresh_loosens_nothing_without_the_owner(client: Client, far: StandI
 
 
 def test_a_document_has_no_hints(client: Client, api: StandInApi) -> None:
-    source = imported(client, api)
+    source = import_source(client, api)
     wanted = {"kind": "openapi", "name": "more", "url": api.url(), "trust_hints": True}
     refuse(client.post("/tools/sources", wanted), 400, "trust_hints")
     refuse(client.post(f"/tools/sources/{source['id']}/refresh", {"trust_hints": True}), 400, "trust_hints")

@@ -33,7 +33,7 @@ def far(servers: SdkServer) -> SdkServer:
     return servers
 
 
-def imported(client: Client, far: SdkServer, kind: str = "stream", **fields: object) -> Json:
+def import_source(client: Client, far: SdkServer, kind: str = "stream", **fields: object) -> Json:
     """The source that a server makes."""
     wanted = {"kind": "mcp", "name": "far", "url": far.url(kind), **fields}
     source: Json = data(client.post("/tools/sources", wanted), 201)
@@ -42,7 +42,7 @@ def imported(client: Client, far: SdkServer, kind: str = "stream", **fields: obj
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_server_and_its_tools(client: Client, far: SdkServer, kind: str) -> None:
-    source = imported(client, far, kind, category="geo")
+    source = import_source(client, far, kind, category="geo")
     assert source == {
         "id": source["id"],
         "kind": "mcp",
@@ -65,7 +65,7 @@ def test_a_server_and_its_tools(client: Client, far: SdkServer, kind: str) -> No
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_call(client: Client, far: SdkServer, kind: str) -> None:
-    imported(client, far, kind)
+    import_source(client, far, kind)
     assert execute(client, "far_add", a=2, b=3) == {
         "text": "2 + 3 = 5",
         "structured": {"result": "2 + 3 = 5"},
@@ -79,7 +79,7 @@ def test_a_call(client: Client, far: SdkServer, kind: str) -> None:
 
 
 def test_a_tool_shows_the_description_of_the_server(client: Client, far: SdkServer) -> None:
-    imported(client, far)
+    import_source(client, far)
     tool = data(client.get("/tools/far_weather"))
     assert tool["description"] == (
         "The weather. Tell the weather of the coming days. Calls weather of the imported MCP server far."
@@ -101,7 +101,7 @@ def test_a_tool_shows_the_description_of_the_server(client: Client, far: SdkServ
     [({}, "city"), ({"city": ""}, "city"), ({"city": "a", "days": 10}, "days"), ({"city": "a", "more": 1}, "more")],
 )
 def test_arguments_that_are_refused(client: Client, far: SdkServer, args: Json, words: str) -> None:
-    imported(client, far)
+    import_source(client, far)
     far.calls.clear()
     refuse(client.post("/tools/far_weather/execute", {"args": args}), 400, words)
     assert far.calls == []
@@ -109,13 +109,13 @@ def test_arguments_that_are_refused(client: Client, far: SdkServer, args: Json, 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_tool_that_fails(client: Client, far: SdkServer, kind: str) -> None:
-    imported(client, far, kind)
+    import_source(client, far, kind)
     call = client.post("/tools/far_fail/execute", {"args": {"reason": "There is no such city."}})
     refuse(call, 400, "far_fail failed: ", "There is no such city.")
 
 
 def test_bytes_become_files(client: Client, far: SdkServer) -> None:
-    imported(client, far)
+    import_source(client, far)
     result = execute(client, "far_picture")
     (part,) = result["content"]
     assert (result["text"], part["type"], part["media_type"]) == ("A pixel.", "image", "image/png")
@@ -124,7 +124,7 @@ def test_bytes_become_files(client: Client, far: SdkServer) -> None:
 
 
 def test_resources(client: Client, far: SdkServer) -> None:
-    imported(client, far)
+    import_source(client, far)
     text, blob, link = execute(client, "far_sources")["content"]
     assert text == {"type": "resource", "uri": "note:a", "media_type": "text/plain", "text": "Hello"}
     assert (blob["uri"], blob["media_type"]) == ("data:b", "application/pdf")
@@ -135,7 +135,7 @@ def test_resources(client: Client, far: SdkServer) -> None:
 
 
 def test_a_session_is_kept_renewed_and_ended(client: Client, far: SdkServer) -> None:
-    source = imported(client, far)
+    source = import_source(client, far)
     first = {execute(client, "far_header", name="mcp-session-id")["text"] for _ in range(3)}
     assert len(first) == 1
     (lost,) = first
@@ -150,13 +150,13 @@ def test_a_session_is_kept_renewed_and_ended(client: Client, far: SdkServer) -> 
 
 
 def test_the_version_and_the_client_are_told(client: Client, far: SdkServer) -> None:
-    imported(client, far)
+    import_source(client, far)
     assert execute(client, "far_header", name="mcp-protocol-version")["text"] == "2025-11-25"
     assert execute(client, "far_header", name="user-agent")["text"].startswith("Retinue/")
 
 
 def test_the_server_may_ask_whether_the_client_is_there(client: Client, far: SdkServer) -> None:
-    imported(client, far)
+    import_source(client, far)
     assert execute(client, "far_ping")["text"] == "there"
 
 
@@ -176,27 +176,27 @@ def test_a_credential(client: Client, far: SdkServer, server: Server) -> None:
 
 
 def test_pages_are_put_together(client: Client, far: SdkServer) -> None:
-    assert imported(client, far, "paged")["tools"] == 200
+    assert import_source(client, far, "paged")["tools"] == 200
     assert data(client.get("/tools/far_thing_change_199"))["input_schema"]["required"] == ["field_3"]
     assert execute(client, "far_thing_change_137", field_3="x")["text"] == "thing.change-137"
     refuse(client.post("/tools/far_thing_change_137/execute", {"args": {}}), 400, "field_3")
 
 
 def test_a_tool_that_has_vanished(client: Client, far: SdkServer) -> None:
-    imported(client, far)
+    import_source(client, far)
     data(client.delete(f"/tools/sources/{data(client.get('/tools/sources'))[0]['id']}"))
     refuse(client.post("/tools/far_add/execute", {"args": {"a": 1, "b": 1}}), 404)
 
 
 def test_a_call_is_counted_and_told(client: Client, far: SdkServer) -> None:
-    imported(client, far)
+    import_source(client, far)
     answer = data(client.post("/tools/far_add/execute", {"args": {"a": 1, "b": 1}}))
     assert (answer["tool"], answer["credits_used"]) == ("far_add", 1)
     assert data(client.get("/usage"))["tools_executed"]["used"] == 1
 
 
 def test_the_sandbox_calls_nothing(sandbox: Client, far: SdkServer) -> None:
-    imported(sandbox, far, trust_hints=True)
+    import_source(sandbox, far, trust_hints=True)
     far.calls.clear()
     told = execute(sandbox, "far_weather", city="Linz")["structured"]
     assert told == {"simulated": True, "name": "weather", "arguments": {"city": "Linz"}}
@@ -206,7 +206,7 @@ def test_the_sandbox_calls_nothing(sandbox: Client, far: SdkServer) -> None:
 
 
 def test_an_agent_uses_them_as_skills(client: Client, far: SdkServer) -> None:
-    imported(client, far, trust_hints=True)
+    import_source(client, far, trust_hints=True)
     wanted = {"agent_name": "a", "agent_role": "leader", "skills": ["far_weather"]}
     agent = data(client.post("/agents", wanted), 201)
     message = '[[tool:far_weather {"city": "Linz"}]]'
@@ -216,7 +216,7 @@ def test_an_agent_uses_them_as_skills(client: Client, far: SdkServer) -> None:
 
 
 def test_nobody_else_sees_them(client: Client, stranger: Client, nobody: Client, user: User, far: SdkServer) -> None:
-    source = imported(client, far)
+    source = import_source(client, far)
     refuse(stranger.get(f"/tools/sources/{source['id']}"), 404)
     refuse(stranger.delete(f"/tools/sources/{source['id']}"), 404)
     refuse(stranger.get("/tools/far_add"), 404)

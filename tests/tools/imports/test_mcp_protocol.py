@@ -28,13 +28,13 @@ def select(far: StandInMcp, **fields: object) -> Json:
     return {"kind": "mcp", "name": "far", "url": far.url, **fields}
 
 
-def imported(client: Client, far: StandInMcp, **fields: object) -> Json:
+def import_source(client: Client, far: StandInMcp, **fields: object) -> Json:
     source: Json = data(client.post("/tools/sources", select(far, **fields)), 201)
     return source
 
 
 def test_the_order_of_messages(client: Client, far: StandInMcp) -> None:
-    imported(client, far)
+    import_source(client, far)
     assert far.methods() == ["server/discover", "initialize", "notifications/initialized", "tools/list", "DELETE"]
     execute(client, "far_echo")
     execute(client, "far_echo")
@@ -50,7 +50,7 @@ def test_the_order_of_messages(client: Client, far: StandInMcp) -> None:
 @pytest.mark.parametrize("version", ["2025-06-18", "2025-03-26", "2024-11-05"])
 def test_older_revisions(client: Client, far: StandInMcp, version: str) -> None:
     far.answers["initialize"] = lambda message: phrase(result(message, {"protocolVersion": version}))
-    imported(client, far)
+    import_source(client, far)
     assert far.last("tools/list").headers["mcp-protocol-version"] == version
     assert "mcp-session-id" not in far.last("tools/list").headers
     assert "DELETE" not in far.methods()
@@ -58,7 +58,7 @@ def test_older_revisions(client: Client, far: StandInMcp, version: str) -> None:
 
 @pytest.mark.parametrize("status", [400, 404])
 def test_a_lost_session_is_opened_anew(client: Client, far: StandInMcp, status: int) -> None:
-    imported(client, far)
+    import_source(client, far)
     execute(client, "far_echo")
     known = far.answer
 
@@ -74,7 +74,7 @@ def test_a_lost_session_is_opened_anew(client: Client, far: StandInMcp, status: 
 
 
 def test_a_stream_that_goes_on_after_the_answer(client: Client, far: StandInMcp) -> None:
-    imported(client, far)
+    import_source(client, far)
     noise = {"jsonrpc": "2.0", "method": "notifications/progress", "params": {"progress": 1}}
     answer = {"content": [{"type": "text", "text": "here"}]}
     far.answers["tools/call"] = lambda message: stream(
@@ -84,7 +84,7 @@ def test_a_stream_that_goes_on_after_the_answer(client: Client, far: StandInMcp)
 
 
 def test_a_stream_that_is_taken_up_again(client: Client, far: StandInMcp) -> None:
-    imported(client, far)
+    import_source(client, far)
     asked: list[Json] = []
 
     def breaks_off(message: Json) -> Said:
@@ -98,7 +98,7 @@ def test_a_stream_that_is_taken_up_again(client: Client, far: StandInMcp) -> Non
 
 
 def test_questions_of_the_server_are_answered(client: Client, far: StandInMcp) -> None:
-    imported(client, far)
+    import_source(client, far)
     far.answers["tools/call"] = lambda message: stream(
         {"jsonrpc": "2.0", "id": "a", "method": "ping"},
         {"jsonrpc": "2.0", "id": "b", "method": "sampling/createMessage", "params": {}},
@@ -135,7 +135,7 @@ def test_questions_of_the_server_are_answered(client: Client, far: StandInMcp) -
     ],
 )  # fmt: skip
 def test_calls_that_fail(client: Client, far: StandInMcp, answer: object, status: int, words: str) -> None:
-    imported(client, far)
+    import_source(client, far)
     assert callable(answer)
     far.answers["tools/call"] = answer
     refuse(client.post("/tools/far_echo/execute", {"args": {}}), status, words)
@@ -181,7 +181,7 @@ def test_lists_that_mean_harm(client: Client, far: StandInMcp) -> None:
         {"name": "wrong", "inputSchema": [1], "annotations": "none", "title": {}, "outputSchema": 3},
         {"name": "anything", "inputSchema": {"additionalProperties": True}},
     ]  # fmt: skip
-    assert imported(client, far)["tools"] == 10
+    assert import_source(client, far)["tools"] == 10
     names = {tool["name"]: tool for tool in data(client.get("/tools?per_page=100&search=imported MCP server far"))}
     assert {name for name in names if name.startswith("far_")} == {
         "far_same", "far_get_pet", "far_get_pet_2", "far_etc_passwd", "far_tool", "far_long", "far_loop", "far_odd",
@@ -199,7 +199,7 @@ def test_lists_that_mean_harm(client: Client, far: StandInMcp) -> None:
 
 def test_an_answer_with_a_nul_is_kept(client: Client, far: StandInMcp) -> None:
     far.tools = [{"name": "echo", "annotations": {"readOnlyHint": True}}]
-    imported(client, far)
+    import_source(client, far)
     far.answers["tools/call"] = lambda message: phrase(
         result(message, {"content": [{"type": "text", "text": "a\x00b"}], "structuredContent": {"k\x00": "\x00"}})
     )
@@ -209,7 +209,7 @@ def test_an_answer_with_a_nul_is_kept(client: Client, far: StandInMcp) -> None:
 
 
 def test_an_answer_full_of_rubbish(client: Client, far: StandInMcp) -> None:
-    imported(client, far)
+    import_source(client, far)
     content = [
         "no object", {}, {"type": 3}, {"type": "text"}, {"type": "text", "text": 5}, {"type": "image"},
         {"type": "image", "data": "!", "mimeType": 7}, {"type": "image", "data": "AAA", "mimeType": "a/b\r\nx: y"},
@@ -266,7 +266,7 @@ def test_the_query_of_an_address_is_kept(client: Client, far: StandInMcp) -> Non
     credential = {"type": "query", "name": "key", "value": "a&b"}
     seen: list[str] = []
     far.answers["initialize"] = lambda message: phrase(result(message, {"protocolVersion": "2025-11-25"}))
-    source = imported(client, far, url=f"{far.url}/?set=a%20b", credential=credential)
+    source = import_source(client, far, url=f"{far.url}/?set=a%20b", credential=credential)
     seen = [one.target for one in far.heard]
     assert source["base_url"] == f"{far.url}/?set=a%20b"
     assert set(seen) == {"/mcp/?set=a%20b&key=a%26b"}
@@ -315,7 +315,7 @@ async def test_the_oldest_session_gives_way(sessions: McpSessions, far: StandInM
 def test_the_end_of_the_server_ends_sessions(start_server: StartServer, far: StandInMcp) -> None:
     server = start_server(RETINUE_ALLOWED_NETWORKS="127.0.0.0/8")
     client = Client(server, server.new_key(server.new_user()))
-    imported(client, far)
+    import_source(client, far)
     execute(client, "far_echo")
     client.close()
     server.stop()
@@ -327,7 +327,7 @@ def discovery(*versions: str) -> Callable[[Json], Said]:
     return lambda message: phrase(result(message, {"supportedVersions": list(versions), "capabilities": {}}))
 
 
-def unsupported(*versions: str) -> Callable[[Json], Said]:
+def refuse_version(*versions: str) -> Callable[[Json], Said]:
     """The refusal of a revision by a server that speaks others."""
 
     def refuse(message: Json) -> Said:
@@ -346,7 +346,7 @@ async def test_the_newest_revision_is_tried_first(sessions: McpSessions, far: St
     assert (headers["mcp-protocol-version"], headers["mcp-method"]) == ("2026-07-28", "tools/call")
 
 
-@pytest.mark.parametrize("answer", [unsupported("2025-11-25"), discovery("2025-11-25"), lambda _: Said(status=500)])
+@pytest.mark.parametrize("answer", [refuse_version("2025-11-25"), discovery("2025-11-25"), lambda _: Said(status=500)])
 async def test_an_older_server_gets_a_handshake(
     sessions: McpSessions, far: StandInMcp, answer: Callable[[Json], Said]
 ) -> None:
@@ -356,7 +356,7 @@ async def test_an_older_server_gets_a_handshake(
 
 
 async def test_a_server_of_the_future(sessions: McpSessions, far: StandInMcp) -> None:
-    far.answers["server/discover"] = unsupported("2031-01-01")
+    far.answers["server/discover"] = refuse_version("2031-01-01")
     with pytest.raises(RetinueError, match="Unsupported"):
         await sessions.call(1, McpEndpoint(far.url, None), {"name": "echo", "arguments": {}}, {}, 5)
     assert far.methods() == ["server/discover"]

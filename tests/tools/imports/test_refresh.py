@@ -9,7 +9,7 @@ import pytest
 from tests.conftest import StartServer
 from tests.support.client import Client, data, refuse
 from tests.tools.imports import programs
-from tests.tools.imports.pets import TOOLS, Json, execute, imported, many, pets
+from tests.tools.imports.pets import TOOLS, Json, execute, import_source, many, pets
 from tests.tools.imports.stand_in_api import Answer, StandInApi
 from tests.tools.imports.stand_in_mcp import error, phrase, running_stand_in
 
@@ -42,7 +42,7 @@ def later_pets(server: str) -> Json:
 
 def test_a_document_that_has_changed(client: Client, api: StandInApi) -> None:
     credential = {"type": "bearer", "value": "sesame"}
-    source = imported(client, api, credential=credential)
+    source = import_source(client, api, credential=credential)
     before = data(client.get("/tools/pets_get_pet"))
     # The new document names another server: the credential stays with the base address that it was given for.
     changes = refresh(client, source, document=later_pets("https://example.org/v2"))
@@ -74,7 +74,7 @@ def test_where_the_document_is_now(client: Client, api: StandInApi) -> None:
     def where() -> object:
         return data(client.get(f"/tools/sources/{source['id']}"))["document_url"]
 
-    source = imported(client, api)
+    source = import_source(client, api)
     assert source["document_url"] is None
     api.answers["/openapi.json"] = Answer(orjson.dumps(pets(api.url("/v1"))))
     assert refresh(client, source, url=api.url("/openapi.json")) == NOTHING
@@ -89,7 +89,7 @@ def test_names_stay_whatever_comes_and_goes(client: Client, api: StandInApi) -> 
     def document(*paths: str) -> Json:
         return {"openapi": "3.1.0", "paths": {path: {"get": {"operationId": "read it"}} for path in paths}}
 
-    source = imported(client, api, document=document("/a", "/b", "/c"), base_url=api.url())
+    source = import_source(client, api, document=document("/a", "/b", "/c"), base_url=api.url())
     assert name_of(client, "pets") == ["pets_read_it", "pets_read_it_2", "pets_read_it_3"]
     assert refresh(client, source, document=document("/c", "/b")) == {**NOTHING, "removed": ["pets_read_it"]}
     execute(client, "pets_read_it_2")
@@ -113,14 +113,14 @@ def test_names_stay_whatever_comes_and_goes(client: Client, api: StandInApi) -> 
     ],
 )
 def test_sources_that_are_not_refreshed(client: Client, api: StandInApi, body: Json, words: str) -> None:
-    source = imported(client, api)
+    source = import_source(client, api)
     refuse(client.post(f"/tools/sources/{source['id']}/refresh", body), 400, words)
     assert data(client.get(f"/tools/sources/{source['id']}")) == source
     assert name_of(client, "pets") == TOOLS
 
 
 def test_a_large_document_is_replaced(client: Client, api: StandInApi) -> None:
-    source = imported(client, api, name="large", document=many(60))
+    source = import_source(client, api, name="large", document=many(60))
     changes = refresh(client, source, document=many(40))
     assert (len(changes["removed"]), changes["added"], changes["changed"]) == (20, [], [])
     refuse(client.get("/tools/large_things_change_50"), 404)
@@ -128,7 +128,7 @@ def test_a_large_document_is_replaced(client: Client, api: StandInApi) -> None:
 
 
 def test_a_repeated_refresh_has_one_answer(client: Client, api: StandInApi) -> None:
-    source = imported(client, api)
+    source = import_source(client, api)
     path, body = f"/tools/sources/{source['id']}/refresh", {"document": later_pets(api.url("/v1"))}
     first, second = (client.post(path, body, headers={"Idempotency-Key": "the same"}) for _ in range(2))
     assert data(first) == data(second)
@@ -138,7 +138,7 @@ def test_a_repeated_refresh_has_one_answer(client: Client, api: StandInApi) -> N
 
 
 def test_refreshes_at_once_leave_one_documents_tools(client: Client, api: StandInApi) -> None:
-    source = imported(client, api)
+    source = import_source(client, api)
     documents = [pets(api.url("/v1")), later_pets(api.url("/v1"))] * 4
     path = f"/tools/sources/{source['id']}/refresh"
     with ThreadPoolExecutor(4) as threads:
@@ -168,7 +168,7 @@ def test_a_server_that_has_other_tools(client: Client) -> None:
 
 
 def test_a_program_that_has_other_tools(client: Client) -> None:
-    source = programs.imported(client)
+    source = programs.import_source(client)
     execute(client, "near_learn", name="sing")
     execute(client, "near_forget", name="start")
     assert refresh(client, source) == {**NOTHING, "added": ["near_sing"], "removed": ["near_start"]}
@@ -177,7 +177,7 @@ def test_a_program_that_has_other_tools(client: Client) -> None:
 
 
 def test_agents_go_on_with_the_tools_that_are_left(client: Client, api: StandInApi) -> None:
-    source = imported(client, api)
+    source = import_source(client, api)
     skilled = {"agent_name": "a", "agent_role": "leader", "skills": ["pets_get_pet", "pets_send_form"]}
     agent = data(client.post("/agents", skilled), 201)
     refresh(client, source, document=later_pets(api.url("/v1")))

@@ -12,7 +12,7 @@ from retinue.core.network.http_client import AddressGuard
 from retinue.tools.imports.client import OutsideClient
 from tests.support.client import Client, data, refuse
 from tests.support.waiting import eventually
-from tests.tools.imports.pets import Json, execute, imported
+from tests.tools.imports.pets import Json, execute, import_source
 from tests.tools.imports.stand_in_api import Answer, StandInApi
 
 TEXT = {"Content-Type": "text/plain"}
@@ -34,7 +34,7 @@ TEXT = {"Content-Type": "text/plain"}
     ],
 )
 def test_the_path_and_the_query(client: Client, api: StandInApi, tool: str, args: Json, request_line: str) -> None:
-    imported(client, api)
+    import_source(client, api)
     assert execute(client, tool, **args)["body"] == {"ok": True}
     assert f"{api.last().method} {api.last().target}" == request_line
 
@@ -51,20 +51,20 @@ def test_the_path_and_the_query(client: Client, api: StandInApi, tool: str, args
     ],
 )
 def test_the_body(client: Client, api: StandInApi, tool: str, args: Json, media_type: str, body: bytes) -> None:
-    imported(client, api)
+    import_source(client, api)
     execute(client, tool, **args)
     assert (api.last().headers["Content-Type"], api.last().body) == (media_type, body)
 
 
 def test_a_multipart_body(client: Client, api: StandInApi) -> None:
-    imported(client, api)
+    import_source(client, api)
     execute(client, "pets_upload", a="the text")
     assert api.last().headers["Content-Type"].startswith("multipart/form-data; boundary=")
     assert b'name="a"\r\n\r\nthe text\r\n' in api.last().body
 
 
 def test_headers(client: Client, api: StandInApi) -> None:
-    imported(client, api)
+    import_source(client, api)
     execute(client, "pets_list_pets", **{"X-Trace": "a"})
     assert api.last().headers["X-Trace"] == "a"
     assert api.last().headers["User-Agent"].startswith("Retinue/")
@@ -82,13 +82,13 @@ def test_headers(client: Client, api: StandInApi) -> None:
     ],
 )
 def test_credentials_in_headers(client: Client, api: StandInApi, credential: Json, header: str, value: str) -> None:
-    imported(client, api, credential=credential)
+    import_source(client, api, credential=credential)
     execute(client, "pets_list_pets")
     assert api.last().headers[header] == value
 
 
 def test_a_credential_in_the_query(client: Client, api: StandInApi) -> None:
-    imported(client, api, credential={"type": "query", "name": "key", "value": "a&b"})
+    import_source(client, api, credential={"type": "query", "name": "key", "value": "a&b"})
     execute(client, "pets_list_pets", kind="cat")
     assert api.last().target == "/v1/pets?kind=cat&key=a%26b"
     assert "key" not in data(client.get("/tools/pets_list_pets"))["input_schema"]["properties"]
@@ -109,21 +109,21 @@ def test_a_credential_in_the_query(client: Client, api: StandInApi) -> None:
     ids=["404", "500", "empty", "not JSON", "text", "binary", "a kind of JSON", "compressed"],
 )
 def test_answers(client: Client, api: StandInApi, answer: Answer, status: int, body: object) -> None:
-    imported(client, api)
+    import_source(client, api)
     api.answers["/v1/pets/1"] = answer
     result = execute(client, "pets_get_pet", id=1)
     assert (result["status"], result["body"], result["truncated"]) == (status, body, False)
 
 
 def test_a_long_header_is_cut(client: Client, api: StandInApi) -> None:
-    imported(client, api)
+    import_source(client, api)
     api.answers["/v1/pets/1"] = Answer(b"{}", headers={"Link": "x" * 2001, "ETag": "y" * 2000, "X-Other": "z"})
     assert execute(client, "pets_get_pet", id=1)["headers"] == {"link": "x" * 2000, "etag": "y" * 2000}
 
 
 @pytest.mark.parametrize("packed", [False, True])
 def test_a_long_answer_is_cut(client: Client, api: StandInApi, packed: bool) -> None:
-    imported(client, api)
+    import_source(client, api)
     long = ("ü" * (3 << 19)).encode()
     headers = {**TEXT, "Content-Encoding": "gzip"} if packed else TEXT
     api.answers["/v1/pets/1"] = Answer(gzip.compress(long) if packed else long, headers=headers)
@@ -133,7 +133,7 @@ def test_a_long_answer_is_cut(client: Client, api: StandInApi, packed: bool) -> 
 
 
 def test_no_more_of_an_answer_is_read_than_is_kept(client: Client, api: StandInApi) -> None:
-    imported(client, api)
+    import_source(client, api)
     api.answers["/v1/pets/1"] = Answer(b"x" * 1000, headers=TEXT, times=100_000)
     result = execute(client, "pets_get_pet", id=1)
     assert (result["truncated"], result["body"]) == (True, "x" * (1 << 20))
@@ -141,7 +141,7 @@ def test_no_more_of_an_answer_is_read_than_is_kept(client: Client, api: StandInA
 
 
 def test_redirects_are_answers(client: Client, api: StandInApi) -> None:
-    imported(client, api, credential={"type": "bearer", "value": "abc"})
+    import_source(client, api, credential={"type": "bearer", "value": "abc"})
     api.answers["/v1/pets/1"] = Answer(b"", 307, {"Location": api.url("/other"), "X-Secret": "1"})
     result = execute(client, "pets_get_pet", id=1)
     assert (result["status"], result["headers"]) == (307, {"location": api.url("/other")})
@@ -164,15 +164,15 @@ def test_redirects_are_answers(client: Client, api: StandInApi) -> None:
     ],
 )
 def test_arguments_that_are_refused(client: Client, api: StandInApi, tool: str, args: Json, words: str) -> None:
-    imported(client, api)
+    import_source(client, api)
     refuse(client.post(f"/tools/{tool}/execute", {"args": args}), 400, words)
     assert api.received == []
 
 
 def test_an_api_that_is_away(client: Client, api: StandInApi) -> None:
-    imported(client, api, base_url="http://127.0.0.1:9")
+    import_source(client, api, base_url="http://127.0.0.1:9")
     refuse(client.post("/tools/pets_get_pet/execute", {"args": {"id": 1}}), 503, "127.0.0.1")
-    imported(client, api, name="nowhere", base_url="http://pets.invalid")
+    import_source(client, api, name="nowhere", base_url="http://pets.invalid")
     refuse(client.post("/tools/nowhere_get_pet/execute", {"args": {"id": 1}}), 503, "pets.invalid")
 
 
@@ -192,14 +192,14 @@ async def test_an_api_that_takes_too_long(impatient: OutsideClient, api: StandIn
 
 
 def test_a_call_is_counted_and_told(client: Client, api: StandInApi) -> None:
-    imported(client, api)
+    import_source(client, api)
     answer = data(client.post("/tools/pets_get_pet/execute", {"args": {"id": 1}}))
     assert (answer["tool"], answer["credits_used"]) == ("pets_get_pet", 1)
     assert data(client.get("/usage"))["tools_executed"]["used"] == 1
 
 
 def test_the_sandbox_sends_nothing(sandbox: Client, api: StandInApi) -> None:
-    imported(sandbox, api)
+    import_source(sandbox, api)
     told = execute(sandbox, "pets_get_pet", id=1)["body"]
     assert told == {"simulated": True, "method": "GET", "url": api.url("/v1/pets/1")}
     told = execute(sandbox, "pets_pets_add", name="Tom")["body"]
@@ -208,7 +208,7 @@ def test_the_sandbox_sends_nothing(sandbox: Client, api: StandInApi) -> None:
 
 
 def test_an_agent_uses_them_as_skills(client: Client, api: StandInApi) -> None:
-    imported(client, api)
+    import_source(client, api)
     wanted = {"agent_name": "a", "agent_role": "leader", "skills": ["pets_get_pet"]}
     agent = data(client.post("/agents", wanted), 201)
     reply = data(client.post(f"/agents/{agent['id']}/execute", {"message": '[[tool:pets_get_pet {"id": 3}]]'}))
@@ -217,7 +217,7 @@ def test_an_agent_uses_them_as_skills(client: Client, api: StandInApi) -> None:
 
 
 def test_a_chat_uses_those_that_it_names_alone(client: Client, api: StandInApi) -> None:
-    imported(client, api)
+    import_source(client, api)
     message = '[[tool:pets_get_pet {"id": 3}]]'
     assert data(client.post("/chat", {"message": message, "tools": ["pets_list_pets"]}))["tools_used"] == []
     assert data(client.post("/chat", {"message": message}))["tools_used"] == []
@@ -228,7 +228,7 @@ def test_a_chat_uses_those_that_it_names_alone(client: Client, api: StandInApi) 
 
 
 def test_a_person_approves_a_call_with_other_arguments(client: Client, api: StandInApi) -> None:
-    imported(client, api)
+    import_source(client, api)
     wanted = {"agent_name": "a", "agent_role": "leader", "skills": ["pets_get_pet"], "approval": "required"}
     agent = data(client.post("/agents", wanted), 201)["id"]
     run = data(client.post(f"/agents/{agent}/execute", {"message": '[[tool:pets_get_pet {"id": 3}]]'}), 202)

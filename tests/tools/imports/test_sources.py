@@ -6,7 +6,7 @@ import pytest
 from tests.conftest import StartServer, User
 from tests.support.client import Client, data, refuse
 from tests.support.server import Server
-from tests.tools.imports.pets import TOOLS, Json, execute, imported, many, pets, query
+from tests.tools.imports.pets import TOOLS, Json, execute, import_source, many, pets, query
 from tests.tools.imports.stand_in_api import Answer, StandInApi
 
 SECRET = "sesame-7f3a9c-open"
@@ -25,7 +25,7 @@ def names(client: Client, query: str) -> list[str]:
 
 def test_a_source_and_its_tools(client: Client, api: StandInApi) -> None:
     before = total(client)
-    source = imported(client, api)
+    source = import_source(client, api)
     assert source == {
         "id": source["id"],
         "kind": "openapi",
@@ -50,7 +50,7 @@ def test_a_source_and_its_tools(client: Client, api: StandInApi) -> None:
 
 
 def test_a_tool_shows_the_description_of_the_document(client: Client, api: StandInApi) -> None:
-    imported(client, api)
+    import_source(client, api)
     tool = data(client.get("/tools/pets_pets_add"))
     assert tool["description"] == "Admit a pet. Calls POST /pets of the imported API pets."
     assert (tool["category"], tool["tier"], tool["tags"]) == ("web", "free", ["pets"])
@@ -62,19 +62,19 @@ def test_a_tool_shows_the_description_of_the_document(client: Client, api: Stand
 
 @pytest.mark.parametrize("search", ["pets of the shelter", "shelter", "pets_list_pets", "list shelter pet"])
 def test_searches_find_them_beside_the_catalogue(client: Client, api: StandInApi, search: str) -> None:
-    imported(client, api)
+    import_source(client, api)
     assert names(client, f"search={search}")[0] == "pets_list_pets"
 
 
 def test_searches_still_find_the_catalogue(client: Client, api: StandInApi) -> None:
-    imported(client, api)
+    import_source(client, api)
     assert names(client, "search=how many hosts are in a subnet")[0] == "network_calculate_subnet"
 
 
 def test_filters_and_categories_count_them(client: Client, api: StandInApi) -> None:
     before = {one["slug"]: one["count"] for one in data(client.get("/tools/categories"))}
     free, pro = total(client, "&tier=free"), total(client, "&tier=pro")
-    imported(client, api, category="finance")
+    import_source(client, api, category="finance")
     after = {one["slug"]: one["count"] for one in data(client.get("/tools/categories"))}
     assert after == {**before, "finance": before["finance"] + len(TOOLS)}
     assert (total(client, "&tier=free"), total(client, "&tier=pro")) == (free + len(TOOLS), pro)
@@ -90,9 +90,9 @@ def test_the_document_may_be_fetched(client: Client, api: StandInApi) -> None:
 
 
 def test_the_document_may_be_text(client: Client, api: StandInApi) -> None:
-    assert imported(client, api, name="one", document=orjson.dumps(pets()).decode())["tools"] == len(TOOLS)
+    assert import_source(client, api, name="one", document=orjson.dumps(pets()).decode())["tools"] == len(TOOLS)
     yaml = "openapi: 3.0.3\nservers: [{url: 'https://example.com'}]\npaths:\n  /a:\n    get: {responses: {200: {}}}\n"
-    assert imported(client, api, name="two", document=yaml)["tools"] == 1
+    assert import_source(client, api, name="two", document=yaml)["tools"] == 1
     assert data(client.get("/tools/two_get_a"))["name"] == "two_get_a"
 
 
@@ -199,7 +199,7 @@ def test_names_and_places_are_limited(client: Client) -> None:
 
 
 def test_a_deleted_source_is_gone_with_its_tools(client: Client, api: StandInApi) -> None:
-    source, before = imported(client, api), total(client)
+    source, before = import_source(client, api), total(client)
     skilled = {"agent_name": "a", "agent_role": "leader", "skills": ["pets_get_pet", "network_calculate_subnet"]}
     agent = data(client.post("/agents", skilled), 201)
     assert data(client.delete(f"/tools/sources/{source['id']}")) == {"id": source["id"], "deleted": True}
@@ -212,18 +212,18 @@ def test_a_deleted_source_is_gone_with_its_tools(client: Client, api: StandInApi
 
 
 def test_a_source_imported_anew_has_the_new_tools(client: Client, api: StandInApi) -> None:
-    source = imported(client, api)
+    source = import_source(client, api)
     assert execute(client, "pets_get_pet", id=1)["status"] == 200
     data(client.delete(f"/tools/sources/{source['id']}"))
     fresh = {"openapi": "3.1.0", "paths": {"/new": {"get": {"operationId": "getPet"}}}}
-    imported(client, api, document=fresh, base_url=api.url())
+    import_source(client, api, document=fresh, base_url=api.url())
     assert data(client.get("/tools/pets_get_pet"))["input_schema"]["properties"] == {}
     refuse(client.get("/tools/pets_list_pets"), 404)
 
 
 def test_nobody_else_sees_them(client: Client, stranger: Client, sandbox: Client, api: StandInApi) -> None:
     before = total(stranger)
-    source = imported(client, api)
+    source = import_source(client, api)
     for other in (stranger, sandbox):
         refuse(other.get(f"/tools/sources/{source['id']}"), 404)
         refuse(other.delete(f"/tools/sources/{source['id']}"), 404)

@@ -15,7 +15,7 @@ from tests.support.client import Client, data, refuse
 from tests.support.server import Server
 from tests.support.waiting import eventually
 from tests.tools.imports.pets import Json, execute
-from tests.tools.imports.programs import imported, is_running
+from tests.tools.imports.programs import import_source, is_running
 from tests.tools.imports.sdk_server import PIXEL, TOKEN
 from tests.tools.traps import Trap
 
@@ -27,7 +27,7 @@ def pid(client: Client) -> int:
 
 def test_a_server_made_with_the_sdk(client: Client, server: Server) -> None:
     credential = {"type": "bearer", "value": TOKEN}
-    source = imported(client, "sdk", category="geo", credential=credential)
+    source = import_source(client, "sdk", category="geo", credential=credential)
     assert source == {
         "id": source["id"],
         "kind": "mcp",
@@ -59,7 +59,7 @@ def test_a_server_made_with_the_sdk(client: Client, server: Server) -> None:
 def test_a_program_gets_the_token_of_a_connection_as_it_is_now(client: Client) -> None:
     wanted = {"name": "work-api", "kind": "http", "settings": {"base_url": "https://example.com"}}
     made = data(client.post("/connections", {**wanted, "secret": {"value": TOKEN}}), 201)
-    assert imported(client, "token", connection="work-api")["connection"] == "work-api"
+    assert import_source(client, "token", connection="work-api")["connection"] == "work-api"
     assert execute(client, "near_variable", name="STAND_IN_TOKEN")["text"] == "[secret of connection work-api]"
     data(client.put(f"/connections/{made['id']}", {"secret": {"value": "another-secret"}}))
     assert execute(client, "near_variable", name="STAND_IN_TOKEN")["text"] == "[secret of connection work-api]"
@@ -68,7 +68,7 @@ def test_a_program_gets_the_token_of_a_connection_as_it_is_now(client: Client) -
 @pytest.mark.parametrize("program", ["well", "online"])
 def test_a_program_reaches_nothing_of_the_server(client: Client, server: Server, program: str) -> None:
     assert server.process is not None
-    imported(client, program)
+    import_source(client, program)
     trap = Trap(server.home, server.home.parent)
     succeeded = json.loads(execute(client, "near_spy", **trap.given(server.process.pid))["text"])
     assert succeeded == (["tcp"] if program == "online" else [])
@@ -80,16 +80,16 @@ def test_a_program_for_a_plan(server: Server, client: Client) -> None:
     wanted = {"kind": "mcp", "name": "near", "program": "for-pro"}
     refuse(client.post("/tools/sources", wanted), 400, "does not allow a program named for-pro")
     pro = Client(server, server.new_key(server.new_user("professional")))
-    imported(pro, "for-pro")
+    import_source(pro, "for-pro")
     pro.close()
 
 
 def test_one_process_serves_a_source_until_it_is_deleted(client: Client) -> None:
-    source = imported(client)
+    source = import_source(client)
     first = pid(client)
     with ThreadPoolExecutor(4) as threads:
         assert set(threads.map(lambda _: pid(client), range(4))) == {first}
-    other = imported(client, name="other")
+    other = import_source(client, name="other")
     assert int(execute(client, "other_pid")["text"]) != first
     data(client.delete(f"/tools/sources/{source['id']}"))
     assert eventually(lambda: not is_running(first))
@@ -99,7 +99,7 @@ def test_one_process_serves_a_source_until_it_is_deleted(client: Client) -> None
 
 
 def test_a_process_that_was_killed_is_started_anew(client: Client) -> None:
-    imported(client)
+    import_source(client)
     first = pid(client)
     os.kill(first, signal.SIGKILL)
     assert eventually(lambda: not is_running(first))
@@ -107,7 +107,7 @@ def test_a_process_that_was_killed_is_started_anew(client: Client) -> None:
 
 
 def test_a_crash_in_a_call(client: Client, server: Server) -> None:
-    imported(client)
+    import_source(client)
     first = pid(client)
     call = client.post("/tools/near_misbehave/execute", {"args": {"how": "exits"}})
     refuse(call, 503, "The program well exited with status 3", "restarts it")
@@ -125,8 +125,8 @@ def test_credentials_in_the_output_of_a_program_are_not_logged(client: Client, s
 
 
 def test_a_slow_call_holds_up_nobody(client: Client) -> None:
-    imported(client)
-    imported(client, name="other")
+    import_source(client)
+    import_source(client, name="other")
     with ThreadPoolExecutor(1) as threads:
         slow = threads.submit(execute, client, "near_nap", seconds=2)
         assert execute(client, "near_echo", a=1)["text"] == '{"a": 1}'
@@ -136,13 +136,13 @@ def test_a_slow_call_holds_up_nobody(client: Client) -> None:
 
 
 def test_unknown_content_is_skipped(client: Client) -> None:
-    assert imported(client, "rubbish")["tools"] == 11
+    assert import_source(client, "rubbish")["tools"] == 11
     assert execute(client, "near_echo", a="ä")["text"] == '{"a": "\\u00e4"}'
     assert execute(client, "near_question")["text"] == '{"jsonrpc": "2.0", "id": "q", "result": {}}'
 
 
 def test_a_program_without_sessions(client: Client) -> None:
-    imported(client, "stateless")
+    import_source(client, "stateless")
     first = pid(client)
     assert pid(client) == first
 
@@ -177,7 +177,7 @@ def test_requests_that_start_nothing(client: Client, fields: Json, status: int, 
 def test_no_program_is_started_unless_the_operator_allows_it(start_server: StartServer, programs_file: Path) -> None:
     server = start_server(RETINUE_MCP_PROGRAMS_FILE=str(programs_file))
     client = Client(server, server.new_key(server.new_user()))
-    source = imported(client)
+    source = import_source(client)
     server.restart(RETINUE_MCP_PROGRAMS_FILE="")
     wanted = {"kind": "mcp", "name": "other", "program": "well"}
     refuse(client.post("/tools/sources", wanted), 400, "RETINUE_MCP_PROGRAMS_FILE")
@@ -190,7 +190,7 @@ def test_no_program_is_started_unless_the_operator_allows_it(start_server: Start
 def test_nothing_survives_the_server(start_server: StartServer, programs_file: Path, how: str) -> None:
     server = start_server(RETINUE_MCP_PROGRAMS_FILE=str(programs_file))
     client = Client(server, server.new_key(server.new_user()))
-    imported(client)
+    import_source(client)
     # A number may be another process's by then: psutil tells them apart by when they began.
     ours = [psutil.Process(number) for number in (pid(client), int(execute(client, "near_start")["text"]))]
     assert all(process.is_running() for process in ours)

@@ -194,7 +194,7 @@ async def stream_a2a_message(id: AgentId, body: SendRequest, request: Request, s
 async def list_a2a_tasks(
     id: AgentId, query: Annotated[ListQuery, Query()], request: Request, service: ServiceOfCaller
 ) -> Response:
-    """List the tasks of an agent, those that changed last first."""
+    """List the tasks of an agent, most recently changed first."""
     return _respond(await service.page(_new(request, service), id, query))
 
 

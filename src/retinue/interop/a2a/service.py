@@ -112,7 +112,7 @@ class A2a:
         return TaskEvents(tasks, self.runs, row)
 
     async def page(self, tasks: Tasks, agent_id: int, query: ListQuery) -> dict[str, Any]:
-        """Return a page of tasks, those that changed last first."""
+        """Return a page of tasks, most recently changed first."""
         self.caller.require("agents:read")
         await self.agent(agent_id)
         rows: Sequence[Row] = ()

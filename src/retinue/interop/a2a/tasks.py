@@ -68,7 +68,7 @@ class Tasks:
         return await self.database.lookup(sql.GET, run=run_id, agent=agent_id, account=self.caller.account_id)
 
     async def page(self, agent_id: int, query: ListQuery, conversation_id: int | None) -> tuple[list[Row], str, int]:
-        """Return tasks, those that changed last first, the token of the next page, and the total number."""
+        """Return tasks, most recently changed first, with the token of the next page and the total number."""
         if query.status and query.status not in _RUN_STATUS and query.status != "TASK_STATE_UNSPECIFIED":
             return [], "", 0
         found = {

@@ -1,8 +1,8 @@
 """Session timers (RFC 4028): a call whose other side has died ends, although neither side hangs up.
 
 The sides agree on an interval, and on who refreshes the call within half of it, by a re-INVITE or an UPDATE. The stack
-knows none of this. `SessionTimers` reads the messages that arrive, adds headers to those that are sent, and says which
-calls are to be refreshed or ended.
+knows none of this. `SessionTimers` reads the messages that arrive, adds headers to the messages that are sent, and says
+which calls to refresh or to end.
 """
 
 import threading
@@ -108,7 +108,7 @@ class SessionTimers:
             return with_headers(packet, self._ask(session)) if message.to_tag and not message.status else packet
 
     def due(self) -> tuple[list[str], list[str]]:
-        """Return the calls to refresh now, and those that have expired."""
+        """Return the calls to refresh now, and the calls that have expired."""
         now = self._clock()
         with self._lock:
             expired = [call_id for call_id, session in self._sessions.items() if session.has_expired(now)]

@@ -359,7 +359,7 @@ class SipStack:
             line.notify(line, "closed", str(error))
 
     async def _keep_sessions(self) -> None:
-        """Refresh calls, and end those that the other side no longer refreshes."""
+        """Refresh calls, and end calls that the other side no longer refreshes."""
         while True:
             await asyncio.sleep(_SESSION_LOOK_S)
             try:

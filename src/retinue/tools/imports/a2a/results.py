@@ -1,4 +1,4 @@
-"""Convert the answer of an agent to a result. Versions 1.0 and 0.3 are told apart by the fields that they use."""
+"""Convert the answer of an agent to a result. Its fields show whether it is in version 1.0 or 0.3."""
 
 import base64
 import binascii
