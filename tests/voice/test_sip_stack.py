@@ -352,6 +352,17 @@ def test_a_telephone_must_know_its_password(guarded_stack: Stack, algorithm: int
         hang_up(peer, guarded_stack)
 
 
+@pytest.mark.parametrize(
+    "to",
+    ["{};tag=1", "{};TAG=1", "{} ; tag = 1", '{};x=">;tag=1"', "{};tag", "{};x;tag=", '"a>;tag=1" {}', "{};tag=1>;y"],
+)
+def test_a_call_that_pretends_to_go_on_is_refused(guarded_stack: Stack, to: str) -> None:
+    with SipPeer(guarded_stack.port) as peer:
+        peer.target = f"sip:agent-1@127.0.0.1:{guarded_stack.port}"
+        peer.remote = to.format(f"<{peer.target}>")
+        assert peer.request("INVITE", body=peer.sdp()).status in (400, 401, 481)
+
+
 def test_a_call_from_another_network_is_refused(guarded_stack: Stack) -> None:
     with SipPeer(guarded_stack.port) as peer:
         answer = peer.call("+441632960000")
