@@ -49,9 +49,8 @@ def build_app(platform: Platform) -> Gate:
     app.state.idempotency = platform.idempotency
     app.state.intake = platform.intake
     app.state.client_info = client_info_reader(platform.settings.trusted_proxies)
-    for resource in platform.resources:
-        for api in (*resource.apis, *resource.protocols):
-            app.router.routes.extend(api.router.routes)
+    for api in (*APIS, *PROTOCOLS):
+        app.router.routes.extend(api.router.routes)
     _add_public(app, platform)
     gate = Gate(
         _Routes(app),
@@ -60,7 +59,7 @@ def build_app(platform: Platform) -> Gate:
         platform.quotas,
         platform.request_writer,
         _gate_options(platform.settings),
-        [dialect for resource in platform.resources for dialect in resource.dialects],
+        [dialect for resource in RESOURCES for dialect in resource.dialects],
     )
     app.state.streams = OpenStreams(gate.find_refused)
     return gate
@@ -143,7 +142,7 @@ def _add_public(app: FastAPI, platform: Platform) -> None:
     app.add_route("/healthz", healthz)
     app.add_route("/readyz", readyz)
     app.add_route(BASE, root)
-    for resource in platform.resources:
+    for resource in RESOURCES:
         app.router.routes.extend(resource.routes(platform))
     app.router.routes.extend(portal_routes(platform))
     names = {"fonts": "fonts.css", "favicon": "favicon.svg", "theme": "theme.js"}

@@ -10,8 +10,8 @@ from retinue.core.work.leases import ATTEMPTS, LeaseLost
 from retinue.knowledge import embedding
 from retinue.knowledge import statements as sql
 from retinue.knowledge.chunking import CHARACTERS, Section, cut, split_markdown
-from retinue.knowledge.languages import language_of
 from retinue.knowledge.retrieval import Ranking, as_share, query_words, sort_keys
+from retinue.language.language_detection import language_of
 from tests.knowledge.recall import Corpus, measure, queued_document
 
 

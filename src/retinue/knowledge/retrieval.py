@@ -10,15 +10,14 @@ candidates, so it costs the same in a large collection.
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from retinue.core.database.interface import Database
 from retinue.core.database.statements import Row
 from retinue.knowledge import statements as sql
 from retinue.knowledge.embedders import Embedder, is_included, stored_name
-from retinue.knowledge.languages import language_of
 from retinue.knowledge.vectors import VectorIndex
+from retinue.language.language_detection import FUNCTION_WORDS, language_of
 from retinue.workspace.words import count_words
 
 QUERY_CHARACTERS = 2000
@@ -45,8 +44,8 @@ _ABOVE_USUAL = 0.2
 Models differ in the cosines of unrelated texts: 0.1 for some, 0.7 for others.
 """
 
-_FUNCTION_WORDS = frozenset(count_words(Path(__file__).with_name("function_words.txt").read_text(encoding="utf-8")))
-"""Words that say nothing of the subject of a question, in seven languages: one line each, as stems."""
+_FUNCTION_WORDS = frozenset(count_words(FUNCTION_WORDS))
+"""Stems that say nothing of the subject of a question."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from retinue.core.work import events
 from retinue.marketplace.shipped import ship_items
 from retinue.platform.platform import Platform
 from retinue.platform.resource_declaration import Start
+from retinue.platform.resources import RESOURCES
 
 if TYPE_CHECKING:
     from retinue.core.database.postgres import PostgresDatabase
@@ -30,7 +31,7 @@ class Lifecycle:
 
     def __init__(self, platform: Platform) -> None:
         self.platform = platform
-        self._work = [work for resource in platform.resources for work in resource.work(platform)]
+        self._work = [work for resource in RESOURCES for work in resource.work(platform)]
         self._claiming: list[asyncio.Task[None]] = []
         """The tasks that claim runs and deployments. Draining cancels them first."""
         self._tasks: list[asyncio.Task[None]] = []
@@ -84,7 +85,7 @@ class Lifecycle:
 
     async def _check_master_key(self) -> None:
         """Raise `MasterKeyWrong` if stored values were encrypted with a different master key."""
-        for resource in self.platform.resources:
+        for resource in RESOURCES:
             if resource.check_master_key:
                 await resource.check_master_key(self.platform.database, self.platform.vault)
         self.platform.vault.save()

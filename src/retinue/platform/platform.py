@@ -1,6 +1,5 @@
 """Creates the parts of the platform and connects them."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from retinue.account_data.service import Deletions
@@ -48,8 +47,7 @@ from retinue.models.pulls import Pulls
 from retinue.models.registry import Models
 from retinue.oauth.token_kind import AccessTokens
 from retinue.platform.on_behalf import OnBehalf
-from retinue.platform.resource_declaration import Resource
-from retinue.platform.resources import RESOURCES, order_of_deletion
+from retinue.platform.resources import OWNED, RESOURCES, REVOKE
 from retinue.providers.keyring import ProviderKeyring
 from retinue.request_log.writer import RequestWriter
 from retinue.runs.approvals.suspension import Suspension
@@ -118,7 +116,6 @@ class Platform:
     sandboxes: Sandboxes
     guard: AddressGuard
     notifier: Notifier = field(default_factory=Notifier)
-    resources: Sequence[Resource] = RESOURCES
 
     def __post_init__(self) -> None:
         self.started_at = now()
@@ -138,10 +135,10 @@ class Platform:
         self._add_resources()
 
     def _add_resources(self) -> None:
-        rules = [rule for resource in self.resources for rule in resource.retention(self.settings)]
+        rules = [rule for resource in RESOURCES for rule in resource.retention(self.settings)]
         self.expiry = RetentionWorker(self.database, self.home.node, rules)
         self.services = Services()
-        for resource in self.resources:
+        for resource in RESOURCES:
             resource.provide(self, self.services)
 
     def _add_accounts(self) -> None:
@@ -154,10 +151,9 @@ class Platform:
                 PublishableTokens(self.database, self.plans),
             ],
         )
-        revoke = tuple(resource.revoke for resource in self.resources if resource.revoke)
-        self.owned = order_of_deletion(self.resources)
-        self.users_admin = Users(self.database, self.plans, revoke)
-        self.deletions = Deletions(self.database, revoke, self.owned, self.notifier)
+        self.owned = OWNED
+        self.users_admin = Users(self.database, self.plans, REVOKE)
+        self.deletions = Deletions(self.database, REVOKE, OWNED, self.notifier)
         self.meter = Meter(self.database, self.home.folder)
         self.quotas = Quotas(self.database, self.meter)
         self.request_writer = RequestWriter(self.database, self.notifier, self.settings.request_log_rows)

@@ -1,6 +1,5 @@
 """All resources of the server, in the order of the API reference. Importing them completes `metadata`."""
 
-from collections.abc import Sequence
 from graphlib import TopologicalSorter
 
 from retinue.account_data.resource import resource as account_data
@@ -39,7 +38,7 @@ from retinue.voice.rooms.resource import resource as rooms
 from retinue.webhooks.resource import resource as webhooks
 from retinue.workspace.resource import resource as workspace
 
-__all__ = ["OWNED", "RESOURCES", "REVOKE", "RULES", "metadata", "order_of_deletion"]
+__all__ = ["LEASES", "OWNED", "RESOURCES", "REVOKE", "RULES", "metadata"]
 
 RESOURCES: tuple[Resource, ...] = (
     agents, fleets, schedules, runs, chat, models, providers, tool_sources, tools, knowledge, skills, memory,
@@ -48,15 +47,16 @@ RESOURCES: tuple[Resource, ...] = (
 )  # fmt: skip
 
 
-def order_of_deletion(resources: Sequence[Resource]) -> tuple[Owned, ...]:
-    """Return the rows of users so that those of `deleted_after` come first. Raises `CycleError`."""
-    by_name = {resource.name: resource for resource in resources}
-    order = TopologicalSorter({resource.name: sorted(resource.deleted_after) for resource in resources}).static_order()
+def _order_of_deletion() -> tuple[Owned, ...]:
+    """Return the rows of users, after the rows of the resources in `deleted_after`. Raises `CycleError`."""
+    by_name = {resource.name: resource for resource in RESOURCES}
+    order = TopologicalSorter({resource.name: sorted(resource.deleted_after) for resource in RESOURCES}).static_order()
     return tuple(owned for name in order for owned in by_name[name].owned)
 
 
-OWNED = order_of_deletion(RESOURCES)
+OWNED = _order_of_deletion()
 REVOKE = tuple(resource.revoke for resource in RESOURCES if resource.revoke)
+LEASES = {kind: statement for resource in RESOURCES for kind, statement in resource.leases.items()}
 RULES = Rules(
     {rule: statement for resource in RESOURCES for rule, statement in resource.rules.items()},
     [resource.find_faults for resource in RESOURCES if resource.find_faults],

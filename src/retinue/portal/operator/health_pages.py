@@ -15,6 +15,7 @@ from retinue.core.runtime.clock import now
 from retinue.core.work.leases import LEASE_S
 from retinue.marketplace.service import Marketplace
 from retinue.platform.readiness import readiness
+from retinue.platform.resources import LEASES
 from retinue.portal.live import live
 from retinue.portal.navigation import MenuEntry
 from retinue.portal.operator.access import check_operator
@@ -70,8 +71,7 @@ async def follow_load(page: Page) -> Response:
 
 async def _work(page: Page) -> dict[str, Any]:
     database = page.platform.database
-    leases = {kind: count for resource in page.platform.resources for kind, count in resource.leases.items()}
-    return {"load": await count_open_work(database), "servers": _servers(page, await find_nodes(database, leases))}
+    return {"load": await count_open_work(database), "servers": _servers(page, await find_nodes(database, LEASES))}
 
 
 def _servers(page: Page, nodes: Sequence[Node]) -> list[_Server]:
