@@ -1,5 +1,7 @@
 """The API of calls on a server without SIP, and the simulated calls of the sandbox."""
 
+from contextlib import suppress
+
 import pytest
 import requests
 
@@ -126,7 +128,7 @@ def test_a_call_whose_process_dies_before_it_begins_has_failed(start_server: Sta
     server = start_server()
     client = Client(server, server.new_key(server.new_user(), test=True))
     server.restart(RETINUE_CRASH_AT="calls.begun")
-    with pytest.raises(requests.ConnectionError):
+    with suppress(requests.ConnectionError):  # The response may leave before the process dies.
         client.post("/voice/calls", {"to": NUMBER})
     server.has_died()
     server.start()
