@@ -19,9 +19,9 @@ from retinue.models.request_classification import RequestClassification
 from retinue.models.supervisor import ENCODER_ONLY, Supervisor
 
 if TYPE_CHECKING:
-    from retinue.models.number_matcher import NumberMatcher
-    from retinue.models.span_extractor import SpanExtractor
     from retinue.models.tool_classifier import ToolClassifier
+    from retinue_assistant.heads.number_matcher import NumberMatcher
+    from retinue_assistant.heads.span_extractor import SpanExtractor
 
 log = structlog.get_logger()
 
@@ -84,8 +84,8 @@ def _tools() -> "ToolClassifier":
 @cache
 def _heads() -> tuple["NumberMatcher", "SpanExtractor"]:
     from retinue.models.heads import read_head  # noqa: PLC0415
-    from retinue.models.number_matcher import NumberMatcher  # noqa: PLC0415
-    from retinue.models.span_extractor import SpanExtractor  # noqa: PLC0415
+    from retinue_assistant.heads.number_matcher import NumberMatcher  # noqa: PLC0415
+    from retinue_assistant.heads.span_extractor import SpanExtractor  # noqa: PLC0415
 
     return NumberMatcher(read_head("number_matcher")), SpanExtractor(read_head("span_extractor"))
 

@@ -14,8 +14,6 @@ from retinue.core.database.statements import Row
 from retinue.core.errors import RetinueError, Unavailable
 from retinue.core.network.http_client import AddressGuard, guarded_session
 from retinue.core.runtime.fair_semaphore import FairSemaphore
-from retinue.models.assistant.assistant import Assistant
-from retinue.models.assistant.assistant_request import JsonModel
 from retinue.models.base import Message, ModelRequest, Price
 from retinue.models.clients import client_of, list_models
 from retinue.models.failover import CircuitBreaker, ModelTarget
@@ -28,6 +26,8 @@ from retinue.providers.keyring import ChosenDefault, ProviderKeyring
 from retinue.providers.kinds import Kind
 from retinue.providers.schemas import MODEL_NAME
 from retinue.providers.service import TestOutcome
+from retinue_assistant.assistant import Assistant
+from retinue_assistant.assistant_request import JsonModel
 
 KEPT_S = 0.8
 """Seconds for which a node keeps what an account sees. Changes by other nodes are seen within that time."""

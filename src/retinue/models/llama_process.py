@@ -15,12 +15,12 @@ import orjson
 import structlog
 
 from retinue.core.children import processes
-from retinue.models.assistant.assistant import Assistant
 from retinue.models.encoder import Encoder
 from retinue.models.known_weights import cores
 from retinue.models.local_server import ServerOptions
 from retinue.models.providers.endpoint import LOCAL_ORIGIN, Endpoint, ModelLimits, Timeouts
 from retinue.models.providers.openai import OpenAIModel
+from retinue_assistant.assistant import Assistant
 
 log = structlog.get_logger()
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 from retinue.models.base import NumberSpan, TextSpan
 
 if TYPE_CHECKING:
-    from retinue.models.number_matcher import MatchedNumbers
-    from retinue.models.span_extractor import RequestSpans
+    from retinue_assistant.heads.number_matcher import MatchedNumbers
+    from retinue_assistant.heads.span_extractor import RequestSpans
 
 NO_TOOL = ""
 """The class name for requests that need no tool."""

@@ -10,9 +10,9 @@ from typing import NamedTuple
 import numpy as np
 
 from retinue.models.heads import Floats, Head
-from retinue.models.number_matcher import MatchedNumbers
 from retinue.models.request_classification import RequestClassification
-from retinue.models.span_extractor import RequestSpans
+from retinue_assistant.heads.number_matcher import MatchedNumbers
+from retinue_assistant.heads.span_extractor import RequestSpans
 
 LENGTH = 12.0
 """Norm to which embeddings are scaled. It limits how confident the regression can be."""
