@@ -2,7 +2,8 @@
 
 import orjson
 
-from retinue.models.base import Candidate, NumberSpan, SlotScore, ToolOffer
+from retinue.models.base import Candidate, ToolOffer
+from retinue_assistant.argument_hints import ArgumentHints, NumberSpan, SlotScore
 from retinue_assistant.arguments import form_again, form_for
 
 SCHEMA = {
@@ -37,7 +38,7 @@ def test_only_arguments_of_similar_requests_are_asked_for() -> None:
 
 def test_no_number_is_given_twice() -> None:
     number = NumberSpan(4, [SlotScore("rounds", 0.9)])
-    candidate = Candidate(TOOL.tool, examples=EXAMPLES, numbers=[number])
+    candidate = Candidate(TOOL.tool, examples=EXAMPLES, hints=ArgumentHints([number]))
     form = form_for("the hash of a brown cow in 4 rounds", candidate)
     assert form.settled["rounds"] == 4
     assert form.complete({"text": "a brown cow", "seed": 4}) == {**form.settled, "text": "a brown cow"}

@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from retinue.models.base import Candidate, NumberSpan, SlotScore, TextSpan, ToolOffer
+from retinue.models.base import Candidate, ToolOffer
+from retinue_assistant.argument_hints import ArgumentHints, NumberSpan, SlotScore, TextSpan
 from retinue_assistant.slots import slots
 
 SCHEMA = {
@@ -28,7 +29,7 @@ def number(value: float, *roles: tuple[str, float]) -> NumberSpan:
 
 def find(numbers: Any = (), texts: Any = (), examples: Any = ()) -> dict[str, Any]:
     tool = ToolOffer("tool", "Does.", SCHEMA)
-    return slots(Candidate(tool, examples=examples, numbers=numbers, texts=texts), [*SCHEMA["properties"]])
+    return slots(Candidate(tool, examples=examples, hints=ArgumentHints(numbers, texts)), [*SCHEMA["properties"]])
 
 
 def test_each_number_goes_to_its_likeliest_argument() -> None:

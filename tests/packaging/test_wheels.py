@@ -18,7 +18,7 @@ NEEDED = [
     "marketplace/items/agents.toml",
     "migrations/env.py",
     "migrations/script.py.mako",
-    "models/heads.npz",
+    "models/tool_classifier.npz",
     "models/known_models.json",
     "models/weights/weights-0.5b.txt",
     "portal/static/base.css",

@@ -1,4 +1,4 @@
-"""`python -m training FOLDER`: train on all precedents with the weights in FOLDER, and write the file of the heads."""
+"""`python -m training FOLDER`: train on all precedents with the weights in FOLDER, and write the files of the heads."""
 
 import sys
 from collections.abc import Callable, Iterable, Sequence
@@ -8,11 +8,13 @@ from pathlib import Path
 import numpy as np
 
 from retinue.models.encoder import Encoded
-from retinue.models.heads import FILE, Head, write_heads
+from retinue.models.heads import FILE as CLASSIFIER_FILE
+from retinue.models.heads import Head, write_heads
 from retinue.models.request_classification import NO_TOOL
 from retinue.tools.authoring.example_requests import talk
 from retinue.tools.authoring.tool import Tool
 from retinue.tools.catalogue.catalogue import Catalogue
+from retinue_assistant.heads.request_hints import FILE as HEADS_FILE
 from training.descent import Array, unit_rows
 from training.encodings import encodings
 from training.passages import Passage, passages
@@ -24,10 +26,12 @@ Encode = Callable[[Sequence[str]], Iterable[Encoded]]
 
 
 def main() -> None:
-    """Train, and write the file."""
+    """Train, and write the files of the server and of the assistant."""
     folder = Path(sys.argv[1]).expanduser()
     tools = [tool for tool in Catalogue.load() if tool.precedents and not tool.alias_of]
-    write_heads(learn(tools, talk(), lambda texts: encodings(folder, folder, texts)), FILE)
+    heads = learn(tools, talk(), lambda texts: encodings(folder, folder, texts))
+    write_heads({"tool_classifier": heads.pop("tool_classifier")}, CLASSIFIER_FILE)
+    write_heads(heads, HEADS_FILE)
 
 
 def learn(tools: Sequence[Tool], plain: Sequence[str], encode: Encode) -> dict[str, Head]:

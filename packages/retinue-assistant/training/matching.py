@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import autograd.numpy as np
 
-from retinue.models.heads import similarity_scale
+from retinue_assistant.heads.scoring import similarity_scale
 from training.descent import Array, Schedule, Weights, dropout, initial_weights, log_softmax, minimise
 
 _AXES = 32

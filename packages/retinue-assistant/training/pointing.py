@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import autograd.numpy as np
 
-from retinue.models.heads import similarity_scale
+from retinue_assistant.heads.scoring import similarity_scale
 from retinue_assistant.heads.span_candidates import KINDS
 from retinue_assistant.heads.span_extractor import SIDES, project
 from training.descent import Array, Schedule, Weights, dropout, initial_weights, log_softmax, minimise

@@ -7,9 +7,10 @@ import numpy as np
 import orjson
 
 from retinue.models.encoder import Encoded
-from retinue.models.heads import Head, argument_rows
+from retinue.models.heads import Head
 from retinue.tools.authoring.tool import Tool
 from retinue_assistant.heads.number_matcher import PARTS, window
+from retinue_assistant.heads.scoring import argument_rows
 from retinue_assistant.text_parsing.numbers import numerals
 from training.descent import Array
 from training.labels import labels

@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from retinue.models.heads import Head, argument_rows
+from retinue.models.heads import Head
+from retinue_assistant.heads.scoring import argument_rows
 from retinue_assistant.heads.span_extractor import SIDES, beside, enclose, normalize, one_hot_kinds
 from training.descent import Array
 from training.passages import Passage, teaching

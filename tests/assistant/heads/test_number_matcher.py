@@ -7,12 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retinue.models.base import NumberSpan
 from retinue.models.encoder import Encoded
 from retinue.models.heads import Head, read_head, write_heads
 from retinue.tools.authoring.tool import Tool
 from retinue.tools.catalogue.catalogue import Catalogue
+from retinue_assistant.argument_hints import NumberSpan
 from retinue_assistant.heads.number_matcher import PARTS, NumberMatcher, window
+from retinue_assistant.heads.request_hints import FILE
 
 
 def learn() -> Head:
@@ -62,7 +63,7 @@ def test_written_values_are_read_back(tmp_path: Path) -> None:
 
 def test_the_arguments_of_nearly_all_tools_that_have_precedents_are_known() -> None:
     """The file may be slightly out of date, because a changed tool does not require training."""
-    known, catalogue = read_head("number_matcher").tools, Catalogue.load()
+    known, catalogue = read_head("number_matcher", FILE).tools, Catalogue.load()
 
     def known_arguments(tool: Tool) -> set[str]:
         """Return the known arguments, including those known by old names. Constants of aliases need not be known."""

@@ -8,6 +8,7 @@ import pytest
 from retinue.models.encoder import Encoded
 from retinue.models.heads import Head, read_head, write_heads
 from retinue.tools.catalogue.catalogue import Catalogue
+from retinue_assistant.heads.request_hints import FILE
 from retinue_assistant.heads.span_candidates import KINDS
 from retinue_assistant.heads.span_extractor import SIDES, SpanExtractor
 
@@ -67,7 +68,7 @@ def test_written_values_are_read_back(tmp_path: Path) -> None:
 
 def test_the_arguments_that_are_known_are_those_of_tools_of_today() -> None:
     tools = {tool.name: tool for tool in Catalogue.load()}
-    known = read_head("span_extractor").tools
+    known = read_head("span_extractor", FILE).tools
     assert len(known) > 500
     for tool, names in known.items():
         assert {*names} <= tools[tool].input_schema["properties"].keys()

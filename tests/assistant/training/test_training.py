@@ -45,6 +45,7 @@ from pathlib import Path
 from retinue.models.heads import read_head, write_heads
 from retinue.models.tool_classifier import ToolClassifier
 from retinue_assistant.heads.number_matcher import NumberMatcher
+from retinue_assistant.heads.request_hints import MatchedArguments
 from retinue_assistant.heads.span_extractor import SpanExtractor
 from training.__main__ import learn
 from training.encodings import encodings
@@ -62,11 +63,11 @@ write_heads(learn(tools, plain, lambda texts: encodings(weights, folder, texts))
 classifier = ToolClassifier(read_head("tool_classifier", file))
 roles, texts = NumberMatcher(read_head("number_matcher", file)), SpanExtractor(read_head("span_extractor", file))
 found = list(encodings(weights, folder, others))
-meanings = [classifier.meaning(one.embedding, roles.numbers(one)) for one in found]
-numbers = meanings[0].numbers("breakeven_compute_units")
+meanings = [classifier.meaning(one.embedding, MatchedArguments(roles.numbers(one), texts.spans(one))) for one in found]
+numbers = meanings[0].hints("breakeven_compute_units", {}).numbers
 print(json.dumps({
     "tools": [max(meaning.likelihoods, key=meaning.of) for meaning in meanings],
-    "texts": [one.text for one in texts.spans(found[1]).of("text_reverse_order")],
+    "texts": [one.text for one in meanings[1].hints("text_reverse_order", {}).texts],
     "numbers": {one.value: max(one.roles, key=lambda role: role.likelihood).argument for one in numbers},
 }))
 """

@@ -11,10 +11,11 @@ Between calls, the assistant stores only what it can compute again, so a run can
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
+from retinue.models.assistant import JsonModel
 from retinue.models.base import Delta, ModelRequest, Persona, TextDelta, Usage
 from retinue_assistant import citing, constraints, guides, instructed, passages, reply_prompts
 from retinue_assistant.argument_coverage import unanswered_parts
-from retinue_assistant.assistant_request import MOST_CALLS, AssistantRequest, JsonModel
+from retinue_assistant.assistant_request import MOST_CALLS, AssistantRequest
 from retinue_assistant.constraints import ReplyLength
 from retinue_assistant.conversation_turn import read_turn
 from retinue_assistant.fixed_texts import asks_identity, fixed_text, identity, language_of

@@ -2,25 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
 
-from retinue.models.base import Message, Model, ModelRequest, Usage
+from retinue.models.base import ModelRequest, Usage
 from retinue_assistant import references
 from retinue_assistant.conversation_turn import ConversationTurn
 from retinue_assistant.results import headline_of
 
 MOST_CALLS = 8
 """Most tool calls for one message."""
-
-
-class JsonModel(Model, Protocol):
-    """A model that can also constrain its output to a JSON Schema."""
-
-    async def generate(
-        self, messages: Sequence[Message], schema: dict[str, Any], max_tokens: int
-    ) -> tuple[dict[str, Any], Usage]:
-        """Ask the model for a JSON object that matches `schema`. Returns {} if the model stopped before its end."""
-        ...
 
 
 @dataclass

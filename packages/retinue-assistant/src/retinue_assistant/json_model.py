@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
+from retinue.models.assistant import JsonModel
 from retinue.models.base import Message
-from retinue_assistant.assistant_request import AssistantRequest, JsonModel
+from retinue_assistant.assistant_request import AssistantRequest
 
 _REMEMBERED = 256
 """Cached answers. Every step of a run asks the same questions again."""

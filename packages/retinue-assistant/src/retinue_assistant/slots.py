@@ -10,7 +10,8 @@ from typing import Any
 import orjson
 from jsonschema_rs import is_valid
 
-from retinue.models.base import Candidate, SlotScore, TextSpan
+from retinue.models.base import Candidate
+from retinue_assistant.argument_hints import NumberSpan, SlotScore, TextSpan, hints_of
 from retinue_assistant.text_parsing.list_items import split_items
 from retinue_assistant.text_parsing.numbers import MOST
 
@@ -28,24 +29,29 @@ def slots(candidate: Candidate, names: Collection[str]) -> dict[str, Any]:
     """Return values for the arguments among `names` that numbers, lists of numbers or texts of the request fill."""
     properties = candidate.tool.input_schema.get("properties", {})
     schemas = {name: properties[name] for name in names if name in properties and "enum" not in properties[name]}
-    return {**_numbers(candidate, schemas), **_lists(candidate, schemas), **_texts(candidate, schemas)}
+    numbers, texts = hints_of(candidate)
+    return {
+        **_numbers(candidate, numbers, schemas),
+        **_lists(candidate, numbers, schemas),
+        **_texts(candidate, texts, schemas),
+    }
 
 
-def _numbers(candidate: Candidate, schemas: Schemas) -> dict[str, float]:
+def _numbers(candidate: Candidate, numbers: Sequence[NumberSpan], schemas: Schemas) -> dict[str, float]:
     """Fill arguments that take one number, most probable first. Each number is used once."""
     found: dict[str, float] = {}
     taken: set[int] = set()
-    for place, role in sorted(_roles(candidate, schemas), key=lambda one: -one[1].likelihood):
+    for place, role in sorted(_roles(candidate, numbers, schemas), key=lambda one: -one[1].likelihood):
         if place not in taken and role.argument not in found:
-            found[role.argument] = candidate.numbers[place].value
+            found[role.argument] = numbers[place].value
             taken.add(place)
     return found
 
 
-def _roles(candidate: Candidate, schemas: Schemas) -> Iterator[tuple[int, SlotScore]]:
+def _roles(candidate: Candidate, numbers: Sequence[NumberSpan], schemas: Schemas) -> Iterator[tuple[int, SlotScore]]:
     """Yield the index of each number with each role above the minimum probability that the schema accepts."""
     required = candidate.tool.input_schema.get("required", ())
-    for place, number in enumerate(candidate.numbers):
+    for place, number in enumerate(numbers):
         for role in number.roles:
             schema = schemas.get(role.argument, {})
             needed = _REQUIRED if role.argument in required else _OPTIONAL
@@ -53,12 +59,12 @@ def _roles(candidate: Candidate, schemas: Schemas) -> Iterator[tuple[int, SlotSc
                 yield place, role
 
 
-def _lists(candidate: Candidate, schemas: Schemas) -> dict[str, list[float]]:
+def _lists(candidate: Candidate, numbers: Sequence[NumberSpan], schemas: Schemas) -> dict[str, list[float]]:
     """Fill arguments that take lists of numbers: each number goes to its most probable argument, if all are sure."""
-    if len(candidate.numbers) >= MOST:
+    if len(numbers) >= MOST:
         return {}
     found: dict[str, list[tuple[float, float]]] = defaultdict(list)
-    for value, roles in candidate.numbers:
+    for value, roles in numbers:
         best = max(roles, key=lambda role: role.likelihood, default=None)
         if best and _is_numeric(schemas.get(best.argument, {}).get("items", {})):
             found[best.argument].append((value, best.likelihood))
@@ -71,10 +77,10 @@ def _lists(candidate: Candidate, schemas: Schemas) -> dict[str, list[float]]:
     }
 
 
-def _texts(candidate: Candidate, schemas: Schemas) -> dict[str, Any]:
+def _texts(candidate: Candidate, texts: Sequence[TextSpan], schemas: Schemas) -> dict[str, Any]:
     """Fill arguments that take a text or a list of texts, most probable first. Spans do not overlap."""
     taken: list[TextSpan] = []
-    for one in sorted(candidate.texts, key=lambda one: -one.likelihood):
+    for one in sorted(texts, key=lambda one: -one.likelihood):
         is_free = not any(one.argument == other.argument or _overlap(one, other) for other in taken)
         schema = schemas.get(one.argument, {})
         if one.likelihood >= _TEXT and (is_text(schema) or are_texts(schema)) and is_free:

@@ -102,7 +102,7 @@ class ToolCaller:
         for said, _ in reversed(earlier_calls(work.turn)):
             candidates = await resources.find_tools(await self._planner.in_english(work, said))
             if found := [one for one in candidates if one.tool.name == last]:
-                return [replace(one, numbers=(), texts=()) for one in found]
+                return [replace(one, hints=None) for one in found]
         return []
 
     async def _fill_in(

@@ -15,6 +15,7 @@ from retinue.files.service import Files
 from retinue.files.upload import announced_size, read_past, read_upload
 from retinue.interop.openai.audio import TRANSCRIBE, transcribe
 from retinue.language.page_words import in_page_words
+from retinue.models.assistant import installed_assistant
 from retinue.portal.forms import form_number, parse
 from retinue.portal.live import live
 from retinue.portal.models.choices import model_choices
@@ -25,7 +26,6 @@ from retinue.portal.playground.conversations import attached_files, latest_turns
 from retinue.portal.templating import render
 from retinue.runs.watching.sse_responses import stream
 from retinue.tools.service import Tools
-from retinue_assistant.fixed_texts import permission_requests
 
 pages = Pages(MenuEntry("Build", "playground", "Playground", "message-square", "chat conversation"))
 _AGENTS = 100
@@ -58,7 +58,7 @@ async def show_playground(page: Page) -> Response:
         takes_voice=await _takes_voice(page),
         current=conversation,
         model_status=page.platform.models.status(),
-        permissions=permission_requests(),
+        permissions=assistant.permission_requests() if (assistant := installed_assistant()) else [],
         **await list_values(page),
     )
 

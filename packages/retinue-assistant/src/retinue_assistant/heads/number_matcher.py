@@ -9,9 +9,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from retinue.models.base import NumberSpan, SlotScore
 from retinue.models.encoder import Encoded
-from retinue.models.heads import Floats, Head, argument_rows, similarity_scale, softmax
+from retinue.models.heads import Floats, Head
+from retinue_assistant.argument_hints import NumberSpan, SlotScore
+from retinue_assistant.heads.scoring import argument_rows, similarity_scale, softmax
 from retinue_assistant.text_parsing.numbers import numerals
 
 _BESIDE = 2

@@ -10,9 +10,10 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from retinue.models.base import TextSpan
 from retinue.models.encoder import Encoded
-from retinue.models.heads import Floats, Head, argument_rows, similarity_scale, softmax
+from retinue.models.heads import Floats, Head
+from retinue_assistant.argument_hints import TextSpan
+from retinue_assistant.heads.scoring import argument_rows, similarity_scale, softmax
 from retinue_assistant.heads.span_candidates import KINDS, Boundary, boundaries
 
 SIDES: Final = ((-2, -1, 0, 1), (-1, 0, 1, 2))
