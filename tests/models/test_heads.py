@@ -13,7 +13,7 @@ from retinue.models.heads import Head, read_head, write_heads
 from retinue_assistant.heads.request_hints import FILE as HEADS_FILE
 
 ROOT = Path(__file__).parents[2]
-NUMBERS = st.floats(-1000, 1000, width=32)
+NUMBERS = st.floats(-1000, 1000, width=32, allow_subnormal=False)
 TOOLS = st.dictionaries(st.text(max_size=9), st.lists(st.text(max_size=9), max_size=3), max_size=5)
 
 
