@@ -15,7 +15,7 @@ COPY src src
 COPY packages packages
 COPY clients clients
 # uv, a library of the server, builds the wheels itself. The catalogue is compiled here, because the image is read-only.
-RUN for project in . packages/retinue-tools clients/python; do \
+RUN for project in . packages/retinue-tools packages/retinue-assistant clients/python; do \
         /opt/retinue/bin/uv build --offline --wheel --out-dir wheels "$project" || exit 1; \
     done \
     && /opt/retinue/bin/pip install --no-cache-dir --no-index --no-deps wheels/*.whl \

@@ -18,6 +18,9 @@ create    = .uv/bin/uv venv -q --clear --no-managed-python --python $(PYTHON)
 install   = UV_DEFAULT_INDEX="$(index)" .uv/bin/uv pip install -q --python $1 $(pinned) --compile-bytecode $(2:%=-r %) \
 	|| $(pip) --python $1 install -q $(pinned) $(2:%=-r %)
 
+# What the server finds by entry points or depends on.
+packages  = packages/retinue-tools packages/retinue-assistant clients/python
+
 # What runs beside other tests. `make test-all` sets it.
 selected  = not realtime and not exhaustive
 
@@ -98,7 +101,7 @@ screenshots: setup $(checks) ## take the pictures of the portal in docs/screensh
 
 train: setup $(checks) ## learn from precedents again, before a release
 	.venv/bin/retinue models pull 0.5b
-	.venv/bin/python -m training "$${RETINUE_WEIGHTS_DIR:-$${RETINUE_HOME:-$$HOME/.retinue}/models}"
+	PYTHONPATH=packages/retinue-assistant .venv/bin/python -m training "$${RETINUE_WEIGHTS_DIR:-$${RETINUE_HOME:-$$HOME/.retinue}/models}"
 
 # An environment that was moved, or has lost its Python, is built afresh.
 ifneq ($(shell .venv/bin/python -c '' 2>/dev/null && cat $(server) 2>/dev/null),$(CURDIR))
@@ -128,9 +131,8 @@ $(server): $(installer) requirements/base.txt requirements/model.txt
 	@printf %s "$(CURDIR)" >$@
 
 # Needs no index: uv builds the packages itself, and its dependencies are there.
-.venv/bin/retinue: $(server) pyproject.toml packages/retinue-tools/pyproject.toml clients/python/pyproject.toml
-	@.uv/bin/uv pip install -q --python .venv --offline --reinstall --no-deps --editable . --editable packages/retinue-tools \
-		--editable clients/python
+.venv/bin/retinue: $(server) pyproject.toml $(packages:%=%/pyproject.toml)
+	@.uv/bin/uv pip install -q --python .venv --offline --reinstall --no-deps --editable . $(packages:%=--editable %)
 	@touch $@
 
 # Added without disturbing a running server; the server's marker stands aside meanwhile.

@@ -1,6 +1,6 @@
 """`python -m bench.conversations built`: measure how well the local model answers whole conversations.
 
-A line of `tests/models/conversations/PART.txt` has a kind, the user's messages and the expected values of the last
+A line of `tests/assistant/conversations/PART.txt` has a kind, the user's messages and the expected values of the last
 reply, separated by tabs. `||` separates messages and `##` starts a new conversation. Expected values are written as
 in `bench.quality`; they are empty if no tool may be used. Do not look at `held` while tuning the product.
 """
@@ -23,7 +23,7 @@ from bench.quality import await_ready, says
 from bench.servers import Server
 from bench.targets import Retinue
 
-FOLDER = Path(__file__).parents[1] / "tests/models/conversations"
+FOLDER = Path(__file__).parents[1] / "tests/assistant/conversations"
 
 
 @dataclass(frozen=True)

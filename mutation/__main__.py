@@ -25,7 +25,7 @@ from cosmic_ray.work_item import TestOutcome, WorkerOutcome, WorkItem, WorkResul
 HERE = Path(__file__).parent
 ROOT, SESSIONS = HERE.parent, HERE / "sessions"
 COSMIC_RAY = Path(sys.executable).with_name("cosmic-ray")
-LIBRARY = "retinue_tools"
+LIBRARY, ASSISTANT = "retinue_tools", "retinue_assistant"
 SOURCES = ("src", "packages")
 ROOMS = ["gate", "auth", "core", "runs", "chat", "agents", "fleets", "webhooks", "usage", "files", "tools"]
 _EACH, _IN_LIBRARY = 20, 100
@@ -46,7 +46,9 @@ name = "local"
 def main() -> None:
     """Measure each part that the command line names, and print one line for each."""
     parser = argparse.ArgumentParser(prog="mutation", description="Measure how many inserted faults the tests detect.")
-    parser.add_argument("parts", nargs="*", default=[*ROOMS, LIBRARY], help=f"parts of retinue, or {LIBRARY}")
+    parser.add_argument(
+        "parts", nargs="*", default=[*ROOMS, ASSISTANT, LIBRARY], help=f"parts of retinue, {ASSISTANT} or {LIBRARY}"
+    )
     parser.add_argument("--each", type=int, help=f"faults in each; by default {_EACH}, in the library {_IN_LIBRARY}")
     parser.add_argument("--seed", type=int, default=1, help="random seed; another one draws other faults")
     wanted = parser.parse_args()
@@ -74,7 +76,9 @@ def _measure(part: str, each: int, seed: int) -> None:
 
 def _modules(part: str, each: int, lot: random.Random) -> list[str]:
     """Draw the modules that get faults. This comes first because listing a module's faults takes a second."""
-    folder = ROOT / "packages/retinue-tools/src" / part if part.startswith(LIBRARY) else ROOT / "src/retinue" / part
+    package = part.partition("/")[0]
+    sources = f"packages/{package.replace('_', '-')}/src" if package in (LIBRARY, ASSISTANT) else "src/retinue"
+    folder = ROOT / sources / part
     found = sorted(folder.rglob("*.py")) if folder.is_dir() else [folder.with_suffix(".py")]
     modules = [str(path.relative_to(ROOT)) for path in found if path.name != "__init__.py"]
     return lot.sample(modules, min(each, len(modules)))

@@ -1,8 +1,9 @@
 """Run the tests of the module that differs from the last commit, and exit with the first failure's status.
 
 For a module of the library, these are the examples of its tools and of the tools in modules that import it, then the
-recorded results and schemas, the tests of its category and calls of these tools through the API. For any other module,
-these are the tests of its package and all that import it, those named after it first, and that of the recorded API.
+recorded results and schemas, the tests of its category and calls of these tools through the API. For a module of the
+assistant, these are the tests of the assistant. For any other module, these are the tests of its package and all that
+import it, those named after it first, and that of the recorded API.
 """
 
 import re
@@ -14,6 +15,7 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 RETINUE = ROOT / "src" / "retinue"
 LIBRARY = ROOT / "packages" / "retinue-tools" / "src" / "retinue_tools"
+ASSISTANT = ROOT / "packages" / "retinue-assistant" / "src" / "retinue_assistant"
 TESTS = ROOT / "tests"
 BIN = ROOT / ".venv" / "bin"
 PYTEST = (str(BIN / "pytest"), "-x", "-q", "-n", "2", "-p", "no:cacheprovider")
@@ -33,6 +35,9 @@ def main() -> None:
 
 
 def _commands(module: Path) -> Iterator[list[str]]:
+    if module.is_relative_to(ASSISTANT):
+        yield [*PYTEST, "-m", "not slow", str(TESTS / "assistant")]
+        return
     if not module.is_relative_to(LIBRARY):
         yield [*PYTEST, "-m", "not slow", *map(str, _test_files(module))]
         return

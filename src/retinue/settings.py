@@ -5,6 +5,7 @@ import re
 import tomllib
 from collections.abc import Mapping
 from difflib import get_close_matches
+from importlib.metadata import entry_points
 from importlib.util import find_spec
 from ipaddress import IPv4Network, IPv6Network, ip_address
 from pathlib import Path
@@ -19,6 +20,7 @@ from pydantic_settings import (
     SettingsConfigDict,
 )
 
+from retinue.models.assistant import ASSISTANTS
 from retinue.models.known_weights import WEIGHTS
 from retinue.providers.kinds import Kind
 from retinue.voice.livekit.options import LiveKitOptions
@@ -376,6 +378,8 @@ class Settings(BaseSettings):
     def _routed_tools(self) -> Self:
         if self.model_tools == "routed" and self.model_kind != "openai":
             raise ValueError("RETINUE_MODEL_TOOLS=routed needs RETINUE_MODEL_KIND=openai")
+        if self.model_tools == "routed" and not entry_points(group=ASSISTANTS):
+            raise ValueError("RETINUE_MODEL_TOOLS=routed needs a package: pip install retinue-assistant")
         return self
 
     @model_validator(mode="after")

@@ -9,8 +9,9 @@ import pytest
 
 from tests.docs.blocks import ROOT
 
-SOURCES = [ROOT / folder for folder in ("src", "packages/retinue-tools/src", "clients/python", "training", "bench")]
-PACKAGES = sorted(file for folder in SOURCES[:2] for file in folder.rglob("__init__.py"))
+FOLDERS = ["src", "packages/retinue-tools/src", "packages/retinue-assistant", "clients/python", "scripts", "bench"]
+SOURCES = [ROOT / folder for folder in FOLDERS]
+PACKAGES = sorted(file for folder in SOURCES[:3] for file in folder.rglob("__init__.py"))
 
 MOST_LINES = 500
 """Maximum length of a module of the catalogue; longer ones are split by subject."""

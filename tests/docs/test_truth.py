@@ -47,7 +47,8 @@ def test_links_and_files_lead_somewhere(document: Path) -> None:
         assert "://" in link or target.exists() or link in PORTAL_PAGES, link
         assert not anchor or anchor in anchors(target), f"{link}#{anchor}"
     for name in SOURCE.findall(text):
-        places = [ROOT / "src/retinue" / name, ROOT / name]
+        folders = ["src/retinue", "", "packages/retinue-assistant", "packages/retinue-assistant/src"]
+        places = [ROOT / folder / name for folder in folders]
         assert any(place.exists() for place in places), name
 
 

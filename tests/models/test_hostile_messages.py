@@ -5,13 +5,13 @@ from typing import Any, cast
 
 import pytest
 
-from retinue.models.assistant.assistant import Assistant
 from retinue.models.base import TEXT_ONLY, Message, ModelRequest, Persona, Usage
 from retinue.runs.run_options import Run, RunOptions
 from retinue.runs.tool_selection.resources import RunResources
 from retinue.runs.tool_selection.run_tools import ToolSelector
 from retinue.tools.catalogue.catalogue import Catalogue
 from retinue.tools.imports.account_catalogue import AccountCatalogue
+from retinue_assistant.assistant import Assistant
 
 CHARACTERS = 10_000
 GROWTH = 6.0

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from retinue.models.heads import Head, read_head
+from retinue.models.heads import FILE, Head, read_head
 from retinue.models.request_classification import NO_TOOL
 from retinue.models.tool_classifier import ToolClassifier
 from retinue.tools.catalogue.catalogue import Catalogue
@@ -21,6 +21,6 @@ def test_a_request_means_the_tool_in_whose_direction_it_lies() -> None:
 
 
 def test_every_tool_that_has_precedents_is_known() -> None:
-    known = set(read_head("tool_classifier").tools)
+    known = set(read_head("tool_classifier", FILE).tools)
     assert {tool.name for tool in Catalogue.load() if tool.precedents and not tool.alias_of} - known == set()
     assert NO_TOOL in known

@@ -51,12 +51,12 @@ def environment(folder: Path, **settings: str) -> dict[str, str]:
 
 
 @contextmanager
-def running_server(command: Path, folder: Path) -> Iterator[InstalledServer]:
+def running_server(command: Path, folder: Path, **settings: str) -> Iterator[InstalledServer]:
     """Run `command serve` with its data and its log in `folder`."""
     with (
         (folder / "server.log").open("w") as log,
         subprocess.Popen(
-            [command, "serve"], env=environment(folder), stdout=subprocess.PIPE, stderr=log, text=True
+            [command, "serve"], env=environment(folder, **settings), stdout=subprocess.PIPE, stderr=log, text=True
         ) as server,
     ):
         assert server.stdout is not None

@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import requests
 
+from retinue.models.assistant import NOT_INSTALLED
 from tests.packaging.installed import InstalledServer, environment, running_server
 from tests.packaging.wheels import PROJECTS, build, create_environment
 
@@ -18,7 +20,7 @@ NEEDED = [
     "marketplace/items/agents.toml",
     "migrations/env.py",
     "migrations/script.py.mako",
-    "models/heads.npz",
+    "models/tool_classifier.npz",
     "models/known_models.json",
     "models/weights/weights-0.5b.txt",
     "portal/static/base.css",
@@ -87,4 +89,34 @@ def test_a_setting_that_needs_an_extra_names_it(command: Path, tmp_path: Path) -
     assert (ended.returncode, ended.stderr) == (
         1,
         "retinue: RETINUE_DATABASE_URL needs a library: pip install 'retinue[postgres]'\n",
+    )
+
+
+@pytest.fixture(scope="module")
+def command_without_assistant(wheels: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The command `retinue` of an environment without the assistant for small models."""
+    others = [wheel for package, wheel in wheels.items() if package != "retinue_assistant"]
+    return create_environment(tmp_path_factory.mktemp("without") / "venv", others)
+
+
+def test_a_server_without_the_assistant_says_that_the_included_model_is_missing(
+    command_without_assistant: Path, tmp_path: Path
+) -> None:
+    with running_server(command_without_assistant, tmp_path, RETINUE_LOCAL_MODEL="auto") as server:
+        server.check()
+        ready = requests.get(f"{server.url}/readyz", timeout=60)
+        assert (ready.json()["model"]["state"], ready.json()["model"]["reason"]) == ("missing", NOT_INSTALLED)
+        headers = {"Authorization": f"Bearer {server.key}"}
+        refused = requests.post(f"{server.url}/api/v1/chat", headers=headers, json={"message": "Hello"}, timeout=60)
+        assert (refused.status_code, refused.json()["error"]["message"]) == (503, NOT_INSTALLED)
+
+
+def test_a_setting_that_needs_the_assistant_names_it(command_without_assistant: Path, tmp_path: Path) -> None:
+    settings = environment(tmp_path, RETINUE_MODEL_URL="https://models.example.com/v1", RETINUE_MODEL_TOOLS="routed")
+    ended = subprocess.run(
+        [command_without_assistant, "settings"], env=settings, capture_output=True, text=True, check=False
+    )
+    assert (ended.returncode, ended.stderr) == (
+        1,
+        "retinue: RETINUE_MODEL_TOOLS=routed needs a package: pip install retinue-assistant\n",
     )

@@ -22,6 +22,7 @@ ROOT = Path(__file__).parents[2]
 PROJECTS = {
     "retinue": ROOT,
     "retinue_tools": ROOT / "packages/retinue-tools",
+    "retinue_assistant": ROOT / "packages/retinue-assistant",
     "retinue_client": ROOT / "clients/python",
 }
 """The folder of each package's project."""

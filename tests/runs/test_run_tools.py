@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from retinue.core.runtime.data_dir import DataDir
 from retinue.migrations.database import open_database
-from retinue.models.base import Message, NumberSpan, SlotScore, TextSpan
+from retinue.models.base import Message
 from retinue.models.request_classification import NO_TOOL, RequestClassification
 from retinue.runs.context_window import RunConversation
 from retinue.runs.run_options import Run, RunOptions
@@ -22,6 +22,8 @@ from retinue.tools.catalogue.catalogue import Catalogue
 from retinue.tools.execution.confinement import Confinement
 from retinue.tools.imports.account_catalogue import AccountCatalogue
 from retinue.tools.plugins.tools import PluginTools
+from retinue_assistant.argument_hints import NumberSpan, SlotScore, TextSpan, hints_of
+from retinue_assistant.heads.request_hints import MatchedArguments
 from tests.conftest import NewDatabase
 from tests.support.client import Client, data
 from tests.support.model_server import Answer, ModelServer
@@ -171,11 +173,12 @@ def test_examples_of_an_old_name_fill_the_arguments_of_its_successor(catalogue: 
     tool = catalogue.get("web_select_elements")
     numbers: Any = Learned([NumberSpan(5.0, [SlotScore("most", 0.9)])])
     texts: Any = Learned([TextSpan("xpath", 0.9, "//a", 0)])
-    meaning = RequestClassification({"web_select_by_xpath": 9.0, "web_select_by_css": 8.0}, numbers, texts)
-    found = candidate_of(tool, 1.0, meaning, catalogue.aliases_of(tool.name))
+    hints = MatchedArguments(numbers, texts)
+    meaning = RequestClassification({"web_select_by_xpath": 9.0, "web_select_by_css": 8.0}, hints)
+    found = hints_of(candidate_of(tool, 1.0, meaning, catalogue.aliases_of(tool.name)))
     assert [one.argument for one in found.texts] == ["expression"]
     assert [role.argument for number in found.numbers for role in number.roles] == ["most"]
-    assert [*candidate_of(tool, 1.0, meaning).texts] == []
+    assert hints_of(candidate_of(tool, 1.0, meaning)) == ([], [])
 
 
 async def test_a_sandbox_is_the_same_with_and_without_a_classifier(directory: AccountCatalogue) -> None:

@@ -28,6 +28,7 @@ import retinue_client  # noqa: F401 - commands that call a server use it
 from retinue.app import APIS
 from retinue.cli.main import COMMANDS, main
 from retinue.core.database.statements import DIALECTS, Statement
+from retinue.models.assistant import installed_assistant
 from retinue.portal import templating
 from retinue.portal.routes import GROUPS
 from retinue.reference.routes import document
@@ -119,6 +120,7 @@ def _warm_up() -> None:
         for dialect in DIALECTS:
             statement.compile(dialect)
     templating.compile_templates()
+    installed_assistant()
     _keep_catalogue()
     _keep_routes()
     _keep_shipped_items()

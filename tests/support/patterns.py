@@ -11,6 +11,7 @@ from types import ModuleType
 from typing import Any
 
 import retinue
+import retinue_assistant
 
 _ELSEWHERE = (
     "retinue.tools.speech.whisper",
@@ -34,9 +35,12 @@ _CATEGORIES: Mapping[Any, str] = {
 
 
 def server_patterns() -> dict[str, re.Pattern[str]]:
-    """Return every compiled pattern in the server's modules, by its qualified name."""
+    """Return every compiled pattern in the modules of the server and of the assistant, by its qualified name."""
     found: dict[str, re.Pattern[str]] = {}
-    for info in pkgutil.walk_packages(retinue.__path__, "retinue."):
+    for info in (
+        *pkgutil.walk_packages(retinue.__path__, "retinue."),
+        *pkgutil.walk_packages(retinue_assistant.__path__, "retinue_assistant."),
+    ):
         if not info.name.startswith(_ELSEWHERE):
             module = importlib.import_module(info.name)
             found |= dict(_hold(module, info.name))

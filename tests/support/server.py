@@ -47,7 +47,7 @@ class Server:
         self.home = folder / "home"
         self.log = folder / "server.log"
         self.env = {**DEFAULTS, **env, "RETINUE_HOME": str(self.home)}
-        self.process: Process | None = None
+        self.process: Process | subprocess.Popen[str] | None = None
         self.url = ""
         self.first_key = ""
         self.first_link = ""
@@ -157,7 +157,7 @@ class Server:
     def _tolerates(self, line: str) -> bool:
         return any(re.search(pattern, line) for pattern in self.tolerated)
 
-    def _running(self) -> Process:
+    def _running(self) -> Process | subprocess.Popen[str]:
         assert self.process is not None, "the server is not running"
         assert self.process.poll() is None, f"the server exited unexpectedly\n{self.tail()}"
         return self.process
@@ -166,7 +166,7 @@ class Server:
         inherited = {name: value for name, value in os.environ.items() if not name.startswith("RETINUE_")}
         return {**inherited, **self.env, **more}
 
-    def _read_announcement(self, process: Process) -> None:
+    def _read_announcement(self, process: Process | subprocess.Popen[str]) -> None:
         assert process.stdout is not None
         watchdog = threading.Timer(_START_S, process.kill)
         watchdog.start()

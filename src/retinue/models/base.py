@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import Any, Literal, Protocol
 
 from retinue.core.errors import Unavailable, ValidationFailed
 
@@ -64,29 +64,6 @@ class Message:
     opaque: tuple[ProviderItem, ...] = ()
 
 
-class SlotScore(NamedTuple):
-    """An argument that a number may fill, and the probability."""
-
-    argument: str
-    likelihood: float
-
-
-class NumberSpan(NamedTuple):
-    """A number in a request and the arguments of one tool that it may fill."""
-
-    value: float
-    roles: Sequence[SlotScore]
-
-
-class TextSpan(NamedTuple):
-    """A text span of a request that may fill `argument`: its probability, and the index of its first character."""
-
-    argument: str
-    likelihood: float
-    text: str
-    begin: int
-
-
 @dataclass(frozen=True, slots=True)
 class ToolOffer:
     """A tool offered to a model: `input_schema` is the JSON Schema of its arguments."""
@@ -101,16 +78,15 @@ class Candidate:
     """A tool that a request may mean, for models that do not call tools by themselves.
 
     `lead` is the log-odds of this tool against no tool. `examples` are pairs of a request and its arguments as JSON.
-    The caller must name a tool that is not `allowed` before it can run. `numbers` and `texts` are the numbers and
-    text spans of the request that may fill arguments of the tool.
+    The caller must name a tool that is not `allowed` before it can run. `hints` is what the assistant's own heads read
+    in the request (`assistant.RequestHints`).
     """
 
     tool: ToolOffer
     lead: float = 0.0
     examples: Sequence[tuple[str, str]] = ()
     allowed: bool = True
-    numbers: Sequence[NumberSpan] = ()
-    texts: Sequence[TextSpan] = ()
+    hints: object = None
 
 
 class AssistantResources(Protocol):

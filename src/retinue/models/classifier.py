@@ -1,7 +1,7 @@
 """The embedding classifier: predicts the tool that a request means, with the first blocks of the small model.
 
-With the local model, it also matches numbers and texts of the request to arguments. With a remote endpoint, it runs
-only if the small weights are in the folder, and only predicts the tool.
+With the local model, an assistant also reads hints for the arguments of tools. With a remote endpoint, the classifier
+runs only if the small weights are in the folder, and only predicts the tool.
 """
 
 from functools import cache
@@ -12,6 +12,7 @@ import structlog
 
 from retinue.core.errors import Unavailable
 from retinue.core.runtime.executors import run_on_compute_thread
+from retinue.models.assistant import installed_assistant
 from retinue.models.encoder import ENCODER_WEIGHTS, Encoded
 from retinue.models.known_weights import known_weights
 from retinue.models.llama_process import LlamaProcess
@@ -19,8 +20,6 @@ from retinue.models.request_classification import RequestClassification
 from retinue.models.supervisor import ENCODER_ONLY, Supervisor
 
 if TYPE_CHECKING:
-    from retinue.models.number_matcher import NumberMatcher
-    from retinue.models.span_extractor import SpanExtractor
     from retinue.models.tool_classifier import ToolClassifier
 
 log = structlog.get_logger()
@@ -56,7 +55,7 @@ class RequestClassifier:
 
 
 async def meaning_of(child: LlamaProcess | None, request: str) -> RequestClassification | None:
-    """Classify a request, with its numbers and texts; None while the encoder does not run."""
+    """Classify a request, with hints for arguments; None while the encoder does not run."""
     encoded = await _encode(child, request)
     return await run_on_compute_thread(_whole_meaning, encoded) if encoded else None
 
@@ -74,20 +73,11 @@ async def _encode(child: LlamaProcess | None, request: str) -> Encoded | None:
 
 @cache
 def _tools() -> "ToolClassifier":
-    # Import NumPy only if a model runs: it takes 11 MB, and the weights take 4.
-    from retinue.models.heads import read_head  # noqa: PLC0415
+    # Import NumPy only if a model runs: it takes 11 MB, and the weights take 2.
+    from retinue.models.heads import FILE, read_head  # noqa: PLC0415
     from retinue.models.tool_classifier import ToolClassifier  # noqa: PLC0415
 
-    return ToolClassifier(read_head("tool_classifier"))
-
-
-@cache
-def _heads() -> tuple["NumberMatcher", "SpanExtractor"]:
-    from retinue.models.heads import read_head  # noqa: PLC0415
-    from retinue.models.number_matcher import NumberMatcher  # noqa: PLC0415
-    from retinue.models.span_extractor import SpanExtractor  # noqa: PLC0415
-
-    return NumberMatcher(read_head("number_matcher")), SpanExtractor(read_head("span_extractor"))
+    return ToolClassifier(read_head("tool_classifier", FILE))
 
 
 def _likelihoods(request: Encoded) -> RequestClassification:
@@ -96,5 +86,5 @@ def _likelihoods(request: Encoded) -> RequestClassification:
 
 def _whole_meaning(request: Encoded) -> RequestClassification:
     """Classify a request with all heads. Takes tens of milliseconds: call it in a compute thread."""
-    roles, texts = _heads()
-    return _tools().meaning(request.embedding, roles.numbers(request), texts.spans(request))
+    assistant = installed_assistant()
+    return _tools().meaning(request.embedding, assistant.read_hints(request) if assistant else None)

@@ -1,7 +1,7 @@
-"""The file of the trained heads (`tool_classifier`, `number_matcher`, `span_extractor`), and maths that they share.
+"""Reads and writes files of trained heads: that of the tool classifier, and those of an assistant.
 
-The file is an NPZ with an entry `HEAD/ARRAY` for each array. Matrices are int8, and their `HEAD/ARRAY/scales` has the
-scale of each row; vectors are float32. `HEAD/tools` is JSON. `training/` writes the file.
+A file is an NPZ with an entry `HEAD/ARRAY` for each array. Matrices are int8, and their `HEAD/ARRAY/scales` has the
+scale of each row; vectors are float32. `HEAD/tools` is JSON.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,9 +16,11 @@ Floats = NDArray[np.floating[Any]]
 Arguments = Mapping[str, Sequence[str]]
 """The argument names of each tool, in row order."""
 
-FILE = Path(__file__).with_name("heads.npz")
+FILE = Path(__file__).with_name("tool_classifier.npz")
+"""The trained head of the tool classifier."""
+
 _STEPS = 63
-"""The largest quantised value: with 127, the file would be a seventh larger, more than the 1.5 MB that it may have."""
+"""The largest quantised value: with 127, all files would be a seventh larger, more than their limit of 1.5 MB."""
 
 
 class Head(NamedTuple):
@@ -28,7 +30,7 @@ class Head(NamedTuple):
     tools: Arguments
 
 
-def read_head(name: str, path: Path = FILE) -> Head:
+def read_head(name: str, path: Path) -> Head:
     """Read one head from a file that `write_heads` wrote."""
     with np.load(path) as file:
         stored = {key.removeprefix(f"{name}/"): file[key] for key in file.files if key.startswith(f"{name}/")}
@@ -53,25 +55,3 @@ def _quantize(key: str, array: Floats) -> dict[str, NDArray[Any]]:
     scales = np.abs(array).max(axis=-1, keepdims=True) / _STEPS
     steps = np.round(array / np.where(scales > 0, scales, 1))
     return {key: steps.astype(np.int8), f"{key}/scales": scales.astype(np.float32)}
-
-
-def argument_rows(tools: Arguments) -> dict[str, dict[str, int]]:
-    """Map each tool to the rows of its arguments."""
-    rows: dict[str, dict[str, int]] = {}
-    first = 0
-    for tool, names in tools.items():
-        rows[tool] = {name: first + place for place, name in enumerate(names)}
-        first += len(names)
-    return rows
-
-
-def similarity_scale(axes: int) -> float:
-    """Return the scale of a dot product of two vectors with `axes` dimensions."""
-    return float(2 / np.sqrt(axes))
-
-
-def softmax(scores: Floats) -> Floats:
-    """Return the softmax of `scores` along the last axis."""
-    raised = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    shares: Floats = raised / raised.sum(axis=-1, keepdims=True)
-    return shares

@@ -14,8 +14,7 @@ from retinue.core.database.statements import Row
 from retinue.core.errors import RetinueError, Unavailable
 from retinue.core.network.http_client import AddressGuard, guarded_session
 from retinue.core.runtime.fair_semaphore import FairSemaphore
-from retinue.models.assistant.assistant import Assistant
-from retinue.models.assistant.assistant_request import JsonModel
+from retinue.models.assistant import JsonModel, installed_assistant
 from retinue.models.base import Message, ModelRequest, Price
 from retinue.models.clients import client_of, list_models
 from retinue.models.failover import CircuitBreaker, ModelTarget
@@ -198,8 +197,8 @@ class HostedProvider:
         timeouts = REASONING if info.reasoning else Timeouts()
         limits = ModelLimits(info.context_tokens, info.max_output_tokens, info.input, info.reasoning, timeouts)
         client = client_of(self._kind, self.origin, model, self._endpoint, self._session, limits)
-        if self._options.routed:
-            client = Assistant(cast(JsonModel, client))
+        if self._options.routed and (assistant := installed_assistant()):
+            client = assistant.wrap(cast(JsonModel, client))
         return ModelTarget(f"{self.name}/{model}", client, self.origin, info.price, self._slots, self._breaker)
 
 

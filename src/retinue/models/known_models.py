@@ -1,6 +1,6 @@
 """Windows, limits, abilities and prices of known hosted models.
 
-The table `known_models.json` is written by `training/known_models.py`. A price depends on who serves the model, so
+The table `known_models.json` is written by `scripts/known_models.py`. A price depends on who serves the model, so
 models are known by the host of their provider.
 """
 

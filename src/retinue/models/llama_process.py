@@ -15,7 +15,8 @@ import orjson
 import structlog
 
 from retinue.core.children import processes
-from retinue.models.assistant.assistant import Assistant
+from retinue.models.assistant import NOT_INSTALLED, JsonModel, installed_assistant
+from retinue.models.base import Model
 from retinue.models.encoder import Encoder
 from retinue.models.known_weights import cores
 from retinue.models.local_server import ServerOptions
@@ -50,7 +51,7 @@ class LlamaProcess:
         self._last_words = b""
         self._listening = asyncio.create_task(self._listen())
         self._session: aiohttp.ClientSession | None = None
-        self.model: OpenAIModel | Assistant
+        self.model: Model
         self.encoder: Encoder | None = None
 
     @classmethod
@@ -67,9 +68,11 @@ class LlamaProcess:
     ) -> "LlamaProcess":
         """Start a server for the weights at `path` and an encoder (both optional), and wait until they serve.
 
-        With `may_call_tools`, the model calls tools natively if its chat template supports them. `rewrites` is for
-        `Assistant`. Raises `LoadFailed`.
+        With `may_call_tools`, the model calls tools natively if its chat template supports them. All others need the
+        assistant; `rewrites` is for it. Raises `LoadFailed`.
         """
+        if path and not may_call_tools and not installed_assistant():
+            raise LoadFailed(NOT_INSTALLED)
         key = secrets.token_urlsafe(32)
         shown = str(encoder) if encoder else ""
         options = ServerOptions(str(path) if path else "", key, os.getpid(), shown, slots, slot_tokens, _threads())
@@ -79,7 +82,7 @@ class LlamaProcess:
             if may_call_tools and await child._has_tool_template(options.key):
                 child.model = child._plain
             elif path:
-                child.model = Assistant(child._plain, rewrites=rewrites)
+                child.model = _with_assistant(child._plain, rewrites=rewrites)
         except BaseException:
             await child.close()
             raise
@@ -96,7 +99,7 @@ class LlamaProcess:
         return self._process.pid
 
     @contextmanager
-    def in_use(self) -> Iterator[OpenAIModel | Assistant]:
+    def in_use(self) -> Iterator[Model]:
         """Count one request as active while the context is open; yields the model."""
         self.active += 1
         self._idle.clear()
@@ -177,6 +180,12 @@ class LlamaProcess:
     def _reason(self) -> str:
         words = " / ".join(self._last_words.decode(errors="replace").strip().splitlines()[-3:])
         return f"the process ended with code {self._process.returncode}" + (f": {words[:300]}" if words else "")
+
+
+def _with_assistant(model: JsonModel, *, rewrites: bool) -> Model:
+    if (assistant := installed_assistant()) is None:
+        raise LoadFailed(NOT_INSTALLED)
+    return assistant.wrap(model, rewrites=rewrites)
 
 
 async def _start() -> processes.Process:

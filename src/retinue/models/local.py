@@ -10,6 +10,7 @@ import structlog
 
 from retinue.core.errors import RetinueError, Unavailable
 from retinue.core.runtime.fair_semaphore import FairSemaphore
+from retinue.models.assistant import NOT_INSTALLED, installed_assistant
 from retinue.models.base import TEXT_ONLY, Delta, Model, ModelRequest
 from retinue.models.classifier import meaning_of
 from retinue.models.download import pull
@@ -174,6 +175,8 @@ class LocalModel:
         match self.state:
             case "pulling":
                 raise Unavailable(f"The local model is being downloaded{self._percentage()}. Try again in a minute.")
+            case "missing" if self._trouble == NOT_INSTALLED:
+                raise Unavailable(NOT_INSTALLED)
             case "missing":
                 raise Unavailable(
                     "There is no local model yet. The operator should run `retinue models pull` on a machine "
@@ -195,6 +198,10 @@ class LocalModel:
     async def _bring_up(self) -> None:
         """Run the chosen weights, else the best ones in the folder while better ones are downloaded."""
         if not self.chosen or not await self._run_chosen():
+            if installed_assistant() is None:
+                self._trouble = NOT_INSTALLED
+                log.warning(NOT_INSTALLED)
+                return
             wanted = self._order[-1:] if self._order[-1].present_in(self.folder) else self._order
             for weights in wanted:
                 await self._obtain(weights)

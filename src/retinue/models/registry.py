@@ -11,6 +11,7 @@ import aiohttp
 from rapidfuzz import fuzz, process
 
 from retinue.core.errors import Unavailable, ValidationFailed
+from retinue.models.assistant import installed_assistant
 from retinue.models.base import TEXT_ONLY, Delta, FailedAttempt, Model, ModelRequest, Price, Usage
 from retinue.models.classifier import RequestClassifier
 from retinue.models.download import pull
@@ -86,6 +87,7 @@ class Models:
         hub: str = HUB,
     ) -> None:
         """`hub` is where the weights of the local model come from."""
+        installed_assistant()  # Import it before the event loop has other work.
         self.weights_folder = weights_folder
         self.test: Model = ScriptedModel()
         """The sandbox's model, which runs with a test key always use."""

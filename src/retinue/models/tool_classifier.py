@@ -9,10 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from retinue.models.assistant import RequestHints
 from retinue.models.heads import Floats, Head
-from retinue.models.number_matcher import MatchedNumbers
 from retinue.models.request_classification import RequestClassification
-from retinue.models.span_extractor import RequestSpans
 
 LENGTH = 12.0
 """Norm to which embeddings are scaled. It limits how confident the regression can be."""
@@ -35,11 +34,9 @@ class ToolClassifier:
     def __init__(self, head: Head) -> None:
         self._learned, self._tools = ClassifierWeights(**head.arrays), tuple(head.tools)
 
-    def meaning(
-        self, embedding: Sequence[float], numbers: MatchedNumbers | None = None, spans: RequestSpans | None = None
-    ) -> RequestClassification:
-        """Classify a request by its embedding `embedding`; the result carries its `numbers` and `spans`."""
+    def meaning(self, embedding: Sequence[float], hints: RequestHints | None = None) -> RequestClassification:
+        """Classify a request by its embedding; the result carries its `hints`."""
         centred = (np.array(embedding) - self._learned.means) / self._learned.deviations
         centred *= LENGTH / (np.linalg.norm(centred) or 1.0)
         likelihoods = self._learned.weights @ centred.astype(np.float32) + self._learned.biases
-        return RequestClassification(dict(zip(self._tools, likelihoods.tolist(), strict=True)), numbers, spans)
+        return RequestClassification(dict(zip(self._tools, likelihoods.tolist(), strict=True)), hints)

@@ -15,7 +15,7 @@ from retinue.files.service import Files
 from retinue.files.upload import announced_size, read_past, read_upload
 from retinue.interop.openai.audio import TRANSCRIBE, transcribe
 from retinue.language.page_words import in_page_words
-from retinue.models.assistant.fixed_texts import permission_requests
+from retinue.models.assistant import installed_assistant
 from retinue.portal.forms import form_number, parse
 from retinue.portal.live import live
 from retinue.portal.models.choices import model_choices
@@ -58,7 +58,7 @@ async def show_playground(page: Page) -> Response:
         takes_voice=await _takes_voice(page),
         current=conversation,
         model_status=page.platform.models.status(),
-        permissions=permission_requests(),
+        permissions=assistant.permission_requests() if (assistant := installed_assistant()) else [],
         **await list_values(page),
     )
 

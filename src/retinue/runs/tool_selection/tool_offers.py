@@ -8,7 +8,7 @@ from typing import Any
 
 import orjson
 
-from retinue.models.base import Candidate, NumberSpan, ToolOffer, estimate_tokens
+from retinue.models.base import Candidate, ToolOffer, estimate_tokens
 from retinue.models.request_classification import RequestClassification
 from retinue.runs.tool_selection.conversation import SEARCH
 from retinue.tools.authoring.tool import Tool
@@ -75,24 +75,15 @@ def candidate_of(
     *,
     allowed: bool = True,
 ) -> Candidate:
-    """Describe a tool for the small-model assistant, with the roles of the request's numbers and texts.
+    """Describe a tool for the small-model assistant, with hints for its arguments.
 
     The classifier may have learned them under one of the tool's old names (`aliases`).
     """
     if meaning is None:
         return Candidate(unnamed_offer_of(tool), lead, _examples(tool), allowed)
     learned = max((tool, *aliases), key=lambda one: -inf if (score := meaning.of(one.name)) is None else score)
-    numbers = [_with_new_names(number, learned.renames) for number in meaning.numbers(learned.name)]
-    texts = [
-        said._replace(argument=learned.renames.get(said.argument, said.argument))
-        for said in meaning.texts(learned.name)
-    ]
-    return Candidate(unnamed_offer_of(tool), lead, _examples(tool), allowed, numbers, texts)
-
-
-def _with_new_names(number: NumberSpan, renames: Mapping[str, str]) -> NumberSpan:
-    roles = [role._replace(argument=renames.get(role.argument, role.argument)) for role in number.roles]
-    return number._replace(roles=roles)
+    hints = meaning.hints(learned.name, learned.renames)
+    return Candidate(unnamed_offer_of(tool), lead, _examples(tool), allowed, hints)
 
 
 def _examples(tool: Tool) -> list[tuple[str, str]]:

@@ -1,0 +1,61 @@
+"""Routes of bookmarks."""
+
+from typing import Annotated, Any
+
+from fastapi import Depends, Path, Query, Request
+from retinue.bookmarks.schemas import BookmarkCreate, BookmarkDeleted, BookmarkUpdate, BookmarkView
+from retinue.bookmarks.service import Bookmarks
+from starlette.responses import Response
+
+from retinue.auth.services import of_caller
+from retinue.core.http.envelope import Data, Listing, Page, PathId, json_response, listing, one
+from retinue.core.http.operations import Api, path_id
+
+BookmarkId = Annotated[PathId, Path(description="ID of the bookmark.")]
+
+_bookmarks = of_caller(Bookmarks)
+
+
+async def _record(request: Request) -> object:
+    return await (await _bookmarks(request)).get(path_id(request))
+
+
+BookmarksOfCaller = Annotated[Bookmarks, Depends(_bookmarks)]
+
+api = Api("bookmarks", record=_record)
+
+
+async def _recover(request: Request, effect: dict[str, Any]) -> Response:
+    found = await (await _bookmarks(request)).get(effect["bookmark"])
+    return json_response(Data[BookmarkView], found, 201)
+
+
+@api.get("/bookmarks", scope="tools:read", response_model=Listing[BookmarkView])
+async def list_bookmarks(wanted: Annotated[Page, Query()], bookmarks: BookmarksOfCaller) -> Any:
+    """List your bookmarks, newest first."""
+    return listing(await bookmarks.page(wanted), wanted)
+
+
+@api.post("/bookmarks", scope="tools:execute", status=201, response_model=Data[BookmarkView], recover=_recover)
+async def add_bookmark(body: BookmarkCreate, bookmarks: BookmarksOfCaller) -> Any:
+    """Add a bookmark."""
+    return one(await bookmarks.add(body))
+
+
+@api.get("/bookmarks/{id}", scope="tools:read", response_model=Data[BookmarkView])
+async def get_bookmark(id: BookmarkId, bookmarks: BookmarksOfCaller) -> Any:
+    """Retrieve a bookmark."""
+    return one(await bookmarks.get(id))
+
+
+@api.put("/bookmarks/{id}", scope="tools:execute", response_model=Data[BookmarkView])
+async def update_bookmark(id: BookmarkId, body: BookmarkUpdate, bookmarks: BookmarksOfCaller) -> Any:
+    """Change a bookmark."""
+    return one(await bookmarks.update(id, body))
+
+
+@api.delete("/bookmarks/{id}", scope="tools:execute", response_model=Data[BookmarkDeleted])
+async def delete_bookmark(id: BookmarkId, bookmarks: BookmarksOfCaller) -> Any:
+    """Delete a bookmark."""
+    await bookmarks.delete(id)
+    return one({"id": id, "deleted": True})

@@ -1,0 +1,170 @@
+"""Gives tool calling to a small model that cannot call tools natively.
+
+`planning` splits a message into requests. `calling` chooses a tool for each request, or none, and fills in its
+arguments; a request may use the result of an earlier one. If the tool rejects the arguments, the model fills them in
+once more with the error in the prompt; after that, the next likely tool is tried. One reply covers all requests in
+order: `results` formats tool results without the model, and the model answers requests without a tool
+(`reply_prompts`).
+Between calls, the assistant stores only what it can compute again, so a run can resume from its journal.
+"""
+
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+
+from retinue.models.assistant import JsonModel
+from retinue.models.base import Delta, ModelRequest, Persona, TextDelta, Usage
+from retinue_assistant import citing, constraints, guides, instructed, passages, reply_prompts
+from retinue_assistant.argument_coverage import unanswered_parts
+from retinue_assistant.assistant_request import MOST_CALLS, AssistantRequest
+from retinue_assistant.constraints import ReplyLength
+from retinue_assistant.conversation_turn import read_turn
+from retinue_assistant.fixed_texts import asks_identity, fixed_text, identity, language_of
+from retinue_assistant.json_model import CachedJsonModel
+from retinue_assistant.planning import Planner
+from retinue_assistant.results import render_result
+from retinue_assistant.tool_caller import ToolCaller
+
+_LANGUAGE = 1000
+"""Characters of instructions that show their language."""
+
+
+class Assistant:
+    """Gives a model without native tool calling the behaviour of one that has it. See `Model`.
+
+    `rewrites` says that the model is large enough to complete and split messages (`rewriting`): 1.5 billion parameters.
+    """
+
+    def __init__(self, base: JsonModel, *, rewrites: bool = True) -> None:
+        self.name = base.name
+        self.context_tokens = base.context_tokens
+        self.uses_resources = True
+        self.max_output_tokens = base.max_output_tokens
+        self.input = base.input
+        self._base = base
+        json_model = CachedJsonModel(base)
+        self._planner = Planner(json_model, rewrites=rewrites)
+        self._caller = ToolCaller(json_model, self._planner)
+
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[Delta]:
+        """Generate the next calls, or the reply. See `Model`."""
+        work = AssistantRequest(request, read_turn(request.messages))
+        if reply := _fixed_reply(work):
+            yield TextDelta(reply)
+            yield work.spent
+            return
+        await self._planner.plan(work)
+        calls = await self._caller.calls(work)
+        for call in calls:
+            yield call
+        if not calls:
+            async with aclosing(self._reply(work)) as deltas:
+                async for delta in deltas:
+                    yield delta
+        yield work.spent
+
+    async def _reply(self, work: AssistantRequest) -> AsyncGenerator[Delta]:
+        """Generate one reply to all requests, in order."""
+        for number, _ in enumerate(work.parts):
+            if len(work.parts) > 1:
+                yield TextDelta(("\n\n" if number else "") + f"**{work.part(number)}** ")
+            if told := await self._worded_reply(work, number):
+                yield TextDelta(told)
+                continue
+            if work.request.excerpts is not None:
+                yield TextDelta(fixed_text("nothing_found", work.part(number)))
+                continue
+            async with aclosing(self._model_reply(work, number)) as deltas:
+                async for delta in deltas:
+                    yield delta
+
+    async def _worded_reply(self, work: AssistantRequest, number: int) -> str:
+        """Return the reply to a request without the model; empty if the model has to write it."""
+        if number in work.replies:
+            return work.replies[number]
+        attempts = work.turn.attempts.get(number, ())
+        if not attempts and work.turn.calls >= MOST_CALLS:
+            return reply_prompts.TOO_MANY
+        request = await self._planner.in_english(work, work.part(number))
+        if done := work.turn.attempt_of(number):
+            resources = work.request.resources
+            templates = await resources.reply_templates(done.tool) if resources else {}
+            reply = render_result(done, request, templates)
+            return reply + self._missed_note(work, number, request, reply) if reply else ""
+        if attempts:
+            return reply_prompts.failure(attempts[-1].error or "it has no result.")
+        if persona := work.request.persona if work.instructions else None:
+            return await self._quotation(work, persona)
+        return reply_prompts.refusal(request)
+
+    @staticmethod
+    def _missed_note(work: AssistantRequest, number: int, request: str, reply: str) -> str:
+        """Return the note about what a reply leaves out. A fleet has nobody who could ask again."""
+        done, persona = work.turn.attempt_of(number), work.request.persona
+        if done is None or (persona and persona.in_fleet):
+            return ""
+        missed = (unanswered_parts(text, done.arguments, reply) for text in (work.part(number), request))
+        return reply_prompts.missed_note(next(filter(None, missed), []))
+
+    async def _quotation(self, work: AssistantRequest, persona: Persona) -> str:
+        """Return the reply that quotes the agent's instructions; empty if the model has to write it."""
+        message = work.turn.question
+        if not instructed.reads_facts(message, persona):
+            return instructed.refusal(message, persona)
+        is_english = language_of(persona.instructions[:_LANGUAGE]) == "en"
+        is_foreign = is_english and language_of(message) != "en"
+        is_matched = not is_foreign or passages.statements(message, persona.instructions)
+        english = message if is_matched else await self._planner.translate(work, message)
+        return instructed.quote(message, english, work.turn, persona, is_foreign=is_foreign)
+
+    async def _model_reply(self, work: AssistantRequest, number: int) -> AsyncGenerator[Delta]:
+        """Generate the model's reply to a request."""
+        resources, request = work.request.resources, work.part(number)
+        if (persona := work.request.persona) and work.instructions and not work.turn.attempt_of(number):
+            facts = resources.remembered_facts if resources else ()
+            asked = instructed.reply_request(work.request, work.turn, persona, facts)
+            async for delta in self._stream_within(work, asked, constraints.length_of(persona.instructions)):
+                yield delta
+            return
+        facts = await resources.recall(request) if resources else []
+        asked = reply_prompts.reply_request(
+            work.request, work.turn, request if len(work.parts) > 1 else "", number, facts
+        )
+        async for delta in self._stream(work, asked):
+            yield delta
+
+    async def _stream_within(
+        self, work: AssistantRequest, asked: ModelRequest, length: ReplyLength | None
+    ) -> AsyncGenerator[Delta]:
+        """Stream the model's deltas up to a length."""
+        written = ""
+        async for delta in self._stream(work, asked):
+            if not isinstance(delta, TextDelta) or length is None:
+                yield delta
+                continue
+            before = len(length.cut(written))
+            written += delta.content
+            if more := length.cut(written)[before:]:
+                yield TextDelta(more)
+
+    async def _stream(self, work: AssistantRequest, asked: ModelRequest) -> AsyncGenerator[Delta]:
+        """Stream the model's deltas, and count its tokens."""
+        async with aclosing(self._base.stream(asked)) as deltas:
+            async for delta in deltas:
+                if isinstance(delta, Usage):
+                    work.spent += delta
+                else:
+                    yield delta
+
+
+def _fixed_reply(work: AssistantRequest) -> str:
+    """Return the reply to a message that needs neither model nor tool: a fixed text, or a passage of a document."""
+    message, persona, excerpts = work.turn.question, work.request.persona, work.request.excerpts
+    if persona and (persona.instructions or excerpts is not None):
+        reply = instructed.fixed_reply(message, persona)
+    elif asks_identity(message):
+        reply = identity(message, persona)
+    elif not work.request.tools and reply_prompts.reads_page(message):
+        reply = reply_prompts.needs_tool(reply_prompts.PAGE_TOOL, message)
+    else:
+        reply = "" if persona or work.turn.attempts else guides.answer(message)
+    return reply or (citing.quote(message, excerpts) if excerpts else "")

@@ -1,0 +1,129 @@
+"""Replies for an agent that has instructions: by a fixed text, by a quotation of the instructions, or by the model."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from retinue.models.base import Message, ModelRequest, Persona
+from retinue_assistant import constraints, fixed_texts, passages, prices
+from retinue_assistant.conversation_turn import ConversationTurn
+from retinue_assistant.fixed_texts import fixed_text
+from retinue_assistant.followups import is_elliptical
+from retinue_assistant.references import refers
+from retinue_assistant.reply_prompts import is_fresh, is_opening, is_sending
+from retinue_assistant.tool_choice import ADDRESS
+
+_ROOM = 6000
+"""Most characters of a system message: a small model needs seconds for a thousand, and follows a short one better."""
+_TOKENS = 200
+_TEMPERATURE = 0.2
+"""Highest temperature: a small model that samples further from its likeliest words loses its instructions."""
+_HISTORY = 6
+"""Most earlier messages, so that the instructions stay in sight."""
+_SHORT = 8
+"""Most words of a message that the one before it may complete."""
+_WRITING = re.compile(
+    r"\b(?:write|compose|draft|rewrite|rephrase|translate|summari[sz]e|poem|story|joke|slogan|invent|imagine|schreib|\u00fcbersetze"
+    r"|gedicht|escribe|traduce|\u00e9cris|traduis)\w*\b",
+    re.IGNORECASE,
+)
+"""Matches a request for a text of the model's own."""
+_LIVE = re.compile(
+    r"\b(?:where(?:'s| is| are)|status of|track(?:ing)?|has|have|when (?:will|does)|did) (?:my|our)\b"
+    r"|\bmy (?:account )?balance\b"
+    r"|\bin stock\b|\bright now\b|\bat the moment\b|\bcurrently\b|\bin today\b|\bavailable (?:today|tonight|tomorrow)\b"
+    r"|\bhow (?:busy|full)\b|\bwo (?:ist|bleibt|sind) (?:mein|unser)|\bauf lager\b"
+    r"|\bd\u00f3nde est\u00e1 mi\b|\bo\u00f9 est m(?:a|on)\b",
+    re.IGNORECASE,
+)
+"""Matches a question for the state of an order, of a stock or the like."""
+_FAVOUR = re.compile(
+    r"\b(?:can|could|would|will) you (?:please )?(?!answer|calculate|describe|explain|give|help|say|show|tell)\w+\b"
+    r".{0,60}\b(?:for|to) me\b",
+    re.IGNORECASE,
+)
+"""Matches a request to do something that takes more than words."""
+_EMERGENCY = re.compile(
+    r"\b(?:can(?:no|')?t breathe|chest pain|heart attack|unconscious|not breathing|bleeding (?:heavily|badly)|overdose"
+    r"|suicid\w+|kill myself|on fire|stroke|bewusstlos|atmet nicht|brustschmerz\w*|blutet stark)\b",
+    re.IGNORECASE,
+)
+
+
+def fixed_reply(message: str, persona: Persona) -> str:
+    """Return the reply to a greeting, to thanks, or to a question for identity; else an empty string."""
+    if fixed_texts.asks_identity(message):
+        return fixed_texts.identity(message, persona)
+    return fixed_texts.reply_to_courtesy(message, persona)
+
+
+def reads_facts(message: str, persona: Persona) -> bool:
+    """True if a message is to be answered by the facts in the instructions, not by a text of the model."""
+    return passages.has_facts(persona.instructions) and not _WRITING.search(message)
+
+
+def quote(message: str, english: str, turn: ConversationTurn, persona: Persona, *, is_foreign: bool) -> str:
+    """Return the reply by the facts in the instructions, or else a refusal that says whom to ask.
+
+    `english` is the message in the language of the instructions. `is_foreign` says that its own language is another.
+    """
+    instructions = persona.instructions
+    found = passages.statements(english, instructions) or _with_earlier(english, turn, instructions)
+    told = "\n\n".join(found)
+    if told and is_foreign:
+        told = f"{fixed_text('on_this', message)} {told}"
+    contact = fixed_texts.where_to_ask(message, passages.contact(english, instructions))
+    if _EMERGENCY.search(english):
+        return f"{fixed_text('emergency', message)} {told}".strip()
+    if is_fresh(english):
+        return f"{fixed_text('not_live', message)} {fixed_texts.where_to_ask(message, '')}"
+    if not told and ADDRESS.search(message):
+        return fixed_text("no_pages", message)
+    if is_sending(english) or _FAVOUR.search(english):
+        return f"{fixed_text('no_acts', message)} {told or contact}"
+    if _LIVE.search(message) or _LIVE.search(english):
+        return f"{fixed_text('not_live', message)} {told or contact}"
+    total = prices.total(english, instructions)
+    return "\n\n".join(filter(None, [told, total])) or f"{fixed_text('unknown', message)} {contact}"
+
+
+def refusal(message: str, persona: Persona) -> str:
+    """Return the refusal of what an agent without facts cannot do or know, or may not say; else an empty string."""
+    if constraints.withholds(message, persona.instructions):
+        return fixed_text("withheld", message)
+    if is_opening(message):
+        return fixed_text("no_pages", message)
+    if is_sending(message):
+        return fixed_text("no_acts", message)
+    asks_news = is_fresh(message) and message.rstrip().endswith("?")
+    return f"{fixed_text('not_live', message)} {fixed_texts.where_to_ask(message, '')}" if asks_news else ""
+
+
+def reply_request(
+    request: ModelRequest, turn: ConversationTurn, persona: Persona, facts: Sequence[str] = ()
+) -> ModelRequest:
+    """Build the request for a reply in the model's words. The rules stand beside the message, where it follows them.
+
+    `facts` are those that the agent remembers.
+    """
+    system = "\n".join(one.content for one in turn.before if one.role == "system") or persona.instructions
+    spoken = [one for one in turn.before if one.role in ("user", "assistant") and one.content and not one.tool_calls]
+    rules = " ".join(passages.rules(persona.instructions))[: _ROOM // 4]
+    asked = f'{rules}\n\nThe message: "{turn.question}"\n\nWrite your reply to it now, and nothing else.'
+    remembered = f'\n\nThe user told you earlier: "{"; ".join(facts)}"' if facts else ""
+    messages = [
+        Message("system", passages.excerpt(turn.question, system, _ROOM) + remembered),
+        *spoken[-_HISTORY:],
+        Message("user", asked if rules else turn.question),
+    ]
+    length = constraints.length_of(persona.instructions)
+    most = min(request.max_tokens or _TOKENS, length.tokens if length else _TOKENS, _TOKENS)
+    temperature = None if request.temperature is None else min(request.temperature, _TEMPERATURE)
+    return replace(request, messages=messages, tools=(), resources=None, max_tokens=most, temperature=temperature)
+
+
+def _with_earlier(message: str, turn: ConversationTurn, instructions: str) -> Sequence[str]:
+    """Return the statements for a short message such as "And on Sunday?" together with the one before it."""
+    earlier = [one.content for one in turn.before if one.role == "user"][-1:]
+    is_short = len(message.split()) <= _SHORT and (is_elliptical(message) or refers(message))
+    return passages.statements(f"{earlier[0]} {message}", instructions) if earlier and is_short else []

@@ -1,0 +1,141 @@
+"""Builds the prompt for replies in the model's own words, and fixed replies to requests that no tool can serve."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from retinue.language.markdown_values import join_names
+from retinue.language.page_words import in_page_words
+from retinue.models.base import Message, ModelRequest
+from retinue_assistant.conversation_turn import ConversationTurn
+from retinue_assistant.fixed_texts import fixed_text
+
+RESULT_CHARACTERS = 2000
+"""Most characters of a tool result in the prompt."""
+_TOKENS = 192
+"""Most tokens to state a result: a small model that continues after that writes nonsense."""
+TOO_MANY = "I stopped before this one: one message takes eight calls of tools at most. Please ask it again by itself."
+"""The reply to a request after the limit of tool calls."""
+SENDS_NOTHING = (
+    "I cannot send anything or pay for anything by myself. An agent can send e-mail and messages once you have added a "
+    "[connection](/connections) to your mailbox or chat, and have given the agent the tool for it."
+)
+"""The reply to a request to send or buy something if no tool was found."""
+OFFLINE = (
+    "I cannot look that up: I do not search the internet, and what I learned may be out of date. If you know a page "
+    "that has it, send me its address."
+)
+"""The reply to a request for news or for the latest version of something."""
+PAGE_TOOL = "web_extract_article"
+"""The tool that reads a web page."""
+_FRESH = re.compile(
+    r"\b(?:search|look|browse|google|check)\b.{0,30}\b(?:web|internet|online|google)\b"
+    r"|\b(?:latest|newest|current|today'?s|this week'?s)\b.{0,30}\b(?:releases?|versions?|news|prices?|scores?|weather"
+    r"|headlines|rates?)\b|\b(?:weather|forecast|rain|snow|sunny)\b.{0,30}\b(?:today|tonight|tomorrow|now)\b"
+    r"|\bnews\b.{0,20}\btoday\b"
+    r"|\b(?:what|how)(?:'s| is| will)\b.{0,12}\b(?:weather|forecast)\b.{0,30}\b(?:in|at|for|like|be)\b",
+    re.IGNORECASE,
+)
+_SENDING = re.compile(
+    r"^\W*(?:(?:please|can you|could you)\s+)*(?:(?:send|forward|mail|phone|ring|call|text|fax|post|pay|buy|book"
+    r"|reserve|cancel|refund)\s+"
+    r"(?:an?|my|the|some|this|that|it|him|her|them|me)\b|order\s(?:an?|me|us|some)\b|e-?mail\s)",
+    re.IGNORECASE,
+)
+_OPENING = re.compile(
+    r"\b(?:open|check|read|visit|summari[sz]e|look at|fetch|browse|go to|what(?:'s| is) (?:on|at)|what does)\s"
+    r"(?:[\w']+\s){0,4}(?:https?://|www\.)",
+    re.IGNORECASE,
+)
+"""Matches a request to open a page."""
+_READING = re.compile(
+    r"^\W*(?:(?:please|can you|could you|would you)\W+){0,2}(?:open|read|visit|summari[sz]e|look at|fetch|browse|go to"
+    r"|what(?:'s| is| does it say) (?:on|at|in)|tell me (?:about|what is on)|what does)\s(?:[\w'-]+\s){0,6}"
+    r"(?P<address>https?://[^\s<>\"']+|www\.[^\s<>\"']+)|^\W*https?://\S+\W*$",
+    re.IGNORECASE,
+)
+"""Matches a message that asks for what is on a page, or consists of its address."""
+_ARGUMENTS = re.compile(r"Arguments of \w+: (?P<faults>.+)", re.DOTALL)
+_LIMITS = (
+    "You cannot look anything up on the internet, and you cannot send or buy anything. Where a question needs news, "
+    "prices or versions of today, say that you cannot look them up."
+)
+# A small model quotes a result correctly if it follows the question; from the system prompt it misquotes numbers.
+_STATE = "In one short sentence, answer the question with the values of this result."
+
+
+def refusal(request: str) -> str:
+    """Return the reply to a request that neither a tool nor the model can serve; empty if the model may try."""
+    if is_sending(request):
+        return SENDS_NOTHING
+    if is_fresh(request):
+        return OFFLINE
+    return needs_tool(PAGE_TOOL, request) if is_opening(request) else ""
+
+
+def reads_page(message: str) -> bool:
+    """True for a message that begins by asking for what is on a page."""
+    return _READING.search(message) is not None
+
+
+def is_opening(request: str) -> bool:
+    """True for a request to open a page."""
+    return _OPENING.search(request) is not None
+
+
+def is_sending(request: str) -> bool:
+    """True for a request to send, order, book or buy something."""
+    return _SENDING.search(request) is not None
+
+
+def is_fresh(request: str) -> bool:
+    """True for a request for news, weather or the latest of something."""
+    return _FRESH.search(request) is not None
+
+
+def needs_tool(name: str, message: str) -> str:
+    """Return the reply to a request that needs a tool that the user has to allow.
+
+    It ends with the name of the tool, so that a client can offer to send the message again with it.
+    """
+    text = "needs_page" if name == PAGE_TOOL else "needs_tool"
+    return fixed_text(text, message).format(f"`{name}`")
+
+
+def failure(error: str) -> str:
+    """Return what to tell a person about a call that failed."""
+    if (arguments := _ARGUMENTS.match(error)) is None:
+        return f"That did not work: {in_page_words(error)}"
+    names = dict.fromkeys(one.split()[0].partition("[")[0] for one in arguments["faults"].split("; ") if one.split())
+    labels = [f"the {name.replace('_', ' ')}" for name in names]
+    said = f"I could not work out {join_names(labels)} from your message. Please add this, and ask again."
+    where = " Your connections and their names are under [Connections](/connections)."
+    return said + where if "connection" in names else said
+
+
+def missed_note(missed: Sequence[str]) -> str:
+    """Return a note about what a reply leaves out of its request; empty if that is nothing."""
+    again = f"\n\nI may have missed {', '.join(missed)}. If this is another question, please ask it by itself."
+    return again if missed else ""
+
+
+def reply_request(
+    request: ModelRequest, turn: ConversationTurn, part: str, number: int, facts: Sequence[str]
+) -> ModelRequest:
+    """Build the request for a reply in the model's own words: the conversation without tool calls, and the question.
+
+    The question is `part`, or the whole message if it is empty. A result that the model has to describe follows it.
+    """
+    spoken = [one for one in turn.before if one.role != "tool" and not one.tool_calls]
+    known = ["The user asked you to remember: " + "; ".join(facts) + "."] if facts else []
+    system = "\n".join([*(one.content for one in spoken if one.role == "system"), _LIMITS, *known])
+    done, question = turn.attempt_of(number), part or turn.question
+    asked = f"{question}\n\nResult: {done.result[:RESULT_CHARACTERS]}\n\n{_STATE}" if done else question
+    others = [one for one in spoken if one.role != "system"]
+    plain = replace(
+        request, messages=[Message("system", system), *others, Message("user", asked)], tools=(), resources=None
+    )
+    if not (done or facts):
+        return plain
+    most = request.max_tokens
+    return replace(plain, temperature=0.0, max_tokens=min(most or _TOKENS, _TOKENS) if done else most)

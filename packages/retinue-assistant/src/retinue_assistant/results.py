@@ -1,0 +1,224 @@
+"""Words tool results without a model: small models confuse values (a slope with an intercept), and are slow.
+
+The reply is a sentence with the requested value, and at most three sentences with related facts; the run's steps
+contain the whole result. Tables and multi-line texts become blocks below a sentence. The model handles long results,
+and requests that need more than values.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+
+from retinue.language.markdown_values import Json, block, fits_inline, inline
+from retinue.language.reply_templates import fill_template, placeholders
+from retinue.language.text_normalization import stems
+from retinue_assistant.confirming import confirm
+from retinue_assistant.conversation_turn import ToolAttempt, read_result
+from retinue_assistant.headline import COUNTS, answering_fields, is_given, main_field, requested_fields
+from retinue_assistant.responses import body_of, failure_of, is_response
+from retinue_assistant.restating import restate
+from retinue_assistant.rounding import parse_rounded, split_decimals
+from retinue_assistant.units import label, value_with_unit, with_units
+
+_PROSE = re.compile(
+    r"\b(?:explain|why|summari[sz]e|summary|discuss|suggest|recommend|advi[cs]e|write (?:a|an|me|us)\b|draft"
+    r"|compose|poem|story|in your own words|what do you think)",
+    re.IGNORECASE,
+)
+_DESCRIBING = re.compile(r"^\W*(?:please\s)?(?:describe|analy[sz]e)\b", re.IGNORECASE)
+_DESCRIBED = 8
+"""Most fields of a description."""
+_LONGEST = 4000
+"""Most characters of a result to format. A longer one needs a summary by the model."""
+_RELATED = 3
+"""Most related facts beside the requested value."""
+_PARTNERS = {"low": "high", "lower": "upper", "minimum": "maximum", "start": "end", "latitude": "longitude"}
+"""Fields that say little without each other."""
+_NAMELESS = ("value", "result", "answer")
+"""Field names that say nothing about their value."""
+_KEPT = ("title", "text", "name", "path", "key", "url", "value")
+"""Fields that identify a saved record, best first."""
+_READING = ("_read", "_show", "_get", "_info")
+_WORDS = re.compile(r"[\w:.-]{0,39}\w(?: [\w:-]{1,20}){0,3}")
+"""Matches a text that a full stop may follow. Other texts are data, which somebody may copy."""
+_TIMES = {"created_at": "time of creation", "updated_at": "time of the last change"}
+_AMOUNT = re.compile(r"-?\d[\d.,]{0,30} \S{1,12}|[-\d]{10} [\d:.]{1,20}(?: UTC)?")
+_HOUSEKEEPING = frozenset(("id", "created_at", "updated_at"))
+"""Fields of a saved record that its owner did not ask for."""
+
+
+def render_result(attempt: ToolAttempt, request: str, templates: Mapping[str, str] = MappingProxyType({})) -> str:
+    """Format a tool result as Markdown; empty if the model has to write the reply.
+
+    `templates` are the sentences that the tool declares for its results.
+    """
+    request, decimals = split_decimals(request)
+    result, given = read_result(attempt.result), read_result(attempt.arguments) or {}
+    if result is None or len(attempt.result) > _LONGEST or _PROSE.search(request):
+        return ""
+    if decimals is not None:
+        result = parse_rounded(attempt.result, decimals)
+    if is_response(result):
+        return failure_of(result) or _values(_fields(body_of(result, request)), request, given) or "Done."
+    if sentence := _declared_sentence(templates, result, request, given):
+        return sentence
+    if {"id", "created_at"} <= result.keys() and not attempt.tool.endswith(_READING):
+        return _record_line(attempt.tool, result, given)
+    if confirmed := confirm(attempt.tool, result, given):
+        return confirmed
+    return _values(_fields(result), request, given) or ("Nothing was found." if result else "Done.")
+
+
+def _declared_sentence(
+    templates: Mapping[str, str], result: Mapping[str, Json], request: str, given: Mapping[str, Json]
+) -> str:
+    """Return the sentence that the tool declares for this result; empty if it lacks what the request asks for.
+
+    A question that can be turned into a statement comes first: it uses the user's own words.
+    """
+    template, sentence = fill_template(templates, result, given, as_json="json" in stems(request))
+    if not sentence:
+        return ""
+    fields = _fields(result)
+    words, paths = stems(template), placeholders(template)
+    asked = answering_fields(fields, request, given) if fields else []
+    if not all(name in paths or stems(label(name, fields[name])) <= words for name in asked):
+        return ""
+    is_made = any(_is_made(value) and given.get(name) != value for name, value in fields.items())
+    return (_restate(fields, request, given) if fields and not is_made else "") or sentence
+
+
+def headline_of(attempt: ToolAttempt, request: str) -> str:
+    """Return the main value of a result, for use in a later part."""
+    result, given = read_result(attempt.result) or {}, read_result(attempt.arguments) or {}
+    if not (fields := _fields(body_of(result, request) if is_response(result) else result)):
+        return attempt.result[:_LONGEST]
+    name = (requested_fields(fields, request, given) or [main_field(fields, request, given)])[0]
+    return value_with_unit(name, fields[name]).removesuffix(" %")
+
+
+def _record_line(tool: str, result: Mapping[str, Json], given: Mapping[str, Json]) -> str:
+    """Word the confirmation that a tool saved a record, with what it saved."""
+    known = next((name for name in _KEPT if result.get(name)), "id")
+    saved = {name: result[name] for name in given if name != known and result.get(name)}
+    facts = [_sentence(name, value) for name, value in saved.items() if fits_inline(value)][:_RELATED]
+    return _join_sentences([f"I saved the {tool.partition('_')[0]} \u201c{result[known]}\u201d.", *facts])
+
+
+def _fields(result: Mapping[str, Json]) -> dict[str, Json]:
+    fields = {name: value for name, value in with_units(result).items() if value not in (None, "", [], {})}
+    if "id" not in fields:
+        return fields
+    return {name: value for name, value in fields.items() if name not in _HOUSEKEEPING} or fields
+
+
+def _values(fields: Mapping[str, Json], request: str, given: Mapping[str, Json]) -> str:
+    """Format the values that the request asks for, and what the tool made."""
+    if not fields or all(name in COUNTS and not value for name, value in fields.items()):
+        return ""
+    made = [name for name, value in fields.items() if _is_made(value) and given.get(name) != value]
+    if not made and (sentence := _restate(fields, request, given)):
+        return sentence
+    shown = dict.fromkeys((*_chosen_fields(fields, request, given), *made[:1]))
+    return _join(list(shown), fields, as_json="json" in stems(request))
+
+
+def _chosen_fields(fields: Mapping[str, Json], request: str, given: Mapping[str, Json]) -> list[str]:
+    """Return the fields that the request asks for; if none is clear, the main one and another one."""
+    main, asked = main_field(fields, request, given), answering_fields(fields, request, given)
+    if _DESCRIBING.match(request):
+        short = [name for name, value in fields.items() if fits_inline(value) and given.get(name) != value]
+        return short[:_DESCRIBED] or [main]
+    if asked and fields[main] is False and main not in asked:
+        return [main, *asked]
+    if asked:  # a "no" needs its reason
+        is_no = any(fields[name] is False for name in asked)
+        return [*asked, *(_news(fields, asked[0], [], request, given) if is_no else ())]
+    if isinstance(fields[main], str) and (_is_made(fields[main]) or not fits_inline(fields[main])):
+        return [main]
+    return [main, *_news(fields, main, requested_fields(fields, request, given), request, given)]
+
+
+def _restate(fields: Mapping[str, Json], request: str, given: Mapping[str, Json]) -> str:
+    """Return the question with its value as a sentence; empty if no single value plainly answers it."""
+    asked = answering_fields(fields, request, given)
+    if len(asked) > 1:
+        return ""
+    name = asked[0] if asked else main_field(fields, request, given)
+    value, said = fields[name], value_with_unit(name, fields[name])
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not (is_number or (isinstance(value, str) and (_WORDS.fullmatch(said) or _AMOUNT.fullmatch(said)))):
+        return ""
+    return restate(request, _noun(name, value), said, names_all=bool(asked) or name in _NAMELESS)
+
+
+def _is_made(value: Json) -> bool:
+    """True for a file or a text of several lines, which the tool made for the user."""
+    return isinstance(value, str) and (value.startswith("file_") or "\n" in value)
+
+
+def _news(
+    fields: Mapping[str, Json], main: str, asked: Sequence[str], request: str, given: Mapping[str, Json]
+) -> list[str]:
+    """Return another field that says something new: one that the request asks for, else the next one.
+
+    A nameless result says all, except what it consists of.
+    """
+    others = [name for name in (*asked, *fields) if name != main and not isinstance(fields[name], bool)]
+    if main in _NAMELESS and not isinstance(fields[main], bool):
+        others = [name for name in others if isinstance(fields[name], dict | list)]
+    said = inline(fields[main]) if fits_inline(fields[main]) else None
+    new = [one for one in others if given.get(one) != fields[one] and fits_inline(fields[one]) and one not in COUNTS]
+    found = [one for one in new if inline(fields[one]) != said and not is_given(fields[one], request, given)][:1]
+    return found + [other for one in found if (other := _PARTNERS.get(one)) in new]
+
+
+def _join(named: Sequence[str], fields: Mapping[str, Json], *, as_json: bool) -> str:
+    """Word each value in a sentence, and put long values in blocks below."""
+    sentences = _join_sentences([_sentence(name, fields[name]) for name in named if fits_inline(fields[name])])
+    blocks = [
+        f"Here {'are' if _is_plural(noun) else 'is'} the {noun}:\n\n{block(fields[name], as_json)}"
+        for name in named
+        if not fits_inline(fields[name]) and (noun := _noun(name, fields[name]))
+    ]
+    return "\n\n".join([sentences, *blocks] if sentences else blocks)
+
+
+def _join_sentences(sentences: Sequence[str]) -> str:
+    """Join sentences with spaces. What follows data, which has no full stop, begins a line."""
+    return "".join(one + (" " if one.endswith(".") else "\n") for one in sentences).rstrip()
+
+
+def _sentence(name: str, value: Json) -> str:
+    """Word a field of a result: "The rest is 5 kg.", "The number of days is 50.", "It is not valid."."""
+    noun, said = _noun(name, value), value_with_unit(name, value)
+    if isinstance(value, bool):
+        return _judgement(noun, value)
+    if isinstance(value, int | float) and " per " in noun:
+        return f"That is {said} {noun}."
+    if isinstance(value, int | float) and noun.endswith("percent"):
+        return f"The {noun}age is {said}."
+    if _is_plural(noun) and isinstance(value, int | float) and said == inline(value):
+        return f"The number of {noun} is {said}."
+    verb = "are" if _is_plural(noun) else "is"
+    is_data = isinstance(value, str) and not (_WORDS.fullmatch(said) or _AMOUNT.fullmatch(said))
+    return f"The {noun} {verb}: {said}" if is_data else f"The {noun} {verb} {said}."
+
+
+def _judgement(noun: str, value: bool) -> str:
+    for verb in ("is", "has", "can"):
+        if noun.startswith(f"{verb} "):
+            does_not = {"is": "is not", "has": "does not have", "can": "cannot"}[verb]
+            return f"It {verb if value else does_not} {noun.removeprefix(verb).strip()}."
+    if noun == "valid":
+        return "It is valid." if value else "It is not valid."
+    return f"Yes: {noun}." if value else f"No: not {noun}."
+
+
+def _noun(name: str, value: Json) -> str:
+    called = _TIMES.get(name, label(name, value).strip())
+    return "result" if called in _NAMELESS or not called else called
+
+
+def _is_plural(noun: str) -> bool:
+    return noun.endswith("s") and not noun.endswith(("ss", "us", "is"))

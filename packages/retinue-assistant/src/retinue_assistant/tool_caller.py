@@ -1,0 +1,131 @@
+"""Creates the tool calls that a message needs: chooses a tool for each part and fills in its arguments."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from retinue.models.base import AssistantResources, Candidate, ToolCall, estimate_tokens
+from retinue_assistant import arguments, constraints, reply_prompts, tool_choice
+from retinue_assistant.assistant_request import MOST_CALLS, AssistantRequest
+from retinue_assistant.conversation_turn import ToolAttempt, earlier_calls, new_call
+from retinue_assistant.json_model import CachedJsonModel
+from retinue_assistant.passages import has_facts
+from retinue_assistant.planning import Planner, repeats_call
+from retinue_assistant.rounding import rounds, split_decimals
+from retinue_assistant.text_parsing.signed_coordinates import write_signed_coordinates
+
+_REFUSALS = 2
+"""Refused calls of one tool before the next likely tool is tried, once."""
+
+
+class ToolCaller:
+    """Creates calls with the model and the run's resources."""
+
+    def __init__(self, json_model: CachedJsonModel, planner: Planner) -> None:
+        self._json_model, self._planner = json_model, planner
+
+    async def calls(self, work: AssistantRequest) -> list[ToolCall]:
+        """Return the calls that can run now, at most one for each unanswered part."""
+        calls: list[ToolCall] = []
+        for number, _ in enumerate(work.parts):
+            is_room = work.turn.calls + len(calls) < MOST_CALLS
+            if is_room and work.wants_call(number) and (call := await self._call(work, number)):
+                calls.append(call)
+        return calls
+
+    async def _call(self, work: AssistantRequest, number: int) -> ToolCall | None:
+        """Return the next call of a part: the first one, one with corrected arguments, or one of the next tool."""
+        if (resources := work.request.resources) is None:
+            return None
+        if work.instructions and not self._needs_tool(work, work.part(number)):
+            return None
+        if reply := "" if work.request.tools or work.instructions else await resources.saved_answer(work.part(number)):
+            work.replies[number] = reply
+            return None
+        whole = write_signed_coordinates(await self._planner.in_english(work, work.part(number)))
+        request, _ = split_decimals(whole)
+        attempts = work.turn.attempts.get(number, ())
+        candidate = _next(await self._candidates(work, request, resources), attempts)
+        if candidate is None:
+            return None
+        if not candidate.allowed:
+            work.replies[number] = reply_prompts.needs_tool(candidate.tool.name, work.part(number))
+            return None
+        name = candidate.tool.name
+        refused = attempts[-1] if attempts and attempts[-1].tool == name else None
+        asked = whole if rounds(candidate.tool) else request
+        found = await self._fill_in(work, asked, candidate, refused)
+        return None if arguments.are_invented(asked, candidate, found) else new_call(number, name, found)
+
+    def _needs_tool(self, work: AssistantRequest, request: str) -> bool:
+        """True if a message to an agent with instructions may need a tool: the catalogue's, or one of its own."""
+        if constraints.has_own_form(work.instructions) or constraints.withholds(request, work.instructions):
+            return False
+        works_with_tools = bool(work.request.tools) and not has_facts(work.instructions)
+        return works_with_tools or self._speaks_of_tool(work, request)
+
+    def _speaks_of_tool(self, work: AssistantRequest, request: str) -> bool:
+        """True if a message names a computation, or shares a word with a tool of the agent."""
+        return tool_choice.plainly_asks(request) or any(tool_choice.fits(request, tool) for tool in work.request.tools)
+
+    async def _candidates(
+        self, work: AssistantRequest, request: str, resources: AssistantResources
+    ) -> Sequence[Candidate]:
+        """Return the tools that a request may mean, most likely first.
+
+        Among the caller's tools, the model chooses if the classifier is not clear.
+        """
+        if repeats_call(work.turn):
+            return await self._called_before(work, resources)
+        found = await resources.find_tools(request)
+        if work.turn.is_rewritten and (last := work.turn.last_call):
+            found = [one for one in found if one.tool.name == last[1].tool and one.lead >= 0] or found
+        opening = [one for one in found if tool_choice.opens_address(one.tool) and tool_choice.fits(request, one.tool)]
+        if work.request.tools and opening:
+            return opening
+        if not work.request.tools:
+            return tool_choice.likely_tools(request, found)
+        if clear := tool_choice.likely_tools(request, [one for one in found if one.lead > 0]):
+            return clear
+        if work.instructions and not self._speaks_of_tool(work, request):
+            return []
+        prompt, schema = (
+            tool_choice.choice_prompt(request, work.request.tools),
+            tool_choice.choice_schema(work.request.tools),
+        )
+        answer = await self._json_model.generate(work, prompt, schema, tool_choice.TOKENS)
+        return [one for one in found if one.tool.name == answer.get("tool")]
+
+    async def _called_before(self, work: AssistantRequest, resources: AssistantResources) -> Sequence[Candidate]:
+        """Return the tool of the previous call, found by searching with an earlier message that used it."""
+        last = earlier_calls(work.turn)[-1][1].tool
+        for said, _ in reversed(earlier_calls(work.turn)):
+            candidates = await resources.find_tools(await self._planner.in_english(work, said))
+            if found := [one for one in candidates if one.tool.name == last]:
+                return [replace(one, hints=None) for one in found]
+        return []
+
+    async def _fill_in(
+        self, work: AssistantRequest, request: str, candidate: Candidate, refused: ToolAttempt | None
+    ) -> Mapping[str, Any]:
+        """Fill in the arguments of a call. `refused` is the previous call, if the tool rejected its arguments."""
+        same = [(said, call.arguments) for said, call in earlier_calls(work.turn) if call.tool == candidate.tool.name]
+        if repeats_call(work.turn) and same and not refused:
+            form = arguments.form_again(request, candidate, same[-2:])
+        else:
+            form = arguments.form_for(request, candidate, mistaken=refused is not None)
+        if not form.missing:
+            return form.settled
+        mistake = f"{refused.arguments} was refused: {refused.error}" if refused else ""
+        tokens = arguments.TOKENS + estimate_tokens(request)
+        return form.complete(await self._json_model.generate(work, form.prompt(mistake), form.schema(), tokens))
+
+
+def _next(candidates: Sequence[Candidate], attempts: Sequence[ToolAttempt]) -> Candidate | None:
+    """Return the tool to call after earlier attempts: the same one again, then the next likely one, then None."""
+    if len(attempts) > _REFUSALS:
+        return None
+    tried = [one.tool for one in attempts]
+    if 0 < len(attempts) < _REFUSALS:
+        return next((one for one in candidates if one.tool.name == tried[-1]), None)
+    return next((one for one in candidates if one.tool.name not in tried), None)

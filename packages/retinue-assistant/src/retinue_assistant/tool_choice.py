@@ -1,0 +1,83 @@
+"""Chooses the tool for a request, if it needs one."""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from retinue.models.base import Candidate, Message, ToolOffer
+from retinue_assistant.passages import subject_words
+from retinue_assistant.schemas import one_field
+
+TOKENS = 64
+"""Most tokens of the answer that names a tool."""
+REPLY = "reply"
+"""The answer of a model if no tool fits."""
+_FILE = "file_"
+"""Prefix of file ids."""
+_ROUTER = 'You route requests to tools. Answer with one JSON object. If no tool fits, answer {"tool":"reply"}.'
+ADDRESS = re.compile(r"\bhttps?://\S+|\bwww\.\S+", re.IGNORECASE)
+_EXPLAINING = re.compile(r"^\W*(?:how (?:do|to|can|would|should)|why|explain|what does)\b", re.IGNORECASE)
+_PLAIN = re.compile(
+    r"^\W*(?:(?:please|can you|could you|would you|kannst du|bitte)\W+){0,2}(?:(?:calculate|compute|convert|count"
+    r"|decode|encode|evaluate|factori[sz]e|hash|reverse|roll|round|simplify|sort|rechne|berechne|wandle)\b.*[\d\"':]"
+    r"|(?:remember|note down|save)\b)"
+    r"|\d\s?(?:[+*x\u00d7\u00f7^]|\s[-/]\s|times\b|plus\b|minus\b|divided by|percent of|% of|to the power of)\s?\d"
+    r"|\b(?:how many|how much|wie viele?) [\w\u00b0 ]{1,20} (?:is|are|sind|ist) (?:in )?-?\d[\d.,]{0,20}"
+    r" ?[\w\u00b0]+\W*$"
+    r"|-?\d[\d.,]{0,20} ?[a-z\u00b0]{1,12} (?:in|to|into) [a-z\u00b0]{1,12}\W*$",
+    re.IGNORECASE | re.DOTALL,
+)
+"""Matches a computation or a conversion with its operands, and a request to remember something."""
+_CODING = re.compile(
+    r"^\W*(?:(?:please|can you|could you)\W+){0,2}(?:write|create|make|give me|show me|code|implement|generate)\b"
+    r"[^.?!:\n]{0,40}\b(?:function|program|script|class|method|code|snippet|macro)\b",
+    re.IGNORECASE,
+)
+"""Matches a request for a program: tools compute, they do not write one."""
+_UNROUTED = ("Hello!", "Who painted the Mona Lisa?", "Write a poem about rain")
+
+
+def likely_tools(request: str, candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Return the tools that a request may mean, most likely first; empty if it needs no tool."""
+    if _CODING.match(request):
+        return []
+    fitting = [one for one in candidates if _has_its_file(one.tool, request)]
+    return fitting if fitting and fitting[0].lead >= 0 else []
+
+
+def plainly_asks(request: str) -> bool:
+    """True if a request names a computation with its operands, or asks to keep something."""
+    return _EXPLAINING.match(request) is None and _PLAIN.search(request) is not None
+
+
+def fits(request: str, tool: ToolOffer) -> bool:
+    """True if a request shares a word with the name or the purpose of a tool, or has the address that it takes."""
+    if opens_address(tool):
+        return ADDRESS.search(request) is not None
+    purpose = f"{tool.name.replace('_', ' ')} {tool.description.partition('. ')[0]}"
+    return not subject_words(request).isdisjoint(subject_words(purpose))
+
+
+def opens_address(tool: ToolOffer) -> bool:
+    """True if a tool requires the address of a page."""
+    return not {"url", "urls", "address"}.isdisjoint(tool.input_schema.get("required", ()))
+
+
+def choice_prompt(request: str, tools: Sequence[ToolOffer]) -> list[Message]:
+    """Build the prompt to choose among the caller's tools: one line per tool, and example requests without a tool."""
+    lines = [f"- {tool.name}: {tool.description.partition('. ')[0].rstrip('.')}." for tool in tools]
+    examples = [f'User: {said}\n{{"tool":"{REPLY}"}}' for said in _UNROUTED]
+    told = "\n".join([_ROUTER, "Tools:", *lines, "Examples:", *examples])
+    return [Message("system", told), Message("user", request)]
+
+
+def choice_schema(tools: Sequence[ToolOffer]) -> dict[str, Any]:
+    """Return the JSON Schema of an answer that names one of the tools, or `reply`."""
+    return one_field("tool", {"enum": [*(tool.name for tool in tools), REPLY]})
+
+
+def _has_its_file(tool: ToolOffer, request: str) -> bool:
+    """False if the tool requires a file and the request names none: a small model would invent a file id."""
+    properties = tool.input_schema.get("properties", {})
+    needed = (properties.get(name, {}) for name in tool.input_schema.get("required", ()))
+    return _FILE in request or not any(one.get("format") == "file-id" for one in needed)

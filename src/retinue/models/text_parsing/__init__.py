@@ -1,4 +1,0 @@
-"""Reads values from requests with fixed rules, so that no model call is needed.
-
-Code that needs scores or a learned model does not belong here but in `models.assistant`.
-"""

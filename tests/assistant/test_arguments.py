@@ -1,0 +1,62 @@
+"""The form of arguments that the model still has to fill in."""
+
+import orjson
+
+from retinue.models.base import Candidate, ToolOffer
+from retinue_assistant.argument_hints import ArgumentHints, NumberSpan, SlotScore
+from retinue_assistant.arguments import form_again, form_for
+
+SCHEMA = {
+    "type": "object",
+    "properties": {
+        "text": {"type": "string"},
+        "kind": {"enum": ["md5", "sha256"], "default": "sha256"},
+        "rounds": {"type": "integer"},
+        "seed": {"type": "integer"},
+        "mode": {"const": "create"},
+    },
+    "required": ["text"],
+}
+EXAMPLES = [
+    ("the hash of cat", '{"text":"cat","kind":"md5"}'),
+    ("the hash of dog in 3 rounds", '{"text":"dog","kind":"md5","rounds":3}'),
+]
+TOOL = Candidate(ToolOffer("hash", "Hashes.", SCHEMA), examples=EXAMPLES)
+
+
+def test_examples_settle_choices_and_the_request_overrules_them() -> None:
+    assert form_for("the hash of cow", TOOL).settled == {"mode": "create", "kind": "md5"}
+    assert form_for("the SHA-256 hash of cow", TOOL).settled == {"mode": "create", "kind": "sha256"}
+
+
+def test_only_arguments_of_similar_requests_are_asked_for() -> None:
+    form = form_for("the hash of cow in 4 rounds", TOOL)
+    assert form.missing["rounds"]["enum"] == [4]
+    assert form.schema()["required"] == ["text"]
+    assert [one.content for one in form.prompt()[-3:]] == [*_show(EXAMPLES[1]), "the hash of cow in 4 rounds"]
+
+
+def test_no_number_is_given_twice() -> None:
+    number = NumberSpan(4, [SlotScore("rounds", 0.9)])
+    candidate = Candidate(TOOL.tool, examples=EXAMPLES, hints=ArgumentHints([number]))
+    form = form_for("the hash of a brown cow in 4 rounds", candidate)
+    assert form.settled["rounds"] == 4
+    assert form.complete({"text": "a brown cow", "seed": 4}) == {**form.settled, "text": "a brown cow"}
+    assert form.complete({"text": "a brown cow", "seed": 5})["seed"] == 5
+
+
+def test_refused_arguments_are_all_asked_for_again() -> None:
+    form = form_for("the hash of cow", TOOL, mistaken=True)
+    assert {"text", "kind"} <= form.missing.keys()
+    assert "it was refused" in form.prompt("it was refused")[-1].content
+
+
+def test_a_repeated_call_has_the_arguments_of_the_one_before() -> None:
+    form = form_again("And dog?", TOOL, [("cat in 3 rounds", '{"text":"cat","rounds":3}')])
+    assert [*form.missing] == ["text", "rounds"]
+
+
+def _show(example: tuple[str, str]) -> tuple[str, str]:
+    """Return an example without the argument that is already chosen."""
+    meant = {name: value for name, value in orjson.loads(example[1]).items() if name != "kind"}
+    return example[0], orjson.dumps(meant).decode()

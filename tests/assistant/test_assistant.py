@@ -1,0 +1,392 @@
+"""The whole assistant: its requests to the model, its calls, and its replies."""
+
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from typing import Any
+
+import orjson
+import pytest
+
+from retinue.models.base import (
+    TEXT_ONLY,
+    Candidate,
+    Delta,
+    Message,
+    ModelRequest,
+    Persona,
+    TextDelta,
+    ToolCall,
+    ToolOffer,
+    Usage,
+)
+from retinue_assistant.assistant import Assistant
+from retinue_assistant.assistant_request import MOST_CALLS
+from retinue_assistant.reply_prompts import OFFLINE, SENDS_NOTHING, TOO_MANY
+from retinue_assistant.schemas import argument_lines, grammar_schema
+
+SQUARE = ToolOffer(
+    "square",
+    "Squares a number. Exactly.",
+    {"type": "object", "properties": {"number": {"type": "number", "description": "Any."}}, "required": ["number"]},
+)
+EXAMPLES = [("Square 3", '{"number":3}'), ("What is 4 squared?", '{"number":4}')]
+SEND = ToolOffer("send", "Sends a letter. Anywhere.", {"type": "object", "properties": {}, "required": []})
+
+
+class Base:
+    """A model with fixed answers that records its requests. A network would add nothing to these tests."""
+
+    name = "base"
+    context_tokens = 4096
+    max_output_tokens: int | None = None
+    input = TEXT_ONLY
+    uses_resources = False
+
+    def __init__(self, *choices: dict[str, Any]) -> None:
+        self.choices = list(choices)
+        self.schemas: list[dict[str, Any]] = []
+        self.prompts: list[Sequence[Message]] = []
+        self.requests: list[ModelRequest] = []
+
+    async def generate(
+        self, messages: Sequence[Message], schema: dict[str, Any], max_tokens: int
+    ) -> tuple[dict[str, Any], Usage]:
+        assert max_tokens > 0
+        self.prompts.append(messages)
+        self.schemas.append(schema)
+        return self.choices.pop(0), Usage(10, 4)
+
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[Delta]:
+        self.requests.append(request)
+        yield TextDelta("Well.")
+        yield Usage(20, 2)
+
+
+class Found:
+    """Resources that find `square` for requests about squares, less clearly if a haiku is mentioned, and `send` for
+    letters.
+    """
+
+    remembered_facts: Sequence[str] = ()
+
+    def __init__(self, *facts: str) -> None:
+        self.facts = facts
+
+    async def find_tools(self, request: str) -> Sequence[Candidate]:
+        if "etter" in request:
+            return [Candidate(SEND, 9.0, allowed=False)]
+        lead = 9.0 - 3.0 * ("haiku" in request)
+        return [Candidate(SQUARE, lead if "quare" in request else -9.0, EXAMPLES)]
+
+    async def reply_templates(self, tool: str) -> Mapping[str, str]:
+        return {"": "The cube is {cube}."} if tool == "square" else {}
+
+    async def saved_answer(self, request: str) -> str:
+        return next((fact for fact in self.facts if "locker" in fact and "locker" in request), "")
+
+    async def recall(self, request: str) -> Sequence[str]:
+        return self.facts
+
+
+async def run(
+    base: Base,
+    *messages: Message | str,
+    named: Sequence[ToolOffer] = (),
+    found: Found | None = None,
+    rewrites: bool = False,
+    persona: Persona | None = None,
+) -> Any:
+    """Return the calls or the text of the assistant, without the tokens."""
+    told = [Message("user", one) if isinstance(one, str) else one for one in messages]
+    request = ModelRequest(told, named, resources=found or Found(), persona=persona)
+    deltas = [delta async for delta in Assistant(base, rewrites=rewrites).stream(request)]
+    assert isinstance(deltas[-1], Usage)
+    calls = [delta for delta in deltas if isinstance(delta, ToolCall)]
+    return calls or "".join(delta.content for delta in deltas if isinstance(delta, TextDelta))
+
+
+def finish(call: ToolCall, result: dict[str, Any]) -> list[Message]:
+    """Return a call and its result as thread messages. The loop adds a suffix to call ids."""
+    made = ToolCall(f"{call.id}_0", call.name, call.arguments)
+    return [
+        Message("assistant", "", (made,)),
+        Message("tool", orjson.dumps(result).decode(), (), made.id, made.name),
+    ]
+
+
+async def test_a_request_becomes_a_call_and_its_result_a_reply() -> None:
+    base = Base({"number": 5})
+    (call,) = await run(base, "Square 5")
+    assert (call.name, orjson.loads(call.arguments)) == ("square", {"number": 5})
+    assert [one.content for one in base.prompts[0][1:]] == [
+        "What is 4 squared?",
+        '{"number":4}',
+        *EXAMPLES[0],
+        "Square 5",
+    ]
+    assert base.schemas[0]["properties"]["number"]["enum"] == [5]
+    assert await run(base, "Square 5", *finish(call, {"square": 25, "cube": 125})) == "The square is 25."
+
+
+async def test_each_request_of_a_message_is_answered_in_order() -> None:
+    message = "Square 5 and tell me who wrote Faust. Then square 6"
+    base = Base({"number": 5}, {"number": 6})
+    calls = await run(base, message)
+    assert [orjson.loads(call.arguments) for call in calls] == [{"number": 5}, {"number": 6}]
+    results = [*finish(calls[0], {"square": 25}), *finish(calls[1], {"square": 36})]
+    reply = await run(base, message, *results)
+    assert reply == (
+        "**Square 5** The square is 25.\n\n**Tell me who wrote Faust.** Well.\n\n**Square 6** The square is 36."
+    )
+    assert base.requests[0].messages[-1].content == "Tell me who wrote Faust."
+
+
+async def test_the_reply_names_values_that_the_call_does_not_use() -> None:
+    message = "5 squared, 6 cubed"
+    (call,) = await run(Base({"number": 5}), message)
+    reply = await run(Base(), message, *finish(call, {"square": 25}))
+    assert reply == "The square is 25.\n\nI may have missed 6. If this is another question, please ask it by itself."
+
+
+async def test_a_request_works_on_the_result_of_another() -> None:
+    message = "Square 5 and then square the result"
+    (first,) = await run(Base({"number": 5}), message)
+    base = Base({"number": 25})
+    (second,) = await run(base, message, *finish(first, {"square": 25}))
+    assert base.prompts[0][-1].content == "Square 25"
+    reply = await run(Base(), message, *finish(first, {"square": 25}), *finish(second, {"square": 625}))
+    assert reply == "**Square 5** The square is 25.\n\n**Square 25** The square is 625."
+
+
+async def test_a_follow_up_makes_the_call_before_again() -> None:
+    (call,) = await run(Base({"number": 5}), "Square 5")
+    before = [Message("user", "Square 5"), *finish(call, {"square": 25}), Message("assistant", "25")]
+    base = Base({"number": 6})
+    (again,) = await run(base, *before, "And 6?")
+    assert (again.name, orjson.loads(again.arguments)) == ("square", {"number": 6})
+    assert base.prompts[0][-1].content == "Square 6"
+    base = Base({"number": 9})
+    (again,) = await run(base, *before, "And 3 times 4?")
+    assert orjson.loads(again.arguments) == {"number": 9}
+    assert [one.content for one in base.prompts[0][-3:]] == ["Square 5", '{"number":5}', "And 3 times 4?"]
+
+
+async def test_questions_about_the_conversation_are_answered_in_words() -> None:
+    before = [Message("user", "My garden is a square"), Message("assistant", "Nice.")]
+    assert await run(Base(), *before, "Square it") == "Well."
+
+
+async def test_references_to_the_previous_reply_have_its_value() -> None:
+    (call,) = await run(Base({"number": 5}), "Square 5")
+    before = [Message("user", "Square 5"), *finish(call, {"square": 25}), Message("assistant", "25")]
+    base = Base({"number": 25})
+    await run(base, *before, "Square that")
+    assert base.prompts[0][-1].content == "Square 25"
+
+
+async def test_a_request_in_another_language_is_translated_for_the_choice() -> None:
+    base = Base({"english": "Square 5"}, {"number": 5})
+    (call,) = await run(base, "Wie viel ist 5 hoch 2?".replace(" hoch 2", " im Quadrat"))
+    assert call.name == "square"
+
+
+async def test_refused_arguments_are_filled_in_once_more() -> None:
+    (call,) = await run(Base({"number": 5}), "Square 5")
+    refused = finish(call, {"error": "number is odd"})
+    base = Base({"number": 5})
+    (again,) = await run(base, "Square 5", *refused)
+    assert "number is odd" in base.prompts[0][-1].content
+    assert await run(Base(), "Square 5", *refused, *finish(again, {"error": "number is odd"})) == (
+        "That did not work: number is odd"
+    )
+
+
+async def test_a_tool_that_the_caller_has_to_name_is_named_in_the_reply() -> None:
+    reply = await run(Base(), "Send a letter to my aunt")
+    assert "`send`" in reply
+    assert reply.endswith(": `send`")
+
+
+@pytest.mark.parametrize(
+    "request_", ["Search the web for the opening hours", "What is the latest Python release?", "Weather in Rome today?"]
+)
+async def test_news_are_not_invented(request_: str) -> None:
+    base = Base()
+    assert await run(base, request_) == OFFLINE
+    assert base.requests == []
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        "Send an email to bob@example.com saying hello",
+        "Please book a table for two",
+        "can you ring my sister",
+        "Order me a pizza",
+        "Email Bob the figures",
+    ],
+)
+async def test_unsupported_content_is_not_silently_dropped(request_: str) -> None:
+    base = Base()
+    assert await run(base, request_) == SENDS_NOTHING
+    assert base.requests == []
+
+
+async def test_a_saved_fact_that_answers_a_question_is_quoted_unless_tools_are_named() -> None:
+    base, found = Base({"tool": "square"}, {"number": 7}), Found("my locker code is 7719")
+    assert await run(base, "What is the square locker code?", found=found) == "my locker code is 7719"
+    assert (base.requests, base.prompts) == ([], [])
+    (call,) = await run(base, "Square my locker code 7", named=[SQUARE], found=found)
+    assert call.name == "square"
+
+
+async def test_a_call_with_invented_numbers_is_not_made() -> None:
+    assert await run(Base({"number": 7}), "What is the square of its length?") == "Well."
+
+
+@pytest.mark.parametrize(
+    ("message", "parts"),
+    [
+        (
+            "what the square of seven is plus a letter to aunt Rose",
+            ["what the square of seven is", "a letter to aunt Rose"],
+        ),
+        ("what the square of seven is and the square of that", ["what the square of seven is and the square of that"]),
+        ("what the square of seven is and some words on Rome", ["what the square of seven is and some words on Rome"]),
+        ("the square of seven what is a haiku", ["the square of seven", "what is a haiku"]),
+        ("the square of seven is that a haiku", ["the square of seven is that a haiku"]),
+        ("the square of seven, what is this haiku to it", ["the square of seven, what is this haiku to it"]),
+    ],
+    ids=["different tools", "same tool", "one tool", "question without a tool", "predicate", "reference"],
+)
+async def test_a_message_is_split_where_it_needs_other_tools(message: str, parts: list[str]) -> None:
+    (call,) = await run(Base({"number": 7}), message)
+    reply = await run(Base(), message, *finish(call, {"square": 49}))
+    headings = [f"**{part}** " for part in parts] if len(parts) > 1 else [""]
+    assert reply.startswith(f"{headings[0]}The square is 49.")
+    assert reply.count("**") == 2 * len(parts) * (len(parts) > 1)
+
+
+async def test_a_larger_model_is_not_asked_to_split_requests_for_other_tools() -> None:
+    message, base = "the square of seven what is a haiku", Base({"number": 7})
+    (call,) = await run(base, message, rewrites=True)
+    assert [prompt[-1].content for prompt in base.prompts] == ["the square of seven"]
+    reply = await run(Base(), message, *finish(call, {"square": 49}), rewrites=True)
+    assert reply == "**the square of seven** The square is 49.\n\n**what is a haiku** Well."
+
+
+def rewritten(*requests: str) -> dict[str, Any]:
+    return {"requests": list(requests)}
+
+
+@pytest.mark.parametrize(
+    ("completed", "asked"),
+    [("Square 6", "Square 6"), ("Square 60", "and 6 please"), ("Square it", "and 6 please")],
+    ids=["numbers kept", "number invented", "number lost"],
+)
+async def test_a_larger_model_completes_a_message(completed: str, asked: str) -> None:
+    (call,) = await run(Base({"number": 5}), "Square 5")
+    before = [Message("user", "Square 5"), *finish(call, {"square": 25}), Message("assistant", "25")]
+    base = Base(rewritten("Square 5", completed), {"number": 6})
+    await run(base, *before, "and 6 please", rewrites=True)
+    assert base.prompts[0][-1].content == "1. Square 5 (25)\n2. and 6 please"
+    assert base.schemas[0]["properties"]["requests"]["minItems"] == 2
+    assert base.prompts[1][-1].content == asked
+
+
+async def test_talk_is_not_rewritten() -> None:
+    base, before = Base(), [Message("user", "My garden is green."), Message("assistant", "Nice.")]
+    assert await run(base, *before, "And I like it, you know, very much", rewrites=True) == "Well."
+    assert await run(base, *before, "thanks!", rewrites=True) == "Well."
+    assert base.prompts == []
+
+
+async def test_a_saved_fact_completes_a_message() -> None:
+    base = Base(rewritten("my garden is 9 m long", "Square 9"), {"number": 9})
+    (call,) = await run(base, "Square the length of my garden", found=Found("my garden is 9 m long"), rewrites=True)
+    assert orjson.loads(call.arguments) == {"number": 9}
+
+
+async def test_a_fact_that_a_message_saved_does_not_complete_it() -> None:
+    saved, known = {"text": "my garden is 10 m long"}, {"text": "my garden is 9 m long"}
+    base = Base(rewritten("my garden is 9 m long", "Square 9"), {"number": 9})
+    found = Found(known["text"], saved["text"])
+    results: list[tuple[str, dict[str, Any]]] = [
+        ("memory_store", saved),
+        ("memory_store", {**known, "known": True}),
+        ("text_measure", {"text": "m long"}),
+        ("note_create", {"text": ""}),
+    ]
+    since = [
+        message
+        for number, (name, result) in enumerate(results, 1)
+        for message in finish(ToolCall(f"part{number}_a", name, "{}"), result)
+    ]
+    await run(base, "Square the length of my garden", *since, found=found, rewrites=True)
+    assert base.prompts[0][-1].content == "1. my garden is 9 m long\n2. Square the length of my garden"
+
+
+@pytest.mark.parametrize(
+    ("message", "answer", "calls"),
+    [
+        ("5 as a square, 6 as a square", rewritten("5 as a square", "6 as a square"), 2),
+        ("5 as a square, 6 as a square", rewritten("5 as a square", "60 as a square"), 1),
+        ("5 as a square, then 6 in gold", rewritten("5 as a square", "6 in gold"), 1),
+        ("5 as a square, what is 6 in gold", rewritten("5 as a square", "what is 6 in gold"), 1),
+    ],
+    ids=["each has a tool", "number invented", "one is no request", "one is a question"],
+)
+async def test_the_model_splits_messages_that_rules_leave_whole(
+    message: str, answer: dict[str, Any], calls: int
+) -> None:
+    base = Base(answer, *[{"number": 5}] * calls)
+    found = await run(base, message, rewrites=True)
+    assert len(found) == calls
+
+
+async def test_a_message_without_tools_goes_to_the_model_with_its_memories() -> None:
+    base = Base()
+    assert await run(base, Message("system", "Be kind."), "How are you?", found=Found("Code 7719")) == "Well."
+    system, asked = base.requests[0].messages
+    assert "Be kind." in system.content
+    assert "Code 7719" in system.content
+    assert asked.content == "How are you?"
+    assert base.requests[0].resources is None
+
+
+async def test_among_tools_that_the_caller_named_the_model_chooses() -> None:
+    base = Base({"tool": "square"}, {"number": 5})
+    (call,) = await run(base, "5, please", named=[SQUARE])
+    assert call.name == "square"
+    assert base.schemas[0]["properties"] == {"tool": {"enum": ["square", "reply"]}}
+    assert await run(Base({"tool": "reply"}), "Hello", named=[SQUARE]) == "Well."
+
+
+async def test_requests_beyond_the_last_call_are_named_in_the_reply() -> None:
+    message = ". ".join(f"Square {number}" for number in range(1, MOST_CALLS + 2))
+    calls = await run(Base(*[{"number": 1}] * MOST_CALLS), message)
+    assert len(calls) == MOST_CALLS
+    reply = await run(Base(), message, *[one for call in calls for one in finish(call, {"square": 1})])
+    assert reply.count("** The square is 1.") == MOST_CALLS
+    assert reply.endswith(f"**Square {MOST_CALLS + 1}** {TOO_MANY}")
+
+
+@pytest.mark.parametrize("result", ["no JSON", "[1]"])
+async def test_a_result_that_is_no_object_the_model_words(result: str) -> None:
+    (call,) = await run(Base({"number": 5}), "Square 5")
+    turn = finish(call, {})
+    base = Base()
+    assert await run(base, "Square 5", turn[0], Message("tool", result, (), f"{call.id}_0", "square")) == "Well."
+    assert f"Result: {result}" in base.requests[0].messages[-1].content
+
+
+def test_the_schema_keeps_its_structure_and_drops_unsupported_keywords() -> None:
+    schema = {
+        "type": "object",
+        "properties": {"cidr": {"type": "string", "pattern": "^a"}, "tree": {"$ref": "#/$defs/Node"}},
+        "required": ["cidr"],
+        "$defs": {"Node": {"type": "array", "items": {"$ref": "#/$defs/Node"}, "minItems": 2}},
+    }
+    kept = grammar_schema(schema)
+    assert kept["properties"]["cidr"] == {"type": "string"}
+    assert "minItems" not in orjson.dumps(kept).decode()
+    assert argument_lines({"properties": {"one": {"enum": [1, 2], "default": 1}}}) == ["- one (1|2, default 1): "]
