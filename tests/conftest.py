@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 import requests
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from retinue.core.database.interface import Database
 from retinue.core.runtime.data_dir import DataDir
@@ -28,7 +28,8 @@ from tests.support.programs import MUST_RUN, not_run, stop_without_programs
 from tests.support.server import Server
 from tests.support.waiting import eventually
 
-settings.register_profile("suite", deadline=None)  # An example's run time depends on the machine more than on the code.
+# How long an example takes to make or to run depends on the machine more than on the code.
+settings.register_profile("suite", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("suite")
 
 DATABASES = ("sqlite", "postgresql")

@@ -1,5 +1,7 @@
 """The form of arguments that the model still has to fill in."""
 
+from datetime import date
+
 import orjson
 
 from retinue.models.base import Candidate, ToolOffer
@@ -21,16 +23,17 @@ EXAMPLES = [
     ("the hash of cat", '{"text":"cat","kind":"md5"}'),
     ("the hash of dog in 3 rounds", '{"text":"dog","kind":"md5","rounds":3}'),
 ]
+TODAY = date(2026, 11, 29)
 TOOL = Candidate(ToolOffer("hash", "Hashes.", SCHEMA), examples=EXAMPLES)
 
 
 def test_examples_settle_choices_and_the_request_overrules_them() -> None:
-    assert form_for("the hash of cow", TOOL).settled == {"mode": "create", "kind": "md5"}
-    assert form_for("the SHA-256 hash of cow", TOOL).settled == {"mode": "create", "kind": "sha256"}
+    assert form_for("the hash of cow", TOOL, TODAY).settled == {"mode": "create", "kind": "md5"}
+    assert form_for("the SHA-256 hash of cow", TOOL, TODAY).settled == {"mode": "create", "kind": "sha256"}
 
 
 def test_only_arguments_of_similar_requests_are_asked_for() -> None:
-    form = form_for("the hash of cow in 4 rounds", TOOL)
+    form = form_for("the hash of cow in 4 rounds", TOOL, TODAY)
     assert form.missing["rounds"]["enum"] == [4]
     assert form.schema()["required"] == ["text"]
     assert [one.content for one in form.prompt()[-3:]] == [*_show(EXAMPLES[1]), "the hash of cow in 4 rounds"]
@@ -39,14 +42,21 @@ def test_only_arguments_of_similar_requests_are_asked_for() -> None:
 def test_no_number_is_given_twice() -> None:
     number = NumberSpan(4, [SlotScore("rounds", 0.9)])
     candidate = Candidate(TOOL.tool, examples=EXAMPLES, hints=ArgumentHints([number]))
-    form = form_for("the hash of a brown cow in 4 rounds", candidate)
+    form = form_for("the hash of a brown cow in 4 rounds", candidate, TODAY)
     assert form.settled["rounds"] == 4
     assert form.complete({"text": "a brown cow", "seed": 4}) == {**form.settled, "text": "a brown cow"}
     assert form.complete({"text": "a brown cow", "seed": 5})["seed"] == 5
 
 
+def test_no_date_is_given_twice() -> None:
+    schema = {"properties": {"event": {"type": "string"}, "now": {"type": "string"}}, "required": ["event"]}
+    form = form_for("How long until 2026-12-25?", Candidate(ToolOffer("count_down", "Counts.", schema)), TODAY)
+    assert form.complete({"event": "2026-12-25", "now": "2026-12-25"}) == {"event": "2026-12-25"}
+    assert form.complete({"event": "2026-12-25", "now": "2026-12-24"})["now"] == "2026-12-24"
+
+
 def test_refused_arguments_are_all_asked_for_again() -> None:
-    form = form_for("the hash of cow", TOOL, mistaken=True)
+    form = form_for("the hash of cow", TOOL, TODAY, mistaken=True)
     assert {"text", "kind"} <= form.missing.keys()
     assert "it was refused" in form.prompt("it was refused")[-1].content
 

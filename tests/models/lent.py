@@ -1,6 +1,7 @@
 """Resources that offer an assistant fixed tools."""
 
 from collections.abc import Mapping, Sequence
+from datetime import date
 
 from retinue.models.base import Candidate, ToolOffer
 
@@ -8,6 +9,7 @@ from retinue.models.base import Candidate, ToolOffer
 class Lent:
     """Offers these tools for every request, and recalls nothing."""
 
+    today = date(2026, 11, 29)
     remembered_facts: Sequence[str] = ()
 
     def __init__(self, *tools: ToolOffer) -> None:

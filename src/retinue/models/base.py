@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import Any, Literal, Protocol
 
 from retinue.core.errors import Unavailable, ValidationFailed
@@ -94,6 +95,11 @@ class AssistantResources(Protocol):
 
     async def find_tools(self, request: str) -> Sequence[Candidate]:
         """Return the tools that a request may mean, most likely first."""
+        ...
+
+    @property
+    def today(self) -> date:
+        """The day on which the run began, in UTC."""
         ...
 
     @property

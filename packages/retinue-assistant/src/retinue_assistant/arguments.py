@@ -6,6 +6,7 @@ vote, and show which optional arguments a similar request gives.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from statistics import mean
 from typing import Any, Final
 
@@ -18,6 +19,7 @@ from retinue_assistant.similar_examples import Example, likenesses
 from retinue_assistant.slots import slots
 from retinue_assistant.text_parsing.iso_dates import has_iso_dates, write_iso_dates
 from retinue_assistant.text_parsing.numbers import MOST, numerals
+from retinue_assistant.text_parsing.relative_dates import period_with_today
 from retinue_assistant.votes import Ballot, Vote, choices_in
 
 TOKENS = 256
@@ -71,13 +73,16 @@ class ArgumentForm:
 
     def complete(self, answer: Mapping[str, Any]) -> dict[str, Any]:
         """Return all arguments."""
-        return {**self.settled, **{name: value for name, value in answer.items() if not self._is_taken(name, value)}}
+        found = {**self.settled, **answer}
+        return {name: value for name, value in found.items() if name in self.settled or not self._is_taken(name, found)}
 
-    def _is_taken(self, name: str, value: Any) -> bool:
-        """True for an optional number that another argument already has."""
+    def _is_taken(self, name: str, found: Mapping[str, Any]) -> bool:
+        """True for an optional number or date that another argument already has."""
+        value = found[name]
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        is_copy = is_number or (isinstance(value, str) and has_iso_dates(value))
         required = self.candidate.tool.input_schema.get("required", ())
-        return is_number and name not in required and value in self.settled.values()
+        return is_copy and name not in required and value in [found[other] for other in found if other != name]
 
     def _example_text(self, example: Example) -> Example:
         """Return an example with only the arguments that are missing."""
@@ -85,7 +90,7 @@ class ArgumentForm:
         return example[0], orjson.dumps({name: meant[name] for name in self.missing if name in meant}).decode()
 
 
-def form_for(request: str, candidate: Candidate, *, mistaken: bool = False) -> ArgumentForm:
+def form_for(request: str, candidate: Candidate, today: date, *, mistaken: bool = False) -> ArgumentForm:
     """Prepare the form for a request. If earlier arguments were `mistaken`, the model fills in all of them."""
     schema, near = candidate.tool.input_schema, likenesses(request, candidate.examples)[-_STUDIED:]
     properties = {name: value for name, value in schema.get("properties", {}).items() if "const" not in value}
@@ -100,6 +105,7 @@ def form_for(request: str, candidate: Candidate, *, mistaken: bool = False) -> A
         settled |= {name: vote.values[0] for name, vote in votes.items() if vote.settled and vote.values}
         copied = [name for name in properties if copies.get(name, 0.0) >= _MOSTLY]
         settled |= slots(candidate, [name for name in copied if name in required or name in shares])
+        settled |= period_with_today(request, schema, today)
     followed = [example for example, _ in near if sum(map(len, example)) <= _SHOWN_CHARACTERS][-_FOLLOWED:]
     if any(has_iso_dates(text) for _, text in followed):
         request, followed = write_iso_dates(request), [(write_iso_dates(said), text) for said, text in followed]

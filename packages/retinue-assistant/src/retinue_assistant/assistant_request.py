@@ -2,7 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import date
 
+from retinue.core.runtime.clock import now
 from retinue.models.base import ModelRequest, Usage
 from retinue_assistant import references
 from retinue_assistant.conversation_turn import ConversationTurn
@@ -30,6 +32,11 @@ class AssistantRequest:
     def instructions(self) -> str:
         """The instructions of the agent that replies; empty without one."""
         return self.request.persona.instructions if self.request.persona else ""
+
+    @property
+    def today(self) -> date:
+        """The day of the run, in UTC."""
+        return self.request.resources.today if self.request.resources else now().date()
 
     def part(self, number: int) -> str:
         """Return a part with the results of earlier parts filled in."""

@@ -12,6 +12,7 @@ from retinue_assistant.json_model import CachedJsonModel
 from retinue_assistant.passages import has_facts
 from retinue_assistant.planning import Planner, repeats_call
 from retinue_assistant.rounding import rounds, split_decimals
+from retinue_assistant.text_parsing.relative_dates import takes_dates, write_holidays, write_relative_dates
 from retinue_assistant.text_parsing.signed_coordinates import write_signed_coordinates
 
 _REFUSALS = 2
@@ -43,6 +44,7 @@ class ToolCaller:
             work.replies[number] = reply
             return None
         whole = write_signed_coordinates(await self._planner.in_english(work, work.part(number)))
+        whole = write_holidays(whole, work.today)
         request, _ = split_decimals(whole)
         attempts = work.turn.attempts.get(number, ())
         candidate = _next(await self._candidates(work, request, resources), attempts)
@@ -54,6 +56,8 @@ class ToolCaller:
         name = candidate.tool.name
         refused = attempts[-1] if attempts and attempts[-1].tool == name else None
         asked = whole if rounds(candidate.tool) else request
+        if takes_dates(candidate.tool):
+            asked = write_relative_dates(asked, work.today)
         found = await self._fill_in(work, asked, candidate, refused)
         return None if arguments.are_invented(asked, candidate, found) else new_call(number, name, found)
 
@@ -113,7 +117,7 @@ class ToolCaller:
         if repeats_call(work.turn) and same and not refused:
             form = arguments.form_again(request, candidate, same[-2:])
         else:
-            form = arguments.form_for(request, candidate, mistaken=refused is not None)
+            form = arguments.form_for(request, candidate, work.today, mistaken=refused is not None)
         if not form.missing:
             return form.settled
         mistake = f"{refused.arguments} was refused: {refused.error}" if refused else ""

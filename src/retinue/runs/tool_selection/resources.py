@@ -2,9 +2,11 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from datetime import date
 from typing import Any, Protocol
 
 from retinue.core.errors import RetinueError
+from retinue.core.runtime.clock import now
 from retinue.models.base import Candidate
 from retinue.runs.run_options import Run
 from retinue.runs.tool_selection.run_tools import ToolSelector
@@ -55,6 +57,7 @@ class RunResources:
         remembered: Sequence[str] = (),
     ) -> None:
         self._run, self._offers, self._tools, self._note_untrusted = run, offers, tools, note_untrusted
+        self.today = date.fromisoformat(run.options.day) if run.options.day else now().date()
         self.remembered_facts = remembered
         self.offered: set[str] = set()
 

@@ -3,12 +3,14 @@
 import re
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_NAMES = (
+MONTH_NAMES = (
     r"(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
     r"|nov(?:ember)?|dec(?:ember)?)\.?"
 )
-_DAY_FIRST = re.compile(rf"\b(\d{{1,2}})(?:st|nd|rd|th)?(?: of)? {_NAMES},? (\d{{4}})\b", re.IGNORECASE)
-_MONTH_FIRST = re.compile(rf"\b{_NAMES} (\d{{1,2}})(?:st|nd|rd|th)?,? (\d{{4}})\b", re.IGNORECASE)
+"""A pattern with one group."""
+
+_DAY_FIRST = re.compile(rf"\b(\d{{1,2}})(?:st|nd|rd|th)?(?: of)? {MONTH_NAMES},? (\d{{4}})\b", re.IGNORECASE)
+_MONTH_FIRST = re.compile(rf"\b{MONTH_NAMES} (\d{{1,2}})(?:st|nd|rd|th)?,? (\d{{4}})\b", re.IGNORECASE)
 _CLOCK = re.compile(r"(?<![\d.:])(1[0-2]|0?[1-9])(?:[:.]([0-5]\d))? ?([ap])(?:m\b|\.m\.)", re.IGNORECASE)
 _HALF_DAY = 12
 _ISO = re.compile(r"\b\d{4}-\d\d-\d\d|\b\d\d:\d\d")
@@ -26,8 +28,13 @@ def write_iso_dates(text: str) -> str:
     return _CLOCK.sub(lambda found: _clock(int(found[1]), found[2] or "00", found[3]), text)
 
 
+def month_number(name: str) -> int:
+    """Return the number of a month that `MONTH_NAMES` matches, from 1."""
+    return _MONTHS.index(name[:3].lower()) + 1
+
+
 def _date(year: str, month: str, day: str) -> str:
-    return f"{year}-{_MONTHS.index(month[:3].lower()) + 1:02}-{int(day):02}"
+    return f"{year}-{month_number(month):02}-{int(day):02}"
 
 
 def _clock(hour: int, minute: str, half: str) -> str:

@@ -8,6 +8,20 @@ from retinue.sdk import About, DateTime, ToolError
 from retinue.sdk.zones import find_time_zone
 
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+MONTHS = (
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+)
 
 Year = Annotated[int, About("Year of the Gregorian calendar", 2026, minimum=1, maximum=9998)]
 Clock = Annotated[str, About("Time of day as HH:MM", "09:00", pattern="^([01]?[0-9]|2[0-3]):[0-5][0-9]$", max_length=5)]

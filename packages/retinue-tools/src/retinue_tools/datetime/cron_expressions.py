@@ -7,22 +7,7 @@ from croniter import CroniterError, croniter
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, DateTime, Example, Refusal, TimeZone, ToolError, tool
-from retinue_tools.datetime._moments import WEEKDAYS, Clock, clock_of, moment_of, zone_of
-
-MONTHS = (
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-)
+from retinue_tools.datetime._moments import MONTHS, WEEKDAYS, Clock, clock_of, moment_of, zone_of
 
 Cron = Annotated[
     str, About("Five fields: minute, hour, day, month, weekday", "30 9 * * 1-5", min_length=1, max_length=200)

@@ -62,7 +62,11 @@ class DateResult(TypedDict):
         ),
         Refusal({"start": "2026-02-30", "end": "2026-03-01"}, "is not a valid date"),
     ),
-    reply="It is {days|day}, that is {words}.",
+    reply={
+        "years": "From {args.start} to {args.end} it is {days|day}, that is {words}.",
+        "months": "From {args.start} to {args.end} it is {days|day}, that is {words}.",
+        "": "From {args.start} to {args.end} it is {days|day}.",
+    },
 )
 def date_compute_difference(start: Date, end: Date) -> DateDifference:
     """Compute the time between two dates.

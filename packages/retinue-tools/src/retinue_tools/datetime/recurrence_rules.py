@@ -9,8 +9,8 @@ from dateutil.rrule import rrulestr
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, DateTime, Example, Refusal, TimeZone, ToolError, tool
-from retinue_tools.datetime._moments import WEEKDAYS, moment_of, zone_of
-from retinue_tools.datetime.cron_expressions import MONTHS, Days, Runs, join_words
+from retinue_tools.datetime._moments import MONTHS, WEEKDAYS, moment_of, zone_of
+from retinue_tools.datetime.cron_expressions import Days, Runs, join_words
 
 _CODES = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
 

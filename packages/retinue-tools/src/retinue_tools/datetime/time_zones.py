@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Date, DateTime, Example, Refusal, TimeZone, ToolError, tool
-from retinue_tools.datetime._moments import WEEKDAYS, Clock, clock_of, day_of, moment_of, offset_text, zone_of
+from retinue_tools.datetime._moments import MONTHS, WEEKDAYS, Clock, clock_of, day_of, moment_of, offset_text, zone_of
 
 Zones = Annotated[
     list[TimeZone],
@@ -22,6 +22,7 @@ class LocalTime(TypedDict):
     """A moment in a zone."""
 
     time: Annotated[str, About("Local time in ISO 8601 with offset")]
+    words: Annotated[str, About("Local time in words, such as 19:10 on Sunday, 29 November 2026")]
     weekday: str
     timezone: str
     abbreviation: Annotated[str, About("Abbreviation of the time zone, such as CEST")]
@@ -33,6 +34,7 @@ def local_time(moment: datetime, zone: ZoneInfo) -> LocalTime:
     there = moment.astimezone(zone)
     return {
         "time": there.isoformat(),
+        "words": f"{there:%H:%M} on {WEEKDAYS[there.weekday()]}, {there.day} {MONTHS[there.month - 1]} {there.year}",
         "weekday": WEEKDAYS[there.weekday()],
         "timezone": str(zone),
         "abbreviation": there.tzname() or "",
@@ -193,7 +195,7 @@ def time_show_world_clock(time: DateTime, zones: Zones) -> ClockWall:
         Example({}, {"timezone": "UTC", "utc_offset": "+00:00", "daylight_saving": False}, source="by definition"),
         Refusal({"timezone": "Mars/Base"}, "not an IANA time zone"),
     ),
-    reply="It is {weekday}, {time} in {timezone}.",
+    reply="It is {words} ({timezone}).",
 )
 def time_tell_now(timezone: TimeZone = "UTC") -> LocalTime:
     """Tell the current date and time in a time zone, with weekday and offset.

@@ -1,0 +1,82 @@
+"""Days without a year, and those that depend on today, become dates; other texts stay."""
+
+from datetime import date, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from retinue.models.base import ToolOffer
+from retinue_assistant.text_parsing.relative_dates import (
+    period_with_today,
+    takes_dates,
+    write_holidays,
+    write_relative_dates,
+)
+
+TODAY = date(2026, 11, 29)
+DATE = {"type": "string", "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"}
+PERIOD = {"properties": {"start": DATE, "end": DATE, "unit": {"type": "string"}}, "required": ["start", "end"]}
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("until 25 December", "until 2026-12-25"),
+        ("till the 1st of March", "till the 2027-03-01"),
+        ("since 25 December", "since 2025-12-25"),
+        ("until Feb. 29", "until 2028-02-29"),
+        ("What weekday is tomorrow?", "What weekday is 2026-11-30?"),
+        ("from the day before yesterday to 3 May 2027", "from 2026-11-27 to 2027-05-03"),
+        ("until 31 June", "until 31 June"),
+        ("May 5.5 kg pass?", "May 5.5 kg pass?"),
+        ("in December 2026", "in December 2026"),
+    ],
+)
+def test_days_become_dates(text: str, written: str) -> None:
+    assert write_relative_dates(text, TODAY) == written
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("How many days until Christmas?", "How many days until 2026-12-25?"),
+        ("weeks since last Halloween", "weeks since last 2026-10-31"),
+        ("How long till New Year's Eve?", "How long till 2026-12-31?"),
+        ("Plan a Christmas party", "Plan a Christmas party"),
+        ("until Christmas 2030", "until Christmas 2030"),
+    ],
+)
+def test_holidays_become_dates_where_a_period_ends(text: str, written: str) -> None:
+    assert write_holidays(text, TODAY) == written
+
+
+@given(st.dates(date(2000, 1, 1), date(2100, 1, 1)), st.dates(date(2000, 1, 1), date(2100, 1, 1)))
+def test_the_nearest_day_is_meant(today: date, day: date) -> None:
+    following = date.fromisoformat(write_relative_dates(f"until {day:%d %B}", today)[len("until ") :])
+    last = date.fromisoformat(write_relative_dates(f"since {day:%d %B}", today)[len("since ") :])
+    assert last <= today <= following
+    assert {(following.month, following.day), (last.month, last.day)} == {(day.month, day.day)}
+    assert max(following - today, today - last) < timedelta(days=366 * 8)
+
+
+@pytest.mark.parametrize(
+    ("request_", "period"),
+    [
+        ("How many weeks until 2026-12-24?", ("2026-11-29", "2026-12-24")),
+        ("How old is someone born on 1990-05-17?", ("1990-05-17", "2026-11-29")),
+        ("How many days are from 2026-01-01 until 2026-02-01?", None),
+        ("List the 30 days that begin on 2026-12-01", None),
+        ("How old am I?", None),
+    ],
+)
+def test_today_completes_a_period(request_: str, period: tuple[str, str] | None) -> None:
+    expected = dict(zip(("start", "end"), period, strict=True)) if period else {}
+    assert period_with_today(request_, PERIOD, TODAY) == expected
+
+
+def test_only_a_tool_with_two_dates_has_a_period() -> None:
+    schema = {"properties": {"date": DATE}, "required": ["date"]}
+    assert period_with_today("How long until 2026-12-24?", schema, TODAY) == {}
+    assert takes_dates(ToolOffer("day", "Describes a day.", schema))
+    assert not takes_dates(ToolOffer("word", "Counts letters.", {"properties": {"word": {"type": "string"}}}))
