@@ -141,8 +141,8 @@ class Server:
         return subprocess.run([POSTGRES_BIN_PATH / "pg_dump", address], capture_output=True, check=True).stdout
 
     def tail(self) -> str:
-        """Return the last lines of the log."""
-        lines = self.log.read_text(errors="replace").splitlines()
+        """Return the last lines of the log, which a server that was never started has not."""
+        lines = self.log.read_text(errors="replace").splitlines() if self.log.exists() else []
         return "\n".join([f"--- end of {self.log}", *lines[-_TAIL:], "---"])
 
     def check_log(self) -> None:
