@@ -48,6 +48,8 @@ class Conversation:
     earlier: Sequence[ClientMessage] = ()
     options: Mapping[str, Any] = field(default_factory=dict)
     stop: Sequence[str] = ()
+    must_call: bool = False
+    """Whether a model must call one of the tools. Agents choose among their own tools as well, and are free to."""
     untrusted: str | None = None
     """The untrusted source of a stored conversation that this one continues."""
 
@@ -259,6 +261,7 @@ class StatelessChats:
                 "verbatim": True,
                 "tools": [],
                 "client_tools": conversation.tools,
+                "must_call": conversation.must_call,
                 "untrusted": conversation.untrusted,
                 "stop": [text for text in conversation.stop if text],
                 **around,

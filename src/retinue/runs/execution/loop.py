@@ -251,6 +251,7 @@ class AgentLoop:
             persona=_persona(run.options),
             excerpts=knowledge.excerpts(journal.passages),
             stop=run.options.stop,
+            must_call=run.options.must_call and bool(tools),
         )
 
     async def _tools_for(self, run: Run, thread: RunConversation, model: Model) -> Sequence[ToolOffer]:

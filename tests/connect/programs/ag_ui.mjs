@@ -1,0 +1,34 @@
+// The client of `@ag-ui/client`, which checks each event: text, a tool of the front end, and its result.
+
+import { HttpAgent } from "@ag-ui/client";
+
+import { AGENT, call, equal, has, KEY, report, URL } from "./common.mjs";
+
+const url = `${URL}/agui/${AGENT.replace("agent:", "")}`;
+const weather = {
+  name: "get_weather",
+  description: "Get the weather of a city.",
+  parameters: { type: "object", properties: { city: { type: "string" } }, required: ["city"] },
+};
+const agent = () => new HttpAgent({ url, headers: { Authorization: `Bearer ${KEY}` } });
+const say = (to, content) => to.messages.push({ id: crypto.randomUUID(), role: "user", content });
+
+await report(["@ag-ui/client"], {
+  text: async () => {
+    const iris = agent();
+    say(iris, "Hello");
+    const { newMessages } = await iris.runAgent();
+    has(newMessages.at(-1).content, "Hello");
+    say(iris, "Hello again");
+    has((await iris.runAgent()).newMessages.at(-1).content, "Hello again");
+  },
+  "tools of the front end": async () => {
+    const iris = agent();
+    say(iris, call("get_weather", { city: "Oslo" }));
+    const { newMessages } = await iris.runAgent({ tools: [weather] });
+    const [made] = newMessages.flatMap((message) => message.toolCalls ?? []);
+    equal(JSON.parse(made.function.arguments), { city: "Oslo" });
+    iris.messages.push({ id: crypto.randomUUID(), role: "tool", toolCallId: made.id, content: "It rains." });
+    has((await iris.runAgent({ tools: [weather] })).newMessages.at(-1).content, "It rains.");
+  },
+});
