@@ -61,7 +61,7 @@ def _client_tool(tool: WireTool) -> ClientTool:
     if tool.name is None or tool.input_schema is None:
         raise ValidationFailed(
             f"tools: this server does not know tools of type {(tool.type or 'custom')[:40]!r}. Leave it out. If your "
-            "program runs it, describe it with a name and an input_schema. Agents use their own tools: the model name of "
-            "one is agent: and its id."
+            "program runs it, describe it with a name and an input_schema. Agents use their own tools: name one as the "
+            "model, as agent: and its id."
         )
     return ClientTool(name=tool.name, description=tool.description or "", parameters=tool.input_schema)
