@@ -1,10 +1,12 @@
 """What the programs of this folder share: the settings that they get, and how they report."""
 
+import json
 import os
 import sys
 import traceback
 from collections.abc import Awaitable, Callable
 from importlib.metadata import version
+from pathlib import Path
 
 URL, KEY = os.environ["RETINUE_URL"], os.environ["RETINUE_API_KEY"]
 MODEL, AGENT = os.environ["RETINUE_MODEL"], os.environ["RETINUE_AGENT"]
@@ -20,9 +22,17 @@ def call(name: str, arguments: str) -> str:
     return f"[[tool:{name} {arguments}]]"
 
 
+def find_version(package: str) -> str:
+    """Return the version of an installed package of Python or, if its name begins with @, of Node.js."""
+    if not package.startswith("@"):
+        return version(package)
+    about = Path(os.environ["NODE_MODULES"], package, "package.json").read_text()
+    return str(json.loads(about)["version"])
+
+
 async def report(*packages: str, **cases: Callable[[], Awaitable[object]]) -> None:
     """Run the cases, and print a line for each: its name, a tab, and what went wrong, or nothing."""
-    print("versions", ", ".join(f"{package} {version(package)}" for package in packages), sep="\t")
+    print("versions", ", ".join(f"{package} {find_version(package)}" for package in packages), sep="\t")
     for name, case in cases.items():
         try:
             await case()

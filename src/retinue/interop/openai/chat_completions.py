@@ -29,6 +29,8 @@ def read_request(request: CompletionRequest) -> Conversation:
     effort = request.reasoning_effort
     if request.functions:
         raise ValidationFailed("functions: this field was replaced by tools. Send each function as a tool.")
+    if "audio" in (request.modalities or ()):
+        raise ValidationFailed("modalities: answers are text. POST /v1/audio/speech speaks a text.")
     tools, must_call = read_wire_tools(request.tools or (), request.tool_choice)
     return Conversation(
         request.model,

@@ -176,6 +176,7 @@ class CompletionRequest(Lenient):
     safety_identifier: UserName = None
     tool_choice: ToolChoice = None
     functions: list[Any] | None = None
+    modalities: list[str] | None = None
 
 
 class Item(Lenient):
