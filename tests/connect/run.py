@@ -1,7 +1,7 @@
 """Runs client programs against a real server with a scripted model, and writes the results to docs/connect/clients.md.
 
-Usage: python -m tests.connect.run FOLDER [PROGRAM...], as `make clients-check` does. FOLDER has an environment of Python
-in `py` and packages of Node.js in `node_modules`.
+Usage: python -m tests.connect.run FOLDER [PROGRAM...], as `make clients-check` does. FOLDER has an environment of
+Python in `py` and packages of Node.js in `node_modules`.
 """
 
 import os
@@ -108,6 +108,14 @@ def run_all(programs: Sequence[str], folder: Path) -> dict[str, Result]:
             server.stop()
 
 
+def grouped(cases: Sequence[str]) -> str:
+    """Return the names of cases, those of one group (`GROUP: CASE`) together."""
+    groups: dict[str, list[str]] = {}
+    for group, separator, case in (name.rpartition(": ") for name in cases):
+        groups.setdefault(group if separator else "", []).append(case)
+    return "; ".join(f"{group}: {', '.join(names)}" if group else ", ".join(names) for group, names in groups.items())
+
+
 def table(results: dict[str, Result]) -> str:
     """Return the results as Markdown: a row for each program."""
     lines = ["| Client | Version | What was run | Outcome |", "|---|---|---|---|"]
@@ -115,7 +123,7 @@ def table(results: dict[str, Result]) -> str:
         passed = [name for name, problem in result.cases.items() if not problem]
         failures = [f"{name}: {problem}" for name, problem in result.cases.items() if problem]
         outcome = "; ".join([f"{len(passed)} of {len(result.cases)} passed", *failures]).replace("|", "\\|")
-        lines.append(f"| {TITLES[program]} | {result.versions} | {', '.join(result.cases)} | {outcome} |")
+        lines.append(f"| {TITLES[program]} | {result.versions} | {grouped(list(result.cases))} | {outcome} |")
     return "\n".join(lines)
 
 

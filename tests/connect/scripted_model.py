@@ -1,9 +1,9 @@
 """A model that does what the user's message says, so that programs can be led through their tools.
 
-`[[tool:NAME {"argument": 1}]]` in the user's last message is a call. Several of them are called one after the other, each
-after the result of the one before. After the last result, the reply repeats it. Requests without these tools, such as
-those for a title, are answered with text. A schema for the reply, or for a call that the request demands,
-gets an instance of it.
+`[[tool:NAME {"argument": 1}]]` in the user's last message is a call. Several of them are called one after the other,
+each after the result of the one before. After the last result, the reply repeats it. Requests without these tools, such
+as those for a title, are answered with text. A schema for the reply, or for a call that the request demands, gets an
+instance of it.
 """
 
 import json

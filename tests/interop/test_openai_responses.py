@@ -160,10 +160,9 @@ def test_a_tool_takes_free_text(client: Client, model: ModelServer) -> None:
     result: Any = {"type": "custom_tool_call_output", "call_id": call.call_id, "output": "Done."}
     second = ask(client, [result], previous_response_id=first.id, tools=[patch])
     whole = [{"role": "user", "content": "Go"}, call.model_dump(exclude_none=True), result]
-    remembered = model.requests[-1]["messages"]
+    remembered = last_messages(model)
     ask(client, whole, tools=[patch])
-    assert remembered == model.requests[-1]["messages"]
-    assert remembered[-1]["content"] == "Done."
+    assert remembered == last_messages(model) == [("user", "Go"), ("assistant", None), ("tool", "Done.")]
     listed = official(client).responses.input_items.list(second.id, order="asc").data
     assert [item.type for item in listed] == ["message", "custom_tool_call", "custom_tool_call_output"]
 

@@ -37,7 +37,7 @@ async def report(*packages: str, **cases: Callable[[], Awaitable[object]]) -> No
         try:
             await case()
             print(name.replace("_", " "), "", sep="\t")
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 # any error of a program is its result
             traceback.print_exc()
             print(name.replace("_", " "), f"{type(error).__name__}: {' '.join(str(error).split())[:300]}", sep="\t")
     sys.stdout.flush()
