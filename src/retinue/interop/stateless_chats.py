@@ -19,6 +19,7 @@ from retinue.models.registry import Models
 from retinue.runs import statements as runs_sql
 from retinue.runs.execution.broadcast import Chunk, RunStream
 from retinue.runs.execution.create_run import NewRun, RunCreator
+from retinue.runs.execution.loop import check_client_tools
 from retinue.runs.permissions import powers_of
 from retinue.runs.run_options import ClientCall, ClientMessage, ClientTool, RunOptions
 from retinue.runs.service import Runs
@@ -251,6 +252,7 @@ class StatelessChats:
         conversation = await self._with_files(conversation)
         if not self.caller.sandbox:
             model = await self.models.pick(account_id, conversation.model)
+            check_client_tools(model, conversation.tools)
             await self.attachments.check(conversation.whole, model, conversation.model)
         message, around = conversation.parts()
         options = RunOptions(
