@@ -25,7 +25,7 @@ def read_tools(request: CountRequest) -> tuple[list[ClientTool], bool]:
     wanted = choice.name if choice.type == "tool" else None
     chosen = [tool for tool in offered if wanted in (None, tool.name)]
     if not chosen:
-        raise ValidationFailed("tool_choice: tools contains no tool with this name.")
+        raise ValidationFailed("tool_choice: tools contains no such tool.")
     return chosen, True
 
 

@@ -105,10 +105,11 @@ class ToolReference(Lenient):
     function: "ToolReference | None" = None
     custom: "ToolReference | None" = None
 
-    def names_one(self) -> str | None:
-        """Return the name."""
+    @property
+    def tool_name(self) -> str | None:
+        """The name, wherever it stands."""
         nested = self.function or self.custom
-        return nested.names_one() if nested else self.name
+        return nested.tool_name if nested else self.name
 
 
 class AllowedTools(Lenient):
@@ -128,8 +129,8 @@ class NamedTool(ToolReference, AllowedTools):
         """Return the names of the tools, and whether one of them must be called."""
         if self.type == "allowed_tools":
             allowed = self.allowed_tools or self
-            return {tool.names_one() for tool in allowed.tools}, allowed.mode == "required"
-        return {self.names_one()}, True
+            return {tool.tool_name for tool in allowed.tools}, allowed.mode == "required"
+        return {self.tool_name}, True
 
 
 ToolChoice = Literal["none", "auto", "required"] | NamedTool | None

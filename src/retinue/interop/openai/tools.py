@@ -23,12 +23,14 @@ _OMITTED = ("web_search", "tool_search", "programmatic_tool_calling")
 """Beginnings of the types of tools that clients send with every request. Models do without them."""
 
 _INSTEAD = {
-    "file_search": "Ask an agent that has a collection as knowledge: its model name is agent: and its id.",
-    "mcp": "Import the server as a tool source, and ask an agent that has its tools as agent: and its id.",
-    "code_interpreter": "Ask an agent that has a tool which runs code: its model name is agent: and its id.",
-    "image_generation": "Ask an agent that has a tool which makes images: its model name is agent: and its id.",
+    "file_search": "Or give an agent a collection as knowledge",
+    "mcp": "Or import the server as a tool source, and give its tools to an agent",
+    "code_interpreter": "Or give an agent a tool that runs code",
+    "image_generation": "Or give an agent a tool that makes images",
 }
+_AS_MODEL = "and use that agent as the model: agent: and its id."
 _BY_FUNCTION = "If your program runs it, describe it as a tool of type function."
+_MOST_TOOLS = 512
 
 
 def read_tools(tools: Sequence[ResponseTool], choice: ToolChoice) -> tuple[list[ClientTool], bool]:
@@ -100,7 +102,7 @@ def _called(call: ToolCall, tools: Iterable[ClientTool]) -> ClientTool:
 
 
 def _read_tool(tool: ResponseTool, namespace: str | None = None) -> Iterator[ClientTool]:
-    if tool.type == "namespace":
+    if tool.type == "namespace" and namespace is None:
         for inner in tool.tools or ():
             yield from _read_tool(inner, tool.name)
     elif tool.type in ("function", "custom") and tool.name:
@@ -123,7 +125,9 @@ def _read_wire_tool(tool: WireTool) -> ClientTool:
 
 
 def _not_run_here(kind: str) -> ValidationFailed:
-    instead = _INSTEAD.get(kind, _BY_FUNCTION)
+    if kind in ("function", "custom"):
+        return ValidationFailed(f"tools: a tool of type {kind} needs a name.")
+    instead = f"{_INSTEAD[kind]}, {_AS_MODEL}" if kind in _INSTEAD else _BY_FUNCTION
     return ValidationFailed(f"tools: this server runs no tools of type {kind[:40]!r}. Leave it out. {instead}")
 
 
@@ -147,6 +151,8 @@ def _taking_text(name: str, description: str | None, form: Mapping[str, Any] | N
 
 
 def _choose(tools: list[ClientTool], choice: ToolChoice) -> tuple[list[ClientTool], bool]:
+    if len(tools) > _MOST_TOOLS:
+        raise ValidationFailed(f"tools: a request can bring at most {_MOST_TOOLS} tools.")
     if choice in (None, "auto"):
         return tools, False
     if choice == "none":
@@ -156,5 +162,5 @@ def _choose(tools: list[ClientTool], choice: ToolChoice) -> tuple[list[ClientToo
         wanted, must_call = choice.names()
         tools = [tool for tool in tools if (tool.client_name or tool.name) in wanted]
     if not tools:
-        raise ValidationFailed("tool_choice: tools contains no function with this name.")
+        raise ValidationFailed("tool_choice: tools contains no such tool.")
     return tools, must_call
