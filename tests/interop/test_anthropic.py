@@ -122,9 +122,11 @@ def test_a_conversation_adds_and_removes_tools(client: Client, model: ModelServe
     hello: Any = {"role": "user", "content": "Hello"}
     added = {"type": "tool_addition", "tool": {"type": "tool_definition", "definition": WEATHER}}
     removed = {"type": "tool_removal", "tool": {"type": "tool_reference", "name": "get_weather"}}
-    ask(client, hello, {"role": "system", "content": [added]})  # type: ignore[typeddict-item] # a beta
+    adding: Any = {"role": "system", "content": [added]}
+    removing: Any = {"role": "system", "content": [removed]}
+    ask(client, hello, adding)
     assert offered(model) == ["get_weather"]
-    ask(client, hello, {"role": "system", "content": [removed]}, tools=[WEATHER])  # type: ignore[typeddict-item] # a beta
+    ask(client, hello, removing, tools=[WEATHER])
     assert offered(model) == []
 
 

@@ -420,12 +420,13 @@ def test_kept_values_are_of_one_protocol() -> None:
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 async def test_a_call_can_be_demanded(protocol: str) -> None:
-    demanded = {
+    wire: dict[str, dict[str, Any]] = {
         "chat": {"tool_choice": "required"},
         "responses": {"tool_choice": "required"},
         "anthropic": {"tool_choice": {"type": "any"}},
         "gemini": {"toolConfig": {"functionCallingConfig": {"mode": "ANY"}}},
-    }[protocol]
+    }
+    demanded = wire[protocol]
     hello = [Message("user", "Hello")]
     body = await first_body(protocol, ModelRequest(hello, tools=TOOLS, must_call=True))
     assert demanded.items() <= body.items()
