@@ -108,7 +108,7 @@ def run_all(programs: Sequence[str], folder: Path) -> dict[str, Result]:
             server.stop()
 
 
-def grouped(cases: Sequence[str]) -> str:
+def group_cases(cases: Sequence[str]) -> str:
     """Return the names of cases, those of one group (`GROUP: CASE`) together."""
     groups: dict[str, list[str]] = {}
     for group, separator, case in (name.rpartition(": ") for name in cases):
@@ -123,7 +123,7 @@ def table(results: dict[str, Result]) -> str:
         passed = [name for name, problem in result.cases.items() if not problem]
         failures = [f"{name}: {problem}" for name, problem in result.cases.items() if problem]
         outcome = "; ".join([f"{len(passed)} of {len(result.cases)} passed", *failures]).replace("|", "\\|")
-        lines.append(f"| {TITLES[program]} | {result.versions} | {grouped(list(result.cases))} | {outcome} |")
+        lines.append(f"| {TITLES[program]} | {result.versions} | {group_cases(list(result.cases))} | {outcome} |")
     return "\n".join(lines)
 
 

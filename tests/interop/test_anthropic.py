@@ -97,7 +97,7 @@ def test_the_clients_tools_are_handed_back(client: Client, model: ModelServer) -
     assert result["content"] == "rain"
 
 
-def offered(model: ModelServer) -> list[str]:
+def tool_names(model: ModelServer) -> list[str]:
     """The names of the tools that the model received last."""
     return [tool["function"]["name"] for tool in model.requests[-1].get("tools", ())]
 
@@ -107,15 +107,15 @@ def test_a_deferred_tool_is_offered_once_the_conversation_names_it(client: Clien
     deferred: Any = [search, {**WEATHER, "defer_loading": True}]
     hello: Any = {"role": "user", "content": "Hello"}
     ask(client, hello, tools=deferred)
-    assert offered(model) == ["find_tools"]
+    assert tool_names(model) == ["find_tools"]
     found: Any = [{"type": "tool_reference", "tool_name": "get_weather"}]
     called: Any = {"role": "assistant", "content": [{"type": "tool_use", "id": "1", "name": "find_tools", "input": {}}]}
     result: Any = {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "1", "content": found}]}
     ask(client, hello, called, result, tools=deferred)
-    assert offered(model) == ["find_tools", "get_weather"]
+    assert tool_names(model) == ["find_tools", "get_weather"]
     assert "get_weather can be called" in model.requests[-1]["messages"][-1]["content"]
     ask(client, hello, tools=[{"type": "tool_search_tool_bm25_20251119", "name": "tool_search"}, *deferred])
-    assert offered(model) == ["find_tools", "get_weather"]
+    assert tool_names(model) == ["find_tools", "get_weather"]
 
 
 def test_a_conversation_adds_and_removes_tools(client: Client, model: ModelServer) -> None:
@@ -125,9 +125,9 @@ def test_a_conversation_adds_and_removes_tools(client: Client, model: ModelServe
     adding: Any = {"role": "system", "content": [added]}
     removing: Any = {"role": "system", "content": [removed]}
     ask(client, hello, adding)
-    assert offered(model) == ["get_weather"]
+    assert tool_names(model) == ["get_weather"]
     ask(client, hello, removing, tools=[WEATHER])
-    assert offered(model) == []
+    assert tool_names(model) == []
 
 
 def test_a_model_must_call_the_tool_that_is_chosen(client: Client, model: ModelServer) -> None:
@@ -135,14 +135,14 @@ def test_a_model_must_call_the_tool_that_is_chosen(client: Client, model: ModelS
     other: Any = {"name": "other", "input_schema": {"type": "object"}}
     for choice, names in (({"type": "tool", "name": "other"}, ["other"]), ({"type": "any"}, ["get_weather", "other"])):
         ask(client, hello, tools=[WEATHER, other], tool_choice=choice)
-        assert (offered(model), model.requests[-1]["tool_choice"]) == (names, "required")
+        assert (tool_names(model), model.requests[-1]["tool_choice"]) == (names, "required")
     ask(client, hello, tools=[WEATHER], tool_choice={"type": "auto"})
     assert "tool_choice" not in model.requests[-1]
     with pytest.raises(anthropic.BadRequestError, match="tool_choice"):
         ask(client, hello, tools=[WEATHER], tool_choice={"type": "tool", "name": "missing"})
 
 
-def test_tools_that_anthropic_defines_are_refused_with_what_to_do(client: Client) -> None:
+def test_tools_that_anthropic_defines_are_refused_with_advice(client: Client) -> None:
     hello: Any = {"role": "user", "content": "Hello"}
     for tool in (
         {"type": "web_search_20250305", "name": "web_search"},

@@ -145,7 +145,7 @@ def test_a_model_must_call_a_tool_that_is_chosen(client: Client, model: ModelSer
     assert "tool_choice" not in model.requests[-1]
 
 
-def test_requests_that_cannot_be_answered_are_refused_with_what_to_do(client: Client) -> None:
+def test_requests_that_cannot_be_answered_are_refused_with_advice(client: Client) -> None:
     hello: ChatCompletionMessageParam = {"role": "user", "content": "Hello"}
     refusals: list[tuple[dict[str, Any], str]] = [
         ({"functions": [{"name": "f"}]}, "functions: .* Send each function as a tool"),

@@ -102,7 +102,7 @@ def test_the_clients_functions_are_handed_back(client: Client, model: ModelServe
     assert [one["role"] for one in remembered] == ["user", "assistant", "tool"]
 
 
-def offered(model: ModelServer) -> list[str]:
+def tool_names(model: ModelServer) -> list[str]:
     """The names of the tools that the model received last."""
     return [tool["function"]["name"] for tool in model.requests[-1].get("tools", ())]
 
@@ -118,7 +118,7 @@ def test_tools_in_a_namespace_have_names_of_both_parts_for_models(client: Client
     (call,) = first.output
     assert call.type == "function_call"
     assert (call.name, call.namespace) == ("get_weather", "crm")
-    names = offered(model)
+    names = tool_names(model)
     assert names[0] == "crm__get_weather"
     assert len(names[1]) <= 64
     assert "crm__: Customers." in model.requests[-1]["messages"][0]["content"]
@@ -180,13 +180,13 @@ def test_a_model_must_call_a_tool_that_is_chosen(client: Client, model: ModelSer
         ("none", [], None),
     ):
         ask(client, "Hello", tools=[WEATHER, other], tool_choice=choice)
-        assert (offered(model), model.requests[-1].get("tool_choice")) == (names, wire)
+        assert (tool_names(model), model.requests[-1].get("tool_choice")) == (names, wire)
     with pytest.raises(openai.BadRequestError, match="tool_choice: tools contains no"):
         ask(client, "Hello", tools=[WEATHER], tool_choice={"type": "function", "name": "missing"})
 
 
 @pytest.mark.parametrize("kind", ["file_search", "mcp", "code_interpreter", "image_generation", "local_shell", "shell"])
-def test_tools_that_openai_runs_are_refused_with_what_to_do(client: Client, kind: str) -> None:
+def test_tools_that_openai_runs_are_refused_with_advice(client: Client, kind: str) -> None:
     tool: Any = {"type": kind}
     with pytest.raises(openai.BadRequestError, match=f"type '{kind}'. Leave it out. .*(agent:|function)"):
         ask(client, "Hello", tools=[tool])

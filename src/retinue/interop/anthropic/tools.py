@@ -17,7 +17,7 @@ _SEARCH = "tool_search_tool_"
 def read_tools(request: CountRequest) -> tuple[list[ClientTool], bool]:
     """Return the tools that may be called, and whether one must be. Raises `ValidationFailed`."""
     choice = request.tool_choice
-    offered = [_client_tool(tool) for tool in _offered(request)]
+    offered = [_client_tool(tool) for tool in _available_tools(request)]
     if choice is None or choice.type == "auto":
         return offered, False
     if choice.type == "none":
@@ -29,7 +29,7 @@ def read_tools(request: CountRequest) -> tuple[list[ClientTool], bool]:
     return chosen, True
 
 
-def _offered(request: CountRequest) -> list[WireTool]:
+def _available_tools(request: CountRequest) -> list[WireTool]:
     """Return the tools that the conversation has not removed, and of the deferred ones those that it names."""
     given = request.tools or []
     searched = any((tool.type or "").startswith(_SEARCH) for tool in given)

@@ -75,7 +75,7 @@ def with_text(text: str) -> str:
 
 def call_item(item_id: str, call: ToolCall, tools: Iterable[ClientTool]) -> dict[str, Any]:
     """Return a call as an item of the Responses API. `tools` are those of its request."""
-    tool = _called(call, tools)
+    tool = _tool_of(call, tools)
     named = {"name": tool.client_name or call.name, **({"namespace": tool.namespace} if tool.namespace else {})}
     known = {"call_id": call.id, **named, "status": "completed"}
     if tool.free_text:
@@ -85,7 +85,7 @@ def call_item(item_id: str, call: ToolCall, tools: Iterable[ClientTool]) -> dict
 
 def wire_call(call: ToolCall, tools: Iterable[ClientTool]) -> dict[str, Any]:
     """Return a call as Chat Completions has it. `tools` are those of its request."""
-    if _called(call, tools).free_text:
+    if _tool_of(call, tools).free_text:
         custom = {"name": call.name, "input": free_text(call.arguments)}
         return {"id": call.id, "type": "custom", "custom": custom}
     return {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.arguments}}
@@ -97,7 +97,7 @@ def read_call(item: Item) -> tuple[str, str]:
     return joined_name(item.namespace, item.name or ""), arguments
 
 
-def _called(call: ToolCall, tools: Iterable[ClientTool]) -> ClientTool:
+def _tool_of(call: ToolCall, tools: Iterable[ClientTool]) -> ClientTool:
     return next((tool for tool in tools if tool.name == call.name), ClientTool(name=call.name))
 
 
