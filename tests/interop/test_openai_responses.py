@@ -102,6 +102,117 @@ def test_the_clients_functions_are_handed_back(client: Client, model: ModelServe
     assert [one["role"] for one in remembered] == ["user", "assistant", "tool"]
 
 
+def tool_names(model: ModelServer) -> list[str]:
+    """The names of the tools that the model received last."""
+    return [tool["function"]["name"] for tool in model.requests[-1].get("tools", ())]
+
+
+def test_tools_in_a_namespace_have_names_of_both_parts_for_models(client: Client, model: ModelServer) -> None:
+    long = "a" * 60
+    tools: Any = [
+        {"type": "namespace", "name": "crm", "description": "Customers.", "tools": [WEATHER]},
+        {"type": "namespace", "name": long, "description": "Others.", "tools": [WEATHER]},
+    ]
+    model.answers.append(Answer(tool="crm__get_weather", arguments={"city": "Oslo"}))
+    first = ask(client, "Weather?", tools=tools)
+    (call,) = first.output
+    assert call.type == "function_call"
+    assert (call.name, call.namespace) == ("get_weather", "crm")
+    names = tool_names(model)
+    assert names[0] == "crm__get_weather"
+    assert len(names[1]) <= 64
+    assert "crm__: Customers." in model.requests[-1]["messages"][0]["content"]
+    assert official(client).responses.retrieve(first.id).output == first.output
+
+    result = {"type": "function_call_output", "call_id": call.call_id, "output": "rain"}
+    whole = [{"role": "user", "content": "Weather?"}, call.model_dump(exclude_none=True), result]
+    second = ask(client, whole, tools=tools)
+    asked = next(one for one in model.requests[-1]["messages"] if one["role"] == "assistant")
+    assert asked["tool_calls"][0]["function"]["name"] == "crm__get_weather"
+    listed = official(client).responses.input_items.list(second.id, order="asc").data
+    assert [getattr(item, "name", None) for item in listed] == [None, "get_weather", None]
+
+    model.answers.append(Answer(tool=names[1], arguments={"city": "Oslo"}))
+    (other,) = ask(client, "Weather?", tools=tools).output
+    assert other.type == "function_call"
+    assert (other.name, other.namespace) == ("get_weather", long)
+
+
+def test_a_tool_takes_free_text(client: Client, model: ModelServer) -> None:
+    grammar = {"type": "grammar", "syntax": "lark", "definition": 'start: "add" NUMBER'}
+    patch: Any = {"type": "custom", "name": "apply_patch", "description": "Change a file.", "format": grammar}
+    model.answers += [Answer(tool="apply_patch", arguments={"input": "add 1"})] * 2
+    with official(client).responses.stream(model=MODEL, input="Go", tools=[patch]) as stream:
+        events = list(stream)
+        first = stream.get_final_response()
+    (call,) = first.output
+    assert call.type == "custom_tool_call"
+    assert (call.name, call.input) == ("apply_patch", "add 1")
+    kinds = [event.type for event in events[2:6]]
+    assert kinds == [
+        "response.output_item.added", "response.custom_tool_call_input.delta", "response.custom_tool_call_input.done",
+        "response.output_item.done",
+    ]  # fmt: skip
+    (sent,) = model.requests[-1]["tools"]
+    assert 'lark grammar:\nstart: "add" NUMBER' in sent["function"]["description"]
+    assert ask(client, "Go", tools=[patch]).output[0].type == "custom_tool_call"
+
+    result: Any = {"type": "custom_tool_call_output", "call_id": call.call_id, "output": "Done."}
+    second = ask(client, [result], previous_response_id=first.id, tools=[patch])
+    whole = [{"role": "user", "content": "Go"}, call.model_dump(exclude_none=True), result]
+    remembered = last_messages(model)
+    ask(client, whole, tools=[patch])
+    assert remembered == last_messages(model) == [("user", "Go"), ("assistant", None), ("tool", "Done.")]
+    listed = official(client).responses.input_items.list(second.id, order="asc").data
+    assert [item.type for item in listed] == ["message", "custom_tool_call", "custom_tool_call_output"]
+
+
+def test_a_model_must_call_a_tool_that_is_chosen(client: Client, model: ModelServer) -> None:
+    other: Any = {"type": "function", "name": "other", "parameters": None, "strict": False}
+    named: Any = {"type": "function", "name": "other"}
+    some: Any = {"type": "allowed_tools", "mode": "auto", "tools": [named]}
+    for choice, names, wire in (
+        ("required", ["get_weather", "other"], "required"),
+        (named, ["other"], "required"),
+        ({**some, "mode": "required"}, ["other"], "required"),
+        (some, ["other"], None),
+        ("auto", ["get_weather", "other"], None),
+        ("none", [], None),
+    ):
+        ask(client, "Hello", tools=[WEATHER, other], tool_choice=choice)
+        assert (tool_names(model), model.requests[-1].get("tool_choice")) == (names, wire)
+    with pytest.raises(openai.BadRequestError, match="tool_choice: tools contains no"):
+        ask(client, "Hello", tools=[WEATHER], tool_choice={"type": "function", "name": "missing"})
+
+
+@pytest.mark.parametrize("kind", ["file_search", "mcp", "code_interpreter", "image_generation", "local_shell", "shell"])
+def test_tools_that_openai_runs_are_refused_with_advice(client: Client, kind: str) -> None:
+    tool: Any = {"type": kind}
+    with pytest.raises(openai.BadRequestError, match=f"type '{kind}'. Leave it out. .*(agent:|function)"):
+        ask(client, "Hello", tools=[tool])
+
+
+def test_fields_that_change_nothing_are_accepted(client: Client) -> None:
+    """Those that clients send with each request, or repeat from an answer."""
+    answer = ask(
+        client,
+        [
+            {"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": "x"},
+            {"role": "user", "content": "Hi"},
+        ],
+        store=False,
+        include=["reasoning.encrypted_content"],
+        parallel_tool_calls=False,
+        service_tier="auto",
+        truncation="auto",
+        prompt_cache_key="x",
+        metadata={"order": "7"},
+        extra_body={"client_metadata": {"a": "b"}, "unknown": 1},
+        extra_headers={"OpenAI-Beta": "responses=experimental", "OpenAI-Organization": "x"},
+    )
+    assert (answer.output_text, answer.metadata) == ("You said: Hi", {"order": "7"})
+
+
 def test_function_calls_are_streamed(client: Client, model: ModelServer) -> None:
     model.answers.append(Answer(tool="get_weather", arguments={"city": "Oslo"}, times=2))
     with official(client).responses.stream(model=MODEL, input="How is the weather?", tools=[WEATHER]) as stream:

@@ -82,7 +82,7 @@ class ModelServer:
         self.requests.append(body)
         self.headers.append(dict(request.headers))
         self.queries.append(dict(request.query))
-        answer = self.answers.popleft() if self.answers else self.obsession or _own_answer(body)
+        answer = self.answers.popleft() if self.answers else self.obsession or self.own_answer(body)
         if answer.status != 200:
             content = {"error": {"message": answer.text or "told to fail"}}
             return web.json_response(content, status=answer.status, headers=answer.headers)
@@ -104,6 +104,12 @@ class ModelServer:
         self.headers.append(dict(request.headers))
         return web.json_response({"object": "list", "data": [{"id": one, "object": "model"} for one in self.models]})
 
+    def own_answer(self, body: dict[str, Any]) -> Answer:
+        """Return the answer to a request for which the test configured none."""
+        said = _last_said(body)
+        wanted = _TOOL.fullmatch(said) if body["messages"][-1]["role"] == "user" else None
+        return Answer(tool=wanted[1], arguments=json.loads(wanted[2])) if wanted else Answer(f"You said: {said}")
+
     async def _reply(self, response: web.StreamResponse, answer: Answer, number: int) -> None:
         if answer.reasoning:
             await send_delta(response, {"reasoning_content": answer.reasoning})
@@ -122,12 +128,6 @@ class ModelServer:
         await send_delta(response, {}, finish=answer.finish or ("tool_calls" if answer.tool else "stop"))
         usage = {"choices": [], "usage": {"prompt_tokens": 10, "completion_tokens": max(len(words), 1)}}
         await response.write(f"data: {json.dumps(usage)}\n\ndata: [DONE]\n\n".encode())
-
-
-def _own_answer(body: dict[str, Any]) -> Answer:
-    said = _last_said(body)
-    wanted = _TOOL.fullmatch(said) if body["messages"][-1]["role"] == "user" else None
-    return Answer(tool=wanted[1], arguments=json.loads(wanted[2])) if wanted else Answer(f"You said: {said}")
 
 
 def _last_said(body: dict[str, Any]) -> str:

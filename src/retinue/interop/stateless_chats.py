@@ -19,6 +19,7 @@ from retinue.models.registry import Models
 from retinue.runs import statements as runs_sql
 from retinue.runs.execution.broadcast import Chunk, RunStream
 from retinue.runs.execution.create_run import NewRun, RunCreator
+from retinue.runs.execution.loop import check_client_tools
 from retinue.runs.permissions import powers_of
 from retinue.runs.run_options import ClientCall, ClientMessage, ClientTool, RunOptions
 from retinue.runs.service import Runs
@@ -48,6 +49,8 @@ class Conversation:
     earlier: Sequence[ClientMessage] = ()
     options: Mapping[str, Any] = field(default_factory=dict)
     stop: Sequence[str] = ()
+    must_call: bool = False
+    """Whether a model must call one of the tools. Agents choose among their own tools as well, and are free to."""
     untrusted: str | None = None
     """The untrusted source of a stored conversation that this one continues."""
 
@@ -249,6 +252,7 @@ class StatelessChats:
         conversation = await self._with_files(conversation)
         if not self.caller.sandbox:
             model = await self.models.pick(account_id, conversation.model)
+            check_client_tools(model, conversation.tools)
             await self.attachments.check(conversation.whole, model, conversation.model)
         message, around = conversation.parts()
         options = RunOptions(
@@ -259,6 +263,7 @@ class StatelessChats:
                 "verbatim": True,
                 "tools": [],
                 "client_tools": conversation.tools,
+                "must_call": conversation.must_call,
                 "untrusted": conversation.untrusted,
                 "stop": [text for text in conversation.stop if text],
                 **around,

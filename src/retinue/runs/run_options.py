@@ -70,6 +70,12 @@ class ClientTool(BaseModel):
     name: str
     description: str = ""
     parameters: dict[str, Any] = {}
+    namespace: str | None = None
+    """The client's group of tools. Names are unique in a group only, so `name` joins the two."""
+    client_name: str | None = None
+    """The client's name of a tool in a namespace."""
+    free_text: bool = False
+    """Whether the client takes text instead of arguments. `parameters` then have only `input`."""
 
     def offer(self) -> ToolOffer:
         """Return the offer for a model."""
@@ -142,6 +148,8 @@ class RunOptions(BaseModel):
     stop: list[str] = []
     """Texts before which the model ends its reply."""
     client_tools: list[ClientTool] = []
+    must_call: bool = False
+    """Whether the model must call one of them."""
     session: str | None = None
     """The session in which the run takes place, such as a telephone call; this process hosts it."""
     session_tools: list[ClientTool] = []

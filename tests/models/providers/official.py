@@ -48,11 +48,12 @@ def validate(protocol: str, body: dict[str, Any]) -> None:
 
 
 def check_gemini(body: dict[str, Any]) -> None:
-    assert body.keys() <= {"contents", "systemInstruction", "tools", "generationConfig"}
+    assert body.keys() <= {"contents", "systemInstruction", "tools", "toolConfig", "generationConfig"}
     for content in [*body["contents"], *([body["systemInstruction"]] if "systemInstruction" in body else [])]:
         google_types.Content.model_validate(content)
     for tool in body.get("tools", []):
         google_types.Tool.model_validate(tool)
+    google_types.ToolConfig.model_validate(body.get("toolConfig", {}))
     google_types.GenerationConfig.model_validate(body.get("generationConfig", {}))
 
 

@@ -413,3 +413,29 @@ async def test_unmarked_reasoning_is_kept_apart_from_the_second_reply_on() -> No
 
 def test_kept_values_are_of_one_protocol() -> None:
     assert {next(iter(part.value)) for protocol in PROTOCOLS for part in kept(protocol, 0)} == set(PROTOCOLS)
+
+
+# A call that the request demands
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+async def test_a_call_can_be_demanded(protocol: str) -> None:
+    wire: dict[str, dict[str, Any]] = {
+        "chat": {"tool_choice": "required"},
+        "responses": {"tool_choice": "required"},
+        "anthropic": {"tool_choice": {"type": "any"}},
+        "gemini": {"toolConfig": {"functionCallingConfig": {"mode": "ANY"}}},
+    }
+    demanded = wire[protocol]
+    hello = [Message("user", "Hello")]
+    body = await first_body(protocol, ModelRequest(hello, tools=TOOLS, must_call=True))
+    assert demanded.items() <= body.items()
+    free = await first_body(protocol, ModelRequest(hello, tools=TOOLS))
+    assert not demanded.keys() & free.keys()
+
+
+async def test_a_provider_that_refuses_to_demand_a_call_is_asked_without() -> None:
+    refused = refusal(400, "Thinking mode does not support this tool_choice")
+    session = ReplaySession(refused, fine("chat"))
+    await collect("chat", session, ModelRequest([Message("user", "Hello")], tools=TOOLS, must_call=True))
+    assert ["tool_choice" in body for body in session.bodies] == [True, False]

@@ -1,8 +1,8 @@
 """Errors in Anthropic's shape."""
 
-from typing import Any
+from typing import Any, ClassVar
 
-from retinue.core.errors import RetinueError
+from retinue.core.errors import RetinueError, ValidationFailed
 
 _TYPES = {
     400: "invalid_request_error",
@@ -15,7 +15,17 @@ _TYPES = {
 }
 
 
+class NoThreads(ValidationFailed):
+    """The request asks the server to keep the conversation. Official clients then send it whole (`details`)."""
+
+    details: ClassVar[dict[str, Any]] = {"error_code": "thread_unsupported_request", "unsupported": ["thread"]}
+
+    def __init__(self) -> None:
+        super().__init__("thread: this server keeps no conversations here. Leave it out, and send all messages.")
+
+
 def error_body(error: RetinueError) -> dict[str, Any]:
     """Return the body of an error response, or the data of an `error` event."""
     message = error.message or "Something went wrong on our side."
-    return {"type": "error", "error": {"type": _TYPES.get(error.status, "api_error"), "message": message}}
+    details = {"details": error.details} if isinstance(error, NoThreads) else {}
+    return {"type": "error", "error": {"type": _TYPES.get(error.status, "api_error"), "message": message, **details}}

@@ -10,8 +10,9 @@ from typing import Any
 import orjson
 
 from retinue.core.errors import ValidationFailed
-from retinue.interop.anthropic.errors import error_body
-from retinue.interop.anthropic.schemas import Block, CountRequest, MessagesRequest, WireMessage
+from retinue.interop.anthropic.errors import NoThreads, error_body
+from retinue.interop.anthropic.schemas import Block, CountRequest, MessagesRequest, Source, WireMessage
+from retinue.interop.anthropic.tools import read_tools
 from retinue.interop.attachments import data_url
 from retinue.interop.handed_back import calls_of
 from retinue.interop.lenient import unsupported_part
@@ -24,23 +25,27 @@ from retinue.interop.stateless_chats import (
 )
 from retinue.models.base import ReasoningEffort, estimate_tokens
 from retinue.runs.execution.broadcast import RunStream
-from retinue.runs.run_options import ClientCall, ClientMessage, ClientTool
+from retinue.runs.run_options import ClientCall, ClientMessage
 
 _EFFORTS: dict[str, ReasoningEffort] = {"low": "low", "medium": "medium"}
 """All others mean `high`."""
 _STOP_REASONS = {"length": "max_tokens", "refusal": "refusal", "content_filter": "refusal"}
-_IGNORED = ("thinking", "redacted_thinking")
+_IGNORED = ("thinking", "redacted_thinking", "tool_addition", "tool_removal")
 _TOKENS_PER_TOOL, _TOKENS_PER_FILE = 80, 1600
 
 
 def read_request(request: MessagesRequest) -> Conversation:
     """Return the conversation of a request. Raises `ValidationFailed` for what cannot be answered."""
+    if request.thread:
+        raise NoThreads
     output = request.output_config
+    tools, must_call = read_tools(request)
     return Conversation(
         request.model,
         _system(request),
         _read_messages(request.messages),
-        _client_tools(request),
+        tools,
+        must_call=must_call,
         options={
             "shows_reasoning": bool(request.thinking and request.thinking.type != "disabled"),
             "temperature": request.temperature,
@@ -57,7 +62,7 @@ def count_tokens(request: CountRequest) -> int:
     """Estimate the tokens of a request: four characters each, and 1,600 an image or another file."""
     given = _read_messages(request.messages)
     texts = [_system(request), *(one.content + "".join(call.arguments for call in one.calls) for one in given)]
-    tools = _client_tools(request)
+    tools, _ = read_tools(request)
     schemas = sum(estimate_tokens(orjson.dumps(tool.parameters).decode() + tool.description) for tool in tools)
     files = sum(len(one.attachments) for one in given)
     return sum(map(estimate_tokens, texts)) + schemas + _TOKENS_PER_TOOL * len(tools) + _TOKENS_PER_FILE * files
@@ -122,7 +127,11 @@ def _joined_text(content: str | Sequence[Block]) -> str:
 def _text_of(block: Block) -> str | None:
     """Return the text of a block, or of a document whose source is text."""
     source = block.source
-    if source is None or block.type != "document":
+    if block.type == "tool_reference":
+        return f"The tool {block.tool_name} can be called now."
+    if block.type == "search_result":
+        return "\n".join(filter(None, (block.title, str(source), _joined_text(block.content or ""))))
+    if not isinstance(source, Source) or block.type != "document":
         return block.text
     if source.type == "text":
         return f"{block.title}\n{source.data}" if block.title else source.data
@@ -132,8 +141,9 @@ def _text_of(block: Block) -> str | None:
 def _files(content: str | Sequence[Block]) -> Iterator[str]:
     """Yield the files of a message, as `Attachments` takes them."""
     for block in () if isinstance(content, str) else content:
-        if block.type == "document" and block.source and block.source.type == "content":
-            yield from _files(block.source.content or "")
+        source = block.source
+        if block.type == "document" and isinstance(source, Source) and source.type == "content":
+            yield from _files(source.content or "")
         elif named := _file_of(block):
             yield named
 
@@ -141,23 +151,11 @@ def _files(content: str | Sequence[Block]) -> Iterator[str]:
 def _file_of(block: Block) -> str | None:
     """Return the URL or the id of the file of an image or a document; None for other blocks."""
     source = block.source
-    if source is None or block.type not in ("image", "document"):
+    if not isinstance(source, Source) or block.type not in ("image", "document"):
         return None
     if source.type == "base64" and source.data and source.media_type:
         return data_url(source.media_type, source.data, block.title)
     return source.url if source.type == "url" else source.file_id
-
-
-def _client_tools(request: CountRequest) -> list[ClientTool]:
-    choice = request.tool_choice
-    if choice and choice.type == "none":
-        return []
-    wanted = choice.name if choice and choice.type == "tool" else None
-    return [
-        ClientTool(name=tool.name, description=tool.description or "", parameters=tool.input_schema)
-        for tool in request.tools or ()
-        if tool.input_schema is not None and wanted in (None, tool.name)
-    ]
 
 
 @dataclass(frozen=True, slots=True)

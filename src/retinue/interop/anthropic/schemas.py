@@ -19,7 +19,7 @@ class Source(Lenient):
 
 
 class Block(Lenient):
-    """A block of content: text, an image, a document, a tool call, or the result of one."""
+    """A block of content: text, an image, a document, a tool call or its result, or a change of the tools."""
 
     type: str
     text: str | None = None
@@ -29,7 +29,10 @@ class Block(Lenient):
     tool_use_id: Name | None = None
     content: "str | list[Block] | None" = None
     is_error: bool | None = None
-    source: Source | None = None
+    source: Source | str | None = None
+    """In a search result, its address."""
+    tool_name: Name | None = None
+    tool: "ToolChange | None" = None
     title: Annotated[str, Field(max_length=500)] | None = None
 
 
@@ -37,15 +40,24 @@ class WireMessage(Lenient):
     """A message of the conversation."""
 
     role: Literal["user", "assistant", "system"]
-    content: str | list[Block]
+    content: str | list[Block] = ""
 
 
 class WireTool(Lenient):
-    """A tool that the client executes. Tools of Anthropic's servers have no schema, and are left out."""
+    """A tool. One that the client executes has a name and a schema; `type` names one that Anthropic defines."""
 
-    name: Annotated[str, Field(max_length=128)]
+    type: Annotated[str, Field(max_length=128)] | None = None
+    name: Annotated[str, Field(max_length=128)] | None = None
+    defer_loading: bool | None = None
     description: str | None = None
     input_schema: dict[str, Any] | None = None
+
+
+class ToolChange(Lenient):
+    """A tool that a conversation adds or removes, by its name or with its definition."""
+
+    name: Name | None = None
+    definition: WireTool | None = None
 
 
 class ToolChoice(Lenient):
@@ -101,3 +113,4 @@ class MessagesRequest(CountRequest):
     thinking: Thinking | None = None
     output_config: OutputConfig | None = None
     metadata: RequestMetadata | None = None
+    thread: dict[str, Any] | None = None

@@ -11,12 +11,13 @@ from retinue.core.errors import ValidationFailed
 from retinue.core.http.sse import DONE
 from retinue.core.runtime.clock import now
 from retinue.interop.handed_back import calls_of
-from retinue.interop.openai.content import EFFORTS, NO_PARAMETERS, files_of, text_of
+from retinue.interop.openai.content import EFFORTS, files_of, text_of
 from retinue.interop.openai.errors import error_body
-from retinue.interop.openai.schemas import CompletionRequest, NamedTool, WireFormat, WireMessage
+from retinue.interop.openai.schemas import CompletionRequest, WireCall, WireFormat, WireMessage
+from retinue.interop.openai.tools import read_wire_tools, wire_call, with_text
 from retinue.interop.stateless_chats import Conversation, group_chunks, reasoning_of, reply_of, waiting_notice
 from retinue.runs.execution.broadcast import RunStream
-from retinue.runs.run_options import ClientCall, ClientMessage, ClientTool
+from retinue.runs.run_options import ClientCall, ClientMessage
 from retinue.runs.watching.sse_responses import frame
 
 _FINISH = {"length": "length", "content_filter": "content_filter"}
@@ -26,11 +27,17 @@ def read_request(request: CompletionRequest) -> Conversation:
     """Return the conversation of a request. Raises `ValidationFailed` for what cannot be answered."""
     system = "\n\n".join(text_of(one.content) for one in request.messages if one.role in ("system", "developer"))
     effort = request.reasoning_effort
+    if request.functions:
+        raise ValidationFailed("functions: this field was replaced by tools. Send each function as a tool.")
+    if "audio" in (request.modalities or ()):
+        raise ValidationFailed("modalities: answers are text. POST /v1/audio/speech speaks a text.")
+    tools, must_call = read_wire_tools(request.tools or (), request.tool_choice)
     return Conversation(
         request.model,
         system,
         _read_messages(request.messages),
-        _client_tools(request),
+        tools,
+        must_call=must_call,
         options={
             "shows_reasoning": True,
             "temperature": request.temperature,
@@ -49,10 +56,7 @@ def _read_messages(messages: Sequence[WireMessage]) -> list[ClientMessage]:
     for message in messages:
         if message.role in ("system", "developer"):
             continue
-        calls = [
-            ClientCall(id=call.id, name=call.function.name, arguments=call.function.arguments)
-            for call in message.tool_calls or ()
-        ]
+        calls = [_read_call(call) for call in message.tool_calls or ()]
         names |= {call.id: call.name for call in calls}
         if message.role == "tool" and message.tool_call_id not in names:
             raise ValidationFailed(
@@ -73,23 +77,12 @@ def _read_messages(messages: Sequence[WireMessage]) -> list[ClientMessage]:
     return given
 
 
-def _client_tools(request: CompletionRequest) -> list[ClientTool]:
-    choice = request.tool_choice
-    if choice == "none":
-        return []
-    tools = [
-        ClientTool(
-            name=tool.function.name,
-            description=tool.function.description or "",
-            parameters=tool.function.parameters or NO_PARAMETERS,
-        )
-        for tool in request.tools or ()
-    ]
-    if isinstance(choice, NamedTool):
-        tools = [tool for tool in tools if tool.name == choice.function.name]
-        if not tools:
-            raise ValidationFailed("tool_choice: tools contains no function with this name.")
-    return tools
+def _read_call(call: WireCall) -> ClientCall:
+    if custom := call.custom:
+        return ClientCall(id=call.id, name=custom.name, arguments=with_text(custom.input))
+    if function := call.function:
+        return ClientCall(id=call.id, name=function.name, arguments=function.arguments)
+    raise ValidationFailed(f"messages: the tool call {call.id!r} has neither a function nor a custom tool.")
 
 
 def _output_schema(form: WireFormat | None) -> dict[str, Any] | None:
@@ -148,7 +141,7 @@ class Completion:
 
     def _calls(self) -> Iterator[dict[str, Any]]:
         for call in calls_of(self.live):
-            yield {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.arguments}}
+            yield wire_call(call, self.live.run.options.client_tools)
 
     def _finish_reason(self) -> str:
         journal = self.live.journal

@@ -2,7 +2,6 @@
 
 import mimetypes
 from collections.abc import Sequence
-from typing import Any
 
 from retinue.interop.attachments import data_url
 from retinue.interop.lenient import unsupported_part
@@ -17,7 +16,6 @@ EFFORTS: dict[str, ReasoningEffort] = {
     "high": "high",
     "xhigh": "high",
 }
-NO_PARAMETERS: dict[str, Any] = {"type": "object", "properties": {}}
 
 
 def text_of(content: str | Sequence[Part] | None) -> str:

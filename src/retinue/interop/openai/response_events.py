@@ -13,6 +13,9 @@ from retinue.interop.openai.schemas import ResponseRequest
 from retinue.interop.stateless_chats import group_chunks
 from retinue.runs.execution.broadcast import Chunk, RunStream
 
+_INPUTS = {"function_call": "arguments", "custom_tool_call": "input"}
+"""The types of items that are calls, with the field of what the tool gets."""
+
 
 class ResponseEvents:
     """Writes the events of one response. Clients need the beginning of an item and of a part before the first fragment.
@@ -73,7 +76,7 @@ class ResponseEvents:
             yield from self._event("response.output_item.done", output_index=self._place, item=item)
         else:
             yield from self._end_thought()
-        calls = (item for item in result.output() if item["type"] == "function_call")
+        calls = (item for item in result.output() if item["type"] in _INPUTS)
         for index, item in enumerate(calls, start=self._place + bool(text)):
             yield from self._call(index, item)
         body = result.fields(self._request)
@@ -87,13 +90,13 @@ class ResponseEvents:
             yield from self._event("response.output_item.done", output_index=0, item=item)
 
     def _call(self, index: int, item: dict[str, Any]) -> Iterator[bytes]:
-        begun = {**item, "arguments": "", "status": "in_progress"}
+        field = _INPUTS[item["type"]]
+        begun = {**item, field: "", "status": "in_progress"}
         place = {"output_index": index, "item_id": item["id"]}
+        kind = f"response.{item['type']}_{field}"
         yield from self._event("response.output_item.added", output_index=index, item=begun)
-        yield from self._event("response.function_call_arguments.delta", **place, delta=item["arguments"])
-        yield from self._event(
-            "response.function_call_arguments.done", **place, name=item["name"], arguments=item["arguments"]
-        )
+        yield from self._event(f"{kind}.delta", **place, delta=item[field])
+        yield from self._event(f"{kind}.done", **place, name=item["name"], **{field: item[field]})
         yield from self._event("response.output_item.done", output_index=index, item=item)
 
     @property

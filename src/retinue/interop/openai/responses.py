@@ -10,9 +10,10 @@ from typing import Any
 from retinue.core.database.statements import Row
 from retinue.core.errors import ValidationFailed
 from retinue.interop.handed_back import calls_of, stored_calls
-from retinue.interop.openai.content import EFFORTS, NO_PARAMETERS, files_of, text_of
+from retinue.interop.openai.content import EFFORTS, files_of, text_of
 from retinue.interop.openai.errors import error_object
 from retinue.interop.openai.schemas import Item, ResponseRequest
+from retinue.interop.openai.tools import call_item, namespace_notes, read_call, read_tools
 from retinue.interop.stateless_chats import (
     AGENT,
     Conversation,
@@ -23,7 +24,7 @@ from retinue.interop.stateless_chats import (
 from retinue.models.base import ToolCall, Usage
 from retinue.runs.execution.broadcast import RunStream
 from retinue.runs.model_answer import NOTHING, usage_of
-from retinue.runs.run_options import ClientCall, ClientMessage, ClientTool
+from retinue.runs.run_options import ClientCall, ClientMessage, ClientTool, RunOptions
 
 PREFIX = "resp_"
 """The prefix of a response's id, followed by the id of its run."""
@@ -37,12 +38,14 @@ def read_request(request: ResponseRequest, earlier: Sequence[ClientMessage] = ()
     items = [Item(content=request.input)] if isinstance(request.input, str) else request.input
     roles = ("system", "developer")
     texts = [text_of(item.content) for item in items if item.type == "message" and item.role in roles]
+    texts += namespace_notes(request.tools or ())
+    tools, must_call = read_tools(request.tools or (), request.tool_choice)
     reasoning = request.reasoning.effort if request.reasoning else None
     return Conversation(
         request.model,
         "\n\n".join(text for text in [request.instructions or "", *texts] if text),
         _read_messages(items, earlier),
-        _client_tools(request),
+        tools,
         earlier,
         {
             "shows_reasoning": bool(request.reasoning and request.reasoning.summary),
@@ -52,6 +55,7 @@ def read_request(request: ResponseRequest, earlier: Sequence[ClientMessage] = ()
             "reasoning_effort": EFFORTS[reasoning] if reasoning else None,
             "output_schema": _output_schema(request),
         },
+        must_call=must_call,
     )
 
 
@@ -59,16 +63,17 @@ def _read_messages(items: Sequence[Item], earlier: Sequence[ClientMessage]) -> l
     names = {call.id: call.name for message in earlier for call in message.calls}
     given: list[ClientMessage] = []
     for item in items:
-        if item.type == "function_call":
-            call = ClientCall(id=item.call_id or "", name=item.name or "", arguments=item.arguments)
+        if item.type in ("function_call", "custom_tool_call"):
+            name, arguments = read_call(item)
+            call = ClientCall(id=item.call_id or "", name=name, arguments=arguments)
             names[call.id] = call.name
             if given and given[-1].role == "assistant":
                 given[-1].calls.append(call)
             else:
                 given.append(ClientMessage(role="assistant", calls=[call]))
-        elif item.type == "function_call_output":
+        elif item.type in ("function_call_output", "custom_tool_call_output"):
             if item.call_id not in names:
-                raise ValidationFailed(f"input: call_id {item.call_id!r} answers no function_call before it.")
+                raise ValidationFailed(f"input: call_id {item.call_id!r} answers no call of a tool before it.")
             result = {"content": text_of(item.output), "attachments": files_of(item.output)}
             about = {"role": "tool", "call_id": item.call_id, "name": names[item.call_id]}
             given.append(ClientMessage.model_validate({**about, **result}))
@@ -79,16 +84,6 @@ def _read_messages(items: Sequence[Item], earlier: Sequence[ClientMessage]) -> l
             said = {"content": text_of(item.content), "attachments": files_of(item.content)}
             given.append(ClientMessage.model_validate({"role": role, **said}))
     return given
-
-
-def _client_tools(request: ResponseRequest) -> list[ClientTool]:
-    choice = request.tool_choice
-    wanted = choice.get("name") if isinstance(choice, dict) else None
-    return [
-        ClientTool(name=tool.name, description=tool.description or "", parameters=tool.parameters or NO_PARAMETERS)
-        for tool in request.tools or ()
-        if tool.type == "function" and tool.name and choice != "none" and wanted in (None, tool.name)
-    ]
 
 
 def _output_schema(request: ResponseRequest) -> dict[str, Any] | None:
@@ -109,6 +104,7 @@ class ResponseState:
     reasoning: str = ""
     text: str = ""
     calls: Sequence[ToolCall] = ()
+    tools: Sequence[ClientTool] = ()
     finish_reason: str | None = None
     usage: Usage = NOTHING
     error: Mapping[str, Any] | None = None
@@ -124,6 +120,7 @@ class ResponseState:
             stored_reasoning(row, journal),
             row.reply or "",
             stored_calls(row, journal),
+            RunOptions.model_validate(row.options).client_tools,
             row.finish_reason,
             usage_of(row.usage or {}),
             {"code": "server_error", "message": row.error} if row.status == "failed" else None,
@@ -141,6 +138,7 @@ class ResponseState:
             reasoning_before_reply(live),
             reply_of(live),
             calls_of(live),
+            live.run.options.client_tools,
             journal.finish_reason,
             journal.spending.usage,
             {"code": "server_error", "message": error_object(live.error)["message"]} if live.error else None,
@@ -159,7 +157,7 @@ class ResponseState:
             "error": self.error,
             "incomplete_details": {"reason": reason} if reason else None,
             "instructions": request.instructions if request else None,
-            "metadata": {},
+            "metadata": (request and request.metadata) or {},
             "parallel_tool_calls": True,
             "previous_response_id": request.previous_response_id if request else None,
             "temperature": request.temperature if request else None,
@@ -180,14 +178,7 @@ class ResponseState:
         if self.text:
             yield self.message(self.text, "completed")
         for index, call in enumerate(self.calls):
-            yield {
-                "type": "function_call",
-                "id": f"fc_{self.run_id}_{index}",
-                "call_id": call.id,
-                "name": call.name,
-                "arguments": call.arguments,
-                "status": "completed",
-            }
+            yield call_item(f"{self.run_id}_{index}", call, self.tools)
 
     def reasoning_item(self, text: str | None, status: str) -> dict[str, Any]:
         """Return the item of the reasoning. Without `text`, it has no summary yet."""
@@ -216,13 +207,17 @@ class ResponseState:
         }
 
 
-def input_items(run_id: int, messages: Sequence[ClientMessage]) -> Iterator[dict[str, Any]]:
-    """Yield the messages that a run answered as items of its input."""
+def input_items(
+    run_id: int, messages: Sequence[ClientMessage], tools: Sequence[ClientTool]
+) -> Iterator[dict[str, Any]]:
+    """Yield the messages that a run answered as items of its input. `tools` are those of the client."""
     for at, message in enumerate(messages):
         item_id = f"{run_id}_{at}"
         if message.role == "tool":
             result = {"call_id": message.call_id, "output": message.content, "status": "completed"}
-            yield {"type": "function_call_output", "id": f"fco_{item_id}", **result}
+            takes_text = any(tool.free_text for tool in tools if tool.name == message.name)
+            kind = "custom_tool_call_output" if takes_text else "function_call_output"
+            yield {"type": kind, "id": f"fco_{item_id}", **result}
         elif message.content or message.attachments:
             kind = "output_text" if message.role == "assistant" else "input_text"
             texts = [{"type": kind, "text": message.content, **({"annotations": []} if kind == "output_text" else {})}]
@@ -231,8 +226,7 @@ def input_items(run_id: int, messages: Sequence[ClientMessage]) -> Iterator[dict
             about = {"id": f"msg_{item_id}", "role": message.role, "status": "completed"}
             yield {"type": "message", **about, "content": content}
         for index, call in enumerate(message.calls):
-            asked = {"call_id": call.id, "name": call.name, "arguments": call.arguments, "status": "completed"}
-            yield {"type": "function_call", "id": f"fc_{item_id}_{index}", **asked}
+            yield call_item(f"{item_id}_{index}", ToolCall(call.id, call.name, call.arguments), tools)
 
 
 def summary_part(text: str) -> dict[str, Any]:

@@ -22,7 +22,7 @@ from retinue.interop.openai.schemas import CompletionRequest, ResponseRequest
 from retinue.interop.stateless_chats import StatelessChats
 from retinue.knowledge.embedding import included_model
 from retinue.models.embedding_models import ALIAS as EMBEDDING
-from retinue.runs.run_options import ClientMessage
+from retinue.runs.run_options import ClientMessage, RunOptions
 from retinue.runs.watching.sse_responses import stream_frames
 
 _UNKNOWN_TIME = "1970-01-01T00:00:00Z"
@@ -90,7 +90,7 @@ async def list_input_items(
 ) -> Response:
     """List the messages that a response answered, the last one first."""
     row, _ = await chats.find(response_id, PREFIX)
-    items = list(input_items(row.id, chats.request_of(row)))
+    items = list(input_items(row.id, chats.request_of(row), RunOptions.model_validate(row.options).client_tools))
     items = items if order == "asc" else items[::-1]
     ends = {"first_id": items[0]["id"], "last_id": items[-1]["id"]}
     return JSONResponse({"object": "list", "data": items, **ends, "has_more": False})

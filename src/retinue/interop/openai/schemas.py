@@ -47,11 +47,19 @@ class FunctionCall(Lenient):
     arguments: str = "{}"
 
 
+class CustomCall(Lenient):
+    """The tool that a call names, with the text for it."""
+
+    name: Name
+    input: str = ""
+
+
 class WireCall(Lenient):
     """A tool call of the assistant."""
 
     id: Name
-    function: FunctionCall
+    function: FunctionCall | None = None
+    custom: CustomCall | None = None
 
 
 class WireMessage(Lenient):
@@ -63,31 +71,69 @@ class WireMessage(Lenient):
     tool_call_id: Name | None = None
 
 
+ToolName = Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9_.-]+$")]
+
+
 class FunctionTool(Lenient):
     """A function that the client executes."""
 
-    name: Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9_.-]+$")]
+    name: ToolName
     description: str | None = None
     parameters: dict[str, Any] | None = None
+
+
+class CustomTool(Lenient):
+    """A tool that takes free text, which the client executes. `format` may have a grammar for the text."""
+
+    name: ToolName
+    description: str | None = None
+    format: dict[str, Any] | None = None
 
 
 class WireTool(Lenient):
     """A tool that the client brings."""
 
-    type: Literal["function"]
-    function: FunctionTool
+    type: str = "function"
+    function: FunctionTool | None = None
+    custom: CustomTool | None = None
 
 
-class NamedFunction(Lenient):
-    """The name of a function."""
+class ToolReference(Lenient):
+    """The name of a tool. Chat Completions nests it, and Responses does not."""
 
-    name: Name
+    name: Name | None = None
+    function: "ToolReference | None" = None
+    custom: "ToolReference | None" = None
+
+    @property
+    def tool_name(self) -> str | None:
+        """The name, wherever it stands."""
+        nested = self.function or self.custom
+        return nested.tool_name if nested else self.name
 
 
-class NamedTool(Lenient):
-    """The choice of one tool."""
+class AllowedTools(Lenient):
+    """The choice of some tools."""
 
-    function: NamedFunction
+    mode: Literal["auto", "required"] = "auto"
+    tools: list[ToolReference] = Field(default_factory=list)
+
+
+class NamedTool(ToolReference, AllowedTools):
+    """The choice of one tool, or of some (`allowed_tools`, which Chat Completions nests)."""
+
+    type: str = "function"
+    allowed_tools: AllowedTools | None = None
+
+    def names(self) -> tuple[set[str | None], bool]:
+        """Return the names of the tools, and whether one of them must be called."""
+        if self.type == "allowed_tools":
+            allowed = self.allowed_tools or self
+            return {tool.tool_name for tool in allowed.tools}, allowed.mode == "required"
+        return {self.tool_name}, True
+
+
+ToolChoice = Literal["none", "auto", "required"] | NamedTool | None
 
 
 class JsonSchema(Lenient):
@@ -129,28 +175,34 @@ class CompletionRequest(Lenient):
     tools: Annotated[list[WireTool], Field(max_length=128)] | None = None
     user: UserName = None
     safety_identifier: UserName = None
-    tool_choice: Literal["none", "auto", "required"] | NamedTool | None = None
+    tool_choice: ToolChoice = None
+    functions: list[Any] | None = None
+    modalities: list[str] | None = None
 
 
 class Item(Lenient):
-    """An item of the input: a message, a call of a function, or its output. Others are ignored."""
+    """An item of the input: a message, a call of a tool, or its output. Others are ignored."""
 
     type: str = "message"
     role: Literal["system", "developer", "user", "assistant"] = "user"
     content: str | list[Part] | None = None
     call_id: Name | None = None
     name: Name | None = None
+    namespace: Name | None = None
     arguments: str = "{}"
+    input: str | None = None
     output: str | list[Part] | None = None
 
 
 class ResponseTool(Lenient):
-    """A tool of a response. Only functions, which the client executes, are read."""
+    """A tool of a response: a function, a tool that takes free text (`custom`), or a `namespace` of both."""
 
     type: str
     name: Name | None = None
     description: str | None = None
     parameters: dict[str, Any] | None = None
+    format: dict[str, Any] | None = None
+    tools: "Annotated[list[ResponseTool], Field(max_length=256)] | None" = None
 
 
 class TextFormat(Lenient):
@@ -189,4 +241,5 @@ class ResponseRequest(Lenient):
     tools: Annotated[list[ResponseTool], Field(max_length=256)] | None = None
     user: UserName = None
     safety_identifier: UserName = None
-    tool_choice: Literal["none", "auto", "required"] | dict[str, Any] | None = None
+    tool_choice: ToolChoice = None
+    metadata: dict[str, Any] | None = None

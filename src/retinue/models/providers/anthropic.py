@@ -73,6 +73,8 @@ class AnthropicModel(ProviderClient):
         for message in wire[-2:] if is_cached else ():
             _mark(message["content"], True)
         thinks = _add_thinking(draft, request.reasoning_effort, limit_tokens, rest, self.origin)
+        if request.must_call and not thinks:  # The protocol takes one or the other.
+            draft.add("tool_choice", body, {"tool_choice": {"type": "any"}})
         if request.temperature is not None and not thinks:
             draft.add("temperature", body, {"temperature": min(request.temperature, 1.0)})
         if request.stop:

@@ -66,6 +66,9 @@ class GeminiModel(ProviderClient):
         body["contents"] = _wire_contents(messages[count:], self.origin, self._signs(), draft)
         if request.tools:
             body["tools"] = [{"functionDeclarations": [_wire_tool(tool) for tool in request.tools]}]
+        if request.must_call:
+            choice = {"toolConfig": {"functionCallingConfig": {"mode": "ANY"}}}
+            draft.add("tool_choice", body, choice, "toolConfig", "tool_config", "function calling config")
         if request.temperature is not None:
             draft.add("temperature", config, {"temperature": request.temperature})
         if request.max_tokens is not None:

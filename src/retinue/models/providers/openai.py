@@ -68,6 +68,8 @@ class OpenAIModel(ProviderClient):
             draft.add("response_format", body, {"response_format": _response_format(request.output_schema)})
         if request.tools:
             body["tools"] = [_wire_tool(tool) for tool in request.tools]
+        if request.must_call:
+            draft.add("tool_choice", body, {"tool_choice": "required"})
         messages = hide_unsupported(request.messages, self.input)
         body["messages"] = list(_wire_messages(messages, self.origin, draft))
         return draft

@@ -73,6 +73,8 @@ class ResponsesModel(ProviderClient):
             draft.add("text.format", body, {"text": {"format": form}}, "text.format", "json_schema", "text")
         if request.tools:
             body["tools"] = [_wire_tool(tool) for tool in request.tools]
+        if request.must_call:
+            draft.add("tool_choice", body, {"tool_choice": "required"})
         messages = hide_unsupported(request.messages, self.input & _TAKEN)
         body["input"] = [item for message in messages for item in _wire_items(message, self.origin, draft)]
         return draft

@@ -42,7 +42,7 @@ from retinue.runs.execution.verdict import find_problem, truncation_error
 from retinue.runs.journal import MOST_ROWS, Journal
 from retinue.runs.model_answer import ModelAnswer
 from retinue.runs.run_journal import RunJournal
-from retinue.runs.run_options import ATTACHMENT, Run, RunOptions
+from retinue.runs.run_options import ATTACHMENT, ClientTool, Run, RunOptions
 from retinue.runs.tool_selection.resources import RunResources, ToolExecutor
 from retinue.runs.tool_selection.run_tools import ToolSelector
 from retinue.usage.budgets import Budgets
@@ -251,17 +251,14 @@ class AgentLoop:
             persona=_persona(run.options),
             excerpts=knowledge.excerpts(journal.passages),
             stop=run.options.stop,
+            must_call=run.options.must_call and bool(tools),
         )
 
     async def _tools_for(self, run: Run, thread: RunConversation, model: Model) -> Sequence[ToolOffer]:
         if thread.steps >= run.options.budget.steps - 1:
             return []  # The last step is for the reply.
         if model.uses_resources:
-            if run.options.client_tools:
-                raise ValidationFailed(
-                    "tools: the included small model cannot call tools that you bring. Leave tools out, or use the "
-                    "model of a provider."
-                )
+            check_client_tools(model, run.options.client_tools)
             return await self._offers.named_tools(run)
         offers = [one.offer() for one in (*run.options.client_tools, *run.options.session_tools)]
         named = {one.name for one in offers}
@@ -332,6 +329,15 @@ def _go_on(journal: RunJournal, thread: RunConversation, answer: ModelAnswer) ->
     seq = journal.defer_step(answer)
     message = Message("assistant", answer.text, tuple(answer.calls), opaque=tuple(answer.opaque))
     thread.add_step(seq, message, answer.finish_reason, answer.usage.completion_tokens)
+
+
+def check_client_tools(model: Model, tools: Sequence[ClientTool]) -> None:
+    """Raise `ValidationFailed` if a model cannot call tools of the client."""
+    if model.uses_resources and tools:
+        raise ValidationFailed(
+            "tools: the included small model cannot call tools that you bring. Leave tools out, or use the model of a "
+            "provider."
+        )
 
 
 def client_calls(options: RunOptions, thread: RunConversation) -> list[StepCall]:
