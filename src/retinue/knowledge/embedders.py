@@ -12,6 +12,7 @@ from retinue.core.errors import RetinueError, Unavailable
 from retinue.core.runtime.executors import run_on_compute_thread
 from retinue.knowledge.embedding import (
     INCLUDED,
+    READABLE,
     VERSION,
     embed,
     embed_query,
@@ -36,6 +37,11 @@ def is_included(model: str) -> bool:
 def stored_name(model: str) -> str:
     """Return the name of a collection's model that stands beside its vectors."""
     return VERSION if is_included(model) else model
+
+
+def readable_names(model: str) -> tuple[str, ...]:
+    """Return the names of stored vectors that searches with a collection's model can use, the best first."""
+    return READABLE if is_included(model) else (model,)
 
 
 @dataclass(frozen=True)

@@ -128,7 +128,8 @@ async def delete_document(page: Page) -> Response:
 async def _search_values(page: Page) -> dict[str, Any]:
     question = page.query.text("q").strip()[:_LONGEST_SEARCH]
     key = page.path_id()
-    hits = await page.service(Collections).search(key, Search(query=question, limit=_FOUND)) if question else []
+    service = page.service(Collections)
+    hits = (await service.search(key, Search(query=question, limit=_FOUND))).hits if question else []
     return {"search": question, "hits": hits, "collection_id": key, "per_page": _PASSAGES}
 
 
