@@ -38,6 +38,7 @@ from retinue.knowledge.embedding import VERSION, included_model, pack_vectors, t
 from retinue.knowledge.tables import documents, passages, words
 from retinue.migrations.database import open_database
 from retinue.workspace.words import count_words
+from tests.knowledge.recall import retriever_of
 
 _VOCABULARY = 20_000
 _WORDS, _LINKS = 60, 10

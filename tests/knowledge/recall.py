@@ -24,6 +24,7 @@ from retinue.models.rerank_models import RerankModels
 from tests.knowledge.support import FOLDER, questions
 
 TOP = 5
+_NO_BUCKETS: Any = None
 
 
 class _Texts:
@@ -99,7 +100,7 @@ def retriever_of(database: Database) -> Retriever:
 
 def new_worker(database: Database) -> KnowledgeWorker:
     """Return a worker that reads texts only."""
-    return KnowledgeWorker(database, Notifier(), "node", _Texts(), _storage, embedder(database))  # type: ignore[arg-type]  # reads texts
+    return KnowledgeWorker(database, Notifier(), "node", _Texts(), _storage, embedder(database), _NO_BUCKETS)  # type: ignore[arg-type]  # reads texts
 
 
 async def queued_document(database: Database) -> tuple[KnowledgeWorker, int]:

@@ -128,9 +128,9 @@ sources = table(
     sa.Index(None, "collection_id", "id"),
     sa.Index(None, "connection_id"),
 )
-"""`location` is an address or a path, and `connection_id` the credential for it, if it needs one. `round` counts the synchronizations. `site` is the host of a website, the path
-that its pages begin with, and the rules of its robots.txt. The lease of a source that no server works on ends when it
-must be looked at next.
+"""`location` is an address or a path, and `connection_id` the credential for it, if it needs one. `round` counts the
+synchronizations. `site` is the host of a website, the path that its pages begin with, and the rules of its robots.txt.
+The lease of a source that no server works on ends when it must be looked at next.
 """
 
 DUE = sources.c.lease_until < sa.literal_column("1e12")

@@ -67,7 +67,8 @@ async def fetch_page(
 ) -> WebPage:
     """Fetch an address, unless its content is that of an earlier `seen`; then the status is 304.
 
-    `headers` may have secrets: then `follows` must be false, so that no redirect leads them to another server. Raises `ValidationFailed` if there is no answer, or if it is larger than 30 MiB.
+    `headers` may have secrets: then `follows` must be false, so that no redirect leads them to another server.
+    Raises `ValidationFailed` if there is no answer, or if it is larger than 30 MiB.
     """
     conditions = {"If-None-Match": "etag", "If-Modified-Since": "modified"}
     conditional = {header: seen[name] for header, name in conditions.items() if seen and seen.get(name)}
