@@ -70,8 +70,7 @@ def test_a_reranker_that_fails_leaves_the_order_and_says_so(client: Client, rera
     other = fill(client)
     several = client.post("/knowledge/search", {"query": QUESTION, "collections": [collection, other]})
     assert "same reranker" in several.json()["meta"]["reranking"]["reason"]
-    (day,) = data(client.get("/usage/history"))
-    assert (day["tokens"], day["cost_usd"]) == (0, "0")
+    assert data(client.get("/usage/history")) == []
 
 
 def test_its_tokens_are_counted(client: Client, reranker: RerankServer) -> None:
@@ -80,14 +79,9 @@ def test_its_tokens_are_counted(client: Client, reranker: RerankServer) -> None:
     assert (day["tokens"], day["cost_usd"]) == (9, "0.00000018")
 
 
-@pytest.mark.parametrize(
-    ("name", "words"),
-    [("rank/other", ["reranker", "no longer configured"]), ("nobody/model", ["reranker", "no longer configured"])],
-)
-def test_a_model_that_does_not_rerank_is_refused(
-    client: Client, reranker: RerankServer, name: str, words: list[str]
-) -> None:
-    refuse(client.post("/knowledge/collections", {"name": "A", "reranker": name}), 400, *words)
+def test_a_model_that_does_not_rerank_is_refused(client: Client, reranker: RerankServer) -> None:
+    unknown = {"name": "A", "reranker": "nobody/model"}
+    refuse(client.post("/knowledge/collections", unknown), 400, "reranker", "no longer configured")
     collection = new_collection(client)
     reranker.failures = [404, 404]
     refuse(client.put(f"/knowledge/collections/{collection}", {"reranker": MODEL}), 400, "reranker", "HTTP 404")
