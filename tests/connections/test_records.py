@@ -85,7 +85,7 @@ def test_every_kind_describes_itself(client: Client) -> None:
     assert list(kinds) == ["http", "mail", "telegram", "chat_webhook", "webhook", "ntfy", "s3"]
     assert kinds["http"]["settings"]["required"] == ["base_url"]
     assert kinds["mail"]["secret"]["required"] == ["password"]
-    assert [name for name, kind in kinds.items() if not kind["testable"]] == ["chat_webhook", "webhook"]
+    assert [name for name, kind in kinds.items() if not kind["testable"]] == ["chat_webhook", "webhook", "s3"]
 
 
 def test_secrets_and_settings_are_replaced(client: Client, echo: Echo) -> None:

@@ -61,3 +61,5 @@ async def test_the_nearest_passages_are_found_while_documents_change(database: D
     assert (await best(3, first[7]))[0] not in ids
     assert await best(3, second[0]) == (others[0], 1.0)
     assert (await index.nearest(_COLLECTION, 3, (("another model",), None), first[7])).found == []
+    newer = (("use-multilingual-v3/2", VERSION), None)  # vectors from before serve until they are made again
+    assert (await index.nearest(_COLLECTION, 3, newer, second[0])).found[0][0] == others[0]

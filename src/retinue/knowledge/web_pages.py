@@ -74,6 +74,7 @@ async def fetch_page(
     conditional = {header: seen[name] for header, name in conditions.items() if seen and seen.get(name)}
     sent = {**_HEADERS, **conditional, **(headers or {})}
     try:
+        guard.check_literal(str(url))
         async with (
             guarded_session(guard, total_s=_FETCH_S, headers=sent) as session,
             session.get(url, max_redirects=5, allow_redirects=follows) as response,

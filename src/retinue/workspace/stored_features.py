@@ -9,7 +9,7 @@ from retinue.core.database.statements import Row
 from retinue.core.runtime.executors import run_on_compute_thread
 from retinue.core.work.stored_features import Batch, StoredFeature
 from retinue.workspace import statements as sql
-from retinue.workspace.knowledge import DOCUMENT, PASSAGE
+from retinue.workspace.knowledge import PASSAGE
 from retinue.workspace.search_index import IndexedText, found_in, store_features
 from retinue.workspace.typed_records import RecordKind
 from retinue.workspace.vectors import VECTORS_VERSION
@@ -46,7 +46,7 @@ def _indexed_text(row: Row, kinds: Mapping[str, RecordKind[Any]]) -> str | None:
     if row.kind == PASSAGE:
         return f"{row.document['title']}\n{row.body['text']}" if row.document else None
     kind = kinds.get(row.kind)
-    return kind.text_of(row.body) if kind and row.kind != DOCUMENT else None
+    return kind.text_of(row.body) if kind else None
 
 
 async def _store(features: Sequence[tuple[Row, IndexedText]], tx: Tx) -> None:

@@ -46,7 +46,8 @@ class Beginnings:
                 return await self._of_folder(source)
             case "repository":
                 return Beginning(await find_repository_files(self._reader, source, await self._connection(source)))
-            case "bucket" if connection := await self._connection(source):
+            case "bucket":
+                connection = await self._keyring.open_by_id(source.account_id, source.connection_id)
                 return Beginning(await Bucket.of(self._reader, connection, source.location).find(source))
             case _:
                 return await self._of_website(source)
