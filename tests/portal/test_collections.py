@@ -146,6 +146,6 @@ def test_a_bucket_and_a_private_repository_are_added_with_a_connection(reader: R
     assert (objects["url"], objects["connection"], git["connection"]) == (bucket["url"], "store", "forge")
     own = f"{path}/sources/{git['id']}"
     assert "<option selected>forge</option>" in reader.get(own).text
-    assert redirect(reader.post(own, {"url": git["url"], "connection": ""})) == path
+    assert redirect(reader.post(own, {"url": git["url"], "connection": "", "every_hours": "24"})) == path
     assert data(client.get(own))["connection"] is None
     assert "s3://handbook/texts/" in reader.get(f"{path}/sources/{objects['id']}").text

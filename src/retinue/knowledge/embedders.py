@@ -21,6 +21,7 @@ from retinue.knowledge.embedding import (
     to_unit_vectors,
 )
 from retinue.models.embedding_models import Embedded, EmbeddingModels
+from retinue.models.rerank_models import Reranked
 from retinue.usage.ledger import UsageEntry, record
 
 _log = structlog.get_logger()
@@ -84,8 +85,8 @@ class Embedder:
         return found
 
 
-def usage_of(found: Embedded) -> UsageEntry:
-    """Return what embeddings count in usage."""
+def usage_of(found: Embedded | Reranked) -> UsageEntry:
+    """Return what an answer counts in usage."""
     tokens, cost = found.tokens, found.cost
     unpriced = tokens if cost is None else 0
     return UsageEntry("chat", tokens=tokens, input_tokens=tokens, unpriced_tokens=unpriced, cost=cost or Decimal(0))

@@ -2,14 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 
 import structlog
 
 from retinue.core.database.interface import Database
 from retinue.core.errors import RetinueError
+from retinue.knowledge.embedders import usage_of
 from retinue.models.rerank_models import RerankModels
-from retinue.usage.ledger import UsageEntry, record
+from retinue.usage.ledger import record
 
 _log = structlog.get_logger()
 
@@ -42,10 +42,6 @@ class Reranker:
         except RetinueError as error:
             _log.warning("knowledge.not_reranked", model=model, reason=error.message)
             return Reranking(model, applied=False, reason=error.message), None
-        tokens = found.tokens
-        unpriced = tokens if found.cost is None else 0
-        use = UsageEntry(
-            "chat", tokens=tokens, input_tokens=tokens, unpriced_tokens=unpriced, cost=found.cost or Decimal(0)
-        )
+        use = usage_of(found)
         await self.database.transact(lambda tx: record(tx, account_id, use))
         return Reranking(model, applied=True), found.scores

@@ -32,15 +32,19 @@ def _provide(platform: "Platform", services: Services) -> None:
         return Collections(caller, *common, platform.retriever, platform.on_behalf.storage_of(caller))
 
     services.provide(Collections, collections)
-    keyring = ConnectionKeyring(platform.database, platform.vault)
+    keyring = _keyring(platform)
     services.provide(CollectionSources, lambda caller: CollectionSources(caller, *common, next_recurrence, keyring))
+
+
+def _keyring(platform: "Platform") -> ConnectionKeyring:
+    return ConnectionKeyring(platform.database, platform.vault)
 
 
 def _work(platform: "Platform") -> Iterator[BackgroundWork]:
     common = platform.database, platform.notifier, platform.home.node
     storage, embedder = platform.on_behalf.storage, platform.embedder
     reader = DocumentReader(platform.file_access, platform.pool, platform.catalogue, platform.guard)
-    keyring = ConnectionKeyring(platform.database, platform.vault)
+    keyring = _keyring(platform)
     beginnings = Beginnings(reader, platform.on_behalf.tree, keyring)
     buckets = BucketReader(platform.database, reader, keyring)
     yield BackgroundWork.of(KnowledgeWorker(*common, reader, storage, embedder, buckets))
