@@ -68,7 +68,7 @@ def test_forges_have_their_own_addresses_of_archives(url: str, archive: str) -> 
 
 
 def test_a_private_repository_is_read_with_the_token_of_a_connection(client: Client, site: Site, other: Site) -> None:
-    token = "glpat-1234567890"  # noqa: S105 - made up
+    token = "glpat-1234567890"
     publish(site, {"docs/leave.md": "Staff have 28 days of leave."})
     other.pages["/packed"] = site.pages[_ARCHIVE]
     site.pages[_ARCHIVE] = Answer("", 302, location=f"{other.url}/packed?signed=1234")

@@ -29,7 +29,7 @@ _CODE = re.compile(r"<Code>([A-Za-z0-9.]{1,60})</Code>")
 
 
 @dataclass(frozen=True, slots=True)
-class Listing:
+class ObjectListing:
     """A page of a bucket's objects: their keys with the ETags, and where the next page begins."""
 
     objects: Mapping[str, str]
@@ -74,7 +74,7 @@ class Bucket:
         check_size(text, "If it is a scan, use a sharper one.")
         return text
 
-    async def _list(self, following: str | None) -> Listing:
+    async def _list(self, following: str | None) -> ObjectListing:
         query = {"list-type": "2", "encoding-type": "url", "prefix": self.prefix}
         page = await self._get("", query | ({"continuation-token": following} if following else {}))
         return await run_on_compute_thread(_parse_listing, page.content)
@@ -83,7 +83,7 @@ class Bucket:
         """Send a signed request; the endpoint must not lead elsewhere. Raises `ValidationFailed`."""
         settings, secret = self.connection.settings, self.connection.secret
         endpoint = URL(settings["endpoint"])
-        path = f"{endpoint.raw_path.rstrip('/')}/{self.name}/{quoted(key, safe='/')}".rstrip("/" if not key else "")
+        path = f"{endpoint.raw_path.rstrip('/')}/{self.name}{'/' if key else ''}{quoted(key, safe='/')}"
         asked = canonical_query(query)
         url = URL(f"{endpoint.origin()}{path}{'?' if asked else ''}{asked}", encoded=True)
         credential = AwsCredential(secret["access_key_id"], secret["secret_access_key"], settings["region"])
@@ -118,7 +118,7 @@ class BucketReader:
         return await Bucket.of(self._reader, connection, source.location).read(document)
 
 
-def _parse_listing(content: bytes) -> Listing:
+def _parse_listing(content: bytes) -> ObjectListing:
     """Parse an answer of ListObjectsV2 with quoted keys. Raises `ValidationFailed`."""
     try:
         # Without declarations, no entity can grow; a listing has none.
@@ -128,7 +128,7 @@ def _parse_listing(content: bytes) -> Listing:
             unquote_plus(_text(one, f"{space}Key")): _text(one, f"{space}ETag") for one in root.iter(f"{space}Contents")
         }
         more = root.findtext(f"{space}IsTruncated") == "true"
-        return Listing(objects, _text(root, f"{space}NextContinuationToken") if more else None)
+        return ObjectListing(objects, _text(root, f"{space}NextContinuationToken") if more else None)
     except (ET.ParseError, ValueError) as error:
         raise ValidationFailed("The endpoint did not answer with a list of objects. Check its address.") from error
 
