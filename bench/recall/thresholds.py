@@ -10,6 +10,7 @@ import math
 import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -27,16 +28,26 @@ _UNRELATED_MEAN, _UNRELATED_DEVIATION = 0.042, 0.068
 Rule = Callable[[Any], float]
 """Returns the least relevant cosine for the cosines of a question with all passages of a collection."""
 
+
+def fixed(least: float, cosines: Any) -> float:
+    """Return a cosine that does not depend on the others."""
+    return least
+
+
+def above_mean(above: float, cosines: Any) -> float:
+    """Return a bound above the mean cosine of the question."""
+    return float(cosines.mean()) + above
+
+
+def expected_maximum(times: float, cosines: Any) -> float:
+    """Return a bound that grows with the number of passages, as the maximum of unrelated cosines does."""
+    return _UNRELATED_MEAN + times * _UNRELATED_DEVIATION * math.sqrt(2 * math.log(max(len(cosines), 2)))
+
+
 RULES: dict[str, Rule] = {
-    **{f"{least:.2f}": lambda cosines, least=least: least for least in (0.13, 0.15, 0.18, 0.20)},
-    **{
-        f"mean + {above:.2f}": lambda cosines, above=above: float(cosines.mean()) + above
-        for above in (0.10, 0.12, 0.14)
-    },
-    **{
-        f"{times:.2f} of the expected maximum": lambda cosines, times=times: _expected(len(cosines), times)
-        for times in (0.7, 0.8)
-    },
+    **{f"{least:.2f}": partial(fixed, least) for least in (0.13, 0.15, 0.18, 0.20)},
+    **{f"mean + {above:.2f}": partial(above_mean, above) for above in (0.10, 0.12, 0.14)},
+    **{f"{times:.2f} of the expected maximum": partial(expected_maximum, times) for times in (0.7, 0.8)},
 }
 
 
@@ -59,11 +70,6 @@ class Trial:
     coverage: Any
     is_right: Any
     is_own: Any
-
-
-def _expected(count: int, times: float) -> float:
-    """Return a bound that grows with the number of passages, as the maximum of unrelated cosines does."""
-    return _UNRELATED_MEAN + times * _UNRELATED_DEVIATION * math.sqrt(2 * math.log(max(count, 2)))
 
 
 async def main() -> None:
