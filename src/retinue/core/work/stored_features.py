@@ -25,7 +25,7 @@ _log = structlog.get_logger()
 _PAUSE_S = 0.05
 """Seconds between two batches, so that other transactions go first."""
 
-_LOOK_S = 5.0
+_LOOK_S = 30.0
 """Seconds until a feature that another process rebuilds, or that failed, is looked at again."""
 
 stored_features = table(
