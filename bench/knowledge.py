@@ -34,15 +34,11 @@ from retinue.core.database.statements import Statement
 from retinue.core.runtime.clock import now
 from retinue.core.runtime.data_dir import DataDir
 from retinue.knowledge import statements as sql
-from retinue.knowledge.embedders import Embedder
 from retinue.knowledge.embedding import VERSION, included_model, pack_vectors, to_unit_vectors
-from retinue.knowledge.retrieval import Retriever
 from retinue.knowledge.tables import documents, passages, words
-from retinue.knowledge.vectors import VectorIndex
 from retinue.migrations.database import open_database
-from retinue.models.embedding_models import EmbeddingModels
-from retinue.models.registry import Models
 from retinue.workspace.words import count_words
+from tests.knowledge.recall import retriever_of
 
 _VOCABULARY = 20_000
 _WORDS, _LINKS = 60, 10
@@ -109,10 +105,9 @@ async def measure_search(passages: int, url: str | None) -> Figures:
         began = time.perf_counter()
         collection = await _fill(database, passages)
         filled = time.perf_counter() - began
-        embedder = Embedder(database, EmbeddingModels(Models(Path("unused"), "off")))
-        retriever = Retriever(database, VectorIndex(database), embedder)
+        retriever = retriever_of(database)
         questions = [_text(random.Random(number), 6) for number in range(_QUESTIONS)]
-        vectors = [await embedder.embed_question(_ACCOUNT, included_model(), one) for one in questions]
+        vectors = [await retriever.embedder.embed_question(_ACCOUNT, included_model(), one) for one in questions]
         before = _memory_mb()
         began = time.perf_counter()
         await retriever.search(_ACCOUNT, [collection], questions[0], 10)
@@ -161,7 +156,13 @@ async def _fill(database: Database, passages: int) -> int:
     import numpy as np  # noqa: PLC0415 - see retinue.knowledge.embedding
 
     moment = {"created_at": now(), "updated_at": now()}
-    about = {"account_id": _ACCOUNT, "name": "Many", "description": "", "embedding_model": included_model()}
+    about = {
+        "account_id": _ACCOUNT,
+        "name": "Many",
+        "description": "",
+        "embedding_model": included_model(),
+        "reranker": "",
+    }
     collection = await database.transact(lambda tx: tx.one(sql.INSERT_COLLECTION, **about, **moment))
     assert collection is not None
     draw, drawn = random.Random(1), np.random.default_rng(1)

@@ -305,7 +305,7 @@ BOUNDED: dict[str, str] = {
     "memory_jobs": "runs that just ended", "model_defaults": _USERS, "oauth_apps": _QUOTA, "providers": _QUOTA,
     "publishable_keys": _QUOTA, "skills": _QUOTA,
     "recovery_codes": _USERS, "schedule_watch": "one row", "schedules": _QUOTA, "source_authorizations": _QUOTA,
-    "tool_sources": _QUOTA,
+    "stored_features": "the features of the code", "tool_sources": _QUOTA,
     "usage_days": _TIME, "usage_marks": "the nodes", "usage_thresholds": _TIME, "users": _USERS,
     "webhook_endpoints": _QUOTA, "workspace_records": _QUOTA, "workspace_vectors": _QUOTA,
     "workspace_words": _QUOTA,

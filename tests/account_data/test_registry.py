@@ -11,6 +11,7 @@ _PHASES = ("first", "in order", "last")
 OF_NOBODY = {
     "expiries": "when retention last deleted old records, for all accounts",
     "local_activations": "the operator's choices of a local model, for all accounts",
+    "stored_features": "the versions of stored words and vectors, for all accounts",
     "schedule_watch": "when a server last handled schedules",
     "usage_marks": "how much of each meter file is in the ledger",
     "users": "the user itself, deleted separately in the last step",

@@ -82,10 +82,10 @@ def test_an_account_has_a_bounded_number_of_them(client: Client) -> None:
 
 def test_every_kind_describes_itself(client: Client) -> None:
     kinds = {kind["kind"]: kind for kind in data(client.get("/connections/kinds"))}
-    assert list(kinds) == ["http", "mail", "telegram", "chat_webhook", "webhook", "ntfy"]
+    assert list(kinds) == ["http", "mail", "telegram", "chat_webhook", "webhook", "ntfy", "s3"]
     assert kinds["http"]["settings"]["required"] == ["base_url"]
     assert kinds["mail"]["secret"]["required"] == ["password"]
-    assert [name for name, kind in kinds.items() if not kind["testable"]] == ["chat_webhook", "webhook"]
+    assert [name for name, kind in kinds.items() if not kind["testable"]] == ["chat_webhook", "webhook", "s3"]
 
 
 def test_secrets_and_settings_are_replaced(client: Client, echo: Echo) -> None:

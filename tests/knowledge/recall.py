@@ -14,14 +14,17 @@ from retinue.knowledge import statements as sql
 from retinue.knowledge.chunking import split_markdown
 from retinue.knowledge.embedders import Embedder
 from retinue.knowledge.reading import DocumentText
+from retinue.knowledge.reranking import Reranker
 from retinue.knowledge.retrieval import Hit, Retriever
 from retinue.knowledge.vectors import VectorIndex
 from retinue.knowledge.worker import KnowledgeWorker
 from retinue.models.embedding_models import EmbeddingModels
 from retinue.models.registry import Models
+from retinue.models.rerank_models import RerankModels
 from tests.knowledge.support import FOLDER, questions
 
 TOP = 5
+_NO_BUCKETS: Any = None
 
 
 class _Texts:
@@ -55,7 +58,14 @@ class Corpus:
         """Index documents by name, or those of these tests, with the worker."""
         texts = texts or {path.stem: path.read_text(encoding="utf-8") for path in sorted(FOLDER.glob("*.md"))}
         moment = now()
-        about = {"account_id": 1, "name": "Test", "description": "", "embedding_model": "", "created_at": moment}
+        about = {
+            "account_id": 1,
+            "name": "Test",
+            "description": "",
+            "embedding_model": "",
+            "reranker": "",
+            "created_at": moment,
+        }
         row = await database.transact(lambda tx: tx.one(sql.INSERT_COLLECTION, **about, updated_at=moment))
         assert row is not None
         worker = new_worker(database)
@@ -66,11 +76,11 @@ class Corpus:
         while claimed := await database.transact(lambda tx: sql.LEASES.claim(tx, "node", 5, account=1)):
             for item in claimed:
                 await worker.work(item)
-        return cls(Retriever(database, VectorIndex(database), embedder(database)), row.id, titles)
+        return cls(retriever_of(database), row.id, titles)
 
     async def search(self, question: str, most: int = TOP) -> list[Hit]:
         """Search the collection."""
-        return await self.retriever.search(self.account, [self.collection], question, most)
+        return list((await self.retriever.search(self.account, [self.collection], question, most)).hits)
 
     def has_answer(self, hits: list[Hit], wanted: dict[str, str]) -> bool:
         """Whether a passage of the document has the answer."""
@@ -82,9 +92,15 @@ def embedder(database: Database) -> Embedder:
     return Embedder(database, EmbeddingModels(Models(Path("unused"), "off")))
 
 
+def retriever_of(database: Database) -> Retriever:
+    """Return a retriever with the included model only."""
+    reranker = Reranker(database, RerankModels(Models(Path("unused"), "off")))
+    return Retriever(database, VectorIndex(database), embedder(database), reranker)
+
+
 def new_worker(database: Database) -> KnowledgeWorker:
     """Return a worker that reads texts only."""
-    return KnowledgeWorker(database, Notifier(), "node", _Texts(), _storage, embedder(database))  # type: ignore[arg-type]  # reads texts
+    return KnowledgeWorker(database, Notifier(), "node", _Texts(), _storage, embedder(database), _NO_BUCKETS)  # type: ignore[arg-type]  # reads texts
 
 
 async def queued_document(database: Database) -> tuple[KnowledgeWorker, int]:
@@ -114,7 +130,7 @@ class _Partly(Retriever):
     """A search without one of its rankings."""
 
     def __init__(self, whole: Retriever, leave_out: Callable[[Any], None]) -> None:
-        super().__init__(whole.database, whole.vectors, whole.embedder)
+        super().__init__(whole.database, whole.vectors, whole.embedder, whole.reranker)
         object.__setattr__(self, "leave_out", leave_out)
 
     async def _rank(self, *args: Any) -> Any:

@@ -41,7 +41,13 @@ async def fill(database: Database) -> int:
     moment = {"created_at": now(), "updated_at": now()}
 
     async def insert(tx: Any) -> int:
-        about = {"account_id": 1, "name": "Test", "description": "", "embedding_model": included_model()}
+        about = {
+            "account_id": 1,
+            "name": "Test",
+            "description": "",
+            "embedding_model": included_model(),
+            "reranker": "",
+        }
         (collection,) = await tx.all(sql.INSERT_COLLECTION, **about, **moment)
         place = {"account_id": 1, "collection_id": collection.id}
         fields = {"title": "T", "source": {"type": "text"}, "text": "x", "metadata": {}, "status": "ready", "size": 1}
@@ -81,7 +87,7 @@ def worker_of(database: Database, vectors: Vectors) -> ReindexWorker:
 async def count_vectors(database: Database, collection: int, model: str) -> int:
     """Return how many passages have a vector of a model."""
     documents = [row.id for row in await database.query(sql.SERVED, collection=collection)]
-    return len(await database.query(sql.VECTORS, documents=documents, model=model))
+    return len(await database.query(sql.VECTORS, documents=documents, model=model, models=[model]))
 
 
 async def test_an_interrupted_reindexing_goes_on_where_it_was(

@@ -30,7 +30,8 @@ async def test_questions_about_something_else_find_nothing_relevant(database: Da
 
 async def test_another_account_finds_nothing(database: Database) -> None:
     corpus = await Corpus.load(database)
-    assert await corpus.retriever.search(corpus.account + 1, [corpus.collection], "holidays", 5) == []
+    found = await corpus.retriever.search(corpus.account + 1, [corpus.collection], "holidays", 5)
+    assert list(found.hits) == []
 
 
 def test_a_passage_with_all_words_of_the_question_comes_first() -> None:

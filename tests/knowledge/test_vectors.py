@@ -13,7 +13,7 @@ from retinue.knowledge.embedding import VERSION, pack_vectors, to_unit_vectors
 from retinue.knowledge.vectors import VectorIndex
 
 _COLLECTION, _DIMENSIONS, _PASSAGES = 1, 128, 400
-MODEL = (VERSION, None)
+MODEL = ((VERSION,), None)
 
 
 async def add_document(database: Database, vectors: Sequence[bytes]) -> tuple[int, list[int]]:
@@ -60,4 +60,6 @@ async def test_the_nearest_passages_are_found_while_documents_change(database: D
     await database.transact(lambda tx: tx.one(sql.REQUEUE, **deleting, moment=now()))
     assert (await best(3, first[7]))[0] not in ids
     assert await best(3, second[0]) == (others[0], 1.0)
-    assert (await index.nearest(_COLLECTION, 3, ("another model", None), first[7])).found == []
+    assert (await index.nearest(_COLLECTION, 3, (("another model",), None), first[7])).found == []
+    newer = (("use-multilingual-v3/2", VERSION), None)  # vectors from before serve until they are made again
+    assert (await index.nearest(_COLLECTION, 3, newer, second[0])).found[0][0] == others[0]

@@ -100,7 +100,7 @@ def test_a_folder_and_a_website_are_kept_in_step_by_forms(reader: Reader, client
     assert redirect(reader.post(f"{own}/sync")) == path
     assert redirect(reader.post(f"{own}/delete")) == path
     assert redirect(reader.post(f"{path}/sources/{site['id']}/delete", {"keep_documents": "on"})) == path
-    assert "Websites, folders and repositories" not in reader.get(path).text
+    assert "Websites, folders, repositories and buckets" not in reader.get(path).text
 
 
 def test_a_source_is_changed_by_its_form(reader: Reader, client: Client) -> None:
@@ -125,3 +125,27 @@ def test_a_source_that_is_refused_is_shown_with_its_form(reader: Reader) -> None
     answer = reader.post(f"{path}/sources", {"kind": "website", "url": "http://10.1.2.3/"})
     assert (answer.status_code, "not a public address" in answer.text) == (400, True)
     assert 'value="http://10.1.2.3/"' in answer.text
+
+
+def test_a_bucket_and_a_private_repository_are_added_with_a_connection(reader: Reader, client: Client) -> None:
+    path = new_collection(reader)
+    assert "Create one first." in reader.get(path).text
+    store = {"kind": "s3", "settings": {"endpoint": "https://s3.example.com"}}
+    secret = {"access_key_id": "AKIAEXAMPLE", "secret_access_key": "12345678"}
+    data(client.post("/connections", {"name": "store", **store, "secret": secret}), 201)
+    forge = {"kind": "http", "settings": {"base_url": "https://git.example"}, "secret": {"value": "12345678"}}
+    data(client.post("/connections", {"name": "forge", **forge}), 201)
+    assert "<option>store</option>" in reader.get(path).text
+    missing = reader.post(f"{path}/sources", {"kind": "bucket", "url": "s3://handbook/"})
+    assert (missing.status_code, "needs a connection" in missing.text) == (400, True)
+    bucket = {"kind": "bucket", "url": "s3://handbook/texts/", "connection": "store"}
+    repository = {"kind": "repository", "url": "https://git.example/a/b", "connection": "forge"}
+    for form in (bucket, repository):
+        assert redirect(reader.post(f"{path}/sources", form)) == path
+    git, objects = data(client.get(f"{path}/sources"))
+    assert (objects["url"], objects["connection"], git["connection"]) == (bucket["url"], "store", "forge")
+    own = f"{path}/sources/{git['id']}"
+    assert "<option selected>forge</option>" in reader.get(own).text
+    assert redirect(reader.post(own, {"url": git["url"], "connection": "", "every_hours": "24"})) == path
+    assert data(client.get(own))["connection"] is None
+    assert "s3://handbook/texts/" in reader.get(f"{path}/sources/{objects['id']}").text

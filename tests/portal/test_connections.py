@@ -30,6 +30,12 @@ GIVEN: dict[str, dict[str, str]] = {
     "chat_webhook": {"settings.service": "discord", "secret.url": f"https://example.com/{SECRET}"},
     "webhook": {"secret.url": f"https://example.com/{SECRET}", "secret.signing_key": ""},
     "ntfy": {"settings.server": "https://ntfy.sh", "secret.token": SECRET},
+    "s3": {
+        "settings.endpoint": "https://s3.example.com",
+        "settings.region": "us-east-1",
+        "secret.access_key_id": "AKIAEXAMPLE",
+        "secret.secret_access_key": SECRET,
+    },
 }
 """What is typed into the form of each kind."""
 
@@ -120,6 +126,7 @@ def test_a_mail_server_without_a_name_is_left_out(user: User, reader: Reader) ->
         ("chat_webhook", {"settings.service": "icq"}, "settings.service"),
         ("webhook", {"secret.signing_key": "short"}, "secret.signing_key"),
         ("ntfy", {"settings.server": "nowhere"}, "settings.server"),
+        ("s3", {"settings.endpoint": "nowhere"}, "settings.endpoint"),
     ],
 )
 def test_errors_are_shown_beside_their_field(reader: Reader, kind: str, fields: dict[str, str], wrong: str) -> None:

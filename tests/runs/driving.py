@@ -13,8 +13,6 @@ from retinue.core.database.interface import Database
 from retinue.core.database.schema import BigInt
 from retinue.core.database.statements import Row, Statement
 from retinue.core.work.notifier import Notifier
-from retinue.knowledge.retrieval import Retriever
-from retinue.knowledge.vectors import VectorIndex
 from retinue.models.base import TEXT_ONLY, Delta, Model, ModelRequest, TextDelta, ToolCall, ToolOffer, Usage
 from retinue.runs import statements as sql
 from retinue.runs.approvals.suspension import Suspension
@@ -31,7 +29,7 @@ from retinue.runs.tables import messages, runs
 from retinue.tools.authoring.tool import Tool
 from retinue.usage.budgets import Budgets
 from retinue.workspace.tool_context import Principal
-from tests.knowledge.recall import embedder
+from tests.knowledge.recall import retriever_of
 from tests.tools.made_up import make_tool
 
 PATIENCE_S = 120
@@ -179,7 +177,7 @@ class Driver:
         journal = Journal(database, Notifier(), _note_nothing, set())
         given: Any = self.tools
         budgets = Budgets(database, agents, api_keys)
-        retriever = Retriever(database, VectorIndex(database), embedder(database))
+        retriever = retriever_of(database)
         self.files: dict[str, tuple[str, str, bytes]] = {}
         files = StoredFiles(self.files)
         self.sessions = ToolSessions()

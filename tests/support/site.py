@@ -21,11 +21,12 @@ class Answer:
 
 @dataclass
 class Site:
-    """The pages by path, and the requests that came in order, as path and status."""
+    """The pages by path, and the requests that came in order, as path and status, with their headers."""
 
     url: str
     pages: dict[str, Answer] = field(default_factory=dict)
     requests: list[tuple[str, int]] = field(default_factory=list)
+    headers: list[dict[str, str]] = field(default_factory=list)
 
     def page(self, path: str, title: str, text: str, *links: str) -> None:
         """Set a page with a title, a text and links."""
@@ -52,6 +53,7 @@ def running_site() -> Iterator[Site]:
             tag = f'"{sha256(body).hexdigest()[:16]}"'
             status = 304 if answer.status == 200 and self.headers.get("If-None-Match") == tag else answer.status
             site.requests.append((self.path, status))
+            site.headers.append(dict(self.headers))
             body = b"" if status == 304 else body
             self.send_response(status)
             self.send_header("ETag", tag)

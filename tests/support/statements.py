@@ -38,6 +38,7 @@ MAY_SCAN = {
     "retinue.providers.statements.PROVEN_CHOICE": "one row for each switch of the local model",
     "retinue.providers.statements.LAST_ACTIVATION": "one row for each switch of the local model",
     "retinue.knowledge.statements.RETARGET_ALL": "the collections of all accounts, when an operator changes the model",
+    "retinue.knowledge.statements.RETARGET_INCLUDED": "the collections of all accounts, once for other code of vectors",
     "retinue.marketplace.statements.ANY_KEY": "stops at the first row",
     "retinue.marketplace.statements.COUNT": "the entries of an index, on a reader thread",
     "retinue.marketplace.statements.COUNT_FOUND": "a search over all items, on a reader thread",

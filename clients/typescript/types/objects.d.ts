@@ -850,6 +850,8 @@ export interface Collection {
   description: string;
   /** Model that makes the vectors for the search by meaning; empty if the server has none. */
   embedding_model: string;
+  /** Model that reorders the best passages of a search; empty for none. */
+  reranker: string;
   /** `indexing` while a document is being read or indexed. */
   status: "ready" | "indexing";
   /** Number of documents. */
@@ -868,6 +870,11 @@ export interface CollectionCreate {
   name: string;
   /** What the documents are about. */
   description?: string | null;
+  /**
+   * Model of a provider that reorders the 50 best passages of a search, such as `cohere/rerank-v3.5`; empty for none.
+   * It needs a `/rerank` endpoint below the provider's `base_url`.
+   */
+  reranker?: string | null;
 }
 
 /** ID of the deleted object. */
@@ -876,18 +883,20 @@ export interface CollectionDeleted {
   deleted: true;
 }
 
-/** A website, a folder or a Git repository that a collection keeps in step with. */
+/** A website, a folder, a Git repository or a bucket that a collection keeps in step with. */
 export interface CollectionSource {
   /** ID of the source. */
   id: number;
   /** ID of the collection. */
   collection_id: number;
   /** What the collection keeps in step with. */
-  kind: "website" | "folder" | "repository";
-  /** Address of the website or the repository; null for a folder. */
+  kind: "website" | "folder" | "repository" | "bucket";
+  /** Address; null for a folder. */
   url: string | null;
   /** Folder of the workspace; null for the other kinds. */
   path: string | null;
+  /** Name of the connection with the credential; null without one. */
+  connection: string | null;
   /** Patterns of the paths to read, such as `/docs/*` or `*.pdf`; `*` stands for any characters. Empty for all. */
   include: Array<string>;
   /** Patterns of the paths to leave out. */
@@ -921,15 +930,24 @@ export interface CollectionSource {
 /**
  * Request body for adding a source.
  *
- * A website and a repository have a `url`, a folder of the workspace has a `path`.
+ * A folder of the workspace has a `path`, the other kinds have a `url`. A bucket needs a `connection`, and so does a
+ * private repository.
  */
 export interface CollectionSourceCreate {
   /** What to keep in step with. */
-  kind: "website" | "folder" | "repository";
-  /** Address of a website's first page or site map, or of a public Git repository or its archive. */
+  kind: "website" | "folder" | "repository" | "bucket";
+  /**
+   * Address of a website's first page or site map, of a Git repository or its archive, or of a bucket with a prefix:
+   * `s3://handbook/texts/`.
+   */
   url?: string | null;
   /** Folder of the workspace, such as `/handbook`; `/` for all. */
   path?: string | null;
+  /**
+   * Name of the connection with the credential: of the kind `s3` for a bucket, and of the kind `http` for a private
+   * repository.
+   */
+  connection?: string | null;
   /** Patterns of the paths to read, such as `/docs/*` or `*.pdf`; `*` stands for any characters. Empty for all. */
   include?: Array<string> | null;
   /** Patterns of the paths to leave out. */
@@ -950,10 +968,18 @@ export interface CollectionSourceDeleted {
 
 /** Fields of a source to change. The source is then synchronized. */
 export interface CollectionSourceUpdate {
-  /** Address of a website's first page or site map, or of a public Git repository or its archive. */
+  /**
+   * Address of a website's first page or site map, of a Git repository or its archive, or of a bucket with a prefix:
+   * `s3://handbook/texts/`.
+   */
   url?: string | null;
   /** Folder of the workspace, such as `/handbook`; `/` for all. */
   path?: string | null;
+  /**
+   * Name of the connection with the credential: of the kind `s3` for a bucket, and of the kind `http` for a private
+   * repository.
+   */
+  connection?: string | null;
   /** Patterns of the paths to read, such as `/docs/*` or `*.pdf`; `*` stands for any characters. Empty for all. */
   include?: Array<string>;
   /** Patterns of the paths to leave out. */
@@ -972,6 +998,11 @@ export interface CollectionUpdate {
   name?: string;
   /** What the documents are about. */
   description?: string;
+  /**
+   * Model of a provider that reorders the 50 best passages of a search, such as `cohere/rerank-v3.5`; empty for none.
+   * It needs a `/rerank` endpoint below the provider's `base_url`.
+   */
+  reranker?: string;
 }
 
 /** A connection. Its secret is never shown. */
@@ -981,7 +1012,7 @@ export interface Connection {
   /** Name used in arguments of tools and in sources. */
   name: string;
   /** Kind of connection. */
-  kind: "http" | "mail" | "telegram" | "chat_webhook" | "webhook" | "ntfy";
+  kind: "http" | "mail" | "telegram" | "chat_webhook" | "webhook" | "ntfy" | "s3";
   /** Public settings. The fields depend on the kind. */
   settings: { [name: string]: unknown };
   /** Time at which the object was created. */
@@ -999,7 +1030,7 @@ export interface ConnectionCreate {
   /** Name used in arguments of tools and in sources: lower-case letters, digits and hyphens. */
   name: string;
   /** Kind of connection. */
-  kind: "http" | "mail" | "telegram" | "chat_webhook" | "webhook" | "ntfy";
+  kind: "http" | "mail" | "telegram" | "chat_webhook" | "webhook" | "ntfy" | "s3";
   /** Public settings, with the schema of the kind. See GET /connections/kinds. */
   settings?: { [name: string]: unknown };
   /** Secret, with the schema of the kind. It is stored encrypted and never shown. */
@@ -1016,7 +1047,7 @@ export interface ConnectionDeleted {
 /** A kind of connection. */
 export interface ConnectionKind {
   /** Its name. */
-  kind: "http" | "mail" | "telegram" | "chat_webhook" | "webhook" | "ntfy";
+  kind: "http" | "mail" | "telegram" | "chat_webhook" | "webhook" | "ntfy" | "s3";
   /** Kind of connection. */
   description: string;
   /** Whether POST /connections/{id}/test supports this kind. */
@@ -1315,12 +1346,12 @@ export interface DocumentCreate {
 /** Where a document comes from. */
 export interface DocumentSource {
   /** Kind of the source. */
-  type: "file" | "url" | "text";
+  type: "file" | "url" | "text" | "object";
   /** ID of the file. */
   file_id?: string;
   /** Address. */
   url?: string;
-  /** Path in the workspace, for a source of files. */
+  /** Path in the workspace, the repository or the bucket. */
   path?: string;
 }
 
@@ -1615,7 +1646,7 @@ export interface Hit {
   section: string | null;
   /** Position of the passage in the document, from 1. */
   number: number;
-  /** How well the passage fits, from 0 to 1, by its meaning, words and language. */
+  /** How well the passage fits, from 0 to 1: by its meaning, words and language, or by the reranker. */
   score: number;
   /** Whether the passage is close enough for an agent to receive it. */
   relevant: boolean;

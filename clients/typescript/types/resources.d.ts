@@ -441,7 +441,7 @@ export interface KnowledgeCollectionsResource {
    */
   retrieve(id: number, options?: RequestOptions): Promise<Collection>;
   /**
-   * Change the name or the description of a collection.
+   * Change the name, the description or the reranker of a collection.
    *
    * Needs the scope `tools:execute`.
    */
@@ -508,7 +508,7 @@ export interface KnowledgeCollectionsDocumentsPassagesResource {
 /** `client.knowledge.collections.sources` */
 export interface KnowledgeCollectionsSourcesResource {
   /**
-   * Add a website, a folder of the workspace or a public Git repository, to be kept in step with by a schedule.
+   * Add a website, a folder of the workspace, a Git repository or a bucket, to be kept in step with by a schedule.
    *
    * Needs the scope `tools:execute`.
    */

@@ -40,9 +40,14 @@ def migrate_schema() -> None:
     typer.echo(f"The schema is current (it was {found or 'empty'}).")
 
 
-def check() -> None:
+def check(
+    repair: Annotated[
+        bool,
+        typer.Option(help="First make the stored words and vectors again that another version of the code has made."),
+    ] = False,
+) -> None:
     """Recompute all derived values and compare them. Exits with status 1 if a value is wrong."""
-    faults = command("check")
+    faults = command("check", repair=repair)
     for fault in faults:
         typer.echo(fault)
     if faults:

@@ -197,7 +197,32 @@ class NtfySecret(Secret):
     token: Token = Field(description="Access token.")
 
 
-KindName = Literal["http", "mail", "telegram", "chat_webhook", "webhook", "ntfy"]
+class S3Settings(Settings):
+    """An object storage."""
+
+    endpoint: BaseAddress = Field(
+        description="Address of Amazon S3 in a region, such as https://s3.eu-central-1.amazonaws.com, or of a "
+        "compatible service. The bucket is named in the path."
+    )
+    region: str = Field(
+        "us-east-1", max_length=60, pattern=r"^[a-z0-9-]+$", description="Region, which is part of the signature."
+    )
+
+    def destinations(self) -> Sequence[str]:
+        """The service."""
+        return (self.endpoint,)
+
+
+class S3Secret(Secret):
+    """An access key."""
+
+    access_key_id: Annotated[str, Field(min_length=1, max_length=200, pattern=r"^[!-~]+$", repr=False)] = Field(
+        description="ID of the access key."
+    )
+    secret_access_key: Token = Field(description="Secret of the access key.")
+
+
+KindName = Literal["http", "mail", "telegram", "chat_webhook", "webhook", "ntfy", "s3"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,6 +254,12 @@ KINDS: Mapping[str, ConnectionKind] = {
         testable=False,
     ),
     "ntfy": ConnectionKind("An account on an ntfy server, for protected topics.", NtfySettings, NtfySecret),
+    "s3": ConnectionKind(
+        "An access key of Amazon S3 or a compatible service, for buckets of documents.",
+        S3Settings,
+        S3Secret,
+        testable=False,
+    ),
 }
 
 

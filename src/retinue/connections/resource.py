@@ -8,6 +8,7 @@ from retinue.connections.keyring import check_master_key
 from retinue.connections.router import api
 from retinue.connections.service import Connections
 from retinue.connections.tables import OWNED
+from retinue.knowledge.sources.connection_uses import CollectionUses
 from retinue.platform.resource_declaration import Resource
 from retinue.tools.execution.connection_tester import ConnectionTester
 from retinue.tools.imports.connection_uses import SourceUses
@@ -17,8 +18,10 @@ if TYPE_CHECKING:
 
 
 def _provide(platform: "Platform", services: Services) -> None:
+    uses = (SourceUses(), CollectionUses())
+
     def connections(caller: Caller) -> Connections:
-        return Connections(caller, platform.database, platform.vault, ConnectionTester(platform.pool), SourceUses())
+        return Connections(caller, platform.database, platform.vault, ConnectionTester(platform.pool), uses)
 
     services.provide(Connections, connections)
 
@@ -28,6 +31,6 @@ resource = Resource(
     apis=(api,),
     provide=_provide,
     owned=OWNED,
-    deleted_after=frozenset({"tool_sources"}),
+    deleted_after=frozenset({"tool_sources", "knowledge"}),
     check_master_key=check_master_key,
 )

@@ -50,7 +50,7 @@ class Connections:
     database: Database
     vault: Vault
     tester: Tester
-    uses: Uses
+    uses: Sequence[Uses]
 
     async def create(self, new: ConnectionCreate) -> Row:
         """Create a connection. Its secret is encrypted before it is written."""
@@ -127,7 +127,7 @@ class Connections:
 
         async def write(tx: Tx) -> None:
             row = _present(await tx.one(sql.LOCK, **self._key(connection_id)), connection_id)
-            if users := await self.uses.of_connection(tx, account, connection_id):
+            if users := [user for uses in self.uses for user in await uses.of_connection(tx, account, connection_id)]:
                 raise ValidationFailed(
                     f"The connection {row.name} is used by {', '.join(users)}. Delete what uses it first."
                 )
@@ -140,7 +140,7 @@ class Connections:
         """Test a connection and store the outcome."""
         row = _present(await self.database.lookup(sql.STORED, **self._key(connection_id)), connection_id)
         if not KINDS[row.kind].testable:
-            raise ValidationFailed(f"A connection of the kind {row.kind} cannot be tested without sending a message.")
+            raise ValidationFailed(f"A connection of the kind {row.kind} can only be tested by using it.")
         ok, message = (True, _SIMULATED) if self.caller.sandbox else await self._try(row)
         outcome = {"ok": ok, "message": message, "tested_at": to_text(now())}
         key = self._key(connection_id)

@@ -16,7 +16,7 @@ from retinue.control.server_load import describe_load
 from retinue.core.database.interface import Database
 from retinue.core.runtime.data_dir import DataDir
 from retinue.files.store import FileStore
-from retinue.platform.resources import OWNED, REVOKE, RULES
+from retinue.platform.resources import OWNED, REVOKE, RULES, repair
 
 
 @dataclass(frozen=True)
@@ -94,6 +94,8 @@ async def _revoke_key(on: Operator, args: Mapping[str, Any]) -> Any:
 
 
 async def _check(on: Operator, args: Mapping[str, Any]) -> Any:
+    if args.get("repair"):
+        await repair(on.database)
     return await find_faults(on.database, on.store, RULES)
 
 

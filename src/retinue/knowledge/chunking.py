@@ -50,6 +50,11 @@ def split_markdown(text: str, page: int | None = None) -> list[Section]:
     return found
 
 
+def text_to_embed(title: str, section: str | None, text: str) -> str:
+    """Return what the vector of a passage stands for: its text below the title and the section."""
+    return "\n".join(filter(None, (title, section, text)))
+
+
 def cut(sections: Sequence[Section]) -> Iterator[Section]:
     """Cut sections into passages of at most 800 characters at the ends of sentences.
 

@@ -12,6 +12,7 @@ from retinue.core.errors import RetinueError, Unavailable
 from retinue.core.runtime.executors import run_on_compute_thread
 from retinue.knowledge.embedding import (
     INCLUDED,
+    READABLE,
     VERSION,
     embed,
     embed_query,
@@ -20,6 +21,7 @@ from retinue.knowledge.embedding import (
     to_unit_vectors,
 )
 from retinue.models.embedding_models import Embedded, EmbeddingModels
+from retinue.models.rerank_models import Reranked
 from retinue.usage.ledger import UsageEntry, record
 
 _log = structlog.get_logger()
@@ -36,6 +38,11 @@ def is_included(model: str) -> bool:
 def stored_name(model: str) -> str:
     """Return the name of a collection's model that stands beside its vectors."""
     return VERSION if is_included(model) else model
+
+
+def readable_names(model: str) -> tuple[str, ...]:
+    """Return the names of stored vectors that searches with a collection's model can use, the best first."""
+    return READABLE if is_included(model) else (model,)
 
 
 @dataclass(frozen=True)
@@ -78,8 +85,8 @@ class Embedder:
         return found
 
 
-def usage_of(found: Embedded) -> UsageEntry:
-    """Return what embeddings count in usage."""
+def usage_of(found: Embedded | Reranked) -> UsageEntry:
+    """Return what an answer counts in usage."""
     tokens, cost = found.tokens, found.cost
     unpriced = tokens if cost is None else 0
     return UsageEntry("chat", tokens=tokens, input_tokens=tokens, unpriced_tokens=unpriced, cost=cost or Decimal(0))

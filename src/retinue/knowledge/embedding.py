@@ -15,7 +15,14 @@ INCLUDED = "use-multilingual-v3"
 """Name of the included model."""
 
 VERSION = f"{INCLUDED}/1"
-"""The name with the version of the code that makes and stores vectors. Change it if either gives other vectors."""
+"""The name with the version of the code that makes and stores vectors. Raise it if either gives other vectors: servers
+then make all stored vectors again.
+"""
+
+READABLE = (VERSION,)
+"""The versions whose vectors searches use, the current one first. Add the one before if its vectors have the same
+format and can be compared with those of now: searches by meaning then find old vectors until they are made again.
+"""
 
 _CHARACTERS = 1200
 """Characters of a text that are encoded: a passage with its title and section."""

@@ -13,6 +13,7 @@ from retinue.core.work.leased_worker import FairLeasedWorker
 from retinue.core.work.leases import LeaseLost
 from retinue.core.work.notifier import Notifier
 from retinue.knowledge import statements as sql
+from retinue.knowledge.chunking import text_to_embed
 from retinue.knowledge.embedders import Embedder, is_included, stored_name
 from retinue.knowledge.embedding import included_model
 from retinue.providers.tables import EVERYBODY
@@ -32,11 +33,6 @@ async def reindex(tx: Tx, account_id: int) -> None:
         await tx.run(sql.RETARGET_ALL, included=included_model())
     else:
         await tx.run(sql.RETARGET, account=account_id, included=included_model())
-
-
-def text_to_embed(title: str, section: str | None, text: str) -> str:
-    """Return what the vector of a passage stands for: its text below the title and the section."""
-    return "\n".join(filter(None, (title, section, text)))
 
 
 class ReindexWorker(FairLeasedWorker):

@@ -8,14 +8,16 @@ candidates, so it costs the same in a large collection.
 """
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from retinue.core.database.interface import Database
 from retinue.core.database.statements import Row
 from retinue.knowledge import statements as sql
-from retinue.knowledge.embedders import Embedder, is_included, stored_name
+from retinue.knowledge.chunking import text_to_embed
+from retinue.knowledge.embedders import Embedder, is_included, readable_names
+from retinue.knowledge.reranking import RERANKED, Reranker, Reranking
 from retinue.knowledge.vectors import VectorIndex
 from retinue.language.language_detection import FUNCTION_WORDS, language_of
 from retinue.workspace.words import count_words
@@ -64,6 +66,14 @@ class Hit:
     relevant: bool
 
 
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """The best passages, and what the reranker of their collections did; None without one."""
+
+    hits: Sequence[Hit]
+    reranking: Reranking | None = None
+
+
 @dataclass(slots=True)
 class Ranking:
     """Texts that a search found: scores by BM25, the share of the question's words, and cosines.
@@ -97,6 +107,7 @@ class Retriever:
     database: Database
     vectors: VectorIndex
     embedder: Embedder
+    reranker: Reranker
 
     async def search(
         self,
@@ -105,11 +116,11 @@ class Retriever:
         question: str,
         most: int,
         wanted: Mapping[str, Any] | None = None,
-    ) -> list[Hit]:
+    ) -> SearchResult:
         """Return the best passages. `wanted` are metadata that their documents must have."""
         question = question[:QUERY_CHARACTERS]
         words = query_words(question)
-        rows = await self.database.query(sql.MODEL_OF, these=list(collections))
+        models = rows = await self.database.query(sql.MODEL_OF, these=list(collections))
         vectors = {
             model: await self.embedder.embed_question(account_id, model, question) if words else None
             for model in dict.fromkeys(row.embedding_model for row in rows)
@@ -128,8 +139,30 @@ class Retriever:
             for row in known.values():
                 if language_of(row.text) not in (language, None):
                     scores[row.id] -= _OTHER_LANGUAGE
-        best = sort_keys({key: scores[key] for key in known})[:most]
-        return [_hit(known[key], scores[key], relevant=whole.is_relevant(key)) for key in best]
+        best = sort_keys({key: scores[key] for key in known})
+        hits = [_hit(known[key], as_share(scores[key]), relevant=whole.is_relevant(key)) for key in best]
+        return await self._rerank(account_id, question, {row.reranker for row in models}, hits, most)
+
+    async def _rerank(
+        self, account_id: int, question: str, rerankers: Set[str], hits: Sequence[Hit], most: int
+    ) -> SearchResult:
+        """Reorder the best passages. Collections with different rerankers are searched without one."""
+        if not hits or rerankers == {""}:
+            return SearchResult(hits[:most])
+        if len(rerankers) > 1:
+            named = ", ".join(sorted(rerankers - {""}))
+            reason = "The collections do not have the same reranker."
+            return SearchResult(hits[:most], Reranking(named, applied=False, reason=reason))
+        (model,) = rerankers
+        chosen = hits[: max(most, RERANKED)]
+        texts = [text_to_embed(hit.title, hit.section, hit.text) for hit in chosen]
+        outcome, scores = await self.reranker.scores(account_id, model, question, texts)
+        if scores is None:
+            return SearchResult(hits[:most], outcome)
+        order = sorted(range(len(chosen)), key=lambda at: -scores[at])[:most]
+        return SearchResult(
+            [replace(chosen[at], score=round(min(max(scores[at], 0.0), 1.0), 4)) for at in order], outcome
+        )
 
     async def _rank(self, collection: Row, words: Sequence[str], vector: Any) -> Ranking:
         collection_id, model = collection.id, collection.embedding_model
@@ -138,7 +171,7 @@ class Retriever:
             return Ranking()
         found = await self._rank_by_words(collection_id, words, stamp.passages)
         if vector is not None:
-            stored = (stored_name(model), collection.updated_at)
+            stored = (readable_names(model), collection.updated_at)
             nearest = await self.vectors.nearest(collection_id, tuple(stamp), stored, vector)
             if is_included(model):
                 least, whole = _SIMILARITY, 1.0
@@ -213,7 +246,7 @@ def as_share(score: float) -> float:
     return round(min(max(0.5 + score / 2, 0.0), 1.0), 4)
 
 
-def _hit(row: Row, score: float, *, relevant: bool) -> Hit:
+def _hit(row: Row, share: float, *, relevant: bool) -> Hit:
     return Hit(
         document_id=row.document_id,
         collection_id=row.collection_id,
@@ -223,6 +256,6 @@ def _hit(row: Row, score: float, *, relevant: bool) -> Hit:
         page=row.page,
         section=row.section,
         number=row.number,
-        score=as_share(score),
+        score=share,
         relevant=relevant,
     )

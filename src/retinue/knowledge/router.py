@@ -1,6 +1,5 @@
 """Routes of collections and documents."""
 
-from collections.abc import Sequence
 from typing import Annotated, Any
 
 from fastapi import Depends, Path, Query, Request
@@ -9,7 +8,7 @@ from starlette.responses import Response
 from retinue.auth.services import of_caller
 from retinue.core.http.envelope import Data, Listing, Page, PathId, json_response, listing, one
 from retinue.core.http.operations import Api, path_id
-from retinue.knowledge.retrieval import Hit
+from retinue.knowledge.retrieval import SearchResult
 from retinue.knowledge.schemas import (
     CollectionCreate,
     CollectionDeleted,
@@ -17,7 +16,7 @@ from retinue.knowledge.schemas import (
     CollectionView,
     DocumentCreate,
     DocumentView,
-    HitView,
+    HitList,
     PassageView,
     Search,
     SearchOfSeveral,
@@ -77,7 +76,7 @@ async def get_collection(id: CollectionId, collections: CollectionsOfCaller) -> 
 
 @api.put("/knowledge/collections/{id}", scope="tools:execute", response_model=Data[CollectionView])
 async def update_collection(id: CollectionId, body: CollectionUpdate, collections: CollectionsOfCaller) -> Any:
-    """Change the name or the description of a collection."""
+    """Change the name, the description or the reranker of a collection."""
     return one(await collections.update(id, body))
 
 
@@ -145,18 +144,19 @@ async def refresh_document(id: CollectionId, document_id: DocumentId, collection
     return one(await collections.refresh(id, document_id))
 
 
-@api.post("/knowledge/collections/{id}/search", scope="tools:execute", response_model=Listing[HitView])
+@api.post("/knowledge/collections/{id}/search", scope="tools:execute", response_model=HitList)
 async def search_collection(id: CollectionId, body: Search, collections: CollectionsOfCaller) -> Any:
     """Search a collection by words and by meaning."""
     return _all(await collections.search(id, body))
 
 
-@api.post("/knowledge/search", scope="tools:execute", response_model=Listing[HitView])
+@api.post("/knowledge/search", scope="tools:execute", response_model=HitList)
 async def search_collections(body: SearchOfSeveral, collections: CollectionsOfCaller) -> Any:
     """Search several collections by words and by meaning."""
     return _all(await collections.search_several(body))
 
 
-def _all(hits: Sequence[Hit]) -> Any:
+def _all(found: SearchResult) -> Any:
     """Return all hits as one page."""
-    return listing((hits, len(hits)), Page(per_page=max(len(hits), 1)))
+    page = listing((found.hits, len(found.hits)), Page(per_page=max(len(found.hits), 1)))
+    return {**page, "meta": {**page["meta"], "reranking": found.reranking}}

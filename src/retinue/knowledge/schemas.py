@@ -4,7 +4,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from retinue.core.http.envelope import Body, Changes, Id, Timestamp, View, absent
+from retinue.core.http.envelope import Body, Changes, Id, Listing, Meta, Timestamp, View, absent
 from retinue.knowledge.chunking import TITLE
 from retinue.knowledge.reading import MOST_CHARACTERS
 from retinue.knowledge.retrieval import QUERY_CHARACTERS
@@ -35,11 +35,22 @@ def _is_none(value: object) -> bool:
     return value is None
 
 
+RerankerName = Annotated[
+    str,
+    Field(
+        max_length=100,
+        description="Model of a provider that reorders the 50 best passages of a search, such as "
+        "`cohere/rerank-v3.5`; empty for none. It needs a `/rerank` endpoint below the provider's `base_url`.",
+    ),
+]
+
+
 class CollectionCreate(Body):
     """Request body for creating a collection."""
 
     name: Name
     description: About | None = ""
+    reranker: RerankerName | None = ""
 
 
 class CollectionUpdate(Changes):
@@ -51,6 +62,7 @@ class CollectionUpdate(Changes):
 
     name: Name = Field(default_factory=absent)
     description: About = Field(default_factory=absent)
+    reranker: RerankerName = Field(default_factory=absent)
     id: Any = Field(default_factory=absent, description="Ignored.")
     embedding_model: Any = Field(default_factory=absent, description="Ignored.")
     status: Any = Field(default_factory=absent, description="Ignored.")
@@ -69,6 +81,7 @@ class CollectionView(View):
     embedding_model: str = Field(
         description="Model that makes the vectors for the search by meaning; empty if the server has none."
     )
+    reranker: str = Field(description="Model that reorders the best passages of a search; empty for none.")
     status: Literal["ready", "indexing"] = Field(description="`indexing` while a document is being read or indexed.")
     documents: int = Field(description="Number of documents.")
     passages: int = Field(description="Number of passages that searches find.")
@@ -110,10 +123,12 @@ class DocumentCreate(Body):
 class DocumentSource(View):
     """Where a document comes from."""
 
-    type: Literal["file", "url", "text"] = Field(description="Kind of the source.")
+    type: Literal["file", "url", "text", "object"] = Field(description="Kind of the source.")
     file_id: str | None = Field(None, exclude_if=_is_none, description="ID of the file.")
     url: str | None = Field(None, exclude_if=_is_none, description="Address.")
-    path: str | None = Field(None, exclude_if=_is_none, description="Path in the workspace, for a source of files.")
+    path: str | None = Field(
+        None, exclude_if=_is_none, description="Path in the workspace, the repository or the bucket."
+    )
 
 
 class DocumentView(View):
@@ -169,5 +184,29 @@ class HitView(View):
     page: int | None = Field(description="Page or slide, from 1.")
     section: str | None = Field(description="Headings above it, the chapter or the sheet.")
     number: int = Field(description="Position of the passage in the document, from 1.")
-    score: float = Field(description="How well the passage fits, from 0 to 1, by its meaning, words and language.")
+    score: float = Field(
+        description="How well the passage fits, from 0 to 1: by its meaning, words and language, or by the reranker."
+    )
     relevant: bool = Field(description="Whether the passage is close enough for an agent to receive it.")
+
+
+class RerankingView(View):
+    """What the reranker did in a search."""
+
+    model: str = Field(description="The reranker of the collections.")
+    applied: bool = Field(description="Whether the passages are in its order.")
+    reason: str | None = Field(description="Why they are not.")
+
+
+class SearchMeta(Meta):
+    """Where the passages stand in the list, and what the reranker did."""
+
+    reranking: RerankingView | None = Field(
+        None, exclude_if=_is_none, description="Only if a collection has a reranker."
+    )
+
+
+class HitList(Listing[HitView]):
+    """The passages that a search found."""
+
+    meta: SearchMeta

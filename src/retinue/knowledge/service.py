@@ -19,7 +19,7 @@ from retinue.files.upload_commit import AccountStorage
 from retinue.knowledge import statements as sql
 from retinue.knowledge.chunking import TITLE
 from retinue.knowledge.document_size import MOST_DOCUMENTS, own_size
-from retinue.knowledge.retrieval import Hit, Retriever
+from retinue.knowledge.retrieval import Retriever, SearchResult
 from retinue.knowledge.schemas import (
     USUAL_FOUND,
     CollectionCreate,
@@ -53,7 +53,8 @@ class Collections:
             new.description or "",
             await self.retriever.embedder.model_of(account, sandbox=self.caller.sandbox),
         )
-        values = {"name": new.name.strip(), "description": about, "embedding_model": model}
+        reranker = await self._check_reranker(new.reranker or "")
+        values = {"name": new.name.strip(), "description": about, "embedding_model": model, "reranker": reranker}
 
         async def insert(tx: Tx) -> Row:
             held = await tx.one(sql.COUNT_COLLECTIONS, account=account)
@@ -81,10 +82,11 @@ class Collections:
     async def update(self, collection_id: int, changes: CollectionUpdate) -> Row:
         """Change the fields that were sent."""
         sent = changes.sent_fields()
+        await self._check_reranker(sent.get("reranker", ""))
 
         async def write(tx: Tx) -> Row:
             row = _present(await tx.one(sql.LOCK_COLLECTION, **self._key(collection_id)), collection_id)
-            values = {name: sent.get(name, getattr(row, name)) for name in ("name", "description")}
+            values = {name: sent.get(name, getattr(row, name)) for name in ("name", "description", "reranker")}
             new = {f"new_{name}": value for name, value in values.items()}
             await tx.run(sql.UPDATE_COLLECTION, **self._key(collection_id), **new, moment=now())
             return await tx.one(sql.GET_COLLECTION, **self._key(collection_id))
@@ -163,12 +165,12 @@ class Collections:
         """Delete a document. It is gone at once; a worker removes its passages."""
         await self._requeue(collection_id, document_id, "deleting", 0.0)
 
-    async def search(self, collection_id: int, asked: Search) -> list[Hit]:
+    async def search(self, collection_id: int, asked: Search) -> SearchResult:
         """Search a collection. Raises `NotFound`."""
         _present(await self.database.lookup(sql.IS_OURS, **self._key(collection_id)), collection_id)
         return await self._search([collection_id], asked)
 
-    async def search_several(self, asked: SearchOfSeveral) -> list[Hit]:
+    async def search_several(self, asked: SearchOfSeveral) -> SearchResult:
         """Search collections. Raises `ValidationFailed` if one of them is not the caller's."""
         these = asked.collections
         rows = await self.database.fetch(sql.NAMED, these=list(these), account=self.caller.account_id)
@@ -178,9 +180,17 @@ class Collections:
             )
         return await self._search(these, asked)
 
-    async def _search(self, collections: Sequence[int], asked: Search) -> list[Hit]:
+    async def _search(self, collections: Sequence[int], asked: Search) -> SearchResult:
         account, most = self.caller.account_id, asked.limit or USUAL_FOUND
         return await self.retriever.search(account, collections, asked.query, most, asked.filter)
+
+    async def _check_reranker(self, name: str) -> str:
+        """Return the name of a reranker. Raises `ValidationFailed` if the account has no such model."""
+        if name and self.caller.sandbox:
+            raise ValidationFailed("reranker: test keys use no models of providers. Choose it with a live key.")
+        if name:
+            await self.retriever.reranker.models.check(self.caller.account_id, name)
+        return name
 
     async def _requeue(self, collection_id: int, document_id: int, status: str, place: float) -> Row:
         key = {**self._key(collection_id), "document": document_id}

@@ -41,7 +41,7 @@ _COLLECTION_VIEW = (
 
 INSERT_COLLECTION = Statement(
     sa.insert(collections).returning(collections.c.id),
-    ["account_id", "name", "description", "embedding_model", "created_at", "updated_at"],
+    ["account_id", "name", "description", "embedding_model", "reranker", "created_at", "updated_at"],
 )
 COUNT_COLLECTIONS = Statement(sa.select(sa.func.count().label("held")).select_from(collections).where(_OURS))
 IS_OURS = Statement(sa.select(collections.c.id).where(*_THIS))
@@ -54,6 +54,7 @@ UPDATE_COLLECTION = Statement(
     .values(
         name=sa.bindparam("new_name", type_=sa.String),
         description=sa.bindparam("new_description", type_=sa.String),
+        reranker=sa.bindparam("new_reranker", type_=sa.String),
         updated_at=_MOMENT,
     )
 )
@@ -247,8 +248,15 @@ STAMP = Statement(
 """What changes when the served passages of a collection change."""
 
 _TARGET = sa.bindparam("model", type_=sa.String)
-_BY_MODEL = sa.case((passages.c.model == _TARGET, passages.c.vector), else_=passages.c.other_vector)
-_HAS_MODEL = sa.or_(passages.c.model == _TARGET, passages.c.other_model == _TARGET)
+_READABLE = among(passages.c.model, "models")
+_BY_MODEL = sa.case(
+    (passages.c.model == _TARGET, passages.c.vector),
+    (passages.c.other_model == _TARGET, passages.c.other_vector),
+    (_READABLE, passages.c.vector),
+    else_=passages.c.other_vector,
+)
+_HAS_MODEL = sa.or_(_READABLE, among(passages.c.other_model, "models"))
+"""Whether a passage has a vector of `models`: the names of a model with the versions of the code that are readable."""
 
 SERVED = Statement(
     sa.select(documents.c.id, documents.c.served, documents.c.passages)
@@ -264,7 +272,7 @@ VECTORS_OF = Statement(
     sa.select(passages.c.id, _BY_MODEL.label("vector")).where(among(passages.c.id, "ids"), _HAS_MODEL)
 )
 MODEL_OF = Statement(
-    sa.select(collections.c.id, collections.c.embedding_model, collections.c.updated_at).where(
+    sa.select(collections.c.id, collections.c.embedding_model, collections.c.reranker, collections.c.updated_at).where(
         among(collections.c.id, "these")
     )
 )
@@ -291,6 +299,14 @@ RETARGET_ALL = Statement(
     .where(collections.c.account_id.in_(_LIVE), _NOT_BY_IT)
     .values(target_model=_EFFECTIVE, **_AGAIN)
 )
+RETARGET_INCLUDED = Statement(
+    sa.update(collections)
+    .where(collections.c.embedding_model.not_like("%/%"), collections.c.embedding_model != "")
+    .values(
+        target_model=sa.func.coalesce(collections.c.target_model, sa.bindparam("included", type_=sa.String)), **_AGAIN
+    )
+)
+"""Has the vectors of an included model made again. The names of providers' models have a slash."""
 INDEX_MISSING = Statement(
     sa.update(collections)
     .where(collections.c.id == _COLLECTION)
@@ -346,4 +362,16 @@ INDEX = Statement(
             sa.bindparam("length", type_=sa.Integer),
         ),
     )
+)
+UNINDEX = Statement(sa.delete(words).where(words.c.passage_id == sa.bindparam("passage", type_=BigInt)))
+PASSAGES_AFTER = Statement(
+    sa.select(passages.c.id, passages.c.collection_id, documents.c.title, passages.c.section, passages.c.text)
+    .select_from(passages.outerjoin(documents, documents.c.id == passages.c.document_id))
+    .where(passages.c.id > sa.bindparam("after", type_=BigInt))
+    .order_by(passages.c.id)
+    .limit(_MOST)
+)
+"""The passages of all accounts, for the work that indexes their words again."""
+LOCK_PASSAGES = Statement(
+    sa.select(passages.c.id).where(among(passages.c.id, "ids")).order_by(passages.c.id).with_for_update()
 )

@@ -14,13 +14,15 @@ collections = table(
     sa.Column("description", sa.String(1000), nullable=False),
     sa.Column("embedding_model", sa.String(100), nullable=False),
     sa.Column("target_model", sa.String(100)),
+    sa.Column("reranker", sa.String(100), nullable=False, server_default=""),
     sa.Column("created_at", Instant, nullable=False),
     sa.Column("updated_at", Instant, nullable=False),
     *lease_columns(),
     sa.Index(None, "account_id", "id"),
 )
 """`embedding_model` made the vectors that searches use; it is empty if the server has none: then only words are
-searched. `target_model` is the one whose vectors are being made; null if there is nothing to do.
+searched. `target_model` is the one whose vectors are being made; null if there is nothing to do. `reranker` is the name
+of a provider's model, or empty.
 """
 
 REINDEXED = collections.c.target_model.is_not(None)
@@ -116,6 +118,7 @@ sources = table(
     sa.Column("error", sa.Text),
     sa.Column("round", BigInt, nullable=False),
     sa.Column("site", Json),
+    sa.Column("connection_id", BigInt),
     sa.Column("last_synced_at", Instant),
     sa.Column("next_sync_at", Instant),
     sa.Column("created_at", Instant, nullable=False),
@@ -123,10 +126,11 @@ sources = table(
     *lease_columns(),
     sa.Index(None, "account_id", "id"),
     sa.Index(None, "collection_id", "id"),
+    sa.Index(None, "connection_id"),
 )
-"""`location` is an address or a path. `round` counts the synchronizations. `site` is the host of a website, the path
-that its pages begin with, and the rules of its robots.txt. The lease of a source that no server works on ends when it
-must be looked at next.
+"""`location` is an address or a path, and `connection_id` the credential for it, if it needs one. `round` counts the
+synchronizations. `site` is the host of a website, the path that its pages begin with, and the rules of its robots.txt.
+The lease of a source that no server works on ends when it must be looked at next.
 """
 
 DUE = sources.c.lease_until < sa.literal_column("1e12")

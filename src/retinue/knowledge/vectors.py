@@ -37,15 +37,15 @@ _BLOCK = 16_384
 _IDS = 16
 """Bytes of the ids of a passage and its document."""
 
-_Key = tuple[str, Any, int]
+_Key = tuple[Sequence[str], Any, int]
 
 
 @dataclass(frozen=True, slots=True)
 class _Loaded:
     """The bits of a collection's vectors, in rows of 64 dimensions, with the ids of passages and their documents.
 
-    `key` is the model, when the collection began to use it, and its dimensions. `version` changes when the passages do.
-    `served` are the versions of the documents, and `usual` is the mean cosine of two passages.
+    `key` is the names of the vectors, when the collection began to use them, and their dimensions. `version` changes
+    when the passages do. `served` are the versions of the documents, and `usual` is the mean cosine of two passages.
     """
 
     key: _Key
@@ -77,11 +77,13 @@ class VectorIndex:
         self._kept: OrderedDict[int, _Loaded] = OrderedDict()
         self._loading: dict[int, asyncio.Lock] = {}
 
-    async def nearest(self, collection_id: int, version: Any, model: tuple[str, Any], question: Any) -> Nearest:
+    async def nearest(
+        self, collection_id: int, version: Any, model: tuple[Sequence[str], Any], question: Any
+    ) -> Nearest:
         """Return the passages of a collection that are nearest to a vector.
 
-        `version` changes when the passages do; `model` is the name of the model, and when the collection began to use
-        it. Vectors of another length than the question's are left out.
+        `version` changes when the passages do; `model` is the names of the vectors that can be used, the best first,
+        and when the collection began to use them. Vectors of another length than the question's are left out.
         """
         key = (*model, len(question))
         lock = self._loading.setdefault(collection_id, asyncio.Lock())
@@ -100,13 +102,14 @@ class VectorIndex:
 
     async def _refresh(self, collection_id: int, version: Any, before: _Loaded) -> _Loaded:
         """Read the passages of documents that are new or have changed, and forget those of documents that are gone."""
-        model, _, dimensions = key = before.key
+        names, _, dimensions = key = before.key
+        model = {"model": names[0], "models": list(names)}
         documents = await self._database.query(sql.SERVED, collection=collection_id)
         served = {row.id: row.served for row in documents}
         parts = [await run_on_compute_thread(_without_old, before, served)]
         room = MOST_BYTES // (dimensions // 8 + _IDS) - len(parts[0].ids)
         for some in _batches(row for row in documents if before.served.get(row.id) != row.served):
-            rows = await self._database.query(sql.VECTORS, documents=some, model=model) if room > 0 else []
+            rows = await self._database.query(sql.VECTORS, documents=some, **model) if room > 0 else []
             if usable := _usable(rows, dimensions)[: max(room, 0)]:
                 parts.append(await run_on_compute_thread(_load, usable, parts[-1]))
             room -= len(usable)
@@ -116,7 +119,8 @@ class VectorIndex:
         return _Loaded(key, version, served, ids, owners, bits, parts[-1].centre, usual)
 
     async def _read_vectors(self, ids: Sequence[int], key: _Key) -> list[tuple[int, bytes]]:
-        rows = await self._database.query(sql.VECTORS_OF, ids=ids, model=key[0]) if ids else []
+        names = list(key[0])
+        rows = await self._database.query(sql.VECTORS_OF, ids=ids, model=names[0], models=names) if ids else []
         return [(row.id, row.vector) for row in _usable(rows, key[2])]
 
     def _keep(self, collection_id: int, loaded: _Loaded) -> None:

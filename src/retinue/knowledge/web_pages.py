@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import aiohttp
+from yarl import URL
 
 from retinue.core.errors import ValidationFailed
 from retinue.core.network.http_client import AddressGuard, AddressRefused, guarded_session
@@ -29,6 +30,8 @@ class WebPage:
     content: bytes
     seen: Mapping[str, Any]
     """The `etag` and `modified` that a later request for the same content sends."""
+    location: str = ""
+    """Where a redirect leads that was not followed."""
 
     @property
     def is_html(self) -> bool:
@@ -54,25 +57,36 @@ class WebPage:
             return self.content.decode("cp1252", "replace")
 
 
-async def fetch_page(guard: AddressGuard, url: str, seen: Mapping[str, Any] | None = None) -> WebPage:
+async def fetch_page(
+    guard: AddressGuard,
+    url: str | URL,
+    seen: Mapping[str, Any] | None = None,
+    *,
+    headers: Mapping[str, str] | None = None,
+    follows: bool = True,
+) -> WebPage:
     """Fetch an address, unless its content is that of an earlier `seen`; then the status is 304.
 
+    `headers` may have secrets: then `follows` must be false, so that no redirect leads them to another server.
     Raises `ValidationFailed` if there is no answer, or if it is larger than 30 MiB.
     """
     conditions = {"If-None-Match": "etag", "If-Modified-Since": "modified"}
-    headers = {header: seen[name] for header, name in conditions.items() if seen and seen.get(name)}
+    conditional = {header: seen[name] for header, name in conditions.items() if seen and seen.get(name)}
+    sent = {**_HEADERS, **conditional, **(headers or {})}
     try:
+        guard.check_literal(str(url))
         async with (
-            guarded_session(guard, total_s=_FETCH_S, headers={**_HEADERS, **headers}) as session,
-            session.get(url, max_redirects=5) as response,
+            guarded_session(guard, total_s=_FETCH_S, headers=sent) as session,
+            session.get(url, max_redirects=5, allow_redirects=follows) as response,
         ):
             return WebPage(
                 str(response.url),
                 response.status,
                 response.content_type.lower(),
                 response.charset,
-                await _read_body(response, url),
+                await _read_body(response, str(url)),
                 {"etag": response.headers.get("ETag"), "modified": response.headers.get("Last-Modified")},
+                "" if follows else response.headers.get("Location", ""),
             )
     except AddressRefused as error:
         raise ValidationFailed(f"{error}.") from error

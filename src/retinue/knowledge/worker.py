@@ -22,13 +22,13 @@ from retinue.core.work.leases import ATTEMPTS, LeaseLost, abandoned_message
 from retinue.core.work.notifier import Notifier
 from retinue.files.upload_commit import AccountStorage
 from retinue.knowledge import statements as sql
-from retinue.knowledge.chunking import TITLE, Section, cut
+from retinue.knowledge.chunking import TITLE, Section, cut, text_to_embed
 from retinue.knowledge.document_size import OVERHEAD, own_size
 from retinue.knowledge.embedders import Embedder, is_included, stored_name
 from retinue.knowledge.reading import DocumentReader, DocumentText, read_within
 from retinue.knowledge.reindexing import TOPIC as REINDEXING
-from retinue.knowledge.reindexing import text_to_embed
 from retinue.knowledge.sources import statements as sources_sql
+from retinue.knowledge.sources.buckets import BucketReader
 from retinue.knowledge.sources.crawling import Crawler, StorageOf
 from retinue.workspace.words import count_words
 
@@ -83,8 +83,10 @@ class KnowledgeWorker(FairLeasedWorker):
         reader: DocumentReader,
         storage_of: StorageOf,
         embedder: Embedder,
+        buckets: BucketReader,
     ) -> None:
         super().__init__(database, notifier, node)
+        self._buckets = buckets
         self._reader, self._storage_of, self._embedder = reader, storage_of, embedder
         self._crawler = Crawler(database, reader, storage_of)
 
@@ -126,6 +128,8 @@ class KnowledgeWorker(FairLeasedWorker):
 
     async def _read(self, item: Row) -> DocumentText | None:
         """Return the text of a document, or None for a page of a website that need not be indexed."""
+        if item.source["type"] == "object":
+            return await self._buckets.read(item)
         if item.source_id is None or item.source["type"] != "url":
             return await read_within(self._reader, item)
         text = await self._crawler.visit(item, partial(self._write_alone, item))

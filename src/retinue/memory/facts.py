@@ -9,7 +9,7 @@ from retinue.core.database.statements import Row
 from retinue.core.errors import ValidationFailed
 from retinue.core.runtime.clock import now
 from retinue.core.runtime.executors import run_on_compute_thread
-from retinue.knowledge.embedding import VERSION, embed, embed_query, included_model
+from retinue.knowledge.embedding import READABLE, VERSION, embed, embed_query, included_model
 from retinue.knowledge.retrieval import QUERY_CHARACTERS, as_share, query_words, rank_words, sort_keys
 from retinue.knowledge.vectors import nearest_vectors
 from retinue.memory import statements as sql
@@ -78,7 +78,7 @@ def _rank(rows: Sequence[Row], words: Sequence[str], vector: Any) -> list[Ranked
     postings = [[(key, one[word], one.total()) for key, one in counts.items() if word in one] for word in words]
     found = rank_words(postings, len(rows))
     if vector is not None:
-        usable = [(row.id, row.vector) for row in rows if row.vector and row.model == VERSION]
+        usable = [(row.id, row.vector) for row in rows if row.vector and row.model in READABLE]
         found.by_meaning = {key: cosine - _SIMILARITY for key, cosine in nearest_vectors(usable, vector)}
     known, scores = {row.id: row for row in rows}, found.scores()
     return [Ranked(known[key], as_share(scores[key]), found.is_relevant(key)) for key in sort_keys(scores)]

@@ -7,6 +7,7 @@ from retinue.agents.service import Agents
 from retinue.auth.services import Services
 from retinue.memory.router import api
 from retinue.memory.service import Memories
+from retinue.memory.stored_features import fact_features
 from retinue.memory.tables import OWNED
 from retinue.platform.resource_declaration import BackgroundWork, Resource
 from retinue.runs.execution.memorizing import MemoryWorker
@@ -24,4 +25,4 @@ def _work(platform: "Platform") -> Iterator[BackgroundWork]:
     yield BackgroundWork.of(MemoryWorker(*common, platform.journal, platform.models))
 
 
-resource = Resource(name="memory", apis=(api,), provide=_provide, work=_work, owned=OWNED)
+resource = Resource(name="memory", apis=(api,), provide=_provide, work=_work, owned=OWNED, features=fact_features)

@@ -82,6 +82,20 @@ DROP_OLDEST = Statement(
 )
 """Deletes the oldest facts of a scope, replaced ones first."""
 
+FACTS_AFTER = Statement(
+    sa.select(facts.c.id, facts.c.text)
+    .where(facts.c.id > sa.bindparam("after", type_=BigInt))
+    .order_by(facts.c.id)
+    .limit(_MOST)
+)
+"""The facts of all accounts, for the work that makes their vectors again."""
+SET_VECTOR = Statement(
+    sa.update(facts)
+    .where(facts.c.id == sa.bindparam("fact", type_=BigInt), facts.c.text == sa.bindparam("encoded", type_=sa.String))
+    .values(model=sa.bindparam("new_model", type_=sa.String), vector=sa.bindparam("new_vector", type_=sa.LargeBinary))
+)
+"""Stores the vector of a fact, unless its text has changed meanwhile."""
+
 QUEUE = Statement(sa.insert(jobs), ["account_id", "run_id", "lease_until"])
 
 LEASES = FairLeases(jobs, open_work=jobs.c.id > 0, claimed={})

@@ -243,13 +243,15 @@ Delta = AnsweringModel | TextDelta | ReasoningDelta | ToolCall | ProviderItem | 
 class ProviderFailed(Unavailable):
     """A provider could not serve a request. `may_retry` says that the same request may succeed soon.
 
-    `retry_after` is in seconds, or None if the provider did not say.
+    `retry_after` is in seconds, or None if the provider did not say. `http_status` is that of its
+    response, or 0.
     """
 
-    def __init__(self, message: str, *, may_retry: bool, retry_after: int | None = None) -> None:
+    def __init__(self, message: str, *, may_retry: bool, retry_after: int | None = None, http_status: int = 0) -> None:
         super().__init__(message)
         self.may_retry = may_retry
         self.retry_after = retry_after
+        self.http_status = http_status
 
 
 class ContextExceeded(ValidationFailed):

@@ -67,7 +67,7 @@ class EmbeddingModels:
             found = await self._ask(account_id, host, model, texts[start : start + AT_ONCE], is_question)
             vectors += found.vectors
             tokens += found.tokens
-        return Embedded(vectors, tokens, _cost(host.info(model).price, tokens))
+        return Embedded(vectors, tokens, input_cost(host.info(model).price, tokens))
 
     async def _find(self, account_id: int, name: str) -> tuple[HostedProvider, str]:
         found = self.models.host(await self.models.view(account_id), name)
@@ -95,5 +95,6 @@ class EmbeddingModels:
             await asyncio.sleep(pause)
 
 
-def _cost(price: Price | None, tokens: int) -> Decimal | None:
+def input_cost(price: Price | None, tokens: int) -> Decimal | None:
+    """Return what input tokens cost in USD; None without a price."""
     return None if price is None else Decimal(price.input) * tokens / 1_000_000

@@ -23,6 +23,7 @@ from retinue.models.providers.catalogue import ModelListing
 from retinue.models.providers.embeddings import EmbeddedTexts, embed_texts
 from retinue.models.providers.endpoint import REASONING, Endpoint, ModelLimits, Timeouts
 from retinue.models.providers.errors import ErrorMessages
+from retinue.models.providers.reranking import RerankedTexts, rerank_texts
 from retinue.providers.keyring import ChosenDefault, ProviderKeyring
 from retinue.providers.kinds import Kind
 from retinue.providers.schemas import MODEL_NAME
@@ -86,6 +87,7 @@ class HostedProvider:
         self._listed: Mapping[str, ModelListing] = {}
         self._listed_at: float | None = None
         self._asking = asyncio.Lock()
+        self._reranks_texts = False
 
     def info(self, model: str) -> ModelInfo:
         """Return what a model takes and costs: the configured values, those that the provider lists, or known ones."""
@@ -180,6 +182,17 @@ class HostedProvider:
             return await embed_texts(
                 self._kind, model, self._endpoint, self._session, texts, errors, is_question=is_question
             )
+
+    async def rerank(self, account_id: int, model: str, question: str, texts: Sequence[str]) -> RerankedTexts:
+        """Return how well texts answer a question. Raises `RetinueError`."""
+        errors = ErrorMessages(self.origin, model, self._endpoint)
+        async with self._slots.slot(account_id, waited_for=True):
+            found = await rerank_texts(
+                self._kind, model, self._endpoint, self._session, question, texts,
+                wants_texts=self._reranks_texts, errors=errors,
+            )  # fmt: skip
+        self._reranks_texts = found.wants_texts
+        return found
 
     async def embedding_models(self) -> Sequence[str]:
         """Return the ids of the models whose names say that they make embeddings."""

@@ -12,9 +12,9 @@ MEANINGS = {
     "tools:read": "see your tools, collections of documents and what your agents remember, and see and download your "
     "files",
     "tools:execute": "execute tools, upload and delete files, create, change, search and delete collections of "
-    "documents and keep them in step with websites and folders, and change what your agents remember; tools can read, "
-    "change and delete your files, notes, memories and other data, and send requests and messages such as mail through "
-    "your connections",
+    "documents, keep them in step with websites, folders, repositories and buckets, also with private ones that your "
+    "connections open, and change what your agents remember; tools can read, change and delete your files, notes, "
+    "memories and other data, and send requests and messages such as mail through your connections",
     "fleets:read": "see your fleets and their deployments",
     "fleets:write": "create, change, deploy and delete fleets, and cancel deployments; their agents use tools, which "
     "can change and delete your files and data and send messages through your connections",

@@ -119,6 +119,7 @@ class Lifecycle:
         self._tasks = [
             *(task for _, task in rounds),
             start_task(Priority.LOW, self.platform.expiry.run),
+            start_task(Priority.LOW, self.platform.rebuilder.run),
             *(start_task(Priority.HIGH, work.keep_leases) for work in self._work if work.keep_leases),
             *(asyncio.create_task(_log_failure(work)) for work in self._others()),
         ]

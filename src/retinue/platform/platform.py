@@ -28,6 +28,7 @@ from retinue.core.runtime.data_dir import DataDir
 from retinue.core.runtime.vault import Vault
 from retinue.core.work.notifier import Notifier
 from retinue.core.work.retention import RetentionWorker
+from retinue.core.work.stored_features import FeatureRebuilder
 from retinue.files.active_uploads import ActiveUploads
 from retinue.files.file_access import FileAccess
 from retinue.files.store import MIB, FileStore
@@ -36,6 +37,7 @@ from retinue.files.tool_outputs import ToolOutputs
 from retinue.fleets.orchestrator import Orchestrator
 from retinue.gate.limiter import Limiter
 from retinue.knowledge.embedders import Embedder
+from retinue.knowledge.reranking import Reranker
 from retinue.knowledge.retrieval import Retriever
 from retinue.knowledge.vectors import VectorIndex
 from retinue.models.embedding_models import EmbeddingModels
@@ -45,9 +47,10 @@ from retinue.models.local_choice import LocalChoice
 from retinue.models.local_models import LocalParts
 from retinue.models.pulls import Pulls
 from retinue.models.registry import Models
+from retinue.models.rerank_models import RerankModels
 from retinue.oauth.token_kind import AccessTokens
 from retinue.platform.on_behalf import OnBehalf
-from retinue.platform.resources import OWNED, RESOURCES, REVOKE
+from retinue.platform.resources import FEATURES, OWNED, RESOURCES, REVOKE
 from retinue.providers.keyring import ProviderKeyring
 from retinue.request_log.writer import RequestWriter
 from retinue.runs.approvals.suspension import Suspension
@@ -137,6 +140,7 @@ class Platform:
     def _add_resources(self) -> None:
         rules = [rule for resource in RESOURCES for rule in resource.retention(self.settings)]
         self.expiry = RetentionWorker(self.database, self.home.node, rules)
+        self.rebuilder = FeatureRebuilder(self.database, self.home.node, FEATURES)
         self.services = Services()
         for resource in RESOURCES:
             resource.provide(self, self.services)
@@ -198,7 +202,12 @@ class Platform:
     def _add_knowledge(self) -> None:
         self.embedding_models = EmbeddingModels(self.models)
         self.embedder = Embedder(self.database, self.embedding_models)
-        self.retriever = Retriever(self.database, VectorIndex(self.database), self.embedder)
+        self.retriever = Retriever(
+            self.database,
+            VectorIndex(self.database),
+            self.embedder,
+            Reranker(self.database, RerankModels(self.models)),
+        )
 
     def _add_runs(self) -> None:
         self.journal = Journal(self.database, self.notifier, note_messages, self.meter.touched)

@@ -20,6 +20,7 @@ from retinue.core.http.operations import Api
 from retinue.core.runtime.vault import Vault
 from retinue.core.work.leased_worker import LeasedWorker
 from retinue.core.work.retention import RetentionRule
+from retinue.core.work.stored_features import StoredFeature
 from retinue.gate.gate import Dialect
 from retinue.settings import Settings
 
@@ -101,3 +102,9 @@ class Resource:
 
     find_faults: Callable[[Database], Awaitable[list[str]]] | None = None
     """Finds faults that no single statement can find, as sentences."""
+
+    features: Callable[[], Iterable[StoredFeature]] = lambda: ()
+    """Features of rows that are stored, and made again if the code that makes them has changed."""
+
+    repair: Callable[[Database], Awaitable[None]] | None = None
+    """Does at once what `retinue check --repair` must not leave to the workers of a server."""

@@ -12,9 +12,11 @@ from retinue.auth.sign_in.resource import resource as sign_in
 from retinue.chat.resource import resource as chat
 from retinue.check.faults import Rules
 from retinue.connections.resource import resource as connections
+from retinue.core.database.interface import Database
 from retinue.core.database.owned import Owned
 from retinue.core.database.schema import metadata
 from retinue.core.resource import resource as core
+from retinue.core.work.stored_features import FeatureRebuilder, find_outdated
 from retinue.files.resource import resource as files
 from retinue.fleets.resource import resource as fleets
 from retinue.interop.resource import resource as interop
@@ -38,7 +40,7 @@ from retinue.voice.rooms.resource import resource as rooms
 from retinue.webhooks.resource import resource as webhooks
 from retinue.workspace.resource import resource as workspace
 
-__all__ = ["LEASES", "OWNED", "RESOURCES", "REVOKE", "RULES", "metadata"]
+__all__ = ["FEATURES", "LEASES", "OWNED", "RESOURCES", "REVOKE", "RULES", "metadata", "repair"]
 
 RESOURCES: tuple[Resource, ...] = (
     agents, fleets, schedules, runs, chat, models, providers, tool_sources, tools, knowledge, skills, memory,
@@ -57,7 +59,27 @@ def _order_of_deletion() -> tuple[Owned, ...]:
 OWNED = _order_of_deletion()
 REVOKE = tuple(resource.revoke for resource in RESOURCES if resource.revoke)
 LEASES = {kind: statement for resource in RESOURCES for kind, statement in resource.leases.items()}
+FEATURES = tuple(feature for resource in RESOURCES for feature in resource.features())
+
+
+async def find_outdated_features(database: Database) -> list[str]:
+    """Find stored features that another version of the code has made."""
+    return [
+        f"the {feature.name} are by another version of the code: a server makes them again in the background, and "
+        "`retinue check --repair` does it now"
+        for feature in await find_outdated(database, FEATURES)
+    ]
+
+
+async def repair(database: Database) -> None:
+    """Make the stored features again that another version of the code has made."""
+    await FeatureRebuilder(database, "repair", FEATURES).rebuild()
+    for resource in RESOURCES:
+        if resource.repair:
+            await resource.repair(database)
+
+
 RULES = Rules(
     {rule: statement for resource in RESOURCES for rule, statement in resource.rules.items()},
-    [resource.find_faults for resource in RESOURCES if resource.find_faults],
+    [find_outdated_features, *(resource.find_faults for resource in RESOURCES if resource.find_faults)],
 )

@@ -19,7 +19,7 @@ from retinue.core.runtime.clock import now
 from retinue.core.runtime.ids import ulid
 from retinue.files.upload_commit import AccountStorage
 from retinue.workspace import statements as sql
-from retinue.workspace.search_index import IndexedText, found_in
+from retinue.workspace.search_index import IndexedText, found_in, store_features
 from retinue.workspace.tables import NAME_CHARACTERS
 from retinue.workspace.words import slug
 
@@ -140,7 +140,7 @@ class RecordTransaction:
         )
         self.added += 1
         self.grown += named.size
-        await self._index(row, draft.found)
+        await store_features(self.tx, self.account_id, row, draft.found)
         return row
 
     async def replace(self, row: Row, draft: NewRecord) -> Row:
@@ -162,7 +162,7 @@ class RecordTransaction:
         self.grown += named.size - row.size
         await self.tx.run(sql.UNINDEX, account=self.account_id, record=row.id)
         await self.tx.run(sql.DROP_VECTOR, account=self.account_id, record=row.id)
-        await self._index(changed, draft.found)
+        await store_features(self.tx, self.account_id, changed, draft.found)
         return changed
 
     async def remove(self, row: Row) -> None:
@@ -188,20 +188,6 @@ class RecordTransaction:
         self.added -= len(gone)
         self.grown -= sum(gone)
         return len(gone)
-
-    async def _index(self, row: Row, found: IndexedText | None) -> None:
-        key = {"account": self.account_id, "kind": row.kind, "record": row.id}
-        if found and found.words:
-            await self.tx.run(sql.INDEX, **key, pairs=found.words, length=found.length)
-        if found and found.embedding:
-            await self.tx.run(
-                sql.KEEP_VECTOR,
-                record_id=row.id,
-                account_id=self.account_id,
-                kind=row.kind,
-                signature=found.embedding.signature,
-                vector=found.embedding.vector,
-            )
 
 
 @dataclass(frozen=True)

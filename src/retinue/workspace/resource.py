@@ -6,8 +6,10 @@ from retinue.auth.caller import Caller
 from retinue.auth.services import Services
 from retinue.check.workspace import RULES
 from retinue.platform.resource_declaration import Resource
+from retinue.tools.execution.record_kinds import installed_kinds
 from retinue.workspace.knowledge import Knowledge
 from retinue.workspace.records import Records
+from retinue.workspace.stored_features import record_features
 from retinue.workspace.tables import OWNED
 
 if TYPE_CHECKING:
@@ -21,4 +23,6 @@ def _provide(platform: "Platform", services: Services) -> None:
     services.provide(Knowledge, knowledge)
 
 
-resource = Resource(name="workspace", provide=_provide, owned=OWNED, rules=RULES)
+resource = Resource(
+    name="workspace", provide=_provide, owned=OWNED, rules=RULES, features=lambda: record_features(installed_kinds)
+)

@@ -9,7 +9,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from retinue.core.database.interface import Database
+from retinue.core.database.interface import Database, Tx
 from retinue.core.database.statements import Row
 from retinue.core.runtime.executors import run_on_compute_thread
 from retinue.workspace import statements as sql
@@ -52,6 +52,22 @@ async def found_in(text: str, *, semantic: bool) -> IndexedText:
 def _analyse(text: str, semantic: bool) -> IndexedText:
     counts = count_words(text)
     return IndexedText(list(counts.items()), counts.total(), embed(text) if semantic else None)
+
+
+async def store_features(tx: Tx, account_id: int, record: Row, found: IndexedText | None) -> None:
+    """Store the words and the vector of a record that has none."""
+    key = {"account": account_id, "kind": record.kind, "record": record.id}
+    if found and found.words:
+        await tx.run(sql.INDEX, **key, pairs=found.words, length=found.length)
+    if found and found.embedding:
+        await tx.run(
+            sql.KEEP_VECTOR,
+            record_id=record.id,
+            account_id=account_id,
+            kind=record.kind,
+            signature=found.embedding.signature,
+            vector=found.embedding.vector,
+        )
 
 
 async def rank(

@@ -109,6 +109,23 @@ REMOVE_BEFORE = Statement(
 )
 
 
+_documents = records.alias("documents")
+RECORDS_AFTER = Statement(
+    sa.select(records.c.id, records.c.account_id, records.c.kind, records.c.body, records.c.version)
+    .add_columns(_documents.c.body.label("document"))
+    .select_from(records.outerjoin(_documents, _documents.c.id == records.c.parent))
+    .where(records.c.id > sa.bindparam("after", type_=BigInt))
+    .order_by(records.c.id)
+    .limit(_MOST)
+)
+"""The records of all accounts, each with the body of its parent, for the work that indexes them again."""
+LOCK_RECORDS = Statement(
+    sa.select(records.c.id, records.c.version)
+    .where(among(records.c.id, "ids"))
+    .order_by(records.c.id)
+    .with_for_update()
+)
+
 _pairs = counted_words("pairs")
 INDEX = Statement(
     sa.insert(words).from_select(

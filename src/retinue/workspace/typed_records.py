@@ -31,6 +31,10 @@ class RecordKind(Generic[T]):
     at: str = ""
     semantic: bool = False
 
+    def text_of(self, body: Mapping[str, Any]) -> str:
+        """The text of an item that searches look at."""
+        return "\n".join(_text(body.get(field)) for field in self.searched)
+
 
 @dataclass(frozen=True)
 class TypedRecords(Generic[T]):
@@ -141,8 +145,7 @@ class TypedRecords(Generic[T]):
         at = None
         if self.kind.at:
             at = parse_datetime(body[self.kind.at], self.kind.at) if body.get(self.kind.at) else NEVER
-        text = "\n".join(_text(body.get(field)) for field in self.kind.searched)
-        return await describe(NewRecord(body, state=state, at=at), text, semantic=self.kind.semantic)
+        return await describe(NewRecord(body, state=state, at=at), self.kind.text_of(body), semantic=self.kind.semantic)
 
     def _rename(self, draft: NewRecord, name: str) -> NewRecord:
         return NewRecord(draft.body, name, draft.state, draft.at, draft.found)

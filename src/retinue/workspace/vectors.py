@@ -14,6 +14,9 @@ from functools import lru_cache
 
 from retinue.workspace.words import count_words
 
+VECTORS_VERSION = "1"
+"""The version of `embed`. Raise it if it returns other vectors: servers then index all stored texts again."""
+
 DIMENSIONS = 256
 _FORMAT = struct.Struct(f"<{DIMENSIONS}f")
 

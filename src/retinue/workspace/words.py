@@ -11,6 +11,9 @@ _UNSPACED = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u
 instead.
 """
 
+WORDS_VERSION = "1"
+"""The version of `count_words`. Raise it if it returns other words: servers then index all stored texts again."""
+
 _LONGEST = 40
 MOST_WORDS = 1000
 """Maximum number of distinct words indexed per text."""

@@ -24,3 +24,10 @@ def site() -> Iterator[Site]:
     """A website."""
     with running_site() as running:
         yield running
+
+
+@pytest.fixture
+def other() -> Iterator[Site]:
+    """A site at another address."""
+    with running_site() as running:
+        yield running

@@ -5,7 +5,7 @@ import tarfile
 
 import pytest
 
-from retinue.knowledge.sources.repositories import archive_address
+from retinue.knowledge.sources.repositories import archive_address, private_archive_address
 from tests.knowledge.remote.sources import add_source, path_of, sync
 from tests.knowledge.support import new_collection, search
 from tests.support.client import Client, data
@@ -65,3 +65,42 @@ def test_a_repository_is_kept_in_step(client: Client, site: Site) -> None:
 )
 def test_forges_have_their_own_addresses_of_archives(url: str, archive: str) -> None:
     assert archive_address(url) == archive
+
+
+def test_a_private_repository_is_read_with_the_token_of_a_connection(client: Client, site: Site, other: Site) -> None:
+    token = "glpat-1234567890"
+    publish(site, {"docs/leave.md": "Staff have 28 days of leave."})
+    other.pages["/packed"] = site.pages[_ARCHIVE]
+    site.pages[_ARCHIVE] = Answer("", 302, location=f"{other.url}/packed?signed=1234")
+    other.pages["/packed?signed=1234"] = other.pages["/packed"]
+    forge = {"name": "forge", "kind": "http", "settings": {"base_url": f"{site.url}/team"}, "secret": {"value": token}}
+    data(client.post("/connections", forge), 201)
+    collection = new_collection(client)
+    place = {"kind": "repository", "url": f"{site.url}/team/handbook.git", "connection": "forge"}
+    source = add_source(client, collection, **place)
+    assert (source["status"], source["error"], source["documents"]) == ("ready", None, 1)
+    assert site.headers[-1]["Authorization"] == f"Bearer {token}"
+    assert "Authorization" not in other.headers[-1]
+    other.pages["/packed?signed=1234"] = Answer("no", 403)
+    failed = sync(client, source)
+    assert (failed["status"], "refused the token of the connection forge" in failed["error"]) == ("failed", True)
+    elsewhere = add_source(client, collection, **(place | {"url": f"{site.url}/others/handbook"}))
+    assert "sends its token only to" in elsewhere["error"]
+    assert site.headers[-1].get("Authorization") == f"Bearer {token}"
+    shown = str([data(client.get(path_of(one))) for one in (source, elsewhere)]) + client.server.tail()
+    assert token not in shown
+    assert "signed=1234" not in shown
+
+
+@pytest.mark.parametrize(
+    ("url", "archive"),
+    [
+        ("https://github.com/team/handbook.git", "https://api.github.com/repos/team/handbook/tarball"),
+        ("https://github.example/a/b", "https://github.example/api/v3/repos/a/b/tarball"),
+        ("https://gitlab.com/a/c/b", "https://gitlab.com/api/v4/projects/a%2Fc%2Fb/repository/archive.tar.gz"),
+        ("https://git.example/a/b", "https://git.example/a/b/archive/HEAD.tar.gz"),
+        ("https://git.example/files/b-2.1.zip", "https://git.example/files/b-2.1.zip"),
+    ],
+)
+def test_forges_have_archives_for_requests_with_a_token(url: str, archive: str) -> None:
+    assert private_archive_address(url) == archive

@@ -679,6 +679,8 @@ class Collection(Record):
     """What the documents are about."""
     embedding_model: str
     """Model that makes the vectors for the search by meaning; empty if the server has none."""
+    reranker: str
+    """Model that reorders the best passages of a search; empty for none."""
     status: Literal["ready", "indexing"]
     """`indexing` while a document is being read or indexed."""
     documents: int
@@ -699,18 +701,20 @@ class CollectionDeleted(Record):
 
 
 class CollectionSource(Record):
-    """A website, a folder or a Git repository that a collection keeps in step with."""
+    """A website, a folder, a Git repository or a bucket that a collection keeps in step with."""
 
     id: int
     """ID of the source."""
     collection_id: int
     """ID of the collection."""
-    kind: Literal["website", "folder", "repository"]
+    kind: Literal["website", "folder", "repository", "bucket"]
     """What the collection keeps in step with."""
     url: str | None
-    """Address of the website or the repository; null for a folder."""
+    """Address; null for a folder."""
     path: str | None
     """Folder of the workspace; null for the other kinds."""
+    connection: str | None
+    """Name of the connection with the credential; null without one."""
     include: list[str]
     """Patterns of the paths to read, such as `/docs/*` or `*.pdf`; `*` stands for any characters. Empty for all.
     """
@@ -756,7 +760,7 @@ class Connection(Record):
     """ID of the connection."""
     name: str
     """Name used in arguments of tools and in sources."""
-    kind: Literal["http", "mail", "telegram", "chat_webhook", "webhook", "ntfy"]
+    kind: Literal["http", "mail", "telegram", "chat_webhook", "webhook", "ntfy", "s3"]
     """Kind of connection."""
     settings: dict[str, Any]
     """Public settings. The fields depend on the kind."""
@@ -781,7 +785,7 @@ class ConnectionDeleted(Record):
 class ConnectionKind(Record):
     """A kind of connection."""
 
-    kind: Literal["http", "mail", "telegram", "chat_webhook", "webhook", "ntfy"]
+    kind: Literal["http", "mail", "telegram", "chat_webhook", "webhook", "ntfy", "s3"]
     """Its name."""
     description: str
     """Kind of connection."""
@@ -1044,14 +1048,14 @@ class Document(Record):
 class DocumentSource(Record):
     """Where a document comes from."""
 
-    type: Literal["file", "url", "text"]
+    type: Literal["file", "url", "text", "object"]
     """Kind of the source."""
     file_id: str | None = None
     """ID of the file."""
     url: str | None = None
     """Address."""
     path: str | None = None
-    """Path in the workspace, for a source of files."""
+    """Path in the workspace, the repository or the bucket."""
 
 
 class DoneChunk(Record):
@@ -1281,7 +1285,7 @@ class Hit(Record):
     number: int
     """Position of the passage in the document, from 1."""
     score: float
-    """How well the passage fits, from 0 to 1, by its meaning, words and language."""
+    """How well the passage fits, from 0 to 1: by its meaning, words and language, or by the reranker."""
     relevant: bool
     """Whether the passage is close enough for an agent to receive it."""
 
@@ -3209,20 +3213,31 @@ class CollectionCreate(TypedDict, total=False):
     """Name of the collection."""
     description: str | None
     """What the documents are about."""
+    reranker: str | None
+    """Model of a provider that reorders the 50 best passages of a search, such as `cohere/rerank-v3.5`; empty for
+    none. It needs a `/rerank` endpoint below the provider's `base_url`.
+    """
 
 
 class CollectionSourceCreate(TypedDict, total=False):
     """Request body for adding a source.
 
-    A website and a repository have a `url`, a folder of the workspace has a `path`.
+    A folder of the workspace has a `path`, the other kinds have a `url`. A bucket needs a `connection`, and so
+    does a private repository.
     """
 
-    kind: Required[Literal["website", "folder", "repository"]]
+    kind: Required[Literal["website", "folder", "repository", "bucket"]]
     """What to keep in step with."""
     url: str | None
-    """Address of a website's first page or site map, or of a public Git repository or its archive."""
+    """Address of a website's first page or site map, of a Git repository or its archive, or of a bucket with a
+    prefix: `s3://handbook/texts/`.
+    """
     path: str | None
     """Folder of the workspace, such as `/handbook`; `/` for all."""
+    connection: str | None
+    """Name of the connection with the credential: of the kind `s3` for a bucket, and of the kind `http` for a
+    private repository.
+    """
     include: list[str] | None
     """Patterns of the paths to read, such as `/docs/*` or `*.pdf`; `*` stands for any characters. Empty for all.
     """
@@ -3240,9 +3255,15 @@ class CollectionSourceUpdate(TypedDict, total=False):
     """Fields of a source to change. The source is then synchronized."""
 
     url: str | None
-    """Address of a website's first page or site map, or of a public Git repository or its archive."""
+    """Address of a website's first page or site map, of a Git repository or its archive, or of a bucket with a
+    prefix: `s3://handbook/texts/`.
+    """
     path: str | None
     """Folder of the workspace, such as `/handbook`; `/` for all."""
+    connection: str | None
+    """Name of the connection with the credential: of the kind `s3` for a bucket, and of the kind `http` for a
+    private repository.
+    """
     include: list[str]
     """Patterns of the paths to read, such as `/docs/*` or `*.pdf`; `*` stands for any characters. Empty for all.
     """
@@ -3263,6 +3284,10 @@ class CollectionUpdate(TypedDict, total=False):
     """Name of the collection."""
     description: str
     """What the documents are about."""
+    reranker: str
+    """Model of a provider that reorders the 50 best passages of a search, such as `cohere/rerank-v3.5`; empty for
+    none. It needs a `/rerank` endpoint below the provider's `base_url`.
+    """
 
 
 class ConnectionCreate(TypedDict, total=False):
@@ -3270,7 +3295,7 @@ class ConnectionCreate(TypedDict, total=False):
 
     name: Required[str]
     """Name used in arguments of tools and in sources: lower-case letters, digits and hyphens."""
-    kind: Required[Literal["http", "mail", "telegram", "chat_webhook", "webhook", "ntfy"]]
+    kind: Required[Literal["http", "mail", "telegram", "chat_webhook", "webhook", "ntfy", "s3"]]
     """Kind of connection."""
     settings: dict[str, Any]
     """Public settings, with the schema of the kind. See GET /connections/kinds."""

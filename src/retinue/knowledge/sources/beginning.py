@@ -1,4 +1,4 @@
-"""Where a synchronization begins: the pages that a website starts with, or the files of a folder or a repository."""
+"""Where a synchronization begins: the pages that a website starts with, or the files of the other kinds."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
@@ -6,10 +6,12 @@ from typing import Any
 
 from yarl import URL
 
+from retinue.connections.keyring import ConnectionKeyring, OpenedConnection
 from retinue.core.database.statements import Row
 from retinue.core.errors import RetinueError, ValidationFailed
 from retinue.core.runtime.executors import run_on_compute_thread
 from retinue.knowledge.reading import DocumentReader, refused_page
+from retinue.knowledge.sources.buckets import Bucket
 from retinue.knowledge.sources.found_documents import Found, found_page
 from retinue.knowledge.sources.repositories import find_repository_files
 from retinue.knowledge.sources.robots import Robots, is_allowed, parse_robots
@@ -34,8 +36,8 @@ class Beginning:
 class Beginnings:
     """Finds the beginning of the synchronization of a source. Raises `RetinueError` if it cannot be read."""
 
-    def __init__(self, reader: DocumentReader, tree_of: TreeOf) -> None:
-        self._reader, self._tree_of = reader, tree_of
+    def __init__(self, reader: DocumentReader, tree_of: TreeOf, keyring: ConnectionKeyring) -> None:
+        self._reader, self._tree_of, self._keyring = reader, tree_of, keyring
 
     async def of(self, source: Row) -> Beginning:
         """Return the beginning of the synchronization of a source."""
@@ -43,9 +45,17 @@ class Beginnings:
             case "folder":
                 return await self._of_folder(source)
             case "repository":
-                return Beginning(await find_repository_files(self._reader, source))
+                return Beginning(await find_repository_files(self._reader, source, await self._connection(source)))
+            case "bucket":
+                connection = await self._keyring.open_by_id(source.account_id, source.connection_id)
+                return Beginning(await Bucket.of(self._reader, connection, source.location).find(source))
             case _:
                 return await self._of_website(source)
+
+    async def _connection(self, source: Row) -> OpenedConnection | None:
+        if source.connection_id is None:
+            return None
+        return await self._keyring.open_by_id(source.account_id, source.connection_id)
 
     async def _of_folder(self, source: Row) -> Beginning:
         tree = await self._tree_of(source.account_id)
@@ -111,7 +121,7 @@ class Beginnings:
 
 def _found_file(row: Row) -> Found:
     source = {"type": "file", "file_id": row.body["file"], "path": row.name}
-    return Found(row.name, source, row.name.rpartition("/")[2], sha256=row.body["sha256"])
+    return Found(row.name, source, row.name.rpartition("/")[2], content_version=row.body["sha256"])
 
 
 def _is_sitemap(page: WebPage) -> bool:

@@ -13,10 +13,14 @@ from retinue.knowledge import statements as knowledge_sql
 from retinue.knowledge.document_size import MOST_DOCUMENTS, own_size
 from retinue.knowledge.sources import statements as sql
 
+_VERSION = "sha256"
+"""The name under which documents keep `content_version`."""
+
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A page or a file. `depth` is the number of links from the first page, and `sha256` the content of a file.
+    """A page or a file. `depth` is the number of links from the first page, and `content_version` what changes
+    with the content: the SHA-256 of a file, or the ETag of an object.
 
     `text` is the content itself where it cannot be fetched alone later.
     """
@@ -25,7 +29,7 @@ class Found:
     source: Mapping[str, Any]
     title: str = ""
     depth: int = 0
-    sha256: str | None = None
+    content_version: str | None = None
     text: str | None = None
 
 
@@ -52,10 +56,10 @@ async def queue_found(tx: Tx, source: Row, found: Sequence[Found], round_now: in
         if row is None:
             await _insert(tx, source, one, round_now)
             added += own_size(one.title, one.text)
-        elif one.sha256 and row.status == "ready" and (row.seen or {}).get("sha256") == one.sha256:
+        elif one.content_version and row.status == "ready" and (row.seen or {}).get(_VERSION) == one.content_version:
             await tx.run(sql.KEEP_FOUND, document=row.id, round_now=round_now)
         else:
-            seen = {"sha256": one.sha256} if one.sha256 else row.seen
+            seen = {_VERSION: one.content_version} if one.content_version else row.seen
             values = {"links_away": one.depth, "new_source": one.source, "new_seen": seen}
             values["new_text"] = one.text
             await tx.run(sql.REQUEUE_FOUND, document=row.id, round_now=round_now, **values)
@@ -92,5 +96,5 @@ async def _insert(tx: Tx, source: Row, found: Found, round_now: int) -> None:
         location=found.location,
         round=round_now,
         depth=found.depth,
-        seen={"sha256": found.sha256} if found.sha256 else None,
+        seen={_VERSION: found.content_version} if found.content_version else None,
     )

@@ -34,7 +34,7 @@ async def _recover_create(request: Request, effect: dict[str, Any]) -> Response:
 
 @api.post(_BASE, scope="tools:execute", status=201, response_model=Data[CollectionSourceView], recover=_recover_create)
 async def add_collection_source(id: CollectionId, body: CollectionSourceCreate, sources: SourcesOfCaller) -> Any:
-    """Add a website, a folder of the workspace or a public Git repository, to be kept in step with by a schedule."""
+    """Add a website, a folder of the workspace, a Git repository or a bucket, to be kept in step with by a schedule."""
     return one(await sources.create(id, body))
 
 

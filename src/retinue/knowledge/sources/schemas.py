@@ -1,5 +1,6 @@
 """Request and response schemas of sources."""
 
+import re
 from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import AfterValidator, Field, model_validator
@@ -11,11 +12,18 @@ from retinue.workspace.paths import MOST_CHARACTERS
 
 USUAL_PAGES, USUAL_DEPTH = 200, 3
 
-Kind = Literal["website", "folder", "repository"]
+Kind = Literal["website", "folder", "repository", "bucket"]
 Status = Literal["queued", "syncing", "ready", "failed"]
 
 
+_BUCKET = re.compile(r"s3://[a-z0-9][a-z0-9._-]{1,62}(/[^\x00-\x1f\x7f]*)?")
+
+
 def _check_address(text: str) -> str:
+    if text.startswith("s3://"):
+        if not _BUCKET.fullmatch(text):
+            raise ValueError("must be the address of a bucket, such as s3://handbook/texts/")
+        return text
     return web_address(text, "only public pages can be read")
 
 
@@ -50,12 +58,22 @@ Address = Annotated[
     Field(
         min_length=1,
         max_length=2000,
-        description="Address of a website's first page or site map, or of a public Git repository or its archive.",
+        description="Address of a website's first page or site map, of a Git repository or its archive, or of a "
+        "bucket with a prefix: `s3://handbook/texts/`.",
     ),
     AfterValidator(_check_address),
 ]
 FolderPath = Annotated[
     str, Field(max_length=MOST_CHARACTERS, description="Folder of the workspace, such as `/handbook`; `/` for all.")
+]
+ConnectionName = Annotated[
+    str,
+    Field(
+        min_length=1,
+        max_length=64,
+        description="Name of the connection with the credential: of the kind `s3` for a bucket, and of the kind `http` "
+        "for a private repository.",
+    ),
 ]
 _Pattern = Annotated[str, Field(min_length=1, max_length=300)]
 Include = Annotated[
@@ -77,12 +95,14 @@ Schedule = Annotated[SyncSchedule, Field(description="When to synchronize. By de
 class CollectionSourceCreate(Body):
     """Request body for adding a source.
 
-    A website and a repository have a `url`, a folder of the workspace has a `path`.
+    A folder of the workspace has a `path`, the other kinds have a `url`. A bucket needs a `connection`, and so does a
+    private repository.
     """
 
     kind: Kind = Field(description="What to keep in step with.")
     url: Address | None = None
     path: FolderPath | None = None
+    connection: ConnectionName | None = None
     include: Include | None = Field(default=[])
     exclude: Exclude | None = Field(default=[])
     max_pages: MaxPages | None = USUAL_PAGES
@@ -112,6 +132,7 @@ class CollectionSourceUpdate(Changes):
 
     url: Address | None = Field(default_factory=absent)
     path: FolderPath | None = Field(default_factory=absent)
+    connection: ConnectionName | None = Field(default_factory=absent)
     include: Include = Field(default_factory=absent)
     exclude: Exclude = Field(default_factory=absent)
     max_pages: MaxPages = Field(default_factory=absent)
@@ -140,13 +161,14 @@ class SyncTimesView(View):
 
 
 class CollectionSourceView(View):
-    """A website, a folder or a Git repository that a collection keeps in step with."""
+    """A website, a folder, a Git repository or a bucket that a collection keeps in step with."""
 
     id: int = Field(description="ID of the source.")
     collection_id: int = Field(description="ID of the collection.")
     kind: Kind = Field(description="What the collection keeps in step with.")
-    url: str | None = Field(description="Address of the website or the repository; null for a folder.")
+    url: str | None = Field(description="Address; null for a folder.")
     path: str | None = Field(description="Folder of the workspace; null for the other kinds.")
+    connection: str | None = Field(description="Name of the connection with the credential; null without one.")
     include: Include
     exclude: Exclude
     max_pages: MaxPages

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from retinue.auth.caller import Caller
+from retinue.connections.keyring import ConnectionKeyring
 from retinue.core.database.interface import Database, Tx
 from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound, ValidationFailed
@@ -22,6 +23,9 @@ from retinue.knowledge.worker import SOURCES
 from retinue.knowledge.worker import TOPIC as DOCUMENTS
 from retinue.workspace.paths import normalize_path
 
+CONNECTION_KINDS = {"bucket": "s3", "repository": "http"}
+"""The kinds of connections by the kinds of sources that use them."""
+
 MOST_SOURCES = 50
 """Per collection."""
 
@@ -37,7 +41,7 @@ class Source:
 
     @property
     def url(self) -> str | None:
-        """The address of a website or a repository."""
+        """The address of a website, a repository or a bucket."""
         return None if self.row.kind == "folder" else str(self.row.location)
 
     @property
@@ -55,13 +59,15 @@ class CollectionSources:
     notifier: Notifier
     guard: AddressGuard
     next_sync: NextSync
+    keyring: ConnectionKeyring
 
     async def create(self, collection_id: int, new: CollectionSourceCreate) -> Source:
         """Add a source and queue its first synchronization."""
         self._check_schedule(new.schedule)
-        location = self._location(new.url, new.path)
+        location = self._location(new.kind, new.url, new.path)
+        await self._check_connection(new.kind, new.connection)
         moment, key = now(), self._key(collection_id)
-        fields = new.model_dump(exclude={"url", "path"})
+        fields = new.model_dump(exclude={"url", "path", "connection"})
 
         async def insert(tx: Tx) -> Row:
             await self._check_collection(tx, collection_id)
@@ -73,6 +79,7 @@ class CollectionSources:
                 account_id=self.caller.account_id,
                 collection_id=collection_id,
                 location=location,
+                connection_id=await self._hold_connection(tx, new.connection),
                 **fields,
                 status="queued",
                 round=0,
@@ -106,16 +113,20 @@ class CollectionSources:
             self._check_schedule(changes.schedule)
             sent["schedule"] = changes.schedule.model_dump()
         key = self._key(collection_id, source_id)
+        if "connection" in sent:
+            await self._check_connection((await self.get(collection_id, source_id)).kind, sent["connection"])
 
         async def write(tx: Tx) -> Row:
             row = _require(await tx.one(sql.LOCK, **key), source_id)
+            if "connection" in sent:
+                sent["connection_id"] = await self._hold_connection(tx, sent["connection"])
             own, other = ("path", "url") if row.kind == "folder" else ("url", "path")
             if sent.pop(other, None) is not None:
                 raise ValidationFailed(f"A {row.kind} has no {other}. Send {own}, or add another source.")
             place = sent.pop(own, None)
             if place is not None:
-                sent["location"] = self._location(**{"url": None, "path": None, own: place})
-            fields = ("location", "include", "exclude", "max_pages", "max_depth", "schedule")
+                sent["location"] = self._location(row.kind, **{"url": None, "path": None, own: place})
+            fields = ("location", "connection_id", "include", "exclude", "max_pages", "max_depth", "schedule")
             new = {f"new_{name}": sent.get(name, getattr(row, name)) for name in fields}
             await tx.run(sql.UPDATE, **key, **new, moment=now())
             return await self._queue(tx, key)
@@ -153,9 +164,27 @@ class CollectionSources:
         if await tx.one(knowledge_sql.LOCK_COLLECTION, **self._key(collection_id)) is None:
             raise _no_collection(collection_id)
 
-    def _location(self, url: str | None, path: str | None) -> str:
+    async def _check_connection(self, kind: str, name: str | None) -> None:
+        """Raise `ValidationFailed` unless the caller has the connection, and it is of the kind that a source needs."""
+        wanted = CONNECTION_KINDS.get(kind)
+        if wanted is None and name:
+            raise ValidationFailed(f"connection: a {kind} is read without one. Leave it out.")
+        if name is None and kind == "bucket":
+            raise ValidationFailed("connection: a bucket needs a connection of the kind s3. Send its name.")
+        if wanted and name:
+            await self.keyring.open(self.caller.account_id, wanted, name)
+
+    async def _hold_connection(self, tx: Tx, name: str | None) -> int | None:
+        return await self.keyring.hold(tx, self.caller.account_id, name) if name else None
+
+    def _location(self, kind: str, url: str | None, path: str | None) -> str:
         if url is None:
             return normalize_path(path or "")
+        if (kind == "bucket") != url.startswith("s3://"):
+            form = "s3://bucket/prefix" if kind == "bucket" else "https://example.com/"
+            raise ValidationFailed(f"url: the address of a {kind} looks like {form}.")
+        if kind == "bucket":
+            return url
         try:
             self.guard.check_literal(url)
         except (AddressRefused, ValueError) as error:

@@ -4,6 +4,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from retinue.connections.tables import connections
 from retinue.core.database.newest_first import newest_first
 from retinue.core.database.portable_sql import among, unix_now
 from retinue.core.database.schema import BigInt, Instant, Json
@@ -32,14 +33,21 @@ def _number(*where: sa.ColumnElement[bool]) -> sa.ScalarSelect[Any]:
     return sa.select(sa.func.count()).where(*these).correlate(sources).scalar_subquery()
 
 
-_HIDDEN = ("epoch", "attempts", "lease_owner", "lease_until", "round", "site")
+_HIDDEN = ("epoch", "attempts", "lease_owner", "lease_until", "round", "site", "connection_id")
+_CONNECTION = (
+    sa.select(connections.c.name)
+    .where(connections.c.id == sources.c.connection_id, connections.c.account_id == sources.c.account_id)
+    .correlate(sources)
+    .scalar_subquery()
+)
 _VIEW = (
     *(column for column in sources.c if column.name not in _HIDDEN),
+    _CONNECTION.label("connection"),
     _number().label("documents"),
     _number(_WORKED_ON).label("pending"),
     _number(_FAILED).label("failed"),
 )
-_SETTINGS = ("location", "include", "exclude", "max_pages", "max_depth", "schedule")
+_SETTINGS = ("location", "connection_id", "include", "exclude", "max_pages", "max_depth", "schedule")
 
 INSERT = Statement(
     sa.insert(sources).returning(sources.c.id),
@@ -47,6 +55,11 @@ INSERT = Statement(
         "account_id", "collection_id", "kind", *_SETTINGS, "status", "round", "created_at", "updated_at", "lease_until",
     ],
 )  # fmt: skip
+OF_CONNECTION = Statement(
+    sa.select(sources.c.id, sources.c.location).where(
+        sources.c.connection_id == sa.bindparam("connection", type_=BigInt), sources.c.account_id + 0 == _ACCOUNT
+    )
+)
 COUNT = Statement(sa.select(sa.func.count().label("held")).select_from(sources).where(*_OF_COLLECTION))
 GET = Statement(sa.select(*_VIEW).where(*_THIS))
 LIST = newest_first(sa.select(*_VIEW), sources.c.id, *_OF_COLLECTION)

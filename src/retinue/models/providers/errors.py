@@ -146,6 +146,7 @@ class ErrorMessages:
             f"The model provider rejected the request (HTTP {status}{_quote(refusal)}). {self._mend_model()}",
             may_retry=status in (408, 425),
             retry_after=again,
+            http_status=status,
         )
 
     def late(self) -> ProviderFailed:

@@ -88,5 +88,12 @@ SHAPES: Mapping[str, KindForm] = {
         Field("settings.server", "Address of the server", usual="https://ntfy.sh", required=True),
         Field("secret.token", "Access token", required=True, form=_SECRET_FORM),
     )),
+    "s3": KindForm("Bucket", "folder", (
+        Field("settings.endpoint", "Address of the service", "Of Amazon S3 in your region, or of a compatible service.",
+              "https://s3.eu-central-1.amazonaws.com", required=True),
+        Field("settings.region", "Region", usual="us-east-1", required=True),
+        Field("secret.access_key_id", "ID of the access key", required=True),
+        Field("secret.secret_access_key", "Secret of the access key", required=True, form=_SECRET_FORM),
+    )),
 }  # fmt: skip
 """The kinds by name."""

@@ -4,6 +4,7 @@ from typing import Any
 
 from starlette.responses import Response
 
+from retinue.connections.service import MOST_CONNECTIONS, Connections
 from retinue.core.errors import RetinueError
 from retinue.core.http.envelope import Page as Part
 from retinue.files.service import Files
@@ -11,7 +12,7 @@ from retinue.files.upload import announced_size, read_past, read_upload
 from retinue.knowledge.schemas import CollectionCreate, DocumentCreate, Search
 from retinue.knowledge.service import Collections
 from retinue.knowledge.sources.schemas import USUAL_PAGES
-from retinue.knowledge.sources.service import MOST_SOURCES, CollectionSources
+from retinue.knowledge.sources.service import CONNECTION_KINDS, MOST_SOURCES, CollectionSources
 from retinue.knowledge.worker import SOURCES, TOPIC
 from retinue.portal.forms import Form, parse
 from retinue.portal.live import live
@@ -128,7 +129,8 @@ async def delete_document(page: Page) -> Response:
 async def _search_values(page: Page) -> dict[str, Any]:
     question = page.query.text("q").strip()[:_LONGEST_SEARCH]
     key = page.path_id()
-    hits = await page.service(Collections).search(key, Search(query=question, limit=_FOUND)) if question else []
+    service = page.service(Collections)
+    hits = (await service.search(key, Search(query=question, limit=_FOUND))).hits if question else []
     return {"search": question, "hits": hits, "collection_id": key, "per_page": _PASSAGES}
 
 
@@ -139,6 +141,12 @@ async def _list_values(page: Page) -> dict[str, Any]:
     return {"documents": rows, "paging": paging.of(total), "collection_id": key, "sources": sources}
 
 
+async def connection_names(page: Page) -> dict[str, list[str]]:
+    """Return the names of the connections that sources can use, by kind."""
+    rows, _ = await page.service(Connections).page(Part(per_page=MOST_CONNECTIONS))
+    return {kind: sorted(row.name for row in rows if row.kind == kind) for kind in CONNECTION_KINDS.values()}
+
+
 async def show_problem(page: Page, form: Form, problem: RetinueError) -> Response:
     """Show the page of a collection with a form that was refused."""
     return await _show(page, form, problem)
@@ -147,6 +155,7 @@ async def show_problem(page: Page, form: Form, problem: RetinueError) -> Respons
 async def _show(page: Page, form: Form | None = None, problem: RetinueError | None = None) -> Response:
     collection = await page.service(Collections).get(page.path_id())
     values = {**await _list_values(page), **await _search_values(page), "form": form or Form(), "problem": problem}
-    choices = {"depths": DEPTHS, "rhythms": RHYTHMS, "usual_pages": USUAL_PAGES}
+    choices: dict[str, Any] = {"depths": DEPTHS, "rhythms": RHYTHMS, "usual_pages": USUAL_PAGES}
+    choices["connections"] = await connection_names(page)
     status = problem.status if problem else 200
     return await page.render("knowledge/collection.html", status, collection=collection, **choices, **values)

@@ -1,4 +1,4 @@
-"""The websites and folders of a collection: adding, synchronizing and removing them, and the page that changes one."""
+"""The sources of a collection: adding, synchronizing and removing them, and the page that changes one."""
 
 from typing import Any
 
@@ -7,9 +7,9 @@ from starlette.responses import Response
 from retinue.core.errors import RetinueError
 from retinue.knowledge.service import Collections
 from retinue.knowledge.sources.schemas import CollectionSourceCreate, CollectionSourceUpdate
-from retinue.knowledge.sources.service import CollectionSources, Source
+from retinue.knowledge.sources.service import CONNECTION_KINDS, CollectionSources, Source
 from retinue.portal.forms import Form, parse
-from retinue.portal.knowledge.collections import DEPTHS, RHYTHMS, show_problem
+from retinue.portal.knowledge.collections import DEPTHS, RHYTHMS, connection_names, show_problem
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 
@@ -21,7 +21,7 @@ _NUMBERS = ("max_pages", "max_depth")
 
 @pages.post(_BASE)
 async def add_source(page: Page) -> Response:
-    """Add a website or a folder from its form."""
+    """Add a source from its form."""
     form, key = await page.form(), page.path_id()
     try:
         await page.service(CollectionSources).create(key, parse(CollectionSourceCreate, _fields(form)))
@@ -44,6 +44,8 @@ async def change_source(page: Page) -> Response:
     source = await service.get(key, page.path_id("source"))
     place = "path" if source.kind == "folder" else "url"
     fields = {**_fields(form), place: form.text(place)}
+    if source.kind not in CONNECTION_KINDS:
+        del fields["connection"]
     del fields["kind"], fields["path" if place == "url" else "url"]
     try:
         await service.update(key, source.id, parse(CollectionSourceUpdate, fields))
@@ -75,12 +77,13 @@ async def _show_form(page: Page, source: Source, form: Form, problem: RetinueErr
     depths = {form.text("max_depth"): f"Up to {form.text('max_depth')} links away"} if form.text("max_depth") else {}
     collection = await page.service(Collections).get(page.path_id())
     values = {"source": source, "form": form, "problem": problem, "collection": collection}
-    choices = {"depths": depths | DEPTHS, "rhythms": rhythms | RHYTHMS}
+    choices: dict[str, Any] = {"depths": depths | DEPTHS, "rhythms": rhythms | RHYTHMS}
+    choices["connections"] = await connection_names(page)
     return await page.render("knowledge/edit_source.html", problem.status if problem else 200, **values, **choices)
 
 
 def _form_of(source: Source) -> Form:
-    names = ("url", "path", "max_pages", "max_depth")
+    names = ("url", "path", "connection", "max_pages", "max_depth")
     patterns = {name: "\n".join(getattr(source, name)) for name in ("include", "exclude")}
     return Form.of({name: getattr(source, name) for name in names} | patterns | source.schedule)
 
@@ -99,6 +102,7 @@ def _fields(form: Form) -> dict[str, Any]:
         "kind": form.text("kind"),
         "url": form.optional("url"),
         "path": form.optional("path"),
+        "connection": form.optional("connection"),
         "include": form.text("include").split(),
         "exclude": form.text("exclude").split(),
         "schedule": _schedule(form),

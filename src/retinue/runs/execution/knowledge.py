@@ -61,7 +61,7 @@ async def retrieve(retriever: Retriever, journal: RunJournal, history: Sequence[
     found = await retriever.search(run.account_id, run.options.knowledge, _question(run.message, history), _FIRST)
     journal.passages = []
     room = min(_TOKENS, window // _WINDOW_SHARE)
-    for hit in found:
+    for hit in found.hits:
         room -= estimate_tokens(hit.text)
         if hit.relevant and (room >= 0 or not journal.passages):
             _add(journal, hit)
@@ -91,7 +91,7 @@ async def search_more(retriever: Retriever, journal: RunJournal, call: ToolCall)
     run = journal.run
     found = await retriever.search(run.account_id, run.options.knowledge, query, most)
     journal.passages = journal.passages or []
-    chosen = [_add(journal, hit) for hit in found if hit.relevant]
+    chosen = [_add(journal, hit) for hit in found.hits if hit.relevant]
     shown = [{name: one[name] for name in ("number", "title", "page", "section", "text")} for one in chosen]
     return ToolOutcome({"passages": shown, "cite": "Refer to a passage by its number, such as [1]."}, True, began)
 

@@ -190,7 +190,7 @@ class KnowledgeCollectionsSources:
     def create(
         self, id: int, /, *, idempotency_key: str | None = None, **body: Unpack[types.CollectionSourceCreate]
     ) -> types.CollectionSource:
-        """Add a website, a folder of the workspace or a public Git repository, to be kept in step with by a
+        """Add a website, a folder of the workspace, a Git repository or a bucket, to be kept in step with by a
         schedule.
 
         Needs the scope `tools:execute`.
@@ -273,7 +273,7 @@ class AsyncKnowledgeCollectionsSources:
     async def create(
         self, id: int, /, *, idempotency_key: str | None = None, **body: Unpack[types.CollectionSourceCreate]
     ) -> types.CollectionSource:
-        """Add a website, a folder of the workspace or a public Git repository, to be kept in step with by a
+        """Add a website, a folder of the workspace, a Git repository or a bucket, to be kept in step with by a
         schedule.
 
         Needs the scope `tools:execute`.
@@ -372,7 +372,7 @@ class KnowledgeCollections:
         return self._transport.record(Call("GET", path_of("/knowledge/collections/{}", id)), types.Collection)
 
     def update(self, id: int, /, **body: Unpack[types.CollectionUpdate]) -> types.Collection:
-        """Change the name or the description of a collection.
+        """Change the name, the description or the reranker of a collection.
 
         Needs the scope `tools:execute`.
         """
@@ -440,7 +440,7 @@ class AsyncKnowledgeCollections:
         return await self._transport.record(Call("GET", path_of("/knowledge/collections/{}", id)), types.Collection)
 
     async def update(self, id: int, /, **body: Unpack[types.CollectionUpdate]) -> types.Collection:
-        """Change the name or the description of a collection.
+        """Change the name, the description or the reranker of a collection.
 
         Needs the scope `tools:execute`.
         """
