@@ -1,6 +1,7 @@
 """The declared types of rows are those of the columns that their statements return."""
 
 import importlib
+import inspect
 import pkgutil
 from collections.abc import Iterator
 from datetime import datetime
@@ -14,6 +15,9 @@ import retinue
 from retinue.core.database.schema import Instant, Json
 from retinue.core.database.statements import Statement
 
+WORKERS = ("retinue.voice.worker", "retinue.migrations", "retinue.tools.speech", "retinue.sdk", "retinue.__main__")
+"""Modules of other processes, which have no statements and need other libraries, and a command."""
+
 KINDS: dict[type[Any], type] = {
     Instant: datetime, sa.Boolean: bool, sa.Integer: int, sa.LargeBinary: bytes, sa.String: str, sa.Double: float,
 }  # fmt: skip
@@ -23,10 +27,10 @@ KINDS: dict[type[Any], type] = {
 def declared_statements() -> Iterator[tuple[str, Statement[Any], type]]:
     """Yield the name, the statement and the type of its rows wherever a module declares one."""
     for info in pkgutil.walk_packages(retinue.__path__, "retinue."):
-        if info.name.endswith(("statements", "queue", "keys")):
+        if not info.name.startswith(WORKERS):
             module = importlib.import_module(info.name)
-            for name in vars(module).get("__annotations__", {}):
-                kind = get_type_hints(module)[name]
+            annotations: dict[str, Any] = inspect.get_annotations(module)
+            for name, kind in annotations.items():
                 if get_origin(kind) is Statement:
                     yield f"{info.name}.{name}", getattr(module, name), get_args(kind)[0]
 
