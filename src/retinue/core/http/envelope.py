@@ -1,8 +1,8 @@
 """Models and helpers that all requests and responses share."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Annotated, Any, ClassVar, Generic, Self, TypeVar
+from typing import Annotated, Any, ClassVar, Generic, Self, TypedDict, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 from pydantic_core import PydanticUndefined
@@ -109,7 +109,19 @@ class Listing(View, Generic[T]):
     meta: Meta
 
 
-def one(record: Any) -> dict[str, Any]:
+class Envelope(TypedDict):
+    """A record as an endpoint returns it. The route's response model validates and serializes it."""
+
+    data: object
+
+
+class ListEnvelope(Envelope):
+    """A page of records as an endpoint returns it."""
+
+    meta: Mapping[str, int]
+
+
+def one(record: object) -> Envelope:
     """Wrap a record. The route's response model turns the result into a `Data`."""
     return {"data": record}
 
@@ -119,7 +131,7 @@ def json_response(shape: type[BaseModel], record: Any, status: int = 200) -> Res
     return Response(shape.model_validate(one(record)).model_dump_json(), status, media_type="application/json")
 
 
-def listing(found: tuple[Sequence[object], int], page: Page) -> dict[str, Any]:
+def listing(found: tuple[Sequence[object], int], page: Page) -> ListEnvelope:
     """Wrap a page's records and the total count. The route's response model turns the result into a `Listing`."""
     rows, total = found
     pages = -(-total // page.per_page)
