@@ -3,7 +3,7 @@
 import importlib
 import inspect
 import pkgutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
@@ -33,6 +33,9 @@ def declared_statements() -> Iterator[tuple[str, Statement[Any], type]]:
             for name, kind in annotations.items():
                 if get_origin(kind) is Statement:
                     yield f"{info.name}.{name}", getattr(module, name), get_args(kind)[0]
+                elif get_origin(kind) is Mapping and get_origin(get_args(kind)[1]) is Statement:
+                    for key, statement in getattr(module, name).items():
+                        yield f"{info.name}.{name}[{key}]", statement, get_args(get_args(kind)[1])[0]
 
 
 DECLARED = list(declared_statements())
