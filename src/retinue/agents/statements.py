@@ -4,7 +4,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from retinue.agents.tables import AgentName, AgentOverview, AgentRow, AgentSkills, CountedAgent, agents
+from retinue.agents.tables import AgentBrief, AgentOverview, AgentRow, AgentSkills, CountedAgent, agents
 from retinue.core.database.newest_first import newest_first
 from retinue.core.database.portable_sql import among
 from retinue.core.database.schema import BigInt
@@ -68,7 +68,7 @@ RECORD: Statement[CountedAgent] = Statement(sa.select(*_RECORD, agents.c.runs_co
 
 LOCK: Statement[AgentRow] = Statement(sa.select(*_RECORD, STATUS).where(*_THIS).with_for_update(of=agents))
 
-NAMED: Statement[AgentName] = Statement(
+NAMED: Statement[AgentBrief] = Statement(
     sa.select(
         agents.c.id,
         agents.c.agent_name,

@@ -110,7 +110,7 @@ class AgentOverview(AgentRow, Protocol):
     last_run_at: datetime | None
 
 
-class AgentName(Record, Protocol):
+class AgentBrief(Record, Protocol):
     """What is needed to choose an agent among several."""
 
     id: int

@@ -120,7 +120,7 @@ class UserRow(Record, Protocol):
     first_steps: str
 
 
-class SigningIn(Record, Protocol):
+class UserSigningIn(Record, Protocol):
     """A user who signs in. `known` says that the address of the request signed in before."""
 
     id: int
@@ -131,7 +131,7 @@ class SigningIn(Record, Protocol):
     known: bool
 
 
-class LinkedUser(SigningIn, Protocol):
+class LinkedUser(UserSigningIn, Protocol):
     """A user who signs in with a one-time link."""
 
     purpose: str

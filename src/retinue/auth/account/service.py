@@ -14,7 +14,7 @@ from retinue.auth.passwords import Passwords
 from retinue.auth.revocation import Revoke, revoke_everything
 from retinue.auth.sign_in import statements as sign_in
 from retinue.auth.sign_in.service import set_password
-from retinue.auth.tables import SigningIn, UserRow
+from retinue.auth.tables import UserRow, UserSigningIn
 from retinue.auth.throttle import Throttle, check_wait
 from retinue.core.database.interface import Database, Tx
 from retinue.core.errors import InsufficientScope, NotFound, ValidationFailed
@@ -159,7 +159,7 @@ class Account:
             await self._as_proven_by_code(proven, code, client, work)
 
     async def _as_proven_by_code(
-        self, proven: SigningIn, code: str, client: ClientInfo, work: Callable[[Tx, UserRow], Awaitable[None]]
+        self, proven: UserSigningIn, code: str, client: ClientInfo, work: Callable[[Tx, UserRow], Awaitable[None]]
     ) -> None:
         attempt = self.throttle.begin_code(proven.email, client.address)
 
@@ -173,7 +173,7 @@ class Account:
         await self._as_proven(proven, check_and_work)
         attempt.succeed()
 
-    async def _prove(self, password: str | None, client: ClientInfo) -> SigningIn:
+    async def _prove(self, password: str | None, client: ClientInfo) -> UserSigningIn:
         """Check the password and return the user. A user without a password passes."""
         user = await self.database.lookup(sign_in.BY_ID, user=self.caller.user_id, address=client.address)
         if user is None:
@@ -191,7 +191,7 @@ class Account:
         attempt.succeed()
         return user
 
-    async def _as_proven(self, proven: SigningIn, work: Callable[[Tx, UserRow], Awaitable[None]]) -> None:
+    async def _as_proven(self, proven: UserSigningIn, work: Callable[[Tx, UserRow], Awaitable[None]]) -> None:
         """Run `work` in a transaction. Raises `ValidationFailed` if the password has changed since the check."""
 
         async def change(tx: Tx) -> None:

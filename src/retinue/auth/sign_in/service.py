@@ -15,7 +15,7 @@ from retinue.auth.sessions import statements as sessions
 from retinue.auth.sessions.tokens import NewSession, hash_token, open_session
 from retinue.auth.sign_in import statements as sql
 from retinue.auth.sign_in.mail import ResetMail
-from retinue.auth.tables import SigningIn, UserRow
+from retinue.auth.tables import UserRow, UserSigningIn
 from retinue.auth.throttle import PasswordAttempt, Throttle, check_wait
 from retinue.core.database.interface import Database, Tx
 from retinue.core.errors import AuthRequired, InsufficientScope, ValidationFailed
@@ -83,7 +83,7 @@ class SignIn:
         return await self._with_second_factor(user, code, client, lambda tx: self._open(tx, user, code, client, actor))
 
     async def _with_second_factor(
-        self, user: SigningIn, code: str | None, client: ClientInfo, work: Callable[[Tx], Awaitable[NewSession]]
+        self, user: UserSigningIn, code: str | None, client: ClientInfo, work: Callable[[Tx], Awaitable[NewSession]]
     ) -> NewSession:
         """Open a session with `work`, which checks the code if the user has a second factor."""
         if not user.totp_secret:
@@ -95,7 +95,9 @@ class SignIn:
         attempt.succeed()
         return session
 
-    async def _open(self, tx: Tx, proven: SigningIn, code: str | None, client: ClientInfo, actor: Actor) -> NewSession:
+    async def _open(
+        self, tx: Tx, proven: UserSigningIn, code: str | None, client: ClientInfo, actor: Actor
+    ) -> NewSession:
         """Open a session unless the user was suspended, or changed the password, after it was verified."""
         user = await tx.one(sql.LOCK_USER, user=proven.id)
         if user is None or user.suspended_at or user.password_hash != proven.password_hash:

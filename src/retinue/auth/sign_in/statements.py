@@ -2,7 +2,7 @@
 
 import sqlalchemy as sa
 
-from retinue.auth.tables import LinkedUser, SigningIn, UserRow, sessions, sign_in_links, users
+from retinue.auth.tables import LinkedUser, UserRow, UserSigningIn, sessions, sign_in_links, users
 from retinue.core.database.schema import BigInt, Instant
 from retinue.core.database.statements import Statement
 from retinue.core.work.retention import BATCH
@@ -23,8 +23,8 @@ _WHO = sa.select(
     _SIGNED_IN_FROM.label("known"),
 )
 
-BY_EMAIL: Statement[SigningIn] = Statement(_WHO.where(users.c.email == sa.bindparam("email", type_=sa.String)))
-BY_ID: Statement[SigningIn] = Statement(_WHO.where(_USER))
+BY_EMAIL: Statement[UserSigningIn] = Statement(_WHO.where(users.c.email == sa.bindparam("email", type_=sa.String)))
+BY_ID: Statement[UserSigningIn] = Statement(_WHO.where(_USER))
 LOCK_USER: Statement[UserRow] = Statement(sa.select(users).where(_USER).with_for_update())
 LOCK_EMAIL: Statement[UserRow] = Statement(
     sa.select(users).where(users.c.email == sa.bindparam("email", type_=sa.String)).with_for_update()
