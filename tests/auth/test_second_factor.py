@@ -170,6 +170,7 @@ async def test_an_older_code_is_refused_after_a_newer_one(site: Site) -> None:
 async def test_neither_secrets_nor_codes_are_readable_in_the_database(site: Site) -> None:
     secret, codes = await enabled(site)
     user = (await site.users.all())[0]
+    assert user.totp_secret
     assert secret not in user.totp_secret
     assert site.vault.open_sealed(user.totp_secret, second_factor.secret_owner(user.id)) == secret
     assert codes[0] not in repr(user)

@@ -198,7 +198,7 @@ class Driver:
 
     async def claim(self, run_id: int) -> RunStream:
         """Take a run over, as a process does after another one died."""
-        row = await self.database.transact(lambda tx: tx.one(_CLAIM, run=run_id))
+        (row,) = await self.database.transact(lambda tx: tx.all(_CLAIM, run=run_id))
         return self.runner.begin(row)
 
     async def kill(self, live: RunStream) -> RunStream:

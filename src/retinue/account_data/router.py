@@ -10,7 +10,7 @@ from retinue.account_data.service import Deletions, Exports
 from retinue.auth.account.router import OwnAccount
 from retinue.auth.services import of_caller, shared_service
 from retinue.auth.sign_in.router import Client
-from retinue.core.http.envelope import Data, PathId, json_response, one
+from retinue.core.http.envelope import Data, Envelope, PathId, json_response, one
 from retinue.core.http.operations import Api, path_id
 
 _deletions = shared_service(Deletions)
@@ -36,7 +36,7 @@ async def recover_export(request: Request, effect: dict[str, Any]) -> Response:
 @api.delete("/account", "*", response_model=Data[AccountDeleted], credentials=("session",))
 async def delete_account(
     body: AccountDeletion, account: OwnAccount, deletions: Annotated[Deletions, Depends(_deletions)], client: Client
-) -> Any:
+) -> Envelope:
     """Delete your user and all its data. This cannot be undone.
 
     All credentials stop working within a second, and the e-mail address becomes available again. Records and files are
@@ -54,7 +54,7 @@ async def delete_account(
     credentials=("key", "session"),
     recover=recover_export,
 )
-async def export_account(exports: ExportsOfCaller) -> Any:
+async def export_account(exports: ExportsOfCaller) -> Envelope:
     """Export all data of your account to a zip archive among your files, in the background.
 
     A test key exports the sandbox. If an export is already in progress, it is returned. Otherwise a new export replaces
@@ -64,6 +64,6 @@ async def export_account(exports: ExportsOfCaller) -> Any:
 
 
 @api.get("/account/export/{id}", "*", response_model=Data[ExportView], credentials=("key", "session"))
-async def get_account_export(id: ExportId, exports: ExportsOfCaller) -> Any:
+async def get_account_export(id: ExportId, exports: ExportsOfCaller) -> Envelope:
     """Retrieve an export: its status and, once completed, the ID of its file."""
     return one(await exports.get(id))

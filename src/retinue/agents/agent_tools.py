@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from retinue.agents import statements as sql
+from retinue.agents.tables import AgentBrief
 from retinue.core.database.interface import Database
-from retinue.core.database.statements import Row
 from retinue.tools.authoring.tool import Tool
 from retinue.workspace.tool_context import ToolContext
 
@@ -48,7 +48,7 @@ class AgentTools:
         return [_tool_of(row) for row in await self.database.fetch(sql.NAMED, these=list(ids), account=account_id)]
 
 
-def _tool_of(agent: Row) -> Tool:
+def _tool_of(agent: AgentBrief) -> Tool:
     about = (agent.task or agent.instructions or "")[:400]
     return Tool(
         name=f"agent_{agent.id}",

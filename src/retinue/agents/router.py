@@ -17,7 +17,7 @@ from retinue.agents.schemas import (
 from retinue.agents.service import Agents
 from retinue.agents.work import AgentWork, require_one_way
 from retinue.auth.services import of_caller
-from retinue.core.http.envelope import Data, Listing, Page, PathId, json_response, listing, one
+from retinue.core.http.envelope import Data, Envelope, ListEnvelope, Listing, Page, PathId, json_response, listing, one
 from retinue.core.http.operations import Api, path_id
 from retinue.runs.schemas import RunView
 from retinue.runs.service import Runs
@@ -65,25 +65,25 @@ async def _recover_execute(request: Request, effect: dict[str, Any]) -> Response
 
 
 @api.post("/agents", scope="agents:write", status=201, response_model=Data[AgentView], recover=_recover_create)
-async def create_agent(body: AgentCreate, agents: AgentsOfCaller) -> Any:
+async def create_agent(body: AgentCreate, agents: AgentsOfCaller) -> Envelope:
     """Create an agent."""
     return one(await agents.create(body))
 
 
 @api.get("/agents", scope="agents:read", response_model=Listing[AgentView])
-async def list_agents(page: PageQuery, agents: AgentsOfCaller) -> Any:
+async def list_agents(page: PageQuery, agents: AgentsOfCaller) -> ListEnvelope:
     """List your agents, newest first."""
     return listing(await agents.page(page), page)
 
 
 @api.get("/agents/{id}", scope="agents:read", response_model=Data[AgentView])
-async def get_agent(id: AgentId, agents: AgentsOfCaller) -> Any:
+async def get_agent(id: AgentId, agents: AgentsOfCaller) -> Envelope:
     """Retrieve an agent."""
     return one(await agents.get(id))
 
 
 @api.put("/agents/{id}", scope="agents:write", response_model=Data[AgentView])
-async def update_agent(id: AgentId, body: AgentUpdate, agents: AgentsOfCaller) -> Any:
+async def update_agent(id: AgentId, body: AgentUpdate, agents: AgentsOfCaller) -> Envelope:
     """Update the fields that are sent.
 
     Null clears the task and the budgets, detaches the agent from its fleet, and restores the default of `approval`.
@@ -92,7 +92,7 @@ async def update_agent(id: AgentId, body: AgentUpdate, agents: AgentsOfCaller) -
 
 
 @api.delete("/agents/{id}", scope="agents:write", response_model=Data[AgentDeleted])
-async def delete_agent(id: AgentId, work: WorkOfCaller) -> Any:
+async def delete_agent(id: AgentId, work: WorkOfCaller) -> Envelope:
     """Cancel the agent's runs and delete the agent."""
     await work.delete(id)
     return one({"id": id, "agent_id": id, "deleted": True})
@@ -124,18 +124,18 @@ async def execute_agent(id: AgentId, body: ExecuteRequest, work: WorkOfCaller, r
 
 
 @api.post("/agents/{id}/deploy", scope="agents:write", response_model=Data[AgentView], recover=_recover_deploy)
-async def deploy_agent(id: AgentId, body: DeployRequest, work: WorkOfCaller) -> Any:
+async def deploy_agent(id: AgentId, body: DeployRequest, work: WorkOfCaller) -> Envelope:
     """Start the agent's task in the background. An agent without a task waits until it is stopped."""
     return one(await work.deploy(id, body.priority))
 
 
 @api.post("/agents/{id}/stop", scope="agents:write", response_model=Data[AgentView])
-async def stop_agent(id: AgentId, work: WorkOfCaller) -> Any:
+async def stop_agent(id: AgentId, work: WorkOfCaller) -> Envelope:
     """Stop the agent's runs and return the agent to idle."""
     return one(await work.stop(id))
 
 
 @api.get("/agents/{id}/runs", scope="agents:read", response_model=Listing[RunView])
-async def list_runs(id: AgentId, page: PageQuery, work: WorkOfCaller) -> Any:
+async def list_runs(id: AgentId, page: PageQuery, work: WorkOfCaller) -> ListEnvelope:
     """List the runs of an agent, newest first."""
     return listing(await work.runs(id, page), page)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from retinue.core.database.statements import Row
+from retinue.agents.tables import AgentRecord
 from retinue.models.registry import DEFAULT
 from retinue.runs.execution.create_run import NewRun
 from retinue.runs.execution.memory import STORE
@@ -15,14 +15,14 @@ _SETTINGS = (
 """Fields of an agent that are run options of the same name."""
 
 
-def model_of(agent: Row | None, wanted: str | None = None) -> str:
+def model_of(agent: AgentRecord | None, wanted: str | None = None) -> str:
     """Return the name of the model for a run: the one that the request wants, else the agent's, else the default."""
     return wanted or (agent.model if agent else None) or DEFAULT
 
 
 def run_of_agent(
     account_id: int,
-    agent: Row,
+    agent: AgentRecord,
     message: str,
     powers: Mapping[str, Any],
     *,
@@ -58,7 +58,7 @@ def run_of_agent(
     return NewRun(account_id, message, model_of(agent, model), options, agent.id, conversation_id)
 
 
-def _tools_of(agent: Row) -> list[str] | None:
+def _tools_of(agent: AgentRecord) -> list[str] | None:
     """Return the names of an agent's tools. One that remembers can always keep a fact on request."""
     if not agent.skills:
         return None

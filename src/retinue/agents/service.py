@@ -2,16 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, TypeVar
 
 from retinue.agents import statements as sql
 from retinue.agents.events import AgentCreated
 from retinue.agents.schemas import AgentCreate, AgentUpdate
+from retinue.agents.tables import AgentOverview, AgentRecord, AgentRow, AgentSkills, CountedAgent
 from retinue.auth.caller import Caller
 from retinue.core.database import counters
 from retinue.core.database.interface import Database, Tx
 from retinue.core.database.portable_sql import like_pattern
-from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound, ValidationFailed
 from retinue.core.http.envelope import Page, read_page
 from retinue.core.idempotency.keys import note_effect
@@ -24,6 +24,8 @@ from retinue.skills import statements as skills_sql
 from retinue.skills.tools import RUN_TOOL
 from retinue.tools.catalogue.trust import combines_reading_and_acting
 from retinue.tools.imports.account_catalogue import AccountCatalogue, AnyCatalogue
+
+R = TypeVar("R")
 
 _DEFAULTS: Mapping[str, Any] = {
     "fallback_models": [], "agents": [], "knowledge": [], "agent_skills": [], "memory": "none", "metadata": {},
@@ -54,12 +56,12 @@ class Agents:
     places: FleetSeats
     models: Models
 
-    async def create(self, new: AgentCreate) -> Row:
+    async def create(self, new: AgentCreate) -> AgentRow:
         """Create an agent. Raises `ValidationFailed` if the plan's quota is full."""
         known = await self.check_skills(new.skills or [])
         await self._check_models(new.model, new.fallback_models or [])
 
-        async def insert(tx: Tx) -> Row:
+        async def insert(tx: Tx) -> AgentRow:
             agent = await self.add(tx, new, known)
             await note_effect(tx, self.caller.claim, {"agent": agent.id})
             return agent
@@ -72,7 +74,7 @@ class Agents:
         check_tools(self.caller, "skills", known, skills)
         return known
 
-    async def add(self, tx: Tx, new: AgentCreate, known: AnyCatalogue) -> Row:
+    async def add(self, tx: Tx, new: AgentCreate, known: AnyCatalogue) -> AgentRow:
         """Create an agent in the caller's transaction. `known` is the result of `check_skills`."""
         moment = now()
         fields = _with_defaults(new.model_dump())
@@ -92,35 +94,35 @@ class Agents:
         await emit(tx, self.caller.account_id, _created_event(agent))
         return agent
 
-    async def page(self, page: Page) -> tuple[Sequence[Row], int]:
+    async def page(self, page: Page) -> tuple[Sequence[AgentRow], int]:
         """Return one page, newest first, and the total count."""
         rows = await read_page(self.database, sql.LIST, page, account=self.caller.account_id)
         return rows, await counters.read(self.database, self.caller.account_id, "agents")
 
-    async def overview(self, page: Page) -> tuple[Sequence[Row], int]:
+    async def overview(self, page: Page) -> tuple[Sequence[AgentOverview], int]:
         """Return one page, newest first, with the times of the last runs, and the total count."""
         rows = await read_page(self.database, sql.OVERVIEW, page, account=self.caller.account_id)
         return rows, await counters.read(self.database, self.caller.account_id, "agents")
 
-    async def search(self, name: str, most: int) -> list[Row]:
+    async def search(self, name: str, most: int) -> list[AgentOverview]:
         """Return the newest agents whose name contains a text, with the times of their last runs."""
         pattern = like_pattern(name)
         return await self.database.query(sql.SEARCH, account=self.caller.account_id, pattern=pattern, most=most)
 
-    async def get(self, agent_id: int) -> Row:
+    async def get(self, agent_id: int) -> AgentRow:
         """Return one agent. Raises `NotFound`."""
         return _require(await self.database.lookup(sql.GET, agent=agent_id, account=self.caller.account_id), agent_id)
 
-    async def using_skill(self, skill_id: int) -> list[Row]:
+    async def using_skill(self, skill_id: int) -> list[AgentSkills]:
         """Return the agents that have a skill."""
         rows = await self.database.query(sql.USING_SKILLS, account=self.caller.account_id)
         return [row for row in rows if skill_id in row.agent_skills]
 
-    async def record(self, agent_id: int) -> Row:
+    async def record(self, agent_id: int) -> CountedAgent:
         """Return one agent with its run count and without its status. Raises `NotFound`."""
         return _require(await self.database.lookup(sql.RECORD, **self._key(agent_id)), agent_id)
 
-    async def update(self, agent_id: int, changes: AgentUpdate) -> Row:
+    async def update(self, agent_id: int, changes: AgentUpdate) -> AgentRow:
         """Change the fields that were sent. An update also clears the status `error`."""
         sent = _with_defaults(changes.sent_fields())
         if not sent.keys().isdisjoint(("model", "fallback_models")):
@@ -129,7 +131,7 @@ class Agents:
         skills = (await self.record(agent_id)).skills if derives and "skills" not in sent else sent.get("skills", [])
         known = await self.tools.naming(self.caller.account_id, skills)
 
-        async def write(tx: Tx) -> Row:
+        async def write(tx: Tx) -> AgentRow:
             agent = await self.lock(tx, agent_id)
             fields = {name: value for name, value in sent.items() if value != getattr(agent, name)}
             is_whole_record = not changes.model_fields_set.isdisjoint(changes.read_only)
@@ -143,11 +145,11 @@ class Agents:
             if "fleet_id" in fields:
                 await self._move(tx, agent.fleet_id, fields["fleet_id"])
             await tx.run(sql.UPDATE, **_merge(agent, fields), **self._key(agent_id), moment=now())
-            return await tx.one(sql.GET, **self._key(agent_id))
+            return _require(await tx.one(sql.GET, **self._key(agent_id)), agent_id)
 
         return await self.database.transact(write)
 
-    async def lock(self, tx: Tx, agent_id: int) -> Row:
+    async def lock(self, tx: Tx, agent_id: int) -> AgentRow:
         """Return the agent, locked for an update. Raises `NotFound`."""
         return _require(await tx.one(sql.LOCK, **self._key(agent_id)), agent_id)
 
@@ -241,7 +243,7 @@ def default_approval(
 
 
 def _approval_fields(
-    agent: Row, fields: Mapping[str, Any], known: AnyCatalogue, *, runs_scripts: bool
+    agent: AgentRecord, fields: Mapping[str, Any], known: AnyCatalogue, *, runs_scripts: bool
 ) -> dict[str, Any]:
     """Return the changes to `approval` that follow from the fields of an update.
 
@@ -257,17 +259,17 @@ def _approval_fields(
     return {"approval_derived": True, "approval": approval}
 
 
-def _merge(agent: Row, fields: dict[str, Any]) -> dict[str, Any]:
+def _merge(agent: AgentRecord, fields: dict[str, Any]) -> dict[str, Any]:
     return {name: fields.get(name, getattr(agent, name)) for name in sql.CHANGEABLE}
 
 
-def _created_event(agent: Row) -> AgentCreated:
+def _created_event(agent: AgentRecord) -> AgentCreated:
     return AgentCreated(
         agent_id=agent.id, agent_name=agent.agent_name, agent_role=agent.agent_role, fleet_id=agent.fleet_id
     )
 
 
-def _require(agent: Row | None, agent_id: int) -> Row:
+def _require(agent: R | None, agent_id: int) -> R:
     if agent is None:
         raise _unknown(agent_id)
     return agent

@@ -4,7 +4,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from retinue.agents.tables import agents
+from retinue.agents.tables import AgentBrief, AgentOverview, AgentRow, AgentSkills, CountedAgent, agents
 from retinue.core.database.newest_first import newest_first
 from retinue.core.database.portable_sql import among
 from retinue.core.database.schema import BigInt
@@ -52,21 +52,23 @@ CHANGEABLE = (
     "monthly_tokens", "monthly_credits", "monthly_cost_usd",
 )  # fmt: skip
 
-USING_SKILLS = Statement(sa.select(agents.c.id, agents.c.agent_name, agents.c.agent_skills).where(_OURS))
+USING_SKILLS: Statement[AgentSkills] = Statement(
+    sa.select(agents.c.id, agents.c.agent_name, agents.c.agent_skills).where(_OURS)
+)
 
-INSERT = Statement(
+INSERT: Statement[AgentRow] = Statement(
     sa.insert(agents).returning(*_RECORD, sa.literal_column("'idle'", sa.String).label("status")),
     ["account_id", *CHANGEABLE, "created_at", "updated_at"],
 )
 
-GET = Statement(sa.select(*_RECORD, STATUS).where(*_THIS))
+GET: Statement[AgentRow] = Statement(sa.select(*_RECORD, STATUS).where(*_THIS))
 
-RECORD = Statement(sa.select(*_RECORD, agents.c.runs_count).where(*_THIS))
+RECORD: Statement[CountedAgent] = Statement(sa.select(*_RECORD, agents.c.runs_count).where(*_THIS))
 """Returns the run count instead of the status, which is most of the cost of `GET`."""
 
-LOCK = Statement(sa.select(*_RECORD, STATUS).where(*_THIS).with_for_update(of=agents))
+LOCK: Statement[AgentRow] = Statement(sa.select(*_RECORD, STATUS).where(*_THIS).with_for_update(of=agents))
 
-NAMED = Statement(
+NAMED: Statement[AgentBrief] = Statement(
     sa.select(
         agents.c.id,
         agents.c.agent_name,
@@ -78,7 +80,7 @@ NAMED = Statement(
     .order_by(agents.c.id)
 )
 
-LIST = newest_first(sa.select(*_RECORD, STATUS), agents.c.id, _OURS)
+LIST: Statement[AgentRow] = newest_first(sa.select(*_RECORD, STATUS), agents.c.id, _OURS)
 
 _NAMED_SO = agents.c.agent_name.ilike(sa.bindparam("pattern", type_=sa.String), escape="\\")
 _LAST_RUN = (
@@ -88,8 +90,10 @@ _LAST_RUN = (
     .limit(1)
     .scalar_subquery()
 )
-OVERVIEW = newest_first(sa.select(*_RECORD, STATUS, _LAST_RUN.label("last_run_at")), agents.c.id, _OURS)
-SEARCH = Statement(
+OVERVIEW: Statement[AgentOverview] = newest_first(
+    sa.select(*_RECORD, STATUS, _LAST_RUN.label("last_run_at")), agents.c.id, _OURS
+)
+SEARCH: Statement[AgentOverview] = Statement(
     sa.select(*_RECORD, STATUS, _LAST_RUN.label("last_run_at"))
     .where(_OURS, _NAMED_SO)
     .order_by(agents.c.id.desc())

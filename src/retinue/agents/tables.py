@@ -1,9 +1,14 @@
 """The table of agents."""
 
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any, Protocol
+
 import sqlalchemy as sa
 
 from retinue.core.database.owned import Owned
 from retinue.core.database.schema import BigInt, Instant, Json, id_column, table
+from retinue.core.database.statements import Record
 
 agents = table(
     "agents",
@@ -50,3 +55,74 @@ A failure before `settled_at` no longer counts. `approval_derived` says that `ap
 """
 
 OWNED = (Owned(agents.c.account_id),)
+
+
+class AgentRecord(Record, Protocol):
+    """An agent, without what is derived from its runs."""
+
+    id: int
+    agent_name: str
+    agent_role: str
+    instructions: str | None
+    task: str | None
+    model: str | None
+    fallback_models: Sequence[str]
+    temperature: float | None
+    max_output_tokens: int | None
+    reasoning_effort: str | None
+    output_schema: dict[str, Any] | None
+    budget: Mapping[str, Any] | None
+    agents: Sequence[int]
+    knowledge: Sequence[int]
+    agent_skills: Sequence[int]
+    memory: str
+    greeting: str | None
+    metadata: Mapping[str, str]
+    skills: Sequence[str]
+    fleet_id: int | None
+    voice_enabled: bool
+    voice_engine: str
+    voice: dict[str, Any] | None
+    approval: str
+    approval_derived: bool
+    monthly_tokens: int | None
+    monthly_credits: int | None
+    monthly_cost_usd: str | None
+    created_at: datetime
+    updated_at: datetime
+
+
+class CountedAgent(AgentRecord, Protocol):
+    """An agent with its number of runs."""
+
+    runs_count: int
+
+
+class AgentRow(AgentRecord, Protocol):
+    """An agent with its status."""
+
+    status: str
+
+
+class AgentOverview(AgentRow, Protocol):
+    """An agent with its status and the time of its last run."""
+
+    last_run_at: datetime | None
+
+
+class AgentBrief(Record, Protocol):
+    """What is needed to choose an agent among several."""
+
+    id: int
+    agent_name: str
+    agent_role: str
+    task: str | None
+    instructions: str | None
+
+
+class AgentSkills(Record, Protocol):
+    """Which skills an agent has."""
+
+    id: int
+    agent_name: str
+    agent_skills: Sequence[int]

@@ -11,10 +11,10 @@ from retinue.agents.events import AgentDeployed
 from retinue.agents.run_of_agent import run_of_agent
 from retinue.agents.schemas import ExecuteRequest
 from retinue.agents.service import Agents
+from retinue.agents.tables import AgentRecord, AgentRow
 from retinue.auth.caller import Caller
 from retinue.core.database import counters
 from retinue.core.database.interface import Database, Tx
-from retinue.core.database.statements import Row
 from retinue.core.errors import ValidationFailed
 from retinue.core.http.envelope import Page, read_page
 from retinue.core.idempotency.keys import note_effect
@@ -29,12 +29,13 @@ from retinue.runs.cancel_accounting import count_cancelled
 from retinue.runs.execution.broadcast import RunStream
 from retinue.runs.execution.create_run import NewRun, RunCreator
 from retinue.runs.permissions import checked_tools, powers_of
+from retinue.runs.tables import RunRow
 from retinue.usage.budgets import Budgets
 from retinue.usage.ledger import BudgetOwners
 from retinue.workspace.tool_context import RunAncestry
 
 _T = TypeVar("_T")
-Create = Callable[[Tx, NewRun], Awaitable[Row]]
+Create = Callable[[Tx, NewRun], Awaitable[RunRow]]
 """Creates a run in a transaction: `RunCreator.add_attached` or `RunCreator.background`."""
 
 
@@ -55,11 +56,11 @@ class AgentWork:
         """Start a run that the caller waits for."""
         return self.dispatch.begin(await self._new_run(agent_id, request, self.dispatch.add_attached))
 
-    async def execute_in_background(self, agent_id: int, request: ExecuteRequest) -> Row:
+    async def execute_in_background(self, agent_id: int, request: ExecuteRequest) -> RunRow:
         """Create a run that outlives this request and this process."""
         return await self._new_run(agent_id, request, self.dispatch.background)
 
-    async def _new_run(self, agent_id: int, request: ExecuteRequest, create: Create) -> Row:
+    async def _new_run(self, agent_id: int, request: ExecuteRequest, create: Create) -> RunRow:
         asked = {
             "tools": await checked_tools(self.caller, self.agents.tools, request.tools),
             "attachments": await self.file_access.attachments(self.caller, request.attachments),
@@ -76,13 +77,13 @@ class AgentWork:
             await self.agents.models.check(self.caller.account_id, request.model)
         return await self.create_run(agent_id, request.message, create, **asked)
 
-    async def create_run(self, agent_id: int, message: str, create: Create, **asked: Any) -> Row:
+    async def create_run(self, agent_id: int, message: str, create: Create, **asked: Any) -> RunRow:
         """Create a run of an agent with `create`. `asked` are options of the run, as for `run_of_agent`."""
         agent = await self.agents.record(agent_id)
         self._check_names(agent, asked.get("tools"))
         await self.check_budgets(agent_id)
 
-        async def write(tx: Tx) -> Row:
+        async def write(tx: Tx) -> RunRow:
             run = await create(tx, self._run_of(agent, message, **asked))
             await note_effect(tx, self.caller.claim, {"run": run.id})
             # Last, because this locks the agent's row until the commit, and other requests for the agent wait for it.
@@ -91,15 +92,22 @@ class AgentWork:
 
         return await self.database.transact(write)
 
-    async def begin(self, tx: Tx, agent_id: int, message: str, priority: Priority = "normal") -> Row:
+    async def begin(self, tx: Tx, agent_id: int, message: str, priority: Priority = "normal") -> RunRow:
         """Start a background run in the caller's transaction. Raises `NotFound` before any write."""
         agent = await self.agents.lock(tx, agent_id)
         await self.agents.count_run(tx, agent_id)
         return await self.dispatch.background(tx, self._run_of(agent, message, priority=priority))
 
     async def converse(
-        self, tx: Tx, agent: Row, message: str, conversation_id: int, *, create: Create | None = None, **asked: Any
-    ) -> Row:
+        self,
+        tx: Tx,
+        agent: AgentRecord,
+        message: str,
+        conversation_id: int,
+        *,
+        create: Create | None = None,
+        **asked: Any,
+    ) -> RunRow:
         """Start a run of the agent that answers in a conversation. The caller must have locked the conversation.
 
         `asked` are options of the run, as for `run_of_agent`. Without `create`, this process executes the run. A
@@ -115,7 +123,7 @@ class AgentWork:
         agent = await self.agents.record(agent_id)
         await self.check_budgets(agent_id)
 
-        async def write(tx: Tx) -> Row:
+        async def write(tx: Tx) -> RunRow:
             run = await self.dispatch.add_attached(tx, self._run_of(agent, message))
             await self.agents.count_run(tx, agent_id)
             return run
@@ -132,12 +140,12 @@ class AgentWork:
         """Raise `RateLimited` if a monthly budget of the agent or of the API key is spent."""
         await self.budgets.check(BudgetOwners(agent_id, self.caller.key_id or self.ancestry.key_id))
 
-    async def deploy(self, agent_id: int, priority: Priority | None = None) -> Row:
+    async def deploy(self, agent_id: int, priority: Priority | None = None) -> AgentRow:
         """Start the agent on its task, or mark it as deployed if it has none. Returns the agent, working."""
         await self.agents.record(agent_id)
         await self.check_budgets(agent_id)
 
-        async def write(tx: Tx) -> Row:
+        async def write(tx: Tx) -> AgentRow:
             agent = await self.agents.lock(tx, agent_id)
             if agent.task:
                 await self.begin(tx, agent_id, agent.task, priority or "normal")
@@ -150,11 +158,11 @@ class AgentWork:
 
         return await self.database.transact(write)
 
-    async def stop(self, agent_id: int) -> Row:
+    async def stop(self, agent_id: int) -> AgentRow:
         """Cancel the agent's runs and end its deployment. Returns the agent, idle."""
         await self.agents.get(agent_id)
 
-        async def write(tx: Tx) -> Row:
+        async def write(tx: Tx) -> AgentRow:
             await self.agents.lock(tx, agent_id)
             await self._cancel_runs(tx, agent_id)
             await tx.run(sql.STOP, **self._key(agent_id), moment=now())
@@ -178,17 +186,17 @@ class AgentWork:
 
         await self._end_runs(agent_id, write)
 
-    async def runs(self, agent_id: int, page: Page) -> tuple[Sequence[Row], int]:
+    async def runs(self, agent_id: int, page: Page) -> tuple[Sequence[RunRow], int]:
         """Return one page of the agent's runs, newest first, and the total count."""
         agent = await self.agents.record(agent_id)
         rows = await read_page(self.database, runs_sql.OF_AGENT, page, **self._key(agent_id))
         return rows, agent.runs_count
 
-    def _run_of(self, agent: Row, message: str, **asked: Any) -> NewRun:
+    def _run_of(self, agent: AgentRecord, message: str, **asked: Any) -> NewRun:
         powers = powers_of(self.caller, self.ancestry)
         return run_of_agent(self.caller.account_id, agent, message, powers, **asked)
 
-    def _check_names(self, agent: Row, tools: Sequence[str] | None) -> None:
+    def _check_names(self, agent: AgentRecord, tools: Sequence[str] | None) -> None:
         """Raise `ValidationFailed` if a run that read untrusted content names other tools than the agent's skills."""
         if self.ancestry.untrusted and (others := sorted(set(tools or ()) - set(agent.skills))):
             raise ValidationFailed(

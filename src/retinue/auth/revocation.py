@@ -11,8 +11,8 @@ from retinue.auth.keys import statements as keys
 from retinue.auth.keys.creation import lock_account
 from retinue.auth.sessions import statements as sessions
 from retinue.auth.sign_in import statements as links
+from retinue.auth.tables import AccountPlan
 from retinue.core.database.interface import Tx
-from retinue.core.database.statements import Row
 from retinue.core.errors import AuthRequired
 from retinue.core.runtime.clock import now
 
@@ -33,7 +33,7 @@ async def revoke_everything(tx: Tx, user_id: int, others: Iterable[Revoke], kept
         await revoke(tx, user_id)
 
 
-async def lock_account_of(tx: Tx, caller: Caller, sandbox: bool = False) -> Row:
+async def lock_account_of(tx: Tx, caller: Caller, sandbox: bool = False) -> AccountPlan:
     """Lock an account of the caller's user. Raises `AuthRequired` if the caller's key or session was revoked."""
     account = await lock_account(tx, caller.user_id, sandbox)
     statement = {"key": keys.NOT_REVOKED, "session": sessions.NOT_ENDED}.get(caller.kind)

@@ -6,11 +6,11 @@ import secrets
 
 import sqlalchemy as sa
 
-from retinue.auth.tables import recovery_codes, users
+from retinue.auth.tables import UserRow, recovery_codes, users
 from retinue.auth.totp import matching_step
 from retinue.core.database.interface import Database, Tx
 from retinue.core.database.schema import BigInt
-from retinue.core.database.statements import Row, Statement
+from retinue.core.database.statements import Statement
 from retinue.core.runtime.clock import now
 from retinue.core.runtime.vault import Vault
 
@@ -56,10 +56,10 @@ def secret_owner(user_id: int) -> str:
     return f"second factor of user {user_id}"
 
 
-async def accept_code(tx: Tx, vault: Vault, user: Row, code: str) -> bool:
+async def accept_code(tx: Tx, vault: Vault, user: UserRow, code: str) -> bool:
     """Consume a TOTP or recovery code. Returns False if it is wrong or was used before."""
     folded = code.replace(" ", "").replace("-", "").lower()
-    if _TOTP.fullmatch(folded):
+    if user.totp_secret and _TOTP.fullmatch(folded):
         step = matching_step(vault.open_sealed(user.totp_secret, secret_owner(user.id)), folded, now())
         return step is not None and bool(await tx.run(_USE_STEP, user=user.id, step=step))
     return bool(await tx.run(_USE_RECOVERY_CODE, user=user.id, hash=_hash_code(folded)))

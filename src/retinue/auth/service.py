@@ -18,12 +18,12 @@ from retinue.auth.keys.rotation import LONGEST_OVERLAP, replace_key
 from retinue.auth.plans import Plans
 from retinue.auth.revocation import Revoke, revoke_everything
 from retinue.auth.sign_in.links import BY_OPERATOR, Purpose, add_link
-from retinue.auth.tables import accounts, users
+from retinue.auth.tables import KeyRow, UserRow, accounts, users
 from retinue.core.database import counters
 from retinue.core.database.interface import Database, Tx, UniqueConflict
 from retinue.core.database.portable_sql import like_pattern
 from retinue.core.database.schema import BigInt, Instant
-from retinue.core.database.statements import Row, Statement
+from retinue.core.database.statements import Statement
 from retinue.core.errors import NotFound, ValidationFailed
 from retinue.core.http.envelope import Page, read_page
 from retinue.core.runtime.clock import now
@@ -32,15 +32,15 @@ _EMAIL_CHARACTER = r"[^@\s\x00-\x1f()<>\[\],;:\"\\]"
 _EMAIL = re.compile(rf"{_EMAIL_CHARACTER}{{1,64}}@{_EMAIL_CHARACTER}{{1,189}}")
 _COUNTERS = ("agents", "fleets", "conversations", "files", "stored_bytes", "workspace_records", "schedules", "calls")
 
-_INSERT_USER = Statement(
+_INSERT_USER: Statement[UserRow] = Statement(
     sa.insert(users).returning(users), ["email", "plan", "created_at", "operator", "password_hash"]
 )
 _INSERT_ACCOUNT = Statement(sa.insert(accounts).returning(accounts.c.id), ["user_id", "sandbox"])
 _ANY_USER = Statement(sa.select(users.c.id).limit(1))
 _THERE = users.c.deleted_at.is_(None)
-_USERS = Statement(sa.select(users).where(_THERE).order_by(users.c.id))
+_USERS: Statement[UserRow] = Statement(sa.select(users).where(_THERE).order_by(users.c.id))
 _FITS = sa.and_(_THERE, users.c.email.like(sa.bindparam("pattern", type_=sa.String), escape="\\"))
-_PAGE = Statement(
+_PAGE: Statement[UserRow] = Statement(
     sa.select(users)
     .where(_FITS)
     .order_by(users.c.id.desc())
@@ -48,8 +48,8 @@ _PAGE = Statement(
     .offset(sa.bindparam("offset", type_=BigInt))
 )
 _COUNT = Statement(sa.select(sa.func.count().label("held")).select_from(users).where(_FITS))
-_GET = Statement(sa.select(users).where(users.c.id == sa.bindparam("user", type_=BigInt), _THERE))
-_USER = Statement(
+_GET: Statement[UserRow] = Statement(sa.select(users).where(users.c.id == sa.bindparam("user", type_=BigInt), _THERE))
+_USER: Statement[UserRow] = Statement(
     sa.select(users).where(users.c.email == sa.bindparam("email", type_=sa.String), _THERE).with_for_update()
 )
 _PROMOTE = Statement(sa.update(users).where(users.c.id == sa.bindparam("user", type_=BigInt)).values(operator=True))
@@ -76,7 +76,7 @@ class Users:
 
     async def create(
         self, email: str, plan: str | None = None, password_hash: str | None = None, credential: str = "operator"
-    ) -> Row:
+    ) -> UserRow:
         """Create a user with a live and a sandbox account.
 
         The first user becomes the operator and defaults to plan enterprise; all others default to free. The audit log
@@ -87,7 +87,7 @@ class Users:
             self._check_plan(plan)
         actor = Actor.of_request(None, credential)
 
-        async def insert(tx: Tx) -> Row:
+        async def insert(tx: Tx) -> UserRow:
             first = await tx.one(_ANY_USER) is None
             new: dict[str, Any] = {"email": address, "plan": plan or ("enterprise" if first else "free")}
             (user,) = await tx.all(_INSERT_USER, **new, created_at=now(), operator=first, password_hash=password_hash)
@@ -116,11 +116,11 @@ class Users:
 
         await self.database.transact(change)
 
-    async def all(self) -> list[Row]:
+    async def all(self) -> list[UserRow]:
         """Return all users, oldest first."""
         return await self.database.query(_USERS)
 
-    async def page(self, page: Page, search: str = "") -> tuple[list[Row], int]:
+    async def page(self, page: Page, search: str = "") -> tuple[list[UserRow], int]:
         """Return one page of users whose address contains `search`, newest first, and the total number."""
         pattern = like_pattern(fold_email(search))
         return await read_page(self.database, _PAGE, page, pattern=pattern), await self.count(pattern)
@@ -130,7 +130,7 @@ class Users:
         (count,) = await self.database.query(_COUNT, pattern=pattern)
         return int(count.held)
 
-    async def get(self, user_id: int) -> Row:
+    async def get(self, user_id: int) -> UserRow:
         """Return one user. Raises `NotFound`."""
         user = await self.database.lookup(_GET, user=user_id)
         if user is None:
@@ -224,7 +224,7 @@ class Users:
 
         return await self.database.transact(rotate)
 
-    async def keys(self, email: str) -> list[Row]:
+    async def keys(self, email: str) -> list[KeyRow]:
         """Return a user's keys without their secrets."""
         return await self.database.query(keys_sql.LIST_OF_EMAIL, email=fold_email(email))
 
@@ -251,7 +251,7 @@ async def _open_account(tx: Tx, user_id: int, sandbox: bool) -> None:
         await counters.start(tx, account.id, name)
 
 
-async def lock_user(tx: Tx, email: str) -> Row:
+async def lock_user(tx: Tx, email: str) -> UserRow:
     """Lock and return the user with an e-mail address. Raises `NotFound`."""
     user = await tx.one(_USER, email=fold_email(email))
     if user is None:

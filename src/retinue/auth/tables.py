@@ -1,9 +1,13 @@
 """Tables of users, accounts and their credentials."""
 
+from datetime import datetime
+from typing import Protocol
+
 import sqlalchemy as sa
 
 from retinue.core.database.owned import Owned
 from retinue.core.database.schema import BigInt, Instant, Json, id_column, table
+from retinue.core.database.statements import Record
 
 users = table(
     "users",
@@ -96,3 +100,84 @@ OWNED = (
     Owned(recovery_codes.c.user_id, exported=False),
     Owned(accounts.c.user_id, exported=False, when="last"),
 )
+
+
+class UserRow(Record, Protocol):
+    """A user."""
+
+    id: int
+    email: str
+    plan: str
+    created_at: datetime
+    name: str
+    operator: bool
+    suspended_at: datetime | None
+    password_hash: str | None
+    totp_secret: str | None
+    totp_pending: str | None
+    totp_step: int | None
+    deleted_at: datetime | None
+    first_steps: str
+
+
+class UserSigningIn(Record, Protocol):
+    """A user who signs in. `known` says that the address of the request signed in before."""
+
+    id: int
+    email: str
+    password_hash: str | None
+    suspended_at: datetime | None
+    totp_secret: str | None
+    known: bool
+
+
+class LinkedUser(UserSigningIn, Protocol):
+    """A user who signs in with a one-time link."""
+
+    purpose: str
+
+
+class AccountPlan(Record, Protocol):
+    """An account and the plan of its user."""
+
+    id: int
+    plan: str
+
+
+class KeyRow(Record, Protocol):
+    """An API key without its secret."""
+
+    id: int
+    account_id: int
+    prefix: str
+    name: str
+    scopes: list[str]
+    created_at: datetime
+    expires_at: datetime | None
+    revoked_at: datetime | None
+    networks: list[str] | None
+    last_used_at: datetime | None
+    successor_id: int | None
+    monthly_tokens: int | None
+    monthly_credits: int | None
+    monthly_cost_usd: str | None
+    sandbox: bool
+
+
+class KeyOfUser(KeyRow, Protocol):
+    """An API key with its user."""
+
+    user_id: int
+
+
+class KeyInForce(Record, Protocol):
+    """What a request with an API key may do, and for whom."""
+
+    id: int
+    account_id: int
+    scopes: list[str]
+    networks: list[str] | None
+    last_used_at: datetime | None
+    sandbox: bool
+    user_id: int
+    plan: str

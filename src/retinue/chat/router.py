@@ -15,7 +15,7 @@ from retinue.chat.schemas import (
     MessageView,
 )
 from retinue.chat.service import Chats
-from retinue.core.http.envelope import Data, Listing, Page, json_response, listing, one
+from retinue.core.http.envelope import Data, Envelope, ListEnvelope, Listing, Page, json_response, listing, one
 from retinue.core.http.operations import Api
 from retinue.runs.service import Runs
 from retinue.runs.watching.sse_responses import stream, wait_until_ended
@@ -69,26 +69,28 @@ async def chat(body: ChatRequest, chats: ChatsOfCaller) -> Any:
 
 
 @api.get("/chat", scope="chat:read", response_model=Listing[ConversationView])
-async def list_conversations(page: PageQuery, chats: ChatsOfCaller) -> Any:
+async def list_conversations(page: PageQuery, chats: ChatsOfCaller) -> ListEnvelope:
     """List your conversations, most recently used first."""
     return listing(await chats.page(page), page)
 
 
 @api.get("/chat/{conversation_id}", scope="chat:read", response_model=Listing[MessageView])
-async def list_messages(conversation_id: ConversationId, page: PageQuery, chats: ChatsOfCaller) -> Any:
+async def list_messages(conversation_id: ConversationId, page: PageQuery, chats: ChatsOfCaller) -> ListEnvelope:
     """List the messages of a conversation, oldest first."""
     return listing(await chats.messages(conversation_id, page), page)
 
 
 @api.patch("/chat/{conversation_id}", scope="chat:write", response_model=Data[ConversationView])
-async def update_conversation(conversation_id: ConversationId, body: ConversationUpdate, chats: ChatsOfCaller) -> Any:
+async def update_conversation(
+    conversation_id: ConversationId, body: ConversationUpdate, chats: ChatsOfCaller
+) -> Envelope:
     """Rename, pin or unpin a conversation."""
     changes = body.sent_fields()
     return one(await chats.change(conversation_id, changes.get("title"), changes.get("pinned")))
 
 
 @api.delete("/chat/{conversation_id}", scope="chat:write", response_model=Data[ConversationDeleted])
-async def delete_conversation(conversation_id: ConversationId, chats: ChatsOfCaller) -> Any:
+async def delete_conversation(conversation_id: ConversationId, chats: ChatsOfCaller) -> Envelope:
     """Delete a conversation and its messages."""
     await chats.delete(conversation_id)
     return one({"conversation_id": conversation_id, "deleted": True})

@@ -15,7 +15,7 @@ from retinue.connections.schemas import (
     ConnectionView,
 )
 from retinue.connections.service import Connections
-from retinue.core.http.envelope import Data, Listing, Page, PathId, json_response, listing, one
+from retinue.core.http.envelope import Data, Envelope, ListEnvelope, Listing, Page, PathId, json_response, listing, one
 from retinue.core.http.operations import Api, path_id
 
 ConnectionId = Annotated[PathId, Path(description="ID of the connection.")]
@@ -39,7 +39,7 @@ async def _recover_create(request: Request, effect: dict[str, Any]) -> Response:
 
 
 @api.get("/connections/kinds", scope="*", response_model=Listing[ConnectionKindView])
-async def list_connection_kinds(page: Annotated[Page, Query()]) -> Any:
+async def list_connection_kinds(page: Annotated[Page, Query()]) -> ListEnvelope:
     """List the kinds of connections with the schemas of their settings and secrets."""
     kinds = [
         {
@@ -55,25 +55,25 @@ async def list_connection_kinds(page: Annotated[Page, Query()]) -> Any:
 
 
 @api.post("/connections", scope="*", status=201, response_model=Data[ConnectionView], recover=_recover_create)
-async def create_connection(body: ConnectionCreate, connections: ConnectionsOfCaller) -> Any:
+async def create_connection(body: ConnectionCreate, connections: ConnectionsOfCaller) -> Envelope:
     """Create a connection: a credential that tools and sources use by name, and that is never shown again."""
     return one(await connections.create(body))
 
 
 @api.get("/connections", scope="*", response_model=Listing[ConnectionView])
-async def list_connections(page: Annotated[Page, Query()], connections: ConnectionsOfCaller) -> Any:
+async def list_connections(page: Annotated[Page, Query()], connections: ConnectionsOfCaller) -> ListEnvelope:
     """List your connections, newest first."""
     return listing(await connections.page(page), page)
 
 
 @api.get("/connections/{id}", scope="*", response_model=Data[ConnectionView])
-async def get_connection(id: ConnectionId, connections: ConnectionsOfCaller) -> Any:
+async def get_connection(id: ConnectionId, connections: ConnectionsOfCaller) -> Envelope:
     """Retrieve a connection."""
     return one(await connections.get(id))
 
 
 @api.put("/connections/{id}", scope="*", response_model=Data[ConnectionView])
-async def update_connection(id: ConnectionId, body: ConnectionUpdate, connections: ConnectionsOfCaller) -> Any:
+async def update_connection(id: ConnectionId, body: ConnectionUpdate, connections: ConnectionsOfCaller) -> Envelope:
     """Replace the settings, the secret, or both.
 
     If the settings point to another server, the secret must be sent again.
@@ -82,13 +82,13 @@ async def update_connection(id: ConnectionId, body: ConnectionUpdate, connection
 
 
 @api.delete("/connections/{id}", scope="*", response_model=Data[ConnectionDeleted])
-async def delete_connection(id: ConnectionId, connections: ConnectionsOfCaller) -> Any:
+async def delete_connection(id: ConnectionId, connections: ConnectionsOfCaller) -> Envelope:
     """Delete a connection that no source uses."""
     await connections.delete(id)
     return one({"id": id, "deleted": True})
 
 
 @api.post("/connections/{id}/test", scope="*", response_model=Data[ConnectionView])
-async def test_connection(id: ConnectionId, connections: ConnectionsOfCaller) -> Any:
+async def test_connection(id: ConnectionId, connections: ConnectionsOfCaller) -> Envelope:
     """Test a connection by logging in or calling the API with its secret. The outcome is in `last_test`."""
     return one(await connections.test(id))

@@ -8,7 +8,7 @@ from fastapi import Depends, Path, Query, Request
 from starlette.responses import Response
 
 from retinue.auth.services import of_caller
-from retinue.core.http.envelope import Data, Listing, Page, json_response, listing, one
+from retinue.core.http.envelope import Data, Envelope, ListEnvelope, Listing, Page, json_response, listing, one
 from retinue.core.http.operations import Api
 from retinue.core.idempotency.call import carried_out_once
 from retinue.files.contents import content_of
@@ -81,13 +81,13 @@ async def upload_file(request: Request, files: FilesOfCaller, name: FileName = N
 
 
 @api.get("/files", scope="tools:read", response_model=Listing[FileView])
-async def list_files(page: PageQuery, files: FilesOfCaller) -> Any:
+async def list_files(page: PageQuery, files: FilesOfCaller) -> ListEnvelope:
     """List your files, newest first."""
     return listing(await files.page(page), page)
 
 
 @api.get("/files/{id}", scope="tools:read", response_model=Data[FileView])
-async def get_file(id: FileIdPath, files: FilesOfCaller) -> Any:
+async def get_file(id: FileIdPath, files: FilesOfCaller) -> Envelope:
     """Retrieve the record of a file."""
     return one(await files.get(id))
 
@@ -99,7 +99,7 @@ async def get_file_content(id: FileIdPath, request: Request, files: FilesOfCalle
 
 
 @api.delete("/files/{id}", scope="tools:execute", response_model=Data[FileDeleted])
-async def delete_file(id: FileIdPath, files: FilesOfCaller) -> Any:
+async def delete_file(id: FileIdPath, files: FilesOfCaller) -> Envelope:
     """Delete a file."""
     await files.delete(id)
     return one({"id": id, "deleted": True})

@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from retinue.auth.services import of_caller
 from retinue.core.errors import Unavailable
-from retinue.core.http.envelope import Data, Listing, Page, PathId, json_response, listing, one
+from retinue.core.http.envelope import Data, Envelope, ListEnvelope, Listing, Page, PathId, json_response, listing, one
 from retinue.core.http.operations import Api, path_id
 from retinue.core.http.sse import DONE, EventStream
 from retinue.fleets.deployments import Deployments, Events, announce
@@ -57,31 +57,31 @@ async def _recover_deploy(request: Request, effect: dict[str, Any]) -> Response:
 
 
 @api.post("/fleets", scope="fleets:write", status=201, response_model=Data[FleetView], recover=_recover_create)
-async def create_fleet(body: FleetCreate, fleets: FleetsOfCaller) -> Any:
+async def create_fleet(body: FleetCreate, fleets: FleetsOfCaller) -> Envelope:
     """Create a fleet."""
     return one(await fleets.create(body))
 
 
 @api.get("/fleets", scope="fleets:read", response_model=Listing[FleetView])
-async def list_fleets(page: PageQuery, fleets: FleetsOfCaller) -> Any:
+async def list_fleets(page: PageQuery, fleets: FleetsOfCaller) -> ListEnvelope:
     """List your fleets, newest first."""
     return listing(await fleets.page(page), page)
 
 
 @api.get("/fleets/{id}", scope="fleets:read", response_model=Data[FleetView])
-async def get_fleet(id: FleetId, fleets: FleetsOfCaller) -> Any:
+async def get_fleet(id: FleetId, fleets: FleetsOfCaller) -> Envelope:
     """Retrieve a fleet."""
     return one(await fleets.get(id))
 
 
 @api.put("/fleets/{id}", scope="fleets:write", response_model=Data[FleetView])
-async def update_fleet(id: FleetId, body: FleetUpdate, fleets: FleetsOfCaller) -> Any:
+async def update_fleet(id: FleetId, body: FleetUpdate, fleets: FleetsOfCaller) -> Envelope:
     """Update the fields that are sent."""
     return one(await fleets.update(id, body))
 
 
 @api.delete("/fleets/{id}", scope="fleets:write", response_model=Data[FleetDeleted])
-async def delete_fleet(id: FleetId, fleets: FleetsOfCaller) -> Any:
+async def delete_fleet(id: FleetId, fleets: FleetsOfCaller) -> Envelope:
     """Cancel the fleet's deployments, detach its agents and delete the fleet."""
     await fleets.delete(id)
     return one({"id": id, "fleet_id": id, "deleted": True})
@@ -90,19 +90,19 @@ async def delete_fleet(id: FleetId, fleets: FleetsOfCaller) -> Any:
 @api.post(
     "/fleets/{id}/deploy", scope="fleets:write", response_model=Data[DeploymentBegunView], recover=_recover_deploy
 )
-async def deploy_fleet(id: FleetId, body: FleetDeploy, deployments: DeploymentsOfCaller) -> Any:
+async def deploy_fleet(id: FleetId, body: FleetDeploy, deployments: DeploymentsOfCaller) -> Envelope:
     """Deploy the fleet's agents on a task, or each on its own task. Returns at once."""
     return one(await deployments.deploy(id, body))
 
 
 @api.get("/fleets/{id}/deployments", scope="fleets:read", response_model=Listing[DeploymentView])
-async def list_deployments(id: FleetId, page: PageQuery, deployments: DeploymentsOfCaller) -> Any:
+async def list_deployments(id: FleetId, page: PageQuery, deployments: DeploymentsOfCaller) -> ListEnvelope:
     """List the deployments of a fleet, newest first."""
     return listing(await deployments.page(id, page), page)
 
 
 @api.get("/fleets/{id}/deployments/{deployment_id}", scope="fleets:read", response_model=Data[DeploymentDetails])
-async def get_deployment(id: FleetId, deployment_id: DeploymentId, deployments: DeploymentsOfCaller) -> Any:
+async def get_deployment(id: FleetId, deployment_id: DeploymentId, deployments: DeploymentsOfCaller) -> Envelope:
     """Retrieve a deployment with the work of each agent."""
     return one(await deployments.details(id, deployment_id))
 
@@ -144,6 +144,6 @@ async def _frames(events: Events) -> AsyncGenerator[bytes]:
     scope="fleets:write",
     response_model=Data[DeploymentDetails],
 )
-async def cancel_deployment(id: FleetId, deployment_id: DeploymentId, deployments: DeploymentsOfCaller) -> Any:
+async def cancel_deployment(id: FleetId, deployment_id: DeploymentId, deployments: DeploymentsOfCaller) -> Envelope:
     """Cancel a deployment and all its open parts."""
     return one(await deployments.cancel(id, deployment_id))

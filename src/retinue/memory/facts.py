@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from retinue.core.database.interface import Database, Tx
-from retinue.core.database.statements import Row
 from retinue.core.errors import ValidationFailed
 from retinue.core.runtime.clock import now
 from retinue.core.runtime.executors import run_on_compute_thread
@@ -13,6 +12,7 @@ from retinue.knowledge.embedding import READABLE, VERSION, embed, embed_query, i
 from retinue.knowledge.retrieval import QUERY_CHARACTERS, as_share, query_words, rank_words, sort_keys
 from retinue.knowledge.vectors import nearest_vectors
 from retinue.memory import statements as sql
+from retinue.memory.tables import FactRow, FactWithVector
 from retinue.workspace.words import count_words
 
 MOST_FACTS = 1000
@@ -43,7 +43,7 @@ class Scope:
 class Ranked:
     """A fact with its rank for a question: `score` is from 0 to 1; `relevant` says that it probably helps."""
 
-    row: Row
+    row: FactRow
     score: float
     relevant: bool
 
@@ -58,12 +58,12 @@ class NewFact:
     replaces: Sequence[int] = ()
 
 
-async def facts_of(database: Database, scope: Scope) -> list[Row]:
+async def facts_of(database: Database, scope: Scope) -> list[FactWithVector]:
     """Return the current facts of a scope, newest first."""
     return list(await database.query(sql.IN_SCOPE, **scope.key, most=MOST_FACTS))
 
 
-async def rank_facts(rows: Sequence[Row], question: str) -> list[Ranked]:
+async def rank_facts(rows: Sequence[FactWithVector], question: str) -> list[Ranked]:
     """Return the facts that fit a question, best first, ranked as passages of collections are."""
     question = question[:QUERY_CHARACTERS]
     words = query_words(question)
@@ -73,7 +73,7 @@ async def rank_facts(rows: Sequence[Row], question: str) -> list[Ranked]:
     return await run_on_compute_thread(_rank, rows, words, vector)
 
 
-def _rank(rows: Sequence[Row], words: Sequence[str], vector: Any) -> list[Ranked]:
+def _rank(rows: Sequence[FactWithVector], words: Sequence[str], vector: Any) -> list[Ranked]:
     counts = {row.id: count_words(row.text) for row in rows}
     postings = [[(key, one[word], one.total()) for key, one in counts.items() if word in one] for word in words]
     found = rank_words(postings, len(rows))
@@ -89,7 +89,9 @@ async def encode_facts(texts: Sequence[str]) -> list[bytes | None]:
     return list(await embed(texts)) if texts and included_model() else [None] * len(texts)
 
 
-async def add_fact(tx: Tx, scope: Scope, fact: NewFact, vector: bytes | None, known: Sequence[Row]) -> tuple[Row, bool]:
+async def add_fact(
+    tx: Tx, scope: Scope, fact: NewFact, vector: bytes | None, known: Sequence[FactWithVector]
+) -> tuple[FactRow, bool]:
     """Store a fact, and mark the ones that it replaces. Returns it, and False if a fact among `known` says the same.
 
     Raises `ValidationFailed` if the account has too many facts.
@@ -100,7 +102,7 @@ async def add_fact(tx: Tx, scope: Scope, fact: NewFact, vector: bytes | None, kn
             return row, False
     await _make_room(tx, scope)
     moment = now()
-    row = await tx.one(
+    (stored,) = await tx.all(
         sql.INSERT,
         account_id=scope.account_id,
         agent_id=scope.agent_id,
@@ -113,10 +115,9 @@ async def add_fact(tx: Tx, scope: Scope, fact: NewFact, vector: bytes | None, kn
         created_at=moment,
         updated_at=moment,
     )
-    assert row is not None  # noqa: S101 - what is inserted is returned
     if replaced:
-        await tx.run(sql.REPLACE, ids=sorted(replaced), **scope.key, successor=row.id, moment=moment)
-    return row, True
+        await tx.run(sql.REPLACE, ids=sorted(replaced), **scope.key, successor=stored.id, moment=moment)
+    return stored, True
 
 
 async def _make_room(tx: Tx, scope: Scope) -> None:

@@ -6,7 +6,7 @@ from fastapi import Depends, Path, Query, Request
 from starlette.responses import Response
 
 from retinue.auth.services import of_caller
-from retinue.core.http.envelope import Data, Listing, Page, PathId, json_response, listing, one
+from retinue.core.http.envelope import Data, Envelope, ListEnvelope, Listing, Page, PathId, json_response, listing, one
 from retinue.core.http.operations import Api, path_id
 from retinue.memory.schemas import (
     MemoryCreate,
@@ -39,38 +39,38 @@ async def _recover(request: Request, effect: dict[str, Any]) -> Response:
 
 
 @api.get("/memory", scope="tools:read", response_model=Listing[MemoryView])
-async def list_memories(wanted: Annotated[MemoryFilter, Query()], memories: MemoriesOfCaller) -> Any:
+async def list_memories(wanted: Annotated[MemoryFilter, Query()], memories: MemoriesOfCaller) -> ListEnvelope:
     """List the facts that your agents remember, newest first."""
     return listing(await memories.page(wanted), wanted)
 
 
 @api.post("/memory", scope="tools:execute", status=201, response_model=Data[MemoryView], recover=_recover)
-async def add_memory(body: MemoryCreate, memories: MemoriesOfCaller) -> Any:
+async def add_memory(body: MemoryCreate, memories: MemoriesOfCaller) -> Envelope:
     """Add a fact to the memory of an agent."""
     return one(await memories.add(body))
 
 
 @api.post("/memory/search", scope="tools:execute", response_model=Listing[MemoryHit])
-async def search_memory(body: MemorySearch, memories: MemoriesOfCaller) -> Any:
+async def search_memory(body: MemorySearch, memories: MemoriesOfCaller) -> ListEnvelope:
     """Search the facts that your agents remember, by words and by meaning."""
     found = await memories.search(body)
     return listing((found, len(found)), Page(per_page=max(len(found), 1)))
 
 
 @api.get("/memory/{id}", scope="tools:read", response_model=Data[MemoryView])
-async def get_memory(id: FactId, memories: MemoriesOfCaller) -> Any:
+async def get_memory(id: FactId, memories: MemoriesOfCaller) -> Envelope:
     """Retrieve a fact."""
     return one(await memories.get(id))
 
 
 @api.put("/memory/{id}", scope="tools:execute", response_model=Data[MemoryView])
-async def update_memory(id: FactId, body: MemoryUpdate, memories: MemoriesOfCaller) -> Any:
+async def update_memory(id: FactId, body: MemoryUpdate, memories: MemoriesOfCaller) -> Envelope:
     """Change the text of a fact."""
     return one(await memories.update(id, body))
 
 
 @api.delete("/memory/{id}", scope="tools:execute", response_model=Data[MemoryDeleted])
-async def delete_memory(id: FactId, memories: MemoriesOfCaller) -> Any:
+async def delete_memory(id: FactId, memories: MemoriesOfCaller) -> Envelope:
     """Delete a fact."""
     await memories.delete(id)
     return one({"id": id, "deleted": True})

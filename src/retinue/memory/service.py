@@ -6,7 +6,6 @@ from typing import Any
 
 from retinue.auth.caller import Caller
 from retinue.core.database.interface import Database, Tx
-from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound, ValidationFailed
 from retinue.core.http.envelope import read_page
 from retinue.core.idempotency.keys import note_effect
@@ -15,6 +14,7 @@ from retinue.knowledge.embedding import VERSION
 from retinue.memory import statements as sql
 from retinue.memory.facts import NewFact, Ranked, Scope, add_fact, encode_facts, facts_of, rank_facts
 from retinue.memory.schemas import USUAL_FOUND, MemoryCreate, MemoryFilter, MemorySearch, MemoryUpdate
+from retinue.memory.tables import FactRow
 
 _SEARCHED = 5000
 """Maximum number of facts that a search compares, newest first."""
@@ -53,7 +53,7 @@ class Memories:
         known = await facts_of(self.database, scope)
         (vector,) = await encode_facts([text])
 
-        async def write(tx: Tx) -> Row:
+        async def write(tx: Tx) -> FactRow:
             row, _ = await add_fact(tx, scope, NewFact(text), vector, known)
             await note_effect(tx, self.caller.claim, {"fact": row.id})
             return row
@@ -69,11 +69,11 @@ class Memories:
         (vector,) = await encode_facts([text])
         new = {"new_text": text, "new_vector": vector, "new_model": VERSION if vector else None}
 
-        async def write(tx: Tx) -> Row:
+        async def write(tx: Tx) -> FactRow:
             before = _require(await tx.one(sql.LOCK, **self._key(fact_id)), fact_id)
             if before.text == text and before.untrusted is None:
                 return before
-            return await tx.one(sql.CHANGE, **self._key(fact_id), **new, moment=now())
+            return _require(await tx.one(sql.CHANGE, **self._key(fact_id), **new, moment=now()), fact_id)
 
         return view(await self.database.transact(write))
 
@@ -106,7 +106,7 @@ class Memories:
         return {"fact": fact_id, "account": self.caller.account_id}
 
 
-def view(row: Row) -> dict[str, Any]:
+def view(row: FactRow) -> dict[str, Any]:
     """Return a fact as the API shows it."""
     names = ("id", "agent_id", "text", "source_run", "untrusted", "replaced_by", "created_at", "updated_at")
     return {**{name: getattr(row, name) for name in names}, "user": row.person or None}
@@ -116,7 +116,7 @@ def _clean(text: str) -> str:
     return " ".join(text.replace("\x00", "").split())
 
 
-def _require(row: Row | None, fact_id: int) -> Row:
+def _require(row: FactRow | None, fact_id: int) -> FactRow:
     if row is None:
         raise _unknown(fact_id)
     return row

@@ -1,5 +1,6 @@
 """SQL statements for facts and extraction jobs. All that a caller can reach filter by account."""
 
+from collections.abc import Mapping
 from itertools import combinations
 
 import sqlalchemy as sa
@@ -10,7 +11,7 @@ from retinue.core.database.schema import BigInt, Instant
 from retinue.core.database.statements import Statement
 from retinue.core.work.fair_leases import FairLeases
 from retinue.core.work.leases import LEASE_S
-from retinue.memory.tables import CURRENT, facts, jobs
+from retinue.memory.tables import CURRENT, FactRow, FactWithVector, facts, jobs
 
 _OURS = facts.c.account_id == sa.bindparam("account", type_=BigInt)
 _AGENT = facts.c.agent_id == sa.bindparam("agent", type_=BigInt)
@@ -20,16 +21,16 @@ _MOMENT = sa.bindparam("moment", type_=Instant)
 _SHOWN = [column for column in facts.c if column.name not in ("model", "vector")]
 _MOST = sa.bindparam("most", type_=sa.Integer)
 
-INSERT = Statement(
+INSERT: Statement[FactRow] = Statement(
     sa.insert(facts).returning(*_SHOWN),
     [
         "account_id", "agent_id", "person", "text", "source_run", "untrusted", "model", "vector", "created_at",
         "updated_at",
     ],
 )  # fmt: skip
-GET = Statement(sa.select(*_SHOWN).where(*_THIS))
-LOCK = Statement(sa.select(*_SHOWN).where(*_THIS).with_for_update())
-CHANGE = Statement(
+GET: Statement[FactRow] = Statement(sa.select(*_SHOWN).where(*_THIS))
+LOCK: Statement[FactRow] = Statement(sa.select(*_SHOWN).where(*_THIS).with_for_update())
+CHANGE: Statement[FactRow] = Statement(
     sa.update(facts)
     .where(*_THIS)
     .values(
@@ -57,19 +58,23 @@ def _where(names: frozenset[str]) -> tuple[sa.ColumnElement[bool], ...]:
 
 _FILTERS = {"agent": _AGENT, "whose": facts.c.person == sa.bindparam("whose", type_=sa.String), "current": CURRENT}
 _CHOICES = [frozenset(some) for size in range(4) for some in combinations(_FILTERS, size)]
-LISTS = {names: newest_first(sa.select(*_SHOWN), facts.c.id, *_where(names)) for names in _CHOICES}
+LISTS: Mapping[frozenset[str], Statement[FactRow]] = {
+    names: newest_first(sa.select(*_SHOWN), facts.c.id, *_where(names)) for names in _CHOICES
+}
 """Lists of facts by what they filter by: the `agent`, the person (`whose`), and whether a fact is `current`."""
 
 COUNTS = {
     names: Statement(sa.select(sa.func.count().label("held")).select_from(facts).where(*_where(names)))
     for names in _CHOICES
 }
-TO_SEARCH = {
+TO_SEARCH: Mapping[frozenset[str], Statement[FactWithVector]] = {
     names: Statement(sa.select(facts).where(*_where(names)).order_by(facts.c.id.desc()).limit(_MOST))
     for names in _CHOICES
 }
 
-IN_SCOPE = Statement(sa.select(facts).where(*_SCOPE, CURRENT).order_by(facts.c.id.desc()).limit(_MOST))
+IN_SCOPE: Statement[FactWithVector] = Statement(
+    sa.select(facts).where(*_SCOPE, CURRENT).order_by(facts.c.id.desc()).limit(_MOST)
+)
 """The current facts of an agent about a person, newest first."""
 
 COUNT_SCOPE = Statement(sa.select(sa.func.count().label("held")).select_from(facts).where(*_SCOPE))

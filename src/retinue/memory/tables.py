@@ -1,9 +1,13 @@
 """The tables of the facts that agents remember, and of the runs from which facts are yet to be extracted."""
 
+from datetime import datetime
+from typing import Protocol
+
 import sqlalchemy as sa
 
 from retinue.core.database.owned import Owned
 from retinue.core.database.schema import BigInt, Instant, id_column, table
+from retinue.core.database.statements import Record
 from retinue.core.work.leases import lease_columns
 
 USER_CHARACTERS = 200
@@ -49,3 +53,25 @@ jobs = table(
 """Completed runs whose facts are yet to be extracted. The extraction deletes the row."""
 
 OWNED = (Owned(jobs.c.account_id, exported=False), Owned(facts.c.account_id))
+
+
+class FactRow(Record, Protocol):
+    """A fact without its vector."""
+
+    id: int
+    account_id: int
+    agent_id: int
+    person: str
+    text: str
+    source_run: int | None
+    untrusted: str | None
+    replaced_by: int | None
+    created_at: datetime
+    updated_at: datetime
+
+
+class FactWithVector(FactRow, Protocol):
+    """A fact with the vector of a model; both are null if it has none."""
+
+    model: str | None
+    vector: bytes | None

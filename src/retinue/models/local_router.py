@@ -1,12 +1,12 @@
 """Routes of local models, for operators."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from fastapi import Depends, Path, Query, Request
 from pydantic import Field
 
 from retinue.auth.services import of_caller
-from retinue.core.http.envelope import Data, Listing, Page, View, listing, one
+from retinue.core.http.envelope import Data, Envelope, ListEnvelope, Listing, Page, View, listing, one
 from retinue.core.http.operations import Api
 from retinue.models.local_models import LocalModels
 from retinue.models.recommendation import Speed
@@ -56,20 +56,20 @@ api = Api("models", record=_record)
 
 
 @api.get("/models/local", scope="*", response_model=Listing[LocalModelView])
-async def list_local_models(page: Annotated[Page, Query()], models: LocalModelsOfCaller) -> Any:
+async def list_local_models(page: Annotated[Page, Query()], models: LocalModelsOfCaller) -> ListEnvelope:
     """List local models that operators can download and use, with what they need. Only for operators."""
     found = await models.list()
     return listing((found[page.offset : page.offset + page.per_page], len(found)), page)
 
 
 @api.get("/models/local/{name}", scope="*", response_model=Data[LocalModelView])
-async def get_local_model(name: Name, models: LocalModelsOfCaller) -> Any:
+async def get_local_model(name: Name, models: LocalModelsOfCaller) -> Envelope:
     """Retrieve a local model with the progress of its download. Only for operators."""
     return one(await models.get(name))
 
 
 @api.post("/models/local/{name}/pull", scope="*", status=202, response_model=Data[LocalModelView])
-async def pull_local_model(name: Name, models: LocalModelsOfCaller) -> Any:
+async def pull_local_model(name: Name, models: LocalModelsOfCaller) -> Envelope:
     """Begin to download a local model, one at a time, to the server that answers. Only for operators.
 
     An interrupted download continues where it stopped, also after a restart.
@@ -78,13 +78,13 @@ async def pull_local_model(name: Name, models: LocalModelsOfCaller) -> Any:
 
 
 @api.post("/models/local/{name}/cancel", scope="*", response_model=Data[LocalModelView])
-async def cancel_local_model_pull(name: Name, models: LocalModelsOfCaller) -> Any:
+async def cancel_local_model_pull(name: Name, models: LocalModelsOfCaller) -> Envelope:
     """Cancel the download of a local model and delete what it has. Only for operators."""
     return one(await models.cancel(name))
 
 
 @api.post("/models/local/{name}/activate", scope="*", status=202, response_model=Data[LocalModelView])
-async def activate_local_model(name: Name, models: LocalModelsOfCaller) -> Any:
+async def activate_local_model(name: Name, models: LocalModelsOfCaller) -> Envelope:
     """Choose the model that `alfred-local` means, on all servers that have its file. Only for operators.
 
     It is loaded in the background. Running replies end first. If it does not load, the model before stays, and `error`
@@ -94,7 +94,7 @@ async def activate_local_model(name: Name, models: LocalModelsOfCaller) -> Any:
 
 
 @api.delete("/models/local/{name}", scope="*", response_model=Data[LocalModelDeleted])
-async def delete_local_model(name: Name, models: LocalModelsOfCaller) -> Any:
+async def delete_local_model(name: Name, models: LocalModelsOfCaller) -> Envelope:
     """Delete the file of a local model that is not in use from the server that answers. Only for operators."""
     await models.delete(name)
     return one({"name": name, "deleted": True})

@@ -7,7 +7,7 @@ from pydantic import BaseModel, Field, model_validator
 
 from retinue.auth.caller import Caller
 from retinue.auth.services import of_caller, shared_service
-from retinue.core.http.envelope import Body, Data, Listing, Page, View, listing, one
+from retinue.core.http.envelope import Body, Data, Envelope, ListEnvelope, Listing, Page, View, listing, one
 from retinue.core.http.operations import Api
 from retinue.models.defaults import DefaultModel
 from retinue.models.failover import MOST_FALLBACKS
@@ -83,13 +83,13 @@ async def _listing(request: Request) -> list[dict[str, Any]]:
 
 
 @api.get("/models", scope="chat:read", response_model=Listing[ModelView])
-async def list_models(page: Annotated[Page, Query()], found: Annotated[list[Any], Depends(_listing)]) -> Any:
+async def list_models(page: Annotated[Page, Query()], found: Annotated[list[Any], Depends(_listing)]) -> ListEnvelope:
     """List the models that you can use: the default first, then the others by provider."""
     return listing((found[page.offset : page.offset + page.per_page], len(found)), page)
 
 
 @api.get("/models/default", scope="chat:read", response_model=Data[DefaultModelView])
-async def get_default_model(default: DefaultOfCaller) -> Any:
+async def get_default_model(default: DefaultOfCaller) -> Envelope:
     """Retrieve what `alfred-default` and `alfred-embedding` mean for your account."""
     return one(await default.get())
 
@@ -97,7 +97,7 @@ async def get_default_model(default: DefaultOfCaller) -> Any:
 @api.put("/models/default", scope="*", response_model=Data[DefaultModelView])
 async def choose_default_model(
     whose: Annotated[Scope, Query()], body: DefaultModelChange, default: DefaultOfCaller
-) -> Any:
+) -> Envelope:
     """Choose what `alfred-default` or `alfred-embedding` means for your account.
 
     Operators can choose for all accounts with `shared=true`.

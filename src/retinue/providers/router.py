@@ -6,7 +6,7 @@ from fastapi import Depends, Path, Query, Request
 from starlette.responses import Response
 
 from retinue.auth.services import of_caller
-from retinue.core.http.envelope import Data, Listing, Page, PathId, json_response, listing, one
+from retinue.core.http.envelope import Data, Envelope, ListEnvelope, Listing, Page, PathId, json_response, listing, one
 from retinue.core.http.operations import Api, path_id
 from retinue.providers.schemas import (
     HostedModelView,
@@ -40,25 +40,25 @@ async def _recover_create(request: Request, effect: dict[str, Any]) -> Response:
 
 
 @api.post("/providers", scope="*", status=201, response_model=Data[ProviderView], recover=_recover_create)
-async def create_provider(body: ProviderCreate, providers: ProvidersOfCaller) -> Any:
+async def create_provider(body: ProviderCreate, providers: ProvidersOfCaller) -> Envelope:
     """Add a provider of models. Its models can be used at once, under the names `provider/model-id`."""
     return one(await providers.create(body))
 
 
 @api.get("/providers", scope="*", response_model=Listing[ProviderView])
-async def list_providers(page: Annotated[Page, Query()], providers: ProvidersOfCaller) -> Any:
+async def list_providers(page: Annotated[Page, Query()], providers: ProvidersOfCaller) -> ListEnvelope:
     """List your providers, newest first."""
     return listing(await providers.page(page), page)
 
 
 @api.get("/providers/{id}", scope="*", response_model=Data[ProviderView])
-async def get_provider(id: ProviderId, providers: ProvidersOfCaller) -> Any:
+async def get_provider(id: ProviderId, providers: ProvidersOfCaller) -> Envelope:
     """Retrieve a provider."""
     return one(await providers.get(id))
 
 
 @api.put("/providers/{id}", scope="*", response_model=Data[ProviderView])
-async def update_provider(id: ProviderId, body: ProviderUpdate, providers: ProvidersOfCaller) -> Any:
+async def update_provider(id: ProviderId, body: ProviderUpdate, providers: ProvidersOfCaller) -> Envelope:
     """Change a provider.
 
     If `base_url` points to another server, the key, the headers and the query must be sent again.
@@ -67,20 +67,22 @@ async def update_provider(id: ProviderId, body: ProviderUpdate, providers: Provi
 
 
 @api.delete("/providers/{id}", scope="*", response_model=Data[ProviderDeleted])
-async def delete_provider(id: ProviderId, providers: ProvidersOfCaller) -> Any:
+async def delete_provider(id: ProviderId, providers: ProvidersOfCaller) -> Envelope:
     """Delete a provider. Its models can no longer be used."""
     await providers.delete(id)
     return one({"id": id, "deleted": True})
 
 
 @api.post("/providers/{id}/test", scope="*", response_model=Data[ProviderTestView])
-async def test_provider(id: ProviderId, body: ProviderTestRequest, providers: ProvidersOfCaller) -> Any:
+async def test_provider(id: ProviderId, body: ProviderTestRequest, providers: ProvidersOfCaller) -> Envelope:
     """Test a provider with one small call of a model, which it may charge."""
     return one(await providers.test(id, body.model))
 
 
 @api.get("/providers/{id}/models", scope="*", response_model=Listing[HostedModelView])
-async def list_provider_models(id: ProviderId, page: Annotated[Page, Query()], providers: ProvidersOfCaller) -> Any:
+async def list_provider_models(
+    id: ProviderId, page: Annotated[Page, Query()], providers: ProvidersOfCaller
+) -> ListEnvelope:
     """Ask a provider for its models."""
     found = await providers.models(id)
     return listing((found[page.offset : page.offset + page.per_page], len(found)), page)

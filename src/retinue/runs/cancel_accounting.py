@@ -3,12 +3,12 @@
 from collections.abc import Iterable
 
 from retinue.core.database.interface import Tx
-from retinue.core.database.statements import Row
 from retinue.runs.model_answer import Spending
+from retinue.runs.tables import EndedRun
 from retinue.usage.ledger import BudgetOwners, Resource, UsageEntry, record
 
 
-async def count_cancelled(tx: Tx, rows: Iterable[Row]) -> None:
+async def count_cancelled(tx: Tx, rows: Iterable[EndedRun]) -> None:
     """Record the usage in the runs' records, in the transaction that cancels them. Sandbox runs are free.
 
     Runs with the same spenders are recorded as one, so that thousands of runs take few statements.

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from retinue.core.database.statements import Row
 from retinue.models.base import FinishReason, Media, Message, ToolCall, estimate_tokens
 from retinue.runs.model_answer import opaque_of, usage_of, valid_arguments, was_cut
+from retinue.runs.tables import JournalRow
 
 RESULT_CHARACTERS = 16_000
 """Maximum length of a tool result in a model's context; the journal holds the whole result."""
@@ -21,7 +21,7 @@ READ_RESULT = "read_result"
 """The tool with which a model reads the rest of a long result."""
 
 _UNFINISHED = ("started", "waiting")
-"""Row states of tool calls that have no result."""
+"""JournalRow states of tool calls that have no result."""
 
 _SMALLEST_RESULT = 400
 """Length to which tool results are cut, if nothing else makes room."""
@@ -245,10 +245,10 @@ class RunConversation:
 
 
 def read_history(
-    rows: Sequence[Row],
+    rows: Sequence[JournalRow],
     attached: AttachedFiles,
     limit: int = RESULT_CHARACTERS,
-    summary: Row | None = None,
+    summary: JournalRow | None = None,
     images: AttachedFiles | None = None,
 ) -> list[Message]:
     """Return the messages of earlier runs with their attached files, without tool calls that have no result.
@@ -284,12 +284,12 @@ def read_history(
     return kept
 
 
-def _follows(row: Row, start: tuple[int, int]) -> bool:
+def _follows(row: JournalRow, start: tuple[int, int]) -> bool:
     """Whether a row stays beside the summary that replaces the rows up to `start`: the later ones and the request."""
     return (row.run_id, row.seq) > start or (row.run_id, row.seq) == (start[0], 0)
 
 
-def resume(thread: RunConversation, rows: Sequence[Row]) -> None:
+def resume(thread: RunConversation, rows: Sequence[JournalRow]) -> None:
     """Replay the run's journal rows into the thread."""
     for row in rows:
         if row.role == "assistant" and row.tool_calls == []:
@@ -307,7 +307,7 @@ def resume(thread: RunConversation, rows: Sequence[Row]) -> None:
             thread.own.append(Message("user", row.content))
 
 
-def _resume_call(thread: RunConversation, row: Row) -> None:
+def _resume_call(thread: RunConversation, row: JournalRow) -> None:
     for item in thread.calls:
         if item.call.id == row.tool_call_id:
             item.seq, item.recorded = row.seq, True
@@ -332,7 +332,7 @@ def with_attachments(
     return replace(message, content="\n\n".join([message.content, *texts]), media=media)
 
 
-def images_of(row: Row) -> Sequence[str]:
+def images_of(row: JournalRow) -> Sequence[str]:
     """Return the ids of the images that a tool's row names."""
     found: Sequence[str] = (row.details or {}).get("images", ())
     return found
@@ -347,12 +347,12 @@ def with_images(message: Message, ids: Sequence[str], images: AttachedFiles, mos
     return replace(message, content="\n".join([message.content, *unseen]), media=media)
 
 
-def calls_of(row: Row) -> list[ToolCall]:
+def calls_of(row: JournalRow) -> list[ToolCall]:
     """Return the tool calls in an assistant's row, with arguments that may go back to a provider."""
     return [replace(call, arguments=valid_arguments(call.arguments)) for call in raw_calls_of(row)]
 
 
-def raw_calls_of(row: Row) -> list[ToolCall]:
+def raw_calls_of(row: JournalRow) -> list[ToolCall]:
     """Return the tool calls in an assistant's row, with the arguments as the model wrote them."""
     return [
         ToolCall(call["id"], call["name"], call["arguments"], call.get("offered", True))
@@ -360,7 +360,7 @@ def raw_calls_of(row: Row) -> list[ToolCall]:
     ]
 
 
-def _step_message(row: Row, calls: Sequence[ToolCall]) -> Message:
+def _step_message(row: JournalRow, calls: Sequence[ToolCall]) -> Message:
     """Return the message of a model step. What a provider wants back goes with the whole step only."""
     whole = len(calls) == len(row.tool_calls or ())
     return Message("assistant", row.content, tuple(calls), opaque=opaque_of(row.details) if whole else ())

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 from retinue.auth.caller import Caller
 from retinue.core.database.interface import Database, Tx
-from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound, ValidationFailed
 from retinue.core.idempotency.keys import note_effect
 from retinue.core.runtime.clock import now
@@ -13,6 +12,7 @@ from retinue.runs import journal_rows
 from retinue.runs import statements as sql
 from retinue.runs.execution.create_run import NewRun, RunCreator
 from retinue.runs.run_options import RunOptions
+from retinue.runs.tables import JournalRow, RunRow
 from retinue.usage.budgets import Budgets
 from retinue.usage.ledger import BudgetOwners
 
@@ -30,14 +30,14 @@ class Continuations:
     budgets: Budgets
     count_run: CountRun
 
-    async def send(self, run_id: int, message: str) -> Row:
+    async def send(self, run_id: int, message: str) -> RunRow:
         """Add a message that the run sees at its next step.
 
         Raises `NotFound`, or `ValidationFailed` if the run has ended.
         """
         await self._run(run_id)
 
-        async def write(tx: Tx) -> Row:
+        async def write(tx: Tx) -> RunRow:
             run = await tx.one(sql.SEND, **self._key(run_id))
             if run is None:
                 raise ValidationFailed(f"Run {run_id} has ended. Fork it to go on from one of its steps.")
@@ -49,7 +49,7 @@ class Continuations:
 
         return await self.database.transact(write)
 
-    async def fork_run(self, run_id: int, step: int, message: str | None) -> Row:
+    async def fork_run(self, run_id: int, step: int, message: str | None) -> RunRow:
         """Start a background run from the state after a step. What ran until then does not run again.
 
         The new run belongs to no conversation. It has the scopes, the plan and the budgets of the caller.
@@ -57,7 +57,7 @@ class Continuations:
         run = await self._run(run_id)
         await self.budgets.check(BudgetOwners(run.agent_id, self.caller.key_id))
 
-        async def write(tx: Tx) -> Row:
+        async def write(tx: Tx) -> RunRow:
             rows = _rows_until(await tx.all(sql.OF_RUN, run=run_id), step)
             if message is None and _is_reply(rows[-1]):
                 raise ValidationFailed(f"message: step {step} is a reply. Send a message to go on from it.")
@@ -72,13 +72,13 @@ class Continuations:
 
         return await self.database.transact(write)
 
-    async def _run(self, run_id: int) -> Row:
+    async def _run(self, run_id: int) -> RunRow:
         run = await self.database.lookup(sql.GET, **self._key(run_id))
         if run is None:
             raise NotFound(f"There is no run {run_id} in your account.")
         return run
 
-    def _options(self, run: Row) -> RunOptions:
+    def _options(self, run: RunRow) -> RunOptions:
         options = RunOptions.model_validate(run.options)
         here = None if run.conversation_id is None else (run.conversation_id, run.id)
         changed = {
@@ -120,7 +120,7 @@ async def replace_run(tx: Tx, conversation_id: int, run_id: int) -> None:
     await tx.run(sql.REPLACE_LATER, conversation=conversation_id, after=run_id - 1)
 
 
-def _rows_until(rows: Sequence[Row], step: int) -> list[Row]:
+def _rows_until(rows: Sequence[JournalRow], step: int) -> list[JournalRow]:
     """Return the rows until the end of a step, with all results of its tool calls. Raises `ValidationFailed`."""
     found = next((row for row in rows if row.seq == step), None)
     if found is None:
@@ -137,5 +137,5 @@ def _rows_until(rows: Sequence[Row], step: int) -> list[Row]:
     return kept
 
 
-def _is_reply(row: Row) -> bool:
+def _is_reply(row: JournalRow) -> bool:
     return row.role == "assistant" and not row.tool_calls

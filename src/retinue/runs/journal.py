@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
 from retinue.core.database.interface import Database, Tx, UniqueConflict
-from retinue.core.database.statements import Row, Statement
+from retinue.core.database.statements import Statement
 from retinue.core.runtime.clock import now
 from retinue.core.work.fair_leases import PLACES
 from retinue.core.work.leases import LeaseLost
@@ -18,6 +18,7 @@ from retinue.memory import statements as memory_sql
 from retinue.runs import journal_rows as rows
 from retinue.runs import statements as sql
 from retinue.runs.run_options import Run
+from retinue.runs.tables import HistoryRow, JournalRow
 from retinue.usage.ledger import UsageEntry, record
 
 T = TypeVar("T")
@@ -46,22 +47,22 @@ class Journal:
     note_messages: AfterRun
     touched: set[int]
 
-    async def of_run(self, run_id: int) -> list[Row]:
+    async def of_run(self, run_id: int) -> list[JournalRow]:
         """Return a run's rows, in order."""
         return await self.database.fetch(sql.OF_RUN, run=run_id)
 
-    async def history(self, run: Run) -> list[Row]:
+    async def history(self, run: Run) -> list[HistoryRow]:
         """Return the messages of the conversation before this run, oldest first: the newest `MOST_ROWS` at most."""
         if (place := run.history_place) is None:
             return []
-        found: list[Row] = []
+        found: list[HistoryRow] = []
         for at_most in (_ROWS, MOST_ROWS):
             found = await self.database.fetch(sql.HISTORY, conversation=place[0], before=place[1], at_most=at_most)
             if len(found) < at_most:
                 break
         return sorted(found, key=lambda row: (row.run_id, row.seq))
 
-    async def summary(self, run: Run) -> Row | None:
+    async def summary(self, run: Run) -> JournalRow | None:
         """Return the last summary in the conversation before this run, or None."""
         if (place := run.history_place) is None:
             return None

@@ -6,12 +6,12 @@ from datetime import datetime
 from typing import Any
 
 from retinue.core.database.interface import Tx
-from retinue.core.database.statements import Row
 from retinue.core.runtime.clock import now
 from retinue.models.base import ToolCall
 from retinue.runs import statements as sql
 from retinue.runs.model_answer import ModelAnswer
 from retinue.runs.run_options import Run
+from retinue.runs.tables import JournalRow
 
 Fields = Mapping[str, Any]
 _OPTIONAL = dict.fromkeys(
@@ -95,7 +95,7 @@ def tool(
     )  # fmt: skip
 
 
-def copy(run_id: int, row: Row) -> Fields:
+def copy(run_id: int, row: JournalRow) -> Fields:
     """Build the row of another run that shares this step. What it cost remains with the run that carried it out."""
     details = {name: value for name, value in (row.details or {}).items() if name not in ("usage", "cost_usd")}
     told = {name: getattr(row, name) for name in sql.COPIED}

@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from retinue.auth.services import of_caller
 from retinue.core.errors import Unavailable
-from retinue.core.http.envelope import Data, PathId, json_response, one
+from retinue.core.http.envelope import Data, Envelope, PathId, json_response, one
 from retinue.core.http.operations import Api, path_id
 from retinue.core.http.sse import DONE, EventStream
 from retinue.runs.continuation import Continuations
@@ -34,13 +34,13 @@ ContinuationsOfCaller = Annotated[Continuations, Depends(of_caller(Continuations
 
 
 @api.get("/runs/{id}", scope="agents:read", response_model=Data[RunDetails])
-async def get_run(id: RunId, runs: RunsOfCaller) -> Any:
+async def get_run(id: RunId, runs: RunsOfCaller) -> Envelope:
     """Retrieve a run with all its steps so far."""
     return one(await runs.details(id))
 
 
 @api.post("/runs/{id}/cancel", scope="agents:write", response_model=Data[RunView])
-async def cancel_run(id: RunId, runs: RunsOfCaller) -> Any:
+async def cancel_run(id: RunId, runs: RunsOfCaller) -> Envelope:
     """Cancel a run. Its reply so far is kept. A run that has ended is not changed."""
     return one(await runs.cancel(id))
 
@@ -50,13 +50,13 @@ async def _recover_run(request: Request, effect: dict[str, Any]) -> Response:
 
 
 @api.post("/runs/{id}/messages", scope="agents:write", status=202, response_model=Data[RunView], recover=_recover_run)
-async def send_run_message(id: RunId, body: RunMessage, continuations: ContinuationsOfCaller) -> Any:
+async def send_run_message(id: RunId, body: RunMessage, continuations: ContinuationsOfCaller) -> Envelope:
     """Send a message to a run that has not ended. Its model sees the message once, at its next step."""
     return one(await continuations.send(id, body.message))
 
 
 @api.post("/runs/{id}/fork", scope="agents:write", status=202, response_model=Data[RunView], recover=_recover_run)
-async def fork_run(id: RunId, body: RunFork, continuations: ContinuationsOfCaller) -> Any:
+async def fork_run(id: RunId, body: RunFork, continuations: ContinuationsOfCaller) -> Envelope:
     """Start a background run from the state after a step of a run. The steps until then are shared, not repeated."""
     return one(await continuations.fork_run(id, body.step, body.message))
 

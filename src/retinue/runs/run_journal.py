@@ -17,7 +17,6 @@ from typing import Any
 import orjson
 
 from retinue.core.database.interface import Tx, mark_retrieved
-from retinue.core.database.statements import Row
 from retinue.core.runtime.clock import now
 from retinue.core.runtime.failpoints import crash_point
 from retinue.core.work.events import Event, emit
@@ -29,6 +28,7 @@ from retinue.runs.events import AgentCompleted, AgentError
 from retinue.runs.journal import Journal
 from retinue.runs.model_answer import ModelAnswer, Spending
 from retinue.runs.run_options import Run
+from retinue.runs.tables import JournalRow, RunRow
 from retinue.tools.events import ToolExecuted, tool_use
 from retinue.usage.ledger import Resource, UsageEntry
 
@@ -85,7 +85,7 @@ class RunJournal:
     handed_back: HandedBack | None = None
     passages: list[dict[str, Any]] | None = None
     citations: list[dict[str, Any]] | None = None
-    facts: Sequence[Row] = ()
+    facts: Sequence[Any] = ()
     remembers: bool = False
     tool_reply: str | None = None
     inbox: int = 0
@@ -102,7 +102,7 @@ class RunJournal:
     _appending: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     @classmethod
-    def of(cls, row: Row, journal: Journal) -> "RunJournal":
+    def of(cls, row: RunRow, journal: Journal) -> "RunJournal":
         """Create the journal from a claimed row."""
         return cls(
             Run.of(row),
@@ -121,7 +121,7 @@ class RunJournal:
         if self.reply_seq <= self.seq:
             self.reply = ""
 
-    def resume(self, written: Sequence[Row]) -> None:
+    def resume(self, written: Sequence[JournalRow]) -> None:
         """Continue after the rows of an earlier claim. The caller must pass their tools to `use_tool`."""
         self.seq = max((row.seq + len(row.tool_calls or ()) for row in written), default=0)
         self.tokens_used = sum(row.tokens for row in written)

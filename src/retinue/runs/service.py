@@ -7,7 +7,6 @@ from typing import Any
 from retinue.auth.caller import Caller
 from retinue.core.database.interface import Database, Tx
 from retinue.core.database.portable_sql import like_pattern
-from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound
 from retinue.core.runtime.clock import now
 from retinue.core.work.notifier import Notifier, wait
@@ -17,6 +16,7 @@ from retinue.runs.context_window import parsed_arguments
 from retinue.runs.execution.broadcast import Chunk
 from retinue.runs.execution.runner import Runner
 from retinue.runs.run_options import RunOptions
+from retinue.runs.tables import JournalRow, RunRow, RunSummary
 from retinue.runs.watching.event_stream import RunEventStream, totals
 
 _LOOK_S = 2.0
@@ -32,23 +32,20 @@ class Runs:
     runner: Runner
     notifier: Notifier
 
-    async def get(self, run_id: int) -> Row:
+    async def get(self, run_id: int) -> RunRow:
         """Return one run. Raises `NotFound`."""
-        row = await self.database.lookup(sql.GET, run=run_id, account=self.caller.account_id)
-        if row is None:
-            raise NotFound(f"There is no run {run_id} in your account.")
-        return row
+        return _require(await self.database.lookup(sql.GET, run=run_id, account=self.caller.account_id), run_id)
 
-    async def latest(self, most: int) -> list[Row]:
+    async def latest(self, most: int) -> list[RunRow]:
         """Return the newest `most` runs of agents and chat."""
         return await self.database.fetch(sql.LATEST, account=self.caller.account_id, most=most)
 
-    async def find(self, most: int, before: int, status: str | None, search: str) -> list[Row]:
+    async def find(self, most: int, before: int, status: str | None, search: str) -> list[RunSummary]:
         """Return the newest runs with an id below `before`, of a status, and with `search` in their message."""
         wanted = {"wanted": status, "pattern": like_pattern(search) if search else None}
         return await self.database.query(sql.LIST, account=self.caller.account_id, before=before, most=most, **wanted)
 
-    async def failed_calls(self, rows: Iterable[Row]) -> dict[int, int]:
+    async def failed_calls(self, rows: Iterable[RunRow | RunSummary]) -> dict[int, int]:
         """Return the number of failed tool calls by run. Runs without one, and unfinished runs, are left out."""
         completed = [row.id for row in rows if row.status == "completed"]
         counted = await self.database.fetch(sql.FAILED_CALLS, completed=completed) if completed else ()
@@ -60,18 +57,18 @@ class Runs:
         journal = await self.database.fetch(sql.OF_RUN, run=run_id)
         return {**row._asdict(), "steps": [_step(item) for item in journal if item.seq > 0]}
 
-    async def cancel(self, run_id: int) -> Row:
+    async def cancel(self, run_id: int) -> RunRow:
         """Cancel a run on any node. An ended run is unchanged."""
         await self.get(run_id)
         await self.runner.cancel(run_id)
 
-        async def write(tx: Tx) -> Row:
+        async def write(tx: Tx) -> RunRow:
             key = {"run": run_id, "account": self.caller.account_id}
             if ended := await tx.one(sql.CANCEL, **key, reason="Stopped on request.", moment=now()):
                 await count_cancelled(tx, [ended])
                 tx.after_commit(lambda: self.runner.tell_ended(run_id, ended.conversation_id))
                 tx.after_commit(lambda: self.notifier.wake("runs.stopped"))
-            return await tx.one(sql.GET, **key)
+            return _require(await tx.one(sql.GET, **key), run_id)
 
         return await self.database.transact(write)
 
@@ -80,7 +77,7 @@ class Runs:
         row = await self.wait_until(run_id, lambda run: run.ended_at is not None)
         return {"reply": row.reply, "run_id": row.id, **totals(row)} if row.status == "completed" else None
 
-    async def wait_until(self, run_id: int, is_reached: Callable[[Row], bool]) -> Row:
+    async def wait_until(self, run_id: int, is_reached: Callable[[RunRow], bool]) -> RunRow:
         """Wait until the run has ended or waits for an approval, as `is_reached` tells. Raises `NotFound`."""
         with self.notifier.waiting(f"run:{run_id}") as changed:
             while not is_reached(row := await self.get(run_id)):
@@ -88,7 +85,7 @@ class Runs:
                 await wait(changed, _LOOK_S)
         return row
 
-    def events(self, run: Row, last_id: str | None) -> AsyncGenerator[tuple[str, Chunk]]:
+    def events(self, run: RunRow, last_id: str | None) -> AsyncGenerator[tuple[str, Chunk]]:
         """Yield the run's events after the id `last_id`, each with its id, live and from any node.
 
         After a crash, text that was not yet journalled is generated again. If it differs, a `restart` event tells the
@@ -101,7 +98,13 @@ class Runs:
 _TYPES = {"assistant": "model", "tool": "tool", "compaction": "compaction", "user": "message"}
 
 
-def _step(row: Row) -> dict[str, Any]:
+def _require(run: RunRow | None, run_id: int) -> RunRow:
+    if run is None:
+        raise NotFound(f"There is no run {run_id} in your account.")
+    return run
+
+
+def _step(row: JournalRow) -> dict[str, Any]:
     over = row.state not in ("started", "waiting")
     details = row.details or {}
     return {

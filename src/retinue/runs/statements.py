@@ -10,7 +10,7 @@ from retinue.core.database.portable_sql import among, unix_now
 from retinue.core.database.schema import BigInt
 from retinue.core.database.statements import Statement
 from retinue.core.work.leases import LEASE_S
-from retinue.runs.tables import OPEN, messages, runs
+from retinue.runs.tables import OPEN, EndedRun, HistoryRow, JournalRow, RunRow, RunSummary, messages, runs
 
 _ID = sa.bindparam("run", type_=BigInt)
 _FENCED = (runs.c.id == _ID, runs.c.epoch == sa.bindparam("under", type_=BigInt), OPEN)
@@ -20,7 +20,7 @@ _NEW = [
     "format", "tools_used", "tokens_used", "created_at", "started_at", "epoch", "attempts", "lease_owner",
 ]  # fmt: skip
 
-INSERT = Statement(
+INSERT: Statement[RunRow] = Statement(
     sa.insert(runs)
     .values(
         **{name: sa.bindparam(name, type_=runs.c[name].type) for name in _NEW},
@@ -33,9 +33,11 @@ INSERT = Statement(
 )
 """An unclaimed run waits at its `place`; see `core.fair_leases.PLACES`."""
 
-GET = Statement(sa.select(runs).where(runs.c.id == _ID, runs.c.account_id == sa.bindparam("account")))
+GET: Statement[RunRow] = Statement(
+    sa.select(runs).where(runs.c.id == _ID, runs.c.account_id == sa.bindparam("account"))
+)
 
-LATEST = Statement(
+LATEST: Statement[RunRow] = Statement(
     sa.select(runs)
     .where(runs.c.account_id == sa.bindparam("account", type_=BigInt))
     .order_by(runs.c.id.desc())
@@ -45,7 +47,7 @@ LATEST = Statement(
 _PATTERN = sa.bindparam("pattern", type_=sa.String)
 _WANTED = sa.bindparam("wanted", type_=sa.String)
 _EXCERPT = sa.func.substr(runs.c.message, 1, 200).label("message")
-LIST = Statement(
+LIST: Statement[RunSummary] = Statement(
     sa.select(
         *(runs.c[name] for name in ("id", "agent_id", "model", "status", "error", "created_at")),
         *(runs.c[name] for name in ("tokens_used", "execution_time_ms")),
@@ -67,7 +69,7 @@ FAILED_CALLS = Statement(
     .group_by(messages.c.run_id)
 )
 
-OF_AGENT = newest_first(
+OF_AGENT: Statement[RunRow] = newest_first(
     sa.select(runs).where(runs.c.account_id == sa.bindparam("account")),
     runs.c.id,
     runs.c.agent_id == sa.bindparam("agent", type_=BigInt),
@@ -187,21 +189,21 @@ _ENDED = [
 ]  # fmt: skip
 """The columns needed after a cancellation: to wake waiters and to record usage."""
 
-CANCEL_OF_AGENT = Statement(
+CANCEL_OF_AGENT: Statement[EndedRun] = Statement(
     sa.update(runs)
     .where(runs.c.agent_id == sa.bindparam("agent"), runs.c.account_id == sa.bindparam("account"), OPEN)
     .values(**_CANCELLED)
     .returning(*_ENDED)
 )
 
-CANCEL_OF_CONVERSATION = Statement(
+CANCEL_OF_CONVERSATION: Statement[EndedRun] = Statement(
     sa.update(runs)
     .where(runs.c.conversation_id == sa.bindparam("conversation", type_=BigInt), OPEN)
     .values(**_CANCELLED)
     .returning(*_ENDED)
 )
 
-CANCEL = Statement(
+CANCEL: Statement[EndedRun] = Statement(
     sa.update(runs)
     .where(runs.c.id == _ID, runs.c.account_id == sa.bindparam("account"), OPEN)
     .values(**_CANCELLED)
@@ -215,12 +217,14 @@ DELETE = Statement(
 )
 """Deletes a run with its journal."""
 
-CANCEL_THESE = Statement(sa.update(runs).where(among(runs.c.id, "these"), OPEN).values(**_CANCELLED).returning(*_ENDED))
+CANCEL_THESE: Statement[EndedRun] = Statement(
+    sa.update(runs).where(among(runs.c.id, "these"), OPEN).values(**_CANCELLED).returning(*_ENDED)
+)
 
 _SOME_OF_ACCOUNT = (
     sa.select(runs.c.id).where(runs.c.account_id == sa.bindparam("account", type_=BigInt), OPEN).limit(BATCH)
 )
-CANCEL_OF_ACCOUNT = Statement(
+CANCEL_OF_ACCOUNT: Statement[EndedRun] = Statement(
     sa.update(runs).where(runs.c.id.in_(_SOME_OF_ACCOUNT), OPEN).values(**_CANCELLED).returning(*_ENDED)
 )
 
@@ -258,7 +262,7 @@ END_TOOL = Statement(
     )
 )
 
-SEND = Statement(
+SEND: Statement[RunRow] = Statement(
     sa.update(runs)
     .where(runs.c.id == _ID, runs.c.account_id == sa.bindparam("account", type_=BigInt), OPEN)
     .values(inbox=runs.c.inbox + 1)
@@ -306,10 +310,12 @@ SEE = Statement(
 )
 """Numbers a message to the run among the rows of the journal, once the model sees it."""
 
-OF_RUN = Statement(sa.select(messages).where(messages.c.run_id == _ID, messages.c.seq >= 0).order_by(messages.c.seq))
+OF_RUN: Statement[JournalRow] = Statement(
+    sa.select(messages).where(messages.c.run_id == _ID, messages.c.seq >= 0).order_by(messages.c.seq)
+)
 """A run's rows, without the messages to it that its model has not seen yet."""
 
-INBOX = Statement(
+INBOX: Statement[JournalRow] = Statement(
     sa.select(messages).where(messages.c.run_id == _ID, messages.c.seq < 0).order_by(messages.c.seq.desc())
 )
 """The messages to a run that its model has not seen yet, oldest first."""
@@ -336,7 +342,7 @@ LONG_RESULT = Statement(
 )
 """A tool result of a run, or of its conversation."""
 
-COMPACTION = Statement(
+COMPACTION: Statement[JournalRow] = Statement(
     sa.select(messages)
     .join(runs, runs.c.id == messages.c.run_id)
     .where(
@@ -350,7 +356,7 @@ COMPACTION = Statement(
 )
 """The last summary in a conversation before a run."""
 
-HISTORY = Statement(
+HISTORY: Statement[HistoryRow] = Statement(
     sa.select(messages, _UNTRUSTED.label("untrusted"))
     .where(
         messages.c.conversation_id == sa.bindparam("conversation", type_=BigInt),

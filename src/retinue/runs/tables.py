@@ -1,9 +1,14 @@
 """The tables of runs, approvals and messages. The messages are the journal from which a run resumes."""
 
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any, Protocol
+
 import sqlalchemy as sa
 
 from retinue.core.database.owned import Owned
 from retinue.core.database.schema import BigInt, Instant, Json, id_column, table
+from retinue.core.database.statements import Record
 from retinue.core.work.leases import lease_columns
 
 SOURCE_CHARACTERS = 200
@@ -157,3 +162,95 @@ The rows of a step's tool calls have the numbers after the step's `seq`, in the 
 
 _RUNS = Owned(runs.c.account_id, batch=20, hidden=("format", "reply_seq", "inbox"))
 OWNED = (Owned(approvals.c.account_id), Owned(messages.c.run_id, _RUNS, cascades=True), _RUNS)
+
+
+class RunRow(Record, Protocol):
+    """A run."""
+
+    id: int
+    account_id: int
+    agent_id: int | None
+    conversation_id: int | None
+    attached: bool
+    status: str
+    model: str
+    message: str
+    reply: str | None
+    reply_seq: int | None
+    error: str | None
+    options: Mapping[str, Any]
+    untrusted: str | None
+    format: int
+    tools_used: Sequence[str]
+    tokens_used: int
+    usage: Mapping[str, int] | None
+    cost_usd: str | None
+    finish_reason: str | None
+    output: Any
+    passages: list[dict[str, Any]] | None
+    citations: Sequence[Mapping[str, Any]] | None
+    inbox: int
+    execution_time_ms: int | None
+    created_at: datetime
+    started_at: datetime | None
+    ended_at: datetime | None
+    epoch: int
+    attempts: int
+    lease_owner: str | None
+    lease_until: float
+
+
+class RunSummary(Record, Protocol):
+    """What lists show of a run. `message` is its beginning."""
+
+    id: int
+    agent_id: int | None
+    model: str
+    status: str
+    error: str | None
+    created_at: datetime
+    tokens_used: int
+    execution_time_ms: int | None
+    message: str
+
+
+class EndedRun(Record, Protocol):
+    """A cancelled run: whom to wake, and its usage."""
+
+    id: int
+    account_id: int
+    agent_id: int | None
+    conversation_id: int | None
+    options: Mapping[str, Any]
+    tokens_used: int
+    usage: Mapping[str, int] | None
+    cost_usd: str | None
+    started_at: datetime | None
+
+
+class JournalRow(Record, Protocol):
+    """A row of a run's journal."""
+
+    id: int
+    run_id: int
+    conversation_id: int | None
+    seq: int
+    role: str
+    content: str
+    attachments: Sequence[str] | None
+    tool_calls: Any
+    tool_call_id: str | None
+    tool_name: str | None
+    tool_arguments: Any
+    state: str
+    tokens: int
+    details: Any
+    replaced: bool
+    started_at: datetime
+    created_at: datetime
+
+
+class HistoryRow(JournalRow, Protocol):
+    """A row of the journal of an earlier run, and the untrusted source of any earlier run in its conversation."""
+
+    untrusted: str | None

@@ -8,7 +8,18 @@ from pydantic import ConfigDict, Field
 from starlette.responses import Response
 
 from retinue.auth.services import of_caller
-from retinue.core.http.envelope import Counted, Data, Listing, Page, PathId, json_response, listing, one
+from retinue.core.http.envelope import (
+    Counted,
+    Data,
+    Envelope,
+    ListEnvelope,
+    Listing,
+    Page,
+    PathId,
+    json_response,
+    listing,
+    one,
+)
 from retinue.core.http.operations import Api, path_id
 from retinue.sharing.schemas import (
     PublishableKeyCreate,
@@ -49,7 +60,7 @@ async def _recover(request: Request, effect: dict[str, Any]) -> Response:
 
 
 @api.post("/publishable-keys", "*", 201, response_model=Data[PublishableKeyView], credentials=_KINDS, recover=_recover)
-async def create_publishable_key(body: PublishableKeyCreate, keys: KeysOfCaller) -> Any:
+async def create_publishable_key(body: PublishableKeyCreate, keys: KeysOfCaller) -> Envelope:
     """Create a publishable key, with which visitors of a page chat with one agent.
 
     The key is for the source of a page. It opens no other operation, and only pages of its origins can use it.
@@ -58,25 +69,25 @@ async def create_publishable_key(body: PublishableKeyCreate, keys: KeysOfCaller)
 
 
 @api.get("/publishable-keys", "*", response_model=Listing[PublishableKeyView], credentials=_KINDS)
-async def list_publishable_keys(page: Annotated[PublishableKeyQuery, Query()], keys: KeysOfCaller) -> Any:
+async def list_publishable_keys(page: Annotated[PublishableKeyQuery, Query()], keys: KeysOfCaller) -> ListEnvelope:
     """List your publishable keys, newest first."""
     return listing(await keys.page(page, page.agent_id), page)
 
 
 @api.get("/publishable-keys/{id}", "*", response_model=Data[PublishableKeyView], credentials=_KINDS)
-async def get_publishable_key(id: KeyId, keys: KeysOfCaller) -> Any:
+async def get_publishable_key(id: KeyId, keys: KeysOfCaller) -> Envelope:
     """Retrieve a publishable key, with the numbers of its visitors' conversations and messages."""
     return one(await keys.get(id))
 
 
 @api.put("/publishable-keys/{id}", "*", response_model=Data[PublishableKeyView], credentials=_KINDS)
-async def update_publishable_key(id: KeyId, body: PublishableKeyUpdate, keys: KeysOfCaller) -> Any:
+async def update_publishable_key(id: KeyId, body: PublishableKeyUpdate, keys: KeysOfCaller) -> Envelope:
     """Update a publishable key. Changes take effect within a second."""
     return one(await keys.update(id, body))
 
 
 @api.delete("/publishable-keys/{id}", "*", response_model=Data[PublishableKeyDeleted], credentials=_KINDS)
-async def revoke_publishable_key(id: KeyId, keys: KeysOfCaller) -> Any:
+async def revoke_publishable_key(id: KeyId, keys: KeysOfCaller) -> Envelope:
     """Revoke a publishable key. It stops working within a second. The conversations of its visitors stay."""
     await keys.revoke(id)
     return one({"id": id, "deleted": True})
@@ -90,7 +101,7 @@ async def revoke_publishable_key(id: KeyId, keys: KeysOfCaller) -> Any:
     credentials=_KINDS,
     recover=_recover,
 )
-async def rotate_publishable_key(id: KeyId, body: PublishableKeyRotate, keys: KeysOfCaller) -> Any:
+async def rotate_publishable_key(id: KeyId, body: PublishableKeyRotate, keys: KeysOfCaller) -> Envelope:
     """Rotate a publishable key: create a new one with the same settings.
 
     The old key keeps working for `overlap_days`; by default it stops working within a second.

@@ -6,7 +6,7 @@ from fastapi import Depends, Path, Query, Request
 from starlette.responses import Response
 
 from retinue.auth.services import of_caller
-from retinue.core.http.envelope import Data, Listing, Page, PathId, json_response, listing, one
+from retinue.core.http.envelope import Data, Envelope, ListEnvelope, Listing, Page, PathId, json_response, listing, one
 from retinue.core.http.operations import Api, path_id
 from retinue.skills.paths import INSTRUCTIONS
 from retinue.skills.schemas import (
@@ -42,38 +42,38 @@ async def _recover_import(request: Request, effect: dict[str, Any]) -> Response:
 
 
 @api.post("/skills", scope="agents:write", status=201, response_model=Data[SkillDetails], recover=_recover_import)
-async def import_skill(body: SkillImport, skills: SkillsOfCaller) -> Any:
+async def import_skill(body: SkillImport, skills: SkillsOfCaller) -> Envelope:
     """Import a skill: a zip of its folder, a single SKILL.md, or a folder of your workspace."""
     return one(view_of(await skills.create(body)))
 
 
 @api.get("/skills", scope="agents:read", response_model=Listing[SkillView])
-async def list_skills(page: PageQuery, skills: SkillsOfCaller) -> Any:
+async def list_skills(page: PageQuery, skills: SkillsOfCaller) -> ListEnvelope:
     """List your skills, newest first."""
     rows, total = await skills.page(page)
     return listing(([view_of(row) for row in rows], total), page)
 
 
 @api.get("/skills/{id}", scope="agents:read", response_model=Data[SkillDetails])
-async def get_skill(id: SkillId, skills: SkillsOfCaller) -> Any:
+async def get_skill(id: SkillId, skills: SkillsOfCaller) -> Envelope:
     """Retrieve a skill with the list of its files."""
     return one(view_of(await skills.get(id)))
 
 
 @api.get("/skills/{id}/content", scope="agents:read", response_model=Data[SkillContent])
-async def get_skill_content(id: SkillId, skills: SkillsOfCaller, path: FilePath = INSTRUCTIONS) -> Any:
+async def get_skill_content(id: SkillId, skills: SkillsOfCaller, path: FilePath = INSTRUCTIONS) -> Envelope:
     """Retrieve the content of a file of a skill, by default of SKILL.md."""
     return one(content_view(*await skills.read(await skills.get(id), path)))
 
 
 @api.put("/skills/{id}", scope="agents:write", response_model=Data[SkillDetails])
-async def replace_skill(id: SkillId, body: SkillImport, skills: SkillsOfCaller) -> Any:
+async def replace_skill(id: SkillId, body: SkillImport, skills: SkillsOfCaller) -> Envelope:
     """Replace a skill by its next version. Agents that have it use the new one from their next step on."""
     return one(view_of(await skills.replace(id, body)))
 
 
 @api.delete("/skills/{id}", scope="agents:write", response_model=Data[SkillDeleted])
-async def delete_skill(id: SkillId, skills: SkillsOfCaller) -> Any:
+async def delete_skill(id: SkillId, skills: SkillsOfCaller) -> Envelope:
     """Delete a skill. Agents that have it continue without it."""
     await skills.delete(id)
     return one({"id": id, "deleted": True})

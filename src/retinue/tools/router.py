@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from retinue.auth.services import of_caller
 from retinue.core.errors import ValidationFailed
-from retinue.core.http.envelope import Counted, Data, Listing, Page, json_response, listing, one
+from retinue.core.http.envelope import Counted, Data, Envelope, ListEnvelope, Listing, Page, json_response, listing, one
 from retinue.core.http.operations import Api
 from retinue.tools.schemas import CategoryView, ToolQuery, ToolResult, ToolRun, ToolView
 from retinue.tools.service import STARTED, Tools
@@ -44,7 +44,7 @@ async def _execute(request: Request, effect: dict[str, Any]) -> Response:
 
 
 @api.get("/tools", scope="tools:read", response_model=Listing[ToolView])
-async def list_tools(query: Annotated[ToolQuery, Query()], tools: ToolsOfCaller) -> Any:
+async def list_tools(query: Annotated[ToolQuery, Query()], tools: ToolsOfCaller) -> ListEnvelope:
     """List or search the tools of the catalogue and your imported tools.
 
     Searches are sorted by relevance, lists by name.
@@ -56,7 +56,7 @@ async def list_tools(query: Annotated[ToolQuery, Query()], tools: ToolsOfCaller)
 
 
 @api.get("/tools/categories", scope="tools:read", response_model=Listing[CategoryView])
-async def list_categories(page: Annotated[CategoryPage, Query()], tools: ToolsOfCaller) -> Any:
+async def list_categories(page: Annotated[CategoryPage, Query()], tools: ToolsOfCaller) -> ListEnvelope:
     """List the categories with their numbers of tools."""
     known = await tools.all()
     categories = [{"slug": slug, "name": name, "count": count} for slug, name, count in known.categories()]
@@ -64,13 +64,13 @@ async def list_categories(page: Annotated[CategoryPage, Query()], tools: ToolsOf
 
 
 @api.get("/tools/{name}", scope="tools:read", response_model=Data[ToolView])
-async def get_tool(name: ToolName, tools: ToolsOfCaller) -> Any:
+async def get_tool(name: ToolName, tools: ToolsOfCaller) -> Envelope:
     """Retrieve a tool with the schema of its arguments."""
     return one(await tools.get(name))
 
 
 @api.post("/tools/{name}/execute", scope="tools:execute", response_model=Data[ToolResult], recover=_execute)
-async def execute_tool(name: ToolName, body: ToolRun, tools: ToolsOfCaller) -> Any:
+async def execute_tool(name: ToolName, body: ToolRun, tools: ToolsOfCaller) -> Envelope:
     """Execute a tool."""
     await tools.admit(name)
     return one(await tools.execute(name, body.args))

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from fastapi import Depends, Query
 
 from retinue.auth.services import of_caller
-from retinue.core.http.envelope import Data, Listing, listing, one
+from retinue.core.http.envelope import Data, Envelope, ListEnvelope, Listing, listing, one
 from retinue.core.http.operations import Api
 from retinue.usage.export import csv_response
 from retinue.usage.schemas import ExportQuery, HistoryQuery, HistoryView, UsageView
@@ -20,13 +20,13 @@ api = Api("usage")
 
 
 @api.get("/usage", scope="usage:read", response_model=Data[UsageView])
-async def get_usage(report: ReportOfCaller) -> Any:
+async def get_usage(report: ReportOfCaller) -> Envelope:
     """Retrieve the usage of each metric in the current billing period, and the limits of the plan."""
     return one(await report.summary())
 
 
 @api.get("/usage/history", scope="usage:read", response_model=Listing[HistoryView])
-async def list_usage(query: Annotated[HistoryQuery, Query()], report: ReportOfCaller) -> Any:
+async def list_usage(query: Annotated[HistoryQuery, Query()], report: ReportOfCaller) -> ListEnvelope:
     """List usage by day and kind, newest first."""
     return listing(await report.history(query), query)
 

@@ -1,7 +1,7 @@
 """SQL statements for bookmarks. All filter by account."""
 
 import sqlalchemy as sa
-from retinue.bookmarks.tables import bookmarks
+from retinue.bookmarks.tables import BookmarkRow, bookmarks
 
 from retinue.core.database.newest_first import newest_first
 from retinue.core.database.schema import BigInt, Instant
@@ -10,13 +10,13 @@ from retinue.core.database.statements import Statement
 _OURS = bookmarks.c.account_id == sa.bindparam("account", type_=BigInt)
 _THIS = (bookmarks.c.id == sa.bindparam("bookmark", type_=BigInt), _OURS)
 
-INSERT = Statement(
+INSERT: Statement[BookmarkRow] = Statement(
     sa.insert(bookmarks).returning(bookmarks), ["account_id", "title", "url", "created_at", "updated_at"]
 )
-GET = Statement(sa.select(bookmarks).where(*_THIS))
-LIST = newest_first(sa.select(bookmarks), bookmarks.c.id, _OURS)
+GET: Statement[BookmarkRow] = Statement(sa.select(bookmarks).where(*_THIS))
+LIST: Statement[BookmarkRow] = newest_first(sa.select(bookmarks), bookmarks.c.id, _OURS)
 COUNT = Statement(sa.select(sa.func.count().label("held")).select_from(bookmarks).where(_OURS))
-CHANGE = Statement(
+CHANGE: Statement[BookmarkRow] = Statement(
     sa.update(bookmarks)
     .where(*_THIS)
     .values(

@@ -1,9 +1,13 @@
 """The table of bookmarks."""
 
+from datetime import datetime
+from typing import Protocol
+
 import sqlalchemy as sa
 
 from retinue.core.database.owned import Owned
 from retinue.core.database.schema import BigInt, Instant, id_column, table
+from retinue.core.database.statements import Record
 
 TITLE_CHARACTERS, URL_CHARACTERS = 200, 2000
 """Maximum lengths."""
@@ -20,3 +24,13 @@ bookmarks = table(
 )
 
 OWNED = (Owned(bookmarks.c.account_id),)
+
+
+class BookmarkRow(Record, Protocol):
+    """A bookmark."""
+
+    id: int
+    title: str
+    url: str
+    created_at: datetime
+    updated_at: datetime

@@ -14,9 +14,9 @@ from retinue.auth.passwords import Passwords
 from retinue.auth.revocation import Revoke, revoke_everything
 from retinue.auth.sign_in import statements as sign_in
 from retinue.auth.sign_in.service import set_password
+from retinue.auth.tables import UserRow, UserSigningIn
 from retinue.auth.throttle import Throttle, check_wait
 from retinue.core.database.interface import Database, Tx
-from retinue.core.database.statements import Row
 from retinue.core.errors import InsufficientScope, NotFound, ValidationFailed
 from retinue.core.runtime.clock import now
 from retinue.core.runtime.vault import Vault
@@ -76,7 +76,7 @@ class Account:
         hashed = await self.passwords.hash(new, proven.email, client.address)
         actor = Actor.of_caller(self.caller)
 
-        async def change(tx: Tx, user: Row) -> None:
+        async def change(tx: Tx, user: UserRow) -> None:
             await set_password(tx, user.id, hashed, kept_session=self.caller.credential_id)
             await audit(tx, actor, "password.changed")
             if revoke_access:
@@ -91,7 +91,7 @@ class Account:
         secret = totp.new_secret()
         sealed = self.vault.seal(secret, second_factor.secret_owner(proven.id))
 
-        async def keep(tx: Tx, user: Row) -> None:
+        async def keep(tx: Tx, user: UserRow) -> None:
             if user.totp_secret:
                 raise ValidationFailed("Two-factor authentication is already enabled. Disable it first.")
             await tx.run(sql.SET_PENDING, user=user.id, secret=sealed)
@@ -121,7 +121,7 @@ class Account:
         """Replace all remaining recovery codes."""
         codes, actor = second_factor.new_recovery_codes(), Actor.of_caller(self.caller)
 
-        async def replace(tx: Tx, user: Row) -> None:
+        async def replace(tx: Tx, user: UserRow) -> None:
             await second_factor.replace_recovery_codes(tx, user.id, codes)
             await audit(tx, actor, "totp.recovery_codes_renewed")
 
@@ -132,20 +132,20 @@ class Account:
         """Remove the second factor."""
         actor = Actor.of_caller(self.caller)
 
-        async def disable(tx: Tx, user: Row) -> None:
+        async def disable(tx: Tx, user: UserRow) -> None:
             await second_factor.disable(tx, user.id)
             await audit(tx, actor, "totp.disabled")
 
         await self._with_code(password, code, client, disable)
 
     async def _with_code(
-        self, password: str | None, code: str, client: ClientInfo, work: Callable[[Tx, Row], Awaitable[None]]
+        self, password: str | None, code: str, client: ClientInfo, work: Callable[[Tx, UserRow], Awaitable[None]]
     ) -> None:
         """Run `work` after checking the password and a code."""
         await self._as_proven_by_code(await self._prove(password, client), code, client, work)
 
     async def as_owner(
-        self, password: str | None, code: str | None, client: ClientInfo, work: Callable[[Tx, Row], Awaitable[None]]
+        self, password: str | None, code: str | None, client: ClientInfo, work: Callable[[Tx, UserRow], Awaitable[None]]
     ) -> None:
         """Run `work` after checking the password, and a code if the user has a second factor."""
         proven = await self._prove(password, client)
@@ -159,11 +159,11 @@ class Account:
             await self._as_proven_by_code(proven, code, client, work)
 
     async def _as_proven_by_code(
-        self, proven: Row, code: str, client: ClientInfo, work: Callable[[Tx, Row], Awaitable[None]]
+        self, proven: UserSigningIn, code: str, client: ClientInfo, work: Callable[[Tx, UserRow], Awaitable[None]]
     ) -> None:
         attempt = self.throttle.begin_code(proven.email, client.address)
 
-        async def check_and_work(tx: Tx, user: Row) -> None:
+        async def check_and_work(tx: Tx, user: UserRow) -> None:
             if not user.totp_secret:
                 raise ValidationFailed(_NO_SECOND_FACTOR)
             if not await second_factor.accept_code(tx, self.vault, user, code):
@@ -173,7 +173,7 @@ class Account:
         await self._as_proven(proven, check_and_work)
         attempt.succeed()
 
-    async def _prove(self, password: str | None, client: ClientInfo) -> Row:
+    async def _prove(self, password: str | None, client: ClientInfo) -> UserSigningIn:
         """Check the password and return the user. A user without a password passes."""
         user = await self.database.lookup(sign_in.BY_ID, user=self.caller.user_id, address=client.address)
         if user is None:
@@ -191,7 +191,7 @@ class Account:
         attempt.succeed()
         return user
 
-    async def _as_proven(self, proven: Row, work: Callable[[Tx, Row], Awaitable[None]]) -> None:
+    async def _as_proven(self, proven: UserSigningIn, work: Callable[[Tx, UserRow], Awaitable[None]]) -> None:
         """Run `work` in a transaction. Raises `ValidationFailed` if the password has changed since the check."""
 
         async def change(tx: Tx) -> None:
@@ -202,7 +202,7 @@ class Account:
 
         await self.database.transact(change)
 
-    async def _lock(self, tx: Tx) -> Row:
+    async def _lock(self, tx: Tx) -> UserRow:
         user = await tx.one(sign_in.LOCK_USER, user=self.caller.user_id)
         if user is None:
             raise _user_gone()

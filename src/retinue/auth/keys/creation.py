@@ -8,8 +8,8 @@ from retinue.auth.caller import SCOPES
 from retinue.auth.keys import statements as sql
 from retinue.auth.keys.key_format import KeyParts, hash_secret
 from retinue.auth.plans import Plans
+from retinue.auth.tables import AccountPlan
 from retinue.core.database.interface import Tx
-from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound, ValidationFailed
 from retinue.core.runtime.clock import now
 
@@ -27,7 +27,7 @@ class KeySpec:
     monthly_cost_usd: str | None = None
 
 
-async def lock_account(tx: Tx, user_id: int, sandbox: bool) -> Row:
+async def lock_account(tx: Tx, user_id: int, sandbox: bool) -> AccountPlan:
     """Lock the account whose keys are about to change, until the transaction ends. Raises `NotFound`."""
     account = await tx.one(sql.LOCK_ACCOUNT, user=user_id, sandbox=sandbox)
     if account is None:
@@ -35,7 +35,7 @@ async def lock_account(tx: Tx, user_id: int, sandbox: bool) -> Row:
     return account
 
 
-async def check_number_of_keys(tx: Tx, account: Row, plans: Plans) -> None:
+async def check_number_of_keys(tx: Tx, account: AccountPlan, plans: Plans) -> None:
     """Raise `ValidationFailed` if the account already has the maximum number of keys of its plan."""
     held = await tx.one(sql.COUNT_IN_FORCE, account=account.id, moment=now())
     allowed = plans[account.plan].keys
@@ -43,7 +43,7 @@ async def check_number_of_keys(tx: Tx, account: Row, plans: Plans) -> None:
         raise ValidationFailed(f"The plan {account.plan} allows {allowed} keys, and all are in use. Revoke one first.")
 
 
-async def insert_key(tx: Tx, account: Row, key: KeyParts, spec: KeySpec) -> int:
+async def insert_key(tx: Tx, account: AccountPlan, key: KeyParts, spec: KeySpec) -> int:
     """Insert a key and return its id."""
     row = await tx.one(
         sql.INSERT,

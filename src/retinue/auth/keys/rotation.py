@@ -5,15 +5,15 @@ from datetime import timedelta
 from retinue.auth.keys import statements as sql
 from retinue.auth.keys.creation import KeySpec, insert_key
 from retinue.auth.keys.key_format import KeyParts
+from retinue.auth.tables import AccountPlan, KeyRow
 from retinue.core.database.interface import Tx
-from retinue.core.database.statements import Row
 from retinue.core.errors import ValidationFailed
 from retinue.core.runtime.clock import now
 
 LONGEST_OVERLAP = timedelta(days=7)
 
 
-async def replace_key(tx: Tx, account: Row, old: Row, key: KeyParts, overlap: timedelta) -> int:
+async def replace_key(tx: Tx, account: AccountPlan, old: KeyRow, key: KeyParts, overlap: timedelta) -> int:
     """Insert `key` as the successor of `old` and return its id. The old key stays valid for `overlap` or until it
     expires.
     """
@@ -27,7 +27,7 @@ async def replace_key(tx: Tx, account: Row, old: Row, key: KeyParts, overlap: ti
     return successor
 
 
-async def _check_replaceable(tx: Tx, old: Row) -> None:
+async def _check_replaceable(tx: Tx, old: KeyRow) -> None:
     """Raise `ValidationFailed` if `old` was replaced, has expired, or its own predecessor is still valid.
 
     This keeps at most two keys of a rotation valid at a time.
@@ -43,7 +43,7 @@ async def _check_replaceable(tx: Tx, old: Row) -> None:
         )
 
 
-def _successor_of(old: Row) -> KeySpec:
+def _successor_of(old: KeyRow) -> KeySpec:
     """Return a spec with the same rights and the original lifetime of the old key."""
     lifetime = old.expires_at - old.created_at if old.expires_at else None
     until = now() + lifetime if lifetime else None

@@ -14,8 +14,8 @@ from retinue.auth.keys.rotation import replace_key
 from retinue.auth.keys.schemas import KeyCreate, KeyUpdate
 from retinue.auth.plans import Plans
 from retinue.auth.revocation import lock_account_of
+from retinue.auth.tables import KeyRow
 from retinue.core.database.interface import Database, Tx
-from retinue.core.database.statements import Row
 from retinue.core.errors import InsufficientScope, NotFound
 from retinue.core.http.envelope import Page, read_page
 from retinue.core.runtime.clock import now
@@ -105,13 +105,13 @@ class Keys:
         return {"user": self.caller.user_id, "sandbox": self.caller.sandbox}
 
 
-def as_shown(row: Row) -> dict[str, Any]:
+def as_shown(row: KeyRow) -> dict[str, Any]:
     """Return a key as the API shows it."""
     mode = "test" if row.sandbox else "live"
     return {**row._asdict(), "mode": mode, "prefix": f"ak_{mode}_{row.prefix}"}
 
 
-def _existing(row: Row | None, key_id: int) -> Row:
+def _existing(row: KeyRow | None, key_id: int) -> KeyRow:
     if row is None:
         raise _missing(key_id)
     return row

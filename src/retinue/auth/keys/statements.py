@@ -2,7 +2,7 @@
 
 import sqlalchemy as sa
 
-from retinue.auth.tables import accounts, api_keys, users
+from retinue.auth.tables import AccountPlan, KeyInForce, KeyOfUser, KeyRow, accounts, api_keys, users
 from retinue.core.database.schema import BigInt, Instant
 from retinue.core.database.statements import Statement
 
@@ -23,7 +23,7 @@ _OWN = sa.select(*_SHOWN, accounts.c.sandbox).join(accounts, accounts.c.id == ap
     *_OWN_ACCOUNTS, api_keys.c.revoked_at.is_(None)
 )  # fmt: skip
 
-AUTHENTICATE = Statement(
+AUTHENTICATE: Statement[KeyInForce] = Statement(
     sa.select(
         api_keys.c.id,
         api_keys.c.account_id,
@@ -65,7 +65,7 @@ INSERT = Statement(
         "monthly_cost_usd",
     ],
 )
-LOCK_ACCOUNT = Statement(
+LOCK_ACCOUNT: Statement[AccountPlan] = Statement(
     sa.select(accounts.c.id, users.c.plan)
     .join(users, users.c.id == accounts.c.user_id)
     .where(*_OWN_ACCOUNTS[:1], accounts.c.sandbox == sa.bindparam("sandbox", type_=sa.Boolean))
@@ -78,7 +78,7 @@ COUNT_IN_FORCE = Statement(
 )
 """Counts keys towards the plan's limit. A key that a rotation has replaced does not count."""
 
-LIST = Statement(
+LIST: Statement[KeyRow] = Statement(
     _OWN.order_by(api_keys.c.id.desc())
     .limit(sa.bindparam("per_page", type_=sa.Integer))
     .offset(sa.bindparam("offset", type_=BigInt))
@@ -89,8 +89,8 @@ COUNT = Statement(
     .join(accounts, accounts.c.id == api_keys.c.account_id)
     .where(*_OWN_ACCOUNTS, api_keys.c.revoked_at.is_(None))
 )
-GET = Statement(_OWN.where(_ID))
-LOCK = Statement(_OWN.where(_ID).with_for_update(of=api_keys))
+GET: Statement[KeyRow] = Statement(_OWN.where(_ID))
+LOCK: Statement[KeyRow] = Statement(_OWN.where(_ID).with_for_update(of=api_keys))
 NOT_REVOKED = Statement(
     sa.select(api_keys.c.id).where(
         api_keys.c.id == sa.bindparam("credential", type_=BigInt), api_keys.c.revoked_at.is_(None)
@@ -121,14 +121,14 @@ REVOKE = Statement(
     .values(revoked_at=_MOMENT)
 )
 
-LIST_OF_EMAIL = Statement(
+LIST_OF_EMAIL: Statement[KeyRow] = Statement(
     sa.select(*_SHOWN, accounts.c.sandbox)
     .join(accounts, accounts.c.id == api_keys.c.account_id)
     .join(users, users.c.id == accounts.c.user_id)
     .where(users.c.email == sa.bindparam("email"))
     .order_by(api_keys.c.id)
 )
-BY_PREFIX = Statement(
+BY_PREFIX: Statement[KeyOfUser] = Statement(
     sa.select(*_SHOWN, accounts.c.sandbox, accounts.c.user_id)
     .join(accounts, accounts.c.id == api_keys.c.account_id)
     .where(api_keys.c.prefix == sa.bindparam("prefix"), api_keys.c.revoked_at.is_(None))

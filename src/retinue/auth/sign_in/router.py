@@ -9,7 +9,7 @@ from retinue.auth.services import shared_service
 from retinue.auth.sign_in.mail import ResetMail
 from retinue.auth.sign_in.schemas import Accepted, Credentials, LinkUse, ResetRequest, SessionTokenView, SignUp
 from retinue.auth.sign_in.service import SignIn
-from retinue.core.http.envelope import Data, json_response, one
+from retinue.core.http.envelope import Data, Envelope, json_response, one
 from retinue.core.http.operations import Api
 
 _sign_in = shared_service(SignIn)
@@ -32,7 +32,7 @@ api = Api("sign-in", base="/api")
 
 
 @api.post("/auth.php", "", response_model=Data[SessionTokenView], hands_out_secret=True)
-async def sign_in(body: Credentials, service: SigningIn, client: Client) -> Any:
+async def sign_in(body: Credentials, service: SigningIn, client: Client) -> Envelope:
     """Sign in with an e-mail address and a password.
 
     The token expires 30 days after its last use. A wrong password and an unknown user return the same error after the
@@ -42,7 +42,7 @@ async def sign_in(body: Credentials, service: SigningIn, client: Client) -> Any:
 
 
 @api.post("/auth/link", "", response_model=Data[SessionTokenView], hands_out_secret=True)
-async def use_link(body: LinkUse, service: SigningIn, client: Client) -> Any:
+async def use_link(body: LinkUse, service: SigningIn, client: Client) -> Envelope:
     """Sign in with a one-time link, and optionally set a password.
 
     Links for password resets require a new password. By default, such a reset also revokes your API keys and connected
@@ -69,7 +69,7 @@ async def sign_up(body: SignUp, service: SigningIn, client: Client) -> Any:
 
 
 @api.post("/auth/reset", "", 202, response_model=Data[Accepted])
-async def request_reset(body: ResetRequest, mail: Mail, client: Client) -> Any:
+async def request_reset(body: ResetRequest, mail: Mail, client: Client) -> Envelope:
     """Request an e-mail with a link to reset the password.
 
     The response does not reveal whether the user exists or the server can send mail.

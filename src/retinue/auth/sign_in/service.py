@@ -15,9 +15,9 @@ from retinue.auth.sessions import statements as sessions
 from retinue.auth.sessions.tokens import NewSession, hash_token, open_session
 from retinue.auth.sign_in import statements as sql
 from retinue.auth.sign_in.mail import ResetMail
+from retinue.auth.tables import UserRow, UserSigningIn
 from retinue.auth.throttle import PasswordAttempt, Throttle, check_wait
 from retinue.core.database.interface import Database, Tx
-from retinue.core.database.statements import Row
 from retinue.core.errors import AuthRequired, InsufficientScope, ValidationFailed
 from retinue.core.runtime.clock import now
 from retinue.core.runtime.vault import Vault
@@ -83,7 +83,7 @@ class SignIn:
         return await self._with_second_factor(user, code, client, lambda tx: self._open(tx, user, code, client, actor))
 
     async def _with_second_factor(
-        self, user: Row, code: str | None, client: ClientInfo, work: Callable[[Tx], Awaitable[NewSession]]
+        self, user: UserSigningIn, code: str | None, client: ClientInfo, work: Callable[[Tx], Awaitable[NewSession]]
     ) -> NewSession:
         """Open a session with `work`, which checks the code if the user has a second factor."""
         if not user.totp_secret:
@@ -95,7 +95,9 @@ class SignIn:
         attempt.succeed()
         return session
 
-    async def _open(self, tx: Tx, proven: Row, code: str | None, client: ClientInfo, actor: Actor) -> NewSession:
+    async def _open(
+        self, tx: Tx, proven: UserSigningIn, code: str | None, client: ClientInfo, actor: Actor
+    ) -> NewSession:
         """Open a session unless the user was suspended, or changed the password, after it was verified."""
         user = await tx.one(sql.LOCK_USER, user=proven.id)
         if user is None or user.suspended_at or user.password_hash != proven.password_hash:
@@ -103,7 +105,7 @@ class SignIn:
         await self._check_code(tx, user, code)
         return await _open_and_audit(tx, user.id, client, actor)
 
-    async def _check_code(self, tx: Tx, user: Row, code: str | None) -> None:
+    async def _check_code(self, tx: Tx, user: UserRow, code: str | None) -> None:
         if user.totp_secret and not (code and await second_factor.accept_code(tx, self.vault, user, code)):
             raise AuthRequired(_WRONG)
 

@@ -2,7 +2,7 @@
 
 import sqlalchemy as sa
 
-from retinue.auth.tables import sessions, sign_in_links, users
+from retinue.auth.tables import LinkedUser, UserRow, UserSigningIn, sessions, sign_in_links, users
 from retinue.core.database.schema import BigInt, Instant
 from retinue.core.database.statements import Statement
 from retinue.core.work.retention import BATCH
@@ -23,16 +23,16 @@ _WHO = sa.select(
     _SIGNED_IN_FROM.label("known"),
 )
 
-BY_EMAIL = Statement(_WHO.where(users.c.email == sa.bindparam("email", type_=sa.String)))
-BY_ID = Statement(_WHO.where(_USER))
-LOCK_USER = Statement(sa.select(users).where(_USER).with_for_update())
-LOCK_EMAIL = Statement(
+BY_EMAIL: Statement[UserSigningIn] = Statement(_WHO.where(users.c.email == sa.bindparam("email", type_=sa.String)))
+BY_ID: Statement[UserSigningIn] = Statement(_WHO.where(_USER))
+LOCK_USER: Statement[UserRow] = Statement(sa.select(users).where(_USER).with_for_update())
+LOCK_EMAIL: Statement[UserRow] = Statement(
     sa.select(users).where(users.c.email == sa.bindparam("email", type_=sa.String)).with_for_update()
 )
 SET_PASSWORD = Statement(sa.update(users).where(_USER).values(password_hash=sa.bindparam("password", type_=sa.String)))
 
 ADD_LINK = Statement(sa.insert(sign_in_links), ["user_id", "token_hash", "purpose", "created_at", "expires_at"])
-LINK = Statement(
+LINK: Statement[LinkedUser] = Statement(
     _WHO.add_columns(sign_in_links.c.purpose)
     .join_from(sign_in_links, users, users.c.id == sign_in_links.c.user_id)
     .where(_HASH, sign_in_links.c.expires_at > _MOMENT)

@@ -13,10 +13,11 @@ from typing import Any, Protocol, TypeVar
 
 import structlog
 
-from retinue.core.database.statements import Row, Statement
+from retinue.core.database.statements import Statement
 from retinue.core.errors import RetinueError
 
 T = TypeVar("T")
+R = TypeVar("R")
 _Hook = Callable[[], None]
 _log = structlog.get_logger()
 
@@ -60,11 +61,11 @@ class DatabaseDamaged(DatabaseUnavailable):
 class Tx(Protocol):
     """An open transaction."""
 
-    async def one(self, statement: Statement, **values: Any) -> Row | None:
+    async def one(self, statement: Statement[R], **values: Any) -> R | None:
         """Return the first row of the result, or None."""
         ...
 
-    async def all(self, statement: Statement, **values: Any) -> list[Row]:
+    async def all(self, statement: Statement[R], **values: Any) -> list[R]:
         """Return all rows of the result."""
         ...
 
@@ -95,15 +96,15 @@ class Database(Protocol):
         """Wait for running transactions, then disconnect."""
         ...
 
-    async def lookup(self, statement: Statement, **values: Any) -> Row | None:
+    async def lookup(self, statement: Statement[R], **values: Any) -> R | None:
         """Read one row by key, or None. SQLite runs this on the event loop, so the query must not scan a table."""
         ...
 
-    async def fetch(self, statement: Statement, **values: Any) -> list[Row]:
+    async def fetch(self, statement: Statement[R], **values: Any) -> list[R]:
         """Read a few rows by key. The restriction of `lookup` applies."""
         ...
 
-    async def query(self, statement: Statement, **values: Any) -> list[Row]:
+    async def query(self, statement: Statement[R], **values: Any) -> list[R]:
         """Read the rows of a statement that may be slow. SQLite runs this on a reader thread."""
         ...
 

@@ -20,11 +20,12 @@ from retinue.core.database.interface import (
     priority,
     run_hooks,
 )
-from retinue.core.database.statements import Row, Statement
+from retinue.core.database.statements import Statement
 from retinue.core.errors import ValidationFailed
 from retinue.core.runtime.failpoints import crash_point
 
 T = TypeVar("T")
+R = TypeVar("R")
 
 _log = structlog.get_logger()
 # The pool logs a traceback when it cannot replace a connection during an outage. Its users report the outage.
@@ -78,13 +79,13 @@ class PostgresTx:
         self._connection = connection
         self.hooks: list[Callable[[], None]] = []
 
-    async def one(self, statement: Statement, **values: Any) -> Row | None:
+    async def one(self, statement: Statement[R], **values: Any) -> R | None:
         """See `Tx`."""
         compiled = statement.compile("postgresql")
         raw = await self._connection.fetchrow(compiled.sql, *compiled.bind(values))
         return None if raw is None else compiled.row(raw)
 
-    async def all(self, statement: Statement, **values: Any) -> list[Row]:
+    async def all(self, statement: Statement[R], **values: Any) -> list[R]:
         """See `Tx`."""
         compiled = statement.compile("postgresql")
         return _read(statement, await self._connection.fetch(compiled.sql, *compiled.bind(values)))
@@ -152,19 +153,19 @@ class PostgresDatabase:
             log("database.responds" if responds else "database.does_not_respond")
         self.responds = responds
 
-    async def lookup(self, statement: Statement, **values: Any) -> Row | None:
+    async def lookup(self, statement: Statement[R], **values: Any) -> R | None:
         """See `Database`."""
         rows = await self.fetch(statement, **values)
         return rows[0] if rows else None
 
-    async def fetch(self, statement: Statement, **values: Any) -> list[Row]:
+    async def fetch(self, statement: Statement[R], **values: Any) -> list[R]:
         """See `Database`."""
         compiled = statement.compile("postgresql")
         timeout = LONGEST_S if priority.get() is Priority.LOW else READ_S
         async with self._connection() as connection:
             return _read(statement, await connection.fetch(compiled.sql, *compiled.bind(values), timeout=timeout))
 
-    async def query(self, statement: Statement, **values: Any) -> list[Row]:
+    async def query(self, statement: Statement[R], **values: Any) -> list[R]:
         """See `Database`."""
         return await self.fetch(statement, **values)
 
@@ -224,7 +225,7 @@ class PostgresDatabase:
             raise DatabaseUnavailable("The database is unreachable or read-only. Try again shortly.") from error
 
 
-def _read(statement: Statement, raws: Iterable[Any]) -> list[Row]:
+def _read(statement: Statement[R], raws: Iterable[Any]) -> list[R]:
     row = statement.compile("postgresql").row
     return [row(raw) for raw in raws]
 

@@ -28,11 +28,12 @@ from retinue.core.database.interface import (
     priority,
     run_hooks,
 )
-from retinue.core.database.statements import Row, Statement
+from retinue.core.database.statements import Statement
 from retinue.core.runtime.executors import FairExecutor
 from retinue.core.runtime.failpoints import crash_point
 
 T = TypeVar("T")
+R = TypeVar("R")
 
 _log = structlog.get_logger()
 
@@ -81,12 +82,12 @@ class SqliteTx:
         self._connection = connection
         self.hooks: list[Callable[[], None]] = []
 
-    async def one(self, statement: Statement, **values: Any) -> Row | None:
+    async def one(self, statement: Statement[R], **values: Any) -> R | None:
         """See `Tx`."""
         rows = await self.all(statement, **values)
         return rows[0] if rows else None
 
-    async def all(self, statement: Statement, **values: Any) -> list[Row]:
+    async def all(self, statement: Statement[R], **values: Any) -> list[R]:
         """See `Tx`."""
         return _rows(self._connection, statement, values)
 
@@ -154,20 +155,20 @@ class SqliteDatabase:
         for connection in (self._reader, *(self._spare.get() for _ in range(_READERS)), self._writer):
             connection.close()
 
-    async def lookup(self, statement: Statement, **values: Any) -> Row | None:
+    async def lookup(self, statement: Statement[R], **values: Any) -> R | None:
         """See `Database`."""
         rows = _read(self._reader, statement, values)
         return rows[0] if rows else None
 
-    async def fetch(self, statement: Statement, **values: Any) -> list[Row]:
+    async def fetch(self, statement: Statement[R], **values: Any) -> list[R]:
         """See `Database`."""
         return _read(self._reader, statement, values)
 
-    async def query(self, statement: Statement, **values: Any) -> list[Row]:
+    async def query(self, statement: Statement[R], **values: Any) -> list[R]:
         """See `Database`."""
         return await self._query_threads.run(self._on_thread, statement, values)
 
-    def _on_thread(self, statement: Statement, values: dict[str, Any]) -> list[Row]:
+    def _on_thread(self, statement: Statement[R], values: dict[str, Any]) -> list[R]:
         connection = self._spare.get()
         try:
             return _read(connection, statement, values)
@@ -284,7 +285,7 @@ def _unavailable(error: Exception) -> DatabaseUnavailable:
     return DatabaseUnavailable(f"The database could not write ({error}). Nothing was changed. Try again.")
 
 
-def _read(connection: Any, statement: Statement, values: dict[str, Any]) -> list[Row]:
+def _read(connection: Any, statement: Statement[R], values: dict[str, Any]) -> list[R]:
     """Run a statement outside a transaction. Raises `DatabaseUnavailable` if the error may pass."""
     try:
         return _rows(connection, statement, values)
@@ -295,7 +296,7 @@ def _read(connection: Any, statement: Statement, values: dict[str, Any]) -> list
         raise DatabaseUnavailable(f"The database could not be read ({error}). Try again.") from error
 
 
-def _rows(connection: Any, statement: Statement, values: dict[str, Any]) -> list[Row]:
+def _rows(connection: Any, statement: Statement[R], values: dict[str, Any]) -> list[R]:
     row = statement.compile("sqlite").row
     return [row(raw) for raw in _raw(connection, statement, values)]
 

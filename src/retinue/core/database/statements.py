@@ -6,14 +6,26 @@ Compiling costs a hundred times as much as running, so statements are module con
 from collections import namedtuple
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import itemgetter
-from typing import Any
+from typing import Any, Generic, Protocol, Self
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Dialect
 from sqlalchemy.types import TypeEngine
+from typing_extensions import TypeVar
 
 Row = Any
-"""A result row: a named tuple of the columns."""
+"""A result row whose columns are not declared: a named tuple of them."""
+
+Row_co = TypeVar("Row_co", default=Row, covariant=True)
+
+
+class Record(Protocol):
+    """A row whose columns are declared, as annotations of a subclass. At run time it is a named tuple of them."""
+
+    def _asdict(self) -> dict[str, Any]: ...
+
+    def _replace(self, **values: Any) -> Self: ...
+
 
 _Processor = Callable[[Any], Any] | None
 
@@ -61,8 +73,12 @@ class CompiledStatement:
         return self._make(_apply(self._readers, list(raw)) if self._readers else raw)
 
 
-class Statement:
-    """A compiled-on-demand statement. `columns` names the parameters of an INSERT or UPDATE without `.values()`."""
+class Statement(Generic[Row_co]):
+    """A compiled-on-demand statement. `columns` names the parameters of an INSERT or UPDATE without `.values()`.
+
+    The type of its rows can be declared, as in `GET: Statement[AgentRow] = Statement(…)`: a protocol with an attribute
+    for each column that is read. A test compares the protocols with the columns.
+    """
 
     def __init__(self, clause: Any, columns: Sequence[str] | None = None) -> None:
         self.clause = clause

@@ -1,17 +1,18 @@
 """Models and helpers that all requests and responses share."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Annotated, Any, ClassVar, Generic, Self, TypeVar
+from typing import Annotated, Any, ClassVar, Generic, Self, TypedDict, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 from pydantic_core import PydanticUndefined
 from starlette.responses import Response
 
 from retinue.core.database.interface import Database
-from retinue.core.database.statements import Row, Statement
+from retinue.core.database.statements import Statement
 
 T = TypeVar("T")
+R = TypeVar("R")
 
 MAX_ID = 2**63 - 1
 
@@ -108,7 +109,19 @@ class Listing(View, Generic[T]):
     meta: Meta
 
 
-def one(record: Any) -> dict[str, Any]:
+class Envelope(TypedDict):
+    """A record as an endpoint returns it. The route's response model validates and serializes it."""
+
+    data: object
+
+
+class ListEnvelope(Envelope):
+    """A page of records as an endpoint returns it."""
+
+    meta: Mapping[str, int]
+
+
+def one(record: object) -> Envelope:
     """Wrap a record. The route's response model turns the result into a `Data`."""
     return {"data": record}
 
@@ -118,7 +131,7 @@ def json_response(shape: type[BaseModel], record: Any, status: int = 200) -> Res
     return Response(shape.model_validate(one(record)).model_dump_json(), status, media_type="application/json")
 
 
-def listing(found: tuple[Sequence[Row], int], page: Page) -> dict[str, Any]:
+def listing(found: tuple[Sequence[object], int], page: Page) -> ListEnvelope:
     """Wrap a page's records and the total count. The route's response model turns the result into a `Listing`."""
     rows, total = found
     pages = -(-total // page.per_page)
@@ -129,15 +142,15 @@ _INLINE_ROWS = 1000
 """The event loop reads pages that end within this number of rows; a reader thread reads deeper ones."""
 
 
-async def read_page(database: Database, statement: Statement, page: Page, **values: Any) -> list[Row]:
+async def read_page(database: Database, statement: Statement[R], page: Page, **values: Any) -> list[R]:
     """Read the rows of a page. `statement` binds `per_page` and `offset`."""
     read = database.fetch if page.offset + page.per_page <= _INLINE_ROWS else database.query
     return await read(statement, **values, per_page=page.per_page, offset=page.offset)
 
 
 async def read_from_nearer_end(
-    database: Database, newest: Statement, oldest: Statement, page: Page, total: int, **values: Any
-) -> list[Row]:
+    database: Database, newest: Statement[R], oldest: Statement[R], page: Page, total: int, **values: Any
+) -> list[R]:
     """Read the rows of a page, newest first. The second half of a list of `total` rows is skipped from its end."""
     after = total - page.offset - page.per_page
     if after >= page.offset:

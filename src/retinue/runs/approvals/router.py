@@ -6,7 +6,7 @@ from fastapi import Depends, Path, Query, Request
 from starlette.responses import Response
 
 from retinue.auth.services import of_caller
-from retinue.core.http.envelope import Data, Listing, PathId, json_response, listing, one
+from retinue.core.http.envelope import Data, Envelope, ListEnvelope, Listing, PathId, json_response, listing, one
 from retinue.core.http.operations import Api, path_id
 from retinue.runs.approvals.schemas import ApprovalDecision, ApprovalQuery, ApprovalView
 from retinue.runs.approvals.service import Approvals
@@ -30,18 +30,18 @@ async def _recover_decision(request: Request, effect: dict[str, Any]) -> Respons
 
 
 @api.get("/approvals", scope="agents:read", response_model=Listing[ApprovalView])
-async def list_approvals(query: Annotated[ApprovalQuery, Query()], approvals: ApprovalsOfCaller) -> Any:
+async def list_approvals(query: Annotated[ApprovalQuery, Query()], approvals: ApprovalsOfCaller) -> ListEnvelope:
     """List the tool calls of your runs that are waiting, or were waiting, for approval, newest first."""
     return listing(await approvals.page(query, query.status), query)
 
 
 @api.get("/approvals/{id}", scope="agents:read", response_model=Data[ApprovalView])
-async def get_approval(id: ApprovalId, approvals: ApprovalsOfCaller) -> Any:
+async def get_approval(id: ApprovalId, approvals: ApprovalsOfCaller) -> Envelope:
     """Retrieve an approval."""
     return one(await approvals.get(id))
 
 
 @api.post("/approvals/{id}", scope="agents:write", response_model=Data[ApprovalView], recover=_recover_decision)
-async def decide_approval(id: ApprovalId, body: ApprovalDecision, approvals: ApprovalsOfCaller) -> Any:
+async def decide_approval(id: ApprovalId, body: ApprovalDecision, approvals: ApprovalsOfCaller) -> Envelope:
     """Approve or deny a tool call, optionally with other arguments. The run then continues."""
     return one(await approvals.decide(id, body.decision, body.arguments, body.reason))

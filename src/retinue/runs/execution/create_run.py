@@ -7,7 +7,7 @@ import sqlalchemy as sa
 
 from retinue.core.database.interface import Tx
 from retinue.core.database.schema import BigInt
-from retinue.core.database.statements import Row, Statement
+from retinue.core.database.statements import Statement
 from retinue.core.runtime import log
 from retinue.core.runtime.clock import now
 from retinue.core.runtime.redaction import hide_secrets
@@ -20,7 +20,7 @@ from retinue.runs.execution.nesting_limits import NestingLimits
 from retinue.runs.execution.runner import Runner
 from retinue.runs.journal import Journal
 from retinue.runs.run_options import ATTACHMENT, RunOptions
-from retinue.runs.tables import FORMAT, OPEN, runs
+from retinue.runs.tables import FORMAT, OPEN, JournalRow, RunRow, runs
 
 _BUSY = Statement(
     sa.select(runs.c.id).where(runs.c.conversation_id == sa.bindparam("conversation", type_=BigInt), OPEN).limit(1)
@@ -49,7 +49,7 @@ class RunCreator:
     node: str
     descent: NestingLimits
 
-    async def add_attached(self, tx: Tx, new: NewRun) -> Row:
+    async def add_attached(self, tx: Tx, new: NewRun) -> RunRow:
         """Create a run that a client waits for, claimed by this process. Pass its row to `begin` after the commit.
 
         In a conversation, it waits for the runs before it. The caller must have locked the conversation. Raises
@@ -62,11 +62,11 @@ class RunCreator:
             await self._add_message(tx, run, new)
         return run
 
-    def begin(self, row: Row) -> RunStream:
+    def begin(self, row: RunRow) -> RunStream:
         """Start executing a run that `add_attached` created."""
         return self.runner.begin(row)
 
-    async def background(self, tx: Tx, new: NewRun) -> Row:
+    async def background(self, tx: Tx, new: NewRun) -> RunRow:
         """Create a run for any worker. It survives the death of a process.
 
         Raises `ValidationFailed`, before any write, if the starting run may not start another one.
@@ -77,7 +77,7 @@ class RunCreator:
         tx.after_commit(lambda: self.notifier.wake("runs"))
         return run
 
-    async def add_fork(self, tx: Tx, new: NewRun, steps: Sequence[Row], message: str | None) -> Row:
+    async def add_fork(self, tx: Tx, new: NewRun, steps: Sequence[JournalRow], message: str | None) -> RunRow:
         """Create a run for any worker that continues after the journal rows of another run, with a message."""
         run = await self._insert(tx, new, attached=False, status="queued", owner=None)
         copies = [journal_rows.copy(run.id, row) for row in steps]
@@ -91,14 +91,14 @@ class RunCreator:
         tx.after_commit(lambda: self.notifier.wake("runs"))
         return run
 
-    async def _add_message(self, tx: Tx, run: Row, new: NewRun) -> None:
+    async def _add_message(self, tx: Tx, run: RunRow, new: NewRun) -> None:
         await self.journal.add_request(tx, run.id, new.conversation_id, new.message, new.options.attachments)
 
-    async def _insert(self, tx: Tx, new: NewRun, *, attached: bool, status: str, owner: str | None) -> Row:
+    async def _insert(self, tx: Tx, new: NewRun, *, attached: bool, status: str, owner: str | None) -> RunRow:
         moment = now()
         request_id = None if new.options.depth else hide_secrets(log.request_id.get("")) or None
         origin = {"day": moment.date().isoformat(), "request_id": request_id}
-        run: Row = await tx.one(
+        (run,) = await tx.all(
             sql.INSERT,
             account_id=new.account_id,
             agent_id=new.agent_id,

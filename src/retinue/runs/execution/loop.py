@@ -6,7 +6,6 @@ from dataclasses import replace
 from functools import partial
 from typing import Protocol
 
-from retinue.core.database.statements import Row
 from retinue.core.errors import Unavailable, ValidationFailed
 from retinue.knowledge.retrieval import Retriever
 from retinue.models.base import (
@@ -43,6 +42,7 @@ from retinue.runs.journal import MOST_ROWS, Journal
 from retinue.runs.model_answer import ModelAnswer
 from retinue.runs.run_journal import RunJournal
 from retinue.runs.run_options import ATTACHMENT, ClientTool, Run, RunOptions
+from retinue.runs.tables import HistoryRow
 from retinue.runs.tool_selection.resources import RunResources, ToolExecutor
 from retinue.runs.tool_selection.run_tools import ToolSelector
 from retinue.usage.budgets import Budgets
@@ -165,18 +165,20 @@ class AgentLoop:
         journal.resume(rows)
         await self._note_untrusted(journal, earlier, sent)
         for row in rows:
-            if row.role == "tool" and row.state == "done":
+            if row.role == "tool" and row.tool_name and row.state == "done":
                 journal.use_tool(row.tool_name, await self._offers.credits_of(run, row.tool_name))
         return thread
 
-    async def _note_untrusted(self, journal: RunJournal, earlier: Sequence[Row], attachments: Sequence[str]) -> None:
+    async def _note_untrusted(
+        self, journal: RunJournal, earlier: Sequence[HistoryRow], attachments: Sequence[str]
+    ) -> None:
         """Record the untrusted content of the conversation. Runs of earlier versions only left its traces in rows."""
         journal.note_untrusted(earlier[0].untrusted if earlier else None)
         journal.note_untrusted(ATTACHMENT if attachments else None)
         for row in earlier:
             if journal.run.untrusted:
                 return
-            if row.role == "tool" and row.state == "done":
+            if row.role == "tool" and row.tool_name and row.state == "done":
                 arguments = parsed_arguments(row.tool_arguments)
                 journal.note_untrusted(await self._offers.untrusted_source(journal.run, row.tool_name, arguments))
 

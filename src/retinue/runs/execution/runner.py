@@ -7,7 +7,6 @@ from enum import Enum
 import structlog
 
 from retinue.core.database.interface import DatabaseUnavailable
-from retinue.core.database.statements import Row
 from retinue.core.errors import InternalError, RetinueError, Unavailable, ValidationFailed
 from retinue.core.runtime.executors import acting_for
 from retinue.core.work.leases import ATTEMPTS, LeaseLost, abandoned_message
@@ -18,6 +17,7 @@ from retinue.runs.execution.loop import AgentLoop
 from retinue.runs.journal import Journal
 from retinue.runs.run_journal import RunJournal
 from retinue.runs.run_options import Run
+from retinue.runs.tables import RunRow
 
 _log = structlog.get_logger()
 
@@ -44,7 +44,7 @@ class Runner:
         self._why: dict[RunStream, _Why] = {}
         self.active: dict[int, RunStream] = {}
 
-    def begin(self, row: Row) -> RunStream:
+    def begin(self, row: RunRow) -> RunStream:
         """Start executing a run that this process has claimed. Stop its older task: this claim ended its lease."""
         if row.id in self._tasks:
             self._interrupt_task(row.id, _Why.LOST)
@@ -103,13 +103,13 @@ class Runner:
             self._why.setdefault(live, why)
             self._tasks[run_id].cancel()
 
-    async def _attend(self, row: Row, live: RunStream) -> None:
+    async def _attend(self, row: RunRow, live: RunStream) -> None:
         """Execute a run, and listen for followers on other nodes."""
         acting_for.set(live.run.account_id)
         with self._notifier.waiting(followed_topic(row.id)) as live.asked:
             await self._work(row, live)
 
-    async def _work(self, row: Row, live: RunStream) -> None:
+    async def _work(self, row: RunRow, live: RunStream) -> None:
         run = live.run
         try:
             await self._carry_out(row, live)
@@ -132,7 +132,7 @@ class Runner:
             _log.exception("run.failed", run=run.id)
             await self._fail(live, InternalError("The run failed on our side."))
 
-    async def _carry_out(self, row: Row, live: RunStream) -> None:
+    async def _carry_out(self, row: RunRow, live: RunStream) -> None:
         if row.epoch > 1:
             await live.journal.find_place()
         if row.epoch > 1 and row.attached:
