@@ -1,0 +1,1 @@
+"""Batches of calls: an agent calls a list of recipients, at a pace, within a window, with retries."""
