@@ -16,7 +16,7 @@ from retinue.voice.calls.outbound import Outbound
 from retinue.voice.calls.variables import MOST_VARIABLES, check_name, find_missing
 
 _MOST_CHARACTERS = 900_000
-_MOST_BYTES = 4 * _MOST_CHARACTERS
+_TOO_LONG = f"The list has more than {_MOST_CHARACTERS:,} characters. Split it."
 _VALUE_CHARACTERS = 500
 ON_LIST = "The number is on your do-not-call list."
 _NUMBER_COLUMNS = ("to", "number", "phone", "phone_number")
@@ -43,45 +43,47 @@ class RecipientFiles:
     async def read(self, account_id: int, file_id: str) -> list[Listed]:
         """Return the recipients in a file of an account. Raises `ValidationFailed`."""
         paths = await self.file_access.paths(account_id, [file_id])
-        return await self.read_path(account_id, paths[file_id])
+        return await self.parse(account_id, paths[file_id])
 
-    async def read_path(self, account_id: int, path: Path) -> list[Listed]:
-        """Return the recipients in a CSV file on this machine's disk. Raises `ValidationFailed`."""
-        content = await run_on_disk_thread(_head, path)
-        try:
-            text = content.decode("utf-8-sig")
-        except UnicodeDecodeError as error:
-            raise ValidationFailed("The file is not text in UTF-8. Save it as CSV UTF-8, and send it again.") from error
+    async def parse(self, account_id: int, source: Path | str) -> list[Listed]:
+        """Return the recipients in a CSV file on this machine's disk, or in its text. Raises `ValidationFailed`."""
+        text = await run_on_disk_thread(_text_of, source) if isinstance(source, Path) else source
         if not text.strip():
-            raise ValidationFailed("The file is empty. Its first row must be the header, with a column named to.")
-        if len(text) > _MOST_CHARACTERS or len(content) > _MOST_BYTES:
-            raise ValidationFailed(f"The file has more than {_MOST_CHARACTERS:,} characters. Split it.")
+            raise ValidationFailed("The list is empty. Its first row must be the header, with a column named to.")
+        if len(text) > _MOST_CHARACTERS:
+            raise ValidationFailed(_TOO_LONG)
         tool = self.catalogue.get("csv_convert_to_json")
         args = {"table": text.replace("\x00", ""), "types": False, "delimiter": "auto"}
         found = await self.pool.execute(tool, args, account=account_id)
         return _listed(found["columns"], found["records"])
 
 
-def _head(path: Path) -> bytes:
+def _text_of(path: Path) -> str:
     with path.open("rb") as file:
-        return file.read(_MOST_BYTES + 1)
+        content = file.read(4 * _MOST_CHARACTERS + 1)
+    if len(content) > 4 * _MOST_CHARACTERS:
+        raise ValidationFailed(_TOO_LONG)
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ValidationFailed("The file is not text in UTF-8. Save it as CSV UTF-8, and send it again.") from error
 
 
 def _listed(columns: Sequence[str], records: Sequence[Mapping[str, Any]]) -> list[Listed]:
     if not records:
-        raise ValidationFailed("The file has a header, but no recipients.")
+        raise ValidationFailed("The list has a header, but no recipients.")
     if len(records) > MOST_RECIPIENTS:
-        raise ValidationFailed(f"The file has {len(records):,} recipients; a batch can have {MOST_RECIPIENTS:,}.")
+        raise ValidationFailed(f"The list has {len(records):,} recipients; a batch can have {MOST_RECIPIENTS:,}.")
     names = {column: "_".join(column.split()) for column in columns}
     called = next((column for column in columns if names[column].lower() in _NUMBER_COLUMNS), None)
     if called is None:
         raise ValidationFailed(
-            f"The file has no column with the numbers. Name it to. Its columns are: {', '.join(columns)[:200]}."
+            f"The list has no column with the numbers. Name it to. Its columns are: {', '.join(columns)[:200]}."
         )
     others = [column for column in columns if column != called]
     if len(others) > MOST_VARIABLES:
         raise ValidationFailed(
-            f"The file has {len(others)} further columns; a call can have {MOST_VARIABLES} variables."
+            f"The list has {len(others)} further columns; a call can have {MOST_VARIABLES} variables."
         )
     for column in others:
         try:

@@ -42,24 +42,10 @@ class Retries(Body):
     ] = Field(default_factory=_usual_outcomes)
 
 
-class BatchCreate(CallOptions):
-    """Request body for creating a batch: `recipients`, or a CSV file with them."""
+class BatchOptions(CallOptions):
+    """A batch without its recipients."""
 
     name: Annotated[str, Field(min_length=1, max_length=100, description="Name of the batch.")]
-    recipients: (
-        Annotated[list[Recipient], Field(min_length=1, max_length=MOST_RECIPIENTS, description="Whom to call.")] | None
-    ) = None
-    file_id: (
-        Annotated[
-            str,
-            Field(
-                max_length=60,
-                description="ID of a CSV file of yours with a header. Its column `to` has the numbers; the others are "
-                "variables.",
-            ),
-        ]
-        | None
-    ) = None
     at_once: Annotated[int, Field(ge=1, le=100, description="Maximum number of concurrent calls.")] | None = 1
     per_minute: (
         Annotated[int, Field(ge=1, le=600, description="Maximum number of calls that begin within 60 seconds.")] | None
@@ -74,7 +60,8 @@ class BatchCreate(CallOptions):
             Field(
                 min_length=1,
                 max_length=40,
-                description="Earliest time of the first call in ISO 8601, UTC unless it has an offset.",
+                description="Earliest time of the first call in ISO 8601. Without an offset, it is in the time zone "
+                "of the window, or in UTC.",
             ),
         ]
         | None
@@ -82,6 +69,25 @@ class BatchCreate(CallOptions):
     start: (
         Annotated[bool, Field(description="Whether to start at once. A draft calls nobody until it is started.")] | None
     ) = True
+
+
+class BatchCreate(BatchOptions):
+    """Request body for creating a batch: `recipients`, or a CSV file with them."""
+
+    recipients: (
+        Annotated[list[Recipient], Field(min_length=1, max_length=MOST_RECIPIENTS, description="Whom to call.")] | None
+    ) = None
+    file_id: (
+        Annotated[
+            str,
+            Field(
+                max_length=60,
+                description="ID of a CSV file of yours with a header. Its column `to` has the numbers; the others are "
+                "variables.",
+            ),
+        ]
+        | None
+    ) = None
 
     @model_validator(mode="after")
     def _check_source(self) -> Self:

@@ -23,7 +23,14 @@ from retinue.voice.batches.ending import end_if_over
 from retinue.voice.batches.events import VoiceBatchStarted
 from retinue.voice.batches.pacing import plan_calls
 from retinue.voice.batches.recipients import ON_LIST, Listed, RecipientFiles, Screening, find_destinations
-from retinue.voice.batches.schemas import BatchCreate, PlanQuery, RecipientFilter, RecipientStatus, Retries
+from retinue.voice.batches.schemas import (
+    BatchCreate,
+    BatchOptions,
+    PlanQuery,
+    RecipientFilter,
+    RecipientStatus,
+    Retries,
+)
 from retinue.voice.calls.outbound import NO_SIP, Outbound
 from retinue.voice.calls.schemas import CallOptions
 from retinue.voice.do_not_call.service import DoNotCall
@@ -61,15 +68,16 @@ class Batches:
             listed = await self.files.read(self.caller.account_id, order.file_id or "")
         return await self._create(order, listed)
 
-    async def create_from(self, order: BatchCreate, path: Path) -> dict[str, Any]:
-        """Create a batch from a CSV file on this machine's disk, as `create` does."""
-        return await self._create(order, await self.files.read_path(self.caller.account_id, path))
+    async def create_from(self, order: BatchOptions, source: Path | str) -> dict[str, Any]:
+        """Create a batch from a CSV file on this machine's disk, or from its text, as `create` does."""
+        return await self._create(order, await self.files.parse(self.caller.account_id, source))
 
-    async def _create(self, order: BatchCreate, listed: Sequence[Listed]) -> dict[str, Any]:
+    async def _create(self, order: BatchOptions, listed: Sequence[Listed]) -> dict[str, Any]:
         self._check_server(order)
         checked = await self._screen(order, listed)
         moment = now()
-        start_at = parse_datetime(order.start_at, "start_at") if order.start_at else None
+        zone = order.window.timezone if order.window else "UTC"
+        start_at = parse_datetime(order.start_at, "start_at", zone) if order.start_at else None
         fields = self._fields(order, start_at, moment)
         rows = [
             (one.number, one.to, dict(one.variables), "refused" if one.refused else "waiting", one.refused)
@@ -85,7 +93,7 @@ class Batches:
 
         return await self._view(await self.database.transact(insert))
 
-    def _check_server(self, order: BatchCreate) -> None:
+    def _check_server(self, order: BatchOptions) -> None:
         """Raise `Unavailable` if this server makes no calls, or `ValidationFailed` if not so many at once."""
         options = self.outbound.options
         if not self.caller.sandbox and options.sip is None:
@@ -96,7 +104,7 @@ class Batches:
                 "(RETINUE_CALLS_PER_KEY)."
             )
 
-    async def _screen(self, order: BatchCreate, listed: Sequence[Listed]) -> list[Listed]:
+    async def _screen(self, order: BatchOptions, listed: Sequence[Listed]) -> list[Listed]:
         """Check whom the batch can call. Raises `ValidationFailed` if it can call nobody."""
         greeting = order.greeting
         if order.agent_id is not None:
@@ -115,7 +123,7 @@ class Batches:
             raise ValidationFailed(f"Nobody can be called. Recipient 1, {first.to[:60]!r}: {first.refused}")
         return checked
 
-    def _fields(self, order: BatchCreate, start_at: datetime | None, moment: datetime) -> dict[str, Any]:
+    def _fields(self, order: BatchOptions, start_at: datetime | None, moment: datetime) -> dict[str, Any]:
         return {
             "account_id": self.caller.account_id,
             "credential": self.caller.credential,
