@@ -99,7 +99,7 @@ def test_the_plan_of_a_draft_says_when_and_why_not(sandbox: Client) -> None:
         2: "The number is on your do-not-call list.",
         4: "Recipient 1 has the same number.",
         5: "This is neither a phone number in E.164 format, such as +441632960123, nor a SIP URI.",
-        6: "The greeting needs the variable name.",
+        6: "The greeting needs values that this recipient does not have: name.",
         7: "The number is on your do-not-call list.",
     }
     data(sandbox.post(f"/voice/batches/{batch['id']}/start"))

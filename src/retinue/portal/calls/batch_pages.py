@@ -156,17 +156,17 @@ async def _list_values(page: Page) -> dict[str, Any]:
 async def _values(page: Page) -> dict[str, Any]:
     batches, batch_id, paging = page.service(Batches), page.path_id(), page.paging(_ROWS)
     batch = await batches.get(batch_id)
-    part, status = paging.part.model_dump(), page.query.text("status")
-    status = status if status in STATES else ""
+    part, state = paging.part.model_dump(), page.query.text("status")
+    state = state if state in STATES else ""
     if batch["status"] == "draft":
         rows, total = await batches.plan(batch_id, PlanQuery(**part))
     else:
-        rows, total = await batches.recipients(batch_id, RecipientFilter(**part, status=status or None))
+        rows, total = await batches.recipients(batch_id, RecipientFilter(**part, status=state or None))
     return {
         "batch": batch,
         "rows": rows,
         "paging": paging.of(total),
-        "status": status,
+        "state": state,
         "states": STATES,
         "agents": await agent_names(page, [batch["agent_id"]]),
         "day_names": DAY_NAMES,

@@ -141,7 +141,7 @@ class Screening:
         if destination in self.listed:
             return ON_LIST
         if missing := find_missing(self.greeting, one.variables):
-            return f"The greeting needs the variable {', '.join(missing)}."
+            return f"The greeting needs values that this recipient does not have: {', '.join(missing)}."
         try:
             if self.outbound:
                 self.outbound.check(destination)

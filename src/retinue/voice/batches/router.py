@@ -15,7 +15,7 @@ from retinue.voice.batches.schemas import (
     PlannedCall,
     PlanQuery,
     RecipientFilter,
-    RecipientView,
+    BatchRecipientView,
 )
 from retinue.voice.batches.service import Batches
 
@@ -55,7 +55,7 @@ async def get_batch(id: BatchId, batches: BatchesOfCaller) -> Any:
     return one(await batches.get(id))
 
 
-@api.get("/voice/batches/{id}/recipients", scope="voice:read", response_model=Listing[RecipientView])
+@api.get("/voice/batches/{id}/recipients", scope="voice:read", response_model=Listing[BatchRecipientView])
 async def list_recipients(id: BatchId, wanted: Annotated[RecipientFilter, Query()], batches: BatchesOfCaller) -> Any:
     """List the recipients of a batch in order, with their states and last calls."""
     return listing(await batches.recipients(id, wanted), wanted)

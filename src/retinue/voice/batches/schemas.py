@@ -5,7 +5,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from retinue.core.http.envelope import Body, Counted, Page, Timestamp, View
-from retinue.voice.batches.windows import Window
+from retinue.voice.batches.windows import CallWindow
 from retinue.voice.calls.schemas import CallOptions
 from retinue.voice.calls.variables import Variables
 
@@ -16,7 +16,7 @@ Outcome = Literal["busy", "no_answer", "failed"]
 USUAL_CALL_S = 60
 
 
-class Recipient(Body):
+class RecipientCreate(Body):
     """A recipient of a batch."""
 
     to: Annotated[
@@ -30,7 +30,7 @@ def _usual_outcomes() -> list[Outcome]:
     return ["busy", "no_answer"]
 
 
-class Retries(Body):
+class RetryOptions(Body):
     """When a recipient is called again."""
 
     times: Annotated[int, Field(ge=0, le=5, description="Number of further calls.")] = 0
@@ -50,9 +50,11 @@ class BatchOptions(CallOptions):
     per_minute: (
         Annotated[int, Field(ge=1, le=600, description="Maximum number of calls that begin within 60 seconds.")] | None
     ) = 10
-    window: Annotated[Window, Field(description="When calls may begin. Without a window, at any time.")] | None = None
-    retries: Annotated[Retries, Field(description="When recipients are called again.")] | None = Field(
-        default_factory=Retries
+    window: Annotated[CallWindow, Field(description="When calls may begin. Without a window, at any time.")] | None = (
+        None
+    )
+    retries: Annotated[RetryOptions, Field(description="When recipients are called again.")] | None = Field(
+        default_factory=RetryOptions
     )
     start_at: (
         Annotated[
@@ -75,7 +77,8 @@ class BatchCreate(BatchOptions):
     """Request body for creating a batch: `recipients`, or a CSV file with them."""
 
     recipients: (
-        Annotated[list[Recipient], Field(min_length=1, max_length=MOST_RECIPIENTS, description="Whom to call.")] | None
+        Annotated[list[RecipientCreate], Field(min_length=1, max_length=MOST_RECIPIENTS, description="Whom to call.")]
+        | None
     ) = None
     file_id: (
         Annotated[
@@ -110,7 +113,7 @@ class BatchCounts(View):
     cancelled: int = Field(description="Recipients who are not called because the batch or the call was cancelled.")
 
 
-class WindowView(View):
+class BatchWindowView(View):
     """The window in which calls begin."""
 
     days: list[str] = Field(description="Days of the week.")
@@ -119,7 +122,7 @@ class WindowView(View):
     timezone: str = Field(description="IANA time zone of the days and times.")
 
 
-class RetriesView(View):
+class BatchRetriesView(View):
     """When a recipient is called again."""
 
     times: int = Field(description="Number of further calls.")
@@ -141,8 +144,8 @@ class BatchView(View):
     machine_detection: str | None = Field(description="Mode of answering machine detection; null if it is off.")
     at_once: int = Field(description="Maximum number of concurrent calls.")
     per_minute: int = Field(description="Maximum number of calls that begin within 60 seconds.")
-    window: WindowView | None = Field(description="When calls may begin; null for any time.")
-    retries: RetriesView = Field(description="When recipients are called again.")
+    window: BatchWindowView | None = Field(description="When calls may begin; null for any time.")
+    retries: BatchRetriesView = Field(description="When recipients are called again.")
     counts: BatchCounts = Field(description="The recipients by status.")
     problem: str | None = Field(description="Why the batch makes no calls at the moment, although it is running.")
     start_at: Timestamp | None = Field(description="Earliest time of the first call.")
@@ -151,7 +154,7 @@ class BatchView(View):
     ended_at: Timestamp | None = Field(description="Time at which the last call ended.")
 
 
-class RecipientView(View):
+class BatchRecipientView(View):
     """A recipient of a batch."""
 
     number: int = Field(description="Number of the recipient in the batch, starting at 1.")

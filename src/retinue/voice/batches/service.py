@@ -29,7 +29,7 @@ from retinue.voice.batches.schemas import (
     PlanQuery,
     RecipientFilter,
     RecipientStatus,
-    Retries,
+    RetryOptions,
 )
 from retinue.voice.calls.outbound import NO_SIP, Outbound
 from retinue.voice.calls.schemas import CallOptions
@@ -134,7 +134,7 @@ class Batches:
             "at_once": order.at_once or 1,
             "per_minute": order.per_minute or 1,
             "window": order.window.model_dump() if order.window else None,
-            "retries": (order.retries or Retries()).model_dump(),
+            "retries": (order.retries or RetryOptions()).model_dump(),
             "status": "draft",
             "start_at": start_at,
             "next_at": moment,

@@ -31,7 +31,7 @@ def _check_zone(name: str) -> str:
 Clock = Annotated[str, Field(max_length=5), AfterValidator(_check_clock)]
 
 
-class Window(Body):
+class CallWindow(Body):
     """The window in which calls begin. Calls that have begun go on after its end."""
 
     days: Annotated[list[Day], Field(min_length=1, max_length=7, description="Days of the week.")] = Field(
