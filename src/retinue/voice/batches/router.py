@@ -11,11 +11,11 @@ from retinue.core.http.operations import Api, path_id
 from retinue.voice.batches.schemas import (
     BatchCreate,
     BatchDeleted,
+    BatchRecipientView,
     BatchView,
     PlannedCall,
     PlanQuery,
     RecipientFilter,
-    BatchRecipientView,
 )
 from retinue.voice.batches.service import Batches
 

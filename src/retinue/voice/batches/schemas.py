@@ -23,7 +23,7 @@ class RecipientCreate(Body):
         str,
         Field(min_length=1, max_length=255, description="Phone number in E.164 format, or SIP URI."),
     ]
-    variables: Variables | None = Field(default_factory=dict)
+    variables: Variables | None = None
 
 
 def _usual_outcomes() -> list[Outcome]:
@@ -50,12 +50,8 @@ class BatchOptions(CallOptions):
     per_minute: (
         Annotated[int, Field(ge=1, le=600, description="Maximum number of calls that begin within 60 seconds.")] | None
     ) = 10
-    window: Annotated[CallWindow, Field(description="When calls may begin. Without a window, at any time.")] | None = (
-        None
-    )
-    retries: Annotated[RetryOptions, Field(description="When recipients are called again.")] | None = Field(
-        default_factory=RetryOptions
-    )
+    window: CallWindow | None = Field(None, description="When calls may begin. Without a window, at any time.")
+    retries: RetryOptions | None = Field(default_factory=RetryOptions, description="When recipients are called again.")
     start_at: (
         Annotated[
             str,
