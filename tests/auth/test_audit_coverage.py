@@ -140,7 +140,7 @@ SILENT = {
     "pause_batch": _CALL,
     "resume_batch": _CALL,
     "cancel_batch": _CALL,
-    "delete_batch": _RECORDS,
+    "delete_batch": _CALL,
     "create_room": _RECORDS,
     "join_room": "the room records its participants",
     "close_room": _RECORDS,

@@ -19,7 +19,7 @@ MEANINGS = {
     "fleets:write": "create, change, deploy and delete fleets, and cancel deployments; their agents use tools, which "
     "can change and delete your files and data and send messages through your connections",
     "voice:read": "see your calls, batches of calls and do-not-call list, what was said, your rooms and who is in them",
-    "voice:write": "start calls and batches of calls and control them, change your do-not-call list, "
+    "voice:write": "start calls and batches of calls and control them, delete batches, change your do-not-call list, "
     "create, join and delete rooms, and mute and remove participants",
     "marketplace:read": "browse the marketplace and see what you installed",
     "marketplace:write": "install and uninstall items of the marketplace, and rate them as you",

@@ -23,7 +23,7 @@ _NUMBER_COLUMNS = ("to", "number", "phone", "phone_number")
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class ListEntry:
     """A recipient as its list names it. `refused` is why it cannot be called; None if it can."""
 
     number: int
@@ -40,12 +40,12 @@ class RecipientFiles:
     pool: ToolPool
     catalogue: Catalogue
 
-    async def read(self, account_id: int, file_id: str) -> list[Listed]:
+    async def read(self, account_id: int, file_id: str) -> list[ListEntry]:
         """Return the recipients in a file of an account. Raises `ValidationFailed`."""
         paths = await self.file_access.paths(account_id, [file_id])
         return await self.parse(account_id, paths[file_id])
 
-    async def parse(self, account_id: int, source: Path | str) -> list[Listed]:
+    async def parse(self, account_id: int, source: Path | str) -> list[ListEntry]:
         """Return the recipients in a CSV file on this machine's disk, or in its text. Raises `ValidationFailed`."""
         text = await run_on_disk_thread(_text_of, source) if isinstance(source, Path) else source
         if not text.strip():
@@ -55,7 +55,7 @@ class RecipientFiles:
         tool = self.catalogue.get("csv_convert_to_json")
         args = {"table": text.replace("\x00", ""), "types": False, "delimiter": "auto"}
         found = await self.pool.execute(tool, args, account=account_id)
-        return _listed(found["columns"], found["records"])
+        return _recipients_of(found["columns"], found["records"])
 
 
 def _text_of(path: Path) -> str:
@@ -69,7 +69,7 @@ def _text_of(path: Path) -> str:
         raise ValidationFailed("The file is not text in UTF-8. Save it as CSV UTF-8, and send it again.") from error
 
 
-def _listed(columns: Sequence[str], records: Sequence[Mapping[str, Any]]) -> list[Listed]:
+def _recipients_of(columns: Sequence[str], records: Sequence[Mapping[str, Any]]) -> list[ListEntry]:
     if not records:
         raise ValidationFailed("The list has a header, but no recipients.")
     if len(records) > MOST_RECIPIENTS:
@@ -96,14 +96,14 @@ def _listed(columns: Sequence[str], records: Sequence[Mapping[str, Any]]) -> lis
     ]
 
 
-def _row(number: int, called: str, variables: Mapping[str, str]) -> Listed:
+def _row(number: int, called: str, variables: Mapping[str, str]) -> ListEntry:
     kept = {name: value[:_VALUE_CHARACTERS] for name, value in variables.items() if value}
     long = next((name for name, value in variables.items() if len(value) > _VALUE_CHARACTERS), None)
     refused = f"The value of {long} has more than {_VALUE_CHARACTERS} characters." if long else None
-    return Listed(number, called.strip()[:255], kept, refused)
+    return ListEntry(number, called.strip()[:255], kept, refused)
 
 
-def find_destinations(recipients: Sequence[Listed]) -> dict[int, Destination]:
+def find_destinations(recipients: Sequence[ListEntry]) -> dict[int, Destination]:
     """Return the destinations of the recipients that have a valid one, by their numbers."""
     found: dict[int, Destination] = {}
     for one in recipients:
@@ -123,13 +123,13 @@ class Screening:
     greeting: str
     outbound: Outbound | None
 
-    def check(self, recipients: Sequence[Listed]) -> list[Listed]:
+    def check(self, recipients: Sequence[ListEntry]) -> list[ListEntry]:
         """Return the recipients with the reasons why some cannot be called."""
         seen: dict[Destination, int] = {}
         checked = []
         for one in recipients:
             refused = one.refused or self._refuse(one, seen)
-            checked.append(Listed(one.number, one.to, one.variables, refused))
+            checked.append(ListEntry(one.number, one.to, one.variables, refused))
         return checked
 
     def _refuse(self, one: Listed, seen: dict[Destination, int]) -> str | None:

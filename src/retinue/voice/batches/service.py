@@ -22,7 +22,7 @@ from retinue.voice.batches import statements as sql
 from retinue.voice.batches.ending import end_if_over
 from retinue.voice.batches.events import VoiceBatchStarted
 from retinue.voice.batches.pacing import plan_calls
-from retinue.voice.batches.recipients import ON_LIST, Listed, RecipientFiles, Screening, find_destinations
+from retinue.voice.batches.recipients import ON_LIST, ListEntry, RecipientFiles, Screening, find_destinations
 from retinue.voice.batches.schemas import (
     BatchCreate,
     BatchOptions,
@@ -63,7 +63,7 @@ class Batches:
         server cannot make calls.
         """
         if order.recipients is not None:
-            listed = [Listed(place, one.to, one.variables or {}) for place, one in enumerate(order.recipients, 1)]
+            listed = [ListEntry(place, one.to, one.variables or {}) for place, one in enumerate(order.recipients, 1)]
         else:
             listed = await self.files.read(self.caller.account_id, order.file_id or "")
         return await self._create(order, listed)
@@ -72,7 +72,7 @@ class Batches:
         """Create a batch from a CSV file on this machine's disk, or from its text, as `create` does."""
         return await self._create(order, await self.files.parse(self.caller.account_id, source))
 
-    async def _create(self, order: BatchOptions, listed: Sequence[Listed]) -> dict[str, Any]:
+    async def _create(self, order: BatchOptions, listed: Sequence[ListEntry]) -> dict[str, Any]:
         self._check_server(order)
         checked = await self._screen(order, listed)
         moment = now()
@@ -104,7 +104,7 @@ class Batches:
                 "(RETINUE_CALLS_PER_KEY)."
             )
 
-    async def _screen(self, order: BatchOptions, listed: Sequence[Listed]) -> list[Listed]:
+    async def _screen(self, order: BatchOptions, listed: Sequence[ListEntry]) -> list[ListEntry]:
         """Check whom the batch can call. Raises `ValidationFailed` if it can call nobody."""
         greeting = order.greeting
         if order.agent_id is not None:
@@ -176,7 +176,7 @@ class Batches:
         row = await self._row(batch_id)
         everybody = await self.database.query(sql.ALL_RECIPIENTS, batch=row.id)
         waiting = [one for one in everybody if one.status == "waiting"]
-        listed = [Listed(one.number, one.to_address, {}) for one in waiting]
+        listed = [ListEntry(one.number, one.to_address, {}) for one in waiting]
         destinations = await run_on_compute_thread(find_destinations, listed)
         forbidden = await self.do_not_call.find_listed(set(destinations.values()))
         on_list = {number for number, destination in destinations.items() if destination in forbidden}

@@ -148,7 +148,12 @@ FINISH = Statement(
 
 PACE = Statement(
     sa.select(
-        sa.select(sa.func.count()).select_from(recipients).where(_OF_BATCH, CALLING).scalar_subquery().label("calling"),
+        sa.select(sa.func.count())
+        .select_from(recipients)
+        .where(_OF_BATCH, CALLING)
+        .correlate(None)
+        .scalar_subquery()
+        .label("calling"),
         sa.func.count().label("recent"),
         sa.func.min(recipients.c.called_at).label("oldest"),
     ).where(_OF_BATCH, recipients.c.called_at > sa.bindparam("since", type_=Instant))

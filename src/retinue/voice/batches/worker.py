@@ -31,8 +31,10 @@ _log = structlog.get_logger()
 _LOOK_S = 1.0
 """Seconds between looks for due batches and ended calls."""
 
-_LATER = {RateLimited: timedelta(seconds=15), Unavailable: timedelta(seconds=5), NotFound: timedelta(minutes=5)}
+_LATER = timedelta(seconds=15)
 """How long a batch waits after an error that has nothing to do with the recipient."""
+
+_FAULT = "The server made an error. It tries again."
 
 _GONE = "The record of the call was removed before the batch could read its end."
 
@@ -84,7 +86,13 @@ class BatchWorker:
         except NotNow:
             return False
         except (RateLimited, Unavailable, NotFound) as error:
-            await self._postpone(batch, error)
+            await self._postpone(batch, error.message)
+            return False
+        except DatabaseUnavailable:
+            raise
+        except Exception:  # noqa: BLE001 - one batch must not hold up the others
+            _log.exception("task.failed", batch=batch.id)
+            await self._postpone(batch, _FAULT)
             return False
         return True
 
@@ -124,9 +132,9 @@ class BatchWorker:
 
         await self._database.transact(write)
 
-    async def _postpone(self, batch: Row, error: RetinueError) -> None:
-        until = now() + _LATER[type(error)]
-        await self._database.transact(lambda tx: tx.run(sql.POSTPONE, batch=batch.id, until=until, why=error.message))
+    async def _postpone(self, batch: Row, why: str) -> None:
+        until = now() + _LATER
+        await self._database.transact(lambda tx: tx.run(sql.POSTPONE, batch=batch.id, until=until, why=why))
 
     async def _settle(self, over: Row) -> None:
         """Record how the call of a recipient ended, decide whether it is made again, and end the batch if it was the
