@@ -132,7 +132,7 @@ class Screening:
             checked.append(ListEntry(one.number, one.to, one.variables, refused))
         return checked
 
-    def _refuse(self, one: Listed, seen: dict[Destination, int]) -> str | None:
+    def _refuse(self, one: ListEntry, seen: dict[Destination, int]) -> str | None:
         destination = self.destinations.get(one.number)
         if destination is None:
             return "This is neither a phone number in E.164 format, such as +441632960123, nor a SIP URI."
