@@ -91,8 +91,8 @@ async def add_batch(database: Database, people: int, **fields: Any) -> int:
         "retries": {"times": 0, "after_minutes": 30, "on": ["busy", "no_answer"]}, "status": "running",
         "next_at": MONDAY, "created_at": MONDAY, **fields,
     }  # fmt: skip
-    rows = [[number, f"+44163296{number:04}", {}, "waiting", None] for number in range(1, people + 1)]
-    batch = await database.transact(lambda tx: tx.one(statements.INSERT, **values))
+    rows: list[list[Any]] = [[number, f"+44163296{number:04}", {}, "waiting", None] for number in range(1, people + 1)]
+    (batch,) = await database.transact(lambda tx: tx.all(statements.INSERT, **values))
     await database.transact(lambda tx: tx.run(statements.ADD_RECIPIENTS, batch=batch.id, rows=rows, moment=MONDAY))
     return int(batch.id)
 
@@ -233,7 +233,7 @@ def test_a_window_opens(window: dict[str, Any] | None, moment: str, opening: str
 
 
 async def test_a_plan_keeps_the_pace(database: Database, new_node: Callable[[], Node]) -> None:
-    assert new_node()
+    new_node()
     await add_batch(database, 5, at_once=2, per_minute=3, window=LONDON)
     (batch,) = await database.fetch(BATCHES)
     planned = plan_calls(batch, await database.fetch(RECIPIENTS), MONDAY, 20)

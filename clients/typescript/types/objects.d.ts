@@ -610,7 +610,9 @@ export interface BatchCreate {
   at_once?: number | null;
   /** Maximum number of calls that begin within 60 seconds. */
   per_minute?: number | null;
+  /** When calls may begin. Without a window, at any time. */
   window?: CallWindow | null;
+  /** When recipients are called again. */
   retries?: RetryOptions | null;
   /**
    * Earliest time of the first call in ISO 8601. Without an offset, it is in the time zone of the window, or in UTC.

@@ -3344,7 +3344,9 @@ class BatchCreate(TypedDict, total=False):
     per_minute: int | None
     """Maximum number of calls that begin within 60 seconds."""
     window: CallWindow | None
+    """When calls may begin. Without a window, at any time."""
     retries: RetryOptions | None
+    """When recipients are called again."""
     start_at: str | None
     """Earliest time of the first call in ISO 8601. Without an offset, it is in the time zone of the window, or in
     UTC.

@@ -1,6 +1,6 @@
 """Pages of batches of calls, and of the do-not-call list."""
 
-from typing import Any
+from typing import Any, get_args
 
 from starlette.responses import Response
 
@@ -18,7 +18,7 @@ from retinue.portal.pages import Pages
 from retinue.portal.schedules.forms import zones
 from retinue.portal.templating import render
 from retinue.portal.voice import agents_to_choose, voice_of
-from retinue.voice.batches.schemas import PlanQuery, RecipientFilter
+from retinue.voice.batches.schemas import PlanQuery, RecipientFilter, RecipientStatus
 from retinue.voice.batches.service import TOPIC, Batches
 from retinue.voice.do_not_call.schemas import DoNotCallCreate
 from retinue.voice.do_not_call.service import DoNotCall
@@ -26,7 +26,7 @@ from retinue.voice.do_not_call.service import DoNotCall
 pages = Pages()
 _ROWS = 50
 _FIELDS = {"start_at": "start_at", "agent_id": "agent_id", "at_once": "at_once"}
-STATES = ("waiting", "calling", "completed", "busy", "no_answer", "failed", "refused", "cancelled")
+STATES: tuple[str, ...] = get_args(RecipientStatus)
 
 
 @pages.get("/calls/batches")
@@ -161,7 +161,9 @@ async def _values(page: Page) -> dict[str, Any]:
     if batch["status"] == "draft":
         rows, total = await batches.plan(batch_id, PlanQuery(**part))
     else:
-        rows, total = await batches.recipients(batch_id, RecipientFilter(**part, status=state or None))
+        rows, total = await batches.recipients(
+            batch_id, RecipientFilter.model_validate({**part, "status": state or None})
+        )
     return {
         "batch": batch,
         "rows": rows,
