@@ -59,6 +59,8 @@ def fill(user: User, marker: str, hook_url: str) -> FullAccount:
         _fill_account(full, client, hook_url)
     # The sandbox does not really dial.
     data(full.sandbox.post("/voice/calls", {"to": f"sip:{marker}@example.com"}), 201)
+    recipient = {"to": f"sip:{marker}-b@example.com", "variables": {"about": full.text()}}
+    data(full.sandbox.post("/voice/batches", {"name": full.text(), "recipients": [recipient], "start": False}), 201)
     _fill_user(full)
     return full
 
@@ -77,6 +79,7 @@ def _fill_account(full: FullAccount, client: Client, hook_url: str) -> None:
     _store(full, client)
     _connect(full, client)
     data(client.post("/voice/rooms", {"name": full.text("Room")}), 201)
+    data(client.post("/voice/do-not-call", {"number": f"sip:{full.marker}@example.com", "note": full.text()}), 201)
 
 
 def _add_schedules(full: FullAccount, client: Client, agent: int) -> None:

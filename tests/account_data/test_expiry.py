@@ -282,7 +282,9 @@ def test_the_conversation_of_a_fork_stays_with_it(client: Client) -> None:
 
 GROWS: dict[str, str] = {
     "api_requests": "requests", "approvals": "approvals", "audit_entries": "audit entries",
-    "call_events": "calls", "call_orders": "their calls end", "call_turns": "calls", "calls": "calls",
+    "call_batches": "call batches",
+    "call_events": "calls", "call_orders": "their calls end", "call_recipients": "call batches",
+    "call_turns": "calls", "calls": "calls",
     "conversations": "conversations",
     "deployment_parts": "deployments", "deployments": "deployments", "events": "events",
     "idempotent_requests": "idempotency keys", "ledger": "usage", "messages": "runs", "oauth_codes": "OAuth codes",
@@ -296,7 +298,8 @@ GROWS: dict[str, str] = {
 _QUOTA, _TIME, _USERS = "a plan's quota or a maximum", "days or months, not calls", "users and what they install"
 BOUNDED: dict[str, str] = {
     "account_jobs": "one export per account", "accounts": _USERS, "agents": _QUOTA, "api_keys": _QUOTA,
-    "budget_uses": _TIME, "connections": _QUOTA, "counters": _USERS, "expiries": "the kinds of records",
+    "budget_uses": _TIME, "connections": _QUOTA, "counters": _USERS, "do_not_call": _QUOTA,
+    "expiries": "the kinds of records",
     "files": _QUOTA, "fleets": _QUOTA, "imported_tools": _QUOTA, "knowledge_collections": _QUOTA,
     "knowledge_documents": _QUOTA, "knowledge_passages": _QUOTA, "knowledge_sources": _QUOTA, "knowledge_words": _QUOTA,
     "local_activations": "the operator's switches", "marketplace_installations": _USERS,

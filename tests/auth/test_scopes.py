@@ -34,7 +34,7 @@ SHARED = ("/tools/{name}",)
 """Paths of shared records."""
 FOR_OPERATORS = ("/models/local",)
 """Paths that only operators of the server can call."""
-SIMULATED = ("/voice/calls/{id}",)
+SIMULATED = ("/voice/calls/{id}", "/voice/batches/{id}")
 """Paths of records that this server creates only in the sandbox, because it cannot dial."""
 OF_THE_USER = ("/keys/{id}", "/sessions/{id}", "/oauth/", "/marketplace/{id}")
 """Paths of a user's records. Live credentials reach those of every account of the user."""
@@ -114,6 +114,15 @@ def _call(owner: Client) -> object:
     return data(owner.post("/voice/calls", {"to": "+441632960123"}), 201)["id"]
 
 
+def _batch(owner: Client) -> object:
+    body = {"name": "a", "recipients": [{"to": "+441632960123"}], "start": False}
+    return data(owner.post("/voice/batches", body), 201)["id"]
+
+
+def _do_not_call(owner: Client) -> object:
+    return data(owner.post("/voice/do-not-call", {"number": "+441632960199"}), 201)["id"]
+
+
 def _room(owner: Client) -> object:
     return data(owner.post("/voice/rooms", {"name": "a"}), 201)["id"]
 
@@ -189,6 +198,8 @@ MAKERS: dict[str, Callable[[Client], object]] = {
     "/memory/{id}": _fact,
     "/skills/{id}": _skill,
     "/voice/calls/{id}": _call,
+    "/voice/batches/{id}": _batch,
+    "/voice/do-not-call/{id}": _do_not_call,
     "/voice/rooms/{id}": _room,
     "/marketplace/{id}": _item,
     "/marketplace/installed/{id}": _installation,

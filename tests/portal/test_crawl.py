@@ -129,6 +129,8 @@ def _add_states(full: FullAccount) -> list[str]:
     """Start what has pages of its own only in some state: a call, an export, an approval. Returns their addresses."""
     client = full.live
     call = data(client.post("/voice/calls", {"to": "sip:nobody@127.0.0.1:9"}), 201)["id"]
+    draft = {"name": "Later", "recipients": [{"to": "sip:nobody@127.0.0.1:9"}], "start": False}
+    batch = data(client.post("/voice/batches", draft), 201)["id"]
     export = data(client.post("/account/export"), 202)["id"]
     careful = {"skills": ["web_extract_links"], "approval": "required", "model": "default/stand-in"}
     agent = data(client.post("/agents", {"agent_name": "Careful", "agent_role": "leader", **careful}), 201)["id"]
@@ -139,7 +141,13 @@ def _add_states(full: FullAccount) -> list[str]:
     approval = eventually(lambda: data(client.get("/approvals")))[0]["id"]
     fleet = data(client.get("/fleets"))[0]["id"]
     deployment = data(client.get(f"/fleets/{fleet}/deployments"))[0]["deployment_id"]
-    live = [f"/settings/export/{export}", f"/calls/{call}", f"/runs/{run}", f"/fleets/{fleet}/deployments/{deployment}"]
+    live = [
+        f"/settings/export/{export}",
+        f"/calls/{call}",
+        f"/calls/batches/{batch}",
+        f"/runs/{run}",
+        f"/fleets/{fleet}/deployments/{deployment}",
+    ]
     pixel = client.request("POST", "/files", files={"file": ("pixel.png", PIXEL, "image/png")})
     return [
         f"/files/{data(pixel, 201)['id']}/view",

@@ -5,7 +5,7 @@ import base64
 import json
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import nullcontext
 from pathlib import Path
 from threading import Lock
@@ -13,12 +13,18 @@ from typing import Any
 
 import pytest
 
+from retinue.core.database.interface import Database
+from retinue.core.database.statements import Row
+from retinue.core.work.notifier import Notifier
+from retinue.voice.calls.switchboard import Switchboard
 from retinue.voice.environment import PiperEnvironment, VoiceEnvironment
+from retinue.voice.options import VoiceOptions
 from retinue.voice.speech.options import EngineMissing, SpeechFailed
 from tests.conftest import NewServer, NewUser
 from tests.support.client import Client
 from tests.support.model_server import ModelServer, running_model_server
 from tests.support.server import Server
+from tests.voice.dialling import Media, NewSwitchboard, Outbound, add_account
 from tests.voice.sipp import Sipp, receive, reply
 from tests.voice.speech_server import SpeechServerStandIn
 from tests.voice.telephone import Telephone, free_port, prefer, voice_is_ready
@@ -222,3 +228,26 @@ def caller(sip_server: Server, new_user: NewUser, model: ModelServer, phone: Tel
     voice_is_ready(sip_server)
     phone.tell("expect", "answer")
     return client
+
+
+@pytest.fixture
+async def new_switchboard(database: Database) -> AsyncIterator[NewSwitchboard]:
+    """Make a switchboard with these limits, whose calls do not end."""
+    await database.transact(add_account)
+    made: list[Switchboard] = []
+    unused: Any = None
+
+    async def replies_of(_: Row) -> Any:
+        await asyncio.Event().wait()
+
+    def make(**limits: Any) -> Switchboard:
+        outbound: Any = Outbound(VoiceOptions(**limits))
+        media: Any = Media()
+        made.append(Switchboard(database, Notifier(), "node", media, outbound, unused, unused, replies_of))
+        return made[-1]
+
+    yield make
+    for switchboard in made:
+        for task in switchboard._tasks.values():
+            task.cancel()
+        await asyncio.gather(*switchboard._tasks.values(), return_exceptions=True)

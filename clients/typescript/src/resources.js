@@ -62,6 +62,18 @@ class KnowledgeCollectionsSources extends Resource {
   }
 }
 
+class VoiceBatchesPlan extends Resource {
+  list(id, query, options) {
+    return this._list({ method: "GET", path: pathOf`/voice/batches/${id}/plan`, query, options });
+  }
+}
+
+class VoiceBatchesRecipients extends Resource {
+  list(id, query, options) {
+    return this._list({ method: "GET", path: pathOf`/voice/batches/${id}/recipients`, query, options });
+  }
+}
+
 class VoiceCallsEvents extends Resource {
   retrieve(id, options) {
     return this._stream({ method: "GET", path: pathOf`/voice/calls/${id}/events`, options }, { resumes: true });
@@ -299,6 +311,47 @@ class ToolsSources extends Resource {
   }
 }
 
+class VoiceBatches extends Resource {
+  /** @param {import("./transport.js").Transport} transport */
+  constructor(transport) {
+    super(transport);
+    this.plan = new VoiceBatchesPlan(transport);
+    this.recipients = new VoiceBatchesRecipients(transport);
+  }
+
+  create(body, options) {
+    return this._record({ method: "POST", path: "/voice/batches", takesKey: true, body: { ...body }, options });
+  }
+
+  list(query, options) {
+    return this._list({ method: "GET", path: "/voice/batches", query, options });
+  }
+
+  retrieve(id, options) {
+    return this._record({ method: "GET", path: pathOf`/voice/batches/${id}`, options });
+  }
+
+  delete(id, options) {
+    return this._record({ method: "DELETE", path: pathOf`/voice/batches/${id}`, options });
+  }
+
+  start(id, options) {
+    return this._record({ method: "POST", path: pathOf`/voice/batches/${id}/start`, takesKey: true, options });
+  }
+
+  pause(id, options) {
+    return this._record({ method: "POST", path: pathOf`/voice/batches/${id}/pause`, takesKey: true, options });
+  }
+
+  resume(id, options) {
+    return this._record({ method: "POST", path: pathOf`/voice/batches/${id}/resume`, takesKey: true, options });
+  }
+
+  cancel(id, options) {
+    return this._record({ method: "POST", path: pathOf`/voice/batches/${id}/cancel`, takesKey: true, options });
+  }
+}
+
 class VoiceCalls extends Resource {
   /** @param {import("./transport.js").Transport} transport */
   constructor(transport) {
@@ -337,6 +390,24 @@ class VoiceCalls extends Resource {
 
   transfer(id, body, options) {
     return this._record({ method: "POST", path: pathOf`/voice/calls/${id}/transfer`, takesKey: true, body: { ...body }, options });
+  }
+}
+
+class VoiceDoNotCall extends Resource {
+  create(body, options) {
+    return this._record({ method: "POST", path: "/voice/do-not-call", takesKey: true, body: { ...body }, options });
+  }
+
+  list(query, options) {
+    return this._list({ method: "GET", path: "/voice/do-not-call", query, options });
+  }
+
+  retrieve(id, options) {
+    return this._record({ method: "GET", path: pathOf`/voice/do-not-call/${id}`, options });
+  }
+
+  delete(id, options) {
+    return this._record({ method: "DELETE", path: pathOf`/voice/do-not-call/${id}`, options });
   }
 }
 
@@ -897,7 +968,9 @@ class Voice extends Resource {
   /** @param {import("./transport.js").Transport} transport */
   constructor(transport) {
     super(transport);
+    this.batches = new VoiceBatches(transport);
     this.calls = new VoiceCalls(transport);
+    this.doNotCall = new VoiceDoNotCall(transport);
     this.rooms = new VoiceRooms(transport);
   }
 }

@@ -505,7 +505,7 @@ export interface AuditEntry {
   /** ID of the entry. */
   id: number;
   /** The action. */
-  action: "user.created" | "user.plan_changed" | "user.suspended" | "user.restored" | "user.revoked" | "user.promoted" | "user.deleted" | "account.updated" | "password.changed" | "totp.enabled" | "totp.disabled" | "totp.recovery_codes_renewed" | "sign_in.succeeded" | "sign_in.failed" | "sign_in.link_created" | "session.signed_out" | "session.revoked" | "session.others_revoked" | "key.created" | "key.updated" | "key.rotated" | "key.revoked" | "publishable_key.created" | "publishable_key.updated" | "publishable_key.rotated" | "publishable_key.revoked" | "conversation.shared" | "conversation.unshared" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.secret_switched" | "source.created" | "source.updated" | "source.refreshed" | "source.deleted" | "connection.created" | "connection.updated" | "connection.deleted" | "provider.created" | "provider.updated" | "provider.deleted" | "model_default.changed" | "local_model.pulled" | "local_model.activated" | "local_model.deleted" | "schedule.created" | "schedule.updated" | "schedule.deleted" | "app.created" | "app.updated" | "app.secret_rotated" | "app.deleted" | "grant.created" | "grant.revoked" | "item.published" | "item.changed" | "item.moderated" | "item.installed" | "item.uninstalled" | "account.exported";
+  action: "user.created" | "user.plan_changed" | "user.suspended" | "user.restored" | "user.revoked" | "user.promoted" | "user.deleted" | "account.updated" | "password.changed" | "totp.enabled" | "totp.disabled" | "totp.recovery_codes_renewed" | "sign_in.succeeded" | "sign_in.failed" | "sign_in.link_created" | "session.signed_out" | "session.revoked" | "session.others_revoked" | "key.created" | "key.updated" | "key.rotated" | "key.revoked" | "publishable_key.created" | "publishable_key.updated" | "publishable_key.rotated" | "publishable_key.revoked" | "conversation.shared" | "conversation.unshared" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.secret_switched" | "source.created" | "source.updated" | "source.refreshed" | "source.deleted" | "connection.created" | "connection.updated" | "connection.deleted" | "provider.created" | "provider.updated" | "provider.deleted" | "model_default.changed" | "local_model.pulled" | "local_model.activated" | "local_model.deleted" | "schedule.created" | "schedule.updated" | "schedule.deleted" | "do_not_call.added" | "do_not_call.removed" | "app.created" | "app.updated" | "app.secret_rotated" | "app.deleted" | "grant.created" | "grant.revoked" | "item.published" | "item.changed" | "item.moderated" | "item.installed" | "item.uninstalled" | "account.exported";
   /** ID of the changed record, such as that of a key. */
   target_id: number | null;
   /** Details of the change, if the action alone does not describe it. */
@@ -520,6 +520,161 @@ export interface AuditEntry {
   request_id: string | null;
   /** Time of the action. */
   created_at: string;
+}
+
+/** A batch of calls. */
+export interface Batch {
+  /** ID of the batch. */
+  id: number;
+  /** Name of the batch. */
+  name: string;
+  /** Status of the batch. */
+  status: "draft" | "running" | "paused" | "completed" | "cancelled";
+  /** ID of the agent that speaks; null for the built-in assistant. */
+  agent_id: number | null;
+  /** Speech engine; null for that of the agent. */
+  voice_engine: string | null;
+  /** Greeting; null for that of the agent. */
+  greeting: string | null;
+  /** Whether the calls are recorded. */
+  record: boolean;
+  /** Maximum duration of a call from the answer. */
+  max_seconds: number | null;
+  /** Mode of answering machine detection; null if it is off. */
+  machine_detection: string | null;
+  /** Maximum number of concurrent calls. */
+  at_once: number;
+  /** Maximum number of calls that begin within 60 seconds. */
+  per_minute: number;
+  /** When calls may begin; null for any time. */
+  window: BatchWindow | null;
+  /** When recipients are called again. */
+  retries: BatchRetries;
+  /** The recipients by status. */
+  counts: BatchCounts;
+  /** Why the batch makes no calls at the moment, although it is running. */
+  problem: string | null;
+  /** Earliest time of the first call. */
+  start_at: string | null;
+  /** Time at which the batch was created. */
+  created_at: string;
+  /** Time at which the batch was started. */
+  started_at: string | null;
+  /** Time at which the last call ended. */
+  ended_at: string | null;
+}
+
+/** The recipients of a batch by status. */
+export interface BatchCounts {
+  /** All recipients. */
+  total: number;
+  /** Recipients who will be called, for the first time or again. */
+  waiting: number;
+  /** Recipients who are being called. */
+  calling: number;
+  /** Recipients who answered. */
+  completed: number;
+  /** Recipients who were busy or declined. */
+  busy: number;
+  /** Recipients who did not answer. */
+  no_answer: number;
+  /** Recipients whose call failed. */
+  failed: number;
+  /** Recipients who are not called, for the reason in `reason`. */
+  refused: number;
+  /** Recipients who are not called because the batch or the call was cancelled. */
+  cancelled: number;
+}
+
+/** Request body for creating a batch: `recipients`, or a CSV file with them. */
+export interface BatchCreate {
+  /** ID of the agent that speaks. Defaults to the built-in assistant. */
+  agent_id?: number | null;
+  /** Speech engine. Defaults to that of the agent. */
+  voice_engine?: "hibari" | "kokoro" | "piper" | "openai" | null;
+  /** Greeting that the agent says first. With "", the agent waits for the other person. */
+  greeting?: string | null;
+  /** Whether to record the call. The recording becomes one of your files. */
+  record?: boolean | null;
+  /** Maximum duration from the answer. */
+  max_seconds?: number | null;
+  /**
+   * Answering machine detection, before the agent greets. `enable` reports the result in `answered_by`. `hangup` ends
+   * the call if a machine answers. `detect_message_end` waits for a machine's beep, leaves the greeting as a message,
+   * and ends the call.
+   */
+  machine_detection?: "enable" | "hangup" | "detect_message_end" | null;
+  /** Name of the batch. */
+  name: string;
+  /** Maximum number of concurrent calls. */
+  at_once?: number | null;
+  /** Maximum number of calls that begin within 60 seconds. */
+  per_minute?: number | null;
+  /** When calls may begin. Without a window, at any time. */
+  window?: CallWindow | null;
+  /** When recipients are called again. */
+  retries?: RetryOptions | null;
+  /**
+   * Earliest time of the first call in ISO 8601. Without an offset, it is in the time zone of the window, or in UTC.
+   */
+  start_at?: string | null;
+  /** Whether to start at once. A draft calls nobody until it is started. */
+  start?: boolean | null;
+  /** Whom to call. */
+  recipients?: Array<RecipientCreate> | null;
+  /** ID of a CSV file of yours with a header. Its column `to` has the numbers; the others are variables. */
+  file_id?: string | null;
+}
+
+/** ID of the deleted batch. */
+export interface BatchDeleted {
+  /** ID of the batch. */
+  id: number;
+  deleted: true;
+}
+
+/** A recipient of a batch. */
+export interface BatchRecipient {
+  /** Number of the recipient in the batch, starting at 1. */
+  number: number;
+  /** Phone number or SIP URI. */
+  to: string;
+  /** Variables of the calls. */
+  variables: { [name: string]: string };
+  /** `waiting` and `calling` can still change; the others are final. */
+  status: "waiting" | "calling" | "completed" | "busy" | "no_answer" | "failed" | "refused" | "cancelled";
+  /** Why the recipient is not called, or why the last call failed. */
+  reason: string | null;
+  /** Number of calls that were made. */
+  attempts: number;
+  /** ID of the last call. */
+  call_id: number | null;
+  /** Earliest time of the next call, if the recipient waits for one. */
+  due_at: string | null;
+  /** Time at which the last call began. */
+  called_at: string | null;
+}
+
+/** When a recipient is called again. */
+export interface BatchRetries {
+  /** Number of further calls. */
+  times: number;
+  /** Minutes from the end of a call to the next one. */
+  after_minutes: number;
+  /** The statuses of calls that are made again. */
+  on: Array<string>;
+}
+
+/** The window in which calls begin. */
+export interface BatchWindow {
+  /** Days of the week. */
+  days: Array<string>;
+  /** Start on each day. */
+  start: string;
+  /** End on each day. */
+  end: string;
+  /** IANA time zone of the days and times. */
+  timezone: string;
 }
 
 /** A voice call. */
@@ -538,6 +693,10 @@ export interface Call {
   caller: string | null;
   /** ID of the agent that speaks; null for the built-in assistant. */
   agent_id: number | null;
+  /** ID of the batch to which the call belongs, if any. */
+  batch_id: number | null;
+  /** Variables of the call. */
+  variables: { [name: string]: string } | null;
   /** Seconds since the call was answered, rounded up. */
   duration_seconds: number;
   /** Number of participants: 1 until the call is answered, then 2. */
@@ -602,8 +761,6 @@ export interface CallAnswered {
 
 /** Request body for starting a call. */
 export interface CallCreate {
-  /** Phone number in E.164 format, such as +441632960123, or SIP URI. */
-  to: string;
   /** ID of the agent that speaks. Defaults to the built-in assistant. */
   agent_id?: number | null;
   /** Speech engine. Defaults to that of the agent. */
@@ -620,6 +777,13 @@ export interface CallCreate {
    * and ends the call.
    */
   machine_detection?: "enable" | "hangup" | "detect_message_end" | null;
+  /** Phone number in E.164 format, such as +441632960123, or SIP URI. */
+  to: string;
+  /**
+   * Values by name, at most 20. `{{name}}` in the greeting is replaced by the value, and the agent is given all of
+   * them.
+   */
+  variables?: { [name: string]: string } | null;
 }
 
 /** The other side pressed keys that a tool asked for. Other keys are turns, such as `[pressed 1 2]`. */
@@ -716,6 +880,18 @@ export interface CallTransferred {
   type: "transferred";
   /** Name of the destination in the agent's voice settings. */
   destination: string;
+}
+
+/** The window in which calls begin. Calls that have begun go on after its end. */
+export interface CallWindow {
+  /** Days of the week. */
+  days?: Array<"mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun">;
+  /** Start on each day, such as `09:00`. */
+  start: string;
+  /** End on each day, such as `17:30`; `24:00` is midnight. */
+  end: string;
+  /** IANA time zone of the days and times. */
+  timezone?: string;
 }
 
 /** A category and its number of tools. */
@@ -1301,6 +1477,33 @@ export interface DeploymentStarted {
   agents: Array<number>;
   /** Start time. */
   started_at: string;
+}
+
+/** A number that is not called. */
+export interface DoNotCall {
+  /** ID of the entry. */
+  id: number;
+  /** Phone number or SIP URI. */
+  number: string;
+  /** Why the number is not called. */
+  note: string | null;
+  /** Time at which the number was added. */
+  created_at: string;
+}
+
+/** Request body for adding a number to the do-not-call list. */
+export interface DoNotCallCreate {
+  /** Phone number in E.164 format, such as +441632960123, or SIP URI. */
+  number: string;
+  /** Why the number is not called. */
+  note?: string | null;
+}
+
+/** ID of the deleted entry. */
+export interface DoNotCallDeleted {
+  /** ID of the entry. */
+  id: number;
+  deleted: true;
 }
 
 /** A document of a collection. */
@@ -2384,6 +2587,21 @@ export interface Passage {
   section: string | null;
 }
 
+/** What a batch would do about a recipient. */
+export interface PlannedCall {
+  /** Number of the recipient in the batch, starting at 1. */
+  number: number;
+  /** Phone number or SIP URI. */
+  to: string;
+  /**
+   * When the recipient would be called, if each call takes `call_seconds` and none is made again; null if it is not
+   * called.
+   */
+  calls_at: string | null;
+  /** Why the recipient is not called; null if it is. */
+  refused: string | null;
+}
+
 /** Prices in USD per million tokens, as decimals. A number is accepted, too. */
 export interface PriceSettings {
   /** Price of input tokens. */
@@ -2606,6 +2824,17 @@ export interface ReasoningChunk {
   content: string;
 }
 
+/** A recipient of a batch. */
+export interface RecipientCreate {
+  /** Phone number in E.164 format, or SIP URI. */
+  to: string;
+  /**
+   * Values by name, at most 20. `{{name}}` in the greeting is replaced by the value, and the agent is given all of
+   * them.
+   */
+  variables?: { [name: string]: string } | null;
+}
+
 /** An API request of your account and its outcome. Bodies, headers and queries are not logged. */
 export interface Request {
   /** ID of the entry. IDs follow the order in which requests ended. */
@@ -2656,6 +2885,16 @@ export interface Result {
   reply: string | null;
   /** Parts that failed, with the reasons. */
   failures: Array<Failure>;
+}
+
+/** When a recipient is called again. */
+export interface RetryOptions {
+  /** Number of further calls. */
+  times?: number;
+  /** Minutes from the end of a call to the next one. */
+  after_minutes?: number;
+  /** The statuses of calls that are made again. */
+  on?: Array<"busy" | "no_answer" | "failed">;
 }
 
 /** A voice room. */
@@ -3536,6 +3775,24 @@ export interface UsageThreshold {
   period: string;
 }
 
+/** A batch of calls ended: every recipient has a final state. `counts` has the recipients by state. */
+export interface VoiceBatchEnded {
+  batch_id: number;
+  name: string;
+  agent_id: number | null;
+  status: "completed" | "cancelled";
+  counts: { [name: string]: number };
+}
+
+/** A batch of calls was started. */
+export interface VoiceBatchStarted {
+  batch_id: number;
+  name: string;
+  agent_id: number | null;
+  recipients: number;
+  status: "running";
+}
+
 /** The transcript of a call was analyzed, as the agent's voice settings ask. */
 export interface VoiceCallAnalyzed {
   call_id: number;
@@ -3759,7 +4016,7 @@ export interface ListAuditEntriesParams {
   /** Number of records per page. */
   per_page?: number;
   /** Only return entries with this action. */
-  action?: "user.created" | "user.plan_changed" | "user.suspended" | "user.restored" | "user.revoked" | "user.promoted" | "user.deleted" | "account.updated" | "password.changed" | "totp.enabled" | "totp.disabled" | "totp.recovery_codes_renewed" | "sign_in.succeeded" | "sign_in.failed" | "sign_in.link_created" | "session.signed_out" | "session.revoked" | "session.others_revoked" | "key.created" | "key.updated" | "key.rotated" | "key.revoked" | "publishable_key.created" | "publishable_key.updated" | "publishable_key.rotated" | "publishable_key.revoked" | "conversation.shared" | "conversation.unshared" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.secret_switched" | "source.created" | "source.updated" | "source.refreshed" | "source.deleted" | "connection.created" | "connection.updated" | "connection.deleted" | "provider.created" | "provider.updated" | "provider.deleted" | "model_default.changed" | "local_model.pulled" | "local_model.activated" | "local_model.deleted" | "schedule.created" | "schedule.updated" | "schedule.deleted" | "app.created" | "app.updated" | "app.secret_rotated" | "app.deleted" | "grant.created" | "grant.revoked" | "item.published" | "item.changed" | "item.moderated" | "item.installed" | "item.uninstalled" | "account.exported";
+  action?: "user.created" | "user.plan_changed" | "user.suspended" | "user.restored" | "user.revoked" | "user.promoted" | "user.deleted" | "account.updated" | "password.changed" | "totp.enabled" | "totp.disabled" | "totp.recovery_codes_renewed" | "sign_in.succeeded" | "sign_in.failed" | "sign_in.link_created" | "session.signed_out" | "session.revoked" | "session.others_revoked" | "key.created" | "key.updated" | "key.rotated" | "key.revoked" | "publishable_key.created" | "publishable_key.updated" | "publishable_key.rotated" | "publishable_key.revoked" | "conversation.shared" | "conversation.unshared" | "webhook.created" | "webhook.updated" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.secret_switched" | "source.created" | "source.updated" | "source.refreshed" | "source.deleted" | "connection.created" | "connection.updated" | "connection.deleted" | "provider.created" | "provider.updated" | "provider.deleted" | "model_default.changed" | "local_model.pulled" | "local_model.activated" | "local_model.deleted" | "schedule.created" | "schedule.updated" | "schedule.deleted" | "do_not_call.added" | "do_not_call.removed" | "app.created" | "app.updated" | "app.secret_rotated" | "app.deleted" | "grant.created" | "grant.revoked" | "item.published" | "item.changed" | "item.moderated" | "item.installed" | "item.uninstalled" | "account.exported";
   /** Only return entries of this credential, such as `key:17`. */
   credential?: string;
   /** Only return entries at or after this time, in ISO 8601. Times without an offset are in UTC. */
@@ -3806,6 +4063,15 @@ export interface ListPublishableKeysParams {
   per_page?: number;
   /** Only return the keys of this agent. */
   agent_id?: number;
+}
+
+export interface ListRecipientsParams {
+  /** Page number, starting at 1. */
+  page?: number;
+  /** Number of records per page. */
+  per_page?: number;
+  /** Only recipients with this status. */
+  status?: "waiting" | "calling" | "completed" | "busy" | "no_answer" | "failed" | "refused" | "cancelled";
 }
 
 export interface ListRequestsParams {
@@ -3875,6 +4141,15 @@ export interface PageParams {
   per_page?: number;
 }
 
+export interface PlanBatchParams {
+  /** Page number, starting at 1. */
+  page?: number;
+  /** Number of records per page. */
+  per_page?: number;
+  /** Assumed duration of each call. */
+  call_seconds?: number;
+}
+
 /** The data of each webhook event, by the event's name. */
 export interface WebhookEvents {
   "agent.completed": AgentCompleted;
@@ -3889,6 +4164,8 @@ export interface WebhookEvents {
   "schedule.fired": ScheduleFired;
   "tool.executed": ToolExecuted;
   "usage.threshold": UsageThreshold;
+  "voice.batch.ended": VoiceBatchEnded;
+  "voice.batch.started": VoiceBatchStarted;
   "voice.call.analyzed": VoiceCallAnalyzed;
   "voice.call.ended": VoiceCallEnded;
   "voice.call.started": VoiceCallStarted;

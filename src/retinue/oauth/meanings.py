@@ -18,8 +18,9 @@ MEANINGS = {
     "fleets:read": "see your fleets and their deployments",
     "fleets:write": "create, change, deploy and delete fleets, and cancel deployments; their agents use tools, which "
     "can change and delete your files and data and send messages through your connections",
-    "voice:read": "see your calls, what was said, your rooms and who is in them",
-    "voice:write": "start calls and control them, create, join and delete rooms, and mute and remove participants",
+    "voice:read": "see your calls, batches of calls and do-not-call list, what was said, your rooms and who is in them",
+    "voice:write": "start calls and batches of calls and control them, delete batches, change your do-not-call list, "
+    "create, join and delete rooms, and mute and remove participants",
     "marketplace:read": "browse the marketplace and see what you installed",
     "marketplace:write": "install and uninstall items of the marketplace, and rate them as you",
     "marketplace:publish": "publish, change and withdraw items of the marketplace in your name",

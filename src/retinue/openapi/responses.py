@@ -139,7 +139,7 @@ def _response(kind: type[RetinueError]) -> Json:
 ERRORS: Json = {kind.code: _response(kind) for kind in KINDS}
 
 
-_REFUSED_IN_USE = ("delete_connection", "delete_local_model")
+_REFUSED_IN_USE = ("delete_connection", "delete_local_model", "delete_batch")
 """Deletions that depend on the state of the record."""
 
 

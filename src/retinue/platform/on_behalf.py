@@ -20,6 +20,7 @@ from retinue.runs.service import Runs
 from retinue.schedules.starter import Starter
 from retinue.usage.service import UsageReport
 from retinue.voice.calls.replies import Replies
+from retinue.voice.calls.service import Calls
 from retinue.voice.rooms.replies import RoomReplies
 from retinue.workspace.records import Records
 from retinue.workspace.tool_context import Principal, RunAncestry, ToolContext
@@ -64,6 +65,11 @@ class OnBehalf:
         agent = await services.of(Agents, caller).record(call.agent_id) if call.agent_id else None
         platform, chats = self.platform, services.of(Chats, caller)
         return Replies(platform.database, chats, agent, call, platform.call_feed, platform.tool_sessions)
+
+    async def calls_of_batch(self, batch: Row) -> Calls:
+        """Return the calls of the credential that created a batch."""
+        caller = await self.caller(batch.account_id, frozenset(batch.scopes))
+        return self.platform.services.of(Calls, replace(caller, credential=batch.credential))
 
     async def analysis_options(self, call: Row) -> tuple[str | None, dict[str, Any]]:
         """Return the model of a call's agent, and the options of a run that analyzes the call."""

@@ -35,7 +35,9 @@ from retinue.skills.resource import resource as skills
 from retinue.tools.imports.resource import resource as tool_sources
 from retinue.tools.resource import resource as tools
 from retinue.usage.resource import resource as usage
+from retinue.voice.batches.resource import resource as batches
 from retinue.voice.calls.resource import resource as calls
+from retinue.voice.do_not_call.resource import resource as do_not_call
 from retinue.voice.rooms.resource import resource as rooms
 from retinue.webhooks.resource import resource as webhooks
 from retinue.workspace.resource import resource as workspace
@@ -44,8 +46,8 @@ __all__ = ["FEATURES", "LEASES", "OWNED", "RESOURCES", "REVOKE", "RULES", "metad
 
 RESOURCES: tuple[Resource, ...] = (
     agents, fleets, schedules, runs, chat, models, providers, tool_sources, tools, knowledge, skills, memory,
-    connections, workspace, files, usage, webhooks, calls, rooms, keys, sharing, account, account_data, audit,
-    request_log, sessions, sign_in, oauth, marketplace, interop, core,
+    connections, workspace, files, usage, webhooks, calls, batches, do_not_call, rooms, keys,
+    sharing, account, account_data, audit, request_log, sessions, sign_in, oauth, marketplace, interop, core,
 )  # fmt: skip
 
 

@@ -10,6 +10,7 @@ from retinue.portal.access import Access, PageEndpoint
 from retinue.portal.agents.pages import pages as agents
 from retinue.portal.approvals.pages import pages as approvals
 from retinue.portal.audit.pages import pages as audit
+from retinue.portal.calls.batch_pages import pages as call_batches
 from retinue.portal.calls.pages import pages as calls
 from retinue.portal.command_palette import pages as palette
 from retinue.portal.connections.pages import pages as connections
@@ -80,7 +81,7 @@ GROUPS: tuple[Pages, ...] = (
     overview, playground, conversations, conversation_sharing, shared_conversations, agents, sharing, widget,
     fleets, deployments, knowledge, collections, collection_sources, skills, memory, tools, models, local_models,
     installed, publishing, marketplace,
-    run_list, runs, schedules, approvals, calls, rooms,
+    run_list, runs, schedules, approvals, call_batches, calls, rooms,
     connections, source_client, sources, files,
     keys, webhooks, deliveries, grants, apps, requests, audit, reference,
     usage, settings, second_factor, account_data,

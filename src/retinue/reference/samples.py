@@ -18,6 +18,8 @@ _VARIABLES = {
     "/fleets/{id}": "$FLEET_ID",
     "/schedules/{id}": "$SCHEDULE_ID",
     "/voice/calls/{id}": "$CALL_ID",
+    "/voice/batches/{id}": "$BATCH_ID",
+    "/voice/do-not-call/{id}": "$ENTRY_ID",
     "/voice/rooms/{id}": "$ROOM_ID",
     "/runs/{id}": "$RUN_ID",
     "/approvals/{id}": "$APPROVAL_ID",

@@ -359,6 +359,8 @@ class AuditEntry(Record):
         "schedule.created",
         "schedule.updated",
         "schedule.deleted",
+        "do_not_call.added",
+        "do_not_call.removed",
         "app.created",
         "app.updated",
         "app.secret_rotated",
@@ -389,6 +391,127 @@ class AuditEntry(Record):
     """Time of the action."""
 
 
+class Batch(Record):
+    """A batch of calls."""
+
+    id: int
+    """ID of the batch."""
+    name: str
+    """Name of the batch."""
+    status: Literal["draft", "running", "paused", "completed", "cancelled"]
+    """Status of the batch."""
+    agent_id: int | None
+    """ID of the agent that speaks; null for the built-in assistant."""
+    voice_engine: str | None
+    """Speech engine; null for that of the agent."""
+    greeting: str | None
+    """Greeting; null for that of the agent."""
+    record: bool
+    """Whether the calls are recorded."""
+    max_seconds: int | None
+    """Maximum duration of a call from the answer."""
+    machine_detection: str | None
+    """Mode of answering machine detection; null if it is off."""
+    at_once: int
+    """Maximum number of concurrent calls."""
+    per_minute: int
+    """Maximum number of calls that begin within 60 seconds."""
+    window: BatchWindow | None
+    """When calls may begin; null for any time."""
+    retries: BatchRetries
+    """When recipients are called again."""
+    counts: BatchCounts
+    """The recipients by status."""
+    problem: str | None
+    """Why the batch makes no calls at the moment, although it is running."""
+    start_at: str | None
+    """Earliest time of the first call."""
+    created_at: str
+    """Time at which the batch was created."""
+    started_at: str | None
+    """Time at which the batch was started."""
+    ended_at: str | None
+    """Time at which the last call ended."""
+
+
+class BatchCounts(Record):
+    """The recipients of a batch by status."""
+
+    total: int
+    """All recipients."""
+    waiting: int
+    """Recipients who will be called, for the first time or again."""
+    calling: int
+    """Recipients who are being called."""
+    completed: int
+    """Recipients who answered."""
+    busy: int
+    """Recipients who were busy or declined."""
+    no_answer: int
+    """Recipients who did not answer."""
+    failed: int
+    """Recipients whose call failed."""
+    refused: int
+    """Recipients who are not called, for the reason in `reason`."""
+    cancelled: int
+    """Recipients who are not called because the batch or the call was cancelled."""
+
+
+class BatchDeleted(Record):
+    """ID of the deleted batch."""
+
+    id: int
+    """ID of the batch."""
+    deleted: Literal[True]
+
+
+class BatchRecipient(Record):
+    """A recipient of a batch."""
+
+    number: int
+    """Number of the recipient in the batch, starting at 1."""
+    to: str
+    """Phone number or SIP URI."""
+    variables: dict[str, str]
+    """Variables of the calls."""
+    status: Literal["waiting", "calling", "completed", "busy", "no_answer", "failed", "refused", "cancelled"]
+    """`waiting` and `calling` can still change; the others are final."""
+    reason: str | None
+    """Why the recipient is not called, or why the last call failed."""
+    attempts: int
+    """Number of calls that were made."""
+    call_id: int | None
+    """ID of the last call."""
+    due_at: str | None
+    """Earliest time of the next call, if the recipient waits for one."""
+    called_at: str | None
+    """Time at which the last call began."""
+
+
+class BatchRetries(Record):
+    """When a recipient is called again."""
+
+    times: int
+    """Number of further calls."""
+    after_minutes: int
+    """Minutes from the end of a call to the next one."""
+    on: list[str]
+    """The statuses of calls that are made again."""
+
+
+class BatchWindow(Record):
+    """The window in which calls begin."""
+
+    days: list[str]
+    """Days of the week."""
+    start: str
+    """Start on each day."""
+    end: str
+    """End on each day."""
+    timezone: str
+    """IANA time zone of the days and times."""
+
+
 class Call(Record):
     """A voice call."""
 
@@ -406,6 +529,10 @@ class Call(Record):
     """Number or address of the caller; null for calls that the platform made."""
     agent_id: int | None
     """ID of the agent that speaks; null for the built-in assistant."""
+    batch_id: int | None
+    """ID of the batch to which the call belongs, if any."""
+    variables: dict[str, str] | None
+    """Variables of the call."""
     duration_seconds: int
     """Seconds since the call was answered, rounded up."""
     participants: int
@@ -1016,6 +1143,27 @@ class DeploymentStarted(Record):
     """IDs of the participating agents."""
     started_at: str
     """Start time."""
+
+
+class DoNotCall(Record):
+    """A number that is not called."""
+
+    id: int
+    """ID of the entry."""
+    number: str
+    """Phone number or SIP URI."""
+    note: str | None
+    """Why the number is not called."""
+    created_at: str
+    """Time at which the number was added."""
+
+
+class DoNotCallDeleted(Record):
+    """ID of the deleted entry."""
+
+    id: int
+    """ID of the entry."""
+    deleted: Literal[True]
 
 
 class Document(Record):
@@ -1902,6 +2050,21 @@ class Passage(Record):
     """Headings above it, the chapter or the sheet."""
 
 
+class PlannedCall(Record):
+    """What a batch would do about a recipient."""
+
+    number: int
+    """Number of the recipient in the batch, starting at 1."""
+    to: str
+    """Phone number or SIP URI."""
+    calls_at: str | None
+    """When the recipient would be called, if each call takes `call_seconds` and none is made again; null if it is
+    not called.
+    """
+    refused: str | None
+    """Why the recipient is not called; null if it is."""
+
+
 class Provider(Record):
     """A provider. Its key, headers and query are never shown."""
 
@@ -2779,6 +2942,26 @@ class UsageThreshold(Record):
     period: str
 
 
+class VoiceBatchEnded(Record):
+    """A batch of calls ended: every recipient has a final state. `counts` has the recipients by state."""
+
+    batch_id: int
+    name: str
+    agent_id: int | None
+    status: Literal["completed", "cancelled"]
+    counts: dict[str, int]
+
+
+class VoiceBatchStarted(Record):
+    """A batch of calls was started."""
+
+    batch_id: int
+    name: str
+    agent_id: int | None
+    recipients: int
+    status: Literal["running"]
+
+
 class VoiceCallAnalyzed(Record):
     """The transcript of a call was analyzed, as the agent's voice settings ask."""
 
@@ -3140,11 +3323,9 @@ class ApprovalDecision(TypedDict, total=False):
     """Message to the model if the call is denied."""
 
 
-class CallCreate(TypedDict, total=False):
-    """Request body for starting a call."""
+class BatchCreate(TypedDict, total=False):
+    """Request body for creating a batch: `recipients`, or a CSV file with them."""
 
-    to: Required[str]
-    """Phone number in E.164 format, such as +441632960123, or SIP URI."""
     agent_id: int | None
     """ID of the agent that speaks. Defaults to the built-in assistant."""
     voice_engine: Literal["hibari", "kokoro", "piper", "openai"] | None
@@ -3160,6 +3341,52 @@ class CallCreate(TypedDict, total=False):
     ends the call if a machine answers. `detect_message_end` waits for a machine's beep, leaves the greeting as
     a message, and ends the call.
     """
+    name: Required[str]
+    """Name of the batch."""
+    at_once: int | None
+    """Maximum number of concurrent calls."""
+    per_minute: int | None
+    """Maximum number of calls that begin within 60 seconds."""
+    window: CallWindow | None
+    """When calls may begin. Without a window, at any time."""
+    retries: RetryOptions | None
+    """When recipients are called again."""
+    start_at: str | None
+    """Earliest time of the first call in ISO 8601. Without an offset, it is in the time zone of the window, or in
+    UTC.
+    """
+    start: bool | None
+    """Whether to start at once. A draft calls nobody until it is started."""
+    recipients: list[RecipientCreate] | None
+    """Whom to call."""
+    file_id: str | None
+    """ID of a CSV file of yours with a header. Its column `to` has the numbers; the others are variables."""
+
+
+class CallCreate(TypedDict, total=False):
+    """Request body for starting a call."""
+
+    agent_id: int | None
+    """ID of the agent that speaks. Defaults to the built-in assistant."""
+    voice_engine: Literal["hibari", "kokoro", "piper", "openai"] | None
+    """Speech engine. Defaults to that of the agent."""
+    greeting: str | None
+    """Greeting that the agent says first. With "", the agent waits for the other person."""
+    record: bool | None
+    """Whether to record the call. The recording becomes one of your files."""
+    max_seconds: int | None
+    """Maximum duration from the answer."""
+    machine_detection: Literal["enable", "hangup", "detect_message_end"] | None
+    """Answering machine detection, before the agent greets. `enable` reports the result in `answered_by`. `hangup`
+    ends the call if a machine answers. `detect_message_end` waits for a machine's beep, leaves the greeting as
+    a message, and ends the call.
+    """
+    to: Required[str]
+    """Phone number in E.164 format, such as +441632960123, or SIP URI."""
+    variables: dict[str, str] | None
+    """Values by name, at most 20. `{{name}}` in the greeting is replaced by the value, and the agent is given all
+    of them.
+    """
 
 
 class CallTransfer(TypedDict, total=False):
@@ -3167,6 +3394,19 @@ class CallTransfer(TypedDict, total=False):
 
     to: Required[str]
     """Phone number in E.164 format, such as +441632960123, or SIP URI."""
+
+
+class CallWindow(TypedDict, total=False):
+    """The window in which calls begin. Calls that have begun go on after its end."""
+
+    days: list[Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]]
+    """Days of the week."""
+    start: Required[str]
+    """Start on each day, such as `09:00`."""
+    end: Required[str]
+    """End on each day, such as `17:30`; `24:00` is midnight."""
+    timezone: str
+    """IANA time zone of the days and times."""
 
 
 class ChatRequest(TypedDict, total=False):
@@ -3339,6 +3579,15 @@ class DeployRequest(TypedDict, total=False):
 
     priority: Literal["low", "normal", "high"] | None
     """Priority of the run among your own background runs."""
+
+
+class DoNotCallCreate(TypedDict, total=False):
+    """Request body for adding a number to the do-not-call list."""
+
+    number: Required[str]
+    """Phone number in E.164 format, such as +441632960123, or SIP URI."""
+    note: str | None
+    """Why the number is not called."""
 
 
 class DocumentCreate(TypedDict, total=False):
@@ -3726,6 +3975,17 @@ class Rating(TypedDict, total=False):
     """Stars, from 1 to 5."""
 
 
+class RecipientCreate(TypedDict, total=False):
+    """A recipient of a batch."""
+
+    to: Required[str]
+    """Phone number in E.164 format, or SIP URI."""
+    variables: dict[str, str] | None
+    """Values by name, at most 20. `{{name}}` in the greeting is replaced by the value, and the agent is given all
+    of them.
+    """
+
+
 class ResponseFormat(TypedDict, total=False):
     """The form of a reply: JSON that fits a schema."""
 
@@ -3735,6 +3995,17 @@ class ResponseFormat(TypedDict, total=False):
     """JSON Schema (2020-12, at most 32 KiB) that the reply must fit. The reply is then JSON, and the answer has it
     parsed as `output`.
     """
+
+
+class RetryOptions(TypedDict, total=False):
+    """When a recipient is called again."""
+
+    times: int
+    """Number of further calls."""
+    after_minutes: int
+    """Minutes from the end of a call to the next one."""
+    on: list[Literal["busy", "no_answer", "failed"]]
+    """The statuses of calls that are made again."""
 
 
 class RoomCreate(TypedDict, total=False):
@@ -4161,6 +4432,8 @@ class ListAuditEntriesParams(TypedDict, total=False):
         "schedule.created",
         "schedule.updated",
         "schedule.deleted",
+        "do_not_call.added",
+        "do_not_call.removed",
         "app.created",
         "app.updated",
         "app.secret_rotated",
@@ -4226,6 +4499,17 @@ class ListPublishableKeysParams(TypedDict, total=False):
     """Number of records per page."""
     agent_id: int
     """Only return the keys of this agent."""
+
+
+class ListRecipientsParams(TypedDict, total=False):
+    """Query parameters of GET /voice/batches/{id}/recipients."""
+
+    page: int
+    """Page number, starting at 1."""
+    per_page: int
+    """Number of records per page."""
+    status: Literal["waiting", "calling", "completed", "busy", "no_answer", "failed", "refused", "cancelled"]
+    """Only recipients with this status."""
 
 
 class ListRequestsParams(TypedDict, total=False):
@@ -4320,6 +4604,17 @@ class PageParams(TypedDict, total=False):
     """Number of records per page."""
 
 
+class PlanBatchParams(TypedDict, total=False):
+    """Query parameters of GET /voice/batches/{id}/plan."""
+
+    page: int
+    """Page number, starting at 1."""
+    per_page: int
+    """Number of records per page."""
+    call_seconds: int
+    """Assumed duration of each call."""
+
+
 EVENTS: dict[str, type[Record]] = {
     "agent.completed": AgentCompleted,
     "agent.created": AgentCreated,
@@ -4333,6 +4628,8 @@ EVENTS: dict[str, type[Record]] = {
     "schedule.fired": ScheduleFired,
     "tool.executed": ToolExecuted,
     "usage.threshold": UsageThreshold,
+    "voice.batch.ended": VoiceBatchEnded,
+    "voice.batch.started": VoiceBatchStarted,
     "voice.call.analyzed": VoiceCallAnalyzed,
     "voice.call.ended": VoiceCallEnded,
     "voice.call.started": VoiceCallStarted,

@@ -60,6 +60,8 @@ Action = Literal[
     "schedule.created",
     "schedule.updated",
     "schedule.deleted",
+    "do_not_call.added",
+    "do_not_call.removed",
     "app.created",
     "app.updated",
     "app.secret_rotated",

@@ -6,7 +6,7 @@ from alembic import op
 from retinue.core.database.schema import BigInt
 
 revision = "0046"
-down_revision = "0041"
+down_revision = "0044"
 branch_labels = None
 depends_on = None
 

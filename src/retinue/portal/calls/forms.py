@@ -47,8 +47,12 @@ def filters_of(query: Form) -> Filters:
 
 def order_of(form: Form) -> CallCreate:
     """Parse the form to place a call. Raises `InvalidForm`."""
-    fields = {
-        "to": form.text("to"),
+    return parse(CallCreate, {"to": form.text("to"), **call_options(form)})
+
+
+def call_options(form: Form) -> dict[str, object]:
+    """Return the fields of `CallOptions`, for a schema to check."""
+    return {
         "agent_id": form_number(form.text("agent_id")),
         "voice_engine": form.optional("voice_engine"),
         "greeting": _greeting(form),
@@ -56,7 +60,6 @@ def order_of(form: Form) -> CallCreate:
         "record": form.text("record") == "on",
         "max_seconds": form_number(form.text("max_seconds")),
     }
-    return parse(CallCreate, fields)
 
 
 def _greeting(form: Form) -> str | None:

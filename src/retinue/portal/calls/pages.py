@@ -24,6 +24,7 @@ from retinue.portal.pages import Pages
 from retinue.portal.paging import Paging
 from retinue.portal.templating import render
 from retinue.portal.voice import agents_to_choose, clock_length, voice_of
+from retinue.voice.batches.service import Batches
 from retinue.voice.calls.feed import feed_topic
 from retinue.voice.calls.orders import call_topic
 from retinue.voice.calls.service import Calls
@@ -131,6 +132,7 @@ async def _values(page: Page) -> dict[str, Any]:
         "entries": _entries(turns, await calls.actions(call_id)),
         "paging": paging.of(total),
         "agents": await agent_names(page, [call["agent_id"]]),
+        "batch": await _batch(page, call["batch_id"]),
         "recording": recording,
         "saving": call["record"] and call["answered_at"] is not None and call["recording_file_id"] is None and fresh,
         "length": clock_length,
@@ -155,6 +157,14 @@ async def _recording(page: Page, file_id: str | None) -> Row | None:
     """Return the file of the recording, or None if there is none or it was deleted."""
     try:
         return await page.service(Files).get(file_id) if file_id else None
+    except NotFound:
+        return None
+
+
+async def _batch(page: Page, batch_id: int | None) -> dict[str, Any] | None:
+    """Return the batch of a call, or None if it has none or it was deleted."""
+    try:
+        return await page.service(Batches).get(batch_id) if batch_id else None
     except NotFound:
         return None
 

@@ -57,15 +57,15 @@ class PhoneNumber:
 Destination = SipAddress | PhoneNumber
 
 
-def parse_destination(text: str) -> Destination:
-    """Parse the `to` field of a call. Raises `ValidationFailed`."""
+def parse_destination(text: str, field: str = "to") -> Destination:
+    """Parse a destination. Raises `ValidationFailed` naming the field."""
     if _E164.fullmatch(text):
         return PhoneNumber(text)
     match = _SIP.fullmatch(text)
     port = int(match["port"] or _PORTS[match["scheme"].lower()]) if match else 0
     if not match or not 0 < port < 65_536:
         raise ValidationFailed(
-            "to: must be a phone number in E.164 format, such as +441632960123, or a SIP URI, such as "
+            f"{field}: must be a phone number in E.164 format, such as +441632960123, or a SIP URI, such as "
             "sip:alice@example.com or sip:alice@example.com:5070;transport=tcp."
         )
     return SipAddress(match["user"], match["host"].lower(), port, _transport(match))

@@ -51,6 +51,12 @@ class Outbound:
         assert dial is not None  # noqa: S101 - a destination is a number or an address
         return dial
 
+    def check(self, destination: Destination) -> None:
+        """Raise `Unavailable` or `ValidationFailed` if no call can go to a destination. Looks up no host."""
+        self.allowed.check(destination)
+        if isinstance(destination, PhoneNumber):
+            self._by_trunk(destination)
+
     def _by_trunk(self, number: PhoneNumber) -> DialTarget:
         name = self.trunks.for_number(number.digits)
         if name is None:

@@ -17,6 +17,7 @@ from retinue.voice.calls.call_tools import offered_tools
 from retinue.voice.calls.feed import CallFeed
 from retinue.voice.calls.manner import LANGUAGE_NAMES, PHRASES
 from retinue.voice.calls.records import CallTurn, add_turn
+from retinue.voice.calls.variables import fill_in
 
 _ASSISTANT = "Alfred"
 _SPEECH = "speech on a phone call"
@@ -58,7 +59,8 @@ class Replies:
     def greeting(self) -> str:
         """Return the greeting, after the notice of a recording; "" if the other side speaks first."""
         consent = self.settings.consent if self.call.record else None
-        return " ".join(filter(None, (consent, self._greeting())))
+        text = " ".join(filter(None, (consent, self._greeting())))
+        return fill_in(text, self.call.variables or {})
 
     def _greeting(self) -> str:
         if self.call.greeting is not None:
@@ -103,7 +105,10 @@ class Replies:
 
     def _context(self) -> dict[str, Any]:
         call = self.call
-        context = {"manner": _MANNER, "direction": call.direction, "other_side": call.from_address or call.to_address}
+        other = call.from_address or call.to_address
+        context: dict[str, Any] = {"manner": _MANNER, "direction": call.direction, "other_side": other}
+        if call.variables:
+            context["variables"] = call.variables
         if language := self.settings.language:
             context["language"] = f"Speak {LANGUAGE_NAMES[language]}."
         if self.opening:

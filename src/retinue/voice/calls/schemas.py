@@ -6,6 +6,7 @@ from pydantic import Field
 
 from retinue.agents.schemas import Engine
 from retinue.core.http.envelope import Body, Id, Timestamp, View
+from retinue.voice.calls.variables import Variables
 
 CallStatus = Literal["queued", "ringing", "in_progress", "completed", "busy", "no_answer", "failed", "cancelled"]
 MachineDetection = Literal["enable", "hangup", "detect_message_end"]
@@ -35,10 +36,9 @@ class KeyPresses(Body):
     ]
 
 
-class CallCreate(Body):
-    """Request body for starting a call."""
+class CallOptions(Body):
+    """How calls are made, whoever is called."""
 
-    to: To
     agent_id: (
         Annotated[Id, Field(description="ID of the agent that speaks. Defaults to the built-in assistant.")] | None
     ) = None
@@ -71,6 +71,13 @@ class CallCreate(Body):
     ) = None
 
 
+class CallCreate(CallOptions):
+    """Request body for starting a call."""
+
+    to: To
+    variables: Variables | None = None
+
+
 def _is_none(value: object) -> bool:
     return value is None
 
@@ -101,6 +108,8 @@ class CallView(View):
     to: str = Field(description="Called number or address.")
     caller: str | None = Field(description="Number or address of the caller; null for calls that the platform made.")
     agent_id: int | None = Field(description="ID of the agent that speaks; null for the built-in assistant.")
+    batch_id: int | None = Field(description="ID of the batch to which the call belongs, if any.")
+    variables: dict[str, str] | None = Field(description="Variables of the call.")
     duration_seconds: int = Field(description="Seconds since the call was answered, rounded up.")
     participants: int = Field(description="Number of participants: 1 until the call is answered, then 2.")
     voice_engine: Engine = Field(description="Speech engine of the agent.")

@@ -3,7 +3,7 @@
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any
+from typing import Any, Protocol
 
 from retinue.agents.schemas import DEFAULT_ENGINE
 from retinue.agents.service import Agents
@@ -19,15 +19,34 @@ from retinue.core.runtime.clock import now
 from retinue.core.work.events import emit
 from retinue.usage.quotas import Quotas
 from retinue.voice.calls import statements as sql
-from retinue.voice.calls.destinations import parse_destination
+from retinue.voice.calls.destinations import Destination, parse_destination
 from retinue.voice.calls.events import VoiceCallStarted
 from retinue.voice.calls.feed import CallFeed, NumberedEvent
 from retinue.voice.calls.orders import call_topic, carry_out
 from retinue.voice.calls.records import SIMULATED
 from retinue.voice.calls.schemas import CallCreate, CallTransfer
 from retinue.voice.calls.switchboard import Switchboard
+from retinue.voice.calls.variables import find_missing
+from retinue.voice.do_not_call.service import check_not_listed
 
 _RETRY_S, _RETRY_MINUTES_S = 10, 3600
+
+
+class CallAttempt(Protocol):
+    """The attempt of a batch for which a call is made."""
+
+    @property
+    def batch_id(self) -> int:
+        """The id of the batch."""
+        ...
+
+    async def reserve(self, tx: Tx) -> None:
+        """Make sure that the call may begin, in the transaction that adds it. Raises if it may not."""
+        ...
+
+    async def record(self, tx: Tx, call: Row) -> None:
+        """Record the call, in the transaction that adds it."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -41,8 +60,8 @@ class Calls:
     switchboard: Switchboard
     feed: CallFeed
 
-    async def start(self, order: CallCreate) -> dict[str, Any]:
-        """Start an outbound call and return it in the state `queued`.
+    async def start(self, order: CallCreate, attempt: CallAttempt | None = None) -> dict[str, Any]:
+        """Start an outbound call, perhaps for a batch, and return it in the state `queued`.
 
         Raises `ValidationFailed` for an invalid destination or agent, `RateLimited` if the account has no minutes
         left or the credential too many calls, and `Unavailable` if this server cannot make calls.
@@ -51,6 +70,8 @@ class Calls:
         agent = await self._agent(order.agent_id)
         engine = order.voice_engine or (agent.voice_engine if agent else DEFAULT_ENGINE)
         left = await self._seconds_left()
+        if order.greeting and order.variables and (missing := find_missing(order.greeting, order.variables)):
+            raise ValidationFailed(f"variables: the greeting needs {', '.join(missing)}.")
         dial = None if self.caller.sandbox else await self.switchboard.outbound.admit(destination, engine)
         voice = agent.voice if agent else None
         most = VoiceSettings.of(voice).max_seconds
@@ -64,19 +85,31 @@ class Calls:
             "max_seconds": longest,
             "machine_detection": order.machine_detection,
             "voice": voice,
+            "variables": order.variables,
+            "batch_id": attempt.batch_id if attempt else None,
         }
 
         async def insert(tx: Tx) -> Row:
-            if dial:
-                await self._check_room(tx)
-            row = await add_call(tx, self.switchboard.node, self._owner(), direction="outbound", **fields)
-            await note_effect(tx, self.caller.claim, {"call": row.id})
-            return row
+            return await self._insert(tx, destination, fields, attempt)
 
         with self.switchboard.slot():
             row = await self.database.transact(insert)
             self.switchboard.begin(row, dial)
         return call_record(row)
+
+    async def _insert(
+        self, tx: Tx, destination: Destination, fields: dict[str, Any], attempt: CallAttempt | None
+    ) -> Row:
+        if attempt:
+            await attempt.reserve(tx)
+        if not self.caller.sandbox:
+            await self._check_room(tx)
+        await check_not_listed(tx, self.caller.account_id, destination)
+        row = await add_call(tx, self.switchboard.node, self._owner(), direction="outbound", **fields)
+        if attempt:
+            await attempt.record(tx, row)
+        await note_effect(tx, self.caller.claim, {"call": row.id})
+        return row
 
     async def page(self, page: Page) -> tuple[Sequence[dict[str, Any]], int]:
         """Return one page of calls, newest first, and the total count."""
@@ -199,7 +232,7 @@ async def count_open(tx: Tx, account_id: int, credential: str) -> int:
 async def add_call(tx: Tx, node: str, owner: dict[str, Any], **fields: Any) -> Row:
     """Insert a call that this process runs, with its event."""
     moment = now()
-    unset = dict.fromkeys(("from_address", "greeting", "machine_detection", "voice"))
+    unset = dict.fromkeys(("from_address", "greeting", "machine_detection", "voice", "variables", "batch_id"))
     values = {**unset, "record": False, **owner, **fields}
     (row,) = await tx.all(
         sql.INSERT,

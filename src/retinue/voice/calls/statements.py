@@ -21,7 +21,7 @@ _PAGE = {"per_page": sa.bindparam("per_page", type_=sa.Integer), "offset": sa.bi
 _WRITTEN = (
     "account_id", "credential", "scopes", "agent_id", "direction", "to_address", "from_address", "status",
     "voice_engine", "greeting", "record", "max_seconds", "machine_detection", "transcript",
-    "duration_seconds", "created_at", "seen_at", "voice", "epoch", "attempts", "lease_owner",
+    "duration_seconds", "created_at", "seen_at", "voice", "variables", "batch_id", "epoch", "attempts", "lease_owner",
 )  # fmt: skip
 
 INSERT = Statement(

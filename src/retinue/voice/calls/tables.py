@@ -39,6 +39,8 @@ calls = table(
     sa.Column("analysis_status", sa.String(16)),
     sa.Column("analysis_run_id", BigInt),
     sa.Column("analysis", Json),
+    sa.Column("variables", Json),
+    sa.Column("batch_id", BigInt),
     *lease_columns(),
     sa.Index(None, "account_id", "id"),
     sa.Index(None, "credential", "created_at"),
@@ -47,7 +49,7 @@ calls = table(
 """`scopes` are those of the credential that started the call; they limit the agent. `seen_at` is when the process
 that runs the call last renewed its lease: if that process dies, the call counts as ended then. `voice` are the agent's
 voice settings at the start of the call. `analysis_status` is None if nothing is to be found out about the call after
-its end, else `due`, `running`, `completed` or `failed`.
+its end, else `due`, `running`, `completed` or `failed`. `batch_id` is None for calls that belong to no batch.
 """
 
 OPEN = calls.c.ended_at.is_(None)

@@ -12,6 +12,70 @@ from retinue_client._streams import AsyncStream, Stream
 from retinue_client._transport import AsyncTransport, Transport
 
 
+class VoiceBatchesPlan:
+    """`client.voice.batches.plan`."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def list(self, id: int, /, **query: Unpack[types.PlanBatchParams]) -> Listing[types.PlannedCall]:
+        """Show whom a batch would call when, and whom it would not call and why. Nobody is called.
+
+        Needs the scope `voice:read`.
+        """
+        return self._transport.listing(
+            Call("GET", path_of("/voice/batches/{}/plan", id), query={**query}), types.PlannedCall
+        )
+
+
+class AsyncVoiceBatchesPlan:
+    """`client.voice.batches.plan`."""
+
+    def __init__(self, transport: AsyncTransport) -> None:
+        self._transport = transport
+
+    def list(self, id: int, /, **query: Unpack[types.PlanBatchParams]) -> AsyncListing[types.PlannedCall]:
+        """Show whom a batch would call when, and whom it would not call and why. Nobody is called.
+
+        Needs the scope `voice:read`.
+        """
+        return self._transport.listing(
+            Call("GET", path_of("/voice/batches/{}/plan", id), query={**query}), types.PlannedCall
+        )
+
+
+class VoiceBatchesRecipients:
+    """`client.voice.batches.recipients`."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def list(self, id: int, /, **query: Unpack[types.ListRecipientsParams]) -> Listing[types.BatchRecipient]:
+        """List the recipients of a batch in order, with their states and last calls.
+
+        Needs the scope `voice:read`.
+        """
+        return self._transport.listing(
+            Call("GET", path_of("/voice/batches/{}/recipients", id), query={**query}), types.BatchRecipient
+        )
+
+
+class AsyncVoiceBatchesRecipients:
+    """`client.voice.batches.recipients`."""
+
+    def __init__(self, transport: AsyncTransport) -> None:
+        self._transport = transport
+
+    def list(self, id: int, /, **query: Unpack[types.ListRecipientsParams]) -> AsyncListing[types.BatchRecipient]:
+        """List the recipients of a batch in order, with their states and last calls.
+
+        Needs the scope `voice:read`.
+        """
+        return self._transport.listing(
+            Call("GET", path_of("/voice/batches/{}/recipients", id), query={**query}), types.BatchRecipient
+        )
+
+
 class VoiceCallsEvents:
     """`client.voice.calls.events`."""
 
@@ -184,6 +248,156 @@ class AsyncVoiceRoomsParticipants:
         )
 
 
+class VoiceBatches:
+    """`client.voice.batches`."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+        self.plan = VoiceBatchesPlan(transport)
+        self.recipients = VoiceBatchesRecipients(transport)
+
+    def create(self, *, idempotency_key: str | None = None, **body: Unpack[types.BatchCreate]) -> types.Batch:
+        """Create a batch: an agent calls a list of recipients. It starts at once, unless `start` is false.
+
+        Needs the scope `voice:write`.
+        """
+        return self._transport.record(
+            Call("POST", "/voice/batches", takes_key=True, key=idempotency_key, body={**body}), types.Batch
+        )
+
+    def retrieve(self, id: int, /) -> types.Batch:
+        """Retrieve a batch with its progress.
+
+        Needs the scope `voice:read`.
+        """
+        return self._transport.record(Call("GET", path_of("/voice/batches/{}", id)), types.Batch)
+
+    def delete(self, id: int, /) -> types.BatchDeleted:
+        """Delete a draft, or a batch that has ended. Its calls stay.
+
+        Needs the scope `voice:write`.
+        """
+        return self._transport.record(Call("DELETE", path_of("/voice/batches/{}", id)), types.BatchDeleted)
+
+    def start(self, id: int, /, *, idempotency_key: str | None = None) -> types.Batch:
+        """Start a draft.
+
+        Needs the scope `voice:write`.
+        """
+        return self._transport.record(
+            Call("POST", path_of("/voice/batches/{}/start", id), takes_key=True, key=idempotency_key), types.Batch
+        )
+
+    def pause(self, id: int, /, *, idempotency_key: str | None = None) -> types.Batch:
+        """Pause a running batch. It begins no further calls; calls that have begun go on.
+
+        Needs the scope `voice:write`.
+        """
+        return self._transport.record(
+            Call("POST", path_of("/voice/batches/{}/pause", id), takes_key=True, key=idempotency_key), types.Batch
+        )
+
+    def resume(self, id: int, /, *, idempotency_key: str | None = None) -> types.Batch:
+        """Go on with a paused batch.
+
+        Needs the scope `voice:write`.
+        """
+        return self._transport.record(
+            Call("POST", path_of("/voice/batches/{}/resume", id), takes_key=True, key=idempotency_key), types.Batch
+        )
+
+    def cancel(self, id: int, /, *, idempotency_key: str | None = None) -> types.Batch:
+        """Cancel a batch for good. Calls that have begun go on. A batch that has ended is not changed.
+
+        Needs the scope `voice:write`.
+        """
+        return self._transport.record(
+            Call("POST", path_of("/voice/batches/{}/cancel", id), takes_key=True, key=idempotency_key), types.Batch
+        )
+
+    def list(self, **query: Unpack[types.PageParams]) -> Listing[types.Batch]:
+        """List your batches of calls, newest first.
+
+        Needs the scope `voice:read`.
+        """
+        return self._transport.listing(Call("GET", "/voice/batches", query={**query}), types.Batch)
+
+
+class AsyncVoiceBatches:
+    """`client.voice.batches`."""
+
+    def __init__(self, transport: AsyncTransport) -> None:
+        self._transport = transport
+        self.plan = AsyncVoiceBatchesPlan(transport)
+        self.recipients = AsyncVoiceBatchesRecipients(transport)
+
+    async def create(self, *, idempotency_key: str | None = None, **body: Unpack[types.BatchCreate]) -> types.Batch:
+        """Create a batch: an agent calls a list of recipients. It starts at once, unless `start` is false.
+
+        Needs the scope `voice:write`.
+        """
+        return await self._transport.record(
+            Call("POST", "/voice/batches", takes_key=True, key=idempotency_key, body={**body}), types.Batch
+        )
+
+    async def retrieve(self, id: int, /) -> types.Batch:
+        """Retrieve a batch with its progress.
+
+        Needs the scope `voice:read`.
+        """
+        return await self._transport.record(Call("GET", path_of("/voice/batches/{}", id)), types.Batch)
+
+    async def delete(self, id: int, /) -> types.BatchDeleted:
+        """Delete a draft, or a batch that has ended. Its calls stay.
+
+        Needs the scope `voice:write`.
+        """
+        return await self._transport.record(Call("DELETE", path_of("/voice/batches/{}", id)), types.BatchDeleted)
+
+    async def start(self, id: int, /, *, idempotency_key: str | None = None) -> types.Batch:
+        """Start a draft.
+
+        Needs the scope `voice:write`.
+        """
+        return await self._transport.record(
+            Call("POST", path_of("/voice/batches/{}/start", id), takes_key=True, key=idempotency_key), types.Batch
+        )
+
+    async def pause(self, id: int, /, *, idempotency_key: str | None = None) -> types.Batch:
+        """Pause a running batch. It begins no further calls; calls that have begun go on.
+
+        Needs the scope `voice:write`.
+        """
+        return await self._transport.record(
+            Call("POST", path_of("/voice/batches/{}/pause", id), takes_key=True, key=idempotency_key), types.Batch
+        )
+
+    async def resume(self, id: int, /, *, idempotency_key: str | None = None) -> types.Batch:
+        """Go on with a paused batch.
+
+        Needs the scope `voice:write`.
+        """
+        return await self._transport.record(
+            Call("POST", path_of("/voice/batches/{}/resume", id), takes_key=True, key=idempotency_key), types.Batch
+        )
+
+    async def cancel(self, id: int, /, *, idempotency_key: str | None = None) -> types.Batch:
+        """Cancel a batch for good. Calls that have begun go on. A batch that has ended is not changed.
+
+        Needs the scope `voice:write`.
+        """
+        return await self._transport.record(
+            Call("POST", path_of("/voice/batches/{}/cancel", id), takes_key=True, key=idempotency_key), types.Batch
+        )
+
+    def list(self, **query: Unpack[types.PageParams]) -> AsyncListing[types.Batch]:
+        """List your batches of calls, newest first.
+
+        Needs the scope `voice:read`.
+        """
+        return self._transport.listing(Call("GET", "/voice/batches", query={**query}), types.Batch)
+
+
 class VoiceCalls:
     """`client.voice.calls`."""
 
@@ -352,6 +566,84 @@ class AsyncVoiceCalls:
         return self._transport.listing(Call("GET", "/voice/calls", query={**query}), types.Call)
 
 
+class VoiceDoNotCall:
+    """`client.voice.do_not_call`."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def create(self, *, idempotency_key: str | None = None, **body: Unpack[types.DoNotCallCreate]) -> types.DoNotCall:
+        """Add a number to your do-not-call list. Calls to it are refused, single ones and those of batches.
+
+        Needs the scope `voice:write`.
+        """
+        return self._transport.record(
+            Call("POST", "/voice/do-not-call", takes_key=True, key=idempotency_key, body={**body}), types.DoNotCall
+        )
+
+    def retrieve(self, id: int, /) -> types.DoNotCall:
+        """Retrieve an entry of your do-not-call list.
+
+        Needs the scope `voice:read`.
+        """
+        return self._transport.record(Call("GET", path_of("/voice/do-not-call/{}", id)), types.DoNotCall)
+
+    def delete(self, id: int, /) -> types.DoNotCallDeleted:
+        """Remove a number from your do-not-call list.
+
+        Needs the scope `voice:write`.
+        """
+        return self._transport.record(Call("DELETE", path_of("/voice/do-not-call/{}", id)), types.DoNotCallDeleted)
+
+    def list(self, **query: Unpack[types.PageParams]) -> Listing[types.DoNotCall]:
+        """List the numbers of your do-not-call list, newest first.
+
+        Needs the scope `voice:read`.
+        """
+        return self._transport.listing(Call("GET", "/voice/do-not-call", query={**query}), types.DoNotCall)
+
+
+class AsyncVoiceDoNotCall:
+    """`client.voice.do_not_call`."""
+
+    def __init__(self, transport: AsyncTransport) -> None:
+        self._transport = transport
+
+    async def create(
+        self, *, idempotency_key: str | None = None, **body: Unpack[types.DoNotCallCreate]
+    ) -> types.DoNotCall:
+        """Add a number to your do-not-call list. Calls to it are refused, single ones and those of batches.
+
+        Needs the scope `voice:write`.
+        """
+        return await self._transport.record(
+            Call("POST", "/voice/do-not-call", takes_key=True, key=idempotency_key, body={**body}), types.DoNotCall
+        )
+
+    async def retrieve(self, id: int, /) -> types.DoNotCall:
+        """Retrieve an entry of your do-not-call list.
+
+        Needs the scope `voice:read`.
+        """
+        return await self._transport.record(Call("GET", path_of("/voice/do-not-call/{}", id)), types.DoNotCall)
+
+    async def delete(self, id: int, /) -> types.DoNotCallDeleted:
+        """Remove a number from your do-not-call list.
+
+        Needs the scope `voice:write`.
+        """
+        return await self._transport.record(
+            Call("DELETE", path_of("/voice/do-not-call/{}", id)), types.DoNotCallDeleted
+        )
+
+    def list(self, **query: Unpack[types.PageParams]) -> AsyncListing[types.DoNotCall]:
+        """List the numbers of your do-not-call list, newest first.
+
+        Needs the scope `voice:read`.
+        """
+        return self._transport.listing(Call("GET", "/voice/do-not-call", query={**query}), types.DoNotCall)
+
+
 class VoiceRooms:
     """`client.voice.rooms`."""
 
@@ -469,7 +761,9 @@ class Voice:
 
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
+        self.batches = VoiceBatches(transport)
         self.calls = VoiceCalls(transport)
+        self.do_not_call = VoiceDoNotCall(transport)
         self.rooms = VoiceRooms(transport)
 
 
@@ -478,5 +772,7 @@ class AsyncVoice:
 
     def __init__(self, transport: AsyncTransport) -> None:
         self._transport = transport
+        self.batches = AsyncVoiceBatches(transport)
         self.calls = AsyncVoiceCalls(transport)
+        self.do_not_call = AsyncVoiceDoNotCall(transport)
         self.rooms = AsyncVoiceRooms(transport)

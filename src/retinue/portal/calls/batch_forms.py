@@ -1,0 +1,53 @@
+"""The form to create a batch of calls."""
+
+from typing import Any
+
+from retinue.portal.calls.forms import call_options
+from retinue.portal.forms import Form, form_number, parse
+from retinue.voice.batches.schemas import BatchOptions
+from retinue.voice.batches.windows import DAYS
+
+DAY_NAMES = dict(zip(DAYS, ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"), strict=True))
+OUTCOMES = {"busy": "Busy", "no_answer": "No answer", "failed": "Failed"}
+START = {
+    "opening": "name",
+    "at_once": "1",
+    "per_minute": "10",
+    "hours": "on",
+    "start": "09:00",
+    "end": "17:00",
+    "timezone": "UTC",
+    "times": "0",
+    "after_minutes": "30",
+    "on_busy": "on",
+    "on_no_answer": "on",
+    **{f"day_{day}": "on" for day in DAYS[:5]},
+}
+"""What a new form contains."""
+
+
+def options_of(form: Form) -> BatchOptions:
+    """Parse the form, without the recipients, as a draft. Raises `InvalidForm`."""
+    fields = {
+        **call_options(form),
+        "name": form.text("name"),
+        "at_once": form_number(form.text("at_once")),
+        "per_minute": form_number(form.text("per_minute")),
+        "window": _window_of(form) if form.text("hours") == "on" else None,
+        "retries": _retries_of(form),
+        "start_at": form.optional("start_at"),
+        "start": False,
+    }
+    return parse(BatchOptions, fields)
+
+
+def _window_of(form: Form) -> dict[str, Any]:
+    days = [day for day in DAYS if form.text(f"day_{day}") == "on"]
+    return {"days": days, **{name: form.text(name) for name in ("start", "end", "timezone")}}
+
+
+def _retries_of(form: Form) -> dict[str, Any]:
+    outcomes = [outcome for outcome in OUTCOMES if form.text(f"on_{outcome}") == "on"]
+    counts = {name: form_number(form.text(name)) for name in ("times", "after_minutes")}
+    given = {name: count for name, count in counts.items() if count is not None}
+    return {**given, **({"on": outcomes} if outcomes else {"times": 0})}

@@ -1,0 +1,47 @@
+"""Batches of calls."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from retinue.agents.service import Agents
+from retinue.auth.caller import Caller
+from retinue.auth.services import Services
+from retinue.check.batches import RULES
+from retinue.core.work.retention import RetentionRule
+from retinue.platform.resource_declaration import BackgroundWork, Resource
+from retinue.settings import Settings
+from retinue.voice.batches.expiry import remove_batches
+from retinue.voice.batches.recipients import RecipientFiles
+from retinue.voice.batches.router import api
+from retinue.voice.batches.service import Batches
+from retinue.voice.batches.tables import OWNED
+from retinue.voice.batches.worker import BatchWorker
+from retinue.voice.do_not_call.service import DoNotCall
+
+if TYPE_CHECKING:
+    from retinue.platform.platform import Platform
+
+
+def _provide(platform: "Platform", services: Services) -> None:
+    def of(caller: Caller) -> Batches:
+        files = RecipientFiles(platform.file_access, platform.pool, platform.catalogue)
+        parts = services.of(Agents, caller), services.of(DoNotCall, caller), files, platform.switchboard.outbound
+        return Batches(caller, platform.database, platform.notifier, *parts)
+
+    services.provide(Batches, of)
+
+
+def _work(platform: "Platform") -> Iterator[BackgroundWork]:
+    worker = BatchWorker(platform.database, platform.notifier, platform.switchboard, platform.on_behalf.calls_of_batch)
+    yield BackgroundWork(run=worker.run)
+
+
+def _retention(settings: Settings) -> Iterator[RetentionRule]:
+    if settings.runs_days:
+        yield RetentionRule("call batches", timedelta(days=settings.runs_days), remove_batches)
+
+
+resource = Resource(
+    name="batches", apis=(api,), provide=_provide, work=_work, owned=OWNED, retention=_retention, rules=RULES
+)

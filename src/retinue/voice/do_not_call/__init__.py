@@ -1,0 +1,1 @@
+"""The do-not-call list of each account. Calls to its numbers are refused."""
