@@ -48,6 +48,7 @@ def environment() -> "Environment":
     }
     made.filters |= {"ago": ago, "moment": moment, "clock": clock, "number": number, "took": took, "pretty": pretty}
     made.filters |= {"in_page_words": in_page_words, "settings_for": settings_for, "cron_words": cron_words}
+    made.filters |= {"code_words": code_words}
     made.filters |= {"usd": usd, "window": window, "price": price, "abilities": abilities}
     return made
 
@@ -106,6 +107,12 @@ def _time(instant: datetime | None, shown_as: str) -> Markup | str:
     return Markup('<time datetime="{}" data-as="{}">{}</time>').format(
         utc.strftime("%Y-%m-%dT%H:%M:%S.%fZ"), shown_as, utc.strftime("%-d %b %Y %H:%M UTC")
     )
+
+
+def code_words(text: str) -> Markup:
+    """Return a text in which the parts between backticks are code."""
+    parts = text.split("`")
+    return Markup("").join(Markup("<code>{}</code>").format(part) if at % 2 else part for at, part in enumerate(parts))
 
 
 def number(value: float | None) -> str:

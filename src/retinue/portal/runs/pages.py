@@ -109,9 +109,10 @@ async def _origin(page: Page, options: RunOptions) -> dict[str, Any]:
         credential = request.credential
     by_session = credential.startswith("session:")
     names = await key_names(page, [credential])
+    started_by = f"the API key {names[credential]}" if credential in names else named_credential(credential)
     return {
         "request": None if by_session else request,
-        "started_by": "" if by_session or not credential else names.get(credential) or named_credential(credential),
+        "started_by": "" if by_session or not credential else started_by,
     }
 
 
