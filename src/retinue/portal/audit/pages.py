@@ -11,8 +11,8 @@ from retinue.auth.audit.service import AuditLog
 from retinue.core.database.statements import Row
 from retinue.core.errors import RetinueError
 from retinue.core.http.streaming import Download
-from retinue.portal.forms import Form, parse
 from retinue.portal.audit.targets import name_targets
+from retinue.portal.forms import Form, parse
 from retinue.portal.names import key_choices, key_names
 from retinue.portal.navigation import MenuEntry
 from retinue.portal.page import Page
