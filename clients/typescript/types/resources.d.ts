@@ -3,7 +3,7 @@ import type { KeyedOptions, RequestOptions, WatchOptions } from "./client.js";
 import type { Listing } from "./listing.js";
 import type { Stream } from "./stream.js";
 import type * as byHand from "./by_hand.js";
-import type { Account, AccountUpdate, Agent, AgentCreate, AgentDeleted, AgentUpdate, App, AppCreate, AppDeleted, AppSecret, AppUpdate, Approval, ApprovalDecision, AuditEntry, Call, CallCreate, CallTransfer, Category, ChatChunk, ChatReply, ChatRequest, Collection, CollectionCreate, CollectionDeleted, CollectionSource, CollectionSourceCreate, CollectionSourceDeleted, CollectionSourceUpdate, CollectionUpdate, Connection, ConnectionCreate, ConnectionDeleted, ConnectionKind, ConnectionUpdate, Conversation, ConversationDeleted, ConversationUpdate, DefaultModel, DefaultModelChange, DeleteCollectionSourceParams, Delivery, DeliveryDetails, DeployRequest, Deployment, DeploymentBegun, DeploymentDetails, Document, DocumentCreate, ExecuteAgentChunk, ExecuteRequest, Executed, Export, File, FileDeleted, Fleet, FleetCreate, FleetDeleted, FleetDeploy, FleetUpdate, GetRequestParams, GetSkillContentParams, Grant, GrantDeleted, History, Hit, HostedModel, InstallRequest, Installation, InstallationDeleted, Item, ItemChange, ItemDetails, ItemPublish, Join, Key, KeyCreate, KeyDeleted, KeyPresses, KeyRotate, KeySecret, KeyUpdate, ListApprovalsParams, ListAuditEntriesParams, ListItemsParams, ListMemoriesParams, ListPublishableKeysParams, ListRequestsParams, ListToolsParams, ListUsageParams, LocalModel, LocalModelDeleted, Memory, MemoryCreate, MemoryDeleted, MemoryHit, MemorySearch, MemoryUpdate, Message, Model, Moderation, PageParams, Participant, Passage, Provider, ProviderCreate, ProviderDeleted, ProviderTest, ProviderTestRequest, ProviderUpdate, PublishableKey, PublishableKeyCreate, PublishableKeyDeleted, PublishableKeyRotate, PublishableKeyUpdate, Rating, Request, Room, RoomCreate, RoomJoin, Run, RunDetails, RunFork, RunMessage, Schedule, ScheduleCreate, ScheduleDeleted, ScheduleRun, ScheduleUpdate, Search, SearchOfSeveral, Session, SessionDeleted, SessionsRevoked, Signature, Skill, SkillContent, SkillDeleted, SkillDetails, SkillImport, Source, SourceChange, SourceCreate, SourceDeleted, SourceRefresh, SourceRefreshed, StreamCallChunk, StreamDeploymentChunk, StreamRoomChunk, StreamRunChunk, Tool, ToolResult, ToolRun, Turn, Usage, Webhook, WebhookCreate, WebhookDeleted, WebhookSecret, WebhookUpdate } from "./objects.js";
+import type { Account, AccountUpdate, Agent, AgentCreate, AgentDeleted, AgentUpdate, App, AppCreate, AppDeleted, AppSecret, AppUpdate, Approval, ApprovalDecision, AuditEntry, Call, CallCreate, CallTransfer, Category, ChatChunk, ChatReply, ChatRequest, Collection, CollectionCreate, CollectionDeleted, CollectionSource, CollectionSourceCreate, CollectionSourceDeleted, CollectionSourceUpdate, CollectionUpdate, Connection, ConnectionCreate, ConnectionDeleted, ConnectionKind, ConnectionUpdate, Conversation, ConversationDeleted, ConversationUpdate, DefaultModel, DefaultModelChange, DeleteCollectionSourceParams, Delivery, DeliveryDetails, Demo, DemoRemoved, DeployRequest, Deployment, DeploymentBegun, DeploymentDetails, Document, DocumentCreate, ExecuteAgentChunk, ExecuteRequest, Executed, Export, File, FileDeleted, Fleet, FleetCreate, FleetDeleted, FleetDeploy, FleetUpdate, GetRequestParams, GetSkillContentParams, Grant, GrantDeleted, History, Hit, HostedModel, InstallRequest, Installation, InstallationDeleted, Item, ItemChange, ItemDetails, ItemPublish, Join, Key, KeyCreate, KeyDeleted, KeyPresses, KeyRotate, KeySecret, KeyUpdate, ListApprovalsParams, ListAuditEntriesParams, ListItemsParams, ListMemoriesParams, ListPublishableKeysParams, ListRequestsParams, ListToolsParams, ListUsageParams, LocalModel, LocalModelDeleted, Memory, MemoryCreate, MemoryDeleted, MemoryHit, MemorySearch, MemoryUpdate, Message, Model, Moderation, PageParams, Participant, Passage, Provider, ProviderCreate, ProviderDeleted, ProviderTest, ProviderTestRequest, ProviderUpdate, PublishableKey, PublishableKeyCreate, PublishableKeyDeleted, PublishableKeyRotate, PublishableKeyUpdate, Rating, Request, Room, RoomCreate, RoomJoin, Run, RunDetails, RunFork, RunMessage, Schedule, ScheduleCreate, ScheduleDeleted, ScheduleRun, ScheduleUpdate, Search, SearchOfSeveral, Session, SessionDeleted, SessionsRevoked, Signature, Skill, SkillContent, SkillDeleted, SkillDetails, SkillImport, Source, SourceChange, SourceCreate, SourceDeleted, SourceRefresh, SourceRefreshed, StreamCallChunk, StreamDeploymentChunk, StreamRoomChunk, StreamRunChunk, Tool, ToolResult, ToolRun, Turn, Usage, Webhook, WebhookCreate, WebhookDeleted, WebhookSecret, WebhookUpdate } from "./objects.js";
 
 /** `client.account` */
 export interface AccountResource {
@@ -272,6 +272,31 @@ export interface ConversationsResource {
    * Needs the scope `chat:write`.
    */
   delete(conversationId: string, options?: RequestOptions): Promise<ConversationDeleted>;
+}
+
+/** `client.demo` */
+export interface DemoResource {
+  /**
+   * Return the records of the demo.
+   *
+   * Needs the scope `*`.
+   */
+  retrieve(options?: RequestOptions): Promise<Demo>;
+  /**
+   * Load the demo, and wait for the first answer of its agent.
+   *
+   * The demo is an agent that answers from three guides, a conversation with it, and a paused schedule. The account's
+   * default model gives the answer. What exists already is kept.
+   *
+   * Needs the scope `*`.
+   */
+  load(options?: RequestOptions): Promise<Demo>;
+  /**
+   * Remove the demo. Documents that you added to its collection stay, and so does whatever you renamed.
+   *
+   * Needs the scope `*`.
+   */
+  delete(options?: RequestOptions): Promise<DemoRemoved>;
 }
 
 /** `client.files` */
@@ -1428,6 +1453,7 @@ export declare class Resources {
   readonly chat: ChatResource;
   readonly connections: ConnectionsResource;
   readonly conversations: ConversationsResource;
+  readonly demo: DemoResource;
   readonly files: FilesResource;
   readonly fleets: FleetsResource;
   readonly keys: KeysResource;

@@ -15,6 +15,7 @@ from retinue.connections.resource import resource as connections
 from retinue.core.database.owned import Owned
 from retinue.core.database.schema import metadata
 from retinue.core.resource import resource as core
+from retinue.demo.resource import resource as demo
 from retinue.files.resource import resource as files
 from retinue.fleets.resource import resource as fleets
 from retinue.interop.resource import resource as interop
@@ -43,7 +44,7 @@ __all__ = ["LEASES", "OWNED", "RESOURCES", "REVOKE", "RULES", "metadata"]
 RESOURCES: tuple[Resource, ...] = (
     agents, fleets, schedules, runs, chat, models, providers, tool_sources, tools, knowledge, skills, memory,
     connections, workspace, files, usage, webhooks, calls, rooms, keys, sharing, account, account_data, audit,
-    request_log, sessions, sign_in, oauth, marketplace, interop, core,
+    request_log, sessions, sign_in, oauth, marketplace, demo, interop, core,
 )  # fmt: skip
 
 
