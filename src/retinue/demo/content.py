@@ -17,10 +17,10 @@ MARK: Mapping[str, str] = {"demo": "retinue"}
 AGENT = f"{PREFIX}Guide to Retinue"
 COLLECTION = f"{PREFIX}Guides of Retinue"
 SCHEDULE = f"{PREFIX}Tip of the week"
-QUESTION = f"{PREFIX}What happens to times that a schedule missed?"
+QUESTION = f"{PREFIX}Which files can a collection hold?"
 """The first message of the conversation, short enough to be its title."""
 
-_GUIDES = ("schedules", "knowledge", "agents-and-runs")
+_GUIDES = ("how-to", "knowledge", "schedules")
 _INSTRUCTIONS = (
     "You explain Retinue to people who have just installed it. Answer from the guides in one to three plain sentences. "
     "If the guides do not have the answer, say so."
