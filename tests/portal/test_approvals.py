@@ -152,6 +152,8 @@ def test_a_change_of_a_file_is_shown_line_by_line(reader: Reader, client: Client
     page = reader.get(ask_for(client, "file_write", {"path": "/plan.md", "text": "One\n2\n<b>Three</b>\n"})).text
     assert "<h1>Overwrite /plan.md with 19 bytes</h1>" in page
     assert (rows(page, "removed"), rows(page, "added")) == (["Two"], ["2"])
+    assert "It deletes or overwrites data." in page
+    assert "Started by</dt><dd>The API key" in page
     assert rows(page, "same") == ["One", "<b>Three</b>"]
     page = reader.get(ask_for(client, "file_edit", {"path": "/plan.md", "old": "Two", "new": "Zwei"})).text
     assert (rows(page, "removed"), rows(page, "added")) == (["Two"], ["Zwei"])
