@@ -64,3 +64,12 @@ def test_the_users_own_records_stay(client: Client, model: ModelServer) -> None:
     assert [one["id"] for one in data(client.get("/agents"))] == [own]
     assert data(client.get(f"/schedules/{schedule}"))["name"] == "Mine"
     assert len(data(client.get(f"/chat/{talk}"))) == 2
+
+
+def test_a_renamed_agent_keeps_its_documents(client: Client, model: ModelServer) -> None:
+    demo = load(client)
+    agent = f"/agents/{demo['agent_id']}"
+    data(client.put(agent, {"agent_name": "My guide"}))
+    data(client.request("DELETE", "/demo"))
+    assert data(client.get(agent))["knowledge"] == [demo["collection_id"]]
+    assert data(client.get(f"/knowledge/collections/{demo['collection_id']}"))["documents"] == 3

@@ -81,7 +81,10 @@ class Demo:
         return live
 
     async def remove(self) -> None:
-        """Delete the records of the demo. Documents that the user added to its collection stay there."""
+        """Delete the records of the demo.
+
+        Documents that the user added to its collection stay there, and so does a collection that another agent uses.
+        """
         agent, collection = await self._agent(), await self._collection()
         with suppress(NotFound):  # another request may remove the demo at the same time
             if agent:
@@ -89,7 +92,7 @@ class Demo:
                     await self.chats.delete(conversation.public_id)
                 while schedule := await self._schedule(agent.id):
                     await self.schedules.delete(schedule["id"])
-            if collection:
+            if collection and not await self._is_used(collection.id, agent.id if agent else None):
                 await self._remove_documents(collection.id)
             if agent:
                 await self.work.delete(agent.id)
@@ -108,6 +111,13 @@ class Demo:
         for one in documents:
             if is_marked(one.metadata):
                 await self.collections.remove(collection_id, one.id)
+
+    async def _is_used(self, collection_id: int, demo_agent: int | None) -> bool:
+        """Return whether an agent of the user's own answers from the collection."""
+        async for one in _every(self.agents.page):
+            if one.id != demo_agent and collection_id in (one.knowledge or ()):
+                return True
+        return False
 
     async def _wait_until_read(self, collection_id: int) -> None:
         end = time.monotonic() + _READ_S

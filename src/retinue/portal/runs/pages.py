@@ -14,7 +14,7 @@ from retinue.portal.pages import Pages
 from retinue.portal.runs.origin import origin_of
 from retinue.portal.runs.timeline import ENDS, is_reply, timeline
 from retinue.portal.templating import render
-from retinue.portal.tools.results import shown_object
+from retinue.portal.tools.results import split_object
 from retinue.runs.continuation import Continuations
 from retinue.runs.execution.broadcast import followed_topic, said_topic
 from retinue.runs.schemas import RunFork, RunMessage
@@ -109,8 +109,8 @@ async def _show_step(page: Page, seq: int, form: Form | None = None, problem: Re
         number=number + 1,
         previous=run["steps"][number - 1] if number else None,
         following=run["steps"][number + 1] if number + 1 < len(run["steps"]) else None,
-        arguments=shown_object(run["steps"][number]["arguments"]),
-        result=shown_object(run["steps"][number]["content"]),
+        arguments=split_object(run["steps"][number]["arguments"]),
+        result=split_object(run["steps"][number]["content"]),
         is_reply=is_reply(run["steps"], number),
         agent=await _agent(page, run["agent_id"]),
         ends=ENDS,

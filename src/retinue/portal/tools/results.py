@@ -46,7 +46,7 @@ def parts_of(result: Mapping[str, Any]) -> FormattedResult:
     return parts
 
 
-def shown_object(value: object) -> FormattedResult | None:
+def split_object(value: object) -> FormattedResult | None:
     """Split a JSON object, or the text of one, into its parts. Returns None for anything else."""
     if isinstance(value, str):
         try:
