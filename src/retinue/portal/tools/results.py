@@ -6,6 +6,9 @@ from typing import Any
 
 import orjson
 
+_LONGEST = 50_000
+"""Maximum characters of a JSON text that is split into parts."""
+
 _MOST_ROWS = 50
 _MOST_COLUMNS = 10
 
@@ -47,8 +50,10 @@ def parts_of(result: Mapping[str, Any]) -> FormattedResult:
 
 
 def split_object(value: object) -> FormattedResult | None:
-    """Split a JSON object, or the text of one, into its parts. Returns None for anything else."""
+    """Split a JSON object, or the text of one, into its parts. Returns None for anything else, and for long texts."""
     if isinstance(value, str):
+        if len(value) > _LONGEST:
+            return None
         try:
             value = orjson.loads(value)
         except orjson.JSONDecodeError:
