@@ -40,7 +40,7 @@ def test_the_demo_is_loaded_once_and_removed_whole(client: Client, model: ModelS
     data(client.request("DELETE", "/demo"))
 
 
-def test_a_second_load_adds_what_is_missing(client: Client, model: ModelServer) -> None:
+def test_a_second_load_adds_missing_records(client: Client, model: ModelServer) -> None:
     demo = load(client)
     data(client.delete(f"/schedules/{demo['schedule_id']}"))
     data(client.delete(f"/chat/{demo['conversation_id']}"))

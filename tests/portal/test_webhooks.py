@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+import retinue.platform.resources  # noqa: F401 - the events are known once their packages are imported
 from retinue.core.http.envelope import Page as Part
 from retinue.core.work.events import event_names
 from retinue.portal.paging import Paging
