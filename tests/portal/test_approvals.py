@@ -49,7 +49,7 @@ def test_a_call_is_approved(reader: Reader, client: Client, agent: str) -> None:
     assert [step["tool"] for step in end(client, run)["steps"]] == [None, OUT, None]
     assert "Nothing waits for you" in reader.get("/approvals").text
     assert OUT in reader.get("/approvals?status=approved").text
-    assert "There are none" in reader.get("/approvals?status=denied").text
+    assert "No calls here" in reader.get("/approvals?status=denied").text
     answer = reader.post(f"/approvals/{approval['id']}/decide", {"decision": "deny"})
     assert answer.status_code == 400
     assert "already approved" in answer.text
@@ -152,6 +152,8 @@ def test_a_change_of_a_file_is_shown_line_by_line(reader: Reader, client: Client
     page = reader.get(ask_for(client, "file_write", {"path": "/plan.md", "text": "One\n2\n<b>Three</b>\n"})).text
     assert "<h1>Overwrite /plan.md with 19 bytes</h1>" in page
     assert (rows(page, "removed"), rows(page, "added")) == (["Two"], ["2"])
+    assert "It deletes or overwrites data." in page
+    assert "Started by</dt><dd>The API key" in page
     assert rows(page, "same") == ["One", "<b>Three</b>"]
     page = reader.get(ask_for(client, "file_edit", {"path": "/plan.md", "old": "Two", "new": "Zwei"})).text
     assert (rows(page, "removed"), rows(page, "added")) == (["Two"], ["Zwei"])
@@ -172,4 +174,4 @@ def test_a_change_of_a_record_is_shown_field_by_field(reader: Reader, client: Cl
     assert "<h1>Permanently delete the task Renew passport</h1>" in page
     assert re.search(r'due</th><td class="removed">2099-01-01</td><td class="added"></td>', page)
     page = reader.get(ask_for(client, "task_delete", {"task": "no such task"})).text
-    assert '<h1 class="mono">task_delete</h1>' in page
+    assert "<h1>Permanently delete a task</h1>" in page

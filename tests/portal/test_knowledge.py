@@ -43,7 +43,7 @@ def documents(client: Client) -> list[str]:
 
 
 def test_a_text_is_added_found_and_deleted(reader: Reader, client: Client) -> None:
-    assert "Give your agents something to look up" in reader.get("/knowledge/workspace").text
+    assert "Nothing is saved yet" in reader.get("/knowledge/workspace").text
     path = add(reader, "Almanac", "The moon orbits the earth in 27 days.", "a shelf")
     page = reader.get(path).text
     assert "The moon orbits the earth in 27 days." in page
@@ -119,7 +119,7 @@ def test_indexing_is_shown_live_and_a_document_can_be_deleted_meanwhile(reader: 
     worker = threading.Thread(target=reader.post, args=("/knowledge", {"title": "Glaciers", "text": LONG}))
     with reader.get("/knowledge/live", stream=True, headers={"Accept": "text/event-stream"}) as stream:
         events = (json.loads(line[6:]) for line in stream.iter_lines(chunk_size=1) if line.startswith(b"data: "))
-        assert "Give your agents" in next(events)
+        assert "Nothing is saved yet" in next(events)
         worker.start()
         assert "Glaciers" in next(event for event in events if "<tr>" in event)
     assert reader.post("/knowledge/documents/glaciers/delete").status_code == 303
@@ -152,4 +152,4 @@ def test_in_a_browser(reader: Reader, arrive: Arrive) -> None:
         visitor.check_width()
         page.get_by_role("button", name="Delete").click()
         page.get_by_role("dialog").get_by_role("button", name="Delete document").click()
-        page.get_by_text("Give your agents something to look up").wait_for()
+        page.get_by_text("Nothing is saved yet").wait_for()

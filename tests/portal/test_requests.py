@@ -62,7 +62,12 @@ def test_a_request_leads_to_its_run_and_back(reader: Reader, client: Client, use
     assert f'href="/runs/{run}"' in reader.get(f"/requests/{request}").text
     page = reader.get(f"/runs/{run}").text
     assert f'href="/requests/{request}"' in page
-    assert "(Shop)" in page
+    assert "Shop" in page
+    listed = reader.get("/requests").text
+    key = re.search(r'<option value="(key:\d+)">Shop</option>', listed)
+    assert key
+    (only,) = rows(reader, f"?credential={key[1]}")
+    assert ">Shop</td>" in only
     assert f'href="/runs/{run}"' not in reader.get(f"/requests/{shop.get('/models').headers['X-Request-ID']}").text
 
 

@@ -1,5 +1,6 @@
 """The pages of schedules: by a cron expression or a date, for an agent or a fleet, and what came of each due time."""
 
+import re
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -106,10 +107,12 @@ def test_in_a_browser(reader: Reader, client: Client, agent: int, arrive: Arrive
     page.get_by_role("textbox", name="Name").fill(MESSAGE[:100])
     page.get_by_role("button", name="Fridays at 16").click()
     expect(page.get_by_label("Cron expression")).to_have_value("0 16 * * FRI")
-    page.get_by_label("Instructions").fill("Say hello")
+    page.get_by_label("Message").fill("Say hello")
     visitor.check_accessibility()
     page.get_by_role("button", name="Create schedule").click()
-    expect(page.get_by_text("It has not been due yet")).to_be_visible()
+    expect(page.get_by_text("It has not run yet")).to_be_visible()
+    expect(page.get_by_text(re.compile(r"In your time zone, \S+\."))).to_be_visible()
+    expect(page.locator(".upcoming li").first).to_contain_text("Fri")
     page.get_by_role("button", name="Run now").click()
     expect(page.locator("table").get_by_text("Completed")).to_be_visible()
     assert page.evaluate(HARMFUL) == 0

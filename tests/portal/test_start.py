@@ -3,10 +3,13 @@
 import re
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.conftest import ONE_DATABASE, User
+from tests.portal.conftest import Arrive
 from tests.portal.reader import Reader, redirect
 from tests.support.client import Client, data
+from tests.support.model_server import Answer, ModelServer
 from tests.support.waiting import eventually
 
 pytestmark = ONE_DATABASE
@@ -87,3 +90,23 @@ def test_a_model_is_chosen_only_if_there_is_one(reader: Reader, client: Client) 
     assert reader.post(f"/start/model/{made}", {"model": "mine/none"}).status_code == 400
     assert redirect(reader.post(f"/start/model/{made}", {"model": "mine/large"})) == "/playground"
     assert data(client.get("/models/default"))["model"] == "mine/large"
+
+
+@pytest.mark.needs_program("chromium")
+def test_the_demo_is_loaded_and_removed_with_one_button_each(
+    reader: Reader, client: Client, arrive: Arrive, model: ModelServer
+) -> None:
+    visitor = arrive(reader)
+    page = visitor.open("/start")
+    model.answers.append(Answer("PDF, Word and Markdown files. [1]"))
+    page.get_by_role("button", name="Load the demo").click()
+    expect(page.get_by_text("PDF, Word and Markdown files.")).to_be_visible()
+    page = visitor.open("/start")
+    visitor.check_accessibility()
+    for name in ("Conversation", "Agent", "Documents", "Schedule"):
+        assert reader.get(page.locator("#demo").get_by_role("link", name=name).get_attribute("href") or "").ok
+    page.get_by_role("button", name="Remove the demo").click()
+    page.get_by_role("dialog").get_by_role("button", name="Remove the demo").click()
+    expect(page.get_by_role("button", name="Load the demo")).to_be_visible()
+    visitor.check_accessibility()
+    assert data(client.get("/agents")) == data(client.get("/schedules")) == data(client.get("/chat")) == []

@@ -32,7 +32,8 @@ def test_an_empty_page_says_how_use_begins(reader: Reader) -> None:
 
 def test_use_is_counted_by_day_and_resource(reader: Reader, used: str) -> None:
     page = reader.get("/usage").text
-    assert f'<td class="day">{used}</td><td>Tools</td>' in page
+    assert f'<td class="day" title="{used}">' in page
+    assert "<small>Tools</small>" in page
     assert "Tools 2" in page  # the tooltip of the bar
     assert 'aria-label="Requests a day by resource, 30 days"' in page
     assert 'aria-label="Requests a week by resource, 52 weeks"' in reader.get("/usage?days=364").text

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+import retinue.platform.resources  # noqa: F401 - the events are known once their packages are imported
 from retinue.core.http.envelope import Page as Part
 from retinue.core.work.events import event_names
 from retinue.portal.paging import Paging
@@ -122,6 +123,10 @@ def test_errors_are_shown_beside_their_field(reader: Reader) -> None:
 def test_every_event_is_in_the_catalogue(reader: Reader) -> None:
     page = reader.get("/webhooks/events").text
     assert {name for name in event_names() if f'id="{name}"' in page} == event_names()
+    assert page.count("Sample payload of ") == len(event_names())
+    assert "ID of the run. <code>GET /runs/{id}</code> returns its steps." in page
+    assert "hmac.compare_digest" in page
+    assert "timingSafeEqual" in page
 
 
 def test_endpoints_of_others_are_not_there(server: Server, reader: Reader) -> None:

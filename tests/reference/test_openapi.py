@@ -187,11 +187,14 @@ def test_every_event_is_in_the_catalogue(document: Json) -> None:
     assert document["webhooks"].keys() == kinds.keys()
     assert {"agent.created", "agent.deployed", "agent.completed", "agent.error", "tool.executed"} <= kinds.keys()
     for name, kind in kinds.items():
-        payload = document["webhooks"][name]["post"]["requestBody"]["content"]["application/json"]["schema"]
+        content = document["webhooks"][name]["post"]["requestBody"]["content"]["application/json"]
+        payload = content["schema"]
         assert payload["properties"]["event"] == {"const": name}
         data = resolve(document, payload["properties"]["data"])
-        assert data["properties"].keys() == kind.model_fields.keys()
+        assert data["properties"].keys() == kind.model_fields.keys() == content["example"]["data"].keys()
         assert data["additionalProperties"] is False
+        assert all(field["description"] for field in data["properties"].values())
+        assert faults(document, payload, content["example"]) == []
 
 
 def test_the_framework_speaks_nowhere(document: Json) -> None:

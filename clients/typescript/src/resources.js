@@ -589,6 +589,20 @@ class Conversations extends Resource {
   }
 }
 
+class Demo extends Resource {
+  retrieve(options) {
+    return this._record({ method: "GET", path: "/demo", options });
+  }
+
+  load(options) {
+    return this._record({ method: "PUT", path: "/demo", options });
+  }
+
+  delete(options) {
+    return this._record({ method: "DELETE", path: "/demo", options });
+  }
+}
+
 class Files extends byHand.Files {
   list(query, options) {
     return this._list({ method: "GET", path: "/files", query, options });
@@ -1025,6 +1039,7 @@ export class Resources {
     this.chat = new Chat(transport);
     this.connections = new Connections(transport);
     this.conversations = new Conversations(transport);
+    this.demo = new Demo(transport);
     this.files = new Files(transport);
     this.fleets = new Fleets(transport);
     this.keys = new Keys(transport);

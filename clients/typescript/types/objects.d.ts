@@ -129,12 +129,19 @@ export interface AgentBudget {
 
 /** An agent completed a task. */
 export interface AgentCompleted {
+  /** ID of the agent. */
   agent_id: number;
+  /** Name of the agent. */
   agent_name: string;
+  /** ID of the run. `GET /runs/{id}` returns its steps. */
   run_id: number;
+  /** The agent's answer. */
   reply: string;
+  /** Names of the tools that the run called. */
   tools_used: Array<string>;
+  /** Tokens that the run used, of prompts and replies. */
   tokens_used: number;
+  /** Time that it took, in milliseconds. */
   execution_time_ms: number;
 }
 
@@ -219,10 +226,15 @@ export interface AgentCreate {
 
 /** An agent was created. */
 export interface AgentCreated {
+  /** ID of the agent. */
   agent_id: number;
+  /** Name of the agent. */
   agent_name: string;
+  /** Role of the agent. */
   agent_role: string;
+  /** ID of the fleet; null if there is none. */
   fleet_id: number | null;
+  /** Its state. */
   status: "idle";
 }
 
@@ -237,17 +249,25 @@ export interface AgentDeleted {
 
 /** An agent was deployed or started. */
 export interface AgentDeployed {
+  /** ID of the agent. */
   agent_id: number;
+  /** Name of the agent. */
   agent_name: string;
+  /** ID of the fleet; null if there is none. */
   fleet_id: number | null;
+  /** Always `working`. */
   status: "working";
 }
 
 /** An agent's run failed. */
 export interface AgentError {
+  /** ID of the agent. */
   agent_id: number;
+  /** Name of the agent. */
   agent_name: string;
+  /** ID of the run. `GET /runs/{id}` returns its steps. */
   run_id: number;
+  /** Why it failed. */
   error: string;
 }
 
@@ -477,10 +497,15 @@ export interface ApprovalDecision {
 
 /** A run is waiting for a person to approve a tool call. */
 export interface ApprovalRequested {
+  /** ID of the approval. Decide with `POST /approvals/{id}`. */
   approval_id: number;
+  /** ID of the run. `GET /runs/{id}` returns its steps. */
   run_id: number;
+  /** ID of the agent. */
   agent_id: number | null;
+  /** Name of the tool that the agent wants to call. */
   tool: string;
+  /** The first untrusted content that the run had read; null if none. */
   untrusted: string | null;
 }
 
@@ -1357,6 +1382,23 @@ export interface DeliveryDetails {
   log: Array<Attempt>;
 }
 
+/** The records of the demo in your account. All are null if it is not loaded. */
+export interface Demo {
+  /** ID of the agent. */
+  agent_id: number | null;
+  /** ID of the collection that the agent answers from. */
+  collection_id: number | null;
+  /** ID of the schedule, which is paused. */
+  schedule_id: number | null;
+  /** ID of the conversation. Its reply was given by the model that it names; null if no model answers. */
+  conversation_id: string | null;
+}
+
+/** The demo is removed. */
+export interface DemoRemoved {
+  deleted: true;
+}
+
 /** Request body for deploying an agent. Unknown fields are ignored for backward compatibility. */
 export interface DeployRequest {
   /** Priority of the run among your own background runs. */
@@ -1739,10 +1781,15 @@ export interface FleetCreate {
 
 /** A fleet was created. */
 export interface FleetCreated {
+  /** ID of the fleet. */
   fleet_id: number;
+  /** Name of the fleet. */
   name: string;
+  /** Maximum number of agents in the fleet. */
   max_agents: number;
+  /** Whether the fleet adds agents under load. */
   auto_scale: boolean;
+  /** Always `active`. */
   status: "active";
 }
 
@@ -1769,10 +1816,15 @@ export interface FleetDeploy {
 
 /** A fleet deployment started. */
 export interface FleetDeployed {
+  /** ID of the fleet. */
   fleet_id: number;
+  /** ID of the deployment. */
   deployment_id: number;
+  /** How the agents share the work. */
   strategy: string;
+  /** The task of the deployment; null if each agent has its own. */
   task: string | null;
+  /** IDs of the agents that share the work. */
   agents: Array<number>;
 }
 
@@ -2245,11 +2297,17 @@ export interface LocalModelDeleted {
 
 /** A marketplace item was installed. */
 export interface MarketplaceInstalled {
+  /** ID of the installation. */
   installation_id: number;
+  /** ID of the marketplace item. */
   item_id: number;
+  /** Type of the item. */
   type: string;
+  /** Name of the item. */
   name: string;
+  /** Version of the item. */
   version: string;
+  /** The resources that were created: `resource`, `id` and `name` of each. */
   installed: Array<{ [name: string]: unknown }>;
 }
 
@@ -3153,28 +3211,44 @@ export interface ScheduleDeleted {
 /**
  * A schedule failed to start its work.
  *
- * `enabled` is false if the schedule was disabled. An extension of the event catalogue.
+ * `enabled` is false if the schedule was disabled.
  */
 export interface ScheduleFailed {
+  /** ID of the schedule. */
   schedule_id: number;
+  /** ID of this entry in the history of the schedule. */
   schedule_run_id: number;
+  /** Its name. */
   name: string;
+  /** Time for which the work was scheduled. */
   due_at: string;
+  /** ID of the agent. */
   agent_id: number | null;
+  /** ID of the fleet; null if there is none. */
   fleet_id: number | null;
+  /** Why the work did not start. */
   error: string;
+  /** Whether the schedule goes on. False if it was disabled after too many failures. */
   enabled: boolean;
 }
 
-/** A schedule started a run of its agent or a deployment of its fleet. An extension of the event catalogue. */
+/** A schedule started a run of its agent or a deployment of its fleet. */
 export interface ScheduleFired {
+  /** ID of the schedule. */
   schedule_id: number;
+  /** ID of this entry in the history of the schedule. */
   schedule_run_id: number;
+  /** Its name. */
   name: string;
+  /** Time for which the work was scheduled. */
   due_at: string;
+  /** ID of the agent; null if the schedule deploys a fleet. */
   agent_id: number | null;
+  /** ID of the fleet; null if there is none. */
   fleet_id: number | null;
+  /** ID of the run that started; null if the schedule deploys a fleet. */
   run_id: number | null;
+  /** ID of the deployment of a fleet; null if the schedule runs an agent. */
   deployment_id: number | null;
 }
 
@@ -3682,11 +3756,17 @@ export interface ToolEndChunk {
 
 /** A tool was executed by a caller or by an agent's run. */
 export interface ToolExecuted {
+  /** Name of the tool. */
   tool: string;
+  /** Whether the tool succeeded. */
   status: "success" | "error";
+  /** Time that it took, in milliseconds. */
   execution_time_ms: number;
+  /** Price of the call in credits. */
   credits_used: number;
+  /** ID of the run that called it; null if a program did. */
   run_id: number | null;
+  /** ID of the agent that called it; null if a program did. */
   agent_id: number | null;
 }
 
@@ -3768,10 +3848,15 @@ export interface Usage {
 
 /** A metric reached 80 % or 100 % of its limit. Sent once per metric, threshold and billing period. */
 export interface UsageThreshold {
+  /** What the plan limits, as in `GET /usage`. */
   metric: string;
+  /** The share of the limit that was reached, in percent: 80 or 100. */
   threshold: number;
+  /** The amount that is used up. */
   used: number;
+  /** The limit of the plan. */
   limit: number;
+  /** The calendar month. */
   period: string;
 }
 
@@ -3795,49 +3880,81 @@ export interface VoiceBatchStarted {
 
 /** The transcript of a call was analyzed, as the agent's voice settings ask. */
 export interface VoiceCallAnalyzed {
+  /** ID of the call. */
   call_id: number;
+  /** Whether the agent called (`outbound`) or was called (`inbound`). */
   direction: "outbound" | "inbound";
+  /** The number or SIP address that was called. */
   to: string;
+  /** ID of the agent. */
   agent_id: number | null;
+  /** How the call ended. */
   status: string;
+  /** Length of the call from its answer, in seconds. */
   duration_seconds: number;
+  /** ID of the run of the conversation; null if nobody spoke. */
   run_id: number | null;
+  /** Summary of the call; null if the agent writes none. */
   summary: string | null;
+  /** The fields that the agent extracts; null if it extracts none. */
   extracted: { [name: string]: unknown } | null;
+  /** Whether the call reached its goal; null if that was not judged. */
   success: boolean | null;
+  /** Why it counts as successful or not; null if that was not judged. */
   reason: string | null;
+  /** Why there is no analysis; null if there is one. */
   error: string | null;
 }
 
 /** A voice call ended, whether or not it was answered. */
 export interface VoiceCallEnded {
+  /** ID of the call. */
   call_id: number;
+  /** Whether the agent called (`outbound`) or was called (`inbound`). */
   direction: "outbound" | "inbound";
+  /** The number or SIP address that was called. */
   to: string;
+  /** ID of the agent. */
   agent_id: number | null;
+  /** Speech engine of the agent. */
   voice_engine: string;
+  /** How the call ended. */
   status: string;
+  /** Length of the call from its answer, in seconds. */
   duration_seconds: number;
+  /** Why the call failed; null if it did not. */
   error: string | null;
 }
 
 /** A voice call started, either outgoing or incoming. */
 export interface VoiceCallStarted {
+  /** ID of the call. */
   call_id: number;
+  /** Whether the agent called (`outbound`) or was called (`inbound`). */
   direction: "outbound" | "inbound";
+  /** The number or SIP address that was called. */
   to: string;
+  /** ID of the agent. */
   agent_id: number | null;
+  /** Speech engine of the agent. */
   voice_engine: string;
+  /** Always `queued`. */
   status: "queued";
 }
 
 /** A voice room was created. */
 export interface VoiceRoomCreated {
+  /** ID of the room. */
   room_id: number;
+  /** Name of the room. */
   name: string;
+  /** Maximum number of people in the room. */
   max_participants: number;
+  /** Speech engine of the agent. */
   voice_engine: string;
+  /** ID of the agent in the room; null if there is none. */
   agent_id: number | null;
+  /** Always `active`. */
   status?: string;
 }
 
@@ -3963,7 +4080,9 @@ export interface WebhookSecret {
 
 /** A test event. It is sent only to the endpoint under test, regardless of its list of events. */
 export interface WebhookTest {
+  /** ID of the endpoint under test. */
   webhook_id: number;
+  /** A fixed text. */
   message?: string;
 }
 

@@ -39,6 +39,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "knowledge": ("knowledge:app", "Manage collections of documents."),
     "schedules": ("schedules:app", "Show, run and pause schedules."),
     "webhooks": ("webhooks:app", "Manage webhooks and their deliveries."),
+    "demo": ("demo:app", "Load and remove a demo: an agent, documents, a conversation and a schedule."),
     "mcp": ("mcp:mcp", "Offer the tools and agents of a server to MCP clients over standard input and output."),
     "files": ("files:app", "Manage files for tools and messages."),
 }

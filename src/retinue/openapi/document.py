@@ -47,6 +47,7 @@ _TAGS = {
     "voice": "Phone calls in which an agent speaks, and conference rooms, with transcripts.",
     "webhooks": "Endpoints that receive signed events, and the log of deliveries.",
     "marketplace": "Published agents, fleets, tools and extensions: find, install and rate them.",
+    "demo": "Records that show what the server does: load them, look around, remove them.",
     "keys": "API keys with scopes, networks and expiry, and their rotation without downtime.",
     "sharing": "Publishable keys, with which visitors of a site chat with an agent.",
     "account": "Your own user: password, second factor and sessions.",

@@ -5,6 +5,7 @@ from typing import Any
 from pydantic.json_schema import models_json_schema
 
 from retinue.core.work.events import Event
+from retinue.openapi.event_fields import meaning, sample_payload
 
 Json = dict[str, Any]
 
@@ -20,6 +21,9 @@ def webhooks(schemas: Json) -> Json:
     _, made = models_json_schema(
         [(kind, "serialization") for kind in kinds], ref_template="#/components/schemas/{model}"
     )
+    for kind in kinds:
+        for name, schema in made["$defs"][kind.__name__].get("properties", {}).items():
+            schema["description"] = meaning(kind.event_name, name).about
     schemas |= made["$defs"]
     return {kind.event_name: {"post": _entry(kind)} for kind in kinds}
 
@@ -29,7 +33,10 @@ def _entry(kind: type[Event]) -> Json:
     return {
         "summary": about.rstrip("."),
         "description": f"{about} {_NOTE}",
-        "requestBody": {"required": True, "content": {"application/json": {"schema": _payload(kind)}}},
+        "requestBody": {
+            "required": True,
+            "content": {"application/json": {"schema": _payload(kind), "example": sample_payload(kind)}},
+        },
         "responses": {"2XX": {"description": "Received."}},
     }
 

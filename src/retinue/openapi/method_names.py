@@ -22,6 +22,7 @@ NAMED = {
     "revoke_other_sessions": "sessions.delete_others",
     "uninstall_item": "marketplace.installed.delete",
     "rate_item": "marketplace.rate",
+    "load_demo": "demo.load",
     "list_audit_entries": "audit.list",
     "get_skill_content": "skills.content",
     "add_document": "knowledge.collections.documents.create",

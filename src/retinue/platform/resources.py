@@ -17,6 +17,7 @@ from retinue.core.database.owned import Owned
 from retinue.core.database.schema import metadata
 from retinue.core.resource import resource as core
 from retinue.core.work.stored_features import FeatureRebuilder, find_outdated
+from retinue.demo.resource import resource as demo
 from retinue.files.resource import resource as files
 from retinue.fleets.resource import resource as fleets
 from retinue.interop.resource import resource as interop
@@ -47,7 +48,8 @@ __all__ = ["FEATURES", "LEASES", "OWNED", "RESOURCES", "REVOKE", "RULES", "metad
 RESOURCES: tuple[Resource, ...] = (
     agents, fleets, schedules, runs, chat, models, providers, tool_sources, tools, knowledge, skills, memory,
     connections, workspace, files, usage, webhooks, calls, batches, do_not_call, rooms, keys,
-    sharing, account, account_data, audit, request_log, sessions, sign_in, oauth, marketplace, interop, core,
+    sharing, account, account_data, audit, request_log, sessions, sign_in, oauth, marketplace, demo, interop,
+    core,
 )  # fmt: skip
 
 

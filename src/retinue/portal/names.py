@@ -1,12 +1,17 @@
 """Look up the names of agents and fleets by id."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from retinue.agents.service import Agents
 from retinue.auth.keys.service import Keys
 from retinue.core.errors import NotFound
+from retinue.core.http.envelope import Page as Part
 from retinue.fleets.service import Fleets
 from retinue.portal.page import Page
+
+_CHOICES = 100
+"""Maximum number of keys that a filter offers."""
 
 
 async def agent_names(page: Page, ids: Iterable[int | None]) -> dict[int, str]:
@@ -21,17 +26,27 @@ async def agent_names(page: Page, ids: Iterable[int | None]) -> dict[int, str]:
 
 
 async def key_names(page: Page, credentials: Iterable[str]) -> dict[str, str]:
-    """Return API keys with their names by their credentials, such as `key:17`, without deleted keys."""
+    """Return the names of API keys by their credentials, such as `key:17`, without deleted keys."""
     keys, found = page.service(Keys), {}
     for credential in set(credentials):
         kind, _, number = credential.partition(":")
         if kind != "key" or not number.isdecimal():
             continue
         try:
-            found[credential] = f"API key {number} ({(await keys.get(int(number)))['name']})"
+            found[credential] = _name_of_key(await keys.get(int(number)))
         except NotFound:
             continue
     return found
+
+
+async def key_choices(page: Page) -> dict[str, str]:
+    """Return the names of the user's keys by their credentials, the newest first, for a filter."""
+    keys, _ = await page.service(Keys).page(Part(per_page=_CHOICES))
+    return {f"key:{key['id']}": _name_of_key(key) for key in keys}
+
+
+def _name_of_key(key: Mapping[str, Any]) -> str:
+    return key["name"] or f"API key {key['id']}"
 
 
 async def fleet_names(page: Page, ids: Iterable[int | None]) -> dict[int, str]:

@@ -56,6 +56,7 @@ from retinue.portal.sign_in.pages import private_pages as sign_out
 from retinue.portal.skills.pages import pages as skills
 from retinue.portal.sources.client_document import pages as source_client
 from retinue.portal.sources.pages import pages as sources
+from retinue.portal.start.demo import pages as demo
 from retinue.portal.start.documents import pages as start_documents
 from retinue.portal.start.pages import pages as start
 from retinue.portal.static_files import show_static
@@ -77,7 +78,7 @@ async def show_root(page: Page) -> Response:
 
 
 GROUPS: tuple[Pages, ...] = (
-    root, sign_in, sign_out, start, start_documents, palette,
+    root, sign_in, sign_out, start, start_documents, demo, palette,
     overview, playground, conversations, conversation_sharing, shared_conversations, agents, sharing, widget,
     fleets, deployments, knowledge, collections, collection_sources, skills, memory, tools, models, local_models,
     installed, publishing, marketplace,

@@ -1,7 +1,7 @@
 """Templates and their filters. Values are escaped unless a filter returns markup."""
 
 import json
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -46,8 +46,10 @@ def environment() -> "Environment":
         "shortest_password": passwords.SHORTEST,
         "longest_password": passwords.LONGEST,
     }
-    made.filters |= {"ago": ago, "moment": moment, "clock": clock, "number": number, "took": took, "pretty": pretty}
-    made.filters |= {"in_page_words": in_page_words, "settings_for": settings_for, "cron_words": cron_words}
+    made.filters |= {"ago": ago, "moment": moment, "clock": clock, "day_and_time": day_and_time}
+    made.filters |= {"day_in_words": day_in_words, "place": place, "cron_words": cron_words, "code_words": code_words}
+    made.filters |= {"number": number, "took": took, "pretty": pretty}
+    made.filters |= {"in_page_words": in_page_words, "settings_for": settings_for}
     made.filters |= {"usd": usd, "window": window, "price": price, "abilities": abilities}
     return made
 
@@ -94,6 +96,16 @@ def moment(instant: datetime | None) -> Markup | str:
     return _time(instant, "moment")
 
 
+def day_and_time(instant: datetime | None) -> Markup | str:
+    """Return weekday, day and time; a script converts them to the user's time zone."""
+    return _time(instant, "day")
+
+
+def day_in_words(day: str) -> str:
+    """Return an ISO date in words: `2026-11-29` becomes "29 Nov 2026"."""
+    return f"{date.fromisoformat(day):%-d %b %Y}"
+
+
 def clock(instant: datetime | None) -> Markup | str:
     """Return the time of day with seconds; a script converts it to the user's time zone."""
     return _time(instant, "clock")
@@ -106,6 +118,17 @@ def _time(instant: datetime | None, shown_as: str) -> Markup | str:
     return Markup('<time datetime="{}" data-as="{}">{}</time>').format(
         utc.strftime("%Y-%m-%dT%H:%M:%S.%fZ"), shown_as, utc.strftime("%-d %b %Y %H:%M UTC")
     )
+
+
+def code_words(text: str) -> Markup:
+    """Return a text in which the parts between backticks are code."""
+    parts = text.split("`")
+    return Markup("").join(Markup("<code>{}</code>").format(part) if at % 2 else part for at, part in enumerate(parts))
+
+
+def place(zone: str) -> str:
+    """Return a time zone in words: `America/New_York` becomes "New York time"."""
+    return "UTC" if zone == "UTC" else f"{zone.rpartition('/')[2].replace('_', ' ')} time"
 
 
 def number(value: float | None) -> str:

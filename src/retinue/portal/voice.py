@@ -14,11 +14,12 @@ from retinue.portal.page import Page
 _CHOICES = 100
 """Number of newest agents that a form offers."""
 
+_TITLES = {"hibari": "Hibari", "kokoro": "Kokoro", "piper": "Piper", "openai": "Speech server"}
 _ABOUT = {
-    "hibari": "Speaks soonest",
-    "kokoro": "Another voice, which needs more computing time",
-    "piper": "A separate program that the operator can install",
-    "openai": "A speech server that the operator can configure",
+    "hibari": "The fastest to reply, and the default",
+    "kokoro": "Several voices, slower to reply",
+    "piper": "A separate program that the operator installs",
+    "openai": "Any server with the speech API of OpenAI",
 }
 
 
@@ -27,6 +28,7 @@ class EngineState:
     """A speech engine. `problem` describes what the operator must do first; empty if the engine is ready."""
 
     name: str
+    title: str
     about: str
     problem: str
 
@@ -49,7 +51,7 @@ class VoiceState:
 def voice_of(platform: Platform) -> VoiceState:
     """Return the state of voice."""
     options = platform.settings.voice
-    engines = [EngineState(name, _ABOUT[name], _problem_of(platform, name)) for name in get_args(Engine)]
+    engines = [EngineState(name, _TITLES[name], _ABOUT[name], _problem_of(platform, name)) for name in get_args(Engine)]
     return VoiceState(options.sip, platform.media.status, options.destinations, engines)
 
 

@@ -68,7 +68,7 @@ class ReferencePages:
     def search_index(self) -> bytes:
         """Return what the search looks through, as JSON."""
         errors = [code for _, code, _ in self._view.errors()]
-        events = [(name, about) for name, about, _ in self._view.events()]
+        events = [(event.name, event.about) for event in self._view.events()]
         return search_index(self._resources, events, errors, _HEADINGS)
 
     def _index(self) -> bytes:

@@ -1,5 +1,6 @@
 """Read the OpenAPI document as the page shows it: operations with tables and examples, errors and events."""
 
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -59,6 +60,21 @@ class OperationEntry:
     answers: list[OperationResponse]
     errors: list[tuple[str, str]]
     codes: list[list[Code]]
+
+
+@dataclass(frozen=True, slots=True)
+class EventEntry:
+    """An event: its name, when it is sent, the fields of its data, and the body of a delivery as JSON."""
+
+    name: str
+    about: str
+    rows: list[Row]
+    sample: str
+
+    @property
+    def code(self) -> Code:
+        """The body of a delivery as a code example."""
+        return Code("Payload", samples.colour(self.sample))
 
 
 class ReferenceView:
@@ -163,11 +179,13 @@ class ReferenceView:
             kind, *others = sorted(rows, key=lambda row: row.name != "type")
             yield kind.choices[0], schemas[name]["description"], others
 
-    def events(self) -> Iterator[tuple[str, str, list[Row]]]:
-        """Yield name, meaning and data of every event."""
+    def events(self) -> Iterator[EventEntry]:
+        """Yield every event."""
         for name, entry in self._document["webhooks"].items():
-            content = entry["post"]["requestBody"]["content"]["application/json"]["schema"]
-            yield name, entry["post"]["summary"], list(self._schemas.rows(content["properties"]["data"]))
+            content = entry["post"]["requestBody"]["content"]["application/json"]
+            rows = list(self._schemas.rows(content["schema"]["properties"]["data"]))
+            sample = json.dumps(content["example"], indent=2, ensure_ascii=False)
+            yield EventEntry(name, entry["post"]["summary"], rows, sample)
 
     def first_steps(self) -> list[Code]:
         """Return what the examples begin with: variables, and a client that reads the key from RETINUE_KEY."""

@@ -6,7 +6,7 @@ from retinue.core.work.events import Event
 
 
 class ScheduleFired(Event):
-    """A schedule started a run of its agent or a deployment of its fleet. An extension of the event catalogue."""
+    """A schedule started a run of its agent or a deployment of its fleet."""
 
     event_name = "schedule.fired"
     schedule_id: int
@@ -22,7 +22,7 @@ class ScheduleFired(Event):
 class ScheduleFailed(Event):
     """A schedule failed to start its work.
 
-    `enabled` is false if the schedule was disabled. An extension of the event catalogue.
+    `enabled` is false if the schedule was disabled.
     """
 
     event_name = "schedule.failed"

@@ -134,22 +134,34 @@ class AgentCompleted(Record):
     """An agent completed a task."""
 
     agent_id: int
+    """ID of the agent."""
     agent_name: str
+    """Name of the agent."""
     run_id: int
+    """ID of the run. `GET /runs/{id}` returns its steps."""
     reply: str
+    """The agent's answer."""
     tools_used: list[str]
+    """Names of the tools that the run called."""
     tokens_used: int
+    """Tokens that the run used, of prompts and replies."""
     execution_time_ms: int
+    """Time that it took, in milliseconds."""
 
 
 class AgentCreated(Record):
     """An agent was created."""
 
     agent_id: int
+    """ID of the agent."""
     agent_name: str
+    """Name of the agent."""
     agent_role: str
+    """Role of the agent."""
     fleet_id: int | None
+    """ID of the fleet; null if there is none."""
     status: Literal["idle"]
+    """Its state."""
 
 
 class AgentDeleted(Record):
@@ -166,18 +178,26 @@ class AgentDeployed(Record):
     """An agent was deployed or started."""
 
     agent_id: int
+    """ID of the agent."""
     agent_name: str
+    """Name of the agent."""
     fleet_id: int | None
+    """ID of the fleet; null if there is none."""
     status: Literal["working"]
+    """Always `working`."""
 
 
 class AgentError(Record):
     """An agent's run failed."""
 
     agent_id: int
+    """ID of the agent."""
     agent_name: str
+    """Name of the agent."""
     run_id: int
+    """ID of the run. `GET /runs/{id}` returns its steps."""
     error: str
+    """Why it failed."""
 
 
 class App(Record):
@@ -280,10 +300,15 @@ class ApprovalRequested(Record):
     """A run is waiting for a person to approve a tool call."""
 
     approval_id: int
+    """ID of the approval. Decide with `POST /approvals/{id}`."""
     run_id: int
+    """ID of the run. `GET /runs/{id}` returns its steps."""
     agent_id: int | None
+    """ID of the agent."""
     tool: str
+    """Name of the tool that the agent wants to call."""
     untrusted: str | None
+    """The first untrusted content that the run had read; null if none."""
 
 
 class Attempt(Record):
@@ -1024,6 +1049,25 @@ class DeliveryDetails(Record):
     """Attempts with a known outcome, oldest first."""
 
 
+class Demo(Record):
+    """The records of the demo in your account. All are null if it is not loaded."""
+
+    agent_id: int | None
+    """ID of the agent."""
+    collection_id: int | None
+    """ID of the collection that the agent answers from."""
+    schedule_id: int | None
+    """ID of the schedule, which is paused."""
+    conversation_id: str | None
+    """ID of the conversation. Its reply was given by the model that it names; null if no model answers."""
+
+
+class DemoRemoved(Record):
+    """The demo is removed."""
+
+    deleted: Literal[True]
+
+
 class Deployment(Record):
     """A deployment."""
 
@@ -1341,10 +1385,15 @@ class FleetCreated(Record):
     """A fleet was created."""
 
     fleet_id: int
+    """ID of the fleet."""
     name: str
+    """Name of the fleet."""
     max_agents: int
+    """Maximum number of agents in the fleet."""
     auto_scale: bool
+    """Whether the fleet adds agents under load."""
     status: Literal["active"]
+    """Always `active`."""
 
 
 class FleetDeleted(Record):
@@ -1361,10 +1410,15 @@ class FleetDeployed(Record):
     """A fleet deployment started."""
 
     fleet_id: int
+    """ID of the fleet."""
     deployment_id: int
+    """ID of the deployment."""
     strategy: str
+    """How the agents share the work."""
     task: str | None
+    """The task of the deployment; null if each agent has its own."""
     agents: list[int]
+    """IDs of the agents that share the work."""
 
 
 class Grant(Record):
@@ -1727,11 +1781,17 @@ class MarketplaceInstalled(Record):
     """A marketplace item was installed."""
 
     installation_id: int
+    """ID of the installation."""
     item_id: int
+    """ID of the marketplace item."""
     type: str
+    """Type of the item."""
     name: str
+    """Name of the item."""
     version: str
+    """Version of the item."""
     installed: list[dict[str, Any]]
+    """The resources that were created: `resource`, `id` and `name` of each."""
 
 
 class Memory(Record):
@@ -2400,30 +2460,46 @@ class ScheduleDeleted(Record):
 class ScheduleFailed(Record):
     """A schedule failed to start its work.
 
-    `enabled` is false if the schedule was disabled. An extension of the event catalogue.
+    `enabled` is false if the schedule was disabled.
     """
 
     schedule_id: int
+    """ID of the schedule."""
     schedule_run_id: int
+    """ID of this entry in the history of the schedule."""
     name: str
+    """Its name."""
     due_at: str
+    """Time for which the work was scheduled."""
     agent_id: int | None
+    """ID of the agent."""
     fleet_id: int | None
+    """ID of the fleet; null if there is none."""
     error: str
+    """Why the work did not start."""
     enabled: bool
+    """Whether the schedule goes on. False if it was disabled after too many failures."""
 
 
 class ScheduleFired(Record):
-    """A schedule started a run of its agent or a deployment of its fleet. An extension of the event catalogue."""
+    """A schedule started a run of its agent or a deployment of its fleet."""
 
     schedule_id: int
+    """ID of the schedule."""
     schedule_run_id: int
+    """ID of this entry in the history of the schedule."""
     name: str
+    """Its name."""
     due_at: str
+    """Time for which the work was scheduled."""
     agent_id: int | None
+    """ID of the agent; null if the schedule deploys a fleet."""
     fleet_id: int | None
+    """ID of the fleet; null if there is none."""
     run_id: int | None
+    """ID of the run that started; null if the schedule deploys a fleet."""
     deployment_id: int | None
+    """ID of the deployment of a fleet; null if the schedule runs an agent."""
 
 
 class ScheduleRun(Record):
@@ -2861,11 +2937,17 @@ class ToolExecuted(Record):
     """A tool was executed by a caller or by an agent's run."""
 
     tool: str
+    """Name of the tool."""
     status: Literal["success", "error"]
+    """Whether the tool succeeded."""
     execution_time_ms: int
+    """Time that it took, in milliseconds."""
     credits_used: int
+    """Price of the call in credits."""
     run_id: int | None
+    """ID of the run that called it; null if a program did."""
     agent_id: int | None
+    """ID of the agent that called it; null if a program did."""
 
 
 class ToolResult(Record):
@@ -2936,10 +3018,15 @@ class UsageThreshold(Record):
     """A metric reached 80 % or 100 % of its limit. Sent once per metric, threshold and billing period."""
 
     metric: str
+    """What the plan limits, as in `GET /usage`."""
     threshold: int
+    """The share of the limit that was reached, in percent: 80 or 100."""
     used: int
+    """The amount that is used up."""
     limit: int
+    """The limit of the plan."""
     period: str
+    """The calendar month."""
 
 
 class VoiceBatchEnded(Record):
@@ -2966,52 +3053,84 @@ class VoiceCallAnalyzed(Record):
     """The transcript of a call was analyzed, as the agent's voice settings ask."""
 
     call_id: int
+    """ID of the call."""
     direction: Literal["outbound", "inbound"]
+    """Whether the agent called (`outbound`) or was called (`inbound`)."""
     to: str
+    """The number or SIP address that was called."""
     agent_id: int | None
+    """ID of the agent."""
     status: str
+    """How the call ended."""
     duration_seconds: int
+    """Length of the call from its answer, in seconds."""
     run_id: int | None
+    """ID of the run of the conversation; null if nobody spoke."""
     summary: str | None
+    """Summary of the call; null if the agent writes none."""
     extracted: dict[str, Any] | None
+    """The fields that the agent extracts; null if it extracts none."""
     success: bool | None
+    """Whether the call reached its goal; null if that was not judged."""
     reason: str | None
+    """Why it counts as successful or not; null if that was not judged."""
     error: str | None
+    """Why there is no analysis; null if there is one."""
 
 
 class VoiceCallEnded(Record):
     """A voice call ended, whether or not it was answered."""
 
     call_id: int
+    """ID of the call."""
     direction: Literal["outbound", "inbound"]
+    """Whether the agent called (`outbound`) or was called (`inbound`)."""
     to: str
+    """The number or SIP address that was called."""
     agent_id: int | None
+    """ID of the agent."""
     voice_engine: str
+    """Speech engine of the agent."""
     status: str
+    """How the call ended."""
     duration_seconds: int
+    """Length of the call from its answer, in seconds."""
     error: str | None
+    """Why the call failed; null if it did not."""
 
 
 class VoiceCallStarted(Record):
     """A voice call started, either outgoing or incoming."""
 
     call_id: int
+    """ID of the call."""
     direction: Literal["outbound", "inbound"]
+    """Whether the agent called (`outbound`) or was called (`inbound`)."""
     to: str
+    """The number or SIP address that was called."""
     agent_id: int | None
+    """ID of the agent."""
     voice_engine: str
+    """Speech engine of the agent."""
     status: Literal["queued"]
+    """Always `queued`."""
 
 
 class VoiceRoomCreated(Record):
     """A voice room was created."""
 
     room_id: int
+    """ID of the room."""
     name: str
+    """Name of the room."""
     max_participants: int
+    """Maximum number of people in the room."""
     voice_engine: str
+    """Speech engine of the agent."""
     agent_id: int | None
+    """ID of the agent in the room; null if there is none."""
     status: str | None = None
+    """Always `active`."""
 
 
 class WaitingChunk(Record):
@@ -3085,7 +3204,9 @@ class WebhookTest(Record):
     """A test event. It is sent only to the endpoint under test, regardless of its list of events."""
 
     webhook_id: int
+    """ID of the endpoint under test."""
     message: str | None = None
+    """A fixed text."""
 
 
 ChatChunk = TextChunk | ToolStartChunk | ToolEndChunk | ReasoningChunk | ChatDoneChunk

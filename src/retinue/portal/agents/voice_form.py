@@ -9,7 +9,7 @@ from retinue.portal.agents.form_values import decimal_number, json_object
 from retinue.portal.forms import Form, InvalidForm, form_number, parse
 
 LANGUAGE_CHOICES = {
-    "": "English, as the server speaks by itself",
+    "": "English, the default",
     "en": "English",
     "de": "German",
     "fr": "French",

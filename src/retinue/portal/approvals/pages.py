@@ -9,12 +9,14 @@ from starlette.responses import Response
 from retinue.core.errors import RetinueError
 from retinue.core.http.json_body import find_problem
 from retinue.portal.approvals.changes import with_change
+from retinue.portal.approvals.consequences import consequences_of
 from retinue.portal.forms import Form, InvalidForm, parse
 from retinue.portal.live import live
 from retinue.portal.names import agent_names
 from retinue.portal.navigation import MenuEntry
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
+from retinue.portal.runs.origin import origin_of
 from retinue.portal.templating import pretty, render
 from retinue.runs.approvals.schemas import ApprovalDecision, ApprovalStatus
 from retinue.runs.approvals.service import Approvals
@@ -98,12 +100,22 @@ async def _shown_list(page: Page) -> dict[str, Any]:
     rows, total = await page.service(Approvals).page(paging.part, status)
     values: dict[str, Any] = {"state": status or "all", "paging": paging.of(total)}
     shown = [await with_change(page, row) for row in rows]
+    known = await page.service(Tools).all()
+    values["titles"] = {row["tool"]: known.get(row["tool"]).title for row in rows if row["tool"] in known}
     return {**values, "approvals": shown, "agents": await agent_names(page, (row["agent_id"] for row in rows))}
 
 
 async def _show(page: Page, approval: dict[str, Any], form: Form, problem: RetinueError | None = None) -> Response:
     run = await page.service(Runs).get(approval["run_id"])
-    agents = await agent_names(page, [approval["agent_id"]])
-    values = {"approval": await with_change(page, approval), "run": run, "agents": agents, "form": form}
-    values["has_page"] = approval["tool"] in await page.service(Tools).all()
+    known = await page.service(Tools).all()
+    tool = known.get(approval["tool"]) if approval["tool"] in known else None
+    values = {
+        "approval": await with_change(page, approval),
+        "run": run,
+        "agents": await agent_names(page, [approval["agent_id"]]),
+        "form": form,
+        "tool": tool,
+        "consequences": consequences_of(tool, approval["arguments"]),
+        **await origin_of(page, run.options),
+    }
     return await page.render("approvals/approval.html", problem.status if problem else 200, **values, problem=problem)

@@ -11,8 +11,9 @@ from retinue.auth.audit.service import AuditLog
 from retinue.core.database.statements import Row
 from retinue.core.errors import RetinueError
 from retinue.core.http.streaming import Download
+from retinue.portal.audit.targets import name_targets
 from retinue.portal.forms import Form, parse
-from retinue.portal.names import key_names
+from retinue.portal.names import key_choices, key_names
 from retinue.portal.navigation import MenuEntry
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
@@ -20,6 +21,48 @@ from retinue.portal.pages import Pages
 pages = Pages(MenuEntry("Developers", "audit", "Audit log", "scroll-text", "who changed"))
 ACTIONS: tuple[Action, ...] = get_args(Action)
 _FILTERS = ("action", "credential", "since", "until")
+_OTHERS = {"operator": "The operator", "password": "A password", "link": "A one-time link"}
+"""What changed something without being a key, by its value in the filter."""
+
+_PHRASES: dict[str, str] = {
+    "user.revoked": "All access of the user revoked",
+    "totp.enabled": "Second factor turned on",
+    "totp.disabled": "Second factor turned off",
+    "totp.recovery_codes_renewed": "Recovery codes renewed",
+    "sign_in.succeeded": "Signed in",
+    "sign_in.failed": "Sign-in failed",
+    "sign_in.link_created": "Sign-in link created",
+    "session.signed_out": "Signed out",
+    "session.revoked": "Session ended",
+    "session.others_revoked": "All other sessions ended",
+    "key.rotated": "Key replaced",
+    "publishable_key.created": "Agent shared",
+    "publishable_key.updated": "Sharing of an agent changed",
+    "publishable_key.rotated": "Link of a shared agent replaced",
+    "publishable_key.revoked": "Sharing of an agent ended",
+    "conversation.unshared": "Sharing of a conversation ended",
+    "webhook.secret_rotated": "Webhook secret replaced",
+    "webhook.secret_switched": "Old webhook secret retired",
+    "source.created": "Tools imported",
+    "source.updated": "Tool source updated",
+    "source.refreshed": "Tool source refreshed",
+    "source.deleted": "Tool source deleted",
+    "model_default.changed": "Default model changed",
+    "local_model.pulled": "Local model downloaded",
+    "app.created": "OAuth app created",
+    "app.updated": "OAuth app updated",
+    "app.secret_rotated": "Secret of an OAuth app replaced",
+    "app.deleted": "OAuth app deleted",
+    "grant.created": "App connected",
+    "grant.revoked": "App disconnected",
+    "item.published": "Marketplace item published",
+    "item.changed": "Marketplace item changed",
+    "item.moderated": "Marketplace item reviewed",
+    "item.installed": "Marketplace item installed",
+    "item.uninstalled": "Marketplace item removed",
+}
+"""The actions whose names are no words of the portal."""
+
 _CREDENTIALS = {
     "key": "API key",
     "session": "Session",
@@ -52,6 +95,9 @@ async def list_entries(page: Page) -> Response:
         more=more,
         named=named_credential,
         key_names=await key_names(page, (entry.credential for entry in entries)),
+        targets=await name_targets(page, entries),
+        keys=await key_choices(page),
+        others=_OTHERS,
         said=phrase,
         form=query,
         problem=problem,
@@ -69,7 +115,7 @@ async def export_entries(page: Page) -> Response:
 
 def phrase(action: str) -> str:
     """Return an action in words: `key.created` becomes "Key created"."""
-    return action.replace(".", " ").replace("_", " ").replace("totp", "second factor").capitalize()
+    return _PHRASES.get(action) or action.replace(".", " ").replace("_", " ").capitalize()
 
 
 def named_credential(credential: str) -> str:

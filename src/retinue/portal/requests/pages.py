@@ -10,7 +10,7 @@ from retinue.core.errors import NotFound, RetinueError
 from retinue.portal.audit.pages import named_credential
 from retinue.portal.forms import Form, parse
 from retinue.portal.live import live
-from retinue.portal.names import key_names
+from retinue.portal.names import key_choices, key_names
 from retinue.portal.navigation import MenuEntry
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
@@ -33,7 +33,9 @@ async def list_requests(page: Page) -> Response:
         values = await _shown_list(page)
     except RetinueError as error:
         status, values["problem"] = error.status, error
-    return await page.render("requests/list.html", status, **values, form=page.query)
+    rarely = bool(values["chosen"].keys() & {"request_id", "since", "until"})
+    keys = await key_choices(page)
+    return await page.render("requests/list.html", status, **values, form=page.query, keys=keys, rarely=rarely)
 
 
 @pages.get("/requests/live")

@@ -7,18 +7,16 @@ from starlette.responses import Response
 from retinue.agents.service import Agents
 from retinue.core.errors import NotFound, RetinueError
 from retinue.portal.approvals.waiting import waiting_calls
-from retinue.portal.audit.pages import named_credential
 from retinue.portal.forms import Form, form_number, parse
 from retinue.portal.live import live
-from retinue.portal.names import key_names
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
+from retinue.portal.runs.origin import origin_of
 from retinue.portal.runs.timeline import ENDS, is_reply, timeline
 from retinue.portal.templating import render
-from retinue.request_log.service import Requests
+from retinue.portal.tools.results import split_object
 from retinue.runs.continuation import Continuations
 from retinue.runs.execution.broadcast import followed_topic, said_topic
-from retinue.runs.run_options import RunOptions
 from retinue.runs.schemas import RunFork, RunMessage
 from retinue.runs.service import Runs
 
@@ -92,27 +90,10 @@ async def _show(page: Page, form: Form | None = None, problem: RetinueError | No
     shown = await _view(page)
     here = "agents" if shown["run"]["agent_id"] else "playground"
     status = problem.status if problem else 200
-    origin = await _origin(page, RunOptions.model_validate(shown["run"]["options"]))
+    origin = await origin_of(page, shown["run"]["options"])
     return await page.render(
         "runs/run.html", status, **shown, **origin, here=here, form=form or Form(), problem=problem
     )
-
-
-async def _origin(page: Page, options: RunOptions) -> dict[str, Any]:
-    """Return the request that started a run, if a program sent it and the log still has it, and the key's name."""
-    credential = f"key:{options.key_id}" if options.key_id else ""
-    try:
-        request = await page.service(Requests).get(options.request_id) if options.request_id else None
-    except NotFound:
-        request = None
-    if request is not None:
-        credential = request.credential
-    by_session = credential.startswith("session:")
-    names = await key_names(page, [credential])
-    return {
-        "request": None if by_session else request,
-        "started_by": "" if by_session or not credential else names.get(credential) or named_credential(credential),
-    }
 
 
 async def _show_step(page: Page, seq: int, form: Form | None = None, problem: RetinueError | None = None) -> Response:
@@ -125,6 +106,11 @@ async def _show_step(page: Page, seq: int, form: Form | None = None, problem: Re
         problem.status if problem else 200,
         run=run,
         step=run["steps"][number],
+        number=number + 1,
+        previous=run["steps"][number - 1] if number else None,
+        following=run["steps"][number + 1] if number + 1 < len(run["steps"]) else None,
+        arguments=split_object(run["steps"][number]["arguments"]),
+        result=split_object(run["steps"][number]["content"]),
         is_reply=is_reply(run["steps"], number),
         agent=await _agent(page, run["agent_id"]),
         ends=ENDS,

@@ -12,9 +12,9 @@ from retinue.portal.forms import Form, InvalidForm, parse
 from retinue.schedules.schemas import ScheduleCreate, ScheduleUpdate
 
 OVERLAPS = {
-    "skip": "Skip: do not run",
-    "queue": "Queue: start when the previous run has ended",
-    "parallel": "Parallel: run at the same time",
+    "skip": "Skip this time",
+    "queue": "Start when the previous run has ended",
+    "parallel": "Run both at the same time",
 }
 MISSED = {"once": "Run once for all of them", "skip": "Skip them"}
 CRONS = {

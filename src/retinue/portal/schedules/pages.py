@@ -166,10 +166,12 @@ async def _view(page: Page) -> dict[str, Any]:
 
 
 def _upcoming(schedule: dict[str, Any]) -> list[datetime]:
-    """Return the next due times of a schedule that repeats."""
+    """Return the next due times of a schedule."""
     due = schedule["next_at"]
     times: list[datetime] = []
-    while schedule["cron"] and due is not None and len(times) < _UPCOMING:
+    if due is not None and not schedule["cron"]:
+        return [due]
+    while due is not None and len(times) < _UPCOMING:
         times.append(due)
         due = cron_in(schedule["cron"], schedule["timezone"]).after(due)
     return times

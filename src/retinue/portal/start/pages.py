@@ -8,6 +8,7 @@ from retinue.auth.keys.schemas import KeyCreate
 from retinue.auth.keys.service import Keys
 from retinue.core.errors import RetinueError
 from retinue.core.http.envelope import Page as Part
+from retinue.demo.service import Demo
 from retinue.models.defaults import DefaultModel
 from retinue.portal.field_errors import place_error
 from retinue.portal.forms import Form, parse, require
@@ -28,7 +29,7 @@ _VENDORS = {name: vendor.title for name, vendor in VENDORS.items() if vendor.key
 @pages.get("/start")
 async def show_start(page: Page) -> Response:
     """Ask what somebody new wants."""
-    return await _show(page, Form())
+    return await show_first_page(page, Form())
 
 
 @pages.post("/start/provider")
@@ -47,7 +48,7 @@ async def connect_provider(page: Page) -> Response:
             fields = {"name": name, "kind": vendor.kind, "base_url": vendor.base_url, "key": form.text("key")}
             provider = await providers.create(parse(ProviderCreate, fields))
     except RetinueError as error:
-        return await _show(page, form, place_error(error, {"key": "key"}, otherwise="key"))
+        return await show_first_page(page, form, place_error(error, {"key": "key"}, otherwise="key"))
     return page.redirect(f"/start/model/{provider.id}")
 
 
@@ -86,7 +87,9 @@ async def show_telephone(page: Page) -> Response:
     return await page.render("start/telephone.html", voice=voice_of(page.platform))
 
 
-async def _show(page: Page, form: Form, problem: RetinueError | None = None) -> Response:
+async def show_first_page(page: Page, form: Form, problem: RetinueError | None = None) -> Response:
+    """Render the page that asks what somebody wants."""
     values: dict[str, Any] = {"choices": await model_choices(page), "vendors": _VENDORS}
+    values["demo"] = await page.service(Demo).get()
     status = problem.status if problem else 200
     return await page.render("start/start.html", status, form=form, problem=problem, **values)

@@ -1,5 +1,6 @@
-// Shows instants in the reader's zone and language: <time datetime="…Z" data-as="ago|moment|clock">.
+// Shows instants in the reader's zone and language: <time datetime="…Z" data-as="ago|moment|day|clock">.
 const moment = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+const day = new Intl.DateTimeFormat(undefined, { weekday: "short", day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle: "long" });
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: "auto" });
@@ -14,13 +15,17 @@ function ago(date) {
   return relative.format(0, "second");
 }
 
-const FORMATS = { ago, moment: (date) => moment.format(date), clock: (date) => clock.format(date) };
+const FORMATS = { ago, moment: (date) => moment.format(date), day: (date) => day.format(date), clock: (date) => clock.format(date) };
 
 export function fillTimes(root) {
   for (const element of root.querySelectorAll("time[data-as]")) {
     const date = new Date(element.dateTime);
     element.textContent = FORMATS[element.dataset.as](date);
     element.title = exact.format(date);
+  }
+  for (const element of root.querySelectorAll("[data-own-zone-name]")) {
+    element.querySelector("b").textContent = Intl.DateTimeFormat().resolvedOptions().timeZone;
+    element.hidden = false;
   }
 }
 setInterval(() => fillTimes(document), 30_000);

@@ -4,6 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import orjson
+
+_LONGEST = 50_000
+"""Maximum characters of a JSON text that is split into parts."""
+
 _MOST_ROWS = 50
 _MOST_COLUMNS = 10
 
@@ -42,6 +47,18 @@ def parts_of(result: Mapping[str, Any]) -> FormattedResult:
         elif isinstance(value, dict) and value and _is_record(value):
             parts.tables[name] = ResultTable(["", ""], [[key, each] for key, each in value.items()][:_MOST_ROWS], 0)
     return parts
+
+
+def split_object(value: object) -> FormattedResult | None:
+    """Split a JSON object, or the text of one, into its parts. Returns None for anything else, and for long texts."""
+    if isinstance(value, str):
+        if len(value) > _LONGEST:
+            return None
+        try:
+            value = orjson.loads(value)
+        except orjson.JSONDecodeError:
+            return None
+    return parts_of(value) if isinstance(value, dict) and value else None
 
 
 def _table(records: Sequence[Mapping[str, Any]]) -> ResultTable:

@@ -24,13 +24,15 @@ async def show_usage(page: Page) -> Response:
     usage = page.service(UsageReport)
     query = HistoryQuery(**chosen.query.model_dump(), page=paging.part.page, per_page=_ROWS)
     days, total = await usage.history(query)
+    summary = await usage.summary()
     return await page.render(
         "usage/usage.html",
         report=await report_of(page, chosen),
         chosen=chosen,
         days=days,
         paging=paging.of(total),
-        usage=await usage.summary(),
+        usage=summary,
+        is_limited=any(summary[metric]["limit"] is not None for metric in METRICS),
         renewed_at=datetime.combine(next_period(chosen.last), time(), UTC),
         kinds=KINDS,
         metrics=METRICS,

@@ -13,6 +13,7 @@ from retinue.portal.pages import Pages
 from retinue.portal.templating import render
 from retinue.portal.webhooks.catalogue import event_kinds
 from retinue.portal.webhooks.forms import changes_of, creation_of, form_of
+from retinue.portal.webhooks.receivers import receivers
 from retinue.webhooks.deliveries import Deliveries
 from retinue.webhooks.schemas import WebhookUpdate
 from retinue.webhooks.service import Webhooks
@@ -33,7 +34,7 @@ async def list_webhooks(page: Page) -> Response:
 @pages.get("/webhooks/events")
 async def show_events(page: Page) -> Response:
     """Show the catalogue of events."""
-    return await page.render("webhooks/events.html", kinds=event_kinds())
+    return await page.render("webhooks/events.html", kinds=event_kinds(), receivers=receivers())
 
 
 @pages.get("/webhooks/new")

@@ -10,6 +10,7 @@ from retinue_client._resources.audit import AsyncAudit, Audit
 from retinue_client._resources.chat import AsyncChat, Chat
 from retinue_client._resources.connections import AsyncConnections, Connections
 from retinue_client._resources.conversations import AsyncConversations, Conversations
+from retinue_client._resources.demo import AsyncDemo, Demo
 from retinue_client._resources.files import AsyncFiles, Files
 from retinue_client._resources.fleets import AsyncFleets, Fleets
 from retinue_client._resources.keys import AsyncKeys, Keys
@@ -43,6 +44,7 @@ class Resources:
         self.chat = Chat(transport)
         self.connections = Connections(transport)
         self.conversations = Conversations(transport)
+        self.demo = Demo(transport)
         self.files = Files(transport)
         self.fleets = Fleets(transport)
         self.keys = Keys(transport)
@@ -75,6 +77,7 @@ class AsyncResources:
         self.chat = AsyncChat(transport)
         self.connections = AsyncConnections(transport)
         self.conversations = AsyncConversations(transport)
+        self.demo = AsyncDemo(transport)
         self.files = AsyncFiles(transport)
         self.fleets = AsyncFleets(transport)
         self.keys = AsyncKeys(transport)

@@ -1,0 +1,30 @@
+"""Who started a run."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from retinue.core.errors import NotFound
+from retinue.portal.audit.pages import named_credential
+from retinue.portal.names import key_names
+from retinue.portal.page import Page
+from retinue.request_log.service import Requests
+from retinue.runs.run_options import RunOptions
+
+
+async def origin_of(page: Page, stored_options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the request that started a run, if a program sent it and the log still has it, and the key's name."""
+    options = RunOptions.model_validate(stored_options)
+    credential = f"key:{options.key_id}" if options.key_id else ""
+    try:
+        request = await page.service(Requests).get(options.request_id) if options.request_id else None
+    except NotFound:
+        request = None
+    if request is not None:
+        credential = request.credential
+    by_session = credential.startswith("session:")
+    names = await key_names(page, [credential])
+    started_by = f"the API key \u201c{names[credential]}\u201d" if credential in names else named_credential(credential)
+    return {
+        "request": None if by_session else request,
+        "started_by": "" if by_session or not credential else started_by,
+    }
