@@ -3862,19 +3862,29 @@ export interface UsageThreshold {
 
 /** A batch of calls ended: every recipient has a final state. `counts` has the recipients by state. */
 export interface VoiceBatchEnded {
+  /** ID of the batch. */
   batch_id: number;
+  /** Name of the batch. */
   name: string;
+  /** ID of the agent; null for the built-in assistant. */
   agent_id: number | null;
+  /** `completed`, or `cancelled` by a person or a program. */
   status: "completed" | "cancelled";
+  /** The recipients by status. */
   counts: { [name: string]: number };
 }
 
 /** A batch of calls was started. */
 export interface VoiceBatchStarted {
+  /** ID of the batch. */
   batch_id: number;
+  /** Name of the batch. */
   name: string;
+  /** ID of the agent; null for the built-in assistant. */
   agent_id: number | null;
+  /** Number of recipients. */
   recipients: number;
+  /** Always `running`. */
   status: "running";
 }
 

@@ -3,7 +3,7 @@ import type { KeyedOptions, RequestOptions, WatchOptions } from "./client.js";
 import type { Listing } from "./listing.js";
 import type { Stream } from "./stream.js";
 import type * as byHand from "./by_hand.js";
-import type { Account, AccountUpdate, Agent, AgentCreate, AgentDeleted, AgentUpdate, App, AppCreate, AppDeleted, AppSecret, AppUpdate, Approval, ApprovalDecision, AuditEntry, Call, CallCreate, CallTransfer, Category, ChatChunk, ChatReply, ChatRequest, Collection, CollectionCreate, CollectionDeleted, CollectionSource, CollectionSourceCreate, CollectionSourceDeleted, CollectionSourceUpdate, CollectionUpdate, Connection, ConnectionCreate, ConnectionDeleted, ConnectionKind, ConnectionUpdate, Conversation, ConversationDeleted, ConversationUpdate, DefaultModel, DefaultModelChange, DeleteCollectionSourceParams, Delivery, DeliveryDetails, Demo, DemoRemoved, DeployRequest, Deployment, DeploymentBegun, DeploymentDetails, Document, DocumentCreate, ExecuteAgentChunk, ExecuteRequest, Executed, Export, File, FileDeleted, Fleet, FleetCreate, FleetDeleted, FleetDeploy, FleetUpdate, GetRequestParams, GetSkillContentParams, Grant, GrantDeleted, History, Hit, HostedModel, InstallRequest, Installation, InstallationDeleted, Item, ItemChange, ItemDetails, ItemPublish, Join, Key, KeyCreate, KeyDeleted, KeyPresses, KeyRotate, KeySecret, KeyUpdate, ListApprovalsParams, ListAuditEntriesParams, ListItemsParams, ListMemoriesParams, ListPublishableKeysParams, ListRequestsParams, ListToolsParams, ListUsageParams, LocalModel, LocalModelDeleted, Memory, MemoryCreate, MemoryDeleted, MemoryHit, MemorySearch, MemoryUpdate, Message, Model, Moderation, PageParams, Participant, Passage, Provider, ProviderCreate, ProviderDeleted, ProviderTest, ProviderTestRequest, ProviderUpdate, PublishableKey, PublishableKeyCreate, PublishableKeyDeleted, PublishableKeyRotate, PublishableKeyUpdate, Rating, Request, Room, RoomCreate, RoomJoin, Run, RunDetails, RunFork, RunMessage, Schedule, ScheduleCreate, ScheduleDeleted, ScheduleRun, ScheduleUpdate, Search, SearchOfSeveral, Session, SessionDeleted, SessionsRevoked, Signature, Skill, SkillContent, SkillDeleted, SkillDetails, SkillImport, Source, SourceChange, SourceCreate, SourceDeleted, SourceRefresh, SourceRefreshed, StreamCallChunk, StreamDeploymentChunk, StreamRoomChunk, StreamRunChunk, Tool, ToolResult, ToolRun, Turn, Usage, Webhook, WebhookCreate, WebhookDeleted, WebhookSecret, WebhookUpdate } from "./objects.js";
+import type { Account, AccountUpdate, Agent, AgentCreate, AgentDeleted, AgentUpdate, App, AppCreate, AppDeleted, AppSecret, AppUpdate, Approval, ApprovalDecision, AuditEntry, Batch, BatchCreate, BatchDeleted, BatchRecipient, Call, CallCreate, CallTransfer, Category, ChatChunk, ChatReply, ChatRequest, Collection, CollectionCreate, CollectionDeleted, CollectionSource, CollectionSourceCreate, CollectionSourceDeleted, CollectionSourceUpdate, CollectionUpdate, Connection, ConnectionCreate, ConnectionDeleted, ConnectionKind, ConnectionUpdate, Conversation, ConversationDeleted, ConversationUpdate, DefaultModel, DefaultModelChange, DeleteCollectionSourceParams, Delivery, DeliveryDetails, Demo, DemoRemoved, DeployRequest, Deployment, DeploymentBegun, DeploymentDetails, DoNotCall, DoNotCallCreate, DoNotCallDeleted, Document, DocumentCreate, ExecuteAgentChunk, ExecuteRequest, Executed, Export, File, FileDeleted, Fleet, FleetCreate, FleetDeleted, FleetDeploy, FleetUpdate, GetRequestParams, GetSkillContentParams, Grant, GrantDeleted, History, Hit, HostedModel, InstallRequest, Installation, InstallationDeleted, Item, ItemChange, ItemDetails, ItemPublish, Join, Key, KeyCreate, KeyDeleted, KeyPresses, KeyRotate, KeySecret, KeyUpdate, ListApprovalsParams, ListAuditEntriesParams, ListItemsParams, ListMemoriesParams, ListPublishableKeysParams, ListRecipientsParams, ListRequestsParams, ListToolsParams, ListUsageParams, LocalModel, LocalModelDeleted, Memory, MemoryCreate, MemoryDeleted, MemoryHit, MemorySearch, MemoryUpdate, Message, Model, Moderation, PageParams, Participant, Passage, PlanBatchParams, PlannedCall, Provider, ProviderCreate, ProviderDeleted, ProviderTest, ProviderTestRequest, ProviderUpdate, PublishableKey, PublishableKeyCreate, PublishableKeyDeleted, PublishableKeyRotate, PublishableKeyUpdate, Rating, Request, Room, RoomCreate, RoomJoin, Run, RunDetails, RunFork, RunMessage, Schedule, ScheduleCreate, ScheduleDeleted, ScheduleRun, ScheduleUpdate, Search, SearchOfSeveral, Session, SessionDeleted, SessionsRevoked, Signature, Skill, SkillContent, SkillDeleted, SkillDetails, SkillImport, Source, SourceChange, SourceCreate, SourceDeleted, SourceRefresh, SourceRefreshed, StreamCallChunk, StreamDeploymentChunk, StreamRoomChunk, StreamRunChunk, Tool, ToolResult, ToolRun, Turn, Usage, Webhook, WebhookCreate, WebhookDeleted, WebhookSecret, WebhookUpdate } from "./objects.js";
 
 /** `client.account` */
 export interface AccountResource {
@@ -466,7 +466,7 @@ export interface KnowledgeCollectionsResource {
    */
   retrieve(id: number, options?: RequestOptions): Promise<Collection>;
   /**
-   * Change the name or the description of a collection.
+   * Change the name, the description or the reranker of a collection.
    *
    * Needs the scope `tools:execute`.
    */
@@ -533,7 +533,7 @@ export interface KnowledgeCollectionsDocumentsPassagesResource {
 /** `client.knowledge.collections.sources` */
 export interface KnowledgeCollectionsSourcesResource {
   /**
-   * Add a website, a folder of the workspace or a public Git repository, to be kept in step with by a schedule.
+   * Add a website, a folder of the workspace, a Git repository or a bucket, to be kept in step with by a schedule.
    *
    * Needs the scope `tools:execute`.
    */
@@ -1215,8 +1215,84 @@ export interface UsageResource extends byHand.Usage {
 
 /** `client.voice` */
 export interface VoiceResource {
+  readonly batches: VoiceBatchesResource;
   readonly calls: VoiceCallsResource;
+  readonly doNotCall: VoiceDoNotCallResource;
   readonly rooms: VoiceRoomsResource;
+}
+
+/** `client.voice.batches` */
+export interface VoiceBatchesResource {
+  readonly plan: VoiceBatchesPlanResource;
+  readonly recipients: VoiceBatchesRecipientsResource;
+  /**
+   * Create a batch: an agent calls a list of recipients. It starts at once, unless `start` is false.
+   *
+   * Needs the scope `voice:write`.
+   */
+  create(body: BatchCreate, options?: KeyedOptions): Promise<Batch>;
+  /**
+   * List your batches of calls, newest first.
+   *
+   * Needs the scope `voice:read`.
+   */
+  list(query?: PageParams, options?: RequestOptions): Listing<Batch>;
+  /**
+   * Retrieve a batch with its progress.
+   *
+   * Needs the scope `voice:read`.
+   */
+  retrieve(id: number, options?: RequestOptions): Promise<Batch>;
+  /**
+   * Delete a draft, or a batch that has ended. Its calls stay.
+   *
+   * Needs the scope `voice:write`.
+   */
+  delete(id: number, options?: RequestOptions): Promise<BatchDeleted>;
+  /**
+   * Start a draft.
+   *
+   * Needs the scope `voice:write`.
+   */
+  start(id: number, options?: KeyedOptions): Promise<Batch>;
+  /**
+   * Pause a running batch. It begins no further calls; calls that have begun go on.
+   *
+   * Needs the scope `voice:write`.
+   */
+  pause(id: number, options?: KeyedOptions): Promise<Batch>;
+  /**
+   * Go on with a paused batch.
+   *
+   * Needs the scope `voice:write`.
+   */
+  resume(id: number, options?: KeyedOptions): Promise<Batch>;
+  /**
+   * Cancel a batch for good. Calls that have begun go on. A batch that has ended is not changed.
+   *
+   * Needs the scope `voice:write`.
+   */
+  cancel(id: number, options?: KeyedOptions): Promise<Batch>;
+}
+
+/** `client.voice.batches.plan` */
+export interface VoiceBatchesPlanResource {
+  /**
+   * Show whom a batch would call when, and whom it would not call and why. Nobody is called.
+   *
+   * Needs the scope `voice:read`.
+   */
+  list(id: number, query?: PlanBatchParams, options?: RequestOptions): Listing<PlannedCall>;
+}
+
+/** `client.voice.batches.recipients` */
+export interface VoiceBatchesRecipientsResource {
+  /**
+   * List the recipients of a batch in order, with their states and last calls.
+   *
+   * Needs the scope `voice:read`.
+   */
+  list(id: number, query?: ListRecipientsParams, options?: RequestOptions): Listing<BatchRecipient>;
 }
 
 /** `client.voice.calls` */
@@ -1293,6 +1369,34 @@ export interface VoiceCallsTurnsResource {
    * Needs the scope `voice:read`.
    */
   list(id: number, query?: PageParams, options?: RequestOptions): Listing<Turn>;
+}
+
+/** `client.voice.doNotCall` */
+export interface VoiceDoNotCallResource {
+  /**
+   * Add a number to your do-not-call list. Calls to it are refused, single ones and those of batches.
+   *
+   * Needs the scope `voice:write`.
+   */
+  create(body: DoNotCallCreate, options?: KeyedOptions): Promise<DoNotCall>;
+  /**
+   * List the numbers of your do-not-call list, newest first.
+   *
+   * Needs the scope `voice:read`.
+   */
+  list(query?: PageParams, options?: RequestOptions): Listing<DoNotCall>;
+  /**
+   * Retrieve an entry of your do-not-call list.
+   *
+   * Needs the scope `voice:read`.
+   */
+  retrieve(id: number, options?: RequestOptions): Promise<DoNotCall>;
+  /**
+   * Remove a number from your do-not-call list.
+   *
+   * Needs the scope `voice:write`.
+   */
+  delete(id: number, options?: RequestOptions): Promise<DoNotCallDeleted>;
 }
 
 /** `client.voice.rooms` */

@@ -2,6 +2,8 @@
 
 from typing import Literal
 
+from pydantic import Field
+
 from retinue.core.work.events import Event
 
 
@@ -9,18 +11,18 @@ class AgentCreated(Event):
     """An agent was created."""
 
     event_name = "agent.created"
-    agent_id: int
-    agent_name: str
-    agent_role: str
-    fleet_id: int | None
-    status: Literal["idle"] = "idle"
+    agent_id: int = Field(description="ID of the agent.", examples=[1])
+    agent_name: str = Field(description="Name of the agent.", examples=["Research desk"])
+    agent_role: str = Field(description="Role of the agent.", examples=["specialist"])
+    fleet_id: int | None = Field(description="ID of the fleet; null if there is none.")
+    status: Literal["idle"] = Field("idle", description="Its state.", examples=["idle"])
 
 
 class AgentDeployed(Event):
     """An agent was deployed or started."""
 
     event_name = "agent.deployed"
-    agent_id: int
-    agent_name: str
-    fleet_id: int | None
-    status: Literal["working"] = "working"
+    agent_id: int = Field(description="ID of the agent.", examples=[1])
+    agent_name: str = Field(description="Name of the agent.", examples=["Research desk"])
+    fleet_id: int | None = Field(description="ID of the fleet; null if there is none.")
+    status: Literal["working"] = Field("working", description="Always `working`.", examples=["working"])

@@ -5,7 +5,6 @@ from typing import Any
 from pydantic.json_schema import models_json_schema
 
 from retinue.core.work.events import Event
-from retinue.openapi.event_fields import meaning, sample_payload
 
 Json = dict[str, Any]
 
@@ -21,11 +20,18 @@ def webhooks(schemas: Json) -> Json:
     _, made = models_json_schema(
         [(kind, "serialization") for kind in kinds], ref_template="#/components/schemas/{model}"
     )
-    for kind in kinds:
-        for name, schema in made["$defs"][kind.__name__].get("properties", {}).items():
-            schema["description"] = meaning(kind.event_name, name).about
     schemas |= made["$defs"]
     return {kind.event_name: {"post": _entry(kind)} for kind in kinds}
+
+
+def sample_payload(kind: type[Event]) -> Json:
+    """Return the body of a delivery of this event, with the examples of its fields."""
+    return {
+        "id": "evt_01k9z4m2n8q6r5t3v7w1x0y2za",
+        "event": kind.event_name,
+        "timestamp": "2026-11-28T09:00:00.412345+00:00",
+        "data": {name: (field.examples or [None])[0] for name, field in kind.model_fields.items()},
+    }
 
 
 def _entry(kind: type[Event]) -> Json:

@@ -3033,20 +3033,30 @@ class VoiceBatchEnded(Record):
     """A batch of calls ended: every recipient has a final state. `counts` has the recipients by state."""
 
     batch_id: int
+    """ID of the batch."""
     name: str
+    """Name of the batch."""
     agent_id: int | None
+    """ID of the agent; null for the built-in assistant."""
     status: Literal["completed", "cancelled"]
+    """`completed`, or `cancelled` by a person or a program."""
     counts: dict[str, int]
+    """The recipients by status."""
 
 
 class VoiceBatchStarted(Record):
     """A batch of calls was started."""
 
     batch_id: int
+    """ID of the batch."""
     name: str
+    """Name of the batch."""
     agent_id: int | None
+    """ID of the agent; null for the built-in assistant."""
     recipients: int
+    """Number of recipients."""
     status: Literal["running"]
+    """Always `running`."""
 
 
 class VoiceCallAnalyzed(Record):

@@ -2,9 +2,8 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import UTC, date, datetime
 
-from retinue.core.runtime.clock import now
 from retinue.models.base import ModelRequest, Usage
 from retinue_assistant import references
 from retinue_assistant.conversation_turn import ConversationTurn
@@ -36,7 +35,7 @@ class AssistantRequest:
     @property
     def today(self) -> date:
         """The day of the run, in UTC."""
-        return self.request.resources.today if self.request.resources else now().date()
+        return self.request.resources.today if self.request.resources else datetime.now(UTC).date()
 
     def part(self, number: int) -> str:
         """Return a part with the results of earlier parts filled in."""
