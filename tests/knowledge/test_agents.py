@@ -75,6 +75,17 @@ def test_nothing_found_is_said(client: Client, model: ModelServer) -> None:
     assert told["citations"] == []
 
 
+def test_a_model_judges_passages_that_may_not_answer(client: Client, model: ModelServer) -> None:
+    collection = new_collection(client)
+    add(client, collection, text="Parking is free for members on Sundays.")
+    question = "What does it cost to join?"
+    (hit,) = data(client.post(f"/knowledge/collections/{collection}/search", {"query": question}))
+    assert not hit["relevant"]
+    model.answers.append(Answer("My documents do not say."))
+    ask(client, new_agent(client, knowledge=[collection]), question)
+    assert "Parking is free for members on Sundays." in prompt(model)[1]
+
+
 def test_without_knowledge_nothing_changes(client: Client, model: ModelServer) -> None:
     told = ask(client, new_agent(client), "Hello")
     assert prompt(model)[1] == "Hello"

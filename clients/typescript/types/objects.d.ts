@@ -1903,7 +1903,7 @@ export interface Hit {
   number: number;
   /** How well the passage fits, from 0 to 1: by its meaning, words and language, or by the reranker. */
   score: number;
-  /** Whether the passage is close enough for an agent to receive it. */
+  /** Whether the passage probably answers. The included language model receives no others. */
   relevant: boolean;
 }
 

@@ -1489,7 +1489,7 @@ class Hit(Record):
     score: float
     """How well the passage fits, from 0 to 1: by its meaning, words and language, or by the reranker."""
     relevant: bool
-    """Whether the passage is close enough for an agent to receive it."""
+    """Whether the passage probably answers. The included language model receives no others."""
 
 
 class HostedModel(Record):

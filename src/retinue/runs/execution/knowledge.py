@@ -10,7 +10,7 @@ from retinue.core.runtime.clock import now
 from retinue.knowledge.chunking import sentences
 from retinue.knowledge.retrieval import Hit, Retriever
 from retinue.language.text_normalization import stems
-from retinue.models.base import Excerpt, Message, ToolCall, ToolOffer, estimate_tokens
+from retinue.models.base import Excerpt, Message, Model, ToolCall, ToolOffer, estimate_tokens
 from retinue.runs.run_journal import RunJournal, ToolOutcome
 
 SOURCE = "documents of a collection"
@@ -53,17 +53,22 @@ Passage = dict[str, Any]
 """A passage with its `number`, as the run stores it."""
 
 
-async def retrieve(retriever: Retriever, journal: RunJournal, history: Sequence[Message], window: int) -> None:
-    """Find the passages for a run's message, unless an earlier process has. `window` is the model's, in tokens."""
+async def retrieve(retriever: Retriever, journal: RunJournal, history: Sequence[Message], model: Model) -> None:
+    """Find the passages for a run's message, unless an earlier process has.
+
+    A small model that quotes passages gets only relevant ones. Others get the best and judge them: a bound on the
+    similarity that keeps out what is unrelated also keeps out a third of the right passages (docs/knowledge.md).
+    """
     run = journal.run
     if not run.options.knowledge or journal.passages is not None:
         return
     found = await retriever.search(run.account_id, run.options.knowledge, _question(run.message, history), _FIRST)
     journal.passages = []
-    room = min(_TOKENS, window // _WINDOW_SHARE)
+    room = min(_TOKENS, model.context_tokens // _WINDOW_SHARE)
     for hit in found.hits:
         room -= estimate_tokens(hit.text)
-        if hit.relevant and (room >= 0 or not journal.passages):
+        is_useful = hit.relevant or not model.uses_resources
+        if is_useful and (room >= 0 or not journal.passages):
             _add(journal, hit)
 
 
@@ -91,7 +96,7 @@ async def search_more(retriever: Retriever, journal: RunJournal, call: ToolCall)
     run = journal.run
     found = await retriever.search(run.account_id, run.options.knowledge, query, most)
     journal.passages = journal.passages or []
-    chosen = [_add(journal, hit) for hit in found.hits if hit.relevant]
+    chosen = [_add(journal, hit) for hit in found.hits]
     shown = [{name: one[name] for name in ("number", "title", "page", "section", "text")} for one in chosen]
     return ToolOutcome({"passages": shown, "cite": "Refer to a passage by its number, such as [1]."}, True, began)
 

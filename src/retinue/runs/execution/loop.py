@@ -140,7 +140,7 @@ class AgentLoop:
         images = await read_images(self._attachments, run.account_id, returned, sees_images=sees_images)
         before, asked, after = _read_request(run, attached)
         history = [*before, *read_history(earlier, attached, limit, images=images)]
-        await knowledge.retrieve(self._retriever, journal, history, model.context_tokens)
+        await knowledge.retrieve(self._retriever, journal, history, model)
         await self._memory.recall(journal, model.context_tokens)
         if not model.uses_resources:
             content = knowledge.with_passages(asked, journal.passages)
