@@ -187,7 +187,9 @@ class HitView(View):
     score: float = Field(
         description="How well the passage fits, from 0 to 1: by its meaning, words and language, or by the reranker."
     )
-    relevant: bool = Field(description="Whether the passage probably answers. The included language model receives no others.")
+    relevant: bool = Field(
+        description="Whether the passage probably answers. The included language model receives no others."
+    )
 
 
 class RerankingView(View):
