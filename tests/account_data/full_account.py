@@ -79,7 +79,7 @@ def _fill_account(full: FullAccount, client: Client, hook_url: str) -> None:
     _store(full, client)
     _connect(full, client)
     data(client.post("/voice/rooms", {"name": full.text("Room")}), 201)
-    data(client.post("/voice/do-not-call", {"number": f"sip:{full.marker}@example.com", "note": full.text()}), 201)
+    data(client.post("/voice/do-not-call", {"number": f"sip:{full.marker}-c@example.com", "note": full.text()}), 201)
 
 
 def _add_schedules(full: FullAccount, client: Client, agent: int) -> None:

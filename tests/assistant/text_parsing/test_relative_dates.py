@@ -10,7 +10,7 @@ from retinue.models.base import ToolOffer
 from retinue_assistant.text_parsing.relative_dates import (
     period_with_today,
     takes_dates,
-    write_holidays,
+    write_named_days,
     write_relative_dates,
 )
 
@@ -43,12 +43,17 @@ def test_days_become_dates(text: str, written: str) -> None:
         ("How many days until Christmas?", "How many days until 2026-12-25?"),
         ("weeks since last Halloween", "weeks since last 2026-10-31"),
         ("How long till New Year's Eve?", "How long till 2026-12-31?"),
+        ("What weekday is tomorrow?", "What weekday is 2026-11-30?"),
+        ("And the day after tomorrow?", "And 2026-12-01?"),
+        ("What day is it today?", "What day is it today?"),
+        ("Is 'See you tomorrow' polite?", "Is 'See you tomorrow' polite?"),
+        ("Note that I fly tomorrow", "Note that I fly tomorrow"),
         ("Plan a Christmas party", "Plan a Christmas party"),
         ("until Christmas 2030", "until Christmas 2030"),
     ],
 )
-def test_holidays_become_dates_where_a_period_ends(text: str, written: str) -> None:
-    assert write_holidays(text, TODAY) == written
+def test_named_days_become_dates(text: str, written: str) -> None:
+    assert write_named_days(text, TODAY) == written
 
 
 @given(st.dates(date(2000, 1, 1), date(2100, 1, 1)), st.dates(date(2000, 1, 1), date(2100, 1, 1)))

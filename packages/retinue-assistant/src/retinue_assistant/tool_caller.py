@@ -12,7 +12,7 @@ from retinue_assistant.json_model import CachedJsonModel
 from retinue_assistant.passages import has_facts
 from retinue_assistant.planning import Planner, repeats_call
 from retinue_assistant.rounding import rounds, split_decimals
-from retinue_assistant.text_parsing.relative_dates import takes_dates, write_holidays, write_relative_dates
+from retinue_assistant.text_parsing.relative_dates import takes_dates, write_named_days, write_relative_dates
 from retinue_assistant.text_parsing.signed_coordinates import write_signed_coordinates
 
 _REFUSALS = 2
@@ -44,7 +44,7 @@ class ToolCaller:
             work.replies[number] = reply
             return None
         whole = write_signed_coordinates(await self._planner.in_english(work, work.part(number)))
-        whole = write_holidays(whole, work.today)
+        whole = write_named_days(whole, work.today)
         request, _ = split_decimals(whole)
         attempts = work.turn.attempts.get(number, ())
         candidate = _next(await self._candidates(work, request, resources), attempts)

@@ -149,7 +149,7 @@ function sources(citations) {
   const rows = citations.map((one) => {
     const page = Math.ceil(one.passage / 10);
     const address = `/knowledge/collections/${one.collection_id}/documents/${one.document_id}?page=${page}#passage-${one.passage}`;
-    const place = [one.section, one.page && `page ${one.page}`].filter(Boolean).join(", ");
+    const place = [one.section !== one.title && one.section, one.page && `page ${one.page}`].filter(Boolean).join(", ");
     return h("li", {}, `[${one.number}] `, h("a", { href: address, title: one.quote }, one.title), place ? ` ${place}` : "");
   });
   return h("ul", { class: "sources", "aria-label": "Sources" }, ...rows);

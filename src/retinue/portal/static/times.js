@@ -4,11 +4,18 @@ const day = new Intl.DateTimeFormat(undefined, { weekday: "short", day: "numeric
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle: "long" });
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: "auto" });
-const UNITS = [["day", 86400], ["hour", 3600], ["minute", 60]];
+const UNITS = [["hour", 3600], ["minute", 60]];
+
+/** The number of days on the calendar from today: 40 hours ahead may be tomorrow or the day after. */
+function daysAhead(date) {
+  const midnight = (instant) => Date.UTC(instant.getFullYear(), instant.getMonth(), instant.getDate());
+  return (midnight(date) - midnight(new Date())) / 86_400_000;
+}
 
 function ago(date) {
   const seconds = (date - Date.now()) / 1000;
   if (Math.abs(seconds) > 7 * 86400) return moment.format(date);
+  if (Math.abs(seconds) >= 86400) return relative.format(daysAhead(date), "day");
   for (const [unit, size] of UNITS) {
     if (Math.abs(seconds) >= size) return relative.format(Math.trunc(seconds / size), unit);
   }

@@ -11,8 +11,10 @@ from typing import Any
 from retinue.models.base import ToolOffer
 from retinue_assistant.text_parsing.iso_dates import MONTH_NAMES, month_number, write_iso_dates
 
-_DAYS = {"day before yesterday": -2, "yesterday": -1, "today": 0, "tomorrow": 1, "day after tomorrow": 2}
-_NEAR = re.compile(rf"\b(?:the )?({'|'.join(sorted(_DAYS, key=len, reverse=True))})\b", re.IGNORECASE)
+_NEIGHBOURS = {"day before yesterday": -2, "yesterday": -1, "tomorrow": 1, "day after tomorrow": 2}
+_DAYS = {**_NEIGHBOURS, "today": 0}
+_QUESTION = re.compile(r"^\W*(?:(?:and|so|then)\W+)?(?:what|which|when|how|is|are|was|were|will|the)\b", re.IGNORECASE)
+_QUOTED = re.compile(r"[\"\u201c\u201e:]|(?<!\w)'")
 _HOLIDAYS = {
     "new year's day": (1, 1),
     "new year": (1, 1),
@@ -41,8 +43,13 @@ _LEAP_YEARS = 8
 """Maximum number of years between two 29 February."""
 
 
-def write_holidays(text: str, today: date) -> str:
-    """Replace `until Christmas` with `until 2026-12-25`: the next one, or after "since" the last one."""
+def write_named_days(text: str, today: date) -> str:
+    """Replace `until Christmas` with `until 2026-12-25`: the next one, or after "since" the last one.
+
+    In a question without quotations, `tomorrow` and its like are replaced, too.
+    """
+    if _QUESTION.match(text) and not _QUOTED.search(text):
+        text = _write_near_days(text, today, _NEIGHBOURS)
     return _HOLIDAY.sub(
         lambda found: found[1] + found[2] + _nearest(*_HOLIDAYS[found[3].lower()], today, _is_past(found[1])), text
     )
@@ -59,7 +66,7 @@ def write_relative_dates(text: str, today: date) -> str:
     These become the next such day, or the last one in a text about the past. A day that no month has stays as it is.
     """
     text = write_iso_dates(text)
-    text = _NEAR.sub(lambda found: (today + timedelta(days=_DAYS[found[1].lower()])).isoformat(), text)
+    text = _write_near_days(text, today, _DAYS)
     past = _is_past(text)
     text = _DAY_FIRST.sub(lambda one: _nearest(month_number(one[2]), int(one[1]), today, past) or one[0], text)
     return _MONTH_FIRST.sub(lambda one: _nearest(month_number(one[1]), int(one[2]), today, past) or one[0], text)
@@ -80,6 +87,12 @@ def period_with_today(request: str, schema: Mapping[str, Any], today: date) -> d
 
 def _is_date(schema: Mapping[str, Any]) -> bool:
     return str(schema.get("pattern", "")).startswith("^[0-9]{4}-[0-9]{2}-[0-9]{2}")
+
+
+def _write_near_days(text: str, today: date, days: Mapping[str, int]) -> str:
+    names = "|".join(sorted(days, key=len, reverse=True))
+    near = re.compile(rf"\b(?:the )?({names})\b", re.IGNORECASE)
+    return near.sub(lambda found: (today + timedelta(days=days[found[1].lower()])).isoformat(), text)
 
 
 def _is_past(text: str) -> bool:
