@@ -370,6 +370,16 @@ class Records:
         return call
 
     @cached_property
+    def batch_id(self) -> Any:
+        """A draft."""
+        return self._create("/voice/batches", BODIES["create_batch"])
+
+    @cached_property
+    def entry_id(self) -> Any:
+        self._remove_earlier("/voice/do-not-call")
+        return self._create("/voice/do-not-call", BODIES["add_do_not_call"])
+
+    @cached_property
     def room_id(self) -> Any:
         return self._create("/voice/rooms", BODIES["create_room"])
 
@@ -421,6 +431,8 @@ OWN_VALUES = {
     "/account/totp/disable": 400,
     "/participants/": 404,
     "$RUN_ID/messages": 400,
+    "$BATCH_ID/pause": 400,
+    "$BATCH_ID/resume": 400,
     "$CALL_ID/hold": 400,
     "$CALL_ID/resume": 400,
     "$CALL_ID/dtmf": 400,
@@ -428,8 +440,8 @@ OWN_VALUES = {
 }
 """The statuses of examples whose values the user must replace, by path.
 
-They need a password, a code, another author, the operator, a participant in a room, an own collection, or a run or a
-call in progress (those of the sandbox end at once).
+They need a password, a code, another author, the operator, a participant in a room, an own collection, a batch
+that is running or paused, or a run or a call in progress (those of the sandbox end at once).
 """
 
 

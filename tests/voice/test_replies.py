@@ -40,6 +40,7 @@ class Place(NamedTuple):
     direction: str = "inbound"
     voice: dict[str, Any] | None = None
     record: bool = False
+    variables: dict[str, str] | None = None
 
 
 @dataclass
