@@ -71,8 +71,11 @@ AUDITED = {
 """The operations that write an entry, and the entry's action."""
 
 _OPERATORS = "only operators can: see tests/providers/test_local_models.py"
+_DEMO = "the schedule of the demo has the entry of any schedule; its other records have none"
 ELSEWHERE = {
     "delete_account": "its entry has no owner: see tests/account_data/test_deletion_orders.py",
+    "load_demo": _DEMO,
+    "remove_demo": _DEMO,
     "pull_local_model": _OPERATORS,
     "activate_local_model": _OPERATORS,
     "delete_local_model": _OPERATORS,
