@@ -59,7 +59,7 @@ def test_mail_servers_are_logged_in_to(client: Client, password: str, ok: bool) 
 def test_a_connection_that_cannot_be_tested_says_so(client: Client) -> None:
     wanted = {"name": "h", "kind": "webhook", "secret": {"url": "https://example.com/hook/secret"}}
     path = f"/connections/{connect(client, wanted)['id']}"
-    refuse(client.post(f"{path}/test"), 400, "webhook", "without sending")
+    refuse(client.post(f"{path}/test"), 400, "webhook", "by using it")
 
 
 def test_an_address_within_the_machine_is_not_reached(client: Client) -> None:

@@ -88,7 +88,10 @@ class Conversion(TypedDict):
         ),
         Example(
             {"time": "2026-03-20T15:00", "source": "Berlin", "target": "new york"},
-            {"target": {"time": "2026-03-20T10:00:00-04:00"}},
+            {
+                "target": {"time": "2026-03-20T10:00:00-04:00", "words": "10:00 on Friday, 20 March 2026"},
+                "source": {"words": "15:00 on Friday, 20 March 2026"},
+            },
             source="the same by cities",
         ),
         Example(
@@ -100,13 +103,13 @@ class Conversion(TypedDict):
     ),
     reply={
         "nonexistent": (
-            "That time does not exist in {args.source}, as the clocks go forward; in {args.target} it is {target.time}."
+            "That time does not exist in {args.source}, as the clocks go forward; in {args.target} it is {target.words}."
         ),
         "ambiguous": (
             "That time occurs twice in {args.source}, as the clocks go back; the "
-            "first time it is {target.time} in {args.target}."
+            "first time it is {target.words} in {args.target}."
         ),
-        "": "In {args.target} it is {target.time}.",
+        "": "In {args.target} it is {target.words}.",
     },
 )
 def time_convert_timezone(time: DateTime, source: TimeZone, target: TimeZone) -> Conversion:
@@ -157,7 +160,7 @@ class ClockWall(TypedDict):
             {"time": "2026-01-01T00:00Z", "zones": ["Asia/Tokyo", "America/New_York"]},
             {
                 "clocks": [
-                    {"time": "2026-01-01T09:00:00+09:00", "weekday": "Thursday"},
+                    {"time": "2026-01-01T09:00:00+09:00", "words": "09:00 on Thursday, 1 January 2026"},
                     {"time": "2025-12-31T19:00:00-05:00", "weekday": "Wednesday", "abbreviation": "EST"},
                 ]
             },
