@@ -103,7 +103,8 @@ class Conversion(TypedDict):
     ),
     reply={
         "nonexistent": (
-            "That time does not exist in {args.source}, as the clocks go forward; in {args.target} it is {target.words}."
+            "That time does not exist in {args.source}, as the clocks go forward; in "
+            "{args.target} it is {target.words}."
         ),
         "ambiguous": (
             "That time occurs twice in {args.source}, as the clocks go back; the "
