@@ -29,7 +29,7 @@ Rule = Callable[[Any], float]
 """Returns the least relevant cosine for the cosines of a question with all passages of a collection."""
 
 
-def fixed(least: float, cosines: Any) -> float:
+def fixed_bound(least: float, cosines: Any) -> float:
     """Return a cosine that does not depend on the others."""
     return least
 
@@ -45,7 +45,7 @@ def expected_maximum(times: float, cosines: Any) -> float:
 
 
 RULES: dict[str, Rule] = {
-    **{f"{least:.2f}": partial(fixed, least) for least in (0.13, 0.15, 0.18, 0.20)},
+    **{f"{least:.2f}": partial(fixed_bound, least) for least in (0.13, 0.15, 0.18, 0.20)},
     **{f"mean + {above:.2f}": partial(above_mean, above) for above in (0.10, 0.12, 0.14)},
     **{f"{times:.2f} of the expected maximum": partial(expected_maximum, times) for times in (0.7, 0.8)},
 }

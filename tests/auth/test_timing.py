@@ -25,7 +25,7 @@ LEAST = 0.8
 
 
 async def ratio(one: Callable[[], Awaitable[object]], other: Callable[[], Awaitable[object]], pairs: int) -> float:
-    """Return the ratio of the least thread CPU times of `one` and `other`. Other work on the machine only adds to them."""
+    """Return the ratio of the least thread CPU times of `one` and `other`. Other work only adds to them."""
     least = [float("inf"), float("inf")]
     for _ in range(pairs):
         for place, work in enumerate((one, other)):

@@ -93,5 +93,5 @@ def test_a_bucket_that_cannot_be_read_says_why(client: Client, bucket: Bucket) -
         ({"kind": "website", "url": "s3://handbook/"}, ["url", "https://example.com/"]),
     ],
 )
-def test_what_does_not_fit_is_refused(client: Client, bucket: Bucket, fields: dict[str, str], words: list[str]) -> None:
+def test_an_unfit_address_is_refused(client: Client, bucket: Bucket, fields: dict[str, str], words: list[str]) -> None:
     refuse(client.post(f"/knowledge/collections/{new_collection(client)}/sources", fields), 400, *words)
