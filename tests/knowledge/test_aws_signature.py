@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from retinue.knowledge.sources.aws_signature import AwsCredential, canonical_query, quote_path, signed_headers
+from retinue.knowledge.sources.aws_signature import AwsCredential, canonical_query, signed_headers, uri_encode
 
 _EXAMPLE = AwsCredential("AKIAIOSFODNN7EXAMPLE", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY")
 _MOMENT = datetime(2013, 5, 24, tzinfo=UTC)
@@ -27,5 +27,5 @@ def test_requests_are_signed_as_documented(query: dict[str, str], signature: str
 
 
 def test_keys_are_quoted_as_signatures_want() -> None:
-    assert quote_path("a b/ü+~.txt", safe="/") == "a%20b/%C3%BC%2B~.txt"
+    assert uri_encode("a b/ü+~.txt", safe="/") == "a%20b/%C3%BC%2B~.txt"
     assert canonical_query({"b": "x y", "a": "1/2"}) == "a=1%2F2&b=x%20y"

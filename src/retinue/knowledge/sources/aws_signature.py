@@ -23,14 +23,14 @@ class AwsCredential:
     region: str = "us-east-1"
 
 
-def quote_path(text: str, safe: str = "") -> str:
+def uri_encode(text: str, safe: str = "") -> str:
     """Return a text as signatures expect it in addresses: only letters, digits and -._~ stay as they are."""
     return quote(text, safe=f"-._~{safe}")
 
 
 def canonical_query(parameters: Mapping[str, str]) -> str:
     """Return parameters in the order and the form that are signed."""
-    return "&".join(f"{quote_path(name)}={quote_path(parameters[name])}" for name in sorted(parameters))
+    return "&".join(f"{uri_encode(name)}={uri_encode(parameters[name])}" for name in sorted(parameters))
 
 
 def signed_headers(credential: AwsCredential, host: str, path: str, query: str, moment: datetime) -> dict[str, str]:

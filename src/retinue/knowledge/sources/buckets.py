@@ -17,7 +17,7 @@ from retinue.core.runtime.clock import now
 from retinue.core.runtime.executors import run_on_compute_thread
 from retinue.knowledge.reading import DocumentReader, DocumentText, check_size
 from retinue.knowledge.sources import statements as sql
-from retinue.knowledge.sources.aws_signature import AwsCredential, canonical_query, quote_path, signed_headers
+from retinue.knowledge.sources.aws_signature import AwsCredential, canonical_query, signed_headers, uri_encode
 from retinue.knowledge.sources.found_documents import Found
 from retinue.knowledge.sources.scope import LOCATION, selects
 from retinue.knowledge.web_pages import WebPage, fetch_page
@@ -83,7 +83,7 @@ class Bucket:
         """Send a signed request; the endpoint must not lead elsewhere. Raises `ValidationFailed`."""
         settings, secret = self.connection.settings, self.connection.secret
         endpoint = URL(settings["endpoint"])
-        path = f"{endpoint.raw_path.rstrip('/')}/{self.name}{'/' if key else ''}{quote_path(key, safe='/')}"
+        path = f"{endpoint.raw_path.rstrip('/')}/{self.name}{'/' if key else ''}{uri_encode(key, safe='/')}"
         asked = canonical_query(query)
         url = URL(f"{endpoint.origin()}{path}{'?' if asked else ''}{asked}", encoded=True)
         credential = AwsCredential(secret["access_key_id"], secret["secret_access_key"], settings["region"])
