@@ -1,16 +1,23 @@
 """Forty questions in three languages over twelve documents, and the parts of a search."""
 
+from dataclasses import replace
+from typing import Any, cast
+
 import pytest
+import sqlalchemy as sa
 from hypothesis import given
 from hypothesis import strategies as st
 
 from retinue.core.database.interface import Database
+from retinue.core.database.schema import Instant
+from retinue.core.database.statements import Row, Statement
 from retinue.core.runtime.clock import now
 from retinue.core.work.leases import ATTEMPTS, LeaseLost
 from retinue.knowledge import embedding
 from retinue.knowledge import statements as sql
 from retinue.knowledge.chunking import CHARACTERS, Section, cut, split_markdown
 from retinue.knowledge.retrieval import Ranking, as_share, query_words, sort_keys
+from retinue.knowledge.tables import documents
 from retinue.language.language_detection import language_of
 from tests.knowledge.recall import Corpus, measure, queued_document
 
@@ -32,6 +39,35 @@ async def test_another_account_finds_nothing(database: Database) -> None:
     corpus = await Corpus.load(database)
     found = await corpus.retriever.search(corpus.account + 1, [corpus.collection], "holidays", 5)
     assert list(found.hits) == []
+
+
+class ChangingDatabase:
+    """Lets documents serve other passages, once, after a search has ranked those from before."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+        self.has_changed = False
+
+    async def query(self, statement: Statement, **values: Any) -> list[Row]:
+        """Run a query."""
+        if statement is not sql.CHOSEN or self.has_changed:
+            return await self.database.query(statement, **values)
+        self.has_changed = True
+        await self.database.transact(lambda tx: tx.run(TOUCH, moment=now()))
+        return []
+
+
+TOUCH = Statement(sa.update(documents).values(updated_at=sa.bindparam("moment", type_=Instant)))
+
+
+async def test_a_search_is_repeated_if_documents_change_meanwhile(database: Database) -> None:
+    corpus = await Corpus.load(database)
+    changing = replace(corpus.retriever, database=cast(Database, ChangingDatabase(database)))
+    found = await changing.search(corpus.account, [corpus.collection], "How many days of holiday?", 5)
+    assert [hit.passage_id for hit in found.hits] == [
+        hit.passage_id for hit in await corpus.search("How many days of holiday?")
+    ]
+    assert found.hits
 
 
 def test_a_passage_with_all_words_of_the_question_comes_first() -> None:

@@ -26,6 +26,9 @@ QUERY_CHARACTERS = 2000
 """Maximum length of a question, in characters."""
 
 _MOST_WORDS, _MOST_POSTINGS, _CANDIDATES = 16, 3000, 200
+_TRIES = 3
+"""Maximum number of searches for a question. A document that begins to serve other passages meanwhile needs another."""
+
 _WITH_RARE_WORDS = 300
 """Passages to whose scores common words add."""
 
@@ -85,6 +88,12 @@ class Ranking:
     coverage: dict[int, float] = field(default_factory=dict)
     by_meaning: dict[int, float] = field(default_factory=dict)
 
+    def add(self, other: "Ranking") -> None:
+        """Add the texts of another ranking."""
+        self.by_words |= other.by_words
+        self.coverage |= other.coverage
+        self.by_meaning |= other.by_meaning
+
     def is_relevant(self, key: int) -> bool:
         """Whether a text probably answers the question."""
         return self.coverage.get(key, 0.0) >= _COVERAGE or self.by_meaning.get(key, -1.0) >= 0
@@ -120,28 +129,26 @@ class Retriever:
         """Return the best passages. `wanted` are metadata that their documents must have."""
         question = question[:QUERY_CHARACTERS]
         words = query_words(question)
-        models = rows = await self.database.query(sql.MODEL_OF, these=list(collections))
+        chosen = await self.database.query(sql.MODEL_OF, these=list(collections))
         vectors = {
             model: await self.embedder.embed_question(account_id, model, question) if words else None
-            for model in dict.fromkeys(row.embedding_model for row in rows)
+            for model in dict.fromkeys(row.embedding_model for row in chosen)
         }
-        whole = Ranking()
-        for row in rows:
-            found = await self._rank(row, words, vectors[row.embedding_model])
-            whole.by_words |= found.by_words
-            whole.coverage |= found.coverage
-            whole.by_meaning |= found.by_meaning
-        scores = whole.scores()
-        ids = sort_keys(scores)[:_CANDIDATES]
-        rows = await self.database.query(sql.CHOSEN, ids=ids, account=account_id)
-        known = {row.id: row for row in rows if _matches(row.metadata, wanted)}
-        if (language := language_of(question)) is not None:
-            for row in known.values():
-                if language_of(row.text) not in (language, None):
-                    scores[row.id] -= _OTHER_LANGUAGE
-        best = sort_keys({key: scores[key] for key in known})
-        hits = [_hit(known[key], as_share(scores[key]), relevant=whole.is_relevant(key)) for key in best]
-        return await self._rerank(account_id, question, {row.reranker for row in models}, hits, most)
+        for _ in range(_TRIES):
+            stamps = await self._stamps(chosen)
+            ranking = Ranking()
+            for row in chosen:
+                ranking.add(await self._rank(row, stamps[row.id], words, vectors[row.embedding_model]))
+            ids = sort_keys(ranking.scores())[:_CANDIDATES]
+            rows = await self.database.query(sql.CHOSEN, ids=ids, account=account_id)
+            if len(rows) == len(ids) or stamps == await self._stamps(chosen):
+                break
+        hits = _order(question, ranking, [row for row in rows if _matches(row.metadata, wanted)])
+        return await self._rerank(account_id, question, {row.reranker for row in chosen}, hits, most)
+
+    async def _stamps(self, collections: Sequence[Row]) -> dict[int, Row]:
+        """Return what changes when the served passages of collections change."""
+        return {row.id: (await self.database.query(sql.STAMP, collection=row.id))[0] for row in collections}
 
     async def _rerank(
         self, account_id: int, question: str, rerankers: Set[str], hits: Sequence[Hit], most: int
@@ -164,9 +171,8 @@ class Retriever:
             [replace(chosen[at], score=round(min(max(scores[at], 0.0), 1.0), 4)) for at in order], outcome
         )
 
-    async def _rank(self, collection: Row, words: Sequence[str], vector: Any) -> Ranking:
+    async def _rank(self, collection: Row, stamp: Row, words: Sequence[str], vector: Any) -> Ranking:
         collection_id, model = collection.id, collection.embedding_model
-        stamp = (await self.database.query(sql.STAMP, collection=collection_id))[0]
         if not stamp.passages:
             return Ranking()
         found = await self._rank_by_words(collection_id, words, stamp.passages)
@@ -244,6 +250,17 @@ def _matches(metadata: Mapping[str, Any], wanted: Mapping[str, Any] | None) -> b
 def as_share(score: float) -> float:
     """Return a merged score from 0 to 1: 0.5 is just relevant by its meaning."""
     return round(min(max(0.5 + score / 2, 0.0), 1.0), 4)
+
+
+def _order(question: str, ranking: Ranking, rows: Sequence[Row]) -> list[Hit]:
+    """Return passages, best first. Those in another language than the question lose."""
+    scores, language = ranking.scores(), language_of(question)
+    for row in rows if language is not None else ():
+        if language_of(row.text) not in (language, None):
+            scores[row.id] -= _OTHER_LANGUAGE
+    known = {row.id: row for row in rows}
+    best = sort_keys({key: scores[key] for key in known})
+    return [_hit(known[key], as_share(scores[key]), relevant=ranking.is_relevant(key)) for key in best]
 
 
 def _hit(row: Row, share: float, *, relevant: bool) -> Hit:
