@@ -21,7 +21,7 @@ READ_RESULT = "read_result"
 """The tool with which a model reads the rest of a long result."""
 
 _UNFINISHED = ("started", "waiting")
-"""JournalRow states of tool calls that have no result."""
+"""States of the rows of tool calls that have no result."""
 
 _SMALLEST_RESULT = 400
 """Length to which tool results are cut, if nothing else makes room."""
