@@ -44,6 +44,19 @@ def test_a_collection_is_filled_searched_and_deleted(reader: Reader, client: Cli
     assert reader.get(path).status_code == 404
 
 
+def test_a_collection_is_changed_by_its_form(reader: Reader, client: Client) -> None:
+    path = new_collection(reader)
+    assert f'href="{path}/edit"' in reader.get(path).text
+    assert 'value="Handbooks"' in reader.get(f"{path}/edit").text
+    sent = {"name": "Rules", "description": "For guests", "reranker": ""}
+    assert redirect(reader.post(f"{path}/edit", sent)) == path
+    assert {name: data(client.get(path))[name] for name in sent} == sent
+    refused = reader.post(f"{path}/edit", {**sent, "reranker": "nobody/model"})
+    assert (refused.status_code, 'value="nobody/model"' in refused.text) == (400, True)
+    assert "aria-invalid" in refused.text
+    assert reader.get("/knowledge/collections/999999/edit").status_code == 404
+
+
 def test_a_file_is_added_without_a_script(reader: Reader, client: Client) -> None:
     path = new_collection(reader)
     headers = {"Origin": reader.server.url}

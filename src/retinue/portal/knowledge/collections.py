@@ -5,15 +5,17 @@ from typing import Any
 from starlette.responses import Response
 
 from retinue.connections.service import MOST_CONNECTIONS, Connections
+from retinue.core.database.statements import Row
 from retinue.core.errors import RetinueError
 from retinue.core.http.envelope import Page as Part
 from retinue.files.service import Files
 from retinue.files.upload import announced_size, read_past, read_upload
-from retinue.knowledge.schemas import CollectionCreate, DocumentCreate, Search
+from retinue.knowledge.schemas import CollectionCreate, CollectionUpdate, DocumentCreate, Search
 from retinue.knowledge.service import Collections
 from retinue.knowledge.sources.schemas import USUAL_PAGES
 from retinue.knowledge.sources.service import CONNECTION_KINDS, MOST_SOURCES, CollectionSources
 from retinue.knowledge.worker import SOURCES, TOPIC
+from retinue.portal.field_errors import place_error
 from retinue.portal.forms import Form, parse
 from retinue.portal.live import live
 from retinue.portal.navigation import MenuEntry
@@ -24,6 +26,7 @@ from retinue.portal.templating import render
 pages = Pages(MenuEntry("Build", "knowledge", "Knowledge", "file-text", "documents collections rag"))
 _FOUND, _LISTED, _PASSAGES = 8, 50, 10
 _LONGEST_SEARCH = 500
+_FIELDS = ("name", "description", "reranker")
 DEPTHS = {"3": "The whole site", "1": "This page and those it links to", "0": "Only this page"}
 RHYTHMS = {"1": "Every hour", "6": "Every 6 hours", "24": "Every day", "168": "Every week", "0": "Only when I ask"}
 _LOOK_S = 1.0
@@ -61,6 +64,27 @@ async def follow_collection(page: Page) -> Response:
         return render("knowledge/_documents.html", **await _list_values(page)), False
 
     return await live(page, [TOPIC, SOURCES], show, _LOOK_S)
+
+
+@pages.get("/knowledge/collections/{id}/edit")
+async def edit_collection(page: Page) -> Response:
+    """Show the form with the name, the description and the reranker of a collection."""
+    collection = await page.service(Collections).get(page.path_id())
+    return await _show_form(page, collection, Form.of({name: getattr(collection, name) for name in _FIELDS}))
+
+
+@pages.post("/knowledge/collections/{id}/edit")
+async def change_collection(page: Page) -> Response:
+    """Change a collection by the form."""
+    service, key, form = page.service(Collections), page.path_id(), await page.form()
+    collection = await service.get(key)
+    try:
+        await service.update(key, parse(CollectionUpdate, {name: form.text(name) for name in _FIELDS}))
+    except RetinueError as error:
+        return await _show_form(
+            page, collection, form, place_error(error, {"reranker": "reranker"}, otherwise="reranker")
+        )
+    return page.redirect(f"/knowledge/collections/{key}", "The collection is changed.")
 
 
 @pages.post("/knowledge/collections/{id}/delete")
@@ -145,6 +169,11 @@ async def connection_names(page: Page) -> dict[str, list[str]]:
     """Return the names of the connections that sources can use, by kind."""
     rows, _ = await page.service(Connections).page(Part(per_page=MOST_CONNECTIONS))
     return {kind: sorted(row.name for row in rows if row.kind == kind) for kind in CONNECTION_KINDS.values()}
+
+
+async def _show_form(page: Page, collection: Row, form: Form, problem: RetinueError | None = None) -> Response:
+    values: dict[str, Any] = {"collection": collection, "form": form, "problem": problem}
+    return await page.render("knowledge/edit_collection.html", problem.status if problem else 200, **values)
 
 
 async def show_problem(page: Page, form: Form, problem: RetinueError) -> Response:
