@@ -12,7 +12,7 @@ from retinue.tools.authoring.tool import Tool
 from retinue.tools.catalogue.catalogue import Catalogue
 
 EXCEPTIONS = Path(__file__).parents[1] / "uncovered_by_examples.txt"
-LARGEST = 3_224
+LARGEST = 3_223
 """How many exceptions there are. Lower it when examples are added."""
 
 NOTES = ("data_analysis", "notes")
