@@ -53,7 +53,7 @@ class Result:
     cases: dict[str, str] = field(default_factory=dict)
 
     @property
-    def failed(self) -> bool:
+    def has_failure(self) -> bool:
         """Whether the program did not run to its end, or a case failed."""
         return not self.cases or any(self.cases.values())
 
@@ -135,12 +135,12 @@ def write_page(results: dict[str, Result]) -> None:
 
 
 def main() -> int:
-    """Run all programs, or those that are named. Returns 1 if a case failed. Only a whole run writes the page."""
+    """Run all programs, or the named ones. Returns 1 if a case failed. Only a whole run writes the page."""
     folder, chosen = Path(sys.argv[1]).resolve(), sys.argv[2:]
     results = run_all(chosen or list(TITLES), folder)
     if not chosen:
         write_page(results)
-    return 1 if any(result.failed for result in results.values()) else 0
+    return 1 if any(result.has_failure for result in results.values()) else 0
 
 
 if __name__ == "__main__":

@@ -55,7 +55,7 @@ def send(reader: Reader, content: str, **fields: str) -> requests.Response:
     return reader._send("POST", "/calls/batches", headers=headers, files=files, data={**FORM, **fields})
 
 
-def numbered(server: Server) -> str:
+def local_recipients(server: Server) -> str:
     """Return recipients at addresses that this server may dial without a trunk."""
     return CSV.replace("+44163296000", "sip:someone").replace(",", "@127.0.0.1:9,").replace("to@127.0.0.1:9,", "to,")
 
@@ -63,7 +63,7 @@ def numbered(server: Server) -> str:
 def test_a_draft_shows_its_plan_and_is_started_paused_cancelled_and_deleted(visitor: Reader, owner: User) -> None:
     assert "Call a list of people" in visitor.get("/calls/batches").text
     assert 'name="recipients"' in visitor.get("/calls/batches/new").text
-    path = redirect(send(visitor, numbered(visitor.server)))
+    path = redirect(send(visitor, local_recipients(visitor.server)))
     page = html.unescape(visitor.get(path).text)
     for text in ("Start calling", "Call 2 people?", "Recipient 2 has the same number", "neither a phone number"):
         assert text in page
@@ -92,10 +92,10 @@ def test_pasted_recipients_and_problems_beside_their_fields(visitor: Reader) -> 
         ({}, "", "recipients", "Choose a CSV file"),
         ({}, "who\nx\n", "recipients", "no column with the numbers"),
         ({"name": ""}, CSV, "name", "Fill this in"),
-        ({"at_once": "99"}, numbered(visitor.server), "at_once", "concurrent calls"),
+        ({"at_once": "99"}, local_recipients(visitor.server), "at_once", "concurrent calls"),
         ({"end": "08:00"}, CSV, "window", "Start must be before end"),
         ({"times": "9"}, CSV, "retries", "5"),
-        ({"start_at": "soon"}, numbered(visitor.server), "start_at", "not a date"),
+        ({"start_at": "soon"}, local_recipients(visitor.server), "start_at", "not a date"),
     ):
         answer = send(visitor, content, **fields)
         page = html.unescape(answer.text)
@@ -132,9 +132,9 @@ def test_a_batch_of_another_account_is_not_shown(visitor: Reader, dialling: Serv
 @pytest.mark.needs_program("chromium")
 def test_the_pages_are_accessible_and_fit_a_phone(visitor: Reader, owner: User, arrive: Arrive) -> None:
     client: Client = owner.client()
-    draft = redirect(send(visitor, numbered(visitor.server)))
+    draft = redirect(send(visitor, local_recipients(visitor.server)))
     started = redirect(
-        send(visitor, numbered(visitor.server), name="Invitations to the summer party of the whole street")
+        send(visitor, local_recipients(visitor.server), name="Invitations to the summer party of the whole street")
     )
     redirect(visitor.post(f"{started}/start"))
     data(client.post("/voice/do-not-call", {"number": "+441632960007", "note": "Asked not to be called"}), 201)

@@ -30,7 +30,7 @@ def read_tools(request: CountRequest) -> tuple[list[ClientTool], bool]:
 
 
 def _available_tools(request: CountRequest) -> list[WireTool]:
-    """Return the tools that the conversation has not removed, and of the deferred ones those that it names."""
+    """Return the tools that the model may call: neither removed nor deferred, unless the conversation names them."""
     given = request.tools or []
     searched = any((tool.type or "").startswith(_SEARCH) for tool in given)
     known = {tool.name: tool for tool in given if not (tool.type or "").startswith(_SEARCH)}

@@ -37,7 +37,7 @@ from retinue.voice.do_not_call.service import DoNotCall
 from retinue.workspace.datetimes import parse_datetime
 
 MOST_BATCHES, MOST_OPEN = 1000, 20
-"""Maximum numbers of batches of an account, and of those that have not ended."""
+"""Maximum number of batches of an account, and of batches in progress."""
 
 TOPIC = "call-batches"
 _STATUSES: tuple[str, ...] = get_args(RecipientStatus)

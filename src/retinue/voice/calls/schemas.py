@@ -37,7 +37,7 @@ class KeyPresses(Body):
 
 
 class CallOptions(Body):
-    """How calls are made, whoever is called."""
+    """Options of a call that do not depend on its recipient."""
 
     agent_id: (
         Annotated[Id, Field(description="ID of the agent that speaks. Defaults to the built-in assistant.")] | None

@@ -22,7 +22,7 @@ class MatchedArguments(NamedTuple):
     spans: RequestSpans
 
     def of(self, tool: str, renames: Mapping[str, str]) -> ArgumentHints:
-        """Return those that may fill arguments of `tool`."""
+        """Return the numbers and text spans that may fill arguments of `tool`."""
         return ArgumentHints(self.numbers.of(tool), self.spans.of(tool)).rename(renames)
 
 

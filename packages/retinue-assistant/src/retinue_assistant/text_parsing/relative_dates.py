@@ -1,6 +1,6 @@
 """Writes days that depend on today as ISO 8601, and completes a period of which a request names one end.
 
-Small models copy dates correctly, but invent those that they have to compute.
+Small models copy dates correctly, but they cannot compute them.
 """
 
 import re
