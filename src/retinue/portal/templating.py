@@ -10,6 +10,7 @@ from markupsafe import Markup
 from retinue.auth import passwords
 from retinue.core.errors import RetinueError
 from retinue.core.runtime.executors import run_on_compute_thread
+from retinue.language import translation
 from retinue.language.page_words import in_page_words
 from retinue.models.registry import DEFAULT
 from retinue.portal import charts, static_files
@@ -36,9 +37,17 @@ def environment() -> "Environment":
         trim_blocks=True,
         lstrip_blocks=True,
         undefined=StrictUndefined,
+        extensions=["jinja2.ext.i18n"],
+    )
+    made.policies["ext.i18n.trimmed"] = True
+    made.install_gettext_callables(  # type: ignore[attr-defined]
+        translation.gettext, translation.ngettext, newstyle=True
     )
     made.globals |= {
         "static": static_files.address,
+        "language": translation.current_language.get,
+        "languages": translation.LANGUAGES,
+        "script_messages": translation.script_messages,
         "icon": icon,
         "charts": charts,
         "wrong": field_problem,
@@ -65,6 +74,7 @@ def compile_templates() -> None:
     made = environment()
     for name in made.list_templates():
         made.get_template(name)
+    translation.load_catalogues()
     static_files.version()
     _prepared.append(True)
 

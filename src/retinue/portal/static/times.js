@@ -1,9 +1,11 @@
 // Shows instants in the reader's zone and language: <time datetime="…Z" data-as="ago|moment|day|clock">.
-const moment = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
-const day = new Intl.DateTimeFormat(undefined, { weekday: "short", day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
-const exact = new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle: "long" });
-const clock = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });
-const relative = new Intl.RelativeTimeFormat(undefined, { numeric: "auto" });
+import { locale } from "./translation.js";
+
+const moment = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" });
+const day = new Intl.DateTimeFormat(locale, { weekday: "short", day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
+const exact = new Intl.DateTimeFormat(locale, { dateStyle: "full", timeStyle: "long" });
+const clock = new Intl.DateTimeFormat(locale, { timeStyle: "medium" });
+const relative = new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
 const UNITS = [["hour", 3600], ["minute", 60]];
 
 /** The number of days on the calendar from today: 40 hours ahead may be tomorrow or the day after. */

@@ -1,0 +1,91 @@
+"""Translate the words of the user interface, with one catalogue of gettext for each language.
+
+The messages in the code are English. `make translations` collects them into `catalogues/*.po`, where translators fill
+in the rest. A message without a translation is shown in English.
+"""
+
+import re
+from collections.abc import Iterable
+from contextvars import ContextVar
+from functools import cache
+from gettext import GNUTranslations, NullTranslations
+from importlib.resources import files
+from io import BytesIO
+
+LANGUAGES = {"en": "English", "de": "Deutsch", "es": "Español", "fr": "Français"}
+"""The languages of the user interface by their codes (ISO 639-1), each under its own name."""
+
+SOURCE = "en"
+"""The language of the messages in the code."""
+
+current_language: ContextVar[str] = ContextVar("current_language", default=SOURCE)
+"""The language of the page that is rendered."""
+
+_RANGE = re.compile(r"\s*([A-Za-z]{1,8})(?:-[A-Za-z0-9-]{1,30})?\s*(?:;\s*q=([01](?:\.[0-9]{1,3})?)\s*)?")
+_LONGEST_HEADER = 500
+
+
+def gettext(message: str) -> str:
+    """Return a message in the language of the page."""
+    return _translations(current_language.get(), "portal").gettext(message)
+
+
+def ngettext(singular: str, plural: str, number: int) -> str:
+    """Return the form of a message that suits a number, in the language of the page."""
+    return _translations(current_language.get(), "portal").ngettext(singular, plural, number)
+
+
+def gettext_noop(message: str) -> str:
+    """Return the message unchanged, and mark it for the catalogues. The template that shows it translates it."""
+    return message
+
+
+def script_messages() -> dict[str, str]:
+    """Return the messages of the pages' scripts in the language of the page, by the English message."""
+    language = current_language.get()
+    return {} if language == SOURCE else _script_messages(language)
+
+
+def choose_language(chosen: str | None, accept_language: str) -> str:
+    """Return the language that a person chose, else the best of the header `Accept-Language` (RFC 9110, 12.5.4)."""
+    if chosen in LANGUAGES:
+        return chosen
+    return next((language for language in _preferences(accept_language) if language in LANGUAGES), SOURCE)
+
+
+def load_catalogues() -> None:
+    """Read all catalogues, which takes some tenths of a second."""
+    for language in LANGUAGES:
+        _translations(language, "portal")
+        if language != SOURCE:
+            _script_messages(language)
+
+
+def _preferences(accept_language: str) -> Iterable[str]:
+    """Return the languages of the header without their regions, the most preferred first."""
+    ranges = [_RANGE.fullmatch(part) for part in accept_language[:_LONGEST_HEADER].split(",")]
+    weighed = [(float(found[2] or 1), found[1].lower()) for found in ranges if found]
+    return (language for weight, language in sorted(weighed, key=lambda one: -one[0]) if weight)
+
+
+@cache
+def _translations(language: str, domain: str) -> NullTranslations:
+    """Return the catalogue of a language. `domain` is `portal` or `scripts`."""
+    if language == SOURCE:
+        return NullTranslations()
+    from babel.messages.mofile import write_mo  # noqa: PLC0415 - only a server that shows pages needs it
+    from babel.messages.pofile import read_po  # noqa: PLC0415
+
+    compiled = BytesIO()
+    with files("retinue.language").joinpath(f"catalogues/{language}/{domain}.po").open("rb") as source:
+        write_mo(compiled, read_po(source, locale=language))
+    compiled.seek(0)
+    return GNUTranslations(compiled)
+
+
+@cache
+def _script_messages(language: str) -> dict[str, str]:
+    from babel.messages.pofile import read_po  # noqa: PLC0415 - see above
+
+    with files("retinue.language").joinpath(f"catalogues/{language}/scripts.po").open("rb") as source:
+        return {str(one.id): str(one.string) for one in read_po(source, locale=language) if one.id and one.string}
