@@ -46,7 +46,7 @@ def environment() -> "Environment":
     made.globals |= {
         "static": static_files.address,
         "language": translation.current_language.get,
-        "languages": translation.LANGUAGES,
+        "interface_languages": translation.LANGUAGES,
         "script_messages": translation.script_messages,
         "icon": icon,
         "charts": charts,
