@@ -241,8 +241,23 @@ async def test_a_saved_fact_that_answers_a_question_is_quoted_unless_tools_are_n
     assert call.name == "square"
 
 
-async def test_a_call_with_invented_numbers_is_not_made() -> None:
-    assert await run(Base({"number": 7}), "What is the square of its length?") == "Well."
+ASKS = "I could not work out the number from your message. Please add this, and ask again."
+
+
+@pytest.mark.parametrize(
+    ("message", "reply"), [("What is the square of its length?", ASKS), ("A haiku on the square of my garden", "Well.")]
+)
+async def test_a_call_with_invented_numbers_is_not_made(message: str, reply: str) -> None:
+    assert await run(Base({"number": 7}), message) == reply
+
+
+@pytest.mark.parametrize("message", ["Can I return shoes after 40 days?", "Is my order on its way?"])
+async def test_a_question_to_a_business_is_answered_by_where_its_rules_belong(message: str) -> None:
+    base = Base()
+    reply = await run(base, message)
+    assert "(/knowledge)" in reply
+    assert "(/agents/new)" in reply
+    assert base.requests == []
 
 
 @pytest.mark.parametrize(

@@ -55,6 +55,16 @@ _READING = re.compile(
     re.IGNORECASE,
 )
 """Matches a message that asks for what is on a page, or consists of its address."""
+_BUSINESS = re.compile(
+    r"^\W*(?:(?:hi|hello|hey|and|so|but|please)\W+)*(?=(?:can|could|may|do|does|is|are|has|have|will|when|where|how|what)\b)"
+    r"[^.!%\n]{0,60}?(?:\bmy (?:order|parcel|package|subscription|booking|reservation|refund)\b"
+    r"|\b(?:get|have|receive) (?:a|my) (?:refund|money back)\b"
+    r"|\b(?:i|we) (?:return|exchange) (?:the |my |these |this |an? )?\w+(?: \w+){0,2} (?:after|within|without|if)\b"
+    r"|\byour (?:opening hours|return policy|shop|store|restaurant|office)\b"
+    r"|\bdo you (?:deliver|ship|sell|accept|refund)\b)[^.!%\n]{0,100}$",
+    re.IGNORECASE,
+)
+"""Matches a customer's question for the rules or the orders of a business."""
 _ARGUMENTS = re.compile(r"Arguments of \w+: (?P<faults>.+)", re.DOTALL)
 _LIMITS = (
     "You cannot look anything up on the internet, and you cannot send or buy anything. Where a question needs news, "
@@ -71,6 +81,11 @@ def refusal(request: str) -> str:
     if is_fresh(request):
         return OFFLINE
     return needs_tool(PAGE_TOOL, request) if is_opening(request) else ""
+
+
+def asks_business(request: str) -> bool:
+    """True if a request asks for the rules or the orders of a business, which only its documents or an agent know."""
+    return _BUSINESS.match(request) is not None
 
 
 def reads_page(message: str) -> bool:
@@ -107,6 +122,11 @@ def failure(error: str) -> str:
     if (arguments := _ARGUMENTS.match(error)) is None:
         return f"That did not work: {in_page_words(error)}"
     names = dict.fromkeys(one.split()[0].partition("[")[0] for one in arguments["faults"].split("; ") if one.split())
+    return ask_for([*names])
+
+
+def ask_for(names: Sequence[str]) -> str:
+    """Return the reply that asks for arguments which a message does not state."""
     labels = [f"the {name.replace('_', ' ')}" for name in names]
     said = f"I could not work out {join_names(labels)} from your message. Please add this, and ask again."
     where = " Your connections and their names are under [Connections](/connections)."

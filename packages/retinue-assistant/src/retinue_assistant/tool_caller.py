@@ -8,6 +8,8 @@ from retinue.models.base import AssistantResources, Candidate, ToolCall, estimat
 from retinue_assistant import arguments, constraints, reply_prompts, tool_choice
 from retinue_assistant.assistant_request import MOST_CALLS, AssistantRequest
 from retinue_assistant.conversation_turn import ToolAttempt, earlier_calls, new_call
+from retinue_assistant.fixed_texts import fixed_text
+from retinue_assistant.invented_values import invented_arguments
 from retinue_assistant.json_model import CachedJsonModel
 from retinue_assistant.passages import has_facts
 from retinue_assistant.planning import Planner, repeats_call
@@ -15,6 +17,8 @@ from retinue_assistant.rounding import rounds, split_decimals
 from retinue_assistant.text_parsing.relative_dates import takes_dates, write_named_days, write_relative_dates
 from retinue_assistant.text_parsing.signed_coordinates import write_signed_coordinates
 
+_PLAIN_LEAD = 8.0
+"""Log-odds from which a request plainly means a tool, so that the reply asks for what it does not state."""
 _REFUSALS = 2
 """Refused calls of one tool before the next likely tool is tried, once."""
 
@@ -43,6 +47,9 @@ class ToolCaller:
         if reply := "" if work.request.tools or work.instructions else await resources.saved_answer(work.part(number)):
             work.replies[number] = reply
             return None
+        if not (work.request.tools or work.instructions) and reply_prompts.asks_business(work.part(number)):
+            work.replies[number] = fixed_text("no_business", work.part(number))
+            return None
         whole = write_signed_coordinates(await self._planner.in_english(work, work.part(number)))
         whole = write_named_days(whole, work.today)
         request, _ = split_decimals(whole)
@@ -59,7 +66,11 @@ class ToolCaller:
         if takes_dates(candidate.tool):
             asked = write_relative_dates(asked, work.today)
         found = await self._fill_in(work, asked, candidate, refused)
-        return None if arguments.are_invented(asked, candidate, found) else new_call(number, name, found)
+        if invented := invented_arguments(asked, candidate, found, work.today):
+            if candidate.lead >= _PLAIN_LEAD:
+                work.replies[number] = reply_prompts.ask_for(invented)
+            return None
+        return new_call(number, name, found)
 
     def _needs_tool(self, work: AssistantRequest, request: str) -> bool:
         """True if a message to an agent with instructions may need a tool: the catalogue's, or one of its own."""

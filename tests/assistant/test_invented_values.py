@@ -1,0 +1,64 @@
+"""A call is made only with numbers and dates that its request states."""
+
+from datetime import date
+from typing import Any
+
+import orjson
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from retinue.models.base import Candidate, ToolOffer
+from retinue_assistant.invented_values import invented_arguments
+
+TODAY = date(2026, 11, 29)
+
+
+def candidate(arguments: dict[str, str], *examples: tuple[str, dict[str, Any]]) -> Candidate:
+    schema = {"type": "object", "properties": {one: {"type": kind} for one, kind in arguments.items()}}
+    tool = ToolOffer("tool", "Does it.", {**schema, "required": [*arguments]})
+    return Candidate(tool, 9.0, [(said, orjson.dumps(given).decode()) for said, given in examples])
+
+
+CONVERT = candidate(
+    {"amount": "number", "rate": "number"},
+    *((f"Convert {n} USD at {r} to EUR", {"amount": n, "rate": r}) for n, r in [(5, 0.9), (20, 1.1), (7, 0.8), (3, 2)]),
+)
+ADD_DAYS = candidate(
+    {"date": "string", "days": "integer"},
+    *(
+        (f"{days} days after {day}", {"date": day, "days": days})
+        for day, days in [("2025-01-02", 3), ("2025-03-04", 10), ("2024-07-09", 40), ("2026-12-24", 7)]
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("tool", "request_", "values", "invented"),
+    [
+        (CONVERT, "Convert 100 USD to EUR", {"amount": 100, "rate": 1}, ["rate"]),
+        (CONVERT, "Convert 100 USD to EUR at 0.92", {"amount": 100, "rate": 0.92}, []),
+        (CONVERT, "Convert 1.5 million USD at 0.92", {"amount": 1_500_000, "rate": 0.92}, []),
+        (CONVERT, "Convert a dollar at 0.92", {"amount": 1, "rate": 0.92}, []),
+        (CONVERT, "Convert my dollars", {"amount": 50, "rate": 0.9}, ["amount", "rate"]),
+        (ADD_DAYS, "Can I return shoes after 40 days?", {"date": "2025-12-20", "days": 40}, ["date"]),
+        (ADD_DAYS, "40 days after tomorrow", {"date": "2026-11-30", "days": 40}, []),
+        (ADD_DAYS, "40 days after 17.03.2025", {"date": "2025-03-17", "days": 40}, []),
+        (ADD_DAYS, "40 days after Easter", {"date": "2026-04-05", "days": 40}, []),
+    ],
+)
+def test_values_that_a_request_does_not_state_are_invented(
+    tool: Candidate, request_: str, values: dict[str, Any], invented: list[str]
+) -> None:
+    assert invented_arguments(request_, tool, values, TODAY) == invented
+
+
+@given(st.integers(2, 10**6), st.integers(2, 10**6))
+def test_stated_numbers_are_never_invented(amount: int, rate: int) -> None:
+    request = f"Convert {amount} USD at {rate} to EUR"
+    assert invented_arguments(request, CONVERT, {"amount": amount, "rate": rate}, TODAY) == []
+
+
+def test_examples_that_do_not_state_a_value_allow_any() -> None:
+    tool = candidate({"rate": "number"}, *((f"Convert {n} dollars", {"rate": 0.9}) for n in range(5)))
+    assert invented_arguments("Convert 100 dollars", tool, {"rate": 0.9}, TODAY) == []
