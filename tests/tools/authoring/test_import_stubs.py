@@ -56,3 +56,11 @@ def test_modules_of_the_project_are_never_made_up() -> None:
 def test_an_installed_package_matches_its_hash() -> None:
     with absent_libraries():
         assert importlib.import_module("orjson").dumps([1]) == b"[1]"
+
+
+def test_an_installed_library_does_without_what_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [name for name in sys.modules if name.partition(".")[0] == "babel"]:
+        monkeypatch.delitem(sys.modules, name)
+    with absent_libraries():
+        helpers = importlib.import_module("babel.localtime._helpers")
+    assert helpers.pytz is None

@@ -4,13 +4,22 @@ The server's environment lacks most of those libraries, and need not wait for th
 module may use a library's names at its top level, in annotations and as base classes; it may not call them there.
 """
 
+import importlib
 import sys
+import sysconfig
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
+from traceback import walk_stack
 from types import ModuleType
 from typing import Any
+
+from retinue.tools.authoring.libraries import installed_modules
+
+_PLACES = ("stdlib", "platstdlib", "purelib", "platlib")
+"""Where installed libraries and those of Python are, as names of `sysconfig`."""
+_IMPORTLIB = "<frozen importlib"
 
 
 class _Kind(type):
@@ -40,12 +49,28 @@ class _Module(ModuleType):
 
 
 class _Finder(MetaPathFinder, Loader):
-    """Finds every library that is not installed, with its modules. Other finders find those of installed libraries."""
+    """Finds every library that is not installed, with its modules. Other finders find those of installed libraries.
+
+    An installed library that tries to import another one gets none: it knows how to do without.
+    """
+
+    def __init__(self) -> None:
+        self._installed = tuple(f"{path}/" for path in {*map(sysconfig.get_path, _PLACES)})
+        self._authors = {one.module.partition(".")[0] for one in installed_modules()}
 
     def find_spec(self, fullname: str, path: object = None, target: object = None) -> ModuleSpec | None:
         package = fullname.rpartition(".")[0]
-        is_absent = not package or isinstance(sys.modules.get(package), _Module)
-        return ModuleSpec(fullname, self, is_package=True) if is_absent else None
+        if package and not isinstance(sys.modules.get(package), _Module):
+            return None
+        return None if self._imports_for_library() else ModuleSpec(fullname, self, is_package=True)
+
+    def _imports_for_library(self) -> bool:
+        """True if the module that imports is one of an installed library, and of no package with tools."""
+        importers = (frame for frame, _ in walk_stack(sys._getframe(2)))
+        importer = next(frame for frame in importers if not frame.f_code.co_filename.startswith(_IMPORTLIB))
+        name = str(importer.f_globals.get("__name__", ""))
+        is_installed = importer.f_code.co_filename.startswith(self._installed)
+        return is_installed and name != importlib.__name__ and name.partition(".")[0] not in self._authors
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
         return _Module(spec.name)
