@@ -16,6 +16,8 @@ from retinue.auth.client_info import ClientInfo
 from retinue.core.errors import NotFound
 from retinue.core.http.envelope import MAX_ID
 from retinue.core.http.server_address import server_address
+from retinue.language.translation import LANGUAGES
+from retinue.language.translation import gettext as _
 from retinue.platform.platform import Platform
 from retinue.portal.field_errors import place_in_form
 from retinue.portal.forms import Form, parse_query, read_form, read_json
@@ -86,7 +88,8 @@ class Visit:
         text = self.request.path_params[name]
         if _ID.fullmatch(text) and 1 <= int(text) <= MAX_ID:
             return int(text)
-        raise NotFound(f"No page exists at {self.request.url.path[:200]}: the id is not a positive integer.")
+        path = self.request.url.path[:200]
+        raise NotFound(_("No page exists at {path}: the id is not a positive integer.").format(path=path))
 
     def fragment(self, template: str, status: int = 200, **values: Any) -> Response:
         """Render a part of a page."""

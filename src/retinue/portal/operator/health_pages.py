@@ -23,7 +23,7 @@ from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 from retinue.portal.templating import render
 
-pages = Pages(MenuEntry("Operate", "health", "Health", "activity", "status"))
+pages = Pages(MenuEntry("Operate", "health", gettext_noop("Health"), "activity", "status"))
 _GIB = 1 << 30
 
 

@@ -14,7 +14,7 @@ from retinue.portal.operator.access import check_operator
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 
-pages = Pages(MenuEntry("Operate", "moderation", "Moderation", "shield-check"))
+pages = Pages(MenuEntry("Operate", "moderation", gettext_noop("Moderation"), "shield-check"))
 _SAID = {"published": "It is published.", "rejected": "It is rejected.", "withdrawn": "It is withdrawn."}
 
 

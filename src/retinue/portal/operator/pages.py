@@ -13,7 +13,7 @@ from retinue.portal.operator.access import check_operator
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 
-pages = Pages(MenuEntry("Operate", "users", "Users", "users", "invite colleague"))
+pages = Pages(MenuEntry("Operate", "users", gettext_noop("Users"), "users", "invite colleague"))
 _LONGEST_SEARCH = 254
 
 

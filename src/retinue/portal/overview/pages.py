@@ -28,7 +28,7 @@ from retinue.portal.templating import render
 from retinue.runs.service import Runs
 from retinue.usage.service import UsageReport
 
-pages = Pages(MenuEntry("Build", "overview", "Overview", "layout-dashboard", "home dashboard"))
+pages = Pages(MenuEntry("Build", "overview", gettext_noop("Overview"), "layout-dashboard", "home dashboard"))
 _LOOK_S = 5.0
 
 

@@ -27,7 +27,7 @@ from retinue.portal.templating import render
 from retinue.runs.watching.sse_responses import stream
 from retinue.tools.service import Tools
 
-pages = Pages(MenuEntry("Build", "playground", "Playground", "message-square", "chat conversation"))
+pages = Pages(MenuEntry("Build", "playground", gettext_noop("Playground"), "message-square", "chat conversation"))
 _AGENTS = 100
 _CONVERSATION = "X-Conversation-Id"
 """The header that names the conversation of a message, so that the page can continue it if the answer breaks off."""

@@ -20,7 +20,7 @@ from retinue.portal.settings.clients import client_name
 from retinue.portal.voice import voice_of
 from retinue.webhooks.service import Webhooks
 
-pages = Pages(MenuEntry("Account", "settings", "Settings", "settings", "password name sessions profile"))
+pages = Pages(MenuEntry("Account", "settings", gettext_noop("Settings"), "settings", "password name sessions profile"))
 _SESSIONS = 10
 _LISTED = 100
 

@@ -21,7 +21,7 @@ from retinue.tools.authoring.tool import CATEGORIES, Tier, Tool
 from retinue.tools.selection.query_terms import significant_stems
 from retinue.tools.service import Tools
 
-pages = Pages(MenuEntry("Build", "tools", "Tools", "wrench", "functions"))
+pages = Pages(MenuEntry("Build", "tools", gettext_noop("Tools"), "wrench", "functions"))
 LONGEST_SEARCH = 500
 _PICKS = 12
 _FILES = 50

@@ -13,7 +13,7 @@ from retinue.usage.export import csv_response
 from retinue.usage.schemas import HistoryQuery, HistoryView
 from retinue.usage.service import UsageReport
 
-pages = Pages(MenuEntry("Account", "usage", "Usage", "chart-column", "costs tokens limits quota"))
+pages = Pages(MenuEntry("Account", "usage", gettext_noop("Usage"), "chart-column", "costs tokens limits quota"))
 _ROWS = 20
 
 
