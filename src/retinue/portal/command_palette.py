@@ -64,14 +64,22 @@ _ACTIONS = (
     PaletteResult(gettext_noop("Call somebody"), "/calls/new", "phone", _ACTION, "telephone phone new"),
     PaletteResult(gettext_noop("New voice room"), "/voice-rooms/new", "plus", _ACTION, "create talk"),
     PaletteResult(
-        gettext_noop("Set up a second factor"), "/settings/second-factor", "shield-check", _ACTION, "totp 2fa authenticator"
+        gettext_noop("Set up a second factor"),
+        "/settings/second-factor",
+        "shield-check",
+        _ACTION,
+        "totp 2fa authenticator",
     ),
-    PaletteResult(gettext_noop("Switch between light and dark"), "#theme", "moon", _ACTION, "theme dark light mode toggle"),
+    PaletteResult(
+        gettext_noop("Switch between light and dark"), "#theme", "moon", _ACTION, "theme dark light mode toggle"
+    ),
     PaletteResult(gettext_noop("Copy the address of the API"), "#copy-api", "copy", _ACTION, "url base"),
     PaletteResult(gettext_noop("Keyboard shortcuts"), "#show-shortcuts", "info", _ACTION, "keys help"),
     PaletteResult(gettext_noop("Sign out"), "#sign-out", "log-out", _ACTION, "log out logout leave"),
 )
-_OPERATE = (PaletteResult(gettext_noop("New user"), "/users#new-user", "plus", _ACTION, "invite colleague add create account"),)
+_OPERATE = (
+    PaletteResult(gettext_noop("New user"), "/users#new-user", "plus", _ACTION, "invite colleague add create account"),
+)
 
 
 @pages.get("/palette")

@@ -9,7 +9,8 @@ from retinue.language.translation import gettext_noop
 class MenuEntry(NamedTuple):
     """An entry of the menu. `name` is the first segment of the page's path; `icon` is one of `static/icons.svg`.
 
-    `label` and the names of the groups are messages of the catalogues. The command palette finds it by its label and by `words`.
+    `group` and `label` are messages of the catalogues. The command palette finds the entry by its label, in English
+    and in the language of the page, and by `words`.
     """
 
     group: str

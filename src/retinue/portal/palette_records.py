@@ -73,7 +73,8 @@ async def _fleets(page: Page, search: str) -> list[Found]:
 async def _conversations(page: Page, search: str) -> list[Found]:
     rows = await page.service(Chats).storage(search, _OF_A_KIND)
     return [
-        Found(row.title, f"/playground?conversation={row.public_id}", "message-square", gettext_noop("Conversations")) for row in rows
+        Found(row.title, f"/playground?conversation={row.public_id}", "message-square", gettext_noop("Conversations"))
+        for row in rows
     ]
 
 
@@ -114,7 +115,9 @@ async def _documents(page: Page, search: str) -> list[Found]:
     """Return the collections, and the documents of the newest ones."""
     service = page.service(Collections)
     collections, _ = await service.page(Part(per_page=_LOOKED_AT))
-    found = [Found(row.name, f"/knowledge/collections/{row.id}", "folder", gettext_noop("Documents")) for row in collections]
+    found = [
+        Found(row.name, f"/knowledge/collections/{row.id}", "folder", gettext_noop("Documents")) for row in collections
+    ]
     for collection in collections[:_COLLECTIONS]:
         rows, _ = await service.documents(collection.id, Part(per_page=_LOOKED_AT))
         place = f"/knowledge/collections/{collection.id}/documents"

@@ -29,19 +29,26 @@ _STATUSES = {
     "active": gettext_noop("Active"),
     "cancelled": gettext_noop("Cancelled"),
     "completed": gettext_noop("Completed"),
+    "confined": gettext_noop("Confined"),
     "delivered": gettext_noop("Delivered"),
     "error": gettext_noop("Error"),
     "failed": gettext_noop("Failed"),
     "fired": gettext_noop("Fired"),
     "idle": gettext_noop("Idle"),
+    "loading": gettext_noop("Loading"),
+    "missing": gettext_noop("Missing"),
+    "not tried yet": gettext_noop("Not tried yet"),
+    "off": gettext_noop("Off"),
+    "pulling": gettext_noop("Pulling"),
     "queued": gettext_noop("Queued"),
+    "ready": gettext_noop("Ready"),
     "running": gettext_noop("Running"),
     "skipped": gettext_noop("Skipped"),
     "timed_out": gettext_noop("Timed out"),
     "waiting": gettext_noop("Waiting"),
     "working": gettext_noop("Working"),
 }
-"""The statuses of runs, agents, fleets, deployments, schedules and deliveries as labels."""
+"""The statuses of runs, agents, fleets, deployments, schedules, deliveries and parts of the server as labels."""
 
 _prepared: list[bool] = []
 

@@ -13,6 +13,7 @@ from retinue.control.cluster_nodes import Node, find_nodes
 from retinue.control.server_load import count_open_work
 from retinue.core.runtime.clock import now
 from retinue.core.work.leases import LEASE_S
+from retinue.language.translation import gettext_noop
 from retinue.marketplace.service import Marketplace
 from retinue.platform.readiness import readiness
 from retinue.platform.resources import LEASES

@@ -15,6 +15,7 @@ from retinue.files.service import Files
 from retinue.files.upload import announced_size, read_past, read_upload
 from retinue.interop.openai.audio import TRANSCRIBE, transcribe
 from retinue.language.page_words import in_page_words
+from retinue.language.translation import gettext_noop
 from retinue.models.assistant import installed_assistant
 from retinue.portal.forms import form_number, parse
 from retinue.portal.live import live

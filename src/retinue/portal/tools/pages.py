@@ -11,6 +11,8 @@ from retinue.core.errors import NotFound, RetinueError
 from retinue.core.http.envelope import Page as Part
 from retinue.files.service import Files
 from retinue.language.text_normalization import stems
+from retinue.language.translation import gettext as _
+from retinue.language.translation import gettext_noop
 from retinue.portal.navigation import MenuEntry
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
@@ -127,4 +129,5 @@ async def _tool(page: Page) -> Tool:
     try:
         return await page.service(Tools).get(name)
     except NotFound:
-        raise NotFound(f"There is no tool named {name[:60]}. Search for it among the tools.") from None
+        text = _("There is no tool named {name}. Search for it among the tools.")
+        raise NotFound(text.format(name=name[:60])) from None

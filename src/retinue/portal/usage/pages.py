@@ -5,6 +5,7 @@ from datetime import UTC, datetime, time
 from starlette.responses import Response
 
 from retinue.core.http.envelope import Data, json_response
+from retinue.language.translation import gettext_noop
 from retinue.portal.navigation import MenuEntry
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
