@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 const SHORT = 20_000;
 const node = () => ({ setAttribute() {}, append() {}, replaceChildren() {}, get lastElementChild() { return node(); } });
 const html = { lang: "en" };
+globalThis.navigator ??= { languages: [] };
 globalThis.document = { createElement: node, createElementNS: node, head: node(), documentElement: html, getElementById: () => null };
 const { showMarkdown } = await import(process.argv[2]);
 

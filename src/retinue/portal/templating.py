@@ -11,7 +11,7 @@ from retinue.auth import passwords
 from retinue.core.errors import RetinueError
 from retinue.core.runtime.executors import run_on_compute_thread
 from retinue.language import translation
-from retinue.language.formats import format_day, format_fixed, format_number
+from retinue.language.formats import format_day, format_fixed, format_number, load_locales
 from retinue.language.page_words import in_page_words
 from retinue.language.translation import gettext as _
 from retinue.language.translation import gettext_noop
@@ -104,6 +104,7 @@ def compile_templates() -> None:
     for name in made.list_templates():
         made.get_template(name)
     translation.load_catalogues()
+    load_locales()
     static_files.version()
     _prepared.append(True)
 
