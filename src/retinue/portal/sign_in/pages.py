@@ -19,7 +19,6 @@ from retinue.portal.pages import Pages
 
 pages = Pages(public=True)
 private_pages = Pages()
-_OR = " or the password is wrong."
 
 
 @pages.get("/sign-in")
@@ -44,10 +43,8 @@ async def sign_in(visit: Visit) -> Response:
         body = parse(Credentials, fields)
         session = await visit.platform.sign_in.with_password(body.email, body.password, body.code, visit.client)
     except RetinueError as error:
-        if not form.text("code"):  # Only users with a second factor know of a code.
-            error.message = error.message.replace(
-                ", the password or the code is wrong. Each code is accepted once.", _OR
-            )
+        if isinstance(error, AuthRequired) and not isinstance(error, CodeRequired):
+            error.message = _say_what_is_wrong(form)
         return await _show(visit, form, error)
     return _enter(visit, session, _goal(form))
 
@@ -85,6 +82,12 @@ async def sign_out(page: Page) -> Response:
     response = page.redirect("/sign-in", _("You are signed out."))
     drop_session_cookie(response, secure=page.secure)
     return response
+
+
+def _say_what_is_wrong(form: Form) -> str:
+    if form.text("code"):  # Only users with a second factor know of a code.
+        return _("The e-mail address, the password or the code is wrong. Each code is accepted once.")
+    return _("The e-mail address or the password is wrong.")
 
 
 async def _show(visit: Visit, form: Form, error: RetinueError | None = None) -> Response:
