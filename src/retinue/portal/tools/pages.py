@@ -51,7 +51,7 @@ async def list_tools(page: Page) -> Response:
         "tier": tier or "",
         "tiers": () if all(map(page.caller.plan.includes, _TIERS)) else _TIERS,
         "categories": known.categories(),
-        "names": CATEGORIES,
+        "names": _category_names(),
     }
     if page.by_htmx:
         return page.fragment("tools/_results.html", **values)
@@ -81,7 +81,7 @@ async def show_tool(page: Page) -> Response:
         tool=tool,
         fields=fields,
         files=files,
-        category=CATEGORIES.get(tool.category, tool.category),
+        category=_category_names().get(tool.category, tool.category),
         included=page.caller.plan.includes(tool.tier),
     )
 
@@ -99,6 +99,11 @@ async def try_tool(page: Page) -> Response:
         return await _outcome(page, tool, error.status, problem=error)
     call = tool_call(page.address, tool.name, args)
     return await _outcome(page, tool, 200, answer=answer, shown=parts_of(answer["result"]), call=call)
+
+
+def _category_names() -> dict[str, str]:
+    """Return the names of the categories in the language of the page."""
+    return {slug: _(name) for slug, name in CATEGORIES.items()}
 
 
 def is_doubtful(search: str, tools: Sequence[Tool]) -> bool:
