@@ -4,7 +4,9 @@ import { readFileSync } from "node:fs";
 
 const SHORT = 20_000;
 const node = () => ({ setAttribute() {}, append() {}, replaceChildren() {}, get lastElementChild() { return node(); } });
-globalThis.document = { createElement: node, createElementNS: node, head: node() };
+const html = { lang: "en" };
+globalThis.navigator ??= { languages: [] };
+globalThis.document = { createElement: node, createElementNS: node, head: node(), documentElement: html, getElementById: () => null };
 const { showMarkdown } = await import(process.argv[2]);
 
 function cost(text) {

@@ -13,7 +13,7 @@ TEMPLATES = sorted([*(ROOT / "portal" / "templates").rglob("*.html"), *ROOT.glob
 WORDS = re.compile(r"[^\W\d_]{2}")
 SENTENCE = re.compile(r"[A-Z][a-z]|s$")
 SHOWN = {"placeholder", "title", "aria-label", "alt", "label", "data-confirm", "data-confirm-text", "data-confirm-action"}
-SAME_IN_ALL = {"Retinue", "·", "curl", "UTC", "JSON", "API", "URL"}
+SAME_IN_ALL = {"Retinue", "·", "curl", "Python", "JavaScript", "UTC", "JSON", "API", "URL"}
 
 
 class VisibleText(HTMLParser):

@@ -2,22 +2,25 @@
 
 import re
 
+from retinue.language.translation import gettext as _
+from retinue.language.translation import gettext_noop
+
 _PAGES = {
-    "agents": "Agents",
-    "connections": "Connections",
-    "files": "Files",
-    "fleets": "Fleets",
-    "keys": "API keys",
-    "knowledge": "Knowledge",
-    "models": "Models",
-    "providers": "Models",
-    "runs": "Runs",
-    "schedules": "Schedules",
-    "tools": "Tools",
-    "users": "Users",
-    "webhooks": "Webhooks",
+    "agents": gettext_noop("Agents"),
+    "connections": gettext_noop("Connections"),
+    "files": gettext_noop("Files"),
+    "fleets": gettext_noop("Fleets"),
+    "keys": gettext_noop("API keys"),
+    "knowledge": gettext_noop("Knowledge"),
+    "models": gettext_noop("Models"),
+    "providers": gettext_noop("Models"),
+    "runs": gettext_noop("Runs"),
+    "schedules": gettext_noop("Schedules"),
+    "tools": gettext_noop("Tools"),
+    "users": gettext_noop("Users"),
+    "webhooks": gettext_noop("Webhooks"),
 }
-"""The page of each resource."""
+"""The page of each resource, as the menu names it."""
 _REQUEST = re.compile(
     r"(?P<before>\b[Ww]ith )?`?(?:GET|POST|PUT|PATCH|DELETE)\s+/api/v1/(?P<resource>[a-z-]+)"
     r"(?:[/?][\w{}/?=&\u2026-]*)?`?"
@@ -26,14 +29,18 @@ _PATTERN = re.compile(r"must match the pattern \S+?(?=, as in |[;.]?$|[;.] )")
 
 
 def in_page_words(text: str) -> str:
-    """Return a message without requests of the API and without patterns of a JSON Schema."""
+    """Return a message without requests of the API and without patterns of a JSON Schema.
+
+    The messages of the API are English in every language of the pages. The names of pages are those of the menu.
+    """
     said = _REQUEST.sub(_page, text)
     said = _PATTERN.sub("must be written in another form", said)
-    said = re.sub(rf"\((the page (?:{'|'.join(_PAGES.values())}))\)", r"(on \1)", said)
+    names = "|".join(re.escape(_(name)) for name in _PAGES.values())
+    said = re.sub(rf"\((the page (?:{names}))\)", r"(on \1)", said)
     return re.sub(r"(?:(?<=[.!?] )|^)the page", "The page", said)
 
 
 def _page(request: re.Match[str]) -> str:
     page = _PAGES.get(request["resource"])
-    place = f"the page {page}" if page else "the API"
+    place = f"the page {_(page)}" if page else "the API"
     return f"{'on' if page else 'with'} {place}" if request["before"] else place

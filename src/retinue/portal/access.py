@@ -14,7 +14,8 @@ from retinue.auth.sessions.browser import is_cross_site, session_token
 from retinue.core.errors import AuthRequired, InsufficientScope, InternalError, RateLimited, RetinueError, disk_full
 from retinue.core.runtime import log
 from retinue.core.runtime.executors import acting_for
-from retinue.language.translation import choose_language, current_language
+from retinue.language.translation import choose_language, current_language, gettext_noop
+from retinue.language.translation import gettext as _
 from retinue.platform.platform import Platform
 from retinue.portal.navigation import Navigation
 from retinue.portal.page import LANGUAGE, Page, Visit, html
@@ -41,6 +42,12 @@ _VIEWS_PER_MINUTE = 300
 _AT_ONCE = 100
 """Maximum concurrent requests of an account, including live parts."""
 
+_TOO_MANY = {
+    "minute": gettext_noop("Too many requests in the last minute. Try again in {seconds} s."),
+    "hour": gettext_noop("Too many requests in the last hour. Try again in {seconds} s."),
+    "day": gettext_noop("Too many requests in the last day. Try again in {seconds} s."),
+}
+
 _log = structlog.get_logger()
 
 
@@ -65,7 +72,7 @@ class Access:
             decision = await limiter.hit(caller.credential, account, caller.plan.requests, refuse=refuse)
         if refuse and not decision.allowed:
             wait = decision.retry_after
-            raise RateLimited(f"Too many requests in the last {decision.window}. Try again in {wait} s.", wait)
+            raise RateLimited(_(_TOO_MANY[decision.window]).format(seconds=wait), wait)
         if not is_view:
             await self.platform.quotas.check_calls(caller)
         acting_for.set(caller.account_id)
@@ -75,7 +82,7 @@ class Access:
         """Raise `InsufficientScope` for a change that another site's page requests."""
         if request.method not in _SAFE and is_cross_site(request, self.platform.settings.public_url):
             raise InsufficientScope(
-                "The request came from another site's page. Open the portal itself and do it there."
+                _("The request came from another site's page. Open the portal itself and do it there.")
             )
 
 
@@ -106,7 +113,8 @@ class PageEndpoint:
             except Exception as error:  # noqa: BLE001 - the last resort: a person gets a page, not a traceback
                 if (unexpected := disk_full(error)) is None:
                     _log.exception("request.failed", path=scope["path"])
-                response = await self._refuse(attempt, unexpected or InternalError("Something went wrong on our side."))
+                text = _("Something went wrong on our side.")
+                response = await self._refuse(attempt, unexpected or InternalError(text))
             attempt.status = response.status_code
             self._count(attempt.request, attempt.caller, response)
             for name, value in HEADERS.items():
@@ -129,7 +137,8 @@ class PageEndpoint:
 
     def _enter(self, caller: Caller) -> bool:
         if self.access.under_way[caller.account_id] >= _AT_ONCE:
-            raise RateLimited(f"{_AT_ONCE} pages of yours are being loaded. Close some of them, and try again.", 1)
+            text = _("{number} pages of yours are being loaded. Close some of them, and try again.")
+            raise RateLimited(text.format(number=_AT_ONCE), 1)
         self.access.under_way[caller.account_id] += 1
         return True
 

@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 
 from markupsafe import Markup
 
+from retinue.language.formats import format_number
+
 _LEFT, _BOTTOM, _TOP = 44, 24, 12
 _LINES = 4
 
@@ -41,7 +43,7 @@ def _bar(column: int, label: str, values: Mapping[str, int], top: int, slot: flo
             rects.append(Markup('<rect class="s{}" x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}"/>').format(
                 index, x, y, bar, tall
             ))  # fmt: skip
-    numbers = ", ".join(f"{name} {value:,}" for name, value in values.items())
+    numbers = ", ".join(f"{name} {format_number(value)}" for name, value in values.items())
     return Markup('<g class="bar"><title>{}: {}</title>{}</g>').format(label, numbers, Markup("").join(rects))
 
 
@@ -64,4 +66,4 @@ def _round_up(value: int) -> int:
 
 
 def _compact(value: float) -> str:
-    return f"{value / 1000:g}k" if value >= 1000 else f"{value:g}"
+    return f"{format_number(value / 1000)}k" if value >= 1000 else format_number(value)

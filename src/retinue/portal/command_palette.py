@@ -1,13 +1,15 @@
 """The command palette: find pages, actions, records, guides and tools by a few letters."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
 
 from starlette.responses import Response
 
 from retinue.language.text_normalization import stems
+from retinue.language.translation import gettext as _
+from retinue.language.translation import gettext_noop
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 from retinue.portal.palette_records import find_records
@@ -22,7 +24,7 @@ _TOOLS, _FEW_TOOLS = 5, 3
 
 @dataclass(frozen=True)
 class PaletteResult:
-    """A result: its label, path, icon and kind. `words` also find it, and are not shown.
+    """A result: its label, path, icon and kind, which is a message. `words` also find it, and are not shown.
 
     A path that begins with # is the selector of a button of the page, which is pressed.
     """
@@ -34,33 +36,50 @@ class PaletteResult:
     words: str = ""
 
 
+_ACTION, _GUIDE = gettext_noop("Actions"), gettext_noop("Guides")
 _ACTIONS = (
-    PaletteResult("Start here", "/start", "sparkles", "Actions", "first minute begin help onboarding"),
-    PaletteResult("New conversation", "/playground", "plus", "Actions", "chat message ask"),
-    PaletteResult("New agent", "/agents/new", "plus", "Actions", "create add assistant bot"),
-    PaletteResult("New fleet", "/fleets/new", "plus", "Actions", "create add team"),
+    PaletteResult(gettext_noop("Start here"), "/start", "sparkles", _ACTION, "first minute begin help onboarding"),
+    PaletteResult(gettext_noop("New conversation"), "/playground", "plus", _ACTION, "chat message ask"),
+    PaletteResult(gettext_noop("New agent"), "/agents/new", "plus", _ACTION, "create add assistant bot"),
+    PaletteResult(gettext_noop("New fleet"), "/fleets/new", "plus", _ACTION, "create add team"),
     PaletteResult(
-        "Add provider", "/models/new", "plus", "Actions", "new connect model openai anthropic claude gemini ollama key"
+        gettext_noop("Add provider"),
+        "/models/new",
+        "plus",
+        _ACTION,
+        "new connect model openai anthropic claude gemini ollama key",
     ),
-    PaletteResult("New API key", "/keys/new", "plus", "Actions", "create token program"),
-    PaletteResult("New webhook endpoint", "/webhooks/new", "plus", "Actions", "create add"),
-    PaletteResult("New schedule", "/schedules/new", "plus", "Actions", "create cron daily every morning"),
+    PaletteResult(gettext_noop("New API key"), "/keys/new", "plus", _ACTION, "create token program"),
+    PaletteResult(gettext_noop("New webhook endpoint"), "/webhooks/new", "plus", _ACTION, "create add"),
+    PaletteResult(gettext_noop("New schedule"), "/schedules/new", "plus", _ACTION, "create cron daily every morning"),
     PaletteResult(
-        "New connection", "/connections/new", "plus", "Actions", "create mail smtp slack discord telegram credentials"
+        gettext_noop("New connection"),
+        "/connections/new",
+        "plus",
+        _ACTION,
+        "create mail smtp slack discord telegram credentials",
     ),
-    PaletteResult("Import tools", "/sources/new", "plus", "Actions", "openapi mcp api add new"),
-    PaletteResult("New OAuth app", "/apps/new", "plus", "Actions", "create"),
-    PaletteResult("Call somebody", "/calls/new", "phone", "Actions", "telephone phone new"),
-    PaletteResult("New voice room", "/voice-rooms/new", "plus", "Actions", "create talk"),
+    PaletteResult(gettext_noop("Import tools"), "/sources/new", "plus", _ACTION, "openapi mcp api add new"),
+    PaletteResult(gettext_noop("New OAuth app"), "/apps/new", "plus", _ACTION, "create"),
+    PaletteResult(gettext_noop("Call somebody"), "/calls/new", "phone", _ACTION, "telephone phone new"),
+    PaletteResult(gettext_noop("New voice room"), "/voice-rooms/new", "plus", _ACTION, "create talk"),
     PaletteResult(
-        "Set up a second factor", "/settings/second-factor", "shield-check", "Actions", "totp 2fa authenticator"
+        gettext_noop("Set up a second factor"),
+        "/settings/second-factor",
+        "shield-check",
+        _ACTION,
+        "totp 2fa authenticator",
     ),
-    PaletteResult("Switch between light and dark", "#theme", "moon", "Actions", "theme dark light mode toggle"),
-    PaletteResult("Copy the address of the API", "#copy-api", "copy", "Actions", "url base"),
-    PaletteResult("Keyboard shortcuts", "#show-shortcuts", "info", "Actions", "keys help"),
-    PaletteResult("Sign out", "#sign-out", "log-out", "Actions", "log out logout leave"),
+    PaletteResult(
+        gettext_noop("Switch between light and dark"), "#theme", "moon", _ACTION, "theme dark light mode toggle"
+    ),
+    PaletteResult(gettext_noop("Copy the address of the API"), "#copy-api", "copy", _ACTION, "url base"),
+    PaletteResult(gettext_noop("Keyboard shortcuts"), "#show-shortcuts", "info", _ACTION, "keys help"),
+    PaletteResult(gettext_noop("Sign out"), "#sign-out", "log-out", _ACTION, "log out logout leave"),
 )
-_OPERATE = (PaletteResult("New user", "/users#new-user", "plus", "Actions", "invite colleague add create account"),)
+_OPERATE = (
+    PaletteResult(gettext_noop("New user"), "/users#new-user", "plus", _ACTION, "invite colleague add create account"),
+)
 
 
 @pages.get("/palette")
@@ -68,7 +87,8 @@ async def show_goals(page: Page) -> Response:
     """Return the results for the typed letters, by kind."""
     search = page.query.text("q")[:_LONGEST]
     user = await page.account()
-    goals = [*_fitting(search, [*_pages(page, user), *_ACTIONS, *(_OPERATE if user["operator"] else ())])]
+    own = [*_pages(page, user), *_ACTIONS, *(_OPERATE if user["operator"] else ())]
+    goals = _fitting(search, map(_translate, own))
     if search.strip():
         records = [PaletteResult(*found) for found in await find_records(page, search.strip())]
         # A record that is named as typed comes before actions that only mention the words.
@@ -78,18 +98,24 @@ async def show_goals(page: Page) -> Response:
     return page.fragment("_palette.html", groups=groups, search=search)
 
 
+def _translate(result: PaletteResult) -> PaletteResult:
+    """Return the result with its label in the language of the page. The English label still finds it."""
+    return replace(result, label=_(result.label), words=f"{result.label} {result.words}")
+
+
 def _pages(page: Page, user: Any) -> list[PaletteResult]:
     entries = (entry for group in page.navigation.of(user).values() for entry in group.entries)
-    return [PaletteResult(entry.label, f"/{entry.name}", entry.icon, "Pages", entry.words) for entry in entries]
+    kind = gettext_noop("Pages")
+    return [PaletteResult(entry.label, f"/{entry.name}", entry.icon, kind, entry.words) for entry in entries]
 
 
 def _guides() -> list[PaletteResult]:
-    found = [PaletteResult("Guides", "/docs/guides", "book-open", "Guides")]
+    found = [PaletteResult(_(_GUIDE), "/docs/guides", "book-open", _GUIDE, _GUIDE)]
     for guide in guides().values():
         path = f"/docs/guides/{guide.name}"
-        found.append(PaletteResult(guide.title, path, "book-open", "Guides"))
+        found.append(PaletteResult(guide.title, path, "book-open", _GUIDE))
         found += [
-            PaletteResult(f"{guide.title}: {title}", f"{path}#{anchor}", "book-open", "Guides")
+            PaletteResult(f"{guide.title}: {title}", f"{path}#{anchor}", "book-open", _GUIDE)
             for anchor, title in guide.sections
         ]
     return found
@@ -105,7 +131,8 @@ async def _tools(page: Page, search: str, most: int) -> list[PaletteResult]:
         for tool in tools
         if asked <= stems(" ".join([tool.name.replace("_", " "), tool.description, *tool.tags, *tool.use_when]))
     ]
-    return [PaletteResult(tool.title, f"/tools/{tool.name}", "wrench", "Tools") for tool in strong[:most]]
+    kind = gettext_noop("Tools")
+    return [PaletteResult(tool.title, f"/tools/{tool.name}", "wrench", kind) for tool in strong[:most]]
 
 
 def _fitting(search: str, goals: Iterable[PaletteResult]) -> list[PaletteResult]:

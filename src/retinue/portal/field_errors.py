@@ -4,21 +4,33 @@ import re
 from collections.abc import Mapping
 
 from retinue.core.errors import RetinueError, ValidationFailed
+from retinue.language.formats import format_number
 from retinue.language.page_words import in_page_words
+from retinue.language.translation import gettext as _
+from retinue.language.translation import gettext_noop
 from retinue.portal.forms import Form, InvalidForm
 
 _FIELD = re.compile(r"(?P<name>[a-z_]{1,64})(?P<colon>:)? ")
 _SETTING = re.compile(r"\bRETINUE_[A-Z_]+\b")
 _ADDRESS = re.compile(r"\b(?P<v4>\d{1,3}(?:\.\d{1,3}){3})\b is not a public address")
 _SCHEMA_WORDS = {
-    "is required": "Fill this in",
-    "must not be empty": "Fill this in",
-    "must be an integer": "Use a whole number",
-    "must be a number": "Use a number",
-    "must be a string": "Use text",
-    "must be true or false": "Choose yes or no",
+    "is required": gettext_noop("Fill this in."),
+    "must not be empty": gettext_noop("Fill this in."),
+    "must be an integer": gettext_noop("Use a whole number."),
+    "must be a number": gettext_noop("Use a number."),
+    "must be a string": gettext_noop("Use text."),
+    "must be true or false": gettext_noop("Choose yes or no."),
 }
 """What the reasons of a schema mean to somebody who fills in a form."""
+
+_BOUNDS = (
+    (re.compile(r"Must have at least ([\d,]+) characters\."), gettext_noop("Must have at least {bound} characters.")),
+    (re.compile(r"Must have at most ([\d,]+) characters\."), gettext_noop("Must have at most {bound} characters.")),
+    (re.compile(r"Can have at most ([\d,]+) items\."), gettext_noop("Can have at most {bound} items.")),
+    (re.compile(r"Must be at least ([\d,]+)\."), gettext_noop("Must be at least {bound}.")),
+    (re.compile(r"Must be at most ([\d,]+)\."), gettext_noop("Must be at most {bound}.")),
+)
+"""The reasons of a schema that name a bound, and their messages."""
 
 
 def place_error(error: RetinueError, fields: Mapping[str, str], otherwise: str = "") -> RetinueError:
@@ -48,8 +60,13 @@ def place_in_form(error: RetinueError | None, form: Form) -> RetinueError | None
 def in_form_words(text: str) -> str:
     """Return the problem of a field as somebody reads it who does not know the API."""
     if "should match pattern" in text:
-        return "Write it in the form that the example shows."
-    return f"{said}." if (said := _SCHEMA_WORDS.get(text[:1].lower() + text[1:].rstrip("."))) else in_page_words(text)
+        return _("Write it in the form that the example shows.")
+    if said := _SCHEMA_WORDS.get(text[:1].lower() + text[1:].rstrip(".")):
+        return _(said)
+    for pattern, message in _BOUNDS:
+        if found := pattern.fullmatch(text):
+            return _(message).format(bound=format_number(int(found[1].replace(",", ""))))
+    return in_page_words(text)
 
 
 def settings_for(message: str) -> str:

@@ -11,6 +11,8 @@ from retinue.core.errors import ValidationFailed
 from retinue.core.http.json_body import parse_object
 from retinue.core.http.request_body import BadBody, media_type, read_body
 from retinue.core.http.validation_messages import describe, reason
+from retinue.language.formats import format_number
+from retinue.language.translation import gettext as _
 
 _MOST_FIELDS = 2000
 _TYPE = "application/x-www-form-urlencoded"
@@ -63,7 +65,7 @@ async def read_form(request: Request) -> Form:
     """Read a form. Raises `ValidationFailed`."""
     text = (await _read(request, _TYPE)).decode("utf-8", "replace")
     if "%00" in text or "\0" in text:  # PostgreSQL cannot store it.
-        raise ValidationFailed("Text must not contain the NUL character (U+0000).")
+        raise ValidationFailed(_("Text must not contain the NUL character (U+0000)."))
     return parse_form(text)
 
 
@@ -98,7 +100,8 @@ def _pairs(text: str) -> list[tuple[str, str]]:
     try:
         return parse_qsl(text, keep_blank_values=True, max_num_fields=_MOST_FIELDS)
     except ValueError as error:
-        raise ValidationFailed(f"The form has more than {_MOST_FIELDS:,} fields.") from error
+        many = format_number(_MOST_FIELDS)
+        raise ValidationFailed(_("The form has more than {number} fields.").format(number=many)) from error
 
 
 def form_number(text: str) -> int | str | None:
@@ -134,7 +137,7 @@ def parse(model: type[Model], values: Mapping[str, Any]) -> Model:
 def require(form: Form, name: str) -> None:
     """Raise `InvalidForm` if a field is empty."""
     if not form.text(name):
-        raise InvalidForm("Fill this in.", {name: "Fill this in."})
+        raise InvalidForm(_("Fill this in."), {name: _("Fill this in.")})
 
 
 def _sentence(text: str) -> str:

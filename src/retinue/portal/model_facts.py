@@ -4,19 +4,23 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
-_INPUTS = {"image": "images", "pdf": "PDF", "audio": "audio"}
+from retinue.language.formats import format_usd
+from retinue.language.translation import gettext as _
+from retinue.language.translation import gettext_noop
+
+_INPUTS = {"image": gettext_noop("images"), "pdf": "PDF", "audio": gettext_noop("audio")}
 
 
 def abilities(model: Mapping[str, Any]) -> list[str]:
     """Return what a model can do beside reading and writing text, as short words."""
-    inputs = [_INPUTS[kind] for kind in model["input"] if kind in _INPUTS]
-    return [*(["tools"] if model["tools"] else []), *inputs, *(["reasoning"] if model["reasoning"] else [])]
+    inputs = [_(_INPUTS[kind]) for kind in model["input"] if kind in _INPUTS]
+    return [*([_("tools")] if model["tools"] else []), *inputs, *([_("reasoning")] if model["reasoning"] else [])]
 
 
 def window(tokens: int | None) -> str:
     """Return a number of tokens in a few characters, such as 128K."""
     if tokens is None:
-        return "unknown"
+        return _("unknown")
     kilo = 1000 if tokens % 1000 == 0 or tokens % 1024 else 1024  # Windows are round in one or the other.
     if tokens >= kilo**2:
         return f"{tokens / kilo**2:.1f}M".replace(".0M", "M")
@@ -32,7 +36,7 @@ def price(model: Mapping[str, Any]) -> str:
 def usd(amount: str | Decimal | None) -> str:
     """Format a price in USD: whole cents, and two digits of what is less; "unknown" for None."""
     if amount is None:
-        return "unknown"
+        return _("unknown")
     exact = Decimal(amount)
-    places = -2 if not exact or exact >= 1 else min(exact.adjusted() - 1, -2)
-    return f"${exact.quantize(Decimal(1).scaleb(places)):,f}"
+    digits = 2 if not exact or exact >= 1 else max(1 - exact.adjusted(), 2)
+    return format_usd(exact, digits)

@@ -8,6 +8,7 @@ from retinue.auth.keys.service import Keys
 from retinue.core.errors import NotFound
 from retinue.core.http.envelope import Page as Part
 from retinue.fleets.service import Fleets
+from retinue.language.translation import gettext as _
 from retinue.portal.page import Page
 
 _CHOICES = 100
@@ -46,7 +47,7 @@ async def key_choices(page: Page) -> dict[str, str]:
 
 
 def _name_of_key(key: Mapping[str, Any]) -> str:
-    return key["name"] or f"API key {key['id']}"
+    return key["name"] or _("API key {id}").format(id=key["id"])
 
 
 async def fleet_names(page: Page, ids: Iterable[int | None]) -> dict[int, str]:

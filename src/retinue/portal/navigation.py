@@ -3,11 +3,14 @@
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
+from retinue.language.translation import gettext_noop
+
 
 class MenuEntry(NamedTuple):
     """An entry of the menu. `name` is the first segment of the page's path; `icon` is one of `static/icons.svg`.
 
-    The command palette finds it by its label and by `words`.
+    `group` and `label` are messages of the catalogues. The command palette finds the entry by its label, in English
+    and in the language of the page, and by `words`.
     """
 
     group: str
@@ -24,10 +27,17 @@ class MenuGroup(NamedTuple):
     folds: bool = False
 
 
-_OPERATE = "Operate"
+_OPERATE = gettext_noop("Operate")
 """The group that only operators see."""
 
-_GROUPS = {"Build": False, "Automate": False, "Connect": False, "Developers": True, "Account": False, _OPERATE: True}
+_GROUPS = {
+    gettext_noop("Build"): False,
+    gettext_noop("Automate"): False,
+    gettext_noop("Connect"): False,
+    gettext_noop("Developers"): True,
+    gettext_noop("Account"): False,
+    _OPERATE: True,
+}
 """The groups in order, and whether they fold."""
 
 
@@ -47,13 +57,13 @@ class Navigation:
 
 
 SHORTCUTS = (
-    ("o", "/overview", "Overview"),
-    ("p", "/playground", "Playground"),
-    ("a", "/agents", "Agents"),
-    ("r", "/runs", "Runs"),
-    ("k", "/knowledge", "Knowledge"),
-    ("t", "/tools", "Tools"),
-    ("m", "/models", "Models"),
-    ("s", "/settings", "Settings"),
+    ("o", "/overview", gettext_noop("Overview")),
+    ("p", "/playground", gettext_noop("Playground")),
+    ("a", "/agents", gettext_noop("Agents")),
+    ("r", "/runs", gettext_noop("Runs")),
+    ("k", "/knowledge", gettext_noop("Knowledge")),
+    ("t", "/tools", gettext_noop("Tools")),
+    ("m", "/models", gettext_noop("Models")),
+    ("s", "/settings", gettext_noop("Settings")),
 )
 """The pages that "g" and a letter lead to."""

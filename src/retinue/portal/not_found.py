@@ -9,6 +9,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from retinue.core.errors import NotFound
 from retinue.core.http.operations import BASE
+from retinue.language.translation import gettext as _
 from retinue.portal.access import Access, PageEndpoint
 from retinue.portal.page import Visit
 from retinue.portal.pages import PageRoute, Pages
@@ -19,7 +20,8 @@ pages = Pages(public=True)
 @pages.get("/{path:path}")
 async def show_missing(page: Visit) -> Response:
     """Say that there is no such page."""
-    raise NotFound(f"There is no page at {page.request.url.path[:200]}. Check the address, or start from the overview.")
+    text = _("There is no page at {path}. Check the address, or start from the overview.")
+    raise NotFound(text.format(path=page.request.url.path[:200]))
 
 
 class BrowserRoute(Route):

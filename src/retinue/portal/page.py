@@ -16,6 +16,7 @@ from retinue.auth.client_info import ClientInfo
 from retinue.core.errors import NotFound
 from retinue.core.http.envelope import MAX_ID
 from retinue.core.http.server_address import server_address
+from retinue.language.translation import gettext as _
 from retinue.platform.platform import Platform
 from retinue.portal.field_errors import place_in_form
 from retinue.portal.forms import Form, parse_query, read_form, read_json
@@ -32,6 +33,7 @@ FLASH = "retinue_flash"
 
 S = TypeVar("S")
 _FLASH_S = 30
+_LANGUAGE_S = 365 * 86_400
 _ID = re.compile(r"[0-9]{1,19}")
 
 
@@ -86,7 +88,8 @@ class Visit:
         text = self.request.path_params[name]
         if _ID.fullmatch(text) and 1 <= int(text) <= MAX_ID:
             return int(text)
-        raise NotFound(f"No page exists at {self.request.url.path[:200]}: the id is not a positive integer.")
+        path = self.request.url.path[:200]
+        raise NotFound(_("No page exists at {path}: the id is not a positive integer.").format(path=path))
 
     def fragment(self, template: str, status: int = 200, **values: Any) -> Response:
         """Render a part of a page."""
@@ -101,6 +104,13 @@ class Visit:
             value = quote(flash)
             response.set_cookie(FLASH, value, _FLASH_S, httponly=True, secure=self.secure, samesite="lax")
         return response
+
+    def remember_language(self, response: Response, language: str) -> None:
+        """Set the cookie with the language that a person chose, or delete it if `language` is empty."""
+        if language:
+            response.set_cookie(LANGUAGE, language, _LANGUAGE_S, httponly=True, secure=self.secure, samesite="lax")
+        else:
+            response.delete_cookie(LANGUAGE, httponly=True, secure=self.secure, samesite="lax")
 
     async def render(self, template: str, status: int = 200, **values: Any) -> Response:
         """Render a whole page for a user who is not signed in."""

@@ -9,12 +9,15 @@ from retinue.agents.service import Agents
 from retinue.auth.keys.service import Keys
 from retinue.chat.service import Chats
 from retinue.connections.service import Connections
+from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound
 from retinue.core.http.envelope import MAX_ID
 from retinue.core.http.envelope import Page as Part
 from retinue.files.service import Files
 from retinue.fleets.service import Fleets
 from retinue.knowledge.service import Collections
+from retinue.language.translation import gettext as _
+from retinue.language.translation import gettext_noop
 from retinue.portal.page import Page
 from retinue.runs.service import Runs
 from retinue.schedules.service import Schedules
@@ -35,7 +38,7 @@ _MESSAGE = 80
 
 
 class Found(NamedTuple):
-    """A record: its name, path, icon and kind."""
+    """A record: its name, path, icon and kind, which is a message."""
 
     label: str
     path: str
@@ -59,18 +62,19 @@ async def find_records(page: Page, search: str) -> list[Found]:
 
 async def _agents(page: Page, search: str) -> list[Found]:
     rows, _ = await page.service(Agents).page(Part(per_page=_LOOKED_AT))
-    return [Found(row.agent_name, f"/agents/{row.id}", "bot", "Agents") for row in rows]
+    return [Found(row.agent_name, f"/agents/{row.id}", "bot", gettext_noop("Agents")) for row in rows]
 
 
 async def _fleets(page: Page, search: str) -> list[Found]:
     rows, _ = await page.service(Fleets).page(Part(per_page=_LOOKED_AT))
-    return [Found(row.name, f"/fleets/{row.id}", "boxes", "Fleets") for row in rows]
+    return [Found(row.name, f"/fleets/{row.id}", "boxes", gettext_noop("Fleets")) for row in rows]
 
 
 async def _conversations(page: Page, search: str) -> list[Found]:
     rows = await page.service(Chats).storage(search, _OF_A_KIND)
     return [
-        Found(row.title, f"/playground?conversation={row.public_id}", "message-square", "Conversations") for row in rows
+        Found(row.title, f"/playground?conversation={row.public_id}", "message-square", gettext_noop("Conversations"))
+        for row in rows
     ]
 
 
@@ -85,55 +89,61 @@ async def _runs(page: Page, search: str) -> list[Found]:
             rows = [await runs.get(int(number[1]))]
         except NotFound:
             return []
-    return [Found(f"Run {row.id}: {row.message[:_MESSAGE]}", f"/runs/{row.id}", "list-checks", "Runs") for row in rows]
+    return [Found(_run_label(row), f"/runs/{row.id}", "list-checks", gettext_noop("Runs")) for row in rows]
+
+
+def _run_label(run: Row) -> str:
+    return _("Run {id}: {message}").format(id=run.id, message=run.message[:_MESSAGE])
 
 
 async def _schedules(page: Page, search: str) -> list[Found]:
     rows, _ = await page.service(Schedules).page(Part(per_page=_LOOKED_AT))
-    return [Found(row["name"], f"/schedules/{row['id']}", "calendar-clock", "Schedules") for row in rows]
+    return [Found(row["name"], f"/schedules/{row['id']}", "calendar-clock", gettext_noop("Schedules")) for row in rows]
 
 
 async def _webhooks(page: Page, search: str) -> list[Found]:
     rows, _ = await page.service(Webhooks).page(Part(per_page=_LOOKED_AT))
-    return [Found(row["url"], f"/webhooks/{row['id']}", "webhook", "Webhooks") for row in rows]
+    return [Found(row["url"], f"/webhooks/{row['id']}", "webhook", gettext_noop("Webhooks")) for row in rows]
 
 
 async def _connections(page: Page, search: str) -> list[Found]:
     rows, _ = await page.service(Connections).page(Part(per_page=_LOOKED_AT))
-    return [Found(row.name, f"/connections/{row.id}", "plug", "Connections") for row in rows]
+    return [Found(row.name, f"/connections/{row.id}", "plug", gettext_noop("Connections")) for row in rows]
 
 
 async def _documents(page: Page, search: str) -> list[Found]:
     """Return the collections, and the documents of the newest ones."""
     service = page.service(Collections)
     collections, _ = await service.page(Part(per_page=_LOOKED_AT))
-    found = [Found(row.name, f"/knowledge/collections/{row.id}", "folder", "Documents") for row in collections]
+    found = [
+        Found(row.name, f"/knowledge/collections/{row.id}", "folder", gettext_noop("Documents")) for row in collections
+    ]
     for collection in collections[:_COLLECTIONS]:
         rows, _ = await service.documents(collection.id, Part(per_page=_LOOKED_AT))
         place = f"/knowledge/collections/{collection.id}/documents"
-        found += [Found(row.title or "", f"{place}/{row.id}", "file-text", "Documents") for row in rows]
+        found += [Found(row.title or "", f"{place}/{row.id}", "file-text", gettext_noop("Documents")) for row in rows]
     return found
 
 
 async def _skills(page: Page, search: str) -> list[Found]:
     rows, _ = await page.service(Skills).page(Part(per_page=_LOOKED_AT))
-    return [Found(row.name, f"/skills/{row.id}", "sparkles", "Skills") for row in rows]
+    return [Found(row.name, f"/skills/{row.id}", "sparkles", gettext_noop("Skills")) for row in rows]
 
 
 async def _files(page: Page, search: str) -> list[Found]:
     rows, _ = await page.service(Files).page(Part(per_page=_LOOKED_AT))
-    return [Found(row.name, "/files", "folder", "Files") for row in rows]
+    return [Found(row.name, "/files", "folder", gettext_noop("Files")) for row in rows]
 
 
 async def _keys(page: Page, search: str) -> list[Found]:
     rows, _ = await page.service(Keys).page(Part(per_page=_LOOKED_AT))
-    return [Found(row["name"], f"/keys/{row['id']}/edit", "key-round", "API keys") for row in rows]
+    return [Found(row["name"], f"/keys/{row['id']}/edit", "key-round", gettext_noop("API keys")) for row in rows]
 
 
 async def _rooms(page: Page, search: str) -> list[Found]:
     rooms = replace(page.service(Rooms), address=page.address)
     rows, _ = await rooms.page(Part(per_page=_LOOKED_AT))
-    return [Found(row["name"], f"/voice-rooms/{row['id']}", "audio-lines", "Rooms") for row in rows]
+    return [Found(row["name"], f"/voice-rooms/{row['id']}", "audio-lines", gettext_noop("Rooms")) for row in rows]
 
 
 _FINDERS: tuple[Find, ...] = (

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
+from retinue.language.translation import gettext_noop
 from retinue.platform.platform import Platform
 from retinue.portal.access import Access, PageEndpoint
 from retinue.portal.agents.pages import pages as agents
@@ -67,7 +68,7 @@ from retinue.portal.webhooks.pages import pages as webhooks
 from retinue.portal.widget.pages import pages as widget
 
 root = Pages()
-reference = Pages(MenuEntry("Developers", "docs", "API reference", "book-open", "documentation"))
+reference = Pages(MenuEntry("Developers", "docs", gettext_noop("API reference"), "book-open", "documentation"))
 """Only an entry of the menu: `retinue.reference` has the pages."""
 
 

@@ -11,7 +11,10 @@ from retinue.auth import passwords
 from retinue.core.errors import RetinueError
 from retinue.core.runtime.executors import run_on_compute_thread
 from retinue.language import translation
+from retinue.language.formats import format_day, format_fixed, format_number, load_locales
 from retinue.language.page_words import in_page_words
+from retinue.language.translation import gettext as _
+from retinue.language.translation import gettext_noop
 from retinue.models.registry import DEFAULT
 from retinue.portal import charts, static_files
 from retinue.portal.field_errors import in_form_words, settings_for
@@ -21,6 +24,31 @@ from retinue.portal.schedules.cron_words import cron_words
 
 if TYPE_CHECKING:
     from jinja2 import Environment
+
+_STATUSES = {
+    "active": gettext_noop("Active"),
+    "cancelled": gettext_noop("Cancelled"),
+    "completed": gettext_noop("Completed"),
+    "confined": gettext_noop("Confined"),
+    "delivered": gettext_noop("Delivered"),
+    "error": gettext_noop("Error"),
+    "failed": gettext_noop("Failed"),
+    "fired": gettext_noop("Fired"),
+    "idle": gettext_noop("Idle"),
+    "loading": gettext_noop("Loading"),
+    "missing": gettext_noop("Missing"),
+    "not tried yet": gettext_noop("Not tried yet"),
+    "off": gettext_noop("Off"),
+    "pulling": gettext_noop("Pulling"),
+    "queued": gettext_noop("Queued"),
+    "ready": gettext_noop("Ready"),
+    "running": gettext_noop("Running"),
+    "skipped": gettext_noop("Skipped"),
+    "timed_out": gettext_noop("Timed out"),
+    "waiting": gettext_noop("Waiting"),
+    "working": gettext_noop("Working"),
+}
+"""The statuses of runs, agents, fleets, deployments, schedules, deliveries and parts of the server as labels."""
 
 _prepared: list[bool] = []
 
@@ -57,6 +85,7 @@ def environment() -> "Environment":
     }
     made.filters |= {"ago": ago, "moment": moment, "clock": clock, "day_and_time": day_and_time}
     made.filters |= {"day_in_words": day_in_words, "place": place, "cron_words": cron_words, "code_words": code_words}
+    made.filters |= {"status_label": status_label}
     made.filters |= {"number": number, "took": took, "pretty": pretty}
     made.filters |= {"in_page_words": in_page_words, "settings_for": settings_for}
     made.filters |= {"usd": usd, "window": window, "price": price, "abilities": abilities}
@@ -75,6 +104,7 @@ def compile_templates() -> None:
     for name in made.list_templates():
         made.get_template(name)
     translation.load_catalogues()
+    load_locales()
     static_files.version()
     _prepared.append(True)
 
@@ -113,7 +143,7 @@ def day_and_time(instant: datetime | None) -> Markup | str:
 
 def day_in_words(day: str) -> str:
     """Return an ISO date in words: `2026-11-29` becomes "29 Nov 2026"."""
-    return f"{date.fromisoformat(day):%-d %b %Y}"
+    return format_day(date.fromisoformat(day))
 
 
 def clock(instant: datetime | None) -> Markup | str:
@@ -126,7 +156,7 @@ def _time(instant: datetime | None, shown_as: str) -> Markup | str:
         return "-"
     utc = instant.astimezone(UTC)
     return Markup('<time datetime="{}" data-as="{}">{}</time>').format(
-        utc.strftime("%Y-%m-%dT%H:%M:%S.%fZ"), shown_as, utc.strftime("%-d %b %Y %H:%M UTC")
+        utc.strftime("%Y-%m-%dT%H:%M:%S.%fZ"), shown_as, f"{format_day(utc.date())} {utc:%H:%M} UTC"
     )
 
 
@@ -136,14 +166,19 @@ def code_words(text: str) -> Markup:
     return Markup("").join(Markup("<code>{}</code>").format(part) if at % 2 else part for at, part in enumerate(parts))
 
 
+def status_label(status: str) -> str:
+    """Return the status of a record as a label: `queued` becomes "Queued"."""
+    return _(_STATUSES[status]) if status in _STATUSES else status.capitalize()
+
+
 def place(zone: str) -> str:
     """Return a time zone in words: `America/New_York` becomes "New York time"."""
-    return "UTC" if zone == "UTC" else f"{zone.rpartition('/')[2].replace('_', ' ')} time"
+    return "UTC" if zone == "UTC" else _("{city} time").format(city=zone.rpartition("/")[2].replace("_", " "))
 
 
 def number(value: float | None) -> str:
     """Format a number with thousands separators."""
-    return "-" if value is None else f"{value:,}"
+    return "-" if value is None else format_number(value)
 
 
 def took(milliseconds: float | None) -> str:
@@ -154,7 +189,7 @@ def took(milliseconds: float | None) -> str:
         return f"{round(milliseconds)} ms"
     seconds = milliseconds / 1000
     if seconds < 60:
-        return f"{seconds:.1f} s"
+        return f"{format_fixed(seconds, 1)} s"
     minutes, rest = divmod(round(seconds), 60)
     return f"{minutes} min {rest} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
 

@@ -8,18 +8,20 @@ from retinue.agents.schemas import Engine
 from retinue.agents.service import Agents
 from retinue.core.errors import Unavailable
 from retinue.core.http.envelope import Page as Part
+from retinue.language.translation import gettext as _
+from retinue.language.translation import gettext_noop
 from retinue.platform.platform import Platform
 from retinue.portal.page import Page
 
 _CHOICES = 100
 """Number of newest agents that a form offers."""
 
-_TITLES = {"hibari": "Hibari", "kokoro": "Kokoro", "piper": "Piper", "openai": "Speech server"}
+_TITLES = {"hibari": "Hibari", "kokoro": "Kokoro", "piper": "Piper", "openai": gettext_noop("Speech server")}
 _ABOUT = {
-    "hibari": "The fastest to reply, and the default",
-    "kokoro": "Several voices, slower to reply",
-    "piper": "A separate program that the operator installs",
-    "openai": "Any server with the speech API of OpenAI",
+    "hibari": gettext_noop("The fastest to reply, and the default"),
+    "kokoro": gettext_noop("Several voices, slower to reply"),
+    "piper": gettext_noop("A separate program that the operator installs"),
+    "openai": gettext_noop("Any server with the speech API of OpenAI"),
 }
 
 
@@ -51,7 +53,9 @@ class VoiceState:
 def voice_of(platform: Platform) -> VoiceState:
     """Return the state of voice."""
     options = platform.settings.voice
-    engines = [EngineState(name, _TITLES[name], _ABOUT[name], _problem_of(platform, name)) for name in get_args(Engine)]
+    engines = [
+        EngineState(name, _(_TITLES[name]), _(_ABOUT[name]), _problem_of(platform, name)) for name in get_args(Engine)
+    ]
     return VoiceState(options.sip, platform.media.status, options.destinations, engines)
 
 

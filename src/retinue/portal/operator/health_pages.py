@@ -13,6 +13,7 @@ from retinue.control.cluster_nodes import Node, find_nodes
 from retinue.control.server_load import count_open_work
 from retinue.core.runtime.clock import now
 from retinue.core.work.leases import LEASE_S
+from retinue.language.translation import gettext_noop
 from retinue.marketplace.service import Marketplace
 from retinue.platform.readiness import readiness
 from retinue.platform.resources import LEASES
@@ -23,7 +24,7 @@ from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 from retinue.portal.templating import render
 
-pages = Pages(MenuEntry("Operate", "health", "Health", "activity", "status"))
+pages = Pages(MenuEntry("Operate", "health", gettext_noop("Health"), "activity", "status"))
 _GIB = 1 << 30
 
 

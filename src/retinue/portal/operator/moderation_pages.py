@@ -5,6 +5,8 @@ from typing import Any
 from starlette.responses import Response
 
 from retinue.core.errors import ValidationFailed
+from retinue.language.translation import gettext as _
+from retinue.language.translation import gettext_noop
 from retinue.marketplace.schemas import Moderation
 from retinue.marketplace.service import Marketplace
 from retinue.portal.forms import parse
@@ -14,8 +16,12 @@ from retinue.portal.operator.access import check_operator
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 
-pages = Pages(MenuEntry("Operate", "moderation", "Moderation", "shield-check"))
-_SAID = {"published": "It is published.", "rejected": "It is rejected.", "withdrawn": "It is withdrawn."}
+pages = Pages(MenuEntry("Operate", "moderation", gettext_noop("Moderation"), "shield-check"))
+_SAID = {
+    "published": gettext_noop("It is published."),
+    "rejected": gettext_noop("It is rejected."),
+    "withdrawn": gettext_noop("It is withdrawn."),
+}
 
 
 @pages.get("/moderation")
@@ -48,7 +54,7 @@ async def decide(page: Page) -> Response:
     except ValidationFailed as error:
         return await _show_item(page, error)
     waiting = await marketplace.count_waiting()
-    return page.redirect("/moderation" if waiting else f"/moderation/{item_id}", _SAID[decision.status])
+    return page.redirect("/moderation" if waiting else f"/moderation/{item_id}", _(_SAID[decision.status]))
 
 
 async def _show_item(page: Page, problem: ValidationFailed | None = None) -> Response:

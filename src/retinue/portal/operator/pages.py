@@ -7,13 +7,15 @@ from starlette.responses import Response
 from retinue.auth.sign_in.links import Purpose, link_address
 from retinue.core.database.statements import Row
 from retinue.core.errors import RetinueError, ValidationFailed
+from retinue.language.translation import gettext as _
+from retinue.language.translation import gettext_noop
 from retinue.portal.forms import Form, InvalidForm
 from retinue.portal.navigation import MenuEntry
 from retinue.portal.operator.access import check_operator
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 
-pages = Pages(MenuEntry("Operate", "users", "Users", "users", "invite colleague"))
+pages = Pages(MenuEntry("Operate", "users", gettext_noop("Users"), "users", "invite colleague"))
 _LONGEST_SEARCH = 254
 
 
@@ -48,7 +50,7 @@ async def change_plan(page: Page) -> Response:
     """Change the user's plan."""
     user, form = await _user(page), await page.form()
     await page.platform.users_admin.change_plan(user.email, form.text("plan"))
-    return page.redirect(f"/users/{user.id}", f"The plan is {form.text('plan')} from now on.")
+    return page.redirect(f"/users/{user.id}", _("The plan is {plan} from now on.").format(plan=form.text("plan")))
 
 
 @pages.post("/users/{id}/suspend")
@@ -56,9 +58,9 @@ async def suspend_user(page: Page) -> Response:
     """Suspend the user."""
     user = await _user(page)
     if user.id == page.caller.user_id:
-        raise ValidationFailed("You cannot suspend yourself, because nobody could restore you.")
+        raise ValidationFailed(_("You cannot suspend yourself, because nobody could restore you."))
     await page.platform.users_admin.suspend(user.email)
-    return page.redirect(f"/users/{user.id}", "The user is suspended.")
+    return page.redirect(f"/users/{user.id}", _("The user is suspended."))
 
 
 @pages.post("/users/{id}/restore")
@@ -66,7 +68,7 @@ async def restore_user(page: Page) -> Response:
     """Lift the user's suspension."""
     user = await _user(page)
     await page.platform.users_admin.suspend(user.email, suspended=False)
-    return page.redirect(f"/users/{user.id}", "The user's credentials work again.")
+    return page.redirect(f"/users/{user.id}", _("The user's credentials work again."))
 
 
 @pages.post("/users/{id}/revoke")
@@ -74,7 +76,7 @@ async def revoke_credentials(page: Page) -> Response:
     """Revoke all of the user's keys, sessions, links and tokens, for example after a theft."""
     user = await _user(page)
     await page.platform.users_admin.revoke(user.email)
-    return page.redirect(f"/users/{user.id}", "All credentials are revoked. The password is kept.")
+    return page.redirect(f"/users/{user.id}", _("All credentials are revoked. The password is kept."))
 
 
 @pages.post("/users/{id}/reset")

@@ -7,6 +7,9 @@ from typing import Any
 
 from retinue.core.http.envelope import Page as Part
 from retinue.core.runtime.clock import now
+from retinue.language.formats import format_day, format_share
+from retinue.language.translation import gettext as _
+from retinue.language.translation import gettext_noop
 from retinue.portal.page import Page
 from retinue.runs.service import Runs
 from retinue.usage.schemas import DaysQuery
@@ -17,13 +20,18 @@ from retinue.webhooks.service import Webhooks
 DAYS = 30
 _ROWS = 6
 _ENDPOINTS = 5
-_KINDS = {"chat": "Chat", "agents": "Agents", "tools": "Tools", "voice": "Voice"}
+_KINDS = {
+    "chat": gettext_noop("Chat"),
+    "agents": gettext_noop("Agents"),
+    "tools": gettext_noop("Tools"),
+    "voice": gettext_noop("Voice"),
+}
 METRICS = {
-    "api_calls": "API calls",
-    "tools_executed": "Tools executed",
-    "agents_active": "Agents",
-    "fleets_active": "Fleets",
-    "storage_mb": "Storage in MiB",
+    "api_calls": gettext_noop("API calls"),
+    "tools_executed": gettext_noop("Tools executed"),
+    "agents_active": gettext_noop("Agents"),
+    "fleets_active": gettext_noop("Fleets"),
+    "storage_mb": gettext_noop("Storage in MiB"),
 }
 
 
@@ -40,12 +48,12 @@ class DailyUsage:
     @property
     def labels(self) -> list[str]:
         """The days as chart labels."""
-        return [f"{day.day} {day:%b}" for day in self.days]
+        return [format_day(day, with_year=False) for day in self.days]
 
     @property
     def error_rate(self) -> str:
         """The share of failed requests as a percentage."""
-        return f"{self.errors / self.requests:.1%}" if self.requests else "-"
+        return format_share(self.errors / self.requests) if self.requests else "-"
 
 
 async def use_of(page: Page) -> DailyUsage:
@@ -57,7 +65,7 @@ async def use_of(page: Page) -> DailyUsage:
     shown = [kind for kind in _KINDS if kind != "voice" or any(key[0] == kind for key in counts)]
     return DailyUsage(
         days=days,
-        series={_KINDS[kind]: [counts.get((kind, day.isoformat()), 0) for day in days] for kind in shown},
+        series={_(_KINDS[kind]): [counts.get((kind, day.isoformat()), 0) for day in days] for kind in shown},
         requests=sum(record["count"] for record in records),
         errors=sum(record["errors"] for record in records),
         tokens=sum(record["tokens"] for record in records),
@@ -113,11 +121,41 @@ def first_steps(usage: Mapping[str, Any], conversations: int, runs: Sequence[Any
 
 
 _STEPS = {
-    "chat": ("Send a first message", "Chat with the model, and watch it use tools", "/playground", "Chat"),
-    "agent": ("Create an agent", "A name, instructions and its tools", "/agents/new", "Create"),
-    "run": ("Give it something to do", "Follow its run step by step", "/agents", "Run"),
-    "tool": ("Try a tool", "Fill in a form, see the result", "/tools", "Try"),
-    "fleet": ("Deploy a fleet", "Several agents share one task", "/fleets", "Deploy"),
-    "voice": ("Talk to an agent", "Open a voice room, and join it in the browser", "/voice-rooms/new", "Open"),
+    "chat": (
+        gettext_noop("Send a first message"),
+        gettext_noop("Chat with the model, and watch it use tools"),
+        "/playground",
+        gettext_noop("Chat"),
+    ),
+    "agent": (
+        gettext_noop("Create an agent"),
+        gettext_noop("A name, instructions and its tools"),
+        "/agents/new",
+        gettext_noop("Create"),
+    ),
+    "run": (
+        gettext_noop("Give it something to do"),
+        gettext_noop("Follow its run step by step"),
+        "/agents",
+        gettext_noop("Run"),
+    ),
+    "tool": (
+        gettext_noop("Try a tool"),
+        gettext_noop("Fill in a form, see the result"),
+        "/tools",
+        gettext_noop("Try"),
+    ),
+    "fleet": (
+        gettext_noop("Deploy a fleet"),
+        gettext_noop("Several agents share one task"),
+        "/fleets",
+        gettext_noop("Deploy"),
+    ),
+    "voice": (
+        gettext_noop("Talk to an agent"),
+        gettext_noop("Open a voice room, and join it in the browser"),
+        "/voice-rooms/new",
+        gettext_noop("Open"),
+    ),
 }
-"""Title, description, path and button of each step."""
+"""Title, description, path and button of each step. All but the path are messages of the catalogues."""

@@ -11,6 +11,8 @@ from retinue.auth.sessions.browser import session_token, set_session_cookie
 from retinue.chat.service import Chats
 from retinue.core.database.interface import DatabaseUnavailable
 from retinue.core.http.envelope import Page as Part
+from retinue.language.translation import gettext as _
+from retinue.language.translation import gettext_noop
 from retinue.portal.live import live
 from retinue.portal.navigation import MenuEntry
 from retinue.portal.overview.activity import (
@@ -28,7 +30,7 @@ from retinue.portal.templating import render
 from retinue.runs.service import Runs
 from retinue.usage.service import UsageReport
 
-pages = Pages(MenuEntry("Build", "overview", "Overview", "layout-dashboard", "home dashboard"))
+pages = Pages(MenuEntry("Build", "overview", gettext_noop("Overview"), "layout-dashboard", "home dashboard"))
 _LOOK_S = 5.0
 
 
@@ -45,7 +47,7 @@ async def hide_steps(page: Page) -> Response:
     """Hide the list of first steps for good."""
     saved = (await page.account())["first_steps"].split()
     await page.service(Account).save_first_steps({*saved, HIDDEN})
-    return page.redirect("/overview", "The list is hidden. Start here still leads to all of it.")
+    return page.redirect("/overview", _("The list is hidden. Start here still leads to all of it."))
 
 
 @pages.get("/overview/live")

@@ -13,6 +13,7 @@ from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound
 from retinue.core.http.envelope import Body
 from retinue.core.http.envelope import Page as Part
+from retinue.language.translation import gettext as _
 from retinue.portal.approvals.waiting import waiting_calls
 from retinue.portal.forms import parse
 from retinue.portal.live import live
@@ -73,7 +74,7 @@ async def pin_conversation(page: Page) -> Response:
 async def delete_conversation(page: Page) -> Response:
     """Delete a conversation."""
     await page.service(Chats).delete(_id(page))
-    return page.redirect("/playground", "The conversation is deleted.")
+    return page.redirect("/playground", _("The conversation is deleted."))
 
 
 @pages.get("/playground/conversations/{conversation_id}/export")
@@ -100,7 +101,7 @@ async def follow_answer(page: Page) -> Response:
     conversation = await page.service(Chats).get(_id(page))
     run_id = page.path_id("run_id")
     if (await page.service(Runs).get(run_id)).conversation_id != conversation.id:
-        raise NotFound(f"The conversation has no run {run_id}.")
+        raise NotFound(_("The conversation has no run {id}.").format(id=run_id))
 
     async def show() -> tuple[str, bool]:
         page.platform.notifier.wake(followed_topic(run_id))

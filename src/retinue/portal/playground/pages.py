@@ -15,6 +15,7 @@ from retinue.files.service import Files
 from retinue.files.upload import announced_size, read_past, read_upload
 from retinue.interop.openai.audio import TRANSCRIBE, transcribe
 from retinue.language.page_words import in_page_words
+from retinue.language.translation import gettext_noop
 from retinue.models.assistant import installed_assistant
 from retinue.portal.forms import form_number, parse
 from retinue.portal.live import live
@@ -27,7 +28,7 @@ from retinue.portal.templating import render
 from retinue.runs.watching.sse_responses import stream
 from retinue.tools.service import Tools
 
-pages = Pages(MenuEntry("Build", "playground", "Playground", "message-square", "chat conversation"))
+pages = Pages(MenuEntry("Build", "playground", gettext_noop("Playground"), "message-square", "chat conversation"))
 _AGENTS = 100
 _CONVERSATION = "X-Conversation-Id"
 """The header that names the conversation of a message, so that the page can continue it if the answer breaks off."""

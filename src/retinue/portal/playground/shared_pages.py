@@ -5,6 +5,7 @@ from urllib.parse import quote
 from starlette.responses import Response
 
 from retinue.chat.shared import ConversationSharing, read_shared
+from retinue.language.translation import gettext as _
 from retinue.portal.page import Page, Visit
 from retinue.portal.pages import Pages
 from retinue.portal.playground.turns import turns_of
@@ -27,7 +28,7 @@ async def unshare_conversation(page: Page) -> Response:
     """End the sharing of a conversation."""
     conversation = page.request.path_params["conversation_id"]
     await page.service(ConversationSharing).unshare(conversation)
-    return page.redirect(f"/playground?conversation={quote(conversation)}", "The link no longer works.")
+    return page.redirect(f"/playground?conversation={quote(conversation)}", _("The link no longer works."))
 
 
 @public_pages.get("/shared/{token}")

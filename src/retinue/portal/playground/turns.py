@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
+from retinue.language.translation import gettext as _
 from retinue.runs.tool_ends import connect_url
 
 _EXCERPT = 400
@@ -101,8 +102,8 @@ def as_markdown(title: str, speaker: str, turns: Iterable[ShownTurn]) -> str:
     """Return a conversation as Markdown, with the tools and the sources of each answer."""
     parts = [f"# {title}"]
     for turn in turns:
-        parts += [f"## {'You' if turn.by_user else speaker}", turn.text]
-        parts += ["\n".join(f"- `{call.tool}`{' failed' if call.has_failed else ''}" for call in turn.calls)]
+        parts += [f"## {_('You') if turn.by_user else speaker}", turn.text]
+        parts += ["\n".join(f"- `{call.tool}`{' ' + _('failed') if call.has_failed else ''}" for call in turn.calls)]
         sources = (turn.run.citations or ()) if turn.run else ()
         parts += ["\n".join(f"[{one['number']}] {one['title']}" for one in sources)]
     return "\n\n".join(part for part in parts if part) + "\n"

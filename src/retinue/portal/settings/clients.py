@@ -1,5 +1,7 @@
 """Name browsers by their `User-Agent` header."""
 
+from retinue.language.translation import gettext as _
+
 _BROWSERS = {"Edg/": "Edge", "OPR/": "Opera", "Firefox/": "Firefox", "Chrome/": "Chrome", "Safari/": "Safari"}
 """The order matters: Edge and Opera also claim to be Chrome, and Chrome claims to be Safari."""
 
@@ -22,5 +24,5 @@ def client_name(user_agent: str) -> str:
     browser = next((name for mark, name in _BROWSERS.items() if mark in user_agent), "")
     system = next((name for mark, name in _SYSTEMS.items() if mark in user_agent), "")
     if browser:
-        return f"{browser} on {system}" if system else browser
-    return user_agent[:_SHOWN] or "An unidentified program"
+        return _("{browser} on {system}").format(browser=browser, system=system) if system else browser
+    return user_agent[:_SHOWN] or _("An unidentified program")

@@ -12,6 +12,7 @@ from retinue.auth.sessions.browser import drop_session_cookie
 from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound, RetinueError
 from retinue.files.service import Files
+from retinue.language.translation import gettext as _
 from retinue.portal.field_errors import place_error
 from retinue.portal.forms import parse
 from retinue.portal.live import live
@@ -63,7 +64,7 @@ async def delete_user(page: Page) -> Response:
     except RetinueError as error:
         problem = place_error(error, {"code": "code"}, "password")
         return await page.render("settings/delete.html", problem.status, problem=problem)
-    response = page.redirect("/sign-in", "Your user is deleted.")
+    response = page.redirect("/sign-in", _("Your user is deleted."))
     drop_session_cookie(response, secure=page.secure)
     return response
 

@@ -10,17 +10,21 @@ from retinue.auth.keys.service import Keys
 from retinue.auth.sessions.service import Sessions
 from retinue.core.errors import RetinueError
 from retinue.core.http.envelope import Page as Part
+from retinue.language.translation import LANGUAGES, choose_language, current_language, gettext_noop, ngettext
+from retinue.language.translation import gettext as _
 from retinue.oauth.service import Grants
 from retinue.portal.field_errors import place_error
 from retinue.portal.forms import Form, InvalidForm, parse
 from retinue.portal.navigation import MenuEntry
-from retinue.portal.page import Page
+from retinue.portal.page import LANGUAGE, Page
 from retinue.portal.pages import Pages
 from retinue.portal.settings.clients import client_name
 from retinue.portal.voice import voice_of
 from retinue.webhooks.service import Webhooks
 
-pages = Pages(MenuEntry("Account", "settings", "Settings", "settings", "password name sessions profile"))
+pages = Pages(
+    MenuEntry("Account", "settings", gettext_noop("Settings"), "settings", "password name sessions profile language")
+)
 _SESSIONS = 10
 _LISTED = 100
 
@@ -39,7 +43,21 @@ async def change_name(page: Page) -> Response:
         await page.service(Account).update(parse(AccountUpdate, {"name": form.text("name")}))
     except RetinueError as error:
         return await _show(page, form, error)
-    return page.redirect("/settings", "Your name is saved.")
+    return page.redirect("/settings", _("Your name is saved."))
+
+
+@pages.post("/settings/language")
+async def change_language(page: Page) -> Response:
+    """Set the language of the pages in this browser. An empty value means the browser's own languages."""
+    chosen = (await page.form()).text("language")
+    if chosen and chosen not in LANGUAGES:
+        reason = _("Choose one of the languages in the list.")
+        kept = Form.of({"name": (await page.account())["name"]})
+        return await _show(page, kept, InvalidForm(reason, {"language": reason}))
+    current_language.set(choose_language(chosen, page.request.headers.get("accept-language", "")))
+    response = page.redirect("/settings", _("The language is changed."))
+    page.remember_language(response, chosen)
+    return response
 
 
 @pages.post("/settings/password", protective=True)
@@ -54,7 +72,7 @@ async def change_password(page: Page) -> Response:
         kept = Form.of({"name": (await page.account())["name"]})
         return await _show(page, kept, place_error(error, {"This password": "new_password"}, "current_password"))
     path = "/settings/access" if change.revoke_access else "/settings"
-    return page.redirect(path, "The password is changed. Your other sessions have ended.")
+    return page.redirect(path, _("The password is changed. Your other sessions have ended."))
 
 
 @pages.get("/settings/access")
@@ -72,14 +90,17 @@ async def show_access(page: Page) -> Response:
 async def revoke_session(page: Page) -> Response:
     """End a session."""
     await page.service(Sessions).revoke(page.path_id())
-    return page.redirect("/settings", "The session has ended.")
+    return page.redirect("/settings", _("The session has ended."))
 
 
 @pages.post("/settings/sessions/revoke-others", protective=True)
 async def revoke_others(page: Page) -> Response:
     """End every session except this one."""
     ended = await page.service(Sessions).revoke_others()
-    return page.redirect("/settings", f"{ended} other session{'' if ended == 1 else 's'} ended.")
+    return page.redirect(
+        "/settings",
+        ngettext("{count} other session ended.", "{count} other sessions ended.", ended).format(count=ended),
+    )
 
 
 def _password_of(form: Form) -> PasswordChange:
@@ -88,7 +109,7 @@ def _password_of(form: Form) -> PasswordChange:
     fields = {"current_password": current, "new_password": form.raw("new_password")}
     change = parse(PasswordChange, {**fields, "revoke_access": "revoke_access" in form})
     if form.raw("new_password") != form.raw("again"):
-        reason = "The two new passwords differ. Type them again."
+        reason = _("The two new passwords differ. Type them again.")
         raise InvalidForm(reason, {"again": reason})
     return change
 
@@ -99,5 +120,6 @@ async def _show(page: Page, form: Form, problem: RetinueError | None = None) -> 
     shown = [{**session, "client": client_name(session["user_agent"])} for session in sessions]
     values: dict[str, Any] = {"sessions": shown, "paging": paging.of(total), "limits": page.caller.plan}
     values["voice"], values["server"] = voice_of(page.platform), page.platform.settings
+    values["chosen_language"] = page.request.cookies.get(LANGUAGE)
     status = problem.status if problem else 200
     return await page.render("settings/settings.html", status, form=form, problem=problem, **values)

@@ -6,6 +6,7 @@ from retinue.auth.account.schemas import CodeConfirmation, CodeProof, PasswordCo
 from retinue.auth.account.service import Account
 from retinue.auth.totp import provisioning_uri
 from retinue.core.errors import RetinueError
+from retinue.language.translation import gettext as _
 from retinue.portal.field_errors import place_error
 from retinue.portal.forms import Form, parse
 from retinue.portal.page import Page
@@ -70,7 +71,7 @@ async def disable(page: Page) -> Response:
         await page.service(Account).disable_totp(proof.password, proof.code, page.client)
     except RetinueError as error:
         return await _show(page, place_error(error, {"code": "code"}, "password"), "disable")
-    return page.redirect("/settings", "The second factor is off.")
+    return page.redirect("/settings", _("The second factor is off."))
 
 
 def _proof_of(form: Form) -> CodeConfirmation:

@@ -3,11 +3,16 @@
 from typing import Any
 
 from retinue.core.database.statements import Row
+from retinue.language.translation import gettext_noop
 from retinue.portal.forms import Form, form_number, parse
 from retinue.sharing.schemas import PublishableKeyCreate, PublishableKeyUpdate
 
-THEMES = {"auto": "As the visitor's device", "light": "Light", "dark": "Dark"}
-POSITIONS = {"right": "Bottom right", "left": "Bottom left"}
+THEMES = {
+    "auto": gettext_noop("As the visitor's device"),
+    "light": gettext_noop("Light"),
+    "dark": gettext_noop("Dark"),
+}
+POSITIONS = {"right": gettext_noop("Bottom right"), "left": gettext_noop("Bottom left")}
 _LOOKS = ("title", "subtitle", "greeting", "color", "theme", "position")
 _NEW = PublishableKeyCreate(agent_id=1)
 

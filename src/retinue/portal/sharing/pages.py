@@ -8,6 +8,7 @@ from starlette.responses import Response
 from retinue.agents.service import Agents
 from retinue.core.errors import NotFound, RetinueError
 from retinue.core.http.envelope import Page as Part
+from retinue.language.translation import gettext as _
 from retinue.portal.forms import Form
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
@@ -32,7 +33,7 @@ async def create_share(page: Page) -> Response:
         key = await page.service(PublishableKeys).create(creation_of(page.path_id(), form))
     except RetinueError as error:
         return await _show(page, None, form, error, new=True)
-    return page.redirect(_address(page, key.id), "The agent is shared. Copy its link or its script.")
+    return page.redirect(_address(page, key.id), _("The agent is shared. Copy its link or its script."))
 
 
 @pages.post("/agents/{id}/share/{key}/edit")
@@ -43,21 +44,21 @@ async def edit_share(page: Page) -> Response:
         await page.service(PublishableKeys).update(key.id, changes_of(form))
     except RetinueError as error:
         return await _show(page, key.id, form, error)
-    return page.redirect(_address(page, key.id), "The changes are saved. They take effect within a second.")
+    return page.redirect(_address(page, key.id), _("The changes are saved. They take effect within a second."))
 
 
 @pages.post("/agents/{id}/share/{key}/rotate", protective=True)
 async def rotate_share(page: Page) -> Response:
     """Replace a key. The old one works for another day."""
     key = await page.service(PublishableKeys).rotate((await _key(page)).id, timedelta(days=1))
-    return page.redirect(_address(page, key.id), "This is the new key. The old one stops working in a day.")
+    return page.redirect(_address(page, key.id), _("This is the new key. The old one stops working in a day."))
 
 
 @pages.post("/agents/{id}/share/{key}/revoke", protective=True)
 async def revoke_share(page: Page) -> Response:
     """Revoke a key."""
     await page.service(PublishableKeys).revoke((await _key(page)).id)
-    return page.redirect(_address(page), "The key is revoked. Its link and its script no longer work.")
+    return page.redirect(_address(page), _("The key is revoked. Its link and its script no longer work."))
 
 
 def form_number_of(page: Page) -> int | None:
@@ -83,13 +84,13 @@ def _choose(keys: Any, key_id: int | None) -> Any:
     for key in keys:
         if key.id == key_id:
             return key
-    raise NotFound(f"The agent has no publishable key {key_id}.")
+    raise NotFound(_("The agent has no publishable key {id}.").format(id=key_id))
 
 
 async def _key(page: Page) -> Any:
     key = await page.service(PublishableKeys).get(page.path_id("key"))
     if key.agent_id != page.path_id():
-        raise NotFound(f"The agent has no publishable key {key.id}.")
+        raise NotFound(_("The agent has no publishable key {id}.").format(id=key.id))
     return key
 
 

@@ -1,5 +1,7 @@
 """Pages to sign in and out."""
 
+from urllib.parse import quote
+
 from starlette.responses import Response
 
 from retinue.auth.sessions.browser import drop_session_cookie, session_token, set_session_cookie
@@ -9,19 +11,24 @@ from retinue.auth.sign_in.links import LINK_PATH
 from retinue.auth.sign_in.schemas import Credentials, LinkUse
 from retinue.auth.sign_in.service import CodeRequired
 from retinue.core.errors import AuthRequired, RetinueError
+from retinue.language.translation import LANGUAGES
+from retinue.language.translation import gettext as _
 from retinue.portal.forms import Form, parse
 from retinue.portal.page import Page, Visit
 from retinue.portal.pages import Pages
 
 pages = Pages(public=True)
 private_pages = Pages()
-_OR = " or the password is wrong."
 
 
 @pages.get("/sign-in")
 async def show_sign_in(visit: Visit) -> Response:
-    """Show the form, or redirect a user who is already signed in."""
-    goal = _goal(visit.query)
+    """Show the form, or redirect a user who is already signed in. `?language=` changes the language of the pages."""
+    goal, language = _goal(visit.query), visit.query.text("language")
+    if language in LANGUAGES:
+        response = visit.redirect(f"/sign-in?next={quote(goal)}")
+        visit.remember_language(response, language)
+        return response
     if await _is_signed_in(visit):
         return visit.redirect(goal)
     return await _show(visit, Form.of({"next": goal}))
@@ -36,10 +43,8 @@ async def sign_in(visit: Visit) -> Response:
         body = parse(Credentials, fields)
         session = await visit.platform.sign_in.with_password(body.email, body.password, body.code, visit.client)
     except RetinueError as error:
-        if not form.text("code"):  # Only users with a second factor know of a code.
-            error.message = error.message.replace(
-                ", the password or the code is wrong. Each code is accepted once.", _OR
-            )
+        if isinstance(error, AuthRequired) and not isinstance(error, CodeRequired):
+            error.message = _say_what_is_wrong(form)
         return await _show(visit, form, error)
     return _enter(visit, session, _goal(form))
 
@@ -74,9 +79,15 @@ async def use_link(visit: Visit) -> Response:
 async def sign_out(page: Page) -> Response:
     """End the session."""
     await page.service(Sessions).sign_out()
-    response = page.redirect("/sign-in", "You are signed out.")
+    response = page.redirect("/sign-in", _("You are signed out."))
     drop_session_cookie(response, secure=page.secure)
     return response
+
+
+def _say_what_is_wrong(form: Form) -> str:
+    if form.text("code"):  # Only users with a second factor know of a code.
+        return _("The e-mail address, the password or the code is wrong. Each code is accepted once.")
+    return _("The e-mail address or the password is wrong.")
 
 
 async def _show(visit: Visit, form: Form, error: RetinueError | None = None) -> Response:

@@ -4,6 +4,7 @@ from starlette.responses import Response
 
 from retinue.core.errors import RetinueError
 from retinue.demo.service import Demo
+from retinue.language.translation import gettext as _
 from retinue.portal.forms import Form
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
@@ -21,11 +22,11 @@ async def load_demo(page: Page) -> Response:
     except RetinueError as error:
         return await show_first_page(page, Form(), error)
     conversation = (await demo.get())["conversation_id"]
-    return page.redirect(f"/playground?conversation={conversation}", "The demo is loaded. Its agent answers now.")
+    return page.redirect(f"/playground?conversation={conversation}", _("The demo is loaded. Its agent answers now."))
 
 
 @pages.post("/start/demo/remove")
 async def remove_demo(page: Page) -> Response:
     """Remove the demo."""
     await page.service(Demo).remove()
-    return page.redirect("/start", "The demo is removed.")
+    return page.redirect("/start", _("The demo is removed."))

@@ -13,6 +13,7 @@ from retinue.files.upload import announced_size, read_past, read_upload
 from retinue.knowledge.schemas import CollectionCreate, DocumentCreate
 from retinue.knowledge.service import Collections
 from retinue.knowledge.worker import TOPIC
+from retinue.language.translation import gettext as _
 from retinue.portal.field_errors import place_error
 from retinue.portal.forms import Form, parse, require
 from retinue.portal.live import live
@@ -60,7 +61,7 @@ async def add_text(page: Page) -> Response:
     try:
         require(form, field)
         name = form.text("url").rpartition("/")[2] or form.text("text").partition("\n")[0].strip("# ")
-        return await _create(page, name or "My text", given)
+        return await _create(page, name or _("My text"), given)
     except RetinueError as error:
         return await _show_form(page, form, place_error(error, {}, otherwise=field))
 

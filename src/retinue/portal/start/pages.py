@@ -9,6 +9,7 @@ from retinue.auth.keys.service import Keys
 from retinue.core.errors import RetinueError
 from retinue.core.http.envelope import Page as Part
 from retinue.demo.service import Demo
+from retinue.language.translation import gettext as _
 from retinue.models.defaults import DefaultModel
 from retinue.portal.field_errors import place_error
 from retinue.portal.forms import Form, parse, require
@@ -65,7 +66,7 @@ async def choose_model(page: Page) -> Response:
     """Make a model the default, and lead to a conversation with it."""
     form = await page.form()
     await page.service(DefaultModel).choose(form.text("model"), [], shared=False)
-    return page.redirect("/playground", f"{form.text('model')} answers from now on.")
+    return page.redirect("/playground", _("{model} answers from now on.").format(model=form.text("model")))
 
 
 @pages.get("/start/api")
@@ -77,7 +78,7 @@ async def show_api(page: Page) -> Response:
 @pages.post("/start/api")
 async def create_key(page: Page) -> Response:
     """Create a key, and show requests that have it filled in."""
-    key = await page.service(Keys).create(parse(KeyCreate, {"name": "First program", "scopes": ["*"]}))
+    key = await page.service(Keys).create(parse(KeyCreate, {"name": _("First program"), "scopes": ["*"]}))
     return await page.render("start/api.html", key=key["key"])
 
 

@@ -1,6 +1,7 @@
 // Trying an agent beside its form: saves the form, then sends the message. The conversation goes on while one edits.
 import { Answer, converse, say } from "./answers.js";
 import { failure } from "./sse.js";
+import { _ } from "./translation.js";
 
 const $ = (selector) => document.querySelector(selector);
 const editor = $("#agent-form");
@@ -25,7 +26,7 @@ async function send(message) {
   try {
     await save();
   } catch (error) {
-    answer.fail(new Error(`Your changes are not saved. ${error.message}`));
+    answer.fail(new Error(_("Your changes are not saved. {reason}", { reason: error.message })));
     answer.end();
     text.value ||= message;
     return;

@@ -4,22 +4,25 @@ import { h, icon, took } from "./dom.js";
 import { watchLive } from "./live.js";
 import { showMarkdown } from "./markdown.js";
 import { events } from "./sse.js";
+import { _, locale, withNodes } from "./translation.js";
 
 const END_NOTES = {
-  length: "The reply was cut off at its limit of tokens.",
-  content_filter: "The provider's content filter ended the reply.",
-  refusal: "The model declined to answer.",
+  length: _("The reply was cut off at its limit of tokens."),
+  content_filter: _("The provider's content filter ended the reply."),
+  refusal: _("The model declined to answer."),
 };
 
 /** A price as people read it: cents and more exactly, smaller ones with two digits. */
 export function usd(amount) {
   const value = Number(amount);
-  return value >= 1 || value === 0 ? `$${value.toFixed(2)}` : `$${value.toFixed(Math.max(2, 1 - Math.floor(Math.log10(value))))}`;
+  const digits = value >= 1 || value === 0 ? 2 : Math.max(2, 1 - Math.floor(Math.log10(value)));
+  const money = { style: "currency", currency: "USD", currencyDisplay: "narrowSymbol", useGrouping: false };
+  return value.toLocaleString(locale, { ...money, minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 
 /** Shows what somebody said. */
 export function say(messages, message, files = []) {
-  const article = h("article", { class: "msg user", "aria-label": "You" }, h("span", { class: "said" }, message), previews(files));
+  const article = h("article", { class: "msg user", "aria-label": _("You") }, h("span", { class: "said" }, message), previews(files));
   messages.append(article);
   messages.scrollTop = messages.scrollHeight;
   return article;
@@ -31,14 +34,14 @@ export class Answer {
     this.text = "";
     this.began = performance.now();
     this.thoughts = h("div", { class: "thoughts" });
-    this.reasoning = h("details", { class: "reasoning", hidden: "" }, h("summary", {}, "Reasoning"), this.thoughts);
+    this.reasoning = h("details", { class: "reasoning", hidden: "" }, h("summary", {}, _("Reasoning")), this.thoughts);
     this.calls = h("ul");
     this.called = h("summary");
     this.tools = h("details", { class: "calls", hidden: true }, this.called, this.calls);
     this.prose = h("div", { class: "prose" });
     this.foot = h("div", { class: "meta" });
     const body = h("div", {}, this.reasoning, this.tools, this.prose, this.foot);
-    this.root = h("article", { class: "msg agent streaming", "aria-label": "Answer" }, h("span", { class: "avatar" }, icon("bot", 16)), body);
+    this.root = h("article", { class: "msg agent streaming", "aria-label": _("Answer") }, h("span", { class: "avatar" }, icon("bot", 16)), body);
     messages.append(this.root);
     this.stick();
   }
@@ -87,14 +90,14 @@ export class Answer {
     call?.classList.remove("busy");
     call?.classList.toggle("failed", failed);
     call?.firstElementChild.replaceWith(icon(failed ? "x" : "check", 14));
-    if (failed) call?.lastElementChild.append(h("span", { class: "sr" }, " failed"));
+    if (failed) call?.lastElementChild.append(h("span", { class: "sr" }, ` ${_("failed")}`));
     this.summarize();
   }
 
   /** The tool's server lets only people in who sign in there: one click leads to its page. */
   offerToConnect(tool, address) {
-    const link = h("a", { class: "button small", href: address, target: "_blank", rel: "noopener" }, icon("plug", 14), "Connect");
-    this.tools.after(h("div", { class: "notice warn" }, icon("plug"), h("div", {}, h("code", {}, tool), " needs you to sign in at its server. "), link));
+    const link = h("a", { class: "button small", href: address, target: "_blank", rel: "noopener" }, icon("plug", 14), _("Connect"));
+    this.tools.after(h("div", { class: "notice warn" }, icon("plug"), h("div", {}, ...withNodes(_("{tool} needs you to sign in at its server."), { tool: h("code", {}, tool) }), " "), link));
   }
 
   /** One quiet line says how many calls there are and how they ended; the calls are behind it. */
@@ -106,29 +109,29 @@ export class Answer {
     this.tools.classList.toggle("busy", busy);
     this.tools.classList.toggle("failed", failures > 0);
     const words = calls.length === 1
-      ? [busy ? "Uses " : "Used ", h("code", {}, calls[0].dataset.tool), failures ? ", which failed" : ""]
-      : [`${calls.length} tool calls${failures ? `, ${failures} failed` : ""}`];
+      ? withNodes(busy ? _("Uses {tool}") : failures ? _("Used {tool}, which failed") : _("Used {tool}"), { tool: h("code", {}, calls[0].dataset.tool) })
+      : [failures ? _("{count} tool calls, {failures} failed", { count: calls.length, failures }) : _("{count} tool calls", { count: calls.length })];
     this.called.replaceChildren(icon(busy ? "loader-circle" : failures ? "circle-alert" : "check", 14), ...words);
   }
 
   conclude(chunk) {
-    const first = this.first === undefined ? "" : ` · first word after ${took(this.first)}`;
+    const first = this.first === undefined ? "" : ` · ${_("first word after {time}", { time: took(this.first) })}`;
     const cost = chunk.cost_usd == null ? "" : ` · ${usd(chunk.cost_usd)}`;
     const end = END_NOTES[chunk.finish_reason];
     if (end) this.foot.append(h("div", { class: "notice warn" }, icon("circle-alert"), h("div", {}, end)));
     if (chunk.citations?.length) this.foot.append(sources(chunk.citations));
-    this.foot.append(`${took(chunk.execution_time_ms)} · ${chunk.tokens_used.toLocaleString()} tokens${cost}${first} · `);
-    this.foot.append(h("a", { href: `/runs/${chunk.run_id}` }, "Steps"));
+    this.foot.append(`${took(chunk.execution_time_ms)} · ${_("{count} tokens", { count: chunk.tokens_used.toLocaleString(locale) })}${cost}${first} · `);
+    this.foot.append(h("a", { href: `/runs/${chunk.run_id}` }, _("Steps")));
     if (this.text) {
-      const copy = h("button", { type: "button", class: "ghost icon-only", "data-copy-answer": true, "aria-label": "Copy this answer", title: "Copy" }, icon("copy", 14));
+      const copy = h("button", { type: "button", class: "ghost icon-only", "data-copy-answer": true, "aria-label": _("Copy this answer"), title: _("Copy") }, icon("copy", 14));
       this.foot.append(h("span", { class: "answer-actions" }, copy));
     }
   }
 
   fail(error, requestId, tryAgain) {
-    const logged = requestId ? h("a", { class: "request-link", href: `/requests/${encodeURIComponent(requestId)}` }, `Request ${requestId}`) : "";
+    const logged = requestId ? h("a", { class: "request-link", href: `/requests/${encodeURIComponent(requestId)}` }, _("Request {id}", { id: requestId })) : "";
     const notice = h("div", { class: "notice bad", role: "alert" }, icon("circle-alert"), h("div", {}, error.message, " ", logged));
-    const again = tryAgain ? [h("button", { type: "button", class: "small" }, "Try again")] : [];
+    const again = tryAgain ? [h("button", { type: "button", class: "small" }, _("Try again"))] : [];
     if (tryAgain) again[0].onclick = tryAgain;
     this.foot.replaceChildren(notice, ...again);
   }
@@ -149,10 +152,10 @@ function sources(citations) {
   const rows = citations.map((one) => {
     const page = Math.ceil(one.passage / 10);
     const address = `/knowledge/collections/${one.collection_id}/documents/${one.document_id}?page=${page}#passage-${one.passage}`;
-    const place = [one.section !== one.title && one.section, one.page && `page ${one.page}`].filter(Boolean).join(", ");
+    const place = [one.section !== one.title && one.section, one.page && _("page {number}", { number: one.page })].filter(Boolean).join(", ");
     return h("li", {}, `[${one.number}] `, h("a", { href: address, title: one.quote }, one.title), place ? ` ${place}` : "");
   });
-  return h("ul", { class: "sources", "aria-label": "Sources" }, ...rows);
+  return h("ul", { class: "sources", "aria-label": _("Sources") }, ...rows);
 }
 
 /** Sends a message and shows the answer. Returns "done", "failed" or "stopped". */
@@ -170,7 +173,7 @@ export async function converse(answer, body, signal, { onHeaders, onChunk, tryAg
     }
     return "done";
   } catch (error) {
-    if (error.name === "AbortError") answer.foot.append("Stopped.");
+    if (error.name === "AbortError") answer.foot.append(_("Stopped."));
     else answer.fail(error, requestId, tryAgain);
     return error.name === "AbortError" ? "stopped" : "failed";
   } finally {

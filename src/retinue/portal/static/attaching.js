@@ -2,6 +2,7 @@
 import { h, icon } from "./dom.js";
 import { failure } from "./sse.js";
 import { toast } from "./toast.js";
+import { _ } from "./translation.js";
 
 const MOST = 10;
 const PICTURES = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
@@ -31,8 +32,8 @@ export function watchFiles(form) {
   let under = 0;
 
   async function add(file) {
-    if (kept.size >= MOST) return toast(`A message can have at most ${MOST} files.`);
-    const remove = h("button", { type: "button", "aria-label": `Remove ${file.name}` }, icon("x", 12));
+    if (kept.size >= MOST) return toast(_("A message can have at most {number} files.", { number: MOST }));
+    const remove = h("button", { type: "button", "aria-label": _("Remove {name}", { name: file.name }) }, icon("x", 12));
     const row = h("li", { class: "file", "aria-busy": "true" }, icon("file-text", 14), file.name, remove);
     shelf.append(row);
     kept.set(row, {});
@@ -64,7 +65,7 @@ export function watchFiles(form) {
   return {
     ids: () => [...kept.values()].map((file) => file.id).filter(Boolean),
     all: () => [...kept.values()].filter(({ id }) => id),
-    busy: () => { if (under) toast("Wait until the files are uploaded."); return under > 0; },
+    busy: () => { if (under) toast(_("Wait until the files are uploaded.")); return under > 0; },
     clear: () => { kept.clear(); shelf.replaceChildren(); },
   };
 }

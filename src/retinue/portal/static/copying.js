@@ -2,15 +2,16 @@
 // data-copy-answer the Markdown of an answer.
 import { sourceOf } from "./markdown.js";
 import { toast } from "./toast.js";
+import { _ } from "./translation.js";
 
 async function copy(text, source) {
   try {
     await navigator.clipboard.writeText(text);
-    toast("Copied");
+    toast(_("Copied"));
   } catch {
     // Without HTTPS browsers refuse the clipboard: mark the text, so that it can be copied by hand.
     getSelection().selectAllChildren(source);
-    toast("Selected. Copy it with Ctrl+C.");
+    toast(_("Selected. Copy it with Ctrl+C."));
   }
 }
 

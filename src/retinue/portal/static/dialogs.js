@@ -1,5 +1,6 @@
 // Dialogs: data-open="#id" opens one, data-close closes it. A form with data-confirm asks before it is sent.
 import { toast } from "./toast.js";
+import { _ } from "./translation.js";
 
 export function watchDialogs() {
   document.addEventListener("click", ({ target }) => {
@@ -34,12 +35,12 @@ function ask(form, submitter) {
   dialog.querySelector("h2").textContent = confirm;
   dialog.querySelector("p").textContent = confirmText ?? "";
   const button = dialog.querySelector("[data-yes]");
-  button.textContent = confirmAction ?? "Delete";
+  button.textContent = confirmAction ?? _("Delete");
   button.onclick = () => {
     dialog.close();
     // A live part may have given the form to another record meanwhile.
     if (!form.isConnected || form.getAttribute("action") !== action) {
-      toast("The list has changed. Nothing was done. Try again.");
+      toast(_("The list has changed. Nothing was done. Try again."));
       return;
     }
     form.dataset.confirmed = "yes";

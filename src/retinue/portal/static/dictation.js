@@ -1,6 +1,7 @@
 // Dictation: a button that records, and the server that writes down what was said. Pages without the button do without.
 import { failure } from "./sse.js";
 import { toast } from "./toast.js";
+import { _ } from "./translation.js";
 
 async function transcribe(recording) {
   const headers = { "Content-Type": recording.type, Accept: "application/json" };
@@ -15,11 +16,11 @@ export function watchDictation(button, field) {
 
   async function write(recording) {
     button.disabled = true;
-    toast("Writing down what you said…");
+    toast(_("Writing down what you said…"));
     try {
       const said = await transcribe(recording);
       if (said) field.value = [field.value.trimEnd(), said].filter(Boolean).join(" ");
-      else toast("Nothing was understood.");
+      else toast(_("Nothing was understood."));
       field.dispatchEvent(new Event("input", { bubbles: true }));
       field.focus();
     } catch (error) {
@@ -48,7 +49,7 @@ export function watchDictation(button, field) {
     try {
       await record();
     } catch {
-      toast("The browser does not give access to a microphone. It asks only on pages with HTTPS or on localhost.");
+      toast(_("The browser does not give access to a microphone. It asks only on pages with HTTPS or on localhost."));
     }
   });
 }

@@ -1,4 +1,6 @@
 // Building nodes. Text always goes in as text: nothing is ever parsed as HTML.
+import { locale } from "./translation.js";
+
 const SPRITE = new URL("icons.svg", import.meta.url).href;
 
 /** An element with its class, attributes and children, some of which may be lists. */
@@ -25,5 +27,7 @@ export function icon(name, size = 16) {
   return svg;
 }
 
+const seconds = new Intl.NumberFormat(locale, { minimumFractionDigits: 1, maximumFractionDigits: 1, useGrouping: false });
+
 /** Milliseconds as people say them. */
-export const took = (ms) => (ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`);
+export const took = (ms) => (ms < 1000 ? `${Math.round(ms)} ms` : `${seconds.format(ms / 1000)} s`);

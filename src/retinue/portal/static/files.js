@@ -1,6 +1,7 @@
 // Uploads with their progress, one after the other: chosen or dropped. Without this script the form sends one file.
 import { h } from "./dom.js";
 import { toast } from "./toast.js";
+import { _ } from "./translation.js";
 
 const form = document.querySelector(".upload");
 const chooser = form.querySelector("input[type=file]");
@@ -17,28 +18,28 @@ function send(file, progress) {
     request.setRequestHeader("Accept", "application/json");
     request.upload.onprogress = ({ loaded, total }) => { progress.max = total || 1; progress.value = loaded; };
     request.onload = () => resolve(request.status === 201 ? "" : reason(request));
-    request.onerror = () => resolve("The connection was interrupted. Choose the file again.");
+    request.onerror = () => resolve(_("The connection was interrupted. Choose the file again."));
     request.send(file);
   });
 }
 
 function reason(request) {
-  if (request.status === 401) return "Your session has ended. Reload the page to sign in again.";
+  if (request.status === 401) return _("Your session has ended. Reload the page to sign in again.");
   try {
     return JSON.parse(request.responseText).error.message;
   } catch {
-    return `The server responded with ${request.status}. Try again in a moment.`;
+    return _("The server responded with {status}. Try again in a moment.", { status: request.status });
   }
 }
 
 async function sendAll(files) {
   if (!files.length) return;
-  if (button.disabled) return toast("Wait until the files are uploaded.");
+  if (button.disabled) return toast(_("Wait until the files are uploaded."));
   button.disabled = true;
   shelf.replaceChildren();
   let failed = 0;
   for (const file of files) {
-    const progress = h("progress", { max: "1", value: "0", "aria-label": `Upload of ${file.name}` });
+    const progress = h("progress", { max: "1", value: "0", "aria-label": _("Upload of {name}", { name: file.name }) });
     const row = h("li", {}, h("span", {}, file.name), progress);
     shelf.append(row);
     const problem = await send(file, progress);
@@ -50,7 +51,8 @@ async function sendAll(files) {
   button.disabled = false;
   chooser.value = "";
   if (!failed) location.assign(location.pathname);
-  else toast(`${failed} of ${files.length} files ${failed === 1 ? "was" : "were"} not uploaded.`);
+  else if (failed === 1) toast(_("1 of {count} files was not uploaded.", { count: files.length }));
+  else toast(_("{failed} of {count} files were not uploaded.", { failed, count: files.length }));
 }
 
 form.addEventListener("submit", (event) => { event.preventDefault(); sendAll([...chooser.files]); });

@@ -1,6 +1,7 @@
 // Parts of a page that the server keeps current: <section data-live="/address"> is replaced inside by each event.
 // An event holds the whole part, so a browser that reconnects is current again with the next one.
 import { toast } from "./toast.js";
+import { _ } from "./translation.js";
 
 const RETRY_MS = 3000;
 const LONGEST_MS = 60_000;
@@ -29,7 +30,7 @@ function follow(element) {
   source.onerror = () => {
     if (source.readyState !== EventSource.CLOSED) return;
     open.delete(element);
-    if (!failures) toast("This page is not up to date. Trying to reconnect… Reload it if that does not help.");
+    if (!failures) toast(_("This page is not up to date. Trying to reconnect… Reload it if that does not help."));
     setTimeout(() => watchLive(document), Math.min(RETRY_MS * 2 ** failures, LONGEST_MS));
     failures += 1;
   };

@@ -3,6 +3,7 @@
 import { h, icon } from "./dom.js";
 import { highlight } from "./highlight.js";
 import { formula, isFormula } from "./math.js";
+import { _ } from "./translation.js";
 
 // Every repetition has a limit, so that a long text without a closing mark costs time in proportion to its length.
 const INLINE = /(`{1,20})(.{1,1000}?)\1|\*\*(.{1,1000}?)\*\*|__(.{1,1000}?)__|\*([^\s*](?:.{0,1000}?[^\s*])?)\*|!?\[([^[\]]{0,1000})\]\(([^()\s]{1,2000}(?:\([^()\s]{0,1000}\))?)\)|~~(.{1,1000}?)~~|\$\$(.{1,1000}?)\$\$|\\\[(.{1,1000}?)\\\]|\\\((.{1,1000}?)\\\)|(?<![\w$\\])\$([^\s$](?:[^$\n]{0,500}[^\s$\\])?)\$(?![\w$])|(https?:\/\/(?:[^\s<>()"']|\([^\s<>()"']{0,1000}\)){1,2000}(?<![.,;:!?]))/s;
@@ -47,9 +48,9 @@ function fence(source, mark) {
   const body = [];
   while (source.length && !source.at(-1).trim().startsWith(mark)) body.push(source.pop());
   source.pop();
-  const copy = h("button", { type: "button", class: "ghost small", "data-copy-code": true }, icon("copy", 13), "Copy");
+  const copy = h("button", { type: "button", class: "ghost small", "data-copy-code": true }, icon("copy", 13), _("Copy"));
   const code = h("code", {}, highlight(body.join("\n"), language));
-  return h("div", { class: "code-block" }, h("div", { class: "code-head" }, h("span", {}, language || "code"), copy), h("pre", { tabindex: 0 }, code));
+  return h("div", { class: "code-block" }, h("div", { class: "code-head" }, h("span", {}, language || _("code")), copy), h("pre", { tabindex: 0 }, code));
 }
 
 /** An item of a list. One that begins with [ ] or [x] is a task. */
@@ -57,7 +58,7 @@ function item(text) {
   const task = /^\[([ xX])\]\s+(.*)$/s.exec(text);
   if (!task) return h("li", {}, inline(text));
   const done = task[1] !== " ";
-  return h("li", { class: "task" }, h("input", { type: "checkbox", disabled: true, checked: done, "aria-label": done ? "Done" : "Open" }), inline(task[2]));
+  return h("li", { class: "task" }, h("input", { type: "checkbox", disabled: true, checked: done, "aria-label": done ? _("Done") : _("Open") }), inline(task[2]));
 }
 
 function list(source) {

@@ -1,5 +1,6 @@
 // Model pickers: turns the plain select of `model_picker` into a list with windows, prices and abilities, and a search.
 import { h, icon } from "./dom.js";
+import { _ } from "./translation.js";
 
 const SEARCH_FROM = 11;
 
@@ -64,10 +65,10 @@ class Picker {
     this.rows = rowsOf(this.select);
     const searched = this.rows.length >= SEARCH_FROM;
     this.list = h("div", { role: "listbox", id: `${this.name}-list`, "aria-label": this.label.textContent, tabindex: searched ? "-1" : "0" });
-    this.none = h("p", { class: "muted", hidden: true }, "No model matches.");
+    this.none = h("p", { class: "muted", hidden: true }, _("No model matches."));
     this.search = searched && h("input", {
       type: "search", role: "combobox", "aria-expanded": "true", "aria-controls": this.list.id, "aria-autocomplete": "list",
-      "aria-label": "Search models by name, provider or ability", placeholder: "Search models", autocomplete: "off",
+      "aria-label": _("Search models by name, provider or ability"), placeholder: _("Search models"), autocomplete: "off",
     });
     this.popup = h("div", { class: "model-popup", popover: "auto" }, this.search ? [this.search] : [], this.list, this.none);
     this.fill();

@@ -1,8 +1,9 @@
 // Choosing tools: a search whose results are buttons, and the chosen ones as marks that can be taken out again.
 import { h, icon } from "./dom.js";
+import { _ } from "./translation.js";
 
 function chip(name, value) {
-  const remove = h("button", { type: "button", "data-unpick": true, "aria-label": `Remove ${value}` }, icon("x", 12));
+  const remove = h("button", { type: "button", "data-unpick": true, "aria-label": _("Remove {name}", { name: value }) }, icon("x", 12));
   return h("li", { class: "tag" }, value, h("input", { type: "hidden", name, value }), remove);
 }
 

@@ -7,6 +7,7 @@ import { fillTimes } from "./times.js";
 import { toast } from "./toast.js";
 import { watchDictation } from "./dictation.js";
 import { watchFiles } from "./attaching.js";
+import { _, withNodes } from "./translation.js";
 
 const $ = (selector) => document.querySelector(selector);
 const form = $("#chat-form");
@@ -75,8 +76,8 @@ function answerAgain(article, changes = {}) {
 /** Offers to edit the last messages of the user and to answer them again, once the server has them. */
 function offerChanges() {
   for (const article of first.messages.querySelectorAll(".msg.user[data-id]:not(:has(.change))")) {
-    const pencil = h("button", { type: "button", class: "ghost icon-only change", "aria-label": "Edit this message" }, icon("pencil", 14));
-    const again = h("button", { type: "button", class: "ghost icon-only change", "aria-label": "Answer this message again" }, icon("rotate-ccw", 14));
+    const pencil = h("button", { type: "button", class: "ghost icon-only change", "aria-label": _("Edit this message") }, icon("pencil", 14));
+    const again = h("button", { type: "button", class: "ghost icon-only change", "aria-label": _("Answer this message again") }, icon("rotate-ccw", 14));
     pencil.onclick = () => edit(article);
     again.onclick = () => answerAgain(article);
     article.append(h("span", { class: "changes" }, again, pencil));
@@ -90,7 +91,7 @@ function offerAgain() {
   const article = [...first.messages.querySelectorAll(".msg.user[data-id]")].at(-1);
   const actions = first.messages.lastElementChild?.querySelector(".answer-actions");
   if (!article || !actions) return;
-  const again = h("button", { type: "button", class: "ghost icon-only again", "aria-label": "Regenerate this answer", title: "Regenerate" }, icon("refresh-cw", 14));
+  const again = h("button", { type: "button", class: "ghost icon-only again", "aria-label": _("Regenerate this answer"), title: _("Regenerate") }, icon("refresh-cw", 14));
   again.onclick = () => answerAgain(article);
   actions.append(again);
   offerTool(article);
@@ -102,7 +103,7 @@ function offerTool(article) {
   const said = answer.querySelector(".prose").textContent.trim();
   const name = /[a-z][a-z0-9_]{2,63}$/.exec(said)?.[0];
   if (!name || !JSON.parse(form.dataset.permissions).some((text) => said.endsWith(text + name))) return;
-  const allow = h("button", { type: "button", class: "small again allow" }, icon("shield-check", 14), "Allow ", h("code", {}, name), " for this message");
+  const allow = h("button", { type: "button", class: "small again allow" }, icon("shield-check", 14), ...withNodes(_("Allow {tool} for this message"), { tool: h("code", {}, name) }));
   allow.onclick = () => answerAgain(article, { tools: [name] });
   answer.querySelector(".prose").after(allow);
 }
@@ -169,8 +170,8 @@ async function answerIn(column, body, signal) {
   });
   column.run = undefined;
   if (outcome === "failed") text.value ||= body.message;
-  if (column === first) $("#timing").textContent = outcome === "done" ? took(performance.now() - answer.began) : outcome;
-  if (outcome === "done") $("#said").textContent = `Answer: ${answer.text}`;
+  if (column === first) $("#timing").textContent = outcome === "done" ? took(performance.now() - answer.began) : outcome === "stopped" ? _("stopped") : _("failed");
+  if (outcome === "done") $("#said").textContent = _("Answer: {text}", { text: answer.text });
   return outcome;
 }
 
@@ -178,7 +179,7 @@ async function answerIn(column, body, signal) {
 function offerSteering(column) {
   column.steerable = true;
   document.body.classList.add("steerable");
-  text.placeholder = "Add something to the running reply";
+  text.placeholder = _("Add something to the running reply");
 }
 
 async function steer(message) {
@@ -189,7 +190,7 @@ async function steer(message) {
     const response = await fetch(`/runs/${run}/messages`, { method: "POST", body: new URLSearchParams({ message }) });
     if (response.ok) {
       const article = say(messages, message);
-      article.append(h("small", {}, "Sent to the running reply"));
+      article.append(h("small", {}, _("Sent to the running reply")));
       messages.lastElementChild.previousElementSibling?.before(article);
     } else {
       text.value ||= message;
@@ -203,11 +204,11 @@ async function send(requests) {
   running = { columns: requests.map(([column]) => column), stop: () => stopper.abort() };
   document.body.classList.add("streaming");
   log.replaceChildren();
-  $("#timing").textContent = "streaming";
+  $("#timing").textContent = _("streaming");
   const outcomes = await Promise.all(requests.map(([column, body]) => answerIn(column, body, stopper.signal)));
   for (const column of running.columns) column.steerable = false;
   document.body.classList.remove("streaming", "steerable");
-  text.placeholder = "Message";
+  text.placeholder = _("Message");
   running = undefined;
   // Without a session, a refresh would lead to the sign-in page before the error can be read.
   if (!outcomes.includes("failed")) {
@@ -259,7 +260,7 @@ function adapt() {
   const chosen = new FormData(settings);
   const withAgent = Boolean(chosen.get("agent"));
   for (const field of document.querySelectorAll("[data-chat-only]")) field.hidden = withAgent;
-  $("#default-tools").textContent = withAgent ? "Its own" : "Best matches";
+  $("#default-tools").textContent = withAgent ? _("Its own") : _("Best matches");
   $("#some-tools").hidden = chosen.get("tool_mode") !== "some";
   $("#heat").textContent = chosen.get("temperature");
   $("#first-name").textContent = nameOf(chosen, "agent", "model");
@@ -283,7 +284,7 @@ $("#rival").addEventListener("change", () => {
   adapt();
   if (!second.conversation) return;
   second.conversation = undefined;
-  second.messages.replaceChildren(h("p", { class: "hint" }, "A new conversation begins with your next message."));
+  second.messages.replaceChildren(h("p", { class: "hint" }, _("A new conversation begins with your next message.")));
 });
 $("#compare").addEventListener("click", ({ currentTarget }) => {
   const shown = $("#second").hidden;
@@ -297,7 +298,7 @@ adapt();
 
 /** The request as a program, in the language that is chosen. */
 function program() {
-  const { include, ...body } = request(first, text.value.trim() || "What is 17% of 4,250?");
+  const { include, ...body } = request(first, text.value.trim() || _("What is 17% of 4,250?"));
   const language = new FormData($("#languages")).get("language");
   $("#program").textContent = PROGRAMS[language](`${form.dataset.address}/api/v1/chat`, { ...body, stream: true });
 }

@@ -9,6 +9,7 @@ import { watchPalette } from "./palette.js";
 import { watchModelPickers } from "./modelpicker.js";
 import { watchPickers } from "./pickers.js";
 import { renderMarkdown } from "./markdown.js";
+import { _ } from "./translation.js";
 
 watchFrame();
 watchDialogs();
@@ -25,7 +26,7 @@ function prepare(root) {
 }
 prepare(document);
 document.addEventListener("htmx:after:swap", () => prepare(document));
-document.addEventListener("htmx:error", () => toast("The server did not answer. Check the connection and try again."));
+document.addEventListener("htmx:error", () => toast(_("The server did not answer. Check the connection and try again.")));
 document.addEventListener("portal:swapped", (event) => prepare(event.target));
 
 /** Searches for text that was typed while the scripts were still loading. */

@@ -1,3 +1,5 @@
+import { _ } from "./translation.js";
+
 // Reads a streamed POST: yields the JSON of each event, up to `[DONE]`. `onAnswer` gets the response's headers.
 export async function* events(url, body, signal, onAnswer) {
   const response = await fetch(url, {
@@ -12,7 +14,7 @@ export async function* events(url, body, signal, onAnswer) {
   let rest = "";
   for (;;) {
     const { value, done } = await reader.read();
-    if (done) throw new Error("The connection ended before the reply was complete. Send the message again.");
+    if (done) throw new Error(_("The connection ended before the reply was complete. Send the message again."));
     const lines = (rest + value).split("\n");
     rest = lines.pop();
     for (const line of lines) {
@@ -25,10 +27,10 @@ export async function* events(url, body, signal, onAnswer) {
 
 /** What a refusal says. */
 export async function failure(response) {
-  if (response.status === 401) return new Error("Your session has ended. Reload the page to sign in again.");
+  if (response.status === 401) return new Error(_("Your session has ended. Reload the page to sign in again."));
   try {
     return new Error((await response.json()).error.message);
   } catch {
-    return new Error(`The server responded with status ${response.status}. Try again.`);
+    return new Error(_("The server responded with status {status}. Try again.", { status: response.status }));
   }
 }

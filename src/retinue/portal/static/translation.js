@@ -7,5 +7,10 @@ export function _(message, values = {}) {
   return words.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
 }
 
+/** A message whose `{name}`s are nodes, as a list of texts and nodes. */
+export function withNodes(words, nodes) {
+  return words.split(/\{(\w+)\}/).map((part, at) => (at % 2 ? nodes[part] : part));
+}
+
 /** The reader's locale if it has the language of the page, such as en-GB, else that language. */
 export const locale = navigator.languages.find((one) => one.split("-")[0] === document.documentElement.lang) ?? document.documentElement.lang;

@@ -9,6 +9,7 @@ import orjson
 from retinue.core.errors import ValidationFailed
 from retinue.core.http.json_body import find_problem
 from retinue.files.file_access import FORMAT as FILE
+from retinue.language.translation import gettext as _
 from retinue.portal.forms import Form
 from retinue.tools.authoring.tool import Tool
 
@@ -128,7 +129,7 @@ def _json(field: ArgumentField, text: str) -> Any:
     except orjson.JSONDecodeError as error:
         if field.item == "any":
             return text
-        raise ValidationFailed(f"{field.name} is not JSON: {error}.") from error
+        raise ValidationFailed(_("{name} is not JSON: {error}.").format(name=field.name, error=error)) from error
     if problem := find_problem(value, text.encode()):
         raise ValidationFailed(f"{field.name}: {problem}")
     return value

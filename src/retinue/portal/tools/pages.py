@@ -11,6 +11,8 @@ from retinue.core.errors import NotFound, RetinueError
 from retinue.core.http.envelope import Page as Part
 from retinue.files.service import Files
 from retinue.language.text_normalization import stems
+from retinue.language.translation import gettext as _
+from retinue.language.translation import gettext_noop
 from retinue.portal.navigation import MenuEntry
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
@@ -21,7 +23,7 @@ from retinue.tools.authoring.tool import CATEGORIES, Tier, Tool
 from retinue.tools.selection.query_terms import significant_stems
 from retinue.tools.service import Tools
 
-pages = Pages(MenuEntry("Build", "tools", "Tools", "wrench", "functions"))
+pages = Pages(MenuEntry("Build", "tools", gettext_noop("Tools"), "wrench", "functions"))
 LONGEST_SEARCH = 500
 _PICKS = 12
 _FILES = 50
@@ -49,7 +51,7 @@ async def list_tools(page: Page) -> Response:
         "tier": tier or "",
         "tiers": () if all(map(page.caller.plan.includes, _TIERS)) else _TIERS,
         "categories": known.categories(),
-        "names": CATEGORIES,
+        "names": _category_names(),
     }
     if page.by_htmx:
         return page.fragment("tools/_results.html", **values)
@@ -79,7 +81,7 @@ async def show_tool(page: Page) -> Response:
         tool=tool,
         fields=fields,
         files=files,
-        category=CATEGORIES.get(tool.category, tool.category),
+        category=_category_names().get(tool.category, tool.category),
         included=page.caller.plan.includes(tool.tier),
     )
 
@@ -97,6 +99,11 @@ async def try_tool(page: Page) -> Response:
         return await _outcome(page, tool, error.status, problem=error)
     call = tool_call(page.address, tool.name, args)
     return await _outcome(page, tool, 200, answer=answer, shown=parts_of(answer["result"]), call=call)
+
+
+def _category_names() -> dict[str, str]:
+    """Return the names of the categories in the language of the page."""
+    return {slug: _(name) for slug, name in CATEGORIES.items()}
 
 
 def is_doubtful(search: str, tools: Sequence[Tool]) -> bool:
@@ -127,4 +134,5 @@ async def _tool(page: Page) -> Tool:
     try:
         return await page.service(Tools).get(name)
     except NotFound:
-        raise NotFound(f"There is no tool named {name[:60]}. Search for it among the tools.") from None
+        text = _("There is no tool named {name}. Search for it among the tools.")
+        raise NotFound(text.format(name=name[:60])) from None

@@ -5,6 +5,7 @@ from datetime import UTC, datetime, time
 from starlette.responses import Response
 
 from retinue.core.http.envelope import Data, json_response
+from retinue.language.translation import gettext_noop
 from retinue.portal.navigation import MenuEntry
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
@@ -13,7 +14,7 @@ from retinue.usage.export import csv_response
 from retinue.usage.schemas import HistoryQuery, HistoryView
 from retinue.usage.service import UsageReport
 
-pages = Pages(MenuEntry("Account", "usage", "Usage", "chart-column", "costs tokens limits quota"))
+pages = Pages(MenuEntry("Account", "usage", gettext_noop("Usage"), "chart-column", "costs tokens limits quota"))
 _ROWS = 20
 
 

@@ -7,20 +7,33 @@ from decimal import Decimal
 from typing import Any
 
 from retinue.core.runtime.clock import now
+from retinue.language.formats import format_day, format_share
+from retinue.language.translation import gettext as _
+from retinue.language.translation import gettext_noop
 from retinue.portal.forms import Form
 from retinue.portal.page import Page
 from retinue.usage.schemas import DaysQuery
 from retinue.usage.service import UsageReport
 
-KINDS = {"chat": "Chat", "agents": "Agents", "tools": "Tools", "voice": "Voice"}
-SPANS = {"7": "7 days", "30": "30 days", "90": "90 days", "364": "52 weeks"}
+KINDS = {
+    "chat": gettext_noop("Chat"),
+    "agents": gettext_noop("Agents"),
+    "tools": gettext_noop("Tools"),
+    "voice": gettext_noop("Voice"),
+}
+SPANS = {
+    "7": gettext_noop("7 days"),
+    "30": gettext_noop("30 days"),
+    "90": gettext_noop("90 days"),
+    "364": gettext_noop("52 weeks"),
+}
 METRICS = {
-    "api_calls": "API calls",
-    "tools_executed": "Tools executed",
-    "voice_minutes": "Voice minutes",
-    "agents_active": "Agents",
-    "fleets_active": "Fleets",
-    "storage_mb": "Storage in MiB",
+    "api_calls": gettext_noop("API calls"),
+    "tools_executed": gettext_noop("Tools executed"),
+    "voice_minutes": gettext_noop("Voice minutes"),
+    "agents_active": gettext_noop("Agents"),
+    "fleets_active": gettext_noop("Fleets"),
+    "storage_mb": gettext_noop("Storage in MiB"),
 }
 """What plans limit. The first three reset each month; the others count current records."""
 
@@ -72,13 +85,13 @@ class Report:
     @property
     def labels(self) -> list[str]:
         """The first day of each bar as a chart label."""
-        return [f"{bar[0].day} {bar[0]:%b}" for bar in self._bars]
+        return [format_day(bar[0], with_year=False) for bar in self._bars]
 
     def series(self, amount: str) -> dict[str, list[int]]:
         """Return the amounts of each kind by bar. Voice is left out if it is unused."""
         found = {(record["resource_type"], record["date"]): record[amount] for record in self.records}
         return {
-            KINDS[kind]: [sum(found.get((kind, day.isoformat()), 0) for day in bar) for bar in self._bars]
+            _(KINDS[kind]): [sum(found.get((kind, day.isoformat()), 0) for day in bar) for bar in self._bars]
             for kind in self._kinds()
         }
 
@@ -95,7 +108,7 @@ class Report:
     @property
     def by_kind(self) -> list[dict[str, Any]]:
         """The sum of each amount by kind."""
-        return [{"label": KINDS[kind], **_sums(self._of(kind))} for kind in self._kinds()]
+        return [{"label": _(KINDS[kind]), **_sums(self._of(kind))} for kind in self._kinds()]
 
     @property
     def unit(self) -> str:
@@ -136,4 +149,4 @@ def _sums(records: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     sums: dict[str, Any] = {amount: sum(record[amount] for record in records) for amount in _AMOUNTS}
     costs = [cost for record in records if (cost := cost_of(record)) is not None]
     sums["cost_usd"] = sum(costs, Decimal()) if costs else None
-    return {**sums, "error_rate": f"{sums['errors'] / sums['count']:.1%}" if sums["count"] else "-"}
+    return {**sums, "error_rate": format_share(sums["errors"] / sums["count"]) if sums["count"] else "-"}

@@ -4,28 +4,30 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from retinue.language.translation import gettext_noop
+
 Tier = Literal["free", "starter", "pro", "enterprise"]
 
 CATEGORIES: Mapping[str, str] = {
-    "text": "Text",
-    "data_formats": "Data formats",
-    "data_analysis": "Data analysis",
-    "math": "Mathematics",
-    "statistics": "Statistics",
-    "graphs": "Graphs",
-    "science": "Science",
-    "finance": "Finance",
-    "datetime": "Date and time",
-    "geo": "Geography",
-    "identifiers": "Identifiers",
-    "documents": "Documents",
-    "media": "Media",
-    "web": "Web",
-    "security": "Security",
-    "code": "Code",
-    "workspace": "Workspace",
+    "text": gettext_noop("Text"),
+    "data_formats": gettext_noop("Data formats"),
+    "data_analysis": gettext_noop("Data analysis"),
+    "math": gettext_noop("Mathematics"),
+    "statistics": gettext_noop("Statistics"),
+    "graphs": gettext_noop("Graphs"),
+    "science": gettext_noop("Science"),
+    "finance": gettext_noop("Finance"),
+    "datetime": gettext_noop("Date and time"),
+    "geo": gettext_noop("Geography"),
+    "identifiers": gettext_noop("Identifiers"),
+    "documents": gettext_noop("Documents"),
+    "media": gettext_noop("Media"),
+    "web": gettext_noop("Web"),
+    "security": gettext_noop("Security"),
+    "code": gettext_noop("Code"),
+    "workspace": gettext_noop("Workspace"),
 }
-
+"""The names of the categories, which are messages of the user interface."""
 
 _LONGEST_TITLE = 120
 
