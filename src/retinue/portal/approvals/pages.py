@@ -8,6 +8,7 @@ from starlette.responses import Response
 
 from retinue.core.errors import RetinueError
 from retinue.core.http.json_body import find_problem
+from retinue.language.translation import gettext_noop
 from retinue.portal.approvals.changes import with_change
 from retinue.portal.approvals.consequences import consequences_of
 from retinue.portal.forms import Form, InvalidForm, parse
@@ -23,7 +24,7 @@ from retinue.runs.approvals.service import Approvals
 from retinue.runs.service import Runs
 from retinue.tools.service import Tools
 
-pages = Pages(MenuEntry("Automate", "approvals", "Approvals", "hand"))
+pages = Pages(MenuEntry("Automate", "approvals", gettext_noop("Approvals"), "hand"))
 _STATUSES: tuple[ApprovalStatus, ...] = get_args(ApprovalStatus)
 
 

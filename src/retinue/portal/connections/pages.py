@@ -11,6 +11,8 @@ from retinue.connections.service import MOST_CONNECTIONS, Connections
 from retinue.core.database.statements import Row
 from retinue.core.errors import RetinueError, ValidationFailed
 from retinue.core.http.envelope import Page as Part
+from retinue.language.translation import gettext as _
+from retinue.language.translation import gettext_noop
 from retinue.portal.connections.fields import SHAPES
 from retinue.portal.connections.forms import changes_of, creation_of, form_of, new_form
 from retinue.portal.field_errors import place_error
@@ -20,7 +22,9 @@ from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 from retinue.tools.imports.service import Sources
 
-pages = Pages(MenuEntry("Connect", "connections", "Connections", "plug", "mail slack telegram credentials"))
+pages = Pages(
+    MenuEntry("Connect", "connections", gettext_noop("Connections"), "plug", "mail slack telegram credentials")
+)
 _SOURCES = 100
 _LONGEST_ID = 19
 
@@ -74,7 +78,7 @@ async def edit_connection(page: Page) -> Response:
     except RetinueError as error:
         secret = next(field.name for field in SHAPES[connection.kind].fields if field.secret)
         return await _show(page, connection, form, place_error(error, {"secret": secret}))
-    return page.redirect(f"/connections/{connection.id}", "The changes are saved.")
+    return page.redirect(f"/connections/{connection.id}", _("The changes are saved."))
 
 
 @pages.post("/connections/{id}/test")

@@ -11,12 +11,14 @@ from retinue.core.http.envelope import Page as Part
 from retinue.fleets.deployments import Deployments
 from retinue.fleets.schemas import FleetCreate, FleetUpdate
 from retinue.fleets.service import Fleets
+from retinue.language.translation import gettext as _
+from retinue.language.translation import gettext_noop
 from retinue.portal.forms import Form, parse
 from retinue.portal.navigation import MenuEntry
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 
-pages = Pages(MenuEntry("Build", "fleets", "Fleets", "boxes", "teams"))
+pages = Pages(MenuEntry("Build", "fleets", gettext_noop("Fleets"), "boxes", "teams"))
 _AGENTS = 100
 STRATEGIES = {
     "parallel": "All work at the same time, each on its part",
@@ -73,14 +75,14 @@ async def edit_fleet(page: Page) -> Response:
         await fleets.update(fleet.id, parse(FleetUpdate, _fields(form)))
     except RetinueError as error:
         return await page.render("fleets/form.html", error.status, form=form, fleet=fleet, problem=error)
-    return page.redirect(f"/fleets/{fleet.id}", "The changes are saved.")
+    return page.redirect(f"/fleets/{fleet.id}", _("The changes are saved."))
 
 
 @pages.post("/fleets/{id}/delete")
 async def delete_fleet(page: Page) -> Response:
     """Delete a fleet."""
     await page.service(Fleets).delete(page.path_id())
-    return page.redirect("/fleets", "The fleet is deleted. Its agents are kept.")
+    return page.redirect("/fleets", _("The fleet is deleted. Its agents are kept."))
 
 
 @pages.post("/fleets/{id}/members")

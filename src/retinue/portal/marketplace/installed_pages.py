@@ -6,6 +6,7 @@ from starlette.responses import Response
 
 from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound, RetinueError
+from retinue.language.translation import gettext as _
 from retinue.marketplace.installing import Installations
 from retinue.portal.connections.choices import http_connections
 from retinue.portal.field_errors import place_error
@@ -54,7 +55,7 @@ async def connect(page: Page) -> Response:
 async def uninstall(page: Page) -> Response:
     """Uninstall an item and delete its resources."""
     await page.service(Installations).uninstall(page.path_id())
-    return page.redirect("/marketplace/installed", "It is uninstalled.")
+    return page.redirect("/marketplace/installed", _("It is uninstalled."))
 
 
 async def _show(

@@ -8,6 +8,8 @@ from starlette.responses import Response
 from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound, RetinueError, Unavailable
 from retinue.core.http.envelope import Page as Part
+from retinue.language.translation import gettext as _
+from retinue.language.translation import gettext_noop
 from retinue.models.defaults import DefaultModel
 from retinue.models.embedding_models import ALIAS
 from retinue.models.hosting import describe
@@ -26,7 +28,7 @@ from retinue.portal.pages import Pages
 from retinue.providers.schemas import ProviderUpdate
 from retinue.providers.service import MOST_PROVIDERS, Providers, TestOutcome
 
-pages = Pages(MenuEntry("Build", "models", "Models", "cpu", "providers openai anthropic gemini ollama"))
+pages = Pages(MenuEntry("Build", "models", gettext_noop("Models"), "cpu", "providers openai anthropic gemini ollama"))
 _FIELDS = {name: name for name in ("name", "base_url", "key", "headers", "query", "models", "shared", "plans")}
 _MOST_OFFERED = 200
 """Maximum number of models that a provider can be limited to."""
@@ -48,7 +50,7 @@ async def choose_default(page: Page) -> Response:
         await page.service(DefaultModel).choose(model, change.fallbacks or [], shared="shared" in form)
     except RetinueError as error:
         return await show_all(page, place_error(error, {}, otherwise="model"))
-    return page.redirect("/models", "The default is saved.")
+    return page.redirect("/models", _("The default is saved."))
 
 
 @pages.post("/models/embedding")
@@ -61,7 +63,7 @@ async def choose_embedding(page: Page) -> Response:
         await page.service(DefaultModel).choose_embedding(change.embedding or ALIAS, shared="shared" in form)
     except RetinueError as error:
         return await show_all(page, place_error(error, {}, otherwise="embedding"))
-    return page.redirect("/models", "The embedding model is saved. Collections are indexed anew in the background.")
+    return page.redirect("/models", _("The embedding model is saved. Collections are indexed anew in the background."))
 
 
 @pages.get("/models/new")
@@ -85,7 +87,7 @@ async def create_provider(page: Page) -> Response:
         provider = await page.service(Providers).create(new)
     except RetinueError as error:
         return await _show_form(page, vendor, form, place_error(error, _FIELDS))
-    return page.redirect(f"/models/{provider.id}", "The provider was added. Test it now.")
+    return page.redirect(f"/models/{provider.id}", _("The provider was added. Test it now."))
 
 
 @pages.get("/models/{id}")
@@ -103,7 +105,7 @@ async def edit_provider(page: Page) -> Response:
         await page.service(Providers).update(provider.id, changes)
     except RetinueError as error:
         return await _show(page, provider, form, problem=place_error(error, _FIELDS))
-    return page.redirect(f"/models/{provider.id}", "The changes are saved.")
+    return page.redirect(f"/models/{provider.id}", _("The changes are saved."))
 
 
 @pages.get("/models/{id}/model")
@@ -130,7 +132,7 @@ async def edit_model(page: Page) -> Response:
         await page.service(Providers).update(provider.id, changes)
     except RetinueError as error:
         return await _show_model(page, provider, form.text("id"), form, error)
-    return page.redirect(f"/models/{provider.id}", "The model is saved.")
+    return page.redirect(f"/models/{provider.id}", _("The model is saved."))
 
 
 @pages.post("/models/{id}/test")
