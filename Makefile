@@ -36,7 +36,7 @@ export UV_NO_CACHE ?= 1
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-all goldens lint fuzz client conformance clients-check package bench mutation train screenshots
+.PHONY: help setup run test test-all goldens lint fuzz client conformance clients-check package bench mutation train screenshots translations
 .NOTPARALLEL:
 
 help: ## list the targets
@@ -102,6 +102,9 @@ mutation: setup $(checks) $(mutated) ## insert random faults and count how many 
 
 screenshots: setup $(checks) ## take the pictures of the portal in docs/screenshots
 	.venv/bin/python -m tests.portal.screenshots
+
+translations: setup $(checks) ## collect the messages of the user interface into its catalogues
+	.venv/bin/python -m scripts.translations
 
 train: setup $(checks) ## learn from precedents again, before a release
 	.venv/bin/retinue models pull 0.5b

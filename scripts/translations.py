@@ -1,0 +1,80 @@
+"""Collect the messages of the user interface into the catalogues that translators fill in: `make translations`."""
+
+from pathlib import Path
+
+from babel.messages import Catalog
+from babel.messages.extract import DEFAULT_KEYWORDS, extract_from_dir
+from babel.messages.pofile import read_po, write_po
+
+from retinue.language.translation import LANGUAGES, SOURCE
+
+ROOT = Path(__file__).parents[1] / "src" / "retinue"
+CATALOGUES = ROOT / "language" / "catalogues"
+PAGES = ("portal/templates", "oauth/pages", "voice/rooms/pages")
+SCRIPTS = ("portal/static", "portal/widget", "voice/rooms/pages")
+
+METHODS = {
+    "portal": [*((f"{folder}/**.html", "jinja2") for folder in PAGES), ("**.py", "python")],
+    "scripts": [("**/vendor/**", "ignore"), *((f"{folder}/**.js", "javascript") for folder in SCRIPTS)],
+}
+"""The files of each domain, as patterns of paths below `src/retinue`, and Babel's method for them."""
+
+OPTIONS = {f"{folder}/**.html": {"trimmed": "true", "newstyle_gettext": "true"} for folder in PAGES}
+KEYWORDS = {**DEFAULT_KEYWORDS, "gettext_noop": None}
+
+HEADER = """msgid ""
+msgstr ""
+"Language: {language}\\n"
+"Content-Type: text/plain; charset=utf-8\\n"
+"Plural-Forms: {plurals}\\n"
+
+"""
+"""The header has no dates and names: a run that changes no message changes no file."""
+
+
+def main() -> None:
+    """Bring the catalogues of all languages up to date. Messages that no code has any more are removed."""
+    for domain in METHODS:
+        messages = extract_messages(domain)
+        for language in LANGUAGES:
+            if language != SOURCE:
+                update_catalogue(language, domain, messages)
+
+
+def extract_messages(domain: str) -> Catalog:
+    """Return the messages of a domain as they stand in the code."""
+    messages = Catalog()
+    for file, _, message, comments, _ in extract_from_dir(ROOT, METHODS[domain], OPTIONS, KEYWORDS):
+        messages.add(message, None, [(file, 0)], auto_comments=comments)
+    return messages
+
+
+def catalogue_of(language: str, domain: str) -> Catalog:
+    """Read a catalogue. A new language has an empty one."""
+    path = _path(language, domain)
+    if not path.exists():
+        return Catalog(locale=language)
+    with path.open("rb") as source:
+        return read_po(source, locale=language)
+
+
+def update_catalogue(language: str, domain: str, messages: Catalog) -> None:
+    """Add new messages to a catalogue and remove old ones. Translations stay."""
+    old, new = catalogue_of(language, domain), Catalog(locale=language)
+    for message in sorted(messages, key=lambda one: (one.locations, str(one.id))):
+        if message.id:
+            before = old.get(message.id)
+            new.add(message.id, before.string if before else "", message.locations)
+    path = _path(language, domain)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("wb") as target:
+        target.write(HEADER.format(language=language, plurals=new.plural_forms).encode())
+        write_po(target, new, width=0, omit_header=True, include_lineno=False)
+
+
+def _path(language: str, domain: str) -> Path:
+    return CATALOGUES / language / f"{domain}.po"
+
+
+if __name__ == "__main__":
+    main()
