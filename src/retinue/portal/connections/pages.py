@@ -53,12 +53,13 @@ async def create_connection(page: Page) -> Response:
     form = await page.form()
     kind = form.text("kind")
     if kind not in SHAPES:
-        raise ValidationFailed("The form has no kind of connection. Choose one at /connections/new.")
+        raise ValidationFailed(_("The form has no kind of connection. Choose one at /connections/new."))
     try:
         connection = await page.service(Connections).create(creation_of(kind, form))
     except RetinueError as error:
         return await _show_form(page, kind, form, place_error(error, {"name": "name"}))
-    said = "The connection was created. Test it now." if KINDS[kind].testable else "The connection was created."
+    testable = KINDS[kind].testable
+    said = _("The connection was created. Test it now.") if testable else _("The connection was created.")
     return page.redirect(f"/connections/{connection.id}", said)
 
 
@@ -95,11 +96,12 @@ async def give_connection(page: Page) -> Response:
     number = form.text("source")
     try:
         if not (number.isascii() and number.isdecimal() and len(number) < _LONGEST_ID):
-            raise ValidationFailed("Choose a source.")
+            raise ValidationFailed(_("Choose a source."))
         source = await page.service(Sources).connect(int(number), connection.name)
     except RetinueError as error:
         return await _show(page, connection, problem=place_error(error, {}, otherwise="source"))
-    return page.redirect(f"/connections/{connection.id}", f"The tools of {source.name} use it from now on.")
+    said = _("The tools of {name} use it from now on.").format(name=source.name)
+    return page.redirect(f"/connections/{connection.id}", said)
 
 
 @pages.post("/connections/{id}/delete")
@@ -110,7 +112,7 @@ async def delete_connection(page: Page) -> Response:
         await page.service(Connections).delete(connection.id)
     except ValidationFailed as error:
         return await _show(page, connection, problem=error)
-    return page.redirect("/connections", f"The connection {connection.name} is deleted.")
+    return page.redirect("/connections", _("The connection {name} is deleted.").format(name=connection.name))
 
 
 async def _connection(page: Page) -> Row:

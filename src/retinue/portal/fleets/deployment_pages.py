@@ -10,7 +10,7 @@ from retinue.fleets.deployments import Deployments
 from retinue.fleets.schemas import FleetDeploy
 from retinue.fleets.service import Fleets
 from retinue.language.translation import gettext as _
-from retinue.portal.fleets.pages import shown_fleet
+from retinue.portal.fleets.pages import STRATEGIES, shown_fleet
 from retinue.portal.forms import parse
 from retinue.portal.live import live
 from retinue.portal.page import Page
@@ -62,4 +62,4 @@ async def cancel_deployment(page: Page) -> Response:
 async def _view(page: Page) -> dict[str, Any]:
     fleet_id, deployment_id = page.path_id(), page.path_id("deployment_id")
     details = await page.service(Deployments).details(fleet_id, deployment_id)
-    return {"fleet": await page.service(Fleets).get(fleet_id), "deployment": details}
+    return {"fleet": await page.service(Fleets).get(fleet_id), "deployment": details, "strategies": STRATEGIES}
