@@ -41,13 +41,16 @@ async def connect(page: Page) -> Response:
     form, found = await page.form(), await page.service(Installations).get(page.path_id())
     source = await _source(page, found)
     if source is None:
-        raise NotFound("The tools of this installation were deleted. Uninstall it, and install it again.")
+        raise NotFound(_("The tools of this installation were deleted. Uninstall it, and install it again."))
     try:
         change = parse(SourceChange, {"connection": form.optional("connection")})
         await page.service(Sources).connect(source.id, change.connection)
     except RetinueError as error:
         return await _show(page, found, form, place_error(error, {}, otherwise="connection"))
-    said = f"It uses {change.connection} from now on." if change.connection else "It no longer uses a connection."
+    if change.connection:
+        said = _("It uses {connection} from now on.").format(connection=change.connection)
+    else:
+        said = _("It no longer uses a connection.")
     return page.redirect(f"/marketplace/installed/{found['id']}", said)
 
 

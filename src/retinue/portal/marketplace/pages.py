@@ -64,7 +64,7 @@ async def install_item(page: Page) -> Response:
         made = await page.service(Installations).install(item, how)
     except RetinueError as error:
         return await _show_item(page, form, error)
-    return page.redirect(f"/marketplace/installed/{made['id']}", f"{item.name} is installed.")
+    return page.redirect(f"/marketplace/installed/{made['id']}", _("{name} is installed.").format(name=item.name))
 
 
 @pages.post("/marketplace/{id}/rate")

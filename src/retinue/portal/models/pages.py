@@ -19,7 +19,16 @@ from retinue.models.router import DefaultModelChange
 from retinue.portal.field_errors import place_error
 from retinue.portal.forms import Form, InvalidForm, parse
 from retinue.portal.models.choices import model_choices
-from retinue.portal.models.forms import PLANS, changes_of, creation_of, entry_of, form_of, form_of_model, stored_names
+from retinue.portal.models.forms import (
+    INPUT_WORDS,
+    PLANS,
+    changes_of,
+    creation_of,
+    entry_of,
+    form_of,
+    form_of_model,
+    stored_names,
+)
 from retinue.portal.models.local_values import local_values
 from retinue.portal.models.vendors import KINDS, VENDORS
 from retinue.portal.navigation import MenuEntry
@@ -126,8 +135,9 @@ async def edit_model(page: Page) -> Response:
         offered = [{"id": name} for name in known] if provider.models is None else provider.models
         entries = {one["id"]: one for one in offered} | {entry["id"]: entry}
         if len(entries) > _MOST_OFFERED:
-            text = f"The provider lists more than {_MOST_OFFERED} models. First name those to offer in its settings."
-            raise InvalidForm(text, {"id": text})
+            text = _("The provider lists more than {count} models. First name those to offer in its settings.")
+            said = text.format(count=_MOST_OFFERED)
+            raise InvalidForm(said, {"id": said})
         changes = parse(ProviderUpdate, {"models": list(entries.values())})
         await page.service(Providers).update(provider.id, changes)
     except RetinueError as error:
@@ -148,7 +158,7 @@ async def delete_provider(page: Page) -> Response:
     """Delete a provider."""
     provider = await _provider(page)
     await page.service(Providers).delete(provider.id)
-    return page.redirect("/models", f"The provider {provider.name} is deleted.")
+    return page.redirect("/models", _("The provider {name} is deleted.").format(name=provider.name))
 
 
 async def _provider(page: Page) -> Row:
@@ -210,7 +220,7 @@ async def _show(
 async def listed_models(page: Page, provider: Row) -> tuple[Sequence[Any], str]:
     """Return the models of a provider, or why it does not list them."""
     if not provider.enabled:
-        return [], "The provider is switched off."
+        return [], _("The provider is switched off.")
     own = f"{provider.name}/"
     found = [one for one in await page.platform.models.listing(page.caller.account_id) if one["name"].startswith(own)]
     if found or provider.models is not None:
@@ -219,7 +229,7 @@ async def listed_models(page: Page, provider: Row) -> tuple[Sequence[Any], str]:
         await page.service(Providers).models(provider.id)
     except Unavailable as error:
         return [], error.message
-    return [], "The provider lists no models that can chat."
+    return [], _("The provider lists no models that can chat.")
 
 
 async def _show_form(page: Page, vendor: str, form: Form, problem: RetinueError | None = None) -> Response:
@@ -234,10 +244,10 @@ async def _is_operator(page: Page) -> bool:
 
 async def _known_models(page: Page, provider: Row, name: str) -> Mapping[str, Mapping[str, Any]]:
     """Return the models of a provider by their names there. Raises `NotFound` if there is none called `name`."""
-    listed, _ = await listed_models(page, provider)
+    listed = (await listed_models(page, provider))[0]
     known = {one["name"].partition("/")[2]: one for one in listed}
     if name not in known:
-        raise NotFound(f"The provider {provider.name} has no model with this name.")
+        raise NotFound(_("The provider {name} has no model with this name.").format(name=provider.name))
     return known
 
 
@@ -248,5 +258,6 @@ async def _show_model(
     is_changed = any(entry["id"] == name for entry in provider.models or ())
     usual = describe(model_info(provider.kind, provider.base_url, name)) if is_changed else known[name]
     values = {"name": name, "known": usual, "count": len(known), "form": form, "problem": problem}
+    values["known_inputs"] = [_(INPUT_WORDS[kind]) for kind in usual["input"]]
     status = problem.status if problem else 200
     return await page.render("models/model.html", status, provider=provider, **values)
