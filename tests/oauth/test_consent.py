@@ -3,6 +3,7 @@
 import pytest
 import requests
 
+from retinue.language import translation
 from tests.auth.signing_in import give_password
 from tests.conftest import StartServer, User
 from tests.oauth.protocol import CALLBACK, SCOPES, Browser, Pkce, answer_of, create_app, refused_as, tokens_of
@@ -41,6 +42,19 @@ def test_the_session_is_in_a_cookie_that_scripts_cannot_read(user: User) -> None
     cookie = answer.headers["Set-Cookie"]
     assert cookie.startswith("retinue_session=sess_")
     assert {"HttpOnly", "SameSite=lax", "Path=/"} <= {part.strip() for part in cookie.split(";")}
+    owner.close()
+
+
+def test_the_page_is_in_the_language_of_the_reader(user: User) -> None:
+    owner = give_password(user.server, user.email)
+    app, browser = create_app(owner), Browser(user.server)
+    assert '<html lang="en">' in browser.open(app, Pkce()).text
+    browser.session.headers["Accept-Language"] = "de-AT,de;q=0.9,en;q=0.5"
+    assert '<html lang="de">' in browser.open(app, Pkce()).text
+    browser.session.cookies.set(translation.COOKIE, "fr")
+    page = browser.open(app, Pkce())
+    assert '<html lang="fr">' in page.text
+    assert '<html lang="fr">' in browser.sign_in(page, user.email).text
     owner.close()
 
 

@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from retinue.portal.audit.pages import ACTIONS, PHRASES
 from tests.conftest import ONE_DATABASE
 from tests.portal.conftest import Arrive
 from tests.portal.reader import Reader
@@ -18,6 +19,10 @@ def rows(reader: Reader, query: str = "") -> list[str]:
     page = reader.get(f"/audit{query}")
     assert page.status_code == 200, page.text
     return re.findall(r"<tr><td>.*?</tr>", page.text, re.DOTALL)
+
+
+def test_every_action_has_words() -> None:
+    assert PHRASES.keys() == set(ACTIONS)
 
 
 def test_changes_are_shown_with_their_cause(reader: Reader, client: Client) -> None:

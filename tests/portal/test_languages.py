@@ -12,7 +12,16 @@ ROOT = Path(__file__).parents[2] / "src" / "retinue"
 TEMPLATES = sorted([*(ROOT / "portal" / "templates").rglob("*.html"), *ROOT.glob("oauth/pages/*.html")])
 WORDS = re.compile(r"[^\W\d_]{2}")
 SENTENCE = re.compile(r"[A-Z][a-z]|s$")
-SHOWN = {"placeholder", "title", "aria-label", "alt", "label", "data-confirm", "data-confirm-text", "data-confirm-action"}
+SHOWN = {
+    "placeholder",
+    "title",
+    "aria-label",
+    "alt",
+    "label",
+    "data-confirm",
+    "data-confirm-text",
+    "data-confirm-action",
+}
 SAME_IN_ALL = {"Retinue", "·", "curl", "Python", "JavaScript", "UTC", "JSON", "API", "URL"}
 
 
@@ -54,7 +63,9 @@ def untranslated(source: str) -> Iterator[str]:
             before = [before[1], kind if kind.endswith("begin") else value]
     page = VisibleText()
     page.feed(html)
-    yield from (text.strip() for text in page.texts if WORDS.search(text) and text.strip(" 0/·,.:()") not in SAME_IN_ALL)
+    yield from (
+        text.strip() for text in page.texts if WORDS.search(text) and text.strip(" 0/·,.:()") not in SAME_IN_ALL
+    )
 
 
 @pytest.mark.parametrize("template", TEMPLATES, ids=lambda path: str(path.relative_to(ROOT)))

@@ -15,6 +15,7 @@ from retinue.core.http.envelope import Page as Part
 from retinue.core.work.events import event_names
 from retinue.portal.paging import Paging
 from retinue.portal.templating import render
+from retinue.portal.webhooks.catalogue import ABOUT, event_kinds
 from tests.conftest import DATABASES, NewServer, User
 from tests.portal.conftest import Arrive
 from tests.portal.reader import Reader, reader_of
@@ -48,6 +49,10 @@ class _Handler(BaseHTTPRequestHandler):
 
     def log_message(self, *_: Any) -> None:
         """Say nothing."""
+
+
+def test_what_events_report_can_be_translated() -> None:
+    assert {kind.about for kind in event_kinds()} == ABOUT
 
 
 @contextmanager

@@ -11,6 +11,7 @@ from retinue.core.errors import ValidationFailed
 from retinue.core.http.envelope import Body
 from retinue.core.http.validation_messages import describe
 from retinue.core.network.url_checks import web_address
+from retinue.language.translation import gettext_noop
 
 Json = dict[str, Any]
 Part = TypeVar("Part", bound=Body)
@@ -237,25 +238,31 @@ class ConnectionKind:
 
 KINDS: Mapping[str, ConnectionKind] = {
     "http": ConnectionKind(
-        "A web API with a token, a password, or a key in a header or a query parameter.", HttpSettings, HttpSecret
+        gettext_noop("A web API with a token, a password, or a key in a header or a query parameter."),
+        HttpSettings,
+        HttpSecret,
     ),
-    "mail": ConnectionKind("A mail account for sending with SMTP and reading with IMAP.", MailSettings, MailSecret),
-    "telegram": ConnectionKind("A Telegram bot for sending messages.", TelegramSettings, TelegramSecret),
+    "mail": ConnectionKind(
+        gettext_noop("A mail account for sending with SMTP and reading with IMAP."), MailSettings, MailSecret
+    ),
+    "telegram": ConnectionKind(gettext_noop("A Telegram bot for sending messages."), TelegramSettings, TelegramSecret),
     "chat_webhook": ConnectionKind(
-        "An incoming webhook of a chat: Slack, Mattermost, Rocket.Chat, Discord or Microsoft Teams.",
+        gettext_noop("An incoming webhook of a chat: Slack, Mattermost, Rocket.Chat, Discord or Microsoft Teams."),
         ChatWebhookSettings,
         ChatWebhookSecret,
         testable=False,
     ),
     "webhook": ConnectionKind(
-        "A webhook of a program or a workflow: its URL and an optional key that signs messages.",
+        gettext_noop("A webhook of a program or a workflow: its URL and an optional key that signs messages."),
         WebhookSettings,
         WebhookSecret,
         testable=False,
     ),
-    "ntfy": ConnectionKind("An account on an ntfy server, for protected topics.", NtfySettings, NtfySecret),
+    "ntfy": ConnectionKind(
+        gettext_noop("An account on an ntfy server, for protected topics."), NtfySettings, NtfySecret
+    ),
     "s3": ConnectionKind(
-        "An access key of Amazon S3 or a compatible service, for buckets of documents.",
+        gettext_noop("An access key of Amazon S3 or a compatible service, for buckets of documents."),
         S3Settings,
         S3Secret,
         testable=False,

@@ -15,6 +15,9 @@ from io import BytesIO
 LANGUAGES = {"en": "English", "de": "Deutsch", "es": "Español", "fr": "Français"}
 """The languages of the user interface by their codes (ISO 639-1), each under its own name."""
 
+COOKIE = "retinue_language"
+"""The cookie with the language that a person chose. Without it, the browser's languages decide."""
+
 SOURCE = "en"
 """The language of the messages in the code."""
 

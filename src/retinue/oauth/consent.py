@@ -21,6 +21,9 @@ from retinue.auth.sessions.browser import is_cross_site, session_token, set_sess
 from retinue.auth.sign_in.service import SignIn
 from retinue.core.errors import AuthRequired, RateLimited, RetinueError
 from retinue.core.http.server_address import server_address
+from retinue.core.runtime.executors import run_on_compute_thread
+from retinue.language import translation
+from retinue.language.translation import gettext as _
 from retinue.oauth.authorization import PARAMETERS, Authorization, AuthorizationRequest, RedirectTarget
 from retinue.oauth.clients import identifier_of
 from retinue.oauth.errors import OAuthError, UntrustedClient
@@ -43,7 +46,21 @@ def _template() -> "Template":
     from jinja2 import Environment  # noqa: PLC0415 - a start can do without it
 
     text = files("retinue.oauth").joinpath("pages/consent.html").read_text()
-    return Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True).from_string(text)
+    made = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True, extensions=["jinja2.ext.i18n"])
+    made.policies["ext.i18n.trimmed"] = True
+    made.install_gettext_callables(  # type: ignore[attr-defined]
+        translation.gettext, translation.ngettext, newstyle=True
+    )
+    made.globals["language"] = translation.current_language.get
+    return made.from_string(text)
+
+
+async def _use_language_of(request: Request) -> None:
+    """Set the language of the page, and read its catalogues once, off the event loop."""
+    chosen, accepted = request.cookies.get(translation.COOKIE), request.headers.get("accept-language", "")
+    translation.current_language.set(translation.choose_language(chosen, accepted))
+    if translation.current_language.get() != translation.SOURCE:
+        await run_on_compute_thread(translation.load_catalogues)
 
 
 @dataclass(frozen=True)
@@ -66,6 +83,7 @@ class ConsentPage:
         ]
 
     async def _show(self, request: Request) -> Response:
+        await _use_language_of(request)
         try:
             return await self._page(request, parameters_of(request.url.query))
         except OAuthError as error:
@@ -74,6 +92,7 @@ class ConsentPage:
             return _refusal(str(error))
 
     async def _take(self, request: Request) -> Response:
+        await _use_language_of(request)
         try:
             self._check_site(request)
             form = await read_form(request)
@@ -120,7 +139,7 @@ class ConsentPage:
     async def _decide(self, request: Request, form: Mapping[str, str]) -> Response:
         caller = await self._signed_in(request)
         if caller is None or not hmac.compare_digest(form.get("csrf", "").encode(), _csrf(caller).encode()):
-            return await self._page(request, form, "Your session has ended. Sign in again.")
+            return await self._page(request, form, _("Your session has ended. Sign in again."))
         await self.limit.count_decision(caller.caller.user_id)
         target = await self._target(request, form)
         if form.get("decision") != "allow":
@@ -181,11 +200,11 @@ def _render(
     asked: AuthorizationRequest, parameters: Mapping[str, str], signed_in: _SignedIn | None, problem: str
 ) -> Response:
     page = _template().render(
-        title=f"Allow {asked.target.app.name}?" if signed_in else "Sign in",
+        title=_("Allow {app}?").format(app=asked.target.app.name) if signed_in else _("Sign in"),
         problem=problem,
         app=asked.target.app,
-        user="you" if signed_in else "",
-        scopes=[(scope, MEANINGS[scope]) for scope in asked.scopes],
+        signed_in=signed_in is not None,
+        scopes=[(scope, _(MEANINGS[scope])) for scope in asked.scopes],
         destination=destination(asked.target.redirect_uri),
         verified=asked.target.app.user_id is not None,
         publisher=urlsplit(asked.target.app.metadata_url or "").netloc,
@@ -199,7 +218,7 @@ def _refusal(problem: str, target: RedirectTarget | None = None, way_back: str =
     """Render an error, with a link to the client if it is known."""
     _log.info("oauth.refused", client_id=identifier_of(target.app) if target else None, reason=problem)
     page = _template().render(
-        title="This request cannot be granted",
+        title=_("This request cannot be granted"),
         problem=problem,
         way_back=way_back,
         destination=destination(target.redirect_uri) if target else "",

@@ -16,6 +16,7 @@ from retinue.auth.client_info import ClientInfo
 from retinue.core.errors import NotFound
 from retinue.core.http.envelope import MAX_ID
 from retinue.core.http.server_address import server_address
+from retinue.language.translation import COOKIE
 from retinue.language.translation import gettext as _
 from retinue.platform.platform import Platform
 from retinue.portal.field_errors import place_in_form
@@ -25,8 +26,7 @@ from retinue.portal.paging import Paging, paging_of
 from retinue.portal.templating import render
 from retinue.runs.approvals.service import Approvals
 
-LANGUAGE = "retinue_language"
-"""The cookie with the language that a person chose. Without it, the browser's languages decide."""
+LANGUAGE = COOKIE
 
 FLASH = "retinue_flash"
 """The cookie that carries a message to the next page."""

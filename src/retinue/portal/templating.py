@@ -87,6 +87,7 @@ def environment() -> "Environment":
     made.filters |= {"day_in_words": day_in_words, "place": place, "cron_words": cron_words, "code_words": code_words}
     made.filters |= {"status_label": status_label}
     made.filters |= {"number": number, "took": took, "pretty": pretty}
+    made.filters |= {"translated": translation.gettext}  # `_` would format the percent signs of a stored text.
     made.filters |= {"in_page_words": in_page_words, "settings_for": settings_for}
     made.filters |= {"usd": usd, "window": window, "price": price, "abilities": abilities}
     return made

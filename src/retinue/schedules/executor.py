@@ -12,6 +12,7 @@ from retinue.core.runtime.clock import now
 from retinue.core.runtime.failpoints import crash_point
 from retinue.core.work.events import Event, emit
 from retinue.core.work.leases import ATTEMPTS, LEASE_S, LeaseLost, abandoned_message
+from retinue.language.translation import gettext_noop
 from retinue.schedules import statements as sql
 from retinue.schedules.due_times import DueTime, instant, lease_until, turn_of
 from retinue.schedules.events import ScheduleFailed, ScheduleFired
@@ -20,7 +21,7 @@ from retinue.schedules.starter import StartedWork, Starter
 StarterOf = Callable[[Row], Awaitable[Starter]]
 """Returns the starter for the account of a schedule's row."""
 
-_MISSED = "The due time passed while no server was running."
+_MISSED = gettext_noop("The due time passed while no server was running.")
 
 
 @dataclass(frozen=True, slots=True)

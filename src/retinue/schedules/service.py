@@ -15,6 +15,7 @@ from retinue.core.http.envelope import Page, read_page
 from retinue.core.idempotency.keys import note_effect
 from retinue.core.runtime.clock import now
 from retinue.core.work.notifier import Notifier
+from retinue.language.translation import gettext_noop
 from retinue.schedules import statements as sql
 from retinue.schedules.due_times import instant, lease_until
 from retinue.schedules.executor import add_run, begin
@@ -167,7 +168,13 @@ class Schedules:
         waiting = row.waiting_id
         if waiting and not new.enabled:
             ended: dict[str, Any] = {"run_id": None, "deployment_id": None, "fired_at": None, "settled_at": now()}
-            await tx.run(sql.END_WAITING, entry=waiting, outcome="skipped", reason="The schedule was paused.", **ended)
+            await tx.run(
+                sql.END_WAITING,
+                entry=waiting,
+                outcome="skipped",
+                reason=gettext_noop("The schedule was paused."),
+                **ended,
+            )
             waiting = None
         await tx.run(
             sql.UPDATE,

@@ -11,6 +11,7 @@ from retinue.core.network.http_client import AddressRefused
 from retinue.core.network.retry_after import seconds_to_wait
 from retinue.core.runtime.clock import now
 from retinue.core.runtime.vault import MasterKeyWrong, Vault
+from retinue.language.translation import gettext_noop
 from retinue.webhooks.attempts import ClaimedDelivery, DeliveryAttempt
 from retinue.webhooks.service import secret_owner
 from retinue.webhooks.signing import headers
@@ -21,6 +22,7 @@ PATIENCE_S = 15.0
 """Timeout of an attempt."""
 
 _ANSWER_BYTES = 1024
+_UNREADABLE = gettext_noop("The platform cannot read the endpoint's secret. The operator must restore the master key.")
 
 
 @dataclass(frozen=True)
@@ -50,7 +52,7 @@ class Sender:
             error = _describe_failure(failure)
         except MasterKeyWrong as failure:
             _log.error("webhooks.secret_unreadable", endpoint=parcel.endpoint_id, reason=failure.message)
-            error = "The platform cannot read the endpoint's secret. The operator must restore the master key."
+            error = _UNREADABLE
         return DeliveryAttempt(
             started_at=started_at,
             milliseconds=round((time.perf_counter() - began) * 1000),

@@ -8,6 +8,8 @@ from starlette.responses import Response
 
 from retinue.core.errors import RetinueError
 from retinue.core.http.json_body import find_problem
+from retinue.language.translation import gettext as _
+from retinue.language.translation import gettext_noop
 from retinue.portal.approvals.changes import with_change
 from retinue.portal.approvals.consequences import consequences_of
 from retinue.portal.forms import Form, InvalidForm, parse
@@ -23,7 +25,7 @@ from retinue.runs.approvals.service import Approvals
 from retinue.runs.service import Runs
 from retinue.tools.service import Tools
 
-pages = Pages(MenuEntry("Automate", "approvals", "Approvals", "hand"))
+pages = Pages(MenuEntry("Automate", "approvals", gettext_noop("Approvals"), "hand"))
 _STATUSES: tuple[ApprovalStatus, ...] = get_args(ApprovalStatus)
 
 
@@ -61,7 +63,7 @@ async def decide(page: Page) -> Response:
         await approvals.decide(approval["id"], decision.decision, changed, why)
     except RetinueError as error:
         return await _show(page, approval, form, error)
-    said = "The call is approved." if decision.decision == "approve" else "The call is refused."
+    said = _("The call is approved.") if decision.decision == "approve" else _("The call is refused.")
     return page.redirect(_way_back(form, approval["run_id"]), said)
 
 
@@ -84,11 +86,10 @@ def _arguments(text: str) -> dict[str, Any]:
     try:
         given = orjson.loads(text)
     except orjson.JSONDecodeError as error:
-        raise InvalidForm(
-            f"The arguments are not JSON: {error}.", {"arguments": f"This is not JSON: {error}."}
-        ) from error
+        said = _("This is not JSON: {problem}.").format(problem=error)
+        raise InvalidForm(said, {"arguments": said}) from error
     if not isinstance(given, dict):
-        raise InvalidForm("The arguments must be a JSON object.", {"arguments": "Write a JSON object: {…}."})
+        raise InvalidForm(_("The arguments must be a JSON object."), {"arguments": _("Write a JSON object: {…}.")})
     if problem := find_problem(given, text.encode()):
         raise InvalidForm(problem, {"arguments": problem})
     return given

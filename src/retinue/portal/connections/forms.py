@@ -8,10 +8,12 @@ from pydantic import BaseModel, ValidationError
 from retinue.connections.kinds import KINDS
 from retinue.connections.schemas import ConnectionCreate, ConnectionUpdate
 from retinue.core.http.validation_messages import reason
+from retinue.language.translation import gettext as _
+from retinue.language.translation import gettext_noop
 from retinue.portal.connections.fields import SHAPES, Field
 from retinue.portal.forms import Form, InvalidForm
 
-_NAME = Field("name", "Name", form="Lower-case letters, digits and -, beginning with a letter.")
+_NAME = Field("name", "Name", form=gettext_noop("Lower-case letters, digits and -, beginning with a letter."))
 _LACKING = {
     "settings": {"http": "settings.name", "mail": "settings.smtp.host"},
     "secret": {"webhook": "secret.signing_key"},
@@ -95,7 +97,7 @@ def _place(kind: str, part: str, problem: Mapping[str, Any]) -> tuple[str, str]:
     name = ".".join([part, *path] if part else path)
     name = _LACKING.get(part, {}).get(kind, name) if not path else name
     field = next((one for one in (_NAME, *SHAPES[kind].fields) if one.name == name), None)
-    text = field.form if field and field.form and _is_about_form(problem["type"]) else reason(problem)
+    text = _(field.form) if field and field.form and _is_about_form(problem["type"]) else reason(problem)
     return name, f"{text[:1].upper()}{text[1:].rstrip('.')}."
 
 
@@ -104,4 +106,4 @@ def _is_about_form(kind: str) -> bool:
 
 
 def _invalid(problems: Mapping[str, str]) -> InvalidForm:
-    return InvalidForm("Some fields are invalid. The reason is shown next to each of them.", problems)
+    return InvalidForm(_("Some fields are invalid. The reason is shown next to each of them."), problems)

@@ -11,6 +11,8 @@ from retinue.connections.service import MOST_CONNECTIONS, Connections
 from retinue.core.database.statements import Row
 from retinue.core.errors import RetinueError, ValidationFailed
 from retinue.core.http.envelope import Page as Part
+from retinue.language.translation import gettext as _
+from retinue.language.translation import gettext_noop
 from retinue.portal.connections.fields import SHAPES
 from retinue.portal.connections.forms import changes_of, creation_of, form_of, new_form
 from retinue.portal.field_errors import place_error
@@ -20,7 +22,9 @@ from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 from retinue.tools.imports.service import Sources
 
-pages = Pages(MenuEntry("Connect", "connections", "Connections", "plug", "mail slack telegram credentials"))
+pages = Pages(
+    MenuEntry("Connect", "connections", gettext_noop("Connections"), "plug", "mail slack telegram credentials")
+)
 _SOURCES = 100
 _LONGEST_ID = 19
 
@@ -49,12 +53,13 @@ async def create_connection(page: Page) -> Response:
     form = await page.form()
     kind = form.text("kind")
     if kind not in SHAPES:
-        raise ValidationFailed("The form has no kind of connection. Choose one at /connections/new.")
+        raise ValidationFailed(_("The form has no kind of connection. Choose one at /connections/new."))
     try:
         connection = await page.service(Connections).create(creation_of(kind, form))
     except RetinueError as error:
         return await _show_form(page, kind, form, place_error(error, {"name": "name"}))
-    said = "The connection was created. Test it now." if KINDS[kind].testable else "The connection was created."
+    testable = KINDS[kind].testable
+    said = _("The connection was created. Test it now.") if testable else _("The connection was created.")
     return page.redirect(f"/connections/{connection.id}", said)
 
 
@@ -74,7 +79,7 @@ async def edit_connection(page: Page) -> Response:
     except RetinueError as error:
         secret = next(field.name for field in SHAPES[connection.kind].fields if field.secret)
         return await _show(page, connection, form, place_error(error, {"secret": secret}))
-    return page.redirect(f"/connections/{connection.id}", "The changes are saved.")
+    return page.redirect(f"/connections/{connection.id}", _("The changes are saved."))
 
 
 @pages.post("/connections/{id}/test")
@@ -91,11 +96,12 @@ async def give_connection(page: Page) -> Response:
     number = form.text("source")
     try:
         if not (number.isascii() and number.isdecimal() and len(number) < _LONGEST_ID):
-            raise ValidationFailed("Choose a source.")
+            raise ValidationFailed(_("Choose a source."))
         source = await page.service(Sources).connect(int(number), connection.name)
     except RetinueError as error:
         return await _show(page, connection, problem=place_error(error, {}, otherwise="source"))
-    return page.redirect(f"/connections/{connection.id}", f"The tools of {source.name} use it from now on.")
+    said = _("The tools of {name} use it from now on.").format(name=source.name)
+    return page.redirect(f"/connections/{connection.id}", said)
 
 
 @pages.post("/connections/{id}/delete")
@@ -106,7 +112,7 @@ async def delete_connection(page: Page) -> Response:
         await page.service(Connections).delete(connection.id)
     except ValidationFailed as error:
         return await _show(page, connection, problem=error)
-    return page.redirect("/connections", f"The connection {connection.name} is deleted.")
+    return page.redirect("/connections", _("The connection {name} is deleted.").format(name=connection.name))
 
 
 async def _connection(page: Page) -> Row:

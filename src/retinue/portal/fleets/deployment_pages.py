@@ -9,7 +9,8 @@ from retinue.fleets.deployment_stream import moved_topic
 from retinue.fleets.deployments import Deployments
 from retinue.fleets.schemas import FleetDeploy
 from retinue.fleets.service import Fleets
-from retinue.portal.fleets.pages import shown_fleet
+from retinue.language.translation import gettext as _
+from retinue.portal.fleets.pages import STRATEGIES, shown_fleet
 from retinue.portal.forms import parse
 from retinue.portal.live import live
 from retinue.portal.page import Page
@@ -55,10 +56,10 @@ async def cancel_deployment(page: Page) -> Response:
     """Cancel a deployment and all its runs."""
     fleet_id, deployment_id = page.path_id(), page.path_id("deployment_id")
     await page.service(Deployments).cancel(fleet_id, deployment_id)
-    return page.redirect(f"/fleets/{fleet_id}/deployments/{deployment_id}", "The deployment is cancelled.")
+    return page.redirect(f"/fleets/{fleet_id}/deployments/{deployment_id}", _("The deployment is cancelled."))
 
 
 async def _view(page: Page) -> dict[str, Any]:
     fleet_id, deployment_id = page.path_id(), page.path_id("deployment_id")
     details = await page.service(Deployments).details(fleet_id, deployment_id)
-    return {"fleet": await page.service(Fleets).get(fleet_id), "deployment": details}
+    return {"fleet": await page.service(Fleets).get(fleet_id), "deployment": details, "strategies": STRATEGIES}

@@ -1,6 +1,6 @@
 """Pages of fleets."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from starlette.responses import Response
 
@@ -11,17 +11,30 @@ from retinue.core.http.envelope import Page as Part
 from retinue.fleets.deployments import Deployments
 from retinue.fleets.schemas import FleetCreate, FleetUpdate
 from retinue.fleets.service import Fleets
+from retinue.language.translation import gettext as _
+from retinue.language.translation import gettext_noop
 from retinue.portal.forms import Form, parse
 from retinue.portal.navigation import MenuEntry
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 
-pages = Pages(MenuEntry("Build", "fleets", "Fleets", "boxes", "teams"))
+pages = Pages(MenuEntry("Build", "fleets", gettext_noop("Fleets"), "boxes", "teams"))
 _AGENTS = 100
+
+
+class StrategyWords(NamedTuple):
+    """The label of a strategy, and what its agents do."""
+
+    label: str
+    about: str
+
+
 STRATEGIES = {
-    "parallel": "All work at the same time, each on its part",
-    "sequential": "One after the other, each on the previous result",
-    "round-robin": "The parts are assigned in turn",
+    "parallel": StrategyWords(gettext_noop("Parallel"), gettext_noop("All work at the same time, each on its part")),
+    "sequential": StrategyWords(
+        gettext_noop("Sequential"), gettext_noop("One after the other, each on the previous result")
+    ),
+    "round-robin": StrategyWords(gettext_noop("Round-robin"), gettext_noop("The parts are assigned in turn")),
 }
 
 
@@ -47,7 +60,7 @@ async def create_fleet(page: Page) -> Response:
         fleet = await page.service(Fleets).create(parse(FleetCreate, _fields(form)))
     except RetinueError as error:
         return await page.render("fleets/form.html", error.status, form=form, fleet=None, problem=error)
-    return page.redirect(f"/fleets/{fleet.id}", f"{fleet.name} was created. Attach agents to it.")
+    return page.redirect(f"/fleets/{fleet.id}", _("{name} was created. Attach agents to it.").format(name=fleet.name))
 
 
 @pages.get("/fleets/{id}")
@@ -73,14 +86,14 @@ async def edit_fleet(page: Page) -> Response:
         await fleets.update(fleet.id, parse(FleetUpdate, _fields(form)))
     except RetinueError as error:
         return await page.render("fleets/form.html", error.status, form=form, fleet=fleet, problem=error)
-    return page.redirect(f"/fleets/{fleet.id}", "The changes are saved.")
+    return page.redirect(f"/fleets/{fleet.id}", _("The changes are saved."))
 
 
 @pages.post("/fleets/{id}/delete")
 async def delete_fleet(page: Page) -> Response:
     """Delete a fleet."""
     await page.service(Fleets).delete(page.path_id())
-    return page.redirect("/fleets", "The fleet is deleted. Its agents are kept.")
+    return page.redirect("/fleets", _("The fleet is deleted. Its agents are kept."))
 
 
 @pages.post("/fleets/{id}/members")
@@ -90,7 +103,7 @@ async def attach_agent(page: Page) -> Response:
     try:
         agent_id = _number(form, "agent_id")
         if agent_id is None:
-            raise ValidationFailed("Choose an agent.")
+            raise ValidationFailed(_("Choose an agent."))
         await page.service(Agents).update(agent_id, AgentUpdate(fleet_id=fleet_id))
     except RetinueError as error:
         shown = await shown_fleet(page)

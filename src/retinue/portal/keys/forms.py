@@ -5,6 +5,7 @@ from typing import Any
 
 from retinue.auth.caller import SCOPES
 from retinue.auth.keys.schemas import KeyCreate, KeyRotate, KeyUpdate
+from retinue.language.translation import gettext_noop
 from retinue.portal.forms import Form, budgets_of, form_number, parse
 
 EVERYTHING = "*"
@@ -13,8 +14,28 @@ RESOURCES: dict[str, list[str]] = {}
 for _scope in sorted(SCOPES - {EVERYTHING}):
     RESOURCES.setdefault(_scope.partition(":")[0], []).append(_scope)
 
-LIFETIMES = {"": "Never", "30": "In 30 days", "90": "In 90 days", "365": "In a year"}
-OVERLAPS = {"0": "At once", "1": "In a day", "7": "In 7 days"}
+LABELS = {
+    "agents": gettext_noop("Agents"),
+    "chat": gettext_noop("Chat"),
+    "fleets": gettext_noop("Fleets"),
+    "marketplace": gettext_noop("Marketplace"),
+    "tools": gettext_noop("Tools"),
+    "usage": gettext_noop("Usage"),
+    "voice": gettext_noop("Voice"),
+    "read": gettext_noop("Read"),
+    "write": gettext_noop("Write"),
+    "execute": gettext_noop("Execute"),
+    "publish": gettext_noop("Publish"),
+}
+"""Labels of the resources, and of what a scope allows with them."""
+
+LIFETIMES = {
+    "": gettext_noop("Never"),
+    "30": gettext_noop("In 30 days"),
+    "90": gettext_noop("In 90 days"),
+    "365": gettext_noop("In a year"),
+}
+OVERLAPS = {"0": gettext_noop("At once"), "1": gettext_noop("In a day"), "7": gettext_noop("In 7 days")}
 
 
 def creation_of(form: Form) -> KeyCreate:

@@ -8,13 +8,24 @@ from starlette.responses import JSONResponse, Response
 from retinue.auth.keys.schemas import KeyCreate
 from retinue.auth.keys.service import Keys
 from retinue.core.errors import RetinueError
+from retinue.language.translation import gettext as _
+from retinue.language.translation import gettext_noop
 from retinue.portal.forms import Form, InvalidForm, parse
-from retinue.portal.keys.forms import LIFETIMES, OVERLAPS, RESOURCES, changes_of, creation_of, form_of, rotation_of
+from retinue.portal.keys.forms import (
+    LABELS,
+    LIFETIMES,
+    OVERLAPS,
+    RESOURCES,
+    changes_of,
+    creation_of,
+    form_of,
+    rotation_of,
+)
 from retinue.portal.navigation import MenuEntry
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 
-pages = Pages(MenuEntry("Developers", "keys", "API keys", "key-round", "tokens"))
+pages = Pages(MenuEntry("Developers", "keys", gettext_noop("API keys"), "key-round", "tokens"))
 
 
 @pages.get("/keys")
@@ -62,7 +73,7 @@ async def update_key(page: Page) -> Response:
         await page.service(Keys).update(page.path_id(), changes_of(form))
     except InvalidForm as error:
         return await _show_edit(page, form, error)
-    return page.redirect("/keys", "The key is saved.")
+    return page.redirect("/keys", _("The key is saved."))
 
 
 @pages.post("/keys/{id}/rotate", protective=True)
@@ -78,7 +89,7 @@ async def rotate_key(page: Page) -> Response:
 async def revoke_key(page: Page) -> Response:
     """Revoke a key."""
     await page.service(Keys).revoke(page.path_id())
-    return page.redirect("/keys", "The key is revoked.")
+    return page.redirect("/keys", _("The key is revoked."))
 
 
 async def _show_list(page: Page) -> Response:
@@ -89,7 +100,7 @@ async def _show_list(page: Page) -> Response:
 
 
 async def _show_form(page: Page, form: Form, problem: RetinueError | None = None) -> Response:
-    values = {"form": form, "resources": RESOURCES, "lifetimes": LIFETIMES, "problem": problem}
+    values = {"form": form, "resources": RESOURCES, "labels": LABELS, "lifetimes": LIFETIMES, "problem": problem}
     return await page.render("keys/form.html", problem.status if problem else 200, **values)
 
 

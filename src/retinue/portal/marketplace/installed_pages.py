@@ -6,6 +6,7 @@ from starlette.responses import Response
 
 from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound, RetinueError
+from retinue.language.translation import gettext as _
 from retinue.marketplace.installing import Installations
 from retinue.portal.connections.choices import http_connections
 from retinue.portal.field_errors import place_error
@@ -40,13 +41,16 @@ async def connect(page: Page) -> Response:
     form, found = await page.form(), await page.service(Installations).get(page.path_id())
     source = await _source(page, found)
     if source is None:
-        raise NotFound("The tools of this installation were deleted. Uninstall it, and install it again.")
+        raise NotFound(_("The tools of this installation were deleted. Uninstall it, and install it again."))
     try:
         change = parse(SourceChange, {"connection": form.optional("connection")})
         await page.service(Sources).connect(source.id, change.connection)
     except RetinueError as error:
         return await _show(page, found, form, place_error(error, {}, otherwise="connection"))
-    said = f"It uses {change.connection} from now on." if change.connection else "It no longer uses a connection."
+    if change.connection:
+        said = _("It uses {connection} from now on.").format(connection=change.connection)
+    else:
+        said = _("It no longer uses a connection.")
     return page.redirect(f"/marketplace/installed/{found['id']}", said)
 
 
@@ -54,7 +58,7 @@ async def connect(page: Page) -> Response:
 async def uninstall(page: Page) -> Response:
     """Uninstall an item and delete its resources."""
     await page.service(Installations).uninstall(page.path_id())
-    return page.redirect("/marketplace/installed", "It is uninstalled.")
+    return page.redirect("/marketplace/installed", _("It is uninstalled."))
 
 
 async def _show(

@@ -4,18 +4,23 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, get_args
 
+from retinue.language.translation import gettext_noop
 from retinue.marketplace.manifests import ItemType, read_manifest
 
 TYPES: dict[ItemType, tuple[str, str]] = {
-    "agent": ("Agent", "bot"),
-    "fleet_template": ("Fleet", "boxes"),
-    "tool": ("Tools", "wrench"),
-    "extension": ("Extension", "calendar-clock"),
+    "agent": (gettext_noop("Agent"), "bot"),
+    "fleet_template": (gettext_noop("Fleet"), "boxes"),
+    "tool": (gettext_noop("Tools"), "wrench"),
+    "extension": (gettext_noop("Extension"), "calendar-clock"),
 }
 """Label and icon of each type of item."""
 
 KINDS: tuple[ItemType, ...] = get_args(ItemType)
-SORTS = {"popular": "Most installed", "newest": "Newest", "rating": "Best rated"}
+SORTS = {
+    "popular": gettext_noop("Most installed"),
+    "newest": gettext_noop("Newest"),
+    "rating": gettext_noop("Best rated"),
+}
 
 
 @dataclass(frozen=True)
@@ -41,10 +46,10 @@ def made_by(installation: Mapping[str, Any]) -> list[CreatedResource]:
 
 def _make(one: Mapping[str, Any], manifest: Mapping[str, Any]) -> CreatedResource:
     found: tuple[str, str, str] = {
-        "agent": ("Agent", "bot", f"/agents/{one['id']}"),
-        "fleet": ("Fleet", "boxes", f"/fleets/{one['id']}"),
-        "tool": ("Tools", "wrench", f"/tools/{_first_tool(one, manifest)}"),
-        "extension": ("Schedule", "calendar-clock", f"/schedules/{one['id']}"),
+        "agent": (gettext_noop("Agent"), "bot", f"/agents/{one['id']}"),
+        "fleet": (gettext_noop("Fleet"), "boxes", f"/fleets/{one['id']}"),
+        "tool": (gettext_noop("Tools"), "wrench", f"/tools/{_first_tool(one, manifest)}"),
+        "extension": (gettext_noop("Schedule"), "calendar-clock", f"/schedules/{one['id']}"),
     }[one["resource"]]
     label, icon, path = found
     return CreatedResource(label, one["name"], icon, path)

@@ -10,6 +10,7 @@ from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound
 from retinue.core.http.envelope import Page as Part
 from retinue.fleets.service import Fleets
+from retinue.language.translation import gettext as _
 from retinue.marketplace.manifests import ItemType
 from retinue.portal.page import Page
 from retinue.schedules.service import Schedules
@@ -60,10 +61,10 @@ async def find_origins(page: Page, kind: str | None = None) -> list[PublishableR
 
 async def draft_from(page: Page, key: str) -> ManifestDraft:
     """Draft a manifest for an origin. Raises `NotFound`."""
-    kind, _, number = key.partition(":")
+    kind, number = key.partition(":")[::2]
     make = {"agent": _from_agent, "fleet": _from_fleet, "source": _from_source, "schedules": _from_schedules}.get(kind)
     if make is None or not (number.isascii() and number.isdecimal() and len(number) < 19):
-        raise NotFound("This object cannot be published. Choose again at /marketplace/publish.")
+        raise NotFound(_("This object cannot be published. Choose again at /marketplace/publish."))
     return await make(page, int(number))
 
 

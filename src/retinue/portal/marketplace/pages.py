@@ -6,6 +6,8 @@ from starlette.responses import Response
 
 from retinue.core.errors import RetinueError
 from retinue.core.http.envelope import Page as Part
+from retinue.language.translation import gettext as _
+from retinue.language.translation import gettext_noop
 from retinue.marketplace.installing import Installations
 from retinue.marketplace.schemas import InstallRequest, ItemQuery, Rating
 from retinue.marketplace.service import Marketplace
@@ -16,7 +18,7 @@ from retinue.portal.navigation import MenuEntry
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 
-pages = Pages(MenuEntry("Build", "marketplace", "Marketplace", "store", "install"))
+pages = Pages(MenuEntry("Build", "marketplace", gettext_noop("Marketplace"), "store", "install"))
 _LONGEST_SEARCH = 200
 _KNOWN = 100
 """Number of newest installations that are searched for an item."""
@@ -62,7 +64,7 @@ async def install_item(page: Page) -> Response:
         made = await page.service(Installations).install(item, how)
     except RetinueError as error:
         return await _show_item(page, form, error)
-    return page.redirect(f"/marketplace/installed/{made['id']}", f"{item.name} is installed.")
+    return page.redirect(f"/marketplace/installed/{made['id']}", _("{name} is installed.").format(name=item.name))
 
 
 @pages.post("/marketplace/{id}/rate")
@@ -75,7 +77,7 @@ async def rate_item(page: Page) -> Response:
         await page.service(Marketplace).rate(item_id, rating.stars)
     except RetinueError as error:
         return await _show_item(page, form, error)
-    return page.redirect(f"/marketplace/{item_id}", "Your rating is saved.")
+    return page.redirect(f"/marketplace/{item_id}", _("Your rating is saved."))
 
 
 async def _show_item(page: Page, form: Form, problem: RetinueError | None = None) -> Response:

@@ -8,6 +8,7 @@ from starlette.responses import Response
 
 from retinue.core.errors import RetinueError, ValidationFailed
 from retinue.core.http.json_body import find_problem
+from retinue.language.translation import gettext as _
 from retinue.marketplace.schemas import ItemChange, ItemPublish, Moderation
 from retinue.marketplace.service import Marketplace
 from retinue.portal.field_errors import place_error
@@ -82,7 +83,7 @@ async def withdraw(page: Page) -> Response:
     """Withdraw an item from the marketplace. Installations keep working."""
     item = await _own(page)
     await page.service(Marketplace).moderate(item["id"], Moderation(status="withdrawn"))
-    return page.redirect(f"/marketplace/own/{item['id']}", f"{item['name']} is withdrawn.")
+    return page.redirect(f"/marketplace/own/{item['id']}", _("{name} is withdrawn.").format(name=item["name"]))
 
 
 async def _own(page: Page) -> dict[str, Any]:
@@ -142,10 +143,10 @@ def _manifest(form: Form) -> dict[str, Any]:
     try:
         given = orjson.loads(form.text("manifest"))
     except orjson.JSONDecodeError as error:
-        text = f"This is not JSON: {error}."
+        text = _("This is not JSON: {problem}.").format(problem=error)
         raise InvalidForm(text, {"manifest": text}) from error
     if not isinstance(given, dict):
-        raise InvalidForm("The manifest must be a JSON object.", {"manifest": "Write a JSON object: {…}."})
+        raise InvalidForm(_("The manifest must be a JSON object."), {"manifest": _("Write a JSON object: {…}.")})
     if problem := find_problem(given, form.text("manifest").encode()):
         raise InvalidForm(problem, {"manifest": problem})
     return given
@@ -160,5 +161,5 @@ def _beside_field(error: RetinueError) -> RetinueError:
 
 def _outcome(item: dict[str, Any]) -> str:
     if item["pending_version"]:
-        return f"Version {item['pending_version']} is waiting for the operator."
-    return "It is published." if item["status"] == "published" else "It is waiting for the operator."
+        return _("Version {version} is waiting for the operator.").format(version=item["pending_version"])
+    return _("It is published.") if item["status"] == "published" else _("It is waiting for the operator.")

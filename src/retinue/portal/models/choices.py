@@ -4,12 +4,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from retinue.language.translation import gettext as _
+from retinue.language.translation import gettext_noop
 from retinue.models.defaults import DefaultModel
 from retinue.models.registry import DEFAULT
 from retinue.portal.page import Page
 from retinue.providers.kinds import DEFAULT_PROVIDER
 
-_TITLES = {None: "Included in the server", DEFAULT_PROVIDER: "Configured by the operator"}
+_TITLES = {None: gettext_noop("Included in the server"), DEFAULT_PROVIDER: gettext_noop("Configured by the operator")}
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,8 @@ async def model_choices(page: Page) -> ModelChoices:
     default, *models = await page.platform.models.listing(page.caller.account_id)
     groups: dict[str, list[Mapping[str, Any]]] = {}
     for model in models:
-        groups.setdefault(_TITLES.get(model["provider"], model["provider"]), []).append(model)
+        provider = model["provider"]
+        title = _(_TITLES[provider]) if provider in _TITLES else provider
+        groups.setdefault(title, []).append(model)
     chosen = await page.service(DefaultModel).get()
     return ModelChoices(groups, default, "" if chosen.model == DEFAULT else chosen.model)

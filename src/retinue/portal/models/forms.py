@@ -5,11 +5,21 @@ from typing import Any, get_args
 
 from retinue.auth.plans import PlanName
 from retinue.core.database.statements import Row
+from retinue.language.translation import gettext as _
+from retinue.language.translation import gettext_noop
 from retinue.portal.forms import Form, InvalidForm, form_number, parse
 from retinue.providers.schemas import HostedModelSettings, PriceSettings, ProviderCreate, ProviderUpdate
 
 PLANS = get_args(PlanName)
 """The plans with which a provider can be shared."""
+
+INPUT_WORDS = {
+    "text": gettext_noop("text"),
+    "image": gettext_noop("image"),
+    "pdf": "pdf",
+    "audio": gettext_noop("audio"),
+}
+"""What models read, in words."""
 
 _PRICES = ("input", "cached_input", "output")
 _YES_NO = {"yes": True, "no": False}
@@ -67,7 +77,10 @@ def _pairs(field: str, text: str) -> dict[str, str]:
         name, colon, value = line.partition(":")
         if not colon or not name.strip():
             # The line may contain a secret, so the message does not repeat it.
-            raise InvalidForm(f"{field}: write each line as name: value", {field: "Write each line as name: value."})
+            raise InvalidForm(
+                _("{field}: write each line as name: value").format(field=field),
+                {field: _("Write each line as name: value.")},
+            )
         pairs[name.strip()] = value.strip()
     return pairs
 
@@ -92,8 +105,8 @@ def _price(prices: Mapping[str, str | None]) -> dict[str, Any]:
     try:
         return parse(PriceSettings, given).model_dump()
     except InvalidForm as error:
-        fields = {f"price_{part}": "Write an amount in USD, such as 1.25." for part in error.fields}
-        raise InvalidForm("price: write amounts in USD, such as 1.25, for reading and writing.", fields) from error
+        fields = {f"price_{part}": _("Write an amount in USD, such as 1.25.") for part in error.fields}
+        raise InvalidForm(_("price: write amounts in USD, such as 1.25, for reading and writing."), fields) from error
 
 
 def form_of_model(entry: Mapping[str, Any]) -> Form:

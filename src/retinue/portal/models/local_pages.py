@@ -6,6 +6,7 @@ from typing import Any
 from starlette.responses import Response
 
 from retinue.core.errors import RetinueError
+from retinue.language.translation import gettext as _
 from retinue.models.local_choice import TOPIC
 from retinue.models.local_models import LocalModels
 from retinue.portal.live import live
@@ -35,25 +36,25 @@ async def follow_local_models(page: Page) -> Response:
 @pages.post("/models/local/{name}/pull")
 async def pull_local_model(page: Page) -> Response:
     """Begin a download."""
-    return await _act(page, page.service(LocalModels).pull, "The download has begun.")
+    return await _act(page, page.service(LocalModels).pull, _("The download has begun."))
 
 
 @pages.post("/models/local/{name}/cancel")
 async def cancel_local_model(page: Page) -> Response:
     """Cancel a download."""
-    return await _act(page, page.service(LocalModels).cancel, "The download is cancelled.")
+    return await _act(page, page.service(LocalModels).cancel, _("The download is cancelled."))
 
 
 @pages.post("/models/local/{name}/activate")
 async def activate_local_model(page: Page) -> Response:
     """Switch to a model."""
-    return await _act(page, page.service(LocalModels).activate, "The model is being loaded.")
+    return await _act(page, page.service(LocalModels).activate, _("The model is being loaded."))
 
 
 @pages.post("/models/local/{name}/delete")
 async def delete_local_model(page: Page) -> Response:
     """Delete the file of a model."""
-    return await _act(page, page.service(LocalModels).delete, "The file is deleted.")
+    return await _act(page, page.service(LocalModels).delete, _("The file is deleted."))
 
 
 async def _act(page: Page, act: Callable[[str], Awaitable[Any]], done: str) -> Response:

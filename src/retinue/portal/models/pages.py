@@ -8,6 +8,8 @@ from starlette.responses import Response
 from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound, RetinueError, Unavailable
 from retinue.core.http.envelope import Page as Part
+from retinue.language.translation import gettext as _
+from retinue.language.translation import gettext_noop
 from retinue.models.defaults import DefaultModel
 from retinue.models.embedding_models import ALIAS
 from retinue.models.hosting import describe
@@ -17,7 +19,16 @@ from retinue.models.router import DefaultModelChange
 from retinue.portal.field_errors import place_error
 from retinue.portal.forms import Form, InvalidForm, parse
 from retinue.portal.models.choices import model_choices
-from retinue.portal.models.forms import PLANS, changes_of, creation_of, entry_of, form_of, form_of_model, stored_names
+from retinue.portal.models.forms import (
+    INPUT_WORDS,
+    PLANS,
+    changes_of,
+    creation_of,
+    entry_of,
+    form_of,
+    form_of_model,
+    stored_names,
+)
 from retinue.portal.models.local_values import local_values
 from retinue.portal.models.vendors import KINDS, VENDORS
 from retinue.portal.navigation import MenuEntry
@@ -26,7 +37,7 @@ from retinue.portal.pages import Pages
 from retinue.providers.schemas import ProviderUpdate
 from retinue.providers.service import MOST_PROVIDERS, Providers, TestOutcome
 
-pages = Pages(MenuEntry("Build", "models", "Models", "cpu", "providers openai anthropic gemini ollama"))
+pages = Pages(MenuEntry("Build", "models", gettext_noop("Models"), "cpu", "providers openai anthropic gemini ollama"))
 _FIELDS = {name: name for name in ("name", "base_url", "key", "headers", "query", "models", "shared", "plans")}
 _MOST_OFFERED = 200
 """Maximum number of models that a provider can be limited to."""
@@ -48,7 +59,7 @@ async def choose_default(page: Page) -> Response:
         await page.service(DefaultModel).choose(model, change.fallbacks or [], shared="shared" in form)
     except RetinueError as error:
         return await show_all(page, place_error(error, {}, otherwise="model"))
-    return page.redirect("/models", "The default is saved.")
+    return page.redirect("/models", _("The default is saved."))
 
 
 @pages.post("/models/embedding")
@@ -61,7 +72,7 @@ async def choose_embedding(page: Page) -> Response:
         await page.service(DefaultModel).choose_embedding(change.embedding or ALIAS, shared="shared" in form)
     except RetinueError as error:
         return await show_all(page, place_error(error, {}, otherwise="embedding"))
-    return page.redirect("/models", "The embedding model is saved. Collections are indexed anew in the background.")
+    return page.redirect("/models", _("The embedding model is saved. Collections are indexed anew in the background."))
 
 
 @pages.get("/models/new")
@@ -85,7 +96,7 @@ async def create_provider(page: Page) -> Response:
         provider = await page.service(Providers).create(new)
     except RetinueError as error:
         return await _show_form(page, vendor, form, place_error(error, _FIELDS))
-    return page.redirect(f"/models/{provider.id}", "The provider was added. Test it now.")
+    return page.redirect(f"/models/{provider.id}", _("The provider was added. Test it now."))
 
 
 @pages.get("/models/{id}")
@@ -103,7 +114,7 @@ async def edit_provider(page: Page) -> Response:
         await page.service(Providers).update(provider.id, changes)
     except RetinueError as error:
         return await _show(page, provider, form, problem=place_error(error, _FIELDS))
-    return page.redirect(f"/models/{provider.id}", "The changes are saved.")
+    return page.redirect(f"/models/{provider.id}", _("The changes are saved."))
 
 
 @pages.get("/models/{id}/model")
@@ -124,13 +135,14 @@ async def edit_model(page: Page) -> Response:
         offered = [{"id": name} for name in known] if provider.models is None else provider.models
         entries = {one["id"]: one for one in offered} | {entry["id"]: entry}
         if len(entries) > _MOST_OFFERED:
-            text = f"The provider lists more than {_MOST_OFFERED} models. First name those to offer in its settings."
-            raise InvalidForm(text, {"id": text})
+            text = _("The provider lists more than {count} models. First name those to offer in its settings.")
+            said = text.format(count=_MOST_OFFERED)
+            raise InvalidForm(said, {"id": said})
         changes = parse(ProviderUpdate, {"models": list(entries.values())})
         await page.service(Providers).update(provider.id, changes)
     except RetinueError as error:
         return await _show_model(page, provider, form.text("id"), form, error)
-    return page.redirect(f"/models/{provider.id}", "The model is saved.")
+    return page.redirect(f"/models/{provider.id}", _("The model is saved."))
 
 
 @pages.post("/models/{id}/test")
@@ -146,7 +158,7 @@ async def delete_provider(page: Page) -> Response:
     """Delete a provider."""
     provider = await _provider(page)
     await page.service(Providers).delete(provider.id)
-    return page.redirect("/models", f"The provider {provider.name} is deleted.")
+    return page.redirect("/models", _("The provider {name} is deleted.").format(name=provider.name))
 
 
 async def _provider(page: Page) -> Row:
@@ -208,7 +220,7 @@ async def _show(
 async def listed_models(page: Page, provider: Row) -> tuple[Sequence[Any], str]:
     """Return the models of a provider, or why it does not list them."""
     if not provider.enabled:
-        return [], "The provider is switched off."
+        return [], _("The provider is switched off.")
     own = f"{provider.name}/"
     found = [one for one in await page.platform.models.listing(page.caller.account_id) if one["name"].startswith(own)]
     if found or provider.models is not None:
@@ -217,7 +229,7 @@ async def listed_models(page: Page, provider: Row) -> tuple[Sequence[Any], str]:
         await page.service(Providers).models(provider.id)
     except Unavailable as error:
         return [], error.message
-    return [], "The provider lists no models that can chat."
+    return [], _("The provider lists no models that can chat.")
 
 
 async def _show_form(page: Page, vendor: str, form: Form, problem: RetinueError | None = None) -> Response:
@@ -232,10 +244,10 @@ async def _is_operator(page: Page) -> bool:
 
 async def _known_models(page: Page, provider: Row, name: str) -> Mapping[str, Mapping[str, Any]]:
     """Return the models of a provider by their names there. Raises `NotFound` if there is none called `name`."""
-    listed, _ = await listed_models(page, provider)
+    listed = (await listed_models(page, provider))[0]
     known = {one["name"].partition("/")[2]: one for one in listed}
     if name not in known:
-        raise NotFound(f"The provider {provider.name} has no model with this name.")
+        raise NotFound(_("The provider {name} has no model with this name.").format(name=provider.name))
     return known
 
 
@@ -246,5 +258,6 @@ async def _show_model(
     is_changed = any(entry["id"] == name for entry in provider.models or ())
     usual = describe(model_info(provider.kind, provider.base_url, name)) if is_changed else known[name]
     values = {"name": name, "known": usual, "count": len(known), "form": form, "problem": problem}
+    values["known_inputs"] = [_(INPUT_WORDS[kind]) for kind in usual["input"]]
     status = problem.status if problem else 200
     return await page.render("models/model.html", status, provider=provider, **values)

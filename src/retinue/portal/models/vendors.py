@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from retinue.language.translation import gettext_noop
 from retinue.providers.kinds import BASE_URLS, Kind
 
 
@@ -19,27 +20,53 @@ class Vendor:
 
 VENDORS: Mapping[str, Vendor] = {
     "openai": Vendor(
-        "OpenAI", "Through the Responses API.", "openai-responses", BASE_URLS["openai-responses"], "platform.openai.com"
+        "OpenAI",
+        gettext_noop("Through the Responses API."),
+        "openai-responses",
+        BASE_URLS["openai-responses"],
+        "platform.openai.com",
     ),
     "anthropic": Vendor(
-        "Anthropic", "Claude, through the Messages API.", "anthropic", BASE_URLS["anthropic"], "console.anthropic.com"
+        "Anthropic",
+        gettext_noop("Claude, through the Messages API."),
+        "anthropic",
+        BASE_URLS["anthropic"],
+        "console.anthropic.com",
     ),
-    "gemini": Vendor("Google Gemini", "Through generateContent.", "gemini", BASE_URLS["gemini"], "aistudio.google.com"),
-    "mistral": Vendor("Mistral", "Models of Mistral AI.", "openai", "https://api.mistral.ai/v1", "console.mistral.ai"),
+    "gemini": Vendor(
+        "Google Gemini", gettext_noop("Through generateContent."), "gemini", BASE_URLS["gemini"], "aistudio.google.com"
+    ),
+    "mistral": Vendor(
+        "Mistral", gettext_noop("Models of Mistral AI."), "openai", "https://api.mistral.ai/v1", "console.mistral.ai"
+    ),
     "deepseek": Vendor(
-        "DeepSeek", "Models of DeepSeek.", "openai", "https://api.deepseek.com/v1", "platform.deepseek.com"
+        "DeepSeek",
+        gettext_noop("Models of DeepSeek."),
+        "openai",
+        "https://api.deepseek.com/v1",
+        "platform.deepseek.com",
     ),
     "openrouter": Vendor(
-        "OpenRouter", "Models of many vendors with one key.", "openai", "https://openrouter.ai/api/v1", "openrouter.ai"
+        "OpenRouter",
+        gettext_noop("Models of many vendors with one key."),
+        "openai",
+        "https://openrouter.ai/api/v1",
+        "openrouter.ai",
     ),
-    "xai": Vendor("xAI", "Grok.", "openai", "https://api.x.ai/v1", "console.x.ai"),
-    "groq": Vendor("Groq", "Open models, served fast.", "openai", "https://api.groq.com/openai/v1", "console.groq.com"),
-    "ollama": Vendor("Ollama", "Models on a machine of your own.", "openai", "http://127.0.0.1:11434/v1"),
-    "other": Vendor("Other", "Any server with one of the four protocols.", "openai", ""),
+    "xai": Vendor("xAI", gettext_noop("Grok."), "openai", "https://api.x.ai/v1", "console.x.ai"),
+    "groq": Vendor(
+        "Groq",
+        gettext_noop("Open models, served fast."),
+        "openai",
+        "https://api.groq.com/openai/v1",
+        "console.groq.com",
+    ),
+    "ollama": Vendor("Ollama", gettext_noop("Models on a machine of your own."), "openai", "http://127.0.0.1:11434/v1"),
+    "other": Vendor(gettext_noop("Other"), gettext_noop("Any server with one of the four protocols."), "openai", ""),
 }
 
 KINDS: Mapping[Kind, str] = {
-    "openai": "Chat Completions (OpenAI-compatible)",
+    "openai": gettext_noop("Chat Completions (OpenAI-compatible)"),
     "openai-responses": "Responses (OpenAI)",
     "anthropic": "Messages (Anthropic)",
     "gemini": "generateContent (Gemini)",

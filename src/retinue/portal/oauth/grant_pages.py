@@ -2,6 +2,7 @@
 
 from starlette.responses import Response
 
+from retinue.language.translation import gettext as _
 from retinue.oauth.meanings import MEANINGS
 from retinue.oauth.service import Grants
 from retinue.portal.page import Page
@@ -22,4 +23,4 @@ async def list_grants(page: Page) -> Response:
 async def revoke_grant(page: Page) -> Response:
     """Revoke a grant with all its tokens."""
     await page.service(Grants).revoke(page.path_id())
-    return page.redirect("/apps/grants", "The app can no longer act for you.")
+    return page.redirect("/apps/grants", _("The app can no longer act for you."))

@@ -5,6 +5,8 @@ from typing import Any
 from starlette.responses import Response
 
 from retinue.core.errors import RetinueError
+from retinue.language.translation import gettext as _
+from retinue.language.translation import gettext_noop
 from retinue.oauth.service import Apps
 from retinue.portal.forms import Form
 from retinue.portal.navigation import MenuEntry
@@ -12,7 +14,7 @@ from retinue.portal.oauth.forms import SCOPES, changes_of, creation_of, form_of
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 
-pages = Pages(MenuEntry("Developers", "apps", "OAuth apps", "app-window"))
+pages = Pages(MenuEntry("Developers", "apps", gettext_noop("OAuth apps"), "app-window"))
 
 
 @pages.get("/apps")
@@ -38,7 +40,7 @@ async def create_app(page: Page) -> Response:
     except RetinueError as error:
         return await _show_form(page, form, problem=error)
     if app["public"]:
-        return page.redirect(f"/apps/{app['id']}", "The app was created.")
+        return page.redirect(f"/apps/{app['id']}", _("The app was created."))
     return await page.render("oauth/secret.html", app=app, rotated=False)
 
 
@@ -65,7 +67,7 @@ async def edit_app(page: Page) -> Response:
         await apps.update(app["id"], changes_of(form))
     except RetinueError as error:
         return await _show_form(page, form, app, error)
-    return page.redirect(f"/apps/{app['id']}", "The changes are saved.")
+    return page.redirect(f"/apps/{app['id']}", _("The changes are saved."))
 
 
 @pages.post("/apps/{id}/rotate", protective=True)
@@ -79,7 +81,7 @@ async def rotate_secret(page: Page) -> Response:
 async def delete_app(page: Page) -> Response:
     """Delete an app with its grants and tokens."""
     await page.service(Apps).delete(page.path_id())
-    return page.redirect("/apps", "The app is deleted.")
+    return page.redirect("/apps", _("The app is deleted."))
 
 
 async def _show_form(page: Page, form: Form, app: Any = None, problem: RetinueError | None = None) -> Response:

@@ -7,6 +7,7 @@ from starlette.responses import Response
 
 from retinue.core.database.statements import Row
 from retinue.core.errors import NotFound, RetinueError
+from retinue.language.translation import gettext_noop
 from retinue.portal.audit.pages import named_credential
 from retinue.portal.forms import Form, parse
 from retinue.portal.live import live
@@ -20,7 +21,7 @@ from retinue.request_log.service import Requests
 from retinue.request_log.writer import requests_topic
 from retinue.runs.service import Runs
 
-pages = Pages(MenuEntry("Developers", "requests", "Requests", "terminal", "log"))
+pages = Pages(MenuEntry("Developers", "requests", gettext_noop("Requests"), "terminal", "log"))
 _FILTERS = ("status", "method", "path", "credential", "request_id", "since", "until")
 _ROWS = 30
 

@@ -1,11 +1,13 @@
 """The list of runs."""
 
-from typing import Any, get_args
+from collections.abc import Mapping
+from typing import Any
 from urllib.parse import urlencode
 
 from starlette.responses import Response
 
 from retinue.core.http.envelope import MAX_ID
+from retinue.language.translation import gettext_noop
 from retinue.portal.forms import form_number
 from retinue.portal.live import live
 from retinue.portal.names import agent_names
@@ -16,10 +18,18 @@ from retinue.portal.templating import render
 from retinue.runs.schemas import RunStatus
 from retinue.runs.service import Runs
 
-pages = Pages(MenuEntry("Automate", "runs", "Runs", "list-checks", "traces history errors failed"))
+pages = Pages(MenuEntry("Automate", "runs", gettext_noop("Runs"), "list-checks", "traces history errors failed"))
 _ROWS = 30
 _LONGEST_SEARCH = 200
-_STATUSES: tuple[str, ...] = get_args(RunStatus)
+_STATUSES: Mapping[RunStatus, str] = {
+    "queued": gettext_noop("Queued"),
+    "running": gettext_noop("Running"),
+    "waiting": gettext_noop("Waiting"),
+    "completed": gettext_noop("Completed"),
+    "failed": gettext_noop("Failed"),
+    "cancelled": gettext_noop("Cancelled"),
+}
+"""The label of each status."""
 
 
 @pages.get("/runs")

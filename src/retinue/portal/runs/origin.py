@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from retinue.core.errors import NotFound
+from retinue.language.translation import gettext as _
 from retinue.portal.audit.pages import named_credential
 from retinue.portal.names import key_names
 from retinue.portal.page import Page
@@ -23,7 +24,9 @@ async def origin_of(page: Page, stored_options: Mapping[str, Any]) -> dict[str, 
         credential = request.credential
     by_session = credential.startswith("session:")
     names = await key_names(page, [credential])
-    started_by = f"the API key \u201c{names[credential]}\u201d" if credential in names else named_credential(credential)
+    started_by = named_credential(credential)
+    if credential in names:
+        started_by = _("the API key “{name}”").format(name=names[credential])
     return {
         "request": None if by_session else request,
         "started_by": "" if by_session or not credential else started_by,

@@ -6,6 +6,7 @@ from starlette.responses import Response
 
 from retinue.agents.service import Agents
 from retinue.core.errors import NotFound, RetinueError
+from retinue.language.translation import gettext as _
 from retinue.portal.approvals.waiting import waiting_calls
 from retinue.portal.forms import Form, form_number, parse
 from retinue.portal.live import live
@@ -52,7 +53,7 @@ async def follow_run(page: Page) -> Response:
 async def cancel_run(page: Page) -> Response:
     """Cancel a run."""
     run = await page.service(Runs).cancel(page.path_id())
-    return page.redirect(f"/runs/{run.id}", "The run is stopped.")
+    return page.redirect(f"/runs/{run.id}", _("The run is stopped."))
 
 
 @pages.post("/runs/{id}/messages")
@@ -68,7 +69,7 @@ async def send_message(page: Page) -> Response:
         return await _show(page, form, error)
     if page.by_script:
         return Response(status_code=204)
-    return page.redirect(f"/runs/{run_id}", "The run reads your message at its next step.")
+    return page.redirect(f"/runs/{run_id}", _("The run reads your message at its next step."))
 
 
 @pages.post("/runs/{id}/fork")
@@ -83,7 +84,8 @@ async def fork_run(page: Page) -> Response:
         if isinstance(error, NotFound) or not isinstance(step, int):
             raise
         return await _show_step(page, step, form, error)
-    return page.redirect(f"/runs/{run.id}", f"This run goes on from step {wanted.step} of run {run_id}.")
+    said = _("This run goes on from step {step} of run {run}.").format(step=wanted.step, run=run_id)
+    return page.redirect(f"/runs/{run.id}", said)
 
 
 async def _show(page: Page, form: Form | None = None, problem: RetinueError | None = None) -> Response:

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from retinue.core.runtime.clock import now
+from retinue.language.translation import gettext_noop
 from retinue.portal.templating import pretty
 from retinue.runs.tool_ends import connect_url
 
@@ -98,9 +99,9 @@ def _parallel_calls(steps: Sequence[Mapping[str, Any]], now_or_end: datetime) ->
 
 
 ENDS = {
-    "length": "Cut off at its limit of tokens",
-    "content_filter": "Ended by the provider's filter",
-    "refusal": "Declined to answer",
+    "length": gettext_noop("Cut off at its limit of tokens"),
+    "content_filter": gettext_noop("Ended by the provider's filter"),
+    "refusal": gettext_noop("Declined to answer"),
 }
 """The words for how an answer ended, unless it is complete."""
 

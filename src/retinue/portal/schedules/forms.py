@@ -8,21 +8,22 @@ from zoneinfo import ZoneInfo
 
 from retinue.core.errors import RetinueError, ValidationFailed
 from retinue.language.timezone_aliases import zone_names
+from retinue.language.translation import gettext_noop
 from retinue.portal.forms import Form, InvalidForm, parse
 from retinue.schedules.schemas import ScheduleCreate, ScheduleUpdate
 
 OVERLAPS = {
-    "skip": "Skip this time",
-    "queue": "Start when the previous run has ended",
-    "parallel": "Run both at the same time",
+    "skip": gettext_noop("Skip this time"),
+    "queue": gettext_noop("Start when the previous run has ended"),
+    "parallel": gettext_noop("Run both at the same time"),
 }
-MISSED = {"once": "Run once for all of them", "skip": "Skip them"}
+MISSED = {"once": gettext_noop("Run once for all of them"), "skip": gettext_noop("Skip them")}
 CRONS = {
-    "0 9 * * MON-FRI": "Weekdays at 9",
-    "0 8 * * *": "Every day at 8",
-    "0 * * * *": "Every hour",
-    "0 16 * * FRI": "Fridays at 16",
-    "0 7 1 * *": "The 1st of each month",
+    "0 9 * * MON-FRI": gettext_noop("Weekdays at 9"),
+    "0 8 * * *": gettext_noop("Every day at 8"),
+    "0 * * * *": gettext_noop("Every hour"),
+    "0 16 * * FRI": gettext_noop("Fridays at 16"),
+    "0 7 1 * *": gettext_noop("The 1st of each month"),
 }
 """Suggested cron expressions."""
 

@@ -9,6 +9,8 @@ from retinue.agents.service import Agents
 from retinue.core.errors import RetinueError
 from retinue.core.http.envelope import Page as Part
 from retinue.fleets.service import Fleets
+from retinue.language.translation import gettext as _
+from retinue.language.translation import gettext_noop
 from retinue.portal.forms import Form
 from retinue.portal.live import live
 from retinue.portal.names import agent_names, fleet_names
@@ -29,7 +31,7 @@ from retinue.portal.templating import render
 from retinue.schedules.cron import cron_in
 from retinue.schedules.service import Schedules
 
-pages = Pages(MenuEntry("Automate", "schedules", "Schedules", "calendar-clock", "cron"))
+pages = Pages(MenuEntry("Automate", "schedules", gettext_noop("Schedules"), "calendar-clock", "cron"))
 _CHOICES = 100
 """Number of newest agents and fleets that a form offers."""
 
@@ -71,7 +73,7 @@ async def create_schedule(page: Page) -> Response:
         schedule = await page.service(Schedules).create(creation_of(form))
     except RetinueError as error:
         return await _show_form(page, form, problem=beside_field(error))
-    return page.redirect(f"/schedules/{schedule['id']}", "The schedule was created.")
+    return page.redirect(f"/schedules/{schedule['id']}", _("The schedule was created."))
 
 
 @pages.get("/schedules/{id}")
@@ -106,21 +108,21 @@ async def edit_schedule(page: Page) -> Response:
         await schedules.update(schedule["id"], changes_of(form))
     except RetinueError as error:
         return await _show_form(page, form, schedule, beside_field(error))
-    return page.redirect(f"/schedules/{schedule['id']}", "The changes are saved.")
+    return page.redirect(f"/schedules/{schedule['id']}", _("The changes are saved."))
 
 
 @pages.post("/schedules/{id}/pause")
 async def pause_schedule(page: Page) -> Response:
     """Pause a schedule until it is resumed."""
     schedule = await page.service(Schedules).switch(page.path_id(), enabled=False)
-    return page.redirect(f"/schedules/{schedule['id']}", "The schedule is paused.")
+    return page.redirect(f"/schedules/{schedule['id']}", _("The schedule is paused."))
 
 
 @pages.post("/schedules/{id}/resume")
 async def resume_schedule(page: Page) -> Response:
     """Resume a schedule from the next due time."""
     schedule = await page.service(Schedules).switch(page.path_id(), enabled=True)
-    return page.redirect(f"/schedules/{schedule['id']}", "The schedule continues with its next due time.")
+    return page.redirect(f"/schedules/{schedule['id']}", _("The schedule continues with its next due time."))
 
 
 @pages.post("/schedules/{id}/run")
@@ -128,14 +130,14 @@ async def run_schedule(page: Page) -> Response:
     """Run a schedule now."""
     schedule_id = page.path_id()
     await page.service(Schedules).run(schedule_id)
-    return page.redirect(f"/schedules/{schedule_id}", "It has begun.")
+    return page.redirect(f"/schedules/{schedule_id}", _("It has begun."))
 
 
 @pages.post("/schedules/{id}/delete")
 async def delete_schedule(page: Page) -> Response:
     """Delete a schedule with its history."""
     await page.service(Schedules).delete(page.path_id())
-    return page.redirect("/schedules", "The schedule is deleted.")
+    return page.redirect("/schedules", _("The schedule is deleted."))
 
 
 async def _shown_list(page: Page) -> dict[str, Any]:

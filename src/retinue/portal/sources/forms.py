@@ -2,19 +2,31 @@
 
 from typing import Any
 
+from retinue.language.translation import gettext_noop
 from retinue.portal.forms import Form, parse
 from retinue.tools.imports.authorization.service import AuthorizationResponse, ChosenClient
 from retinue.tools.imports.schemas import SourceCreate, SourceRefresh
 
 WAYS = {
-    "address": ("An OpenAPI document at an address", "The server fetches it now, and again when you refresh."),
-    "document": ("An OpenAPI document that I paste", "JSON or YAML of up to 1 MiB."),
-    "mcp": ("An MCP server", "Its address, reached by Streamable HTTP."),
-    "a2a": ("An agent that speaks A2A", "Its address or that of its card. It becomes a tool that sends it messages."),
+    "address": (
+        gettext_noop("An OpenAPI document at an address"),
+        gettext_noop("The server fetches it now, and again when you refresh."),
+    ),
+    "document": (gettext_noop("An OpenAPI document that I paste"), gettext_noop("JSON or YAML of up to 1 MiB.")),
+    "mcp": (gettext_noop("An MCP server"), gettext_noop("Its address, reached by Streamable HTTP.")),
+    "a2a": (
+        gettext_noop("An agent that speaks A2A"),
+        gettext_noop("Its address or that of its card. It becomes a tool that sends it messages."),
+    ),
 }
 """Label and description of each way to import tools."""
 
-PROGRAM = {"program": ("An MCP server that is a program", "One that the operator lets this server start.")}
+PROGRAM = {
+    "program": (
+        gettext_noop("An MCP server that is a program"),
+        gettext_noop("One that the operator lets this server start."),
+    )
+}
 """A further way, where the operator allows programs."""
 
 _OF_MCP = ("mcp", "program")

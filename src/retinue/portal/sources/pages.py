@@ -10,6 +10,8 @@ from retinue.connections.service import MOST_CONNECTIONS, Connections
 from retinue.core.database.statements import Row
 from retinue.core.errors import RetinueError
 from retinue.core.http.envelope import Page as Part
+from retinue.language.translation import gettext as _
+from retinue.language.translation import gettext_noop, ngettext
 from retinue.portal.field_errors import place_error
 from retinue.portal.files.sizes import size_text
 from retinue.portal.forms import Form
@@ -18,7 +20,7 @@ from retinue.portal.navigation import MenuEntry
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 from retinue.portal.sources.forms import PROGRAM, WAYS, client_of, creation_of, refresh_of, response_of
-from retinue.portal.templating import render
+from retinue.portal.templating import number, render
 from retinue.tools.authoring.tool import CATEGORIES
 from retinue.tools.imports.authorization.registration import CALLBACK
 from retinue.tools.imports.authorization.service import AuthorizationFailed, SourceAuthorizations
@@ -26,7 +28,7 @@ from retinue.tools.imports.mcp.programs import Program
 from retinue.tools.imports.schemas import SourceRefresh
 from retinue.tools.imports.service import Sources
 
-pages = Pages(MenuEntry("Connect", "sources", "Tool sources", "download", "import openapi mcp"))
+pages = Pages(MenuEntry("Connect", "sources", gettext_noop("Tool sources"), "download", "import openapi mcp"))
 _FIELDS = {name: name for name in ("name", "url", "base_url", "document", "program", "connection", "category")} | {
     "You have no connection": "connection",
     "Your connection": "connection",
@@ -79,8 +81,10 @@ async def import_tools(page: Page) -> Response:
     except RetinueError as error:
         return await _show_form(page, form, place_error(error, _FIELDS))
     if source.status == "needs_authorization":
-        return page.redirect(f"/sources/{source.id}", f"{source.name} is added. Connect it to import its tools.")
-    return page.redirect(f"/sources/{source.id}", f"{_count(source.tools)} imported.")
+        added = _("{name} is added. Connect it to import its tools.").format(name=source.name)
+        return page.redirect(f"/sources/{source.id}", added)
+    imported = ngettext("{count} tool is imported.", "{count} tools are imported.", source.tools)
+    return page.redirect(f"/sources/{source.id}", imported.format(count=number(source.tools)))
 
 
 @pages.get("/sources/callback")
@@ -95,7 +99,12 @@ async def finish_authorization(page: Page) -> Response:
         source = await service.refresh(source_id, SourceRefresh())
     except RetinueError as error:
         return await _show(page, await service.get(source_id), problem=_at_connection(error))
-    return page.redirect(f"/sources/{source_id}", f"{source['name']} is connected. {_count(source['tools'])} imported.")
+    connected = ngettext(
+        "{name} is connected. {count} tool is imported.",
+        "{name} is connected. {count} tools are imported.",
+        source["tools"],
+    )
+    return page.redirect(f"/sources/{source_id}", connected.format(name=source["name"], count=number(source["tools"])))
 
 
 @pages.get("/sources/{id}")
@@ -112,7 +121,7 @@ async def connect_source(page: Page) -> Response:
         await page.service(Sources).connect(source.id, form.optional("connection"))
     except RetinueError as error:
         return await _show(page, source, form, place_error(error, {}, otherwise="connection"))
-    return page.redirect(f"/sources/{source.id}", "The connection is saved.")
+    return page.redirect(f"/sources/{source.id}", _("The connection is saved."))
 
 
 @pages.post("/sources/{id}/authorize")
@@ -135,8 +144,9 @@ async def refresh_source(page: Page) -> Response:
         changes = await page.service(Sources).refresh(source.id, refresh_of(source.kind, form))
     except RetinueError as error:
         return await _show(page, source, form, place_error(error, _FIELDS))
-    counts = ", ".join(f"{len(changes[name])} {name}" for name in ("added", "changed", "removed"))
-    return page.redirect(f"/sources/{source.id}", f"The source was read again: {counts}.")
+    said = _("The source was read again: {added} added, {changed} changed, {removed} removed.")
+    counts = {name: len(changes[name]) for name in ("added", "changed", "removed")}
+    return page.redirect(f"/sources/{source.id}", said.format_map(counts))
 
 
 @pages.post("/sources/{id}/delete")
@@ -144,7 +154,7 @@ async def delete_source(page: Page) -> Response:
     """Delete a source and its tools."""
     source = await _source(page)
     await page.service(Sources).delete(source.id)
-    return page.redirect("/sources", f"The source {source.name} is deleted.")
+    return page.redirect("/sources", _("The source {name} is deleted.").format(name=source.name))
 
 
 def _under_way(page: Page) -> dict[str, Any]:
@@ -168,8 +178,8 @@ async def _source(page: Page) -> Row:
 async def _connections(page: Page) -> list[str]:
     """Return the names of the connections that a source can use."""
     names: list[str] = []
-    for number in range(1, _MOST_PARTS + 1):
-        rows, _ = await page.service(Connections).page(Part(page=number, per_page=100))
+    for part in range(1, _MOST_PARTS + 1):
+        rows, _ = await page.service(Connections).page(Part(page=part, per_page=100))
         names += [row.name for row in rows if row.kind == "http"]
     return names
 
@@ -209,7 +219,3 @@ async def _show_form(page: Page, form: Form, problem: RetinueError | None = None
 
 def _at_connection(error: RetinueError) -> RetinueError:
     return place_error(error, {}, otherwise="authorization")
-
-
-def _count(tools: int) -> str:
-    return "1 tool is" if tools == 1 else f"{tools:,} tools are"

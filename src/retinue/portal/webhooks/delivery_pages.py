@@ -5,6 +5,7 @@ from typing import Any
 
 from starlette.responses import Response
 
+from retinue.language.translation import gettext as _
 from retinue.portal.live import live
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
@@ -47,7 +48,7 @@ async def replay_delivery(page: Page) -> Response:
     endpoint_id = page.path_id()
     delivery_id = page.request.path_params["delivery_id"]
     delivery = await page.service(Deliveries).replay(endpoint_id, delivery_id)
-    return page.redirect(f"/webhooks/{endpoint_id}/deliveries/{delivery['id']}", "The event is sent again.")
+    return page.redirect(f"/webhooks/{endpoint_id}/deliveries/{delivery['id']}", _("The event is sent again."))
 
 
 async def _view(page: Page) -> dict[str, Any]:

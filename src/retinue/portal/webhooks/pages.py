@@ -5,6 +5,8 @@ from typing import Any
 from starlette.responses import Response
 
 from retinue.core.errors import RetinueError
+from retinue.language.translation import gettext as _
+from retinue.language.translation import gettext_noop
 from retinue.portal.forms import Form, parse
 from retinue.portal.live import live
 from retinue.portal.navigation import MenuEntry
@@ -18,7 +20,7 @@ from retinue.webhooks.deliveries import Deliveries
 from retinue.webhooks.schemas import WebhookUpdate
 from retinue.webhooks.service import Webhooks
 
-pages = Pages(MenuEntry("Developers", "webhooks", "Webhooks", "webhook", "events deliveries"))
+pages = Pages(MenuEntry("Developers", "webhooks", gettext_noop("Webhooks"), "webhook", "events deliveries"))
 
 
 @pages.get("/webhooks")
@@ -86,7 +88,7 @@ async def edit_webhook(page: Page) -> Response:
         await webhooks.update(endpoint["id"], changes_of(form))
     except RetinueError as error:
         return await _show_form(page, form, endpoint, error)
-    return page.redirect(f"/webhooks/{endpoint['id']}", "The changes are saved.")
+    return page.redirect(f"/webhooks/{endpoint['id']}", _("The changes are saved."))
 
 
 @pages.post("/webhooks/{id}/enable")
@@ -112,20 +114,20 @@ async def rotate_secret(page: Page) -> Response:
 async def switch_secret(page: Page) -> Response:
     """Sign only with the new secret from now on."""
     endpoint = await page.service(Webhooks).switch(page.path_id())
-    return page.redirect(f"/webhooks/{endpoint['id']}", "Only the new secret signs from now on.")
+    return page.redirect(f"/webhooks/{endpoint['id']}", _("Only the new secret signs from now on."))
 
 
 @pages.post("/webhooks/{id}/delete")
 async def delete_webhook(page: Page) -> Response:
     """Delete an endpoint with its deliveries."""
     await page.service(Webhooks).delete(page.path_id())
-    return page.redirect("/webhooks", "The endpoint is deleted.")
+    return page.redirect("/webhooks", _("The endpoint is deleted."))
 
 
 async def _switch(page: Page, *, enabled: bool) -> Response:
     changes = parse(WebhookUpdate, {"enabled": enabled})
     endpoint = await page.service(Webhooks).update(page.path_id(), changes)
-    said = "Events are sent to it again." if enabled else "No events are sent to it."
+    said = _("Events are sent to it again.") if enabled else _("No events are sent to it.")
     return page.redirect(f"/webhooks/{endpoint['id']}", said)
 
 
