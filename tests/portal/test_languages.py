@@ -9,7 +9,9 @@ import pytest
 from jinja2 import Environment
 
 ROOT = Path(__file__).parents[2] / "src" / "retinue"
-TEMPLATES = sorted([*(ROOT / "portal" / "templates").rglob("*.html"), *ROOT.glob("oauth/pages/*.html")])
+TEMPLATES = sorted(
+    [*(ROOT / "portal/templates").rglob("*.html"), *ROOT.glob("oauth/pages/*.html"), *ROOT.glob("voice/rooms/pages/*.html")]
+)
 WORDS = re.compile(r"[^\W\d_]{2}")
 SENTENCE = re.compile(r"[A-Z][a-z]|s$")
 SHOWN = {"placeholder", "title", "aria-label", "alt", "label", "data-confirm", "data-confirm-text", "data-confirm-action"}

@@ -24,9 +24,6 @@ from retinue.portal.paging import Paging, paging_of
 from retinue.portal.templating import render
 from retinue.runs.approvals.service import Approvals
 
-LANGUAGE = "retinue_language"
-"""The cookie with the language that a person chose. Without it, the browser's languages decide."""
-
 FLASH = "retinue_flash"
 """The cookie that carries a message to the next page."""
 
