@@ -55,7 +55,9 @@ class VoiceState:
 def voice_of(platform: Platform) -> VoiceState:
     """Return the state of voice."""
     options = platform.settings.voice
-    engines = [EngineState(name, _TITLES[name], _LABELS[name], _problem_of(platform, name)) for name in get_args(Engine)]
+    engines = [
+        EngineState(name, _TITLES[name], _LABELS[name], _problem_of(platform, name)) for name in get_args(Engine)
+    ]
     return VoiceState(options.sip, platform.media.status, options.destinations, engines)
 
 

@@ -12,6 +12,7 @@ from retinue.core.http.envelope import Page as Part
 from retinue.fleets.service import Fleets
 from retinue.knowledge.service import Collections
 from retinue.language.translation import gettext as _
+from retinue.language.translation import gettext_noop
 from retinue.models.defaults import DefaultModel
 from retinue.portal.agents.example import EXAMPLE
 from retinue.portal.agents.forms import (
@@ -39,7 +40,7 @@ from retinue.portal.voice import voice_of
 from retinue.runs.service import Runs
 from retinue.skills.service import MOST_SKILLS, Skills
 
-pages = Pages(MenuEntry("Build", "agents", "Agents", "bot"))
+pages = Pages(MenuEntry("Build", "agents", gettext_noop("Agents"), "bot"))
 _FLEETS = 100
 _FOUND = 50
 """Maximum agents of a search."""

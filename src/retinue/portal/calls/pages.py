@@ -14,6 +14,7 @@ from retinue.core.runtime.clock import now
 from retinue.files.contents import content_of
 from retinue.files.service import Files
 from retinue.language.translation import gettext as _
+from retinue.language.translation import gettext_noop
 from retinue.portal.calls.forms import DETECTIONS, DIRECTIONS, STATUSES, filters_of, order_of
 from retinue.portal.field_errors import place_error
 from retinue.portal.forms import Form
@@ -30,7 +31,7 @@ from retinue.voice.calls.feed import feed_topic
 from retinue.voice.calls.orders import call_topic
 from retinue.voice.calls.service import Calls
 
-pages = Pages(MenuEntry("Automate", "calls", "Calls", "phone", "telephone voice"))
+pages = Pages(MenuEntry("Automate", "calls", gettext_noop("Calls"), "phone", "telephone voice"))
 _TURNS = 100
 _SAVING = timedelta(seconds=60)
 """Time after the end of a call for which its page waits for the recording."""
