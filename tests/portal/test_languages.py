@@ -16,7 +16,16 @@ FOLDERS = ("portal/static", "portal/widget", "voice/rooms/pages")
 SCRIPTS = sorted(path for folder in FOLDERS for path in (ROOT / folder).glob("*.js"))
 WORDS = re.compile(r"[^\W\d_]{2}")
 SENTENCE = re.compile(r"[A-Z][a-z]|s$")
-SHOWN = {"placeholder", "title", "aria-label", "alt", "label", "data-confirm", "data-confirm-text", "data-confirm-action"}
+SHOWN = {
+    "placeholder",
+    "title",
+    "aria-label",
+    "alt",
+    "label",
+    "data-confirm",
+    "data-confirm-text",
+    "data-confirm-action",
+}
 SAME_IN_ALL = {"Retinue", "·", "curl", "UTC", "JSON", "API", "URL", "Alfred", "SKILL.md"}
 PHRASE = re.compile(r"[\"'`][A-Z][a-z]* [a-z$]|[\"'`][A-Z].*[.?!…][\"'`]$")
 PROTOCOL = re.compile(r"Bearer |Failed to fetch")
@@ -49,7 +58,7 @@ class VisibleText(HTMLParser):
 def untranslated(source: str) -> Iterator[str]:
     """Yield the words of a template that no catalogue can translate: text, attributes, and strings of expressions."""
     html, inside, before = "", False, ["", ""]
-    for _, kind, value in Environment(trim_blocks=True, lstrip_blocks=True).lex(source):
+    for _, kind, value in Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True).lex(source):
         if kind == "name" and value in ("trans", "endtrans") and "block_begin" in before:
             inside = value == "trans"
         elif kind == "data":

@@ -54,8 +54,9 @@ async def list_agents(page: Page) -> Response:
     paging, search = page.paging(), page.query.text("q").strip()[:_LONGEST_SEARCH]
     agents, total = await page.service(Agents).overview(paging.part)
     shown = await page.service(Agents).search(search, _FOUND) if search else agents
-    values = {"agents": shown, "search": search, "paging": paging.of(total), "role_names": ROLE_NAMES}
-    return await page.render("agents/list.html", **values)
+    return await page.render(
+        "agents/list.html", agents=shown, search=search, paging=paging.of(total), role_names=ROLE_NAMES
+    )
 
 
 @pages.get("/agents/new")
