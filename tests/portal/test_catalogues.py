@@ -44,8 +44,8 @@ def faults(catalogue: Catalog) -> Iterator[str]:
 @pytest.mark.parametrize(("language", "domain"), CATALOGUES)
 def test_every_message_of_the_code_is_translated(language: str, domain: str) -> None:
     catalogue, messages = catalogue_of(language, domain), extract_messages(domain)
-    old = [one.id for one in catalogue if one.id not in messages]
-    new = [one.id for one in messages if one.id not in catalogue]
+    old = [one.id for one in catalogue if one.id and one.id not in messages]
+    new = [one.id for one in messages if one.id and one.id not in catalogue]
     assert not old, f"run `make translations`: {old[:SOME]}"
     assert not new, f"run `make translations`: {new[:SOME]}"
     assert not list(faults(catalogue))[:SOME]
