@@ -15,6 +15,12 @@ from retinue.portal.page import Page
 _CHOICES = 100
 """Number of newest agents that a form offers."""
 
+_ABOUT = {
+    "hibari": gettext_noop("The fastest to reply, and the default"),
+    "kokoro": gettext_noop("Several voices, slower to reply"),
+    "piper": gettext_noop("A separate program that the operator installs"),
+    "openai": gettext_noop("Any server with the speech API of OpenAI"),
+}
 _LABELS = {
     "hibari": gettext_noop("Hibari: the fastest to reply, and the default"),
     "kokoro": gettext_noop("Kokoro: several voices, slower to reply"),
@@ -26,13 +32,14 @@ _TITLES = {"hibari": "Hibari", "kokoro": "Kokoro", "piper": "Piper", "openai": g
 
 @dataclass(frozen=True)
 class EngineState:
-    """A speech engine, with a title and a longer label that say what it is, as messages.
+    """A speech engine. `label` is its title with what is said about it; all three are messages of the catalogues.
 
     `problem` describes what the operator must do first; empty if the engine is ready.
     """
 
     name: str
     title: str
+    about: str
     label: str
     problem: str
 
@@ -56,7 +63,8 @@ def voice_of(platform: Platform) -> VoiceState:
     """Return the state of voice."""
     options = platform.settings.voice
     engines = [
-        EngineState(name, _TITLES[name], _LABELS[name], _problem_of(platform, name)) for name in get_args(Engine)
+        EngineState(name, _TITLES[name], _ABOUT[name], _LABELS[name], _problem_of(platform, name))
+        for name in get_args(Engine)
     ]
     return VoiceState(options.sip, platform.media.status, options.destinations, engines)
 

@@ -45,6 +45,12 @@ _LOOK_S = 1.0
 """Seconds between two looks at the progress of indexing."""
 
 
+def source_choices() -> dict[str, dict[str, str]]:
+    """Return the options of a source's form with their labels in the language of the page."""
+    options = {"depths": DEPTHS, "rhythms": RHYTHMS}
+    return {name: {value: _(label) for value, label in labels.items()} for name, labels in options.items()}
+
+
 async def collections_of(page: Page) -> dict[str, Any]:
     """Return the values that the list of collections shows."""
     rows, total = await page.service(Collections).page(Part(per_page=_LISTED))
@@ -198,7 +204,7 @@ async def show_problem(page: Page, form: Form, problem: RetinueError) -> Respons
 async def _show(page: Page, form: Form | None = None, problem: RetinueError | None = None) -> Response:
     collection = await page.service(Collections).get(page.path_id())
     values = {**await _list_values(page), **await _search_values(page), "form": form or Form(), "problem": problem}
-    choices: dict[str, Any] = {"depths": DEPTHS, "rhythms": RHYTHMS, "usual_pages": USUAL_PAGES}
+    choices: dict[str, Any] = {**source_choices(), "usual_pages": USUAL_PAGES}
     choices["connections"] = await connection_names(page)
     status = problem.status if problem else 200
     return await page.render("knowledge/collection.html", status, collection=collection, **choices, **values)

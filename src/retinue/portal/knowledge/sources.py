@@ -10,7 +10,7 @@ from retinue.knowledge.sources.schemas import CollectionSourceCreate, Collection
 from retinue.knowledge.sources.service import CONNECTION_KINDS, CollectionSources, Source
 from retinue.language.translation import gettext as _
 from retinue.portal.forms import Form, parse
-from retinue.portal.knowledge.collections import DEPTHS, RHYTHMS, connection_names, show_problem
+from retinue.portal.knowledge.collections import connection_names, show_problem, source_choices
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 
@@ -83,7 +83,8 @@ async def _show_form(page: Page, source: Source, form: Form, problem: RetinueErr
     depths = {depth: _("Up to {depth} links away").format(depth=depth)} if depth else {}
     collection = await page.service(Collections).get(page.path_id())
     values = {"source": source, "form": form, "problem": problem, "collection": collection}
-    choices: dict[str, Any] = {"depths": depths | DEPTHS, "rhythms": rhythms | RHYTHMS}
+    usual = source_choices()
+    choices: dict[str, Any] = {"depths": depths | usual["depths"], "rhythms": rhythms | usual["rhythms"]}
     choices["connections"] = await connection_names(page)
     return await page.render("knowledge/edit_source.html", problem.status if problem else 200, **values, **choices)
 
