@@ -1,5 +1,7 @@
 // The words of scripts in the language of the page. A page in English has no catalogue: messages are English.
-const catalogue = JSON.parse(document.getElementById("messages")?.textContent ?? "{}");
+const element = document.querySelector("script#messages");
+const catalogue = JSON.parse(element?.textContent ?? "{}");
+element?.remove(); // Pages with a chat have another element of this id.
 
 /** A message in the language of the page. `{name}` in it is replaced by a value. */
 export function _(message, values = {}) {
