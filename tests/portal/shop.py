@@ -31,8 +31,8 @@ class Shop:
         head = '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
         style = '<link rel="stylesheet" href="/shop.css"><link rel="icon" href="data:,">'
         body = f"<main><h1>Wick &amp; Wax</h1><div>Candles by hand.</div><div class=goods>{_GOODS}</div></main>"
-        html = f"<html lang={self.language}><head>{head}<title>Wick</title>{style}</head><body>{body}{self.script}</body></html>"
-        return f"<!doctype html>{html}"
+        html = f"<head>{head}<title>Wick</title>{style}</head><body>{body}{self.script}</body>"
+        return f"<!doctype html><html lang={self.language}>{html}</html>"
 
 
 @contextmanager
