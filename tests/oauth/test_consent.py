@@ -51,7 +51,7 @@ def test_the_page_is_in_the_language_of_the_reader(user: User) -> None:
     assert '<html lang="en">' in browser.open(app, Pkce()).text
     browser.session.headers["Accept-Language"] = "de-AT,de;q=0.9,en;q=0.5"
     assert '<html lang="de">' in browser.open(app, Pkce()).text
-    browser.session.cookies.set(translation.COOKIE, "fr")
+    browser.session.cookies.set(translation.LANGUAGE_COOKIE, "fr")
     page = browser.open(app, Pkce())
     assert '<html lang="fr">' in page.text
     assert '<html lang="fr">' in browser.sign_in(page, user.email).text

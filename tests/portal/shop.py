@@ -19,19 +19,20 @@ _GOODS = "<p>Lavender candle</p><p>Beeswax pillar</p><p>Tea lights, 24</p>"
 
 @dataclass
 class Shop:
-    """The page, whose `script` tag and policy tests can change."""
+    """The page, whose `script` tag, policy and language tests can change."""
 
     url: str
     script: str = ""
     policy: str = ""
+    language: str = "en"
 
     def page(self) -> str:
         """Return the page."""
         head = '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
         style = '<link rel="stylesheet" href="/shop.css"><link rel="icon" href="data:,">'
         body = f"<main><h1>Wick &amp; Wax</h1><div>Candles by hand.</div><div class=goods>{_GOODS}</div></main>"
-        html = f"<html lang=en><head>{head}<title>Wick</title>{style}</head><body>{body}{self.script}</body></html>"
-        return f"<!doctype html>{html}"
+        html = f"<head>{head}<title>Wick</title>{style}</head><body>{body}{self.script}</body>"
+        return f"<!doctype html><html lang={self.language}>{html}</html>"
 
 
 @contextmanager

@@ -123,6 +123,9 @@ def test_a_source_is_changed_by_its_form(reader: Reader, client: Client) -> None
     own = f"{path}/sources/{source['id']}"
     eventually(lambda: "The patterns select no file" in reader.get(own).text)
     assert f'href="{own}"' in reader.get(path).text
+    refused = reader.post(own, {"path": "", "every_hours": "5 %"})
+    assert refused.status_code == 400
+    assert "Every 5 % hours" in refused.text
     sent = {"path": "/guides", "include": "*.md\r\n*.pdf", "max_pages": "50", "cron": "0 6 * * 1-5", "timezone": "UTC"}
     assert redirect(reader.post(own, sent)) == path
     (changed,) = data(client.get(f"{path}/sources"))

@@ -4,7 +4,7 @@ from urllib.parse import quote
 
 import requests
 
-from retinue.portal.page import LANGUAGE
+from retinue.language.translation import LANGUAGE_COOKIE
 from scripts.translations import catalogue_of
 from tests.portal.reader import Reader, redirect
 
@@ -31,14 +31,14 @@ def test_pages_are_in_the_language_of_the_browser(passer_by: Reader, reader: Rea
 def test_the_chosen_language_comes_before_that_of_the_browser(reader: Reader) -> None:
     chosen = reader.post("/settings/language", {"language": "fr"}, headers=GERMAN)
     assert redirect(chosen) == "/settings"
-    cookie = next(line for line in chosen.raw.headers.getlist("Set-Cookie") if line.startswith(f"{LANGUAGE}=fr"))
+    cookie = next(line for line in chosen.raw.headers.getlist("Set-Cookie") if line.startswith(f"{LANGUAGE_COOKIE}=fr"))
     assert "Max-Age=31536000" in cookie
     assert "HttpOnly" in cookie
     page = reader.get("/settings", headers=GERMAN)
     assert is_in("fr", page)
     assert '<option value="fr" lang="fr" selected>Français</option>' in page.text
     assert redirect(reader.post("/settings/language", {"language": ""})) == "/settings"
-    assert LANGUAGE not in reader.session.cookies
+    assert LANGUAGE_COOKIE not in reader.session.cookies
     assert is_in("de", reader.get("/settings", headers=GERMAN))
 
 
@@ -46,8 +46,8 @@ def test_an_unknown_language_is_refused_at_its_field(reader: Reader) -> None:
     answer = reader.post("/settings/language", {"language": "xx"})
     assert answer.status_code == 400
     assert 'id="problem-language"' in answer.text
-    assert LANGUAGE not in reader.session.cookies
-    reader.session.cookies.set(LANGUAGE, "xx")
+    assert LANGUAGE_COOKIE not in reader.session.cookies
+    reader.session.cookies.set(LANGUAGE_COOKIE, "xx")
     assert is_in("en", reader.get("/settings"))
 
 

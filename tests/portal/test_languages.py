@@ -6,10 +6,14 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from babel.messages.jslexer import tokenize
 from jinja2 import Environment
 
 ROOT = Path(__file__).parents[2] / "src" / "retinue"
-TEMPLATES = sorted([*(ROOT / "portal" / "templates").rglob("*.html"), *ROOT.glob("oauth/pages/*.html")])
+PAGES = ("portal/templates/**/*.html", "oauth/pages/*.html", "voice/rooms/pages/*.html")
+TEMPLATES = sorted(path for pattern in PAGES for path in ROOT.glob(pattern))
+FOLDERS = ("portal/static", "portal/widget", "voice/rooms/pages")
+SCRIPTS = sorted(path for folder in FOLDERS for path in (ROOT / folder).glob("*.js"))
 WORDS = re.compile(r"[^\W\d_]{2}")
 SENTENCE = re.compile(r"[A-Z][a-z]|s$")
 SHOWN = {
@@ -22,7 +26,11 @@ SHOWN = {
     "data-confirm-text",
     "data-confirm-action",
 }
-SAME_IN_ALL = {"Retinue", "·", "curl", "Python", "JavaScript", "UTC", "JSON", "API", "URL"}
+SAME_IN_ALL = {"Retinue", "·", "curl", "Python", "JavaScript", "UTC", "JSON", "API", "URL", "Alfred", "SKILL.md"}
+PHRASE = re.compile(r"[\"'`][A-Z][a-z]* [a-z$]|[\"'`][A-Z].*[.?!…][\"'`]$")
+PROTOCOL = re.compile(r"Bearer |Failed to fetch")
+CODE = re.compile(r"[{*/]|[a-z0-9]+(://|/)")
+"""How an example of JSON, a pattern, an address or a path begins."""
 
 
 class VisibleText(HTMLParser):
@@ -50,7 +58,7 @@ class VisibleText(HTMLParser):
 def untranslated(source: str) -> Iterator[str]:
     """Yield the words of a template that no catalogue can translate: text, attributes, and strings of expressions."""
     html, inside, before = "", False, ["", ""]
-    for _, kind, value in Environment(trim_blocks=True, lstrip_blocks=True).lex(source):
+    for _, kind, value in Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True).lex(source):
         if kind == "name" and value in ("trans", "endtrans") and "block_begin" in before:
             inside = value == "trans"
         elif kind == "data":
@@ -58,16 +66,30 @@ def untranslated(source: str) -> Iterator[str]:
         elif kind == "variable_begin":
             html += "0"
         elif kind == "string" and SENTENCE.match(value[1:-1]) and before != ["_", "("] and not inside:
-            yield value
+            yield from {value[1:-1]} - SAME_IN_ALL
         if kind != "whitespace":
             before = [before[1], kind if kind.endswith("begin") else value]
     page = VisibleText()
     page.feed(html)
-    yield from (
-        text.strip() for text in page.texts if WORDS.search(text) and text.strip(" 0/·,.:()") not in SAME_IN_ALL
-    )
+    shown = (text.strip() for text in page.texts if WORDS.search(text))
+    yield from (text for text in shown if text.strip(" 0/·,.:()") not in SAME_IN_ALL and not CODE.match(text))
 
 
 @pytest.mark.parametrize("template", TEMPLATES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_no_word_of_a_template_is_outside_the_catalogues(template: Path) -> None:
     assert not list(untranslated(template.read_text()))
+
+
+def untranslated_in_script(source: str) -> Iterator[str]:
+    """Yield the phrases of a script that are no argument of `_`, but for what it writes to the console."""
+    before = ["", ""]
+    for token in tokenize(source):
+        is_phrase = token.type in ("string", "template_string") and PHRASE.match(token.value)
+        if is_phrase and before not in (["_", "("], ["console.error", "("]) and not PROTOCOL.match(token.value[1:]):
+            yield token.value
+        before = [before[1], token.value]
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_no_sentence_of_a_script_is_outside_the_catalogues(script: Path) -> None:
+    assert not list(untranslated_in_script(script.read_text()))

@@ -36,6 +36,7 @@ def key(client: Client, shop: Shop) -> dict[str, Any]:
     agent = create_agent(client, greeting="Hello! I am **Mina**.")
     created = create_key(client, agent, origins=[shop.url], appearance=LOOKS, accepts_files=True)
     own, server = "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'", client.server.url
+    shop.language = "en"
     shop.policy = f"{own}; require-trusted-types-for 'script'; script-src {server}; connect-src {server}"
     shop.script = f'<script src="{server}/widget.js" data-agent="{agent}" data-key="{created["key"]}" async></script>'
     return created
@@ -146,6 +147,34 @@ def test_on_pages_of_other_sites_there_is_no_chat(
     assert f"cannot be used on pages of {shop.url}" in said.value.text
     expect(visitor.page.locator("[data-retinue-chat]")).to_have_count(0)
     visitor.context.close()
+
+
+@ONE_DATABASE
+@pytest.mark.parametrize(("tag", "expected"), [(' data-lang="de-AT"', "de-AT"), ("", "fr")])
+def test_the_words_are_in_the_language_of_the_tag_else_of_the_page(
+    client: Client, key: dict[str, Any], shop: Shop, chromium: Browser, tag: str, expected: str
+) -> None:
+    shop.script, shop.language = shop.script.replace(" async", f"{tag} async"), "fr"
+    visitor = arrive(chromium, client)
+    words = {"Your message": "Nachricht", "Remove {name}": "{name} entfernen"}
+    headers = {"Access-Control-Allow-Origin": "*"}
+    visitor.page.route(f"**/widget/messages?lang={expected}", lambda route: route.fulfill(json=words, headers=headers))
+    visitor.page.goto(shop.url)
+    visitor.page.get_by_role("button", name="Chat", exact=True).click()
+    expect(visitor.page.get_by_label("Nachricht")).to_be_focused()
+    file = {"name": "a.txt", "mimeType": "text/plain", "buffer": b"a"}
+    visitor.page.get_by_label("Files to attach").set_input_files(file)
+    expect(visitor.page.get_by_role("button", name="a.txt entfernen")).to_be_visible()
+    leave(visitor, shop)
+
+
+def test_pages_of_all_sites_may_read_the_words(client: Client) -> None:
+    for language in ("en", "de-AT", "xx", ""):
+        answer = fetch(client.server, f"/widget/messages?lang={language}")
+        assert (answer.status_code, answer.headers["Access-Control-Allow-Origin"]) == (200, "*")
+        assert answer.headers["Cache-Control"].startswith("public, max-age=")
+        assert all(message in script().decode() for message in answer.json())
+    assert fetch(client.server, "/widget/messages?lang=en").json() == {}
 
 
 @ONE_DATABASE

@@ -11,15 +11,20 @@ from functools import cache
 from gettext import GNUTranslations, NullTranslations
 from importlib.resources import files
 from io import BytesIO
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+    from starlette.requests import Request
 
 LANGUAGES = {"en": "English", "de": "Deutsch", "es": "Español", "fr": "Français"}
 """The languages of the user interface by their codes (ISO 639-1), each under its own name."""
 
-COOKIE = "retinue_language"
-"""The cookie with the language that a person chose. Without it, the browser's languages decide."""
-
 SOURCE = "en"
 """The language of the messages in the code."""
+
+LANGUAGE_COOKIE = "retinue_language"
+"""The cookie with the language that a person chose. Without it, the browser's languages decide."""
 
 current_language: ContextVar[str] = ContextVar("current_language", default=SOURCE)
 """The language of the page that is rendered."""
@@ -43,9 +48,9 @@ def gettext_noop(message: str) -> str:
     return message
 
 
-def script_messages() -> dict[str, str]:
-    """Return the messages of the pages' scripts in the language of the page, by the English message."""
-    language = current_language.get()
+def script_messages(language: str = "") -> dict[str, str]:
+    """Return the messages of scripts in a language, by default that of the page, by the English message."""
+    language = language or current_language.get()
     return {} if language == SOURCE else _script_messages(language)
 
 
@@ -54,6 +59,25 @@ def choose_language(chosen: str | None, accept_language: str) -> str:
     if chosen in LANGUAGES:
         return chosen
     return next((language for language in _preferences(accept_language) if language in LANGUAGES), SOURCE)
+
+
+def set_language(request: "Request") -> None:
+    """Set the language of the page that a request opens."""
+    accepted = request.headers.get("accept-language", "")
+    current_language.set(choose_language(request.cookies.get(LANGUAGE_COOKIE), accepted))
+
+
+def translate_templates(environment: "Environment") -> None:
+    """Give templates `_` and `{% trans %}`, and for their frame the language and the messages of scripts."""
+    environment.add_extension("jinja2.ext.i18n")
+    environment.policies["ext.i18n.trimmed"] = True
+    environment.install_gettext_callables(gettext, ngettext, newstyle=True)  # type: ignore[attr-defined]
+    environment.globals |= {"language": current_language.get, "script_messages": script_messages}
+
+
+def script_content() -> bytes:
+    """Return the module `translation.js`, with which the scripts of a page read `script_messages`."""
+    return files("retinue.language").joinpath("translation.js").read_bytes()
 
 
 def load_catalogues() -> None:

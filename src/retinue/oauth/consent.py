@@ -46,19 +46,14 @@ def _template() -> "Template":
     from jinja2 import Environment  # noqa: PLC0415 - a start can do without it
 
     text = files("retinue.oauth").joinpath("pages/consent.html").read_text()
-    made = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True, extensions=["jinja2.ext.i18n"])
-    made.policies["ext.i18n.trimmed"] = True
-    made.install_gettext_callables(  # type: ignore[attr-defined]
-        translation.gettext, translation.ngettext, newstyle=True
-    )
-    made.globals["language"] = translation.current_language.get
+    made = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
+    translation.translate_templates(made)
     return made.from_string(text)
 
 
 async def _use_language_of(request: Request) -> None:
     """Set the language of the page, and read its catalogues once, off the event loop."""
-    chosen, accepted = request.cookies.get(translation.COOKIE), request.headers.get("accept-language", "")
-    translation.current_language.set(translation.choose_language(chosen, accepted))
+    translation.set_language(request)
     if translation.current_language.get() != translation.SOURCE:
         await run_on_compute_thread(translation.load_catalogues)
 

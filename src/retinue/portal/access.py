@@ -14,11 +14,11 @@ from retinue.auth.sessions.browser import is_cross_site, session_token
 from retinue.core.errors import AuthRequired, InsufficientScope, InternalError, RateLimited, RetinueError, disk_full
 from retinue.core.runtime import log
 from retinue.core.runtime.executors import acting_for
-from retinue.language.translation import choose_language, current_language, gettext_noop
 from retinue.language.translation import gettext as _
+from retinue.language.translation import gettext_noop, set_language
 from retinue.platform.platform import Platform
 from retinue.portal.navigation import Navigation
-from retinue.portal.page import LANGUAGE, Page, Visit, html
+from retinue.portal.page import Page, Visit, html
 from retinue.portal.pages import PageRoute
 from retinue.portal.paging import PageMissing
 from retinue.portal.request_log import PortalRequest
@@ -97,8 +97,7 @@ class PageEndpoint:
         """Handle one request."""
         await prepare()
         attempt = PortalRequest(Request(scope, receive), self.declared.path)
-        chosen, accepted = attempt.request.cookies.get(LANGUAGE), attempt.request.headers.get("accept-language", "")
-        current_language.set(choose_language(chosen, accepted))
+        set_language(attempt.request)
         entered = False
         try:
             try:

@@ -16,7 +16,7 @@ from retinue.auth.client_info import ClientInfo
 from retinue.core.errors import NotFound
 from retinue.core.http.envelope import MAX_ID
 from retinue.core.http.server_address import server_address
-from retinue.language.translation import COOKIE
+from retinue.language.translation import LANGUAGE_COOKIE
 from retinue.language.translation import gettext as _
 from retinue.platform.platform import Platform
 from retinue.portal.field_errors import place_in_form
@@ -25,8 +25,6 @@ from retinue.portal.navigation import SHORTCUTS, Navigation
 from retinue.portal.paging import Paging, paging_of
 from retinue.portal.templating import render
 from retinue.runs.approvals.service import Approvals
-
-LANGUAGE = COOKIE
 
 FLASH = "retinue_flash"
 """The cookie that carries a message to the next page."""
@@ -108,9 +106,11 @@ class Visit:
     def remember_language(self, response: Response, language: str) -> None:
         """Set the cookie with the language that a person chose, or delete it if `language` is empty."""
         if language:
-            response.set_cookie(LANGUAGE, language, _LANGUAGE_S, httponly=True, secure=self.secure, samesite="lax")
+            response.set_cookie(
+                LANGUAGE_COOKIE, language, _LANGUAGE_S, httponly=True, secure=self.secure, samesite="lax"
+            )
         else:
-            response.delete_cookie(LANGUAGE, httponly=True, secure=self.secure, samesite="lax")
+            response.delete_cookie(LANGUAGE_COOKIE, httponly=True, secure=self.secure, samesite="lax")
 
     async def render(self, template: str, status: int = 200, **values: Any) -> Response:
         """Render a whole page for a user who is not signed in."""

@@ -11,6 +11,7 @@ from starlette.responses import Response
 from retinue.core.errors import NotFound
 from retinue.core.http.static_content import StaticContent
 from retinue.core.runtime.executors import run_on_compute_thread
+from retinue.language.translation import script_content
 
 _TYPES = {
     "css": "text/css; charset=utf-8",
@@ -25,7 +26,8 @@ _FOR_EVER = "public, max-age=31536000, immutable"
 @cache
 def contents() -> dict[str, bytes]:
     """Return all files by their path below `static`."""
-    return dict(_walk(files("retinue.portal").joinpath("static"), ""))
+    own = dict(_walk(files("retinue.portal").joinpath("static"), ""))
+    return own | {"translation.js": script_content()}
 
 
 def _walk(folder: Traversable, prefix: str) -> list[tuple[str, bytes]]:

@@ -65,17 +65,11 @@ def environment() -> "Environment":
         trim_blocks=True,
         lstrip_blocks=True,
         undefined=StrictUndefined,
-        extensions=["jinja2.ext.i18n"],
     )
-    made.policies["ext.i18n.trimmed"] = True
-    made.install_gettext_callables(  # type: ignore[attr-defined]
-        translation.gettext, translation.ngettext, newstyle=True
-    )
+    translation.translate_templates(made)
     made.globals |= {
         "static": static_files.address,
-        "language": translation.current_language.get,
         "interface_languages": translation.LANGUAGES,
-        "script_messages": translation.script_messages,
         "icon": icon,
         "charts": charts,
         "wrong": field_problem,

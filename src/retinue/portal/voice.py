@@ -8,7 +8,6 @@ from retinue.agents.schemas import Engine
 from retinue.agents.service import Agents
 from retinue.core.errors import Unavailable
 from retinue.core.http.envelope import Page as Part
-from retinue.language.translation import gettext as _
 from retinue.language.translation import gettext_noop
 from retinue.platform.platform import Platform
 from retinue.portal.page import Page
@@ -16,22 +15,32 @@ from retinue.portal.page import Page
 _CHOICES = 100
 """Number of newest agents that a form offers."""
 
-_TITLES = {"hibari": "Hibari", "kokoro": "Kokoro", "piper": "Piper", "openai": gettext_noop("Speech server")}
 _ABOUT = {
     "hibari": gettext_noop("The fastest to reply, and the default"),
     "kokoro": gettext_noop("Several voices, slower to reply"),
     "piper": gettext_noop("A separate program that the operator installs"),
     "openai": gettext_noop("Any server with the speech API of OpenAI"),
 }
+_LABELS = {
+    "hibari": gettext_noop("Hibari: the fastest to reply, and the default"),
+    "kokoro": gettext_noop("Kokoro: several voices, slower to reply"),
+    "piper": gettext_noop("Piper: a separate program that the operator installs"),
+    "openai": gettext_noop("Speech server: any server with the speech API of OpenAI"),
+}
+_TITLES = {"hibari": "Hibari", "kokoro": "Kokoro", "piper": "Piper", "openai": gettext_noop("Speech server")}
 
 
 @dataclass(frozen=True)
 class EngineState:
-    """A speech engine. `problem` describes what the operator must do first; empty if the engine is ready."""
+    """A speech engine. `label` is its title with what is said about it; all three are messages of the catalogues.
+
+    `problem` describes what the operator must do first; empty if the engine is ready.
+    """
 
     name: str
     title: str
     about: str
+    label: str
     problem: str
 
 
@@ -54,7 +63,8 @@ def voice_of(platform: Platform) -> VoiceState:
     """Return the state of voice."""
     options = platform.settings.voice
     engines = [
-        EngineState(name, _(_TITLES[name]), _(_ABOUT[name]), _problem_of(platform, name)) for name in get_args(Engine)
+        EngineState(name, _TITLES[name], _ABOUT[name], _LABELS[name], _problem_of(platform, name))
+        for name in get_args(Engine)
     ]
     return VoiceState(options.sip, platform.media.status, options.destinations, engines)
 

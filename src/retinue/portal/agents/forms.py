@@ -1,51 +1,77 @@
 """Forms for agents."""
 
 import json
-from typing import Any, get_args
+from typing import Any
 
 from retinue.agents.definition import RunBudget
-from retinue.agents.schemas import AgentCreate, AgentUpdate, Role
+from retinue.agents.schemas import AgentCreate, AgentUpdate
+from retinue.language.translation import gettext_noop
 from retinue.portal.agents.form_values import decimal_number, json_object
 from retinue.portal.agents.voice_form import fields_of_voice, voice_of_form
 from retinue.portal.forms import BUDGETS, Form, InvalidForm, budgets_of, form_number, parse
 
-ROLES = dict.fromkeys(get_args(Role), "") | {
-    "leader": "Plans the work of a fleet and merges the results",
-    "specialist": "Works on its part, with its skills",
-    "generalist": "Takes any task",
-    "reviewer": "Reviews the work of others",
+ROLES = {
+    "leader": gettext_noop("Leader: plans the work of a fleet and merges the results"),
+    "specialist": gettext_noop("Specialist: works on its part, with its skills"),
+    "generalist": gettext_noop("Generalist: takes any task"),
+    "reviewer": gettext_noop("Reviewer: reviews the work of others"),
 }
 """The roles and their meanings."""
 
+ROLE_NAMES = {
+    "leader": gettext_noop("Leader"),
+    "specialist": gettext_noop("Specialist"),
+    "generalist": gettext_noop("Generalist"),
+    "reviewer": gettext_noop("Reviewer"),
+}
+NAMES_WITH_ROLE = {
+    "leader": gettext_noop("{name} (leader)"),
+    "specialist": gettext_noop("{name} (specialist)"),
+    "generalist": gettext_noop("{name} (generalist)"),
+    "reviewer": gettext_noop("{name} (reviewer)"),
+}
 
 APPROVALS = {
-    "": "Decide by its tools",
-    "none": "Never",
-    "tainted": "Ask before it acts on what it read from outside",
-    "required": "Ask before it deletes, overwrites or reaches out",
+    "": gettext_noop("Decide by its tools"),
+    "none": gettext_noop("Never"),
+    "tainted": gettext_noop("Ask before it acts on what it read from outside"),
+    "required": gettext_noop("Ask before it deletes, overwrites or reaches out"),
 }
 """The choices of when a person must approve a call. The first leaves it to the default."""
 
 
 MEMORIES = {
-    "none": "Nothing",
-    "user": "Facts about each user, for that user alone",
-    "agent": "Facts of all its conversations, for everybody",
+    "none": gettext_noop("Nothing"),
+    "user": gettext_noop("Facts about each user, for that user alone"),
+    "agent": gettext_noop("Facts of all its conversations, for everybody"),
 }
 """The choices of what an agent remembers."""
 
 
-EFFORTS = ("none", "low", "medium", "high")
+EFFORTS = {
+    "none": gettext_noop("None"),
+    "low": gettext_noop("Low"),
+    "medium": gettext_noop("Medium"),
+    "high": gettext_noop("High"),
+}
 """How much a reasoning model may think."""
 
 LIMITS = {
-    "steps": ("Steps", "50"),
-    "tokens": ("Tokens", "No limit"),
-    "seconds": ("Seconds", "600"),
-    "credits": ("Credits", "No limit"),
-    "cost_usd": ("USD", "No limit"),
+    "steps": (gettext_noop("Steps"), "50"),
+    "tokens": (gettext_noop("Tokens"), gettext_noop("No limit")),
+    "seconds": (gettext_noop("Seconds"), "600"),
+    "credits": (gettext_noop("Credits"), gettext_noop("No limit")),
+    "cost_usd": ("USD", gettext_noop("No limit")),
 }
 """The limits of one run: label and default."""
+
+AMOUNTS = {
+    "steps": gettext_noop("%(count)s steps"),
+    "tokens": gettext_noop("%(count)s tokens"),
+    "seconds": gettext_noop("%(count)s seconds"),
+    "credits": gettext_noop("%(count)s credits"),
+}
+"""The limits of one run with their values, but for the price."""
 
 
 def creation_of(form: Form) -> AgentCreate:

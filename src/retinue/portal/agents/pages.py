@@ -11,9 +11,23 @@ from retinue.core.errors import RetinueError
 from retinue.core.http.envelope import Page as Part
 from retinue.fleets.service import Fleets
 from retinue.knowledge.service import Collections
+from retinue.language.translation import gettext as _
+from retinue.language.translation import gettext_noop
 from retinue.models.defaults import DefaultModel
 from retinue.portal.agents.example import EXAMPLE
-from retinue.portal.agents.forms import APPROVALS, EFFORTS, LIMITS, MEMORIES, ROLES, changes_of, creation_of, form_of
+from retinue.portal.agents.forms import (
+    AMOUNTS,
+    APPROVALS,
+    EFFORTS,
+    LIMITS,
+    MEMORIES,
+    NAMES_WITH_ROLE,
+    ROLE_NAMES,
+    ROLES,
+    changes_of,
+    creation_of,
+    form_of,
+)
 from retinue.portal.agents.voice_form import LANGUAGE_CHOICES
 from retinue.portal.forms import Form, parse
 from retinue.portal.live import live
@@ -26,7 +40,7 @@ from retinue.portal.voice import voice_of
 from retinue.runs.service import Runs
 from retinue.skills.service import MOST_SKILLS, Skills
 
-pages = Pages(MenuEntry("Build", "agents", "Agents", "bot"))
+pages = Pages(MenuEntry("Build", "agents", gettext_noop("Agents"), "bot"))
 _FLEETS = 100
 _FOUND = 50
 """Maximum agents of a search."""
@@ -40,7 +54,9 @@ async def list_agents(page: Page) -> Response:
     paging, search = page.paging(), page.query.text("q").strip()[:_LONGEST_SEARCH]
     agents, total = await page.service(Agents).overview(paging.part)
     shown = await page.service(Agents).search(search, _FOUND) if search else agents
-    return await page.render("agents/list.html", agents=shown, search=search, paging=paging.of(total))
+    return await page.render(
+        "agents/list.html", agents=shown, search=search, paging=paging.of(total), role_names=ROLE_NAMES
+    )
 
 
 @pages.get("/agents/new")
@@ -60,8 +76,9 @@ async def create_agent(page: Page) -> Response:
     except RetinueError as error:
         return await _show_form(page, form, problem=error)
     if form.text("then") == "try":
-        return page.redirect(f"/agents/{agent.id}/edit", f"{agent.agent_name} is ready. Send it a message.")
-    return page.redirect(f"/agents/{agent.id}", f"{agent.agent_name} is ready.")
+        flash = _("{name} is ready. Send it a message.").format(name=agent.agent_name)
+        return page.redirect(f"/agents/{agent.id}/edit", flash)
+    return page.redirect(f"/agents/{agent.id}", _("{name} is ready.").format(name=agent.agent_name))
 
 
 @pages.get("/agents/{id}")
@@ -98,9 +115,9 @@ async def edit_agent(page: Page) -> Response:
         if page.by_script:
             raise
         return await _show_form(page, form, agent, error)
-    return (
-        Response(status_code=204) if page.by_script else page.redirect(f"/agents/{agent.id}", "The changes are saved.")
-    )
+    if page.by_script:
+        return Response(status_code=204)
+    return page.redirect(f"/agents/{agent.id}", _("The changes are saved."))
 
 
 @pages.post("/agents/{id}/run")
@@ -121,21 +138,21 @@ async def run_agent(page: Page) -> Response:
 async def deploy_agent(page: Page) -> Response:
     """Start the agent on its task."""
     agent = await page.service(AgentWork).deploy(page.path_id())
-    return page.redirect(f"/agents/{agent.id}", f"{agent.agent_name} is at work.")
+    return page.redirect(f"/agents/{agent.id}", _("{name} is at work.").format(name=agent.agent_name))
 
 
 @pages.post("/agents/{id}/stop")
 async def stop_agent(page: Page) -> Response:
     """Stop the agent's runs."""
     agent = await page.service(AgentWork).stop(page.path_id())
-    return page.redirect(f"/agents/{agent.id}", f"{agent.agent_name} has stopped.")
+    return page.redirect(f"/agents/{agent.id}", _("{name} has stopped.").format(name=agent.agent_name))
 
 
 @pages.post("/agents/{id}/delete")
 async def delete_agent(page: Page) -> Response:
     """Delete an agent."""
     await page.service(AgentWork).delete(page.path_id())
-    return page.redirect("/agents", "The agent is deleted.")
+    return page.redirect("/agents", _("The agent is deleted."))
 
 
 async def _view(page: Page) -> dict[str, Any]:
@@ -144,7 +161,7 @@ async def _view(page: Page) -> dict[str, Any]:
     runs, total = await page.service(AgentWork).runs(agent_id, paging.part)
     fleet = await page.service(Fleets).get(agent.fleet_id) if agent.fleet_id else None
     default = (await page.service(DefaultModel).get()).model
-    shown = {"agent": agent, "roles": ROLES, "fleet": fleet, "default_model": default}
+    shown = {"agent": agent, "roles": ROLES, "amounts": AMOUNTS, "fleet": fleet, "default_model": default}
     shown["skills"] = await page.service(Skills).find_by_ids(agent.agent_skills)
     shown["failures"] = await page.service(Runs).failed_calls(runs)
     return {**shown, "runs": runs, "paging": paging.of(total)}
@@ -152,12 +169,12 @@ async def _view(page: Page) -> dict[str, Any]:
 
 async def _show_form(page: Page, form: Form, agent: Any = None, problem: RetinueError | None = None) -> Response:
     service = page.service(Fleets)
-    fleets, _ = await service.page(Part(per_page=_FLEETS))
+    fleets, _total = await service.page(Part(per_page=_FLEETS))
     if agent and agent.fleet_id and agent.fleet_id not in {fleet.id for fleet in fleets}:
         fleets = [await service.get(agent.fleet_id), *fleets]
-    others, _ = await page.service(Agents).page(Part(per_page=_FLEETS))
-    collections, _ = await page.service(Collections).page(Part(per_page=_FLEETS))
-    skills, _ = await page.service(Skills).page(Part(per_page=MOST_SKILLS))
+    others, _total = await page.service(Agents).page(Part(per_page=_FLEETS))
+    collections, _total = await page.service(Collections).page(Part(per_page=_FLEETS))
+    skills, _total = await page.service(Skills).page(Part(per_page=MOST_SKILLS))
     own = agent.id if agent else None
     values = {
         "form": form,
@@ -172,7 +189,11 @@ async def _show_form(page: Page, form: Form, agent: Any = None, problem: Retinue
         "efforts": EFFORTS,
         "skills": skills,
         "collections": {str(one.id): one.name for one in collections},
-        "others": {str(one.id): f"{one.agent_name} ({one.agent_role})" for one in others if one.id != own},
+        "others": {
+            str(one.id): _(NAMES_WITH_ROLE[one.agent_role]).format(name=one.agent_name)
+            for one in others
+            if one.id != own
+        },
     }
     values |= {"engines": voice_of(page.platform).engines, "languages": LANGUAGE_CHOICES}
     return await page.render("agents/form.html", problem.status if problem else 200, **values)

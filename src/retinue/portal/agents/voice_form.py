@@ -5,17 +5,18 @@ from collections.abc import Mapping
 from typing import Any
 
 from retinue.agents.voice_settings import VoiceSettings
+from retinue.language.translation import gettext_noop
 from retinue.portal.agents.form_values import decimal_number, json_object
 from retinue.portal.forms import Form, InvalidForm, form_number, parse
 
 LANGUAGE_CHOICES = {
-    "": "English, the default",
-    "en": "English",
-    "de": "German",
-    "fr": "French",
-    "es": "Spanish",
-    "it": "Italian",
-    "pt": "Portuguese",
+    "": gettext_noop("English, the default"),
+    "en": gettext_noop("English"),
+    "de": gettext_noop("German"),
+    "fr": gettext_noop("French"),
+    "es": gettext_noop("Spanish"),
+    "it": gettext_noop("Italian"),
+    "pt": gettext_noop("Portuguese"),
 }
 
 

@@ -2,13 +2,26 @@
 
 from typing import Any
 
+from retinue.language.translation import gettext_noop
 from retinue.portal.calls.forms import call_options
 from retinue.portal.forms import Form, form_number, parse
 from retinue.voice.batches.schemas import BatchOptions
-from retinue.voice.batches.windows import DAYS
+from retinue.voice.batches.windows import DAYS, Day
 
-DAY_NAMES = dict(zip(DAYS, ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"), strict=True))
-OUTCOMES = {"busy": "Busy", "no_answer": "No answer", "failed": "Failed"}
+DAY_NAMES: dict[Day, str] = {
+    "mon": gettext_noop("Monday"),
+    "tue": gettext_noop("Tuesday"),
+    "wed": gettext_noop("Wednesday"),
+    "thu": gettext_noop("Thursday"),
+    "fri": gettext_noop("Friday"),
+    "sat": gettext_noop("Saturday"),
+    "sun": gettext_noop("Sunday"),
+}
+OUTCOMES = {
+    "busy": gettext_noop("Busy"),
+    "no_answer": gettext_noop("No answer"),
+    "failed": gettext_noop("Failed"),
+}
 START = {
     "opening": "name",
     "at_once": "1",

@@ -4,13 +4,14 @@ from typing import Any, get_args
 
 from starlette.responses import Response
 
-from retinue.core.errors import RetinueError, ValidationFailed
+from retinue.core.errors import RetinueError
 from retinue.files.service import Files
 from retinue.files.upload import announced_size, read_past, read_upload
+from retinue.language.translation import gettext as _
 from retinue.portal.calls.batch_forms import DAY_NAMES, OUTCOMES, START, options_of
 from retinue.portal.calls.forms import DETECTIONS
 from retinue.portal.field_errors import place_error
-from retinue.portal.forms import Form, parse
+from retinue.portal.forms import Form, InvalidForm, parse
 from retinue.portal.live import live
 from retinue.portal.names import agent_names
 from retinue.portal.page import Page
@@ -62,11 +63,12 @@ async def create_batch(page: Page) -> Response:
             options = options_of(Form.of(fields))
             source = upload.path if upload.size else fields.get("recipients", "")
             if not source:
-                raise ValidationFailed("recipients: Choose a CSV file, or paste one.")
+                missing = _("Choose a CSV file, or paste one.")
+                raise InvalidForm(missing, {"recipients": missing})
             batch = await page.service(Batches).create_from(options, source)
     except RetinueError as error:
         return await _show_form(page, Form.of(fields or START), place_error(error, _FIELDS, "recipients"))
-    return page.redirect(f"/calls/batches/{batch['id']}", "The draft is ready. Nobody is called until you start it.")
+    return page.redirect(f"/calls/batches/{batch['id']}", _("The draft is ready. Nobody is called until you start it."))
 
 
 @pages.get("/calls/batches/{id}")
@@ -89,32 +91,32 @@ async def follow_batch(page: Page) -> Response:
 @pages.post("/calls/batches/{id}/start")
 async def start_batch(page: Page) -> Response:
     """Start a draft."""
-    return _to_batch(page, await page.service(Batches).start(page.path_id()), "The batch is running.")
+    return _to_batch(page, await page.service(Batches).start(page.path_id()), _("The batch is running."))
 
 
 @pages.post("/calls/batches/{id}/pause")
 async def pause_batch(page: Page) -> Response:
     """Pause a batch."""
-    return _to_batch(page, await page.service(Batches).pause(page.path_id()), "The batch is paused.")
+    return _to_batch(page, await page.service(Batches).pause(page.path_id()), _("The batch is paused."))
 
 
 @pages.post("/calls/batches/{id}/resume")
 async def resume_batch(page: Page) -> Response:
     """Go on with a paused batch."""
-    return _to_batch(page, await page.service(Batches).resume(page.path_id()), "The batch is running again.")
+    return _to_batch(page, await page.service(Batches).resume(page.path_id()), _("The batch is running again."))
 
 
 @pages.post("/calls/batches/{id}/cancel")
 async def cancel_batch(page: Page) -> Response:
     """Cancel a batch."""
-    return _to_batch(page, await page.service(Batches).cancel(page.path_id()), "The batch is cancelled.")
+    return _to_batch(page, await page.service(Batches).cancel(page.path_id()), _("The batch is cancelled."))
 
 
 @pages.post("/calls/batches/{id}/delete")
 async def delete_batch(page: Page) -> Response:
     """Delete a draft, or a batch that has ended."""
     await page.service(Batches).delete(page.path_id())
-    return page.redirect("/calls/batches", "The batch is deleted.")
+    return page.redirect("/calls/batches", _("The batch is deleted."))
 
 
 @pages.get("/calls/do-not-call")
@@ -132,14 +134,14 @@ async def add_do_not_call(page: Page) -> Response:
         row = await page.service(DoNotCall).add(new)
     except RetinueError as error:
         return await _show_do_not_call(page, form, error)
-    return page.redirect("/calls/do-not-call", f"{row.number} is not called any more.")
+    return page.redirect("/calls/do-not-call", _("{number} is not called any more.").format(number=row.number))
 
 
 @pages.post("/calls/do-not-call/{id}/delete")
 async def remove_do_not_call(page: Page) -> Response:
     """Remove a number from the list."""
     await page.service(DoNotCall).remove(page.path_id())
-    return page.redirect("/calls/do-not-call", "The number may be called again.")
+    return page.redirect("/calls/do-not-call", _("The number may be called again."))
 
 
 def _to_batch(page: Page, batch: dict[str, Any], done: str) -> Response:

@@ -5,16 +5,17 @@ from typing import get_args
 from urllib.parse import urlencode
 
 from retinue.core.http.envelope import MAX_ID
+from retinue.language.translation import gettext_noop
 from retinue.portal.forms import Form, form_number, parse
 from retinue.voice.calls.events import Direction
 from retinue.voice.calls.schemas import CallCreate, CallStatus
 
 STATUSES: tuple[str, ...] = get_args(CallStatus)
 DETECTIONS = {
-    "": "Do not detect",
-    "enable": "Detect who answers, and talk",
-    "hangup": "Hang up",
-    "detect_message_end": "Wait for the beep, and leave the greeting as a message",
+    "": gettext_noop("Do not detect"),
+    "enable": gettext_noop("Detect who answers, and talk"),
+    "hangup": gettext_noop("Hang up"),
+    "detect_message_end": gettext_noop("Wait for the beep, and leave the greeting as a message"),
 }
 DIRECTIONS: tuple[str, ...] = get_args(Direction)
 

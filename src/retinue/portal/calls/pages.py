@@ -13,6 +13,8 @@ from retinue.core.http.envelope import Page as Part
 from retinue.core.runtime.clock import now
 from retinue.files.contents import content_of
 from retinue.files.service import Files
+from retinue.language.translation import gettext as _
+from retinue.language.translation import gettext_noop
 from retinue.portal.calls.forms import DETECTIONS, DIRECTIONS, STATUSES, filters_of, order_of
 from retinue.portal.field_errors import place_error
 from retinue.portal.forms import Form
@@ -29,7 +31,7 @@ from retinue.voice.calls.feed import feed_topic
 from retinue.voice.calls.orders import call_topic
 from retinue.voice.calls.service import Calls
 
-pages = Pages(MenuEntry("Automate", "calls", "Calls", "phone", "telephone voice"))
+pages = Pages(MenuEntry("Automate", "calls", gettext_noop("Calls"), "phone", "telephone voice"))
 _TURNS = 100
 _SAVING = timedelta(seconds=60)
 """Time after the end of a call for which its page waits for the recording."""
@@ -68,7 +70,7 @@ async def start_call(page: Page) -> Response:
         call = await page.service(Calls).start(order_of(form))
     except RetinueError as error:
         return await _show_form(page, form, place_error(error, {"to": "to", "agent_id": "agent_id"}))
-    return page.redirect(f"/calls/{call['id']}", "The call is on its way.")
+    return page.redirect(f"/calls/{call['id']}", _("The call is on its way."))
 
 
 @pages.get("/calls/{id}")
@@ -96,7 +98,8 @@ async def follow_call(page: Page) -> Response:
 async def hang_up(page: Page) -> Response:
     """Hang up a call."""
     call = await page.service(Calls).hang_up(page.path_id())
-    return page.redirect(f"/calls/{call['id']}", "The call is over." if call["ended_at"] else "The call is ending.")
+    flash = _("The call is over.") if call["ended_at"] else _("The call is ending.")
+    return page.redirect(f"/calls/{call['id']}", flash)
 
 
 @pages.get("/calls/{id}/recording")

@@ -10,13 +10,15 @@ from retinue.files.contents import content_of
 from retinue.files.schemas import FileView
 from retinue.files.service import Files
 from retinue.files.upload import announced_size, read_past, read_upload
+from retinue.language.translation import gettext as _
+from retinue.language.translation import gettext_noop
 from retinue.portal.files.sizes import size_text
 from retinue.portal.navigation import MenuEntry
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 from retinue.usage.service import UsageReport
 
-pages = Pages(MenuEntry("Connect", "files", "Files", "folder", "uploads"))
+pages = Pages(MenuEntry("Connect", "files", gettext_noop("Files"), "folder", "uploads"))
 
 
 @pages.get("/files")
@@ -39,7 +41,7 @@ async def upload_file(page: Page) -> Response:
         return await _show(page, error)
     if page.by_script:
         return json_response(Data[FileView], kept, 201)
-    return page.redirect("/files", f"{kept.name} is uploaded.")
+    return page.redirect("/files", _("{name} is uploaded.").format(name=kept.name))
 
 
 @pages.get("/files/{id}/content")
@@ -61,7 +63,7 @@ async def view_file(page: Page) -> Response:
 async def delete_file(page: Page) -> Response:
     """Delete a file."""
     await page.service(Files).delete(page.request.path_params["id"])
-    return page.redirect("/files", "The file is deleted.")
+    return page.redirect("/files", _("The file is deleted."))
 
 
 async def _show(page: Page, problem: RetinueError | None = None) -> Response:

@@ -15,6 +15,8 @@ from retinue.knowledge.service import Collections
 from retinue.knowledge.sources.schemas import USUAL_PAGES
 from retinue.knowledge.sources.service import CONNECTION_KINDS, MOST_SOURCES, CollectionSources
 from retinue.knowledge.worker import SOURCES, TOPIC
+from retinue.language.translation import gettext as _
+from retinue.language.translation import gettext_noop
 from retinue.portal.field_errors import place_error
 from retinue.portal.forms import Form, parse
 from retinue.portal.live import live
@@ -23,14 +25,30 @@ from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 from retinue.portal.templating import render
 
-pages = Pages(MenuEntry("Build", "knowledge", "Knowledge", "file-text", "documents collections rag"))
+pages = Pages(MenuEntry("Build", "knowledge", gettext_noop("Knowledge"), "file-text", "documents collections rag"))
 _FOUND, _LISTED, _PASSAGES = 8, 50, 10
 _LONGEST_SEARCH = 500
 _FIELDS = ("name", "description", "reranker")
-DEPTHS = {"3": "The whole site", "1": "This page and those it links to", "0": "Only this page"}
-RHYTHMS = {"1": "Every hour", "6": "Every 6 hours", "24": "Every day", "168": "Every week", "0": "Only when I ask"}
+DEPTHS = {
+    "3": gettext_noop("The whole site"),
+    "1": gettext_noop("This page and those it links to"),
+    "0": gettext_noop("Only this page"),
+}
+RHYTHMS = {
+    "1": gettext_noop("Every hour"),
+    "6": gettext_noop("Every 6 hours"),
+    "24": gettext_noop("Every day"),
+    "168": gettext_noop("Every week"),
+    "0": gettext_noop("Only when I ask"),
+}
 _LOOK_S = 1.0
 """Seconds between two looks at the progress of indexing."""
+
+
+def source_choices() -> dict[str, dict[str, str]]:
+    """Return the options of a source's form with their labels in the language of the page."""
+    options = {"depths": DEPTHS, "rhythms": RHYTHMS}
+    return {name: {value: _(label) for value, label in labels.items()} for name, labels in options.items()}
 
 
 async def collections_of(page: Page) -> dict[str, Any]:
@@ -45,7 +63,9 @@ async def create_collection(page: Page) -> Response:
     form = await page.form()
     draft = parse(CollectionCreate, {name: form.text(name) for name in ("name", "description")})
     made = await page.service(Collections).create(draft)
-    return page.redirect(f"/knowledge/collections/{made.id}", f"{made.name} is created. Add documents to it.")
+    return page.redirect(
+        f"/knowledge/collections/{made.id}", _("{name} is created. Add documents to it.").format(name=made.name)
+    )
 
 
 @pages.get("/knowledge/collections/{id}")
@@ -84,14 +104,14 @@ async def change_collection(page: Page) -> Response:
         return await _show_form(
             page, collection, form, place_error(error, {"reranker": "reranker"}, otherwise="reranker")
         )
-    return page.redirect(f"/knowledge/collections/{key}", "The collection is changed.")
+    return page.redirect(f"/knowledge/collections/{key}", _("The collection is changed."))
 
 
 @pages.post("/knowledge/collections/{id}/delete")
 async def delete_collection(page: Page) -> Response:
     """Delete a collection with its documents."""
     await page.service(Collections).delete(page.path_id())
-    return page.redirect("/knowledge", "The collection is deleted.")
+    return page.redirect("/knowledge", _("The collection is deleted."))
 
 
 @pages.post("/knowledge/collections/{id}/add")
@@ -103,7 +123,7 @@ async def add_document(page: Page) -> Response:
         await page.service(Collections).add(key, parse(DocumentCreate, fields))
     except RetinueError as error:
         return await _show(page, form, error)
-    return page.redirect(f"/knowledge/collections/{key}", "The document is being read.")
+    return page.redirect(f"/knowledge/collections/{key}", _("The document is being read."))
 
 
 @pages.post("/knowledge/collections/{id}/upload")
@@ -121,7 +141,7 @@ async def upload_document(page: Page) -> Response:
         return await _show(page, problem=error)
     if page.by_script:
         return Response(status_code=201)
-    return page.redirect(f"/knowledge/collections/{key}", f"{label.name} is being read.")
+    return page.redirect(f"/knowledge/collections/{key}", _("{name} is being read.").format(name=label.name))
 
 
 @pages.get("/knowledge/collections/{id}/documents/{document}")
@@ -139,7 +159,7 @@ async def refresh_document(page: Page) -> Response:
     """Read a document again."""
     key, document_id = page.path_id(), page.path_id("document")
     await page.service(Collections).refresh(key, document_id)
-    return page.redirect(f"/knowledge/collections/{key}", "The document is being read again.")
+    return page.redirect(f"/knowledge/collections/{key}", _("The document is being read again."))
 
 
 @pages.post("/knowledge/collections/{id}/documents/{document}/delete")
@@ -147,7 +167,7 @@ async def delete_document(page: Page) -> Response:
     """Delete a document with its passages."""
     key = page.path_id()
     await page.service(Collections).remove(key, page.path_id("document"))
-    return page.redirect(f"/knowledge/collections/{key}", "The document is deleted.")
+    return page.redirect(f"/knowledge/collections/{key}", _("The document is deleted."))
 
 
 async def _search_values(page: Page) -> dict[str, Any]:
@@ -161,13 +181,13 @@ async def _search_values(page: Page) -> dict[str, Any]:
 async def _list_values(page: Page) -> dict[str, Any]:
     paging, key = page.paging(), page.path_id()
     rows, total = await page.service(Collections).documents(key, paging.part)
-    sources, _ = await page.service(CollectionSources).page(key, Part(per_page=MOST_SOURCES))
+    sources, _total = await page.service(CollectionSources).page(key, Part(per_page=MOST_SOURCES))
     return {"documents": rows, "paging": paging.of(total), "collection_id": key, "sources": sources}
 
 
 async def connection_names(page: Page) -> dict[str, list[str]]:
     """Return the names of the connections that sources can use, by kind."""
-    rows, _ = await page.service(Connections).page(Part(per_page=MOST_CONNECTIONS))
+    rows, _total = await page.service(Connections).page(Part(per_page=MOST_CONNECTIONS))
     return {kind: sorted(row.name for row in rows if row.kind == kind) for kind in CONNECTION_KINDS.values()}
 
 
@@ -184,7 +204,7 @@ async def show_problem(page: Page, form: Form, problem: RetinueError) -> Respons
 async def _show(page: Page, form: Form | None = None, problem: RetinueError | None = None) -> Response:
     collection = await page.service(Collections).get(page.path_id())
     values = {**await _list_values(page), **await _search_values(page), "form": form or Form(), "problem": problem}
-    choices: dict[str, Any] = {"depths": DEPTHS, "rhythms": RHYTHMS, "usual_pages": USUAL_PAGES}
+    choices: dict[str, Any] = {**source_choices(), "usual_pages": USUAL_PAGES}
     choices["connections"] = await connection_names(page)
     status = problem.status if problem else 200
     return await page.render("knowledge/collection.html", status, collection=collection, **choices, **values)

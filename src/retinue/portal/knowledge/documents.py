@@ -11,6 +11,8 @@ from retinue.core.errors import ValidationFailed
 from retinue.core.http.envelope import Body
 from retinue.core.runtime.clock import now
 from retinue.core.runtime.executors import run_on_disk_thread
+from retinue.language.translation import current_language
+from retinue.language.translation import gettext as _
 from retinue.workspace.knowledge import MOST_CHARACTERS, PASSAGE, Knowledge
 
 _INTERRUPTED = timedelta(minutes=1)
@@ -57,7 +59,9 @@ async def read_text(path: Path, name: str) -> str:
         if len(content) > MOST_CHARACTERS * _UTF_8_BYTES:
             raise _too_long(name) from None
         raise ValidationFailed(
-            f"{name} is not a text in UTF-8. Save it as text, or let an agent extract its text and index that."
+            _(
+                "{name} is not a text in UTF-8. Save it as text, or let an agent extract its text and index that."
+            ).format(name=name)
         ) from None
     if len(text) > MOST_CHARACTERS:
         raise _too_long(name)
@@ -70,4 +74,7 @@ def _head(path: Path, most: int) -> bytes:
 
 
 def _too_long(name: str) -> ValidationFailed:
-    return ValidationFailed(f"{name} has more than {MOST_CHARACTERS:,} characters. Split it.")
+    from babel.numbers import format_decimal  # noqa: PLC0415 - a start can do without it
+
+    most = format_decimal(MOST_CHARACTERS, locale=current_language.get())
+    return ValidationFailed(_("{name} has more than {most} characters. Split it.").format(name=name, most=most))

@@ -9,6 +9,7 @@ from retinue.core.database.statements import Row
 from retinue.core.errors import RetinueError
 from retinue.files.service import Files
 from retinue.files.upload import announced_size, read_past, read_upload
+from retinue.language.translation import gettext as _
 from retinue.portal.forms import Form, parse
 from retinue.portal.knowledge.collections import collections_of
 from retinue.portal.knowledge.documents import DocumentDraft, describe, read_text
@@ -95,7 +96,7 @@ async def delete_document(page: Page) -> Response:
     """Delete a document with its passages."""
     document = await _document(page)
     await page.service(Knowledge).remove(document.name)
-    return page.redirect("/knowledge/workspace", f"{document.body['title']} is deleted.")
+    return page.redirect("/knowledge/workspace", _("{name} is deleted.").format(name=document.body["title"]))
 
 
 async def _document(page: Page) -> Row:
@@ -103,7 +104,7 @@ async def _document(page: Page) -> Row:
 
 
 def _to_document(page: Page, document: Row) -> Response:
-    return page.redirect(f"/knowledge/documents/{quote(document.name)}", "The document is indexed.")
+    return page.redirect(f"/knowledge/documents/{quote(document.name)}", _("The document is indexed."))
 
 
 async def _search_values(page: Page) -> dict[str, Any]:

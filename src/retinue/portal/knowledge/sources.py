@@ -8,8 +8,9 @@ from retinue.core.errors import RetinueError
 from retinue.knowledge.service import Collections
 from retinue.knowledge.sources.schemas import CollectionSourceCreate, CollectionSourceUpdate
 from retinue.knowledge.sources.service import CONNECTION_KINDS, CollectionSources, Source
+from retinue.language.translation import gettext as _
 from retinue.portal.forms import Form, parse
-from retinue.portal.knowledge.collections import DEPTHS, RHYTHMS, connection_names, show_problem
+from retinue.portal.knowledge.collections import connection_names, show_problem, source_choices
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 
@@ -27,7 +28,9 @@ async def add_source(page: Page) -> Response:
         await page.service(CollectionSources).create(key, parse(CollectionSourceCreate, _fields(form)))
     except RetinueError as error:
         return await show_problem(page, form, error)
-    return page.redirect(f"/knowledge/collections/{key}", "It is being read. The documents appear as they are found.")
+    return page.redirect(
+        f"/knowledge/collections/{key}", _("It is being read. The documents appear as they are found.")
+    )
 
 
 @pages.get(f"{_BASE}/{{source}}")
@@ -51,7 +54,7 @@ async def change_source(page: Page) -> Response:
         await service.update(key, source.id, parse(CollectionSourceUpdate, fields))
     except RetinueError as error:
         return await _show_form(page, source, form, error)
-    return page.redirect(f"/knowledge/collections/{key}", "It is being read again with the new settings.")
+    return page.redirect(f"/knowledge/collections/{key}", _("It is being read again with the new settings."))
 
 
 @pages.post(f"{_BASE}/{{source}}/sync")
@@ -59,7 +62,9 @@ async def sync_source(page: Page) -> Response:
     """Synchronize a source now."""
     key = page.path_id()
     await page.service(CollectionSources).sync(key, page.path_id("source"))
-    return page.redirect(f"/knowledge/collections/{key}", "It is being read again. Only what has changed is indexed.")
+    return page.redirect(
+        f"/knowledge/collections/{key}", _("It is being read again. Only what has changed is indexed.")
+    )
 
 
 @pages.post(f"{_BASE}/{{source}}/delete")
@@ -68,16 +73,18 @@ async def delete_source(page: Page) -> Response:
     form, key = await page.form(), page.path_id()
     kept = "keep_documents" in form
     await page.service(CollectionSources).delete(key, page.path_id("source"), keep_documents=kept)
-    said = "It is removed, and its documents are kept." if kept else "It is removed with its documents."
+    said = _("It is removed, and its documents are kept.") if kept else _("It is removed with its documents.")
     return page.redirect(f"/knowledge/collections/{key}", said)
 
 
 async def _show_form(page: Page, source: Source, form: Form, problem: RetinueError | None = None) -> Response:
-    rhythms = {form.text("every_hours"): f"Every {form.text('every_hours')} hours"} if form.text("every_hours") else {}
-    depths = {form.text("max_depth"): f"Up to {form.text('max_depth')} links away"} if form.text("max_depth") else {}
+    hours, depth = form.text("every_hours"), form.text("max_depth")
+    rhythms = {hours: _("Every {hours} hours").format(hours=hours)} if hours else {}
+    depths = {depth: _("Up to {depth} links away").format(depth=depth)} if depth else {}
     collection = await page.service(Collections).get(page.path_id())
     values = {"source": source, "form": form, "problem": problem, "collection": collection}
-    choices: dict[str, Any] = {"depths": depths | DEPTHS, "rhythms": rhythms | RHYTHMS}
+    usual = source_choices()
+    choices: dict[str, Any] = {"depths": depths | usual["depths"], "rhythms": rhythms | usual["rhythms"]}
     choices["connections"] = await connection_names(page)
     return await page.render("knowledge/edit_source.html", problem.status if problem else 200, **values, **choices)
 

@@ -7,6 +7,8 @@ from starlette.responses import Response
 from retinue.agents.service import Agents
 from retinue.core.errors import RetinueError
 from retinue.core.http.envelope import Page as Part
+from retinue.language.translation import gettext as _
+from retinue.language.translation import gettext_noop
 from retinue.memory.schemas import MemoryCreate, MemoryFilter, MemorySearch, MemoryUpdate
 from retinue.memory.service import Memories
 from retinue.portal.forms import Form, form_number, parse
@@ -14,7 +16,7 @@ from retinue.portal.navigation import MenuEntry
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 
-pages = Pages(MenuEntry("Build", "memory", "Memory", "history", "facts remember users"))
+pages = Pages(MenuEntry("Build", "memory", gettext_noop("Memory"), "history", "facts remember users"))
 _AGENTS = 100
 _FOUND = 20
 _LONGEST_SEARCH = 500
@@ -37,7 +39,7 @@ async def add_memory(page: Page) -> Response:
         fact = await page.service(Memories).add(parse(MemoryCreate, fields))
     except RetinueError as error:
         return await _show(page, form, error)
-    return page.redirect(f"/memory?agent={fact['agent_id']}", "The fact is kept.")
+    return page.redirect(f"/memory?agent={fact['agent_id']}", _("The fact is kept."))
 
 
 @pages.get("/memory/{id}")
@@ -54,14 +56,14 @@ async def change_memory(page: Page) -> Response:
         fact = await page.service(Memories).update(page.path_id(), parse(MemoryUpdate, {"text": form.text("text")}))
     except RetinueError as error:
         return await _show_one(page, form, error)
-    return page.redirect(f"/memory?agent={fact['agent_id']}", "The fact is changed.")
+    return page.redirect(f"/memory?agent={fact['agent_id']}", _("The fact is changed."))
 
 
 @pages.post("/memory/{id}/delete")
 async def delete_memory(page: Page) -> Response:
     """Delete a fact."""
     await page.service(Memories).delete(page.path_id())
-    return page.redirect("/memory", "The fact is deleted.")
+    return page.redirect("/memory", _("The fact is deleted."))
 
 
 async def _list_values(page: Page) -> dict[str, Any]:

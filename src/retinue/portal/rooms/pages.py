@@ -6,6 +6,8 @@ from typing import Any
 from starlette.responses import Response
 
 from retinue.core.errors import NotFound, RetinueError
+from retinue.language.translation import gettext as _
+from retinue.language.translation import gettext_noop
 from retinue.portal.field_errors import place_error
 from retinue.portal.forms import Form, form_number, parse
 from retinue.portal.live import live
@@ -21,12 +23,16 @@ from retinue.voice.rooms.participants import Participants
 from retinue.voice.rooms.schemas import RoomCreate, RoomJoin
 from retinue.voice.rooms.service import Rooms
 
-pages = Pages(MenuEntry("Automate", "voice-rooms", "Rooms", "audio-lines", "voice talk"))
+pages = Pages(MenuEntry("Automate", "voice-rooms", gettext_noop("Rooms"), "audio-lines", "voice talk"))
 _LINES = 200
 """Maximum number of transcript lines on a page."""
 
 _LONGEST_NAME = 60
-_DONE = {"mute": "is muted", "unmute": "can be heard again", "remove": "was sent out"}
+_DONE = {
+    "mute": gettext_noop("{name} is muted."),
+    "unmute": gettext_noop("{name} can be heard again."),
+    "remove": gettext_noop("{name} was sent out."),
+}
 
 
 @pages.get("/voice-rooms")
@@ -62,7 +68,7 @@ async def create_room(page: Page) -> Response:
         room = await _rooms(page).create(new)
     except RetinueError as error:
         return await _show_form(page, form, place_error(error, {"agent_id": "agent_id"}))
-    return page.redirect(f"/voice-rooms/{room['id']}", "The room is open.")
+    return page.redirect(f"/voice-rooms/{room['id']}", _("The room is open."))
 
 
 @pages.get("/voice-rooms/{id}")
@@ -94,8 +100,8 @@ async def order_person(page: Page) -> Response:
     elif order in {"mute", "unmute"}:
         person = await people.mute(room_id, person_id, muted=order == "mute")
     else:
-        raise NotFound("There is no such page.")
-    return page.redirect(f"/voice-rooms/{room_id}", f"{person.name} {_DONE[order]}.")
+        raise NotFound(_("There is no such page."))
+    return page.redirect(f"/voice-rooms/{room_id}", _(_DONE[order]).format(name=person.name))
 
 
 @pages.post("/voice-rooms/{id}/join")
@@ -127,7 +133,7 @@ async def invite(page: Page) -> Response:
 async def close_room(page: Page) -> Response:
     """Close a room and remove all participants."""
     room = await _rooms(page).close(page.path_id())
-    return page.redirect(f"/voice-rooms/{room['id']}", "The room is closed.")
+    return page.redirect(f"/voice-rooms/{room['id']}", _("The room is closed."))
 
 
 @pages.get("/voice-rooms/{id}/transcript")

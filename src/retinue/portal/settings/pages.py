@@ -10,13 +10,20 @@ from retinue.auth.keys.service import Keys
 from retinue.auth.sessions.service import Sessions
 from retinue.core.errors import RetinueError
 from retinue.core.http.envelope import Page as Part
-from retinue.language.translation import LANGUAGES, choose_language, current_language, gettext_noop, ngettext
+from retinue.language.translation import (
+    LANGUAGE_COOKIE,
+    LANGUAGES,
+    choose_language,
+    current_language,
+    gettext_noop,
+    ngettext,
+)
 from retinue.language.translation import gettext as _
 from retinue.oauth.service import Grants
 from retinue.portal.field_errors import place_error
 from retinue.portal.forms import Form, InvalidForm, parse
 from retinue.portal.navigation import MenuEntry
-from retinue.portal.page import LANGUAGE, Page
+from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 from retinue.portal.settings.clients import client_name
 from retinue.portal.voice import voice_of
@@ -120,6 +127,6 @@ async def _show(page: Page, form: Form, problem: RetinueError | None = None) -> 
     shown = [{**session, "client": client_name(session["user_agent"])} for session in sessions]
     values: dict[str, Any] = {"sessions": shown, "paging": paging.of(total), "limits": page.caller.plan}
     values["voice"], values["server"] = voice_of(page.platform), page.platform.settings
-    values["chosen_language"] = page.request.cookies.get(LANGUAGE)
+    values["chosen_language"] = page.request.cookies.get(LANGUAGE_COOKIE)
     status = problem.status if problem else 200
     return await page.render("settings/settings.html", status, form=form, problem=problem, **values)

@@ -11,6 +11,8 @@ from retinue.core.http.envelope import Page as Part
 from retinue.files.contents import content_response
 from retinue.files.service import Files
 from retinue.files.upload import announced_size, read_past, read_upload
+from retinue.language.translation import gettext as _
+from retinue.language.translation import gettext_noop
 from retinue.portal.files.sizes import size_text
 from retinue.portal.forms import Form, parse
 from retinue.portal.navigation import MenuEntry
@@ -20,7 +22,7 @@ from retinue.skills.paths import INSTRUCTIONS
 from retinue.skills.schemas import SkillImport, view_of
 from retinue.skills.service import MOST_SKILLS, Skills
 
-pages = Pages(MenuEntry("Build", "skills", "Skills", "sparkles", "instructions scripts skill.md"))
+pages = Pages(MenuEntry("Build", "skills", gettext_noop("Skills"), "sparkles", "instructions scripts skill.md"))
 _SHOWN_BYTES = 256 << 10
 
 
@@ -39,7 +41,7 @@ async def import_skill(page: Page) -> Response:
         skill = await page.service(Skills).create(source)
     except RetinueError as error:
         return await _show_list(page, form, error)
-    return _to_skill(page, skill, "is imported")
+    return _to_skill(page, skill, _("{name} is imported."))
 
 
 @pages.post("/skills/upload")
@@ -51,7 +53,7 @@ async def upload_skill(page: Page) -> Response:
         if page.by_script:
             raise
         return await _show_list(page, problem=error)
-    return Response(status_code=201) if page.by_script else _to_skill(page, skill, "is imported")
+    return Response(status_code=201) if page.by_script else _to_skill(page, skill, _("{name} is imported."))
 
 
 @pages.get("/skills/{id}")
@@ -78,14 +80,14 @@ async def replace_skill(page: Page) -> Response:
         if page.by_script:
             raise
         return await _show_skill(page, error)
-    return Response(status_code=201) if page.by_script else _to_skill(page, skill, "is replaced")
+    return Response(status_code=201) if page.by_script else _to_skill(page, skill, _("{name} is replaced."))
 
 
 @pages.post("/skills/{id}/delete")
 async def delete_skill(page: Page) -> Response:
     """Delete a skill."""
     await page.service(Skills).delete(page.path_id())
-    return page.redirect("/skills", "The skill is deleted.")
+    return page.redirect("/skills", _("The skill is deleted."))
 
 
 async def _import_upload(page: Page, skill_id: int | None = None) -> Row:
@@ -96,7 +98,7 @@ async def _import_upload(page: Page, skill_id: int | None = None) -> Row:
 
 
 def _to_skill(page: Page, skill: Row, done: str) -> Response:
-    return page.redirect(f"/skills/{skill.id}", f"{skill.name} {done}.")
+    return page.redirect(f"/skills/{skill.id}", done.format(name=skill.name))
 
 
 async def _show_list(page: Page, form: Form | None = None, problem: RetinueError | None = None) -> Response:
@@ -109,7 +111,7 @@ async def _show_list(page: Page, form: Form | None = None, problem: RetinueError
 async def _show_skill(page: Page, problem: RetinueError | None = None) -> Response:
     skills, path = page.service(Skills), page.query.text("path") or INSTRUCTIONS
     skill = await skills.get(page.path_id())
-    _, content = await skills.read(skill, path)
+    _file, content = await skills.read(skill, path)
     values: dict[str, Any] = {
         "skill": view_of(skill),
         "path": path,
@@ -130,5 +132,5 @@ def _text_of(content: bytes, path: str) -> str | None:
         return None
     if path != INSTRUCTIONS:
         return text
-    _, _, body = text.removeprefix("---").partition("\n---")
+    body = text.removeprefix("---").partition("\n---")[2]
     return body.partition("\n")[2].strip()

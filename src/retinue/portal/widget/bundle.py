@@ -7,9 +7,11 @@ from importlib.resources import files
 import orjson
 
 from retinue.core.http.static_content import StaticContent
+from retinue.language.translation import script_messages
 from retinue.portal import static_files
 
 _MODULE_LINE = re.compile(r"^import .*;\n|^export (?=const |function )", re.MULTILINE)
+_MESSAGE = re.compile(r'\b_\(("(?:[^"\\]|\\.)*")')
 _NO_HIGHLIGHTS = "const highlight = (text) => text;\n"
 
 
@@ -26,6 +28,13 @@ def script() -> bytes:
         here.joinpath("widget.js").read_text("utf-8"),
     ]
     return b'(() => {\n"use strict";\n' + "".join(parts).encode() + b"})();\n"
+
+
+@cache
+def messages_in(language: str) -> bytes:
+    """Return the script's messages in a language as JSON, by the English message. For English, there are none."""
+    used = {orjson.loads(message) for message in _MESSAGE.findall(script().decode())}
+    return orjson.dumps({message: words for message, words in script_messages(language).items() if message in used})
 
 
 @cache

@@ -3,10 +3,13 @@
 from starlette.responses import Response
 
 from retinue.core.errors import NotFound, RetinueError
+from retinue.core.runtime.executors import run_on_compute_thread
 from retinue.interop.agui.service import AgUi, acting_caller
+from retinue.language.translation import choose_language
+from retinue.language.translation import gettext as _
 from retinue.portal.page import Visit
 from retinue.portal.pages import Pages
-from retinue.portal.widget.bundle import content
+from retinue.portal.widget.bundle import content, messages_in
 
 pages = Pages(public=True)
 
@@ -30,6 +33,14 @@ async def show_widget(page: Visit) -> Response:
     return content().respond(page.request, _CACHED)
 
 
+@pages.get("/widget/messages")
+async def show_messages(page: Visit) -> Response:
+    """Return the words of the widget in the language `lang`, such as `de-AT`, to scripts on pages of all sites."""
+    messages = await run_on_compute_thread(messages_in, choose_language(None, page.query.text("lang")))
+    headers = {**_CACHED, "Access-Control-Allow-Origin": "*"}
+    return Response(messages, headers=headers, media_type="application/json")
+
+
 @pages.get("/c/{agent}")
 async def show_shared_agent(page: Visit) -> Response:
     """Show the page of a shared agent to everyone with its link."""
@@ -41,7 +52,7 @@ async def show_shared_agent(page: Visit) -> Response:
             raise NotFound("The page is not open.")
         looks = await page.platform.services.of(AgUi, acting_caller(caller)).appearance(agent_id)
     except RetinueError as error:
-        raise NotFound("This chat is not available. Ask the person who gave you the link for a new one.") from error
+        raise NotFound(_("This chat is not available. Ask the person who gave you the link for a new one.")) from error
     response = await page.render("widget/page.html", agent_id=agent_id, key=key, looks=looks)
     response.headers.update(_PAGE)
     return response

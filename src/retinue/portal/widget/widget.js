@@ -5,6 +5,7 @@ const given = script.dataset;
 const address = (path) => new URL(`agui/${encodeURIComponent(given.agent)}${path}`, script.src).href;
 const isPage = given.mode === "page";
 const SLOT = `retinue-chat:${new URL(script.src).host}:${given.agent}`;
+const language = given.lang || document.documentElement.lang || navigator.language;
 const MOST_FILES = 3;
 const MOST_BYTES = 4 << 20;
 const FIRST_POLL_MS = 2000;
@@ -16,6 +17,19 @@ const SHAPES = {
   copy: "M9 9h11v11H9zM5 15H4V4h11v1", clip: "m21 11-8.6 8.6a5.5 5.5 0 0 1-7.8-7.8l8.9-8.9a3.7 3.7 0 0 1 5.2 5.2l-8.9 8.9a1.8 1.8 0 0 1-2.6-2.6L15 6.7",
   file: "M14 3H6v18h12V7zM14 3v4h4",
 };
+
+let catalogue = {};
+
+/** A message in the visitor's language. `{name}` in it is replaced by a value. */
+const _ = (message, values = {}) => (catalogue[message] ?? message).replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
+
+/** Loads the messages in the visitor's language. If that fails, they are English. */
+async function loadMessages() {
+  if (/^en\b/i.test(language)) return;
+  const url = new URL(`widget/messages?lang=${encodeURIComponent(language)}`, script.src);
+  const response = await fetch(url, { credentials: "omit", referrerPolicy: "no-referrer" }).catch(() => undefined);
+  if (response?.ok) catalogue = await response.json().catch(() => ({}));
+}
 
 function h(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
@@ -57,7 +71,7 @@ async function request(path, options = {}) {
   const response = await fetch(address(path), { ...options, headers, credentials: "omit", referrerPolicy: "no-referrer" });
   if (response.ok) return response;
   const told = await response.json().catch(() => undefined);
-  throw Object.assign(new Error(told?.error?.message ?? `The server answered with status ${response.status}.`), { status: response.status });
+  throw Object.assign(new Error(told?.error?.message ?? _("The server answered with status {status}.", { status: response.status })), { status: response.status });
 }
 
 /** The events of a stream. */
@@ -84,7 +98,7 @@ class Chat {
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(CSS);
     root.adoptedStyleSheets = [sheet];
-    this.log = h("div", { class: "log", tabindex: 0, role: "region", "aria-label": "Messages" });
+    this.log = h("div", { class: "log", tabindex: 0, role: "region", "aria-label": _("Messages") });
     this.status = h("p", { class: "sr", role: "status" });
     this.suggestions = h("div", { class: "suggestions" });
     this.chips = h("div", { class: "chips" });
@@ -99,20 +113,20 @@ class Chat {
     this.title = h("h2", { id: "title" });
     this.subtitle = h("p");
     this.face = h("span", { class: "face", "aria-hidden": "true" });
-    const fresh = h("button", { type: "button", "aria-label": "New conversation", title: "New conversation" }, icon("plus"));
+    const fresh = h("button", { type: "button", "aria-label": _("New conversation"), title: _("New conversation") }, icon("plus"));
     fresh.onclick = () => this.begin();
-    const close = h("button", { type: "button", "aria-label": "Close the chat", title: "Close" }, icon("x"));
+    const close = h("button", { type: "button", "aria-label": _("Close the chat"), title: _("Close") }, icon("x"));
     close.onclick = () => this.toggle(false);
     const head = h("header", {}, this.face, h("div", {}, this.title, this.subtitle), fresh, ...(isPage ? [] : [close]));
-    this.input = h("textarea", { rows: 1, maxlength: 4000, "aria-label": "Your message", placeholder: given.placeholder ?? "Write a message", autocomplete: "off" });
-    this.picker = h("input", { type: "file", multiple: true, hidden: true, tabindex: -1, "aria-label": "Files to attach" });
-    this.attach = h("button", { type: "button", hidden: true, "aria-label": "Attach a file", title: "Attach a file" }, icon("clip"));
-    this.send = h("button", { class: "send", "aria-label": "Send", title: "Send" }, icon("send"));
-    this.stop = h("button", { class: "send", type: "button", hidden: true, "aria-label": "Stop", title: "Stop" }, icon("stop"));
+    this.input = h("textarea", { rows: 1, maxlength: 4000, "aria-label": _("Your message"), placeholder: given.placeholder ?? _("Write a message"), autocomplete: "off" });
+    this.picker = h("input", { type: "file", multiple: true, hidden: true, tabindex: -1, "aria-label": _("Files to attach") });
+    this.attach = h("button", { type: "button", hidden: true, "aria-label": _("Attach a file"), title: _("Attach a file") }, icon("clip"));
+    this.send = h("button", { class: "send", "aria-label": _("Send"), title: _("Send") }, icon("send"));
+    this.stop = h("button", { class: "send", type: "button", hidden: true, "aria-label": _("Stop"), title: _("Stop") }, icon("stop"));
     this.form = h("form", {}, this.attach, this.input, this.send, this.stop);
-    const small = h("p", { class: "small" }, given.note ?? "Answers are written by AI and can be wrong.");
+    const small = h("p", { class: "small" }, given.note ?? _("Answers are written by AI and can be wrong."));
     this.panel = h(isPage ? "main" : "section", { class: "panel", ...(isPage ? {} : { role: "dialog", "aria-labelledby": "title", id: "panel" }), hidden: !isPage }, head, this.log, h("div", { class: "foot" }, this.chips, this.form, small, this.picker), this.status);
-    this.launcher = h("button", { type: "button", class: given.label ? "launcher labelled" : "launcher", "aria-label": given.label ?? "Chat", "aria-haspopup": "dialog", "aria-expanded": "false", "aria-controls": "panel" }, icon("chat", 26), given.label ?? "");
+    this.launcher = h("button", { type: "button", class: given.label ? "launcher labelled" : "launcher", "aria-label": given.label ?? _("Chat"), "aria-haspopup": "dialog", "aria-expanded": "false", "aria-controls": "panel" }, icon("chat", 26), given.label ?? "");
     root.append(this.panel, ...(isPage ? [] : [this.launcher]));
     this.listen(root);
   }
@@ -133,7 +147,7 @@ class Chat {
     });
     root.addEventListener("click", (event) => {
       const button = event.target.closest?.("[data-copy-code]");
-      if (button) navigator.clipboard?.writeText(button.closest(".code-block").querySelector("pre").textContent).then(() => this.say("Copied"));
+      if (button) navigator.clipboard?.writeText(button.closest(".code-block").querySelector("pre").textContent).then(() => this.say(_("Copied")));
     });
   }
 
@@ -163,13 +177,13 @@ class Chat {
       this.host.style.setProperty("--accent-ink", 1.05 / (light + 0.05) >= (light + 0.05) / 0.05 ? "#fff" : "#000");
       this.host.style.setProperty("--focus", isDark === light < 0.25 ? "var(--ink)" : color);
     }
-    const title = chosen("title") ?? "Chat";
+    const title = chosen("title") ?? _("Chat");
     this.title.textContent = title;
     this.face.textContent = [...title][0] ?? "";
     this.subtitle.textContent = chosen("subtitle") ?? "";
     this.subtitle.hidden = !this.subtitle.textContent;
     this.attach.hidden = !settings.accepts_files;
-    this.host.setAttribute("lang", document.documentElement.lang || "en");
+    this.host.setAttribute("lang", language);
   }
 
   async start() {
@@ -179,7 +193,7 @@ class Chat {
     } catch (error) {
       console.error(`Retinue chat: ${error.message}`);
       if (!isPage) return this.host.remove();
-      this.note("This chat is not available.", true);
+      this.note(_("This chat is not available."), true);
       this.form.hidden = true;
       return;
     }
@@ -213,7 +227,7 @@ class Chat {
       this.draw(thread.messages);
       if (thread.status === "running") await this.follow(() => request(`/threads/${this.thread}/events`));
       else if (thread.status === "waiting") this.wait();
-      else if (thread.messages.at(-1)?.role === "user") this.note("The last message was not answered.", true, thread.messages.at(-1).content);
+      else if (thread.messages.at(-1)?.role === "user") this.note(_("The last message was not answered."), true, thread.messages.at(-1).content);
     } catch (error) {
       if (error.status === 404) return this.begin();
       this.note(error.message, true);
@@ -244,26 +258,26 @@ class Chat {
 
   bubble(side) {
     const content = h("div", { class: side === "agent" ? "prose" : "" });
-    this.log.append(h("article", { class: `msg ${side}`, "aria-label": side === "agent" ? this.title.textContent : "You" }, content));
+    this.log.append(h("article", { class: `msg ${side}`, "aria-label": side === "agent" ? this.title.textContent : _("You") }, content));
     return content;
   }
 
   own(text, files) {
     const content = this.bubble("user");
     content.append(text);
-    if (files) content.parentNode.append(h("div", { class: "files" }, icon("file", 15), files === 1 ? "1 file" : `${files} files`));
+    if (files) content.parentNode.append(h("div", { class: "files" }, icon("file", 15), files === 1 ? _("1 file") : _("{count} files", { count: files })));
   }
 
   cite(prose, sources) {
     if (!sources?.length) return;
-    const rows = sources.map(({ number, title, section, page }) => h("li", {}, h("span", {}, `[${number}]`), h("span", {}, [title, section, page && `page ${page}`].filter(Boolean).join(", "))));
-    prose.parentNode.append(h("ul", { class: "sources", "aria-label": "Sources" }, rows));
+    const rows = sources.map(({ number, title, section, page }) => h("li", {}, h("span", {}, `[${number}]`), h("span", {}, [title, section, page && _("page {page}", { page })].filter(Boolean).join(", "))));
+    prose.parentNode.append(h("ul", { class: "sources", "aria-label": _("Sources") }, rows));
   }
 
   note(text, bad = false, again) {
     const note = h("div", { class: bad ? "note bad" : "note" }, h("span", {}, text));
     if (again) {
-      const button = h("button", { type: "button" }, "Try again");
+      const button = h("button", { type: "button" }, _("Try again"));
       button.onclick = () => { note.remove(); this.ask(again); };
       note.append(button);
     }
@@ -284,8 +298,7 @@ class Chat {
     this.picker.value = "";
     for (const file of files) {
       if (this.files.length >= MOST_FILES || file.size > MOST_BYTES) {
-        this.say(`At most ${MOST_FILES} files of ${MOST_BYTES >> 20} MB each.`);
-        this.note(`You can attach at most ${MOST_FILES} files of ${MOST_BYTES >> 20} MB each.`, true);
+        this.note(_("You can attach at most {count} files of {size} MB each.", { count: MOST_FILES, size: MOST_BYTES >> 20 }), true);
         break;
       }
       const value = await new Promise((resolve) => {
@@ -295,7 +308,7 @@ class Chat {
       });
       const kind = /^(image|audio|video)\//.exec(file.type)?.[1] ?? "document";
       const part = { type: kind, source: { type: "data", value, mimeType: file.type || "application/octet-stream" }, metadata: { name: file.name } };
-      const remove = h("button", { type: "button", "aria-label": `Remove ${file.name}` }, icon("x", 14));
+      const remove = h("button", { type: "button", "aria-label": _("Remove {name}", { name: file.name }) }, icon("x", 14));
       const chip = h("span", {}, file.name, remove);
       remove.onclick = () => { this.files.splice(this.files.indexOf(part), 1); chip.remove(); this.input.focus(); };
       this.files.push(part);
@@ -335,7 +348,7 @@ class Chat {
     const generation = this.generation;
     const waiting = h("div", { class: "busy" }, h("span", { class: "dots", "aria-hidden": "true" }, h("i"), h("i"), h("i")), h("span"));
     const label = waiting.lastChild;
-    label.append(h("span", { class: "sr" }, "The answer is being written"));
+    label.append(h("span", { class: "sr" }, _("The answer is being written")));
     this.setBusy(true);
     this.log.append(waiting);
     this.scroll();
@@ -364,20 +377,20 @@ class Chat {
             reply.frame ??= requestAnimationFrame(paint);
             break;
           case "TEXT_MESSAGE_END": cancelAnimationFrame(reply.frame); paint(); this.log.append(waiting); break;
-          case "STEP_STARTED": label.textContent = "Looking it up"; this.log.append(waiting); this.scroll(); break;
+          case "STEP_STARTED": label.textContent = _("Looking it up"); this.log.append(waiting); this.scroll(); break;
           case "STEP_FINISHED": label.textContent = ""; break;
           case "CUSTOM": if (event.name === "sources" && reply.prose) this.cite(reply.prose, event.value); break;
           case "RUN_ERROR": ended = true; this.note(event.message, true, asked); break;
           case "RUN_FINISHED":
             ended = true;
             if (event.outcome?.type === "interrupt") this.waits = true;
-            else if (event.outcome?.type === "cancelled") this.note("Stopped.");
+            else if (event.outcome?.type === "cancelled") this.note(_("Stopped."));
             else this.say(`${this.title.textContent}: ${reply.prose?.textContent ?? ""}`);
         }
       }
     } catch (error) {
       if (generation !== this.generation) return;
-      if (!started) { ended = true; this.note(error.message === "Failed to fetch" ? "There is no connection. Check your network." : error.message, true, asked); }
+      if (!started) { ended = true; this.note(error.message === "Failed to fetch" ? _("There is no connection. Check your network.") : error.message, true, asked); }
     } finally {
       waiting.remove();
       if (generation === this.generation) { this.setBusy(false); this.scroll(); }
@@ -397,7 +410,7 @@ class Chat {
   /** A person has to approve something. Looks from time to time whether that has happened. */
   async wait() {
     const generation = this.generation;
-    this.note("A member of the team has to approve this step. The answer appears here as soon as they have.");
+    this.note(_("A member of the team has to approve this step. The answer appears here as soon as they have."));
     for (let pause = FIRST_POLL_MS; ; pause = Math.min(pause * 1.5, LAST_POLL_MS)) {
       await new Promise((resolve) => { setTimeout(resolve, pause); });
       if (generation !== this.generation || this.busy) return;
@@ -412,8 +425,10 @@ class Chat {
 
 if (!given.agent || !given.key) console.error("Retinue chat: the script tag needs data-agent and data-key.");
 else {
-  const chat = new Chat();
-  window.RetinueChat = { open: () => chat.toggle(true), close: () => chat.toggle(false) };
-  if (document.body) chat.start();
-  else document.addEventListener("DOMContentLoaded", () => chat.start());
+  const created = loadMessages().then(() => new Chat());
+  const toggle = async (open) => (await created).toggle(open);
+  const start = async () => (await created).start();
+  window.RetinueChat = { open: () => toggle(true), close: () => toggle(false) };
+  if (document.body) start();
+  else document.addEventListener("DOMContentLoaded", start);
 }

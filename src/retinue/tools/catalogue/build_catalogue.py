@@ -9,9 +9,6 @@ import sys
 from collections import Counter
 from collections.abc import Iterable
 
-# Imported before the stubs exist: Babel looks for pytz, and would take its stub for the library.
-import babel.dates  # noqa: F401
-
 from retinue.tools.authoring.aliases import entries
 from retinue.tools.authoring.declare import declarations
 from retinue.tools.authoring.import_stubs import absent_libraries

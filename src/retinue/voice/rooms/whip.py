@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from functools import cache
 from importlib.resources import files
 
 import orjson
@@ -11,7 +12,9 @@ from starlette.routing import BaseRoute, Route
 
 from retinue.core.errors import AuthRequired, NotFound, ValidationFailed
 from retinue.core.http.request_body import BadBody, media_type, read_body
+from retinue.core.runtime.executors import run_on_compute_thread
 from retinue.core.runtime.vault import Vault
+from retinue.language.translation import current_language, script_content, set_language, translate_templates
 from retinue.voice.rooms.local_rooms import LocalRooms
 from retinue.voice.rooms.presence import RoomPresence
 from retinue.voice.rooms.tokens import RoomTicket, check_fresh, open_token
@@ -40,6 +43,7 @@ class Whip:
         """Return the routes to add to the application."""
         return [
             *(Route(f"/rooms/{name}", _asset) for name in _ASSETS),
+            Route("/rooms/translation.js", _translation),
             Route("/rooms/{room_id}", _page),
             Route("/rooms/{room_id}/state", self._state),
             Route("/rooms/{room_id}/whip", self._offer, methods=["POST"]),
@@ -102,9 +106,25 @@ async def _page(request: Request) -> Response:
         "Referrer-Policy": "no-referrer",
         "Permissions-Policy": "microphone=(self)",
     }
-    return Response(_PAGES.joinpath("room.html").read_bytes(), 200, headers, media_type="text/html; charset=utf-8")
+    set_language(request)
+    content = await run_on_compute_thread(_content_in, current_language.get())
+    return Response(content, 200, headers, media_type="text/html; charset=utf-8")
+
+
+@cache
+def _content_in(language: str) -> str:
+    """Return the page in the language of the current request."""
+    from jinja2 import Environment  # noqa: PLC0415 - a start can do without it
+
+    environment = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
+    translate_templates(environment)
+    return environment.from_string(_PAGES.joinpath("room.html").read_text("utf-8")).render()
 
 
 async def _asset(request: Request) -> Response:
     name = request.url.path.rpartition("/")[2]
     return Response(_PAGES.joinpath(name).read_bytes(), headers=_CHECKED, media_type=_ASSETS[name])
+
+
+async def _translation(request: Request) -> Response:
+    return Response(script_content(), headers=_CHECKED, media_type="text/javascript")

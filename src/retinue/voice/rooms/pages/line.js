@@ -1,4 +1,6 @@
 // The connection to the room: the browser's microphone by WebRTC, with one offer and one answer (WHIP, RFC 9725).
+import { _ } from "./translation.js";
+
 const GATHER_MS = 3000;
 
 /** A refusal that says whether it is worth waiting for. */
@@ -16,11 +18,11 @@ async function ask(path, token, options = {}) {
     const headers = { Authorization: `Bearer ${token}`, ...options.headers };
     response = await fetch(`${location.pathname}/${path}`, { ...options, headers });
   } catch {
-    throw new Refused("The server cannot be reached. Check your connection, then try again.", 0);
+    throw new Refused(_("The server cannot be reached. Check your connection, then try again."), 0);
   }
   if (response.ok) return response;
-  const text = await response.json().then((body) => body.error.message, () => `The server responded with ${response.status}.`);
-  throw new Refused(response.status === 401 ? "This link is no longer valid. Ask for a new one." : text, response.status);
+  const text = await response.json().then((body) => body.error.message, () => _("The server responded with {status}.", { status: response.status }));
+  throw new Refused(response.status === 401 ? _("This link is no longer valid. Ask for a new one.") : text, response.status);
 }
 
 /** The room, who is in it, and whether voice is ready. Once inside, `participant` shows it after the link has expired. */
@@ -30,19 +32,19 @@ export const look = async (token, participant) =>
 /** The microphone, or an error that says what to do. */
 export async function microphone() {
   if (!navigator.mediaDevices) {
-    throw new Error("Browsers only allow the microphone on HTTPS pages. Open this page with https://.");
+    throw new Error(_("Browsers only allow the microphone on HTTPS pages. Open this page with https://."));
   }
   try {
     return await navigator.mediaDevices.getUserMedia({ audio: { echoCancellation: true, noiseSuppression: true } });
   } catch (error) {
-    throw new Error(MICROPHONE[error.name] ?? `The microphone cannot be used: ${error.message}`);
+    throw new Error(MICROPHONE[error.name] ?? _("The microphone cannot be used: {problem}", { problem: error.message }));
   }
 }
 
 const MICROPHONE = {
-  NotAllowedError: "The browser blocks the microphone on this page. Allow it next to the page's address, then join again.",
-  NotFoundError: "No microphone was found. Plug one in, then join again.",
-  NotReadableError: "The microphone is in use by another program. Close that, then join again.",
+  NotAllowedError: _("The browser blocks the microphone on this page. Allow it next to the page's address, then join again."),
+  NotFoundError: _("No microphone was found. Plug one in, then join again."),
+  NotReadableError: _("The microphone is in use by another program. Close that, then join again."),
 };
 
 /** Connects: returns the connection and the participant's id. `changed` hears of its state, `heard` gets the room's sound. */

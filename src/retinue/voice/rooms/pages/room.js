@@ -1,6 +1,7 @@
 // The page that joins a room. Its address has the token after `#`, which no server sees.
 import { connect, look, microphone } from "./line.js";
 import { watchLevels } from "./levels.js";
+import { _ } from "./translation.js";
 
 const LOOK_MS = 3000;
 const RECONNECT_MS = 10_000;
@@ -23,17 +24,17 @@ function say(text, bad = false) {
 
 /** Shows the room as the server has it. */
 function show(room) {
-  document.title = `${room.name} · Voice room`;
+  document.title = `${room.name} · ${_("Voice room")}`;
   page.name.textContent = room.name;
   page.there.hidden = room.status === "closed";
   const lines = room.participants.map((one) => {
     const line = document.createElement("li");
     const note = document.createElement("small");
     line.append(one.name, note);
-    note.textContent = String(one.id) === participant ? "you" : one.kind === "phone" ? "by telephone" : "";
+    note.textContent = String(one.id) === participant ? _("you") : one.kind === "phone" ? _("by telephone") : "";
     return line;
   });
-  if (!lines.length) lines.push(Object.assign(document.createElement("li"), { textContent: "Nobody is here yet." }));
+  if (!lines.length) lines.push(Object.assign(document.createElement("li"), { textContent: _("Nobody is here yet.") }));
   if (page.people.textContent !== lines.map((line) => line.textContent).join("")) page.people.replaceChildren(...lines);
 }
 
@@ -60,7 +61,7 @@ function showProgress(voice) {
   page.progress.hidden = false;
   if (counted) [page.progress.value, page.progress.max] = [Number(counted[1]), Number(counted[2])];
   else page.progress.removeAttribute("value");
-  say(`The server is preparing voice (${voice}). You will join as soon as it is ready.`);
+  say(_("The server is preparing voice ({state}). You will join as soon as it is ready.", { state: voice }));
 }
 
 function hear(sound) {
@@ -71,12 +72,12 @@ function hear(sound) {
 function follow(state) {
   if (state === "connected") {
     clearTimeout(deadline);
-    say("You are in the room.");
+    say(_("You are in the room."));
   }
   if (state === "disconnected") {
     clearTimeout(deadline);
     deadline = setTimeout(() => leave(visit), RECONNECT_MS);
-    say("Reconnecting…");
+    say(_("Reconnecting…"));
   }
   if (["failed", "closed"].includes(state)) leave(visit);
 }
@@ -84,7 +85,7 @@ function follow(state) {
 /** The connection has ended: say why, as far as the server knows. */
 async function leave(mine) {
   const was = participant;
-  exit("You have left the room.");
+  exit(_("You have left the room."));
   const room = await look(token, was).catch(() => null);
   if (!room || visit !== mine + 1) return;
   show(room);
@@ -93,7 +94,7 @@ async function leave(mine) {
 
 function close() {
   page.join.hidden = true;
-  say("The room is closed. Nobody can join it any more.");
+  say(_("The room is closed. Nobody can join it any more."));
 }
 
 function exit(text, bad = false) {
@@ -114,7 +115,7 @@ page.join.addEventListener("click", async () => {
   const byKey = document.activeElement === page.join;
   [page.join.hidden, page.leave.hidden] = [true, false];
   if (byKey) page.leave.focus();
-  say("Joining …");
+  say(_("Joining …"));
   try {
     const given = await microphone();
     if (mine !== visit) return given.getTracks().forEach((track) => track.stop());
@@ -137,7 +138,7 @@ page.join.addEventListener("click", async () => {
 function showLevels(own, others) {
   page.level.value = Math.min(1, own * 4);
   document.body.classList.toggle("talking", others);
-  page.speaking.textContent = others ? "Somebody is speaking" : "Quiet";
+  page.speaking.textContent = others ? _("Somebody is speaking") : _("Quiet");
 }
 
 function setMuted(muted) {
@@ -145,7 +146,7 @@ function setMuted(muted) {
   page.mute.setAttribute("aria-pressed", String(muted));
 }
 page.mute.addEventListener("click", () => setMuted(page.mute.getAttribute("aria-pressed") !== "true"));
-page.leave.addEventListener("click", () => exit("You have left the room."));
+page.leave.addEventListener("click", () => exit(_("You have left the room.")));
 
 /** Keeps the list of people current while one is in the room, and leaves when the server no longer lists oneself. */
 async function keepLooking(mine) {
@@ -174,5 +175,5 @@ if (token) {
   });
 } else {
   page.join.hidden = true;
-  say("This link has no token. Ask the person who invited you for a new one.", true);
+  say(_("This link has no token. Ask the person who invited you for a new one."), true);
 }

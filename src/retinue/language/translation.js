@@ -1,5 +1,5 @@
 // The words of scripts in the language of the page. A page in English has no catalogue: messages are English.
-const catalogue = JSON.parse(document.getElementById("messages")?.textContent ?? "{}");
+const catalogue = JSON.parse(document.getElementById("script-messages")?.textContent ?? "{}");
 
 /** A message in the language of the page. `{name}` in it is replaced by a value. */
 export function _(message, values = {}) {
