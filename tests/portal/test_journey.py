@@ -98,7 +98,7 @@ def make_an_agent(visitor: Visitor) -> None:
 def run_it(visitor: Visitor) -> None:
     page = visitor.page
     page.get_by_label("What to do").fill(CALL)
-    page.get_by_role("button", name="Run", exact=True).click()
+    page.get_by_role("button", name="Start run", exact=True).click()
     page.wait_for_url(re.compile(r"/runs/\d+$"))
     expect(page.get_by_text("Completed")).to_be_visible()
     page.get_by_text("Arguments and result").click()

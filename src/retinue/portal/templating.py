@@ -80,7 +80,7 @@ def environment() -> "Environment":
     made.filters |= {"ago": ago, "moment": moment, "clock": clock, "day_and_time": day_and_time}
     made.filters |= {"day_in_words": day_in_words, "place": place, "cron_words": cron_words, "code_words": code_words}
     made.filters |= {"status_label": status_label}
-    made.filters |= {"number": number, "took": took, "pretty": pretty}
+    made.filters |= {"number": number, "fixed": format_fixed, "took": took, "pretty": pretty}
     made.filters |= {"translated": translation.gettext}  # `_` would format the percent signs of a stored text.
     made.filters |= {"in_page_words": in_page_words, "settings_for": settings_for}
     made.filters |= {"usd": usd, "window": window, "price": price, "abilities": abilities}
