@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 import requests
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, FilePayload, Page, expect
 
 from retinue.portal.widget.bundle import script
 from tests.conftest import ONE_DATABASE
@@ -162,7 +162,7 @@ def test_the_words_are_in_the_language_of_the_tag_else_of_the_page(
     visitor.page.goto(shop.url)
     visitor.page.get_by_role("button", name="Chat", exact=True).click()
     expect(visitor.page.get_by_label("Nachricht")).to_be_focused()
-    file = {"name": "a.txt", "mimeType": "text/plain", "buffer": b"a"}
+    file = FilePayload(name="a.txt", mimeType="text/plain", buffer=b"a")
     visitor.page.get_by_label("Files to attach").set_input_files(file)
     expect(visitor.page.get_by_role("button", name="a.txt entfernen")).to_be_visible()
     leave(visitor, shop)

@@ -3,13 +3,17 @@
 import re
 import unicodedata
 from decimal import Decimal
+from typing import Literal
 
 from babel import Locale
 from babel.numbers import format_currency, get_currency_precision, get_currency_symbol
 
+CurrencyStyle = Literal["name", "standard", "accounting"]
+"""How an amount is written: "12 euros", "€12" or "(€12)" for a negative one."""
+
 
 def currency_text(
-    amount: Decimal, currency: str, locale: Locale, style: str = "standard", pattern: str | None = None
+    amount: Decimal, currency: str, locale: Locale, style: CurrencyStyle = "standard", pattern: str | None = None
 ) -> str:
     """Format an amount, with the decimals of the pattern or else those of the currency."""
     if not pattern:

@@ -82,7 +82,8 @@ def locale_describe_conventions(locale: LocaleName) -> Conventions:
     Use it to localise a program or a document. Returns the patterns, and an example of each.
     """
     known = _locale(locale)
-    currency = (get_territory_currencies(known.territory) or [None])[-1] if known.territory else None
+    currencies = get_territory_currencies(known.territory) if known.territory else []
+    currency = currencies[-1] if currencies else None
     day, hour = date(2026, 12, 31), time(15, 4)
     symbols = known.number_symbols.get(known.default_numbering_system) or known.number_symbols["latn"]
     return {
