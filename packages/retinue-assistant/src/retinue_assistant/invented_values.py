@@ -63,7 +63,11 @@ def _begins_with_number(value: object) -> bool:
 
 
 def _states(text: str, numbers: Sequence[float], value: object) -> bool | None:
-    """Return whether a text states a number or a date; None for other values."""
+    """Return whether a text states a number or a date, or all those of a list; None for other values."""
+    if isinstance(value, list | dict):
+        parts = [_states(text, numbers, one) for one in (value.values() if isinstance(value, dict) else value)]
+        known = [one for one in parts if one is not None]
+        return all(known) if known else None
     if isinstance(value, bool):
         return None
     if isinstance(value, int | float):
