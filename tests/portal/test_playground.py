@@ -73,13 +73,13 @@ def test_an_agent_answers(reader: Reader, client: Client, stranger: Client) -> N
     assert (chunks[-1]["type"], chunks[-1]["agent_id"]) == ("done", body["agent_id"])
     assert data(client.get(f"/agents/{body['agent_id']}/runs"))[0]["message"] == "Hello"
     page = reader.get(f"/playground?conversation={chunks[-1]['conversation_id']}").text
-    assert " selected>Ada (generalist)" in page
+    assert " selected>Ada (Generalist)" in page
     theirs = reader.post("/playground/chat", json={"message": "Hello", "agent_id": new_agent(stranger)}, headers=SCRIPT)
     assert theirs.status_code == 400
-    assert " selected>Ada (generalist)" in reader.get(f"/playground?agent={body['agent_id']}").text
+    assert " selected>Ada (Generalist)" in reader.get(f"/playground?agent={body['agent_id']}").text
     conversation = f"/playground?conversation={chunks[-1]['conversation_id']}"
     page = reader.get(conversation).text
-    assert " selected>Ada (generalist)" in page
+    assert " selected>Ada (Generalist)" in page
     assert "<small>Ada · " in page
     client.delete(f"/agents/{body['agent_id']}")
     assert "You said: Hello" in reader.get(conversation).text
@@ -297,7 +297,7 @@ def test_two_partners_answer_the_same_message(reader: Reader, arrive: Arrive, cl
     visitor = arrive(reader)
     page = visitor.open("/playground")
     page.get_by_role("button", name="Compare").click()
-    page.get_by_label("Compare with").select_option(label="Rival (generalist)")
+    page.get_by_label("Compare with").select_option(label="Rival (Generalist)")
     for message in ("Hello", "And again"):
         page.get_by_label("Message", exact=True).fill(message)
         page.keyboard.press("Enter")

@@ -50,6 +50,14 @@ _STATUSES = {
 }
 """The statuses of runs, agents, fleets, deployments, schedules, deliveries and parts of the server as labels."""
 
+_ROLES = {
+    "leader": gettext_noop("Leader"),
+    "specialist": gettext_noop("Specialist"),
+    "generalist": gettext_noop("Generalist"),
+    "reviewer": gettext_noop("Reviewer"),
+}
+"""The roles of agents as labels."""
+
 _prepared: list[bool] = []
 
 
@@ -79,7 +87,7 @@ def environment() -> "Environment":
     }
     made.filters |= {"ago": ago, "moment": moment, "clock": clock, "day_and_time": day_and_time}
     made.filters |= {"day_in_words": day_in_words, "place": place, "cron_words": cron_words, "code_words": code_words}
-    made.filters |= {"status_label": status_label}
+    made.filters |= {"status_label": status_label, "role_label": role_label}
     made.filters |= {"number": number, "fixed": format_fixed, "took": took, "pretty": pretty}
     made.filters |= {"translated": translation.gettext}  # `_` would format the percent signs of a stored text.
     made.filters |= {"in_page_words": in_page_words, "settings_for": settings_for}
@@ -164,6 +172,11 @@ def code_words(text: str) -> Markup:
 def status_label(status: str) -> str:
     """Return the status of a record as a label: `queued` becomes "Queued"."""
     return _(_STATUSES[status]) if status in _STATUSES else status.capitalize()
+
+
+def role_label(role: str) -> str:
+    """Return the role of an agent as a label: `leader` becomes "Leader"."""
+    return _(_ROLES[role])
 
 
 def place(zone: str) -> str:

@@ -18,19 +18,6 @@ ROLES = {
 }
 """The roles and their meanings."""
 
-ROLE_NAMES = {
-    "leader": gettext_noop("Leader"),
-    "specialist": gettext_noop("Specialist"),
-    "generalist": gettext_noop("Generalist"),
-    "reviewer": gettext_noop("Reviewer"),
-}
-NAMES_WITH_ROLE = {
-    "leader": gettext_noop("{name} (leader)"),
-    "specialist": gettext_noop("{name} (specialist)"),
-    "generalist": gettext_noop("{name} (generalist)"),
-    "reviewer": gettext_noop("{name} (reviewer)"),
-}
-
 APPROVALS = {
     "": gettext_noop("Decide by its tools"),
     "none": gettext_noop("Never"),

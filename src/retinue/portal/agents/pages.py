@@ -21,8 +21,6 @@ from retinue.portal.agents.forms import (
     EFFORTS,
     LIMITS,
     MEMORIES,
-    NAMES_WITH_ROLE,
-    ROLE_NAMES,
     ROLES,
     changes_of,
     creation_of,
@@ -35,7 +33,7 @@ from retinue.portal.models.choices import model_choices
 from retinue.portal.navigation import MenuEntry
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
-from retinue.portal.templating import render
+from retinue.portal.templating import render, role_label
 from retinue.portal.voice import voice_of
 from retinue.runs.service import Runs
 from retinue.skills.service import MOST_SKILLS, Skills
@@ -54,9 +52,7 @@ async def list_agents(page: Page) -> Response:
     paging, search = page.paging(), page.query.text("q").strip()[:_LONGEST_SEARCH]
     agents, total = await page.service(Agents).overview(paging.part)
     shown = await page.service(Agents).search(search, _FOUND) if search else agents
-    return await page.render(
-        "agents/list.html", agents=shown, search=search, paging=paging.of(total), role_names=ROLE_NAMES
-    )
+    return await page.render("agents/list.html", agents=shown, search=search, paging=paging.of(total))
 
 
 @pages.get("/agents/new")
@@ -189,11 +185,7 @@ async def _show_form(page: Page, form: Form, agent: Any = None, problem: Retinue
         "efforts": EFFORTS,
         "skills": skills,
         "collections": {str(one.id): one.name for one in collections},
-        "others": {
-            str(one.id): _(NAMES_WITH_ROLE[one.agent_role]).format(name=one.agent_name)
-            for one in others
-            if one.id != own
-        },
+        "others": {str(one.id): f"{one.agent_name} ({role_label(one.agent_role)})" for one in others if one.id != own},
     }
     values |= {"engines": voice_of(page.platform).engines, "languages": LANGUAGE_CHOICES}
     return await page.render("agents/form.html", problem.status if problem else 200, **values)
