@@ -137,7 +137,7 @@ _STEPS = {
         gettext_noop("Give it something to do"),
         gettext_noop("Follow its run step by step"),
         "/agents",
-        gettext_noop("Run"),
+        gettext_noop("Start run"),
     ),
     "tool": (
         gettext_noop("Try a tool"),
@@ -155,7 +155,7 @@ _STEPS = {
         gettext_noop("Talk to an agent"),
         gettext_noop("Open a voice room, and join it in the browser"),
         "/voice-rooms/new",
-        gettext_noop("Open"),
+        gettext_noop("Open a room"),
     ),
 }
 """Title, description, path and button of each step. All but the path are messages of the catalogues."""
