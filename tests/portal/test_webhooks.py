@@ -51,7 +51,7 @@ class _Handler(BaseHTTPRequestHandler):
         """Say nothing."""
 
 
-def test_what_events_report_can_be_translated() -> None:
+def test_descriptions_of_events_can_be_translated() -> None:
     assert {kind.about for kind in event_kinds()} == ABOUT
 
 

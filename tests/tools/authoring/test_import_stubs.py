@@ -58,7 +58,7 @@ def test_an_installed_package_matches_its_hash() -> None:
         assert importlib.import_module("orjson").dumps([1]) == b"[1]"
 
 
-def test_an_installed_library_does_without_what_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_installed_library_gets_no_stub_of_an_absent_one(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in [name for name in sys.modules if name.partition(".")[0] == "babel"]:
         monkeypatch.delitem(sys.modules, name)
     with absent_libraries():
