@@ -50,8 +50,9 @@ _running: list[Server] = []
 def pytest_configure(config: pytest.Config) -> None:
     """Collect garbage rarely during collection: it creates many objects and frees few.
 
-    One process forks the servers of all workers.
+    One process forks the servers of all workers. numpy gets one thread, like in a server.
     """
+    os.environ["OPENBLAS_NUM_THREADS"] = "1"
     collect_less_often()
     if config.getoption("numprocesses", None):
         share()
