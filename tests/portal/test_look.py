@@ -24,6 +24,8 @@ def check_in_both_themes(visitor: Visitor, path: str) -> None:
 
 @ONE_DATABASE
 @pytest.mark.parametrize("part", range(PARTS))
+@pytest.mark.long
+@pytest.mark.timeout(120)
 def test_pages_are_accessible(reader: Reader, arrive: Arrive, part: int) -> None:
     visitor = arrive(reader)
     for path in PAGES[part::PARTS]:
