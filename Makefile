@@ -64,6 +64,7 @@ test: setup $(checks) ## check everything, then run the tests; ARGS="tests/runs 
 	$(if $(ARGS),exit $$tested,PYTHONDONTWRITEBYTECODE= .venv/bin/pytest tests/voice -m realtime && exit $$tested)
 
 test-all: selected = not realtime
+test-all: export RETINUE_FUZZ_REQUESTS = 2000
 test-all: test ## run every test: all examples of all tools, all weights, both databases under every kill
 
 goldens: setup ## run every example of every tool through the API

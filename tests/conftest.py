@@ -25,6 +25,7 @@ from tests.support.databases import Postgres, SqliteTemplate, running_postgres, 
 from tests.support.fork_server import share
 from tests.support.model_server import ModelServer, running_model_server
 from tests.support.programs import MUST_RUN, not_run, stop_without_programs
+from tests.support.sampling import EXHAUSTIVE
 from tests.support.server import Server
 from tests.support.waiting import eventually
 
@@ -49,11 +50,19 @@ _running: list[Server] = []
 def pytest_configure(config: pytest.Config) -> None:
     """Collect garbage rarely during collection: it creates many objects and frees few.
 
-    One process forks the servers of all workers.
+    One process forks the servers of all workers. numpy gets one thread, like in a server.
     """
+    os.environ["OPENBLAS_NUM_THREADS"] = "1"
     collect_less_often()
     if config.getoption("numprocesses", None):
         share()
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Leave a test that is marked `either_database` to `make test-all` on PostgreSQL."""
+    parameters = item.callspec.params if isinstance(item, pytest.Function) and hasattr(item, "callspec") else {}
+    if item.get_closest_marker("either_database") and DATABASES[1] in map(str, parameters.values()):
+        item.add_marker(EXHAUSTIVE)
 
 
 def pytest_collection_finish() -> None:

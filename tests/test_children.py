@@ -64,6 +64,8 @@ def tried_programs(url: str) -> str | None:
     return None if status.startswith("not tried") else status
 
 
+@pytest.mark.long
+@pytest.mark.timeout(120)
 def test_children_of_a_server(
     start_server: StartServer,
     new_user: NewUser,

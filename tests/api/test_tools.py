@@ -11,6 +11,8 @@ from tests.conftest import NewUser
 from tests.support.client import Client, data, refuse
 from tests.support.server import Server
 
+pytestmark = pytest.mark.either_database
+
 CATEGORIES = {
     "text", "data_formats", "data_analysis", "math", "statistics", "graphs", "science", "finance", "datetime", "geo",
     "identifiers", "documents", "media", "web", "security", "code", "workspace",

@@ -252,6 +252,7 @@ def entries(client: Client, action: str = "") -> int:
     return found
 
 
+@pytest.mark.either_database
 @pytest.mark.parametrize("name", sorted(AUDITED.keys() - {"moderate_item"}))
 def test_it_writes_an_entry(name: str, user: User, client: Client) -> None:
     before = entries(client, AUDITED[name])
@@ -277,6 +278,7 @@ MADE_FOR_IT = {"webhook.created", "schedule.created", "connection.created", "pro
 """Actions of entries for the records that the operations below need."""
 
 
+@pytest.mark.either_database
 @pytest.mark.parametrize("name", sorted(SILENT))
 def test_it_writes_none(name: str, client: Client) -> None:
     sender = sandbox_of(client) if SILENT[name] == _CALL else client

@@ -2,6 +2,8 @@
 
 import os
 
+import pytest
+
 from tests.auth.crossings import Crossings
 from tests.conftest import NewUser
 from tests.support.model_server import ModelServer
@@ -11,6 +13,8 @@ CALLS = int(os.environ.get("RETINUE_TEST_CROSSINGS", "400"))
 SEED = int(os.environ.get("RETINUE_TEST_SEED", "20261124"))
 
 
+@pytest.mark.long
+@pytest.mark.timeout(120)
 def test_no_call_reads_or_changes_the_data_of_another_user(
     server: Server, new_user: NewUser, model: ModelServer
 ) -> None:

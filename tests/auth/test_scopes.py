@@ -229,11 +229,13 @@ def test_every_operation_needs_the_scope_that_was_decided() -> None:
     assert {(operation.method, operation.path): operation.scope for operation in OPERATIONS} == decided
 
 
+@pytest.mark.either_database
 @pytest.mark.parametrize("operation", OPERATIONS, ids=name_of)
 def test_without_a_credential_nothing_is_revealed(nobody: Client, operation: Operation) -> None:
     refuse(nobody.request(operation.method, path_of(operation)), 401, "ak_live_")
 
 
+@pytest.mark.either_database
 @pytest.mark.parametrize("operation", OPERATIONS, ids=name_of)
 def test_a_key_without_the_scope_is_refused(user: User, operation: Operation) -> None:
     others = sorted(SCOPES - {"*", operation.scope} - IMPLIED_BY.get(operation.scope, set()))

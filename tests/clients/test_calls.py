@@ -9,6 +9,8 @@ from retinue_client import AsyncRetinue, NotFoundError, Page, PermissionDeniedEr
 from tests.conftest import User
 from tests.support.model_server import Answer, ModelServer
 
+pytestmark = pytest.mark.either_database
+
 MANY = 250
 
 

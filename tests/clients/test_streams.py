@@ -23,6 +23,8 @@ from tests.support.client import Client
 from tests.support.model_server import Answer, ModelServer
 from tests.support.server import Server
 
+pytestmark = pytest.mark.either_database
+
 STORY = "Once upon a time there was a server that told stories."
 FIRST = b'"content":"Once"}\n\n'
 HALF = b'"content":"On'

@@ -15,6 +15,8 @@ from tests.support.model_server import Answer, ModelServer
 from tests.support.server import Server
 from tests.support.waiting import eventually
 
+pytestmark = pytest.mark.either_database
+
 GUIDE = GUIDES / "chat-and-streaming.md"
 COMMANDS = {"client.py": "python3", "client.mjs": "node"}
 CLIENTS = ["client.py", pytest.param("client.mjs", marks=pytest.mark.needs_program("node"))]

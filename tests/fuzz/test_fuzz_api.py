@@ -15,7 +15,7 @@ from tests.conftest import DATABASES, StartServer
 from tests.fuzz.fuzzer import SETTINGS, Fault, Fuzzer
 from tests.support.server import Server
 
-REQUESTS = int(os.environ.get("RETINUE_FUZZ_REQUESTS", "2000"))
+REQUESTS = int(os.environ.get("RETINUE_FUZZ_REQUESTS", "1000"))
 MINUTES = float(os.environ.get("RETINUE_FUZZ_MINUTES", "0"))
 """If set, the fuzzer runs for so long, with a new seed for each server."""
 SEED = int(os.environ.get("RETINUE_FUZZ_SEED") or (SystemRandom().randrange(10**6) if MINUTES else 20261128))

@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 from tests.support.client import Client, data, refuse
 from tests.support.raw import send_raw
 
+pytestmark = pytest.mark.either_database
+
 JSON = {"Content-Type": "application/json"}
 GOOD = {"agent_name": "a", "agent_role": "leader"}
 

@@ -81,6 +81,8 @@ def test_a_body_that_does_not_come_is_ended(start_server: StartServer, new_user:
     assert data(client.post("/agents", {"agent_name": "a", "agent_role": "leader"}), 201)
 
 
+@pytest.mark.long
+@pytest.mark.timeout(120)
 def test_headers_that_never_end_are_ended(start_server: StartServer, new_user: NewUser) -> None:
     server = start_server()
     other = new_user(server).client()

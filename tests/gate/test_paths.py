@@ -12,6 +12,8 @@ from tests.support.client import BASE, Client, check, data, fetch, refuse
 from tests.support.server import Server
 from tests.support.waiting import eventually
 
+pytestmark = pytest.mark.either_database
+
 PATHS = sorted({operation.path for operation in operations()})
 
 

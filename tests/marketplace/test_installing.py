@@ -18,6 +18,7 @@ def of_type(kind: str) -> list[str]:
     return sorted(slug for slug, (found, _) in SHIPPED.items() if found == kind)
 
 
+@pytest.mark.either_database
 @pytest.mark.parametrize("slug", of_type("agent"))
 def test_an_agent_installs_and_answers_its_first_request(sandbox: Client, slug: str) -> None:
     item = ship(sandbox, slug)
@@ -32,6 +33,7 @@ def test_an_agent_installs_and_answers_its_first_request(sandbox: Client, slug: 
     assert data(answer)["reply"]
 
 
+@pytest.mark.either_database
 @ONE_DATABASE
 def test_the_model_of_every_agent_receives_its_instructions_and_all_its_tools(
     client: Client, model: ModelServer
@@ -49,6 +51,7 @@ def test_the_model_of_every_agent_receives_its_instructions_and_all_its_tools(
         assert offered == manifest["skills"] or not manifest["skills"]
 
 
+@pytest.mark.either_database
 @pytest.mark.parametrize("slug", of_type("fleet_template"))
 def test_a_fleet_installs_and_deploys(sandbox: Client, slug: str) -> None:
     item = ship(sandbox, slug)
@@ -65,6 +68,7 @@ SERVERS = [slug for slug in of_type("tool") if "server_url" in SHIPPED[slug][1]]
 """Presets for MCP servers."""
 
 
+@pytest.mark.either_database
 @pytest.mark.parametrize("slug", sorted(set(of_type("tool")) - set(SERVERS)))
 def test_a_preset_lists_its_tools_and_connects_nowhere(client: Client, slug: str) -> None:
     item = ship(client, slug)
@@ -81,6 +85,7 @@ def test_a_preset_lists_its_tools_and_connects_nowhere(client: Client, slug: str
     assert data(client.post(f"/marketplace/{item['id']}/install"), 201) == made
 
 
+@pytest.mark.either_database
 @pytest.mark.parametrize("slug", SERVERS)
 def test_a_preset_of_an_mcp_server_is_pending(client: Client, slug: str) -> None:
     item = ship(client, slug)

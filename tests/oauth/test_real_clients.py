@@ -75,6 +75,7 @@ def test_the_requested_method_is_echoed_and_nothing_is_null(registrar: Server) -
     assert None not in nothing.values()
 
 
+@pytest.mark.either_database
 def test_private_schemes_are_for_public_clients(client: Client, registrar: Server) -> None:
     owner = give_password(client.server, data(client.get("/account"))["email"])
     for uri in PRIVATE:
@@ -103,6 +104,7 @@ def test_private_schemes_are_for_public_clients(client: Client, registrar: Serve
     owner.close()
 
 
+@pytest.mark.either_database
 @pytest.mark.parametrize("uri", FORBIDDEN)
 def test_schemes_that_browsers_execute_are_never_registered(client: Client, registrar: Server, uri: str) -> None:
     wanted = {"name": "a", "scopes": ["usage:read"], "redirect_uris": [uri], "public": True}
@@ -135,6 +137,7 @@ def test_an_unverified_client_is_named_so_and_gets_no_redirect_before_a_decision
     assert answer_of(browser.submit(page, decision="deny"))["error"] == "access_denied"
 
 
+@pytest.mark.either_database
 @pytest.mark.parametrize(
     "name", ["Retinue", "retinue Support", "\uff32etinue", "The operator", "a\u202egnp.exe", "a\u0007b", "a\u200bb"]
 )
@@ -143,6 +146,7 @@ def test_names_that_deceive(client: Client, registrar: Server, name: str) -> Non
     refuse(client.post("/oauth/apps", {"name": name, "scopes": ["usage:read"]}), 400, "name")
 
 
+@pytest.mark.either_database
 def test_names_that_do_not_deceive(registrar: Server) -> None:
     for name in ("Notes for Retinue", "Ада 👩‍🚀", "<b>Operators"):
         assert registered(registrar, "192.0.2.8", client_name=name)["client_name"] == name

@@ -22,6 +22,7 @@ def example(path: str) -> str:
     return re.sub(r"\{[a-z_]+\}", "1", path)
 
 
+@pytest.mark.either_database
 @ONE_DATABASE
 def test_without_a_session_every_page_leads_to_the_sign_in(passer_by: Reader) -> None:
     for declared in PRIVATE:
@@ -58,6 +59,7 @@ def test_other_sites_change_nothing(reader: Reader, headers: dict[str, str]) -> 
     assert reader.get("/overview").status_code == 200
 
 
+@pytest.mark.either_database
 @pytest.mark.parametrize("path", [*PAGES, "/sign-in", "/sign-in/link?token=x"])
 def test_every_page_has_the_headers_and_nothing_inline(reader: Reader, path: str) -> None:
     if path.startswith("/sign-in"):

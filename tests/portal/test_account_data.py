@@ -13,6 +13,8 @@ from tests.portal.reader import Reader, redirect, title
 from tests.support.client import Client, data
 from tests.support.waiting import eventually
 
+pytestmark = pytest.mark.either_database
+
 _ARCHIVE = re.compile(r'href="(/files/[\w-]+/content)"')
 
 

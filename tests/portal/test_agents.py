@@ -8,6 +8,8 @@ from tests.portal.reader import Reader, redirect, title
 from tests.support.client import Client, data
 from tests.support.waiting import eventually
 
+pytestmark = pytest.mark.either_database
+
 VOICE = {"voice_enabled": "on", "voice_engine": "kokoro"}
 BUDGETS = {"monthly_tokens": "1000", "monthly_credits": "0"}
 DEFINITION = {

@@ -13,6 +13,8 @@ from tests.portal.reader import Fields, Reader, redirect
 from tests.portal.test_xss import HARMFUL
 from tests.support.client import Client, data
 
+pytestmark = pytest.mark.either_database
+
 NASTY = "<img src=x onerror=alert(1)>"
 FORM: Fields = {
     "name": "Time tracker",

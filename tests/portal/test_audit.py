@@ -11,6 +11,8 @@ from tests.portal.reader import Reader
 from tests.portal.test_xss import HARMFUL
 from tests.support.client import Client, data
 
+pytestmark = pytest.mark.either_database
+
 NASTY = "<img src=x onerror=alert(1)>"
 
 

@@ -8,9 +8,10 @@ import pytest
 import requests
 
 from tests.conftest import NewServer, User
-from tests.portal.chromium import PHONE, THEMES
+from tests.portal.chromium import PHONE
 from tests.portal.conftest import Arrive
 from tests.portal.reader import Reader, reader_of, redirect
+from tests.portal.test_look import check_in_both_themes
 from tests.support.client import Client, data
 from tests.support.server import Server
 from tests.voice.telephone import free_port
@@ -141,9 +142,6 @@ def test_the_pages_are_accessible_and_fit_a_phone(visitor: Reader, owner: User, 
     paths = ("/calls", "/calls/batches", "/calls/batches/new", draft, started, "/calls/do-not-call")
     wide, narrow = arrive(visitor), arrive(visitor, size=PHONE)
     for path in paths:
-        page = wide.open(path)
-        for theme in THEMES:
-            page.emulate_media(color_scheme=theme)
-            wide.check_accessibility()
+        check_in_both_themes(wide, path)
         narrow.open(path)
         narrow.check_width()

@@ -7,6 +7,8 @@ from retinue.portal.forms import Form, InvalidForm
 from retinue.portal.voice import clock_length
 from tests.portal.reader import Reader
 
+pytestmark = pytest.mark.either_database
+
 
 def test_it_is_empty_at_first_and_names_the_settings(reader: Reader) -> None:
     page = reader.get("/calls").text

@@ -14,6 +14,8 @@ from tests.portal.reader import Reader, reader_of, redirect
 from tests.support.client import data
 from tests.support.server import Server
 
+pytestmark = pytest.mark.either_database
+
 NASTY = "<img src=x onerror=alert(1)>"
 SECRET = "a-secret-of-some-length"
 GIVEN: dict[str, dict[str, str]] = {

@@ -9,6 +9,8 @@ from tests.portal.conftest import Arrive
 from tests.portal.reader import Reader, reader_of, redirect
 from tests.support.client import Client, data
 
+pytestmark = pytest.mark.either_database
+
 WITHOUT_CLIPBOARD = "Object.defineProperty(navigator, 'clipboard', { value: undefined })"
 """What a browser has on a page without HTTPS. The tests' addresses count as secure."""
 NASTY = '"><img src=x onerror=alert(1)>.html'

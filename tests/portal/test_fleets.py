@@ -1,9 +1,13 @@
 """The pages of fleets over HTTP."""
 
+import pytest
+
 from tests.portal.reader import Reader, redirect, title
 from tests.portal.test_agents import new_agent
 from tests.support.client import Client, data
 from tests.support.waiting import eventually
+
+pytestmark = pytest.mark.either_database
 
 
 def test_a_fleet_is_made_gets_members_and_is_deployed(reader: Reader, client: Client) -> None:

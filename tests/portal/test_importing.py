@@ -14,6 +14,8 @@ from tests.portal.reader import Reader, reader_of, redirect
 from tests.support.server import Server
 from tests.tools.imports.programs import write_programs
 
+pytestmark = pytest.mark.either_database
+
 DOCUMENT = {
     "openapi": "3.1.0",
     "info": {"title": "Slow", "version": "1"},

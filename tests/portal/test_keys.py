@@ -2,12 +2,16 @@
 
 import re
 
+import pytest
+
 from tests.conftest import ONE_DATABASE, User
 from tests.portal.chromium import DESKTOP, PHONE, Theme
 from tests.portal.conftest import Arrive
 from tests.portal.reader import Reader
 from tests.support.client import Client, data, refuse
 from tests.support.waiting import eventually
+
+pytestmark = pytest.mark.either_database
 
 _KEY = re.compile(r'id="new-key"[^>]*>(ak_[a-z]+_\w+)<')
 NASTY = "<img src=x onerror=alert(1)>"

@@ -15,6 +15,8 @@ from tests.portal.test_xss import HARMFUL, MESSAGE
 from tests.support.client import Client, data
 from tests.support.rows import rows
 
+pytestmark = pytest.mark.either_database
+
 LONG = "\n\n".join(f"Paragraph {number} is about glaciers and their slow way." * 20 for number in range(300))
 """About 300 passages: indexing takes long enough to be seen."""
 

@@ -14,6 +14,8 @@ from tests.portal.test_xss import HARMFUL, MESSAGE
 from tests.support.client import Client, data
 from tests.support.server import Server
 
+pytestmark = pytest.mark.either_database
+
 HTMX = "**/htmx-*.js"
 
 

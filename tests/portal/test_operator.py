@@ -22,6 +22,8 @@ from tests.support.model_server import Answer, ModelServer
 from tests.support.server import Server
 from tests.support.waiting import eventually
 
+pytestmark = pytest.mark.either_database
+
 NASTY = "<img src=x onerror=alert(1)>"
 
 

@@ -2,9 +2,13 @@
 
 import json
 
+import pytest
+
 from tests.conftest import User
 from tests.portal.reader import Reader, redirect
 from tests.support.client import Client, data
+
+pytestmark = pytest.mark.either_database
 
 
 def test_it_begins_empty_and_teaches(reader: Reader) -> None:

@@ -14,6 +14,8 @@ from tests.portal.test_agents import new_agent
 from tests.support.client import Client, Stream, data
 from tests.support.model_server import Answer, ModelServer
 
+pytestmark = pytest.mark.either_database
+
 SCRIPT = {"Accept": "text/event-stream"}
 
 

@@ -16,6 +16,8 @@ from tests.portal.reader import Reader, redirect
 from tests.portal.test_xss import HARMFUL
 from tests.support.client import Client, data, refuse
 
+pytestmark = pytest.mark.either_database
+
 __all__ = ["operators"]
 NASTY = "<img src=x onerror=alert(1)>"
 AGENT = {

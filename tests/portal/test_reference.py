@@ -11,6 +11,8 @@ from tests.portal.reader import Reader
 from tests.support.client import Client, data, refuse
 from tests.support.server import Server
 
+pytestmark = pytest.mark.either_database
+
 
 def test_the_key_is_a_test_key_that_expires(reader: Reader, client: Client) -> None:
     answer = reader.ask("POST", "/keys/reference", {})

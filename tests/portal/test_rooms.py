@@ -11,6 +11,8 @@ from tests.portal.reader import Reader, redirect
 from tests.portal.test_xss import HARMFUL
 from tests.support.client import Client, data
 
+pytestmark = pytest.mark.either_database
+
 NASTY = "<img src=x onerror=alert(1)>"
 BLOCKED = """() => {
     navigator.mediaDevices.getUserMedia = async () => { throw new DOMException("", "NotAllowedError") }

@@ -17,6 +17,8 @@ from tests.support.client import Client, data
 from tests.support.model_server import Answer, ModelServer
 from tests.support.waiting import eventually
 
+pytestmark = pytest.mark.either_database
+
 SORT = "table_sort_rows"
 ROWS = [{"order": number, "town": f"Town {number} of many"} for number in range(200)]
 

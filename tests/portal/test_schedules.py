@@ -14,6 +14,8 @@ from tests.portal.test_xss import HARMFUL, MESSAGE
 from tests.support.client import Client, data
 from tests.support.model_server import ModelServer
 
+pytestmark = pytest.mark.either_database
+
 FORM = {"name": "Report", "when": "cron", "cron": "0 9 * * MON", "timezone": "Europe/Berlin", "jitter_s": "0"}
 CHOICES = {"target": "agent", "message": "Write the report.", "overlap": "skip", "missed": "once"}
 

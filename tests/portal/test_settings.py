@@ -11,6 +11,8 @@ from tests.portal.conftest import Arrive
 from tests.portal.reader import Reader, reader_of, redirect
 from tests.support.client import Client, data
 
+pytestmark = pytest.mark.either_database
+
 NASTY = "<img src=x onerror=alert(1)>"
 OTHER_PASSWORD = "another battery staple horse"
 _SECRET = re.compile(r'id="totp-secret"[^>]*>([A-Z2-7]+)<')

@@ -15,6 +15,8 @@ from tests.support.client import Client, data
 from tests.support.server import Server
 from tests.support.waiting import eventually
 
+pytestmark = pytest.mark.either_database
+
 
 def cookie_of(response: requests.Response, name: str = COOKIE) -> str:
     """The attributes of the session's cookie, as they were sent."""

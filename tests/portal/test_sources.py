@@ -18,6 +18,8 @@ from tests.support.server import Server
 from tests.tools.imports.sdk_authorization import running_closed_server
 from tests.tools.imports.stand_in_mcp import running_stand_in
 
+pytestmark = pytest.mark.either_database
+
 OTHER = {"operationId": "glance", "summary": MESSAGE}
 
 

@@ -10,6 +10,8 @@ from retinue.portal.static_files import address, contents
 from retinue.portal.templating import environment
 from tests.portal.reader import Reader
 
+pytestmark = pytest.mark.either_database
+
 _NAMED = re.compile(r"static\(['\"]([^'\"]+)['\"]\)")
 _IMPORTED = re.compile(r"from \"\./([a-z_-]+\.js)\"|url\(([a-z0-9./-]+)\)")
 _ICON = re.compile(r"icon\(['\"]([a-z-]+)['\"]")

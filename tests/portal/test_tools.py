@@ -18,6 +18,8 @@ from tests.portal.reader import Reader, reader_of, redirect, title
 from tests.support.catalogue import CATALOGUE
 from tests.support.server import Server
 
+pytestmark = pytest.mark.either_database
+
 
 def test_tools_are_found_by_words_category_and_tier(reader: Reader) -> None:
     assert title(reader.get("/tools")) == "Tools"

@@ -12,6 +12,8 @@ from tests.conftest import User
 from tests.portal.reader import Reader, reader_of
 from tests.support.client import Client, data
 
+pytestmark = pytest.mark.either_database
+
 
 @pytest.fixture
 def used(client: Client) -> str:

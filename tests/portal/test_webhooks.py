@@ -23,6 +23,8 @@ from tests.support.client import Client, data
 from tests.support.server import Server
 from tests.support.waiting import eventually
 
+pytestmark = pytest.mark.either_database
+
 NASTY = "<img src=x onerror=alert(1)>"
 
 

@@ -19,6 +19,8 @@ from tests.support.client import Client, data, fetch
 from tests.support.model_server import Answer, ModelServer
 from tests.support.waiting import eventually
 
+pytestmark = pytest.mark.either_database
+
 REPLY = "Within **30 days**.\n\n- in its box\n\n<img src=x onerror=alert(1)> [a](javascript:alert(1))"
 LOOKS = {"title": "Mina", "subtitle": "At once", "suggestions": ["Can I return it?"], "color": "#8a4b2a"}
 

@@ -15,6 +15,8 @@ from tests.reference.html_page import Page, read
 from tests.support.client import fetch, refuse
 from tests.support.server import Server
 
+pytestmark = pytest.mark.either_database
+
 
 def page_of(server: Server, path: str) -> Page:
     """Return a page. Fails if it does not exist."""

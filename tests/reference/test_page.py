@@ -23,6 +23,8 @@ from tests.support.client import data
 from tests.support.server import Server
 from tests.support.waiting import eventually
 
+pytestmark = pytest.mark.either_database
+
 Json = dict[str, Any]
 
 

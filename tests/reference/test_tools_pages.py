@@ -13,6 +13,8 @@ from tests.conftest import ONE_DATABASE, User
 from tests.reference.html_page import Page
 from tests.support.server import Server
 
+pytestmark = pytest.mark.either_database
+
 PAGES = ["", "/text", "/workspace", "?search=days+between+two+dates", "/finance/loan_compute_payment"]
 MOST_BYTES = 60_000
 

@@ -11,6 +11,8 @@ from tests.support.model_server import Answer, ModelServer
 from tests.support.server import Server
 from tests.support.sql import execute
 
+pytestmark = pytest.mark.either_database
+
 ASK = Answer(tool=SUBNET, arguments={"cidr": "10.0.0.0/8"})
 """Costs 11 tokens, and 1 credit for the tool."""
 DEFAULT_STEPS, CALLS_AT_ONCE = 50, 16

@@ -3,6 +3,7 @@
 Its arguments are two descriptors: a socket that listens for requests, and one that reaches its end when the tests do.
 """
 
+import asyncio
 import contextlib
 import gc
 import importlib
@@ -11,6 +12,7 @@ import os
 import selectors
 import socket
 import sys
+import tempfile
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -22,6 +24,7 @@ import starlette.routing
 
 import retinue.core.database.postgres
 import retinue.core.runtime.failpoints
+import retinue.knowledge.embedding
 import retinue.marketplace.shipped
 import retinue.server
 import retinue_client  # noqa: F401 - commands that call a server use it
@@ -32,6 +35,8 @@ from retinue.models.assistant import installed_assistant
 from retinue.portal import templating
 from retinue.portal.routes import GROUPS
 from retinue.reference.routes import document
+from retinue.sandbox.sandboxes import Sandboxes
+from retinue.sandbox.system_requirements import find_program
 from retinue.tools.authoring.libraries import PACKAGE
 from retinue.tools.catalogue.catalogue_file import CompiledCatalogue
 from tests.support.loop_cpu import LIMIT, log_long_iterations
@@ -124,6 +129,8 @@ def _warm_up() -> None:
     _keep_catalogue()
     _keep_routes()
     _keep_shipped_items()
+    _keep_embedding_model()
+    _keep_sandbox_trial()
 
 
 def _keep_catalogue() -> None:
@@ -154,6 +161,36 @@ def _keep_shipped_items() -> None:
     retinue.marketplace.shipped.shipped_checksums()
     items = tuple(retinue.marketplace.shipped.shipped_items())
     patch.object(retinue.marketplace.shipped, "shipped_items", lambda: items).start()
+
+
+def _keep_embedding_model() -> None:
+    """Load the embedding model once. A fork shares its memory, and has no threads of OpenBLAS."""
+    os.environ["OPENBLAS_NUM_THREADS"] = "1"
+    if retinue.knowledge.embedding.included_model():
+        retinue.knowledge.embedding._load()
+
+
+def _keep_sandbox_trial() -> None:
+    """Try bubblewrap once. A server that finds another bubblewrap in its PATH tries that one."""
+    tried = find_program("bwrap")
+    if tried is None or not _can_sandbox():
+        return
+    try_sandbox = Sandboxes._try
+
+    async def try_once(self: Sandboxes) -> str:
+        return "" if find_program("bwrap") == tried else await try_sandbox(self)
+
+    patch.object(Sandboxes, "_try", try_once).start()
+
+
+def _can_sandbox() -> bool:
+    """Return whether programs run in bubblewrap here. A child tries it, because it starts threads."""
+    pid = os.fork()
+    if not pid:
+        with tempfile.TemporaryDirectory() as scratch:
+            reason = asyncio.run(Sandboxes(1, Path(scratch), lambda: None).missing(["bwrap"]))
+        os._exit(bool(reason))
+    return os.waitpid(pid, 0)[1] == 0
 
 
 def _run() -> NoReturn:

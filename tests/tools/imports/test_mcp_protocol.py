@@ -16,6 +16,8 @@ from tests.support.waiting import eventually
 from tests.tools.imports.pets import Json, execute
 from tests.tools.imports.stand_in_mcp import EVENTS, Said, StandInMcp, error, phrase, result, running_stand_in, stream
 
+pytestmark = pytest.mark.either_database
+
 
 @pytest.fixture
 def far() -> Iterator[StandInMcp]:

@@ -15,6 +15,8 @@ from tests.support.waiting import eventually
 from tests.tools.imports.pets import Json, execute, import_source
 from tests.tools.imports.stand_in_api import Answer, StandInApi
 
+pytestmark = pytest.mark.either_database
+
 TEXT = {"Content-Type": "text/plain"}
 
 

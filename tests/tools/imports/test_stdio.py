@@ -19,6 +19,8 @@ from tests.tools.imports.programs import import_source, is_running
 from tests.tools.imports.sdk_server import PIXEL, TOKEN
 from tests.tools.traps import Trap
 
+pytestmark = pytest.mark.either_database
+
 
 def pid(client: Client) -> int:
     """The process that answers."""

@@ -15,6 +15,6 @@ BY_MODULE = [
 """Tools of one module, and of one category, together: a worker then imports their libraries once."""
 
 
-@pytest.mark.parametrize("tool", sample(BY_MODULE, every=5))
+@pytest.mark.parametrize("tool", sample(BY_MODULE, every=10))
 async def test_the_examples_of_each_tool_hold(tool: Tool, api: Api) -> None:
     assert await ExampleRunner(api).faults(tool) == []
