@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, TypedDict
 
 from retinue.agents.run_counts import uncount_runs
 from retinue.agents.run_of_agent import model_of
@@ -33,6 +33,13 @@ from retinue.tools.imports.account_catalogue import AccountCatalogue
 
 _LAST_CHARACTERS = 200
 _TITLE_CHARACTERS = 60
+
+
+class ChatEffect(TypedDict):
+    """What a request for a reply has begun: the id of the run, and the public id of the conversation."""
+
+    run: int
+    conversation_id: str
 
 
 @dataclass(frozen=True)
@@ -66,7 +73,7 @@ class Chats:
             conversation = await self._open(tx, request, model, agent)
             asked["user"] = conversation.person
             run = await self._add_run(tx, conversation, agent, request.message, model, **asked)
-            await note_effect(tx, self.caller.claim, {"run": run.id, "conversation_id": conversation.public_id})
+            await note_effect(tx, self.caller.claim, ChatEffect(run=run.id, conversation_id=conversation.public_id))
             return conversation, run
 
         conversation, run = await self.database.transact(write)
@@ -161,7 +168,7 @@ class Chats:
     def _opened_before(self) -> str | None:
         """The conversation that this request created in a process that died before it responded."""
         claim = self.caller.claim
-        return claim.effect["conversation_id"] if claim and claim.effect else None
+        return str(claim.effect["conversation_id"]) if claim and claim.effect else None
 
     async def page(self, page: Page) -> tuple[Sequence[Row], int]:
         """Return one page of conversations, most recently used first, and the total count."""

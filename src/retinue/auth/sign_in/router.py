@@ -3,6 +3,7 @@
 from typing import Annotated, Any
 
 from fastapi import Depends, Request
+from starlette.responses import Response
 
 from retinue.auth.client_info import ClientInfo
 from retinue.auth.services import shared_service
@@ -57,7 +58,7 @@ _ACCEPTED: dict[int | str, dict[str, Any]] = {
 
 
 @api.post("/auth/sign-up", "", 201, response_model=Data[SessionTokenView], hands_out_secret=True, responses=_ACCEPTED)
-async def sign_up(body: SignUp, service: SigningIn, client: Client) -> Any:
+async def sign_up(body: SignUp, service: SigningIn, client: Client) -> Envelope | Response:
     """Create a user and sign in, if the operator allows sign-up.
 
     If the server can send mail, it confirms the address first: the response is 202, and the user sets the password with

@@ -118,7 +118,7 @@ class Envelope(TypedDict):
 class ListEnvelope(Envelope):
     """A page of records as an endpoint returns it."""
 
-    meta: Mapping[str, int]
+    meta: Mapping[str, object]
 
 
 def one(record: object) -> Envelope:

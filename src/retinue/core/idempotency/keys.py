@@ -6,7 +6,7 @@ no effect, and is executed then. Claims are leased and fenced like all work, so 
 another one took over.
 """
 
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
@@ -24,6 +24,9 @@ from retinue.core.work.retention import BATCH
 KEPT = timedelta(hours=24)
 _LOOK_S = 0.5
 
+RecordIds = Mapping[str, int]
+"""The effect of most requests: the ids of the records that they created or changed, by kind."""
+
 
 @dataclass(frozen=True, slots=True)
 class Claim:
@@ -31,7 +34,7 @@ class Claim:
 
     id: int
     epoch: int
-    effect: dict[str, Any] | None
+    effect: Mapping[str, object] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +45,7 @@ class StoredResponse:
     body: str
 
 
-async def note_effect(tx: Tx, claim: Claim | None, effect: dict[str, Any]) -> None:
+async def note_effect(tx: Tx, claim: Claim | None, effect: Mapping[str, object]) -> None:
     """Record the effect of a request in the transaction that causes it. Raises `Unavailable` if the claim is lost."""
     if not claim:
         return
