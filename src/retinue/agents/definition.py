@@ -19,7 +19,7 @@ def _is_none(value: object) -> bool:
     return value is None
 
 
-def check_output_schema(schema: dict[str, Any]) -> dict[str, Any]:
+def check_output_schema(schema: dict[str, object]) -> dict[str, object]:
     """Return a JSON Schema (2020-12). Raises `ValueError` if it is invalid, too large, or refers to another one."""
     if _depth(schema) > _SCHEMA_DEPTH:
         raise ValueError(f"must be nested at most {_SCHEMA_DEPTH} levels deep")
@@ -33,7 +33,7 @@ def check_output_schema(schema: dict[str, Any]) -> dict[str, Any]:
     return schema
 
 
-def _depth(value: Any) -> int:
+def _depth(value: object) -> int:
     """Return how deep lists and objects are nested. The parser of requests bounds it."""
     inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else None
     return 0 if inner is None else 1 + max(map(_depth, inner), default=0)

@@ -56,7 +56,7 @@ Approval = Annotated[
         "from external systems and change something or read your data, else `none`; null restores this default."
     ),
 ]
-StoredSchema = Annotated[dict[str, Any], Field(description="JSON Schema that the reply must fit.")]
+StoredSchema = Annotated[dict[str, object], Field(description="JSON Schema that the reply must fit.")]
 Budget = Annotated[RunBudget | None, Field(description="Limits of each of the agent's runs.")]
 MonthlyTokens = Annotated[
     MonthlyBudget | None,

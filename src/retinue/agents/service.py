@@ -27,7 +27,7 @@ from retinue.tools.imports.account_catalogue import AccountCatalogue, AnyCatalog
 
 R = TypeVar("R")
 
-_DEFAULTS: Mapping[str, Any] = {
+_DEFAULTS: Mapping[str, object] = {
     "fallback_models": [], "agents": [], "knowledge": [], "agent_skills": [], "memory": "none", "metadata": {},
     "budget": None, "voice": None,
 }  # fmt: skip

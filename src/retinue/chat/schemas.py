@@ -109,10 +109,10 @@ class ConversationUpdate(Changes):
     )
     conversation_id: Any = Field(default_factory=absent, description="Ignored.")
     agent_id: Any = Field(default_factory=absent, description="Ignored.")
-    publishable_key_id: Any = Field(default_factory=absent, description="Ignored.")
+    publishable_key_id: object = Field(default_factory=absent, description="Ignored.")
     model: Any = Field(default_factory=absent, description="Ignored.")
-    message_count: Any = Field(default_factory=absent, description="Ignored.")
-    last_message: Any = Field(default_factory=absent, description="Ignored.")
+    message_count: object = Field(default_factory=absent, description="Ignored.")
+    last_message: object = Field(default_factory=absent, description="Ignored.")
     created_at: Any = Field(default_factory=absent, description="Ignored.")
     updated_at: Any = Field(default_factory=absent, description="Ignored.")
 

@@ -152,9 +152,9 @@ class Chats:
         conversation: Row,
         agent: Row | None,
         message: str,
-        context: dict[str, Any],
+        context: dict[str, object],
         untrusted: str,
-        **asked: Any,
+        **asked: object,
     ) -> Row:
         """Start an answer in a conversation that the caller has locked.
 

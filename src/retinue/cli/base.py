@@ -23,7 +23,7 @@ def command(operation: str, /, **args: Any) -> Any:
         return _carry_out_here(settings, home, operation, args)
 
 
-def _carry_out_here(settings: "Settings", home: DataDir, operation: str, args: Mapping[str, Any]) -> Any:
+def _carry_out_here(settings: "Settings", home: DataDir, operation: str, args: Mapping[str, object]) -> object:
     from retinue.auth.plans import Plans  # noqa: PLC0415 - a second that commands to a running server do without
     from retinue.control.commands import carry_out  # noqa: PLC0415
     from retinue.core.runtime import log  # noqa: PLC0415

@@ -37,8 +37,8 @@ class ConnectionUpdate(Changes):
     kind: Any = Field(default_factory=absent, description="Ignored. The kind cannot be changed.")
     created_at: Any = Field(default_factory=absent, description="Ignored.")
     updated_at: Any = Field(default_factory=absent, description="Ignored.")
-    last_used_at: Any = Field(default_factory=absent, description="Ignored.")
-    last_test: Any = Field(default_factory=absent, description="Ignored.")
+    last_used_at: object = Field(default_factory=absent, description="Ignored.")
+    last_test: object = Field(default_factory=absent, description="Ignored.")
 
 
 class ConnectionTestView(View):

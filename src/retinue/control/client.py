@@ -35,12 +35,12 @@ async def ask_server(home: DataDir, command: str, args: Mapping[str, Any]) -> An
     return decode_answer(line)
 
 
-def encode_command(command: str, args: Mapping[str, Any]) -> bytes:
+def encode_command(command: str, args: Mapping[str, object]) -> bytes:
     """Return the line that sends a command."""
     return orjson.dumps({"command": command, "args": dict(args)}) + b"\n"
 
 
-def decode_answer(line: bytes) -> Any:
+def decode_answer(line: bytes) -> object:
     """Return the result in the server's answer. Raises `ValidationFailed`, or `Unavailable` if it is incomplete."""
     if not line.endswith(b"\n"):
         raise Unavailable("The server closed the connection before it responded.")

@@ -29,7 +29,7 @@ class Operator:
     store: FileStore
 
 
-Command = Callable[[Operator, Mapping[str, Any]], Awaitable[Any]]
+Command = Callable[[Operator, Mapping[str, object]], Awaitable[object]]
 
 
 async def _create_user(on: Operator, args: Mapping[str, Any]) -> Any:
@@ -37,7 +37,7 @@ async def _create_user(on: Operator, args: Mapping[str, Any]) -> Any:
     return {"email": user.email, "plan": user.plan}
 
 
-async def _list_users(on: Operator, args: Mapping[str, Any]) -> Any:
+async def _list_users(on: Operator, args: Mapping[str, object]) -> object:
     return [
         {"email": user.email, "plan": user.plan, "suspended": user.suspended_at is not None}
         for user in await on.users.all()
@@ -103,7 +103,7 @@ async def _back_up(on: Operator, args: Mapping[str, Any]) -> Any:
     return await back_up(on.database, on.store, DataDir(Path(args["home"])), DataDir(Path(args["folder"])))
 
 
-async def _describe_load(on: Operator, args: Mapping[str, Any]) -> Any:
+async def _describe_load(on: Operator, args: Mapping[str, object]) -> object:
     return await describe_load(on.database)
 
 

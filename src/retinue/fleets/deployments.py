@@ -88,7 +88,7 @@ class Deployments:
         after = int(last_id) if last_id and _EVENT_ID.fullmatch(last_id) else -1
         return follow(fleets.database, fleets.conductor.notifier, row, after)
 
-    async def cancel(self, fleet_id: int, deployment_id: int) -> dict[str, Any]:
+    async def cancel(self, fleet_id: int, deployment_id: int) -> dict[str, object]:
         """Cancel a deployment with all its runs. An ended deployment is unchanged."""
         await self.get(fleet_id, deployment_id)
 
@@ -122,7 +122,7 @@ class Deployments:
         )
 
 
-def announce(row: Row) -> dict[str, Any]:
+def announce(row: Row) -> dict[str, object]:
     """Return the response of `deploy`: the deployment as it started."""
     shown = _view(row)
     count = shown["agents_deployed"]

@@ -40,7 +40,7 @@ class FleetUpdate(Changes):
     id: Any = Field(default_factory=absent, description="Ignored.")
     status: Any = Field(default_factory=absent, description="Ignored.")
     agent_count: Any = Field(default_factory=absent, description="Ignored.")
-    tasks_completed: Any = Field(default_factory=absent, description="Ignored.")
+    tasks_completed: object = Field(default_factory=absent, description="Ignored.")
     created_at: Any = Field(default_factory=absent, description="Ignored.")
 
 

@@ -171,7 +171,7 @@ class Retriever:
             [replace(chosen[at], score=round(min(max(scores[at], 0.0), 1.0), 4)) for at in order], outcome
         )
 
-    async def _rank(self, collection: Row, stamp: Row, words: Sequence[str], vector: Any) -> Ranking:
+    async def _rank(self, collection: Row, stamp: Row, words: Sequence[str], vector: object) -> Ranking:
         collection_id, model = collection.id, collection.embedding_model
         if not stamp.passages:
             return Ranking()
@@ -189,7 +189,7 @@ class Retriever:
 
     async def _rank_by_words(self, collection_id: int, words: Sequence[str], total: int) -> Ranking:
         """Score the passages that have the rarest words. Common words count only where a rarer one was found."""
-        here: dict[str, Any] = {"collection": collection_id, "weights": [(word, 0) for word in words]}
+        here: dict[str, object] = {"collection": collection_id, "weights": [(word, 0) for word in words]}
         counts = await self.database.query(sql.FREQUENCIES, most=_MOST_POSTINGS, **here)
         weights = {row.word: round(_WEIGHT * _rarity(row.passages, total)) for row in counts if row.passages}
         rare: list[str] = []
@@ -243,7 +243,7 @@ def sort_keys(scores: Mapping[int, float]) -> list[int]:
     return sorted(scores, key=lambda key: (-scores[key], key))
 
 
-def _matches(metadata: Mapping[str, Any], wanted: Mapping[str, Any] | None) -> bool:
+def _matches(metadata: Mapping[str, object], wanted: Mapping[str, object] | None) -> bool:
     return not wanted or all(metadata.get(name) == value for name, value in wanted.items())
 
 

@@ -64,7 +64,7 @@ class CollectionUpdate(Changes):
     description: About = Field(default_factory=absent)
     reranker: RerankerName = Field(default_factory=absent)
     id: Any = Field(default_factory=absent, description="Ignored.")
-    embedding_model: Any = Field(default_factory=absent, description="Ignored.")
+    embedding_model: object = Field(default_factory=absent, description="Ignored.")
     status: Any = Field(default_factory=absent, description="Ignored.")
     documents: Any = Field(default_factory=absent, description="Ignored.")
     passages: Any = Field(default_factory=absent, description="Ignored.")

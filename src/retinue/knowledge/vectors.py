@@ -37,7 +37,7 @@ _BLOCK = 16_384
 _IDS = 16
 """Bytes of the ids of a passage and its document."""
 
-_Key = tuple[Sequence[str], Any, int]
+_Key = tuple[Sequence[str], object, int]
 
 
 @dataclass(frozen=True, slots=True)

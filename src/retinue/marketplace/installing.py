@@ -121,7 +121,7 @@ class Installations:
 
         await self.database.transact(write)
 
-    async def _installed_once(self, item_id: int) -> dict[str, Any] | None:
+    async def _installed_once(self, item_id: int) -> dict[str, object] | None:
         row = await self.database.lookup(sql.INSTALLED_ONCE, account=self.caller.account_id, item=item_id)
         return _as_shown(row) if row else None
 
@@ -270,5 +270,5 @@ def _source_maker(add: Callable[[Tx], Awaitable[Row]]) -> Callable[[Tx], Awaitab
     return make
 
 
-def _as_shown(row: Row) -> dict[str, Any]:
+def _as_shown(row: Row) -> dict[str, object]:
     return {**row._asdict(), "needs": row.manifest.get("needs", "none"), "installed_at": row.created_at}

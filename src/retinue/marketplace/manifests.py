@@ -182,7 +182,7 @@ _MANIFESTS: dict[str, type[Manifest]] = {
 }
 
 
-def read_manifest(kind: str, content: dict[str, Any]) -> Manifest:
+def read_manifest(kind: str, content: dict[str, object]) -> Manifest:
     """Validate a manifest of a type. Raises `ValidationFailed`, which lists all mistakes."""
     try:
         manifest = _shape(kind, content).model_validate(content)
@@ -196,7 +196,7 @@ def read_manifest(kind: str, content: dict[str, Any]) -> Manifest:
     return manifest
 
 
-def _shape(kind: str, content: dict[str, Any]) -> type[Manifest]:
+def _shape(kind: str, content: dict[str, object]) -> type[Manifest]:
     return McpManifest if kind == "tool" and "server_url" in content else _MANIFESTS[kind]
 
 
@@ -215,7 +215,7 @@ def _duplicates(values: Iterable[str]) -> list[str]:
     return [value for value, times in Counter(values).items() if times > 1]
 
 
-def _operation(one: ApiOperation) -> dict[str, Any]:
+def _operation(one: ApiOperation) -> dict[str, object]:
     parameters = [
         {
             "name": name,

@@ -58,7 +58,7 @@ class Marketplace:
         count = await self.database.lookup(sql.COUNT_OWN, user=self.caller.user_id)
         return [_as_shown(row) for row in rows], count.held if count else 0
 
-    async def own_item(self, item_id: int) -> dict[str, Any]:
+    async def own_item(self, item_id: int) -> dict[str, object]:
         """Return one of the caller's own items. Raises `NotFound`."""
         return _as_shown(await self._own_row(item_id))
 
@@ -90,7 +90,7 @@ class Marketplace:
             raise NotFound(f"There is no marketplace item {item_id}.")
         return row
 
-    async def publish(self, new: ItemPublish) -> dict[str, Any]:
+    async def publish(self, new: ItemPublish) -> dict[str, object]:
         """Publish an item. It awaits moderation unless an operator publishes it."""
         self._check_live("publish")
         tier = self._check(new.type, new.manifest)
@@ -167,7 +167,7 @@ class Marketplace:
         await self.database.transact(write)
         return await self.get(item_id)
 
-    async def moderate(self, item_id: int, decision: Moderation) -> dict[str, Any]:
+    async def moderate(self, item_id: int, decision: Moderation) -> dict[str, object]:
         """Change an item's status. Requires the operator; authors may withdraw their own items."""
         self._check_live("withdraw or moderate")
         status = decision.status
@@ -233,7 +233,7 @@ class Marketplace:
         return highest_tier([known.get(name).tier for name in skills])
 
 
-def _as_shown(row: Row) -> dict[str, Any]:
+def _as_shown(row: Row) -> dict[str, object]:
     fields = row._asdict()
     return {**fields, "pending_version": (fields["draft"] or {}).get("version")}
 

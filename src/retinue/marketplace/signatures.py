@@ -7,7 +7,6 @@ import base64
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import orjson
 
@@ -22,7 +21,7 @@ Signature = dict[str, str | None]
 """`algorithm`, `key_id`, `public_key` and `value`, as in `SignatureView`."""
 
 
-def signed_content(slug: str, kind: str, version: str, manifest: Mapping[str, Any]) -> bytes:
+def signed_content(slug: str, kind: str, version: str, manifest: Mapping[str, object]) -> bytes:
     """Return the bytes to sign: a JSON object with sorted keys, without whitespace, in UTF-8."""
     content = {"slug": slug, "type": kind, "version": version, "manifest": manifest}
     return orjson.dumps(content, option=orjson.OPT_SORT_KEYS)

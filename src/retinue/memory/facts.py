@@ -73,7 +73,7 @@ async def rank_facts(rows: Sequence[FactWithVector], question: str) -> list[Rank
     return await run_on_compute_thread(_rank, rows, words, vector)
 
 
-def _rank(rows: Sequence[FactWithVector], words: Sequence[str], vector: Any) -> list[Ranked]:
+def _rank(rows: Sequence[FactWithVector], words: Sequence[str], vector: object) -> list[Ranked]:
     counts = {row.id: count_words(row.text) for row in rows}
     postings = [[(key, one[word], one.total()) for key, one in counts.items() if word in one] for word in words]
     found = rank_words(postings, len(rows))

@@ -45,9 +45,9 @@ class MemoryUpdate(Changes):
     id: Any = Field(default_factory=absent, description="Ignored.")
     agent_id: Any = Field(default_factory=absent, description="Ignored.")
     user: Any = Field(default_factory=absent, description="Ignored.")
-    source_run: Any = Field(default_factory=absent, description="Ignored.")
+    source_run: object = Field(default_factory=absent, description="Ignored.")
     untrusted: Any = Field(default_factory=absent, description="Ignored.")
-    replaced_by: Any = Field(default_factory=absent, description="Ignored.")
+    replaced_by: object = Field(default_factory=absent, description="Ignored.")
     created_at: Any = Field(default_factory=absent, description="Ignored.")
     updated_at: Any = Field(default_factory=absent, description="Ignored.")
 

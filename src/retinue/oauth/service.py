@@ -187,7 +187,7 @@ def _check_redirects(uris: Sequence[str], *, public: bool) -> None:
             raise ValidationFailed(f"redirect_uris: {problem}.")
 
 
-def _as_shown(row: Row) -> dict[str, Any]:
+def _as_shown(row: Row) -> dict[str, object]:
     return {**row._asdict(), "public": row.secret_hash is None}
 
 

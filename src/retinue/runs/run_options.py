@@ -175,7 +175,7 @@ class RunOptions(BaseModel):
         return self.approval or self.ask_if_untrusted
 
 
-def approval_options(agent: Row, untrusted: str | None) -> dict[str, Any]:
+def approval_options(agent: Row, untrusted: str | None) -> dict[str, object]:
     """Return the run options for an agent's `approval`. `untrusted` is the source of a message from another agent.
 
     Such a message also counts for an agent whose own skills do not call for `tainted`, unless its owner chose `none`.

@@ -73,16 +73,16 @@ class ScheduleExecutor:
         await self.database.transact(write)
         crash_point("schedules.fired")
 
-    async def _take(self, tx: Tx, row: Row, turn: DueTime, standing: Row, starter: Starter) -> dict[str, Any]:
+    async def _take(self, tx: Tx, row: Row, turn: DueTime, standing: Row, starter: Starter) -> dict[str, object]:
         """Handle a due time. Returns the changed columns of the schedule."""
-        changes: dict[str, Any] = {"next_at": turn.next_at, "more": 1}
+        changes: dict[str, object] = {"next_at": turn.next_at, "more": 1}
         result = _held_back(row, turn, standing) or await begin(tx, row, starter)
         entry = await add_run(tx, row, result, due_at=turn.due, missed_since=turn.missed_since, manual=False)
         if result.status == "waiting":
             changes["waiting_id"] = entry.id
         return {**changes, **_disabling(result)}
 
-    async def _begin_waiting(self, tx: Tx, row: Row, starter: Starter) -> dict[str, Any]:
+    async def _begin_waiting(self, tx: Tx, row: Row, starter: Starter) -> dict[str, object]:
         """Start the work that waited for the previous run. Returns the changed columns of the schedule."""
         result = await begin(tx, row, starter)
         entry = await tx.one(sql.END_WAITING, entry=row.waiting_id, outcome=result.status, **result.fields(now()))
@@ -102,7 +102,7 @@ async def begin(tx: Tx, row: Row, starter: Starter) -> DueTimeOutcome:
         return DueTimeOutcome("failed", error.message)
 
 
-async def add_run(tx: Tx, row: Row, result: DueTimeOutcome, **fields: Any) -> Row:
+async def add_run(tx: Tx, row: Row, result: DueTimeOutcome, **fields: object) -> Row:
     """Add a due time's row and emit its event. The caller must update the count."""
     moment = now()
     entry = await tx.one(
@@ -134,11 +134,11 @@ def _held_back(row: Row, turn: DueTime, standing: Row) -> DueTimeOutcome | None:
     return DueTimeOutcome("waiting", f"{before} was still in progress.")
 
 
-def _disabling(result: DueTimeOutcome) -> dict[str, Any]:
+def _disabling(result: DueTimeOutcome) -> dict[str, object]:
     return {"enabled": False, "disabled_reason": result.reason, "next_at": None} if result.gone else {}
 
 
-async def _release(tx: Tx, row: Row, changes: dict[str, Any]) -> None:
+async def _release(tx: Tx, row: Row, changes: dict[str, object]) -> None:
     kept = {name: getattr(row, name) for name in ("enabled", "disabled_reason", "next_at", "waiting_id")}
     fields = {**kept, "more": 0, **changes}
     await tx.run(sql.RELEASE, schedule=row.id, lease_until=lease_until(row, fields["next_at"]), **fields)

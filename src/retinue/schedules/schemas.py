@@ -104,9 +104,9 @@ class ScheduleUpdate(Changes):
     jitter_s: Jitter = Field(default_factory=absent)
     enabled: Enabled = Field(default_factory=absent)
     id: Any = Field(default_factory=absent, description="Ignored.")
-    disabled_reason: Any = Field(default_factory=absent, description="Ignored.")
+    disabled_reason: object = Field(default_factory=absent, description="Ignored.")
     next_at: Any = Field(default_factory=absent, description="Ignored.")
-    last_run: Any = Field(default_factory=absent, description="Ignored.")
+    last_run: object = Field(default_factory=absent, description="Ignored.")
     created_at: Any = Field(default_factory=absent, description="Ignored.")
     updated_at: Any = Field(default_factory=absent, description="Ignored.")
 

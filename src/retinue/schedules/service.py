@@ -103,7 +103,7 @@ class Schedules:
         await self.database.transact(write)
         return await self.get(schedule_id)
 
-    async def switch(self, schedule_id: int, enabled: bool) -> dict[str, Any]:
+    async def switch(self, schedule_id: int, enabled: bool) -> dict[str, object]:
         """Pause a schedule, or resume it from its next due time."""
         clock, actor = await self.clock(), Actor.of_caller(self.caller)
 
@@ -197,7 +197,7 @@ class Schedules:
                 f"The plan {self.caller.plan_name} allows {most:,} schedules, and all are in use. Delete one first."
             )
 
-    def _author(self) -> dict[str, Any]:
+    def _author(self) -> dict[str, object]:
         """Return the author's scopes and API key: the permissions and the budget that the schedule uses."""
         return {"scopes": sorted(self.caller.scopes), "key_id": self.caller.key_id}
 

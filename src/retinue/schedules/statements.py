@@ -1,7 +1,5 @@
 """SQL statements for schedules. Each one filters by the owning account or by the schedule that a worker claimed."""
 
-from typing import Any
-
 import sqlalchemy as sa
 
 from retinue.core.database.newest_first import newest_first
@@ -26,7 +24,7 @@ FIELDS = (
 _STATE = ("disabled_reason", "scopes", "key_id", "next_at", "lease_until")
 
 
-def _binds(table: sa.Table, names: tuple[str, ...]) -> dict[str, Any]:
+def _binds(table: sa.Table, names: tuple[str, ...]) -> dict[str, object]:
     return {name: sa.bindparam(name, type_=table.c[name].type) for name in names}
 
 

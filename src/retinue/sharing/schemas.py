@@ -91,9 +91,9 @@ class PublishableKeyUpdate(Changes):
     key: Any = Field(default_factory=absent, description="Ignored.")
     created_at: Any = Field(default_factory=absent, description="Ignored.")
     expires_at: Any = Field(default_factory=absent, description="Ignored.")
-    successor_id: Any = Field(default_factory=absent, description="Ignored.")
-    last_used_at: Any = Field(default_factory=absent, description="Ignored.")
-    messages_today: Any = Field(default_factory=absent, description="Ignored.")
+    successor_id: object = Field(default_factory=absent, description="Ignored.")
+    last_used_at: object = Field(default_factory=absent, description="Ignored.")
+    messages_today: object = Field(default_factory=absent, description="Ignored.")
     messages: Any = Field(default_factory=absent, description="Ignored.")
     conversations: Any = Field(default_factory=absent, description="Ignored.")
 

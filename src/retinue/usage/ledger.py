@@ -131,7 +131,7 @@ async def record(
             await tx.run(_SPEND, **spent, spender=kind, spender_id=spender_id)
 
 
-async def merge_old(tx: Tx, before: datetime, after: Any) -> Any:
+async def merge_old(tx: Tx, before: datetime, after: object) -> object:
     """Merge a batch of old rows of one account and day to a row per resource, agent and key. See `RetentionRule`.
 
     All sums stay the same. The new rows are not old, so if a day takes several batches, a later pass merges the rest.
@@ -140,7 +140,7 @@ async def merge_old(tx: Tx, before: datetime, after: Any) -> Any:
     if oldest is None or oldest.created_at >= before:
         return None
     rows = await tx.all(_OF_DAY, account=oldest.account_id, that_day=oldest.day, before=before, at_most=_MERGED)
-    sums: defaultdict[tuple[Any, ...], Counter[str]] = defaultdict(Counter)
+    sums: defaultdict[tuple[object, ...], Counter[str]] = defaultdict(Counter)
     # Only deleted rows count: the deletion of the account may have removed some of them meanwhile.
     for row in await tx.all(_TAKE, ids=[row.id for row in rows]):
         values = row._asdict()

@@ -1,6 +1,6 @@
 """Routes of usage."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import Depends, Query
 from starlette.responses import Response
@@ -32,7 +32,7 @@ async def list_usage(query: Annotated[HistoryQuery, Query()], report: ReportOfCa
     return listing(await report.history(query), query)
 
 
-_CSV: dict[int | str, dict[str, Any]] = {
+_CSV: dict[int | str, dict[str, object]] = {
     200: {
         "content": {
             "text/csv": {"schema": {"type": "string", "description": "A header line, followed by one line per record."}}

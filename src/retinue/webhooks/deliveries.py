@@ -71,12 +71,12 @@ class Deliveries:
         row = await self.webhooks.database.lookup(sql.DELIVERY, endpoint=endpoint_id, delivery=delivery_id)
         return {**_view(_delivery(row, delivery_id)), "log": row.log if row else []}
 
-    async def payload(self, delivery: Mapping[str, Any]) -> str | None:
+    async def payload(self, delivery: Mapping[str, object]) -> str | None:
         """Return the body that a delivery sends, or None if its event was deleted."""
         event = await self.webhooks.database.lookup(sql.EVENT, event=delivery["event_id"])
         return body_of(event).decode() if event else None
 
-    async def replay(self, endpoint_id: int, delivery_id: str) -> dict[str, Any]:
+    async def replay(self, endpoint_id: int, delivery_id: str) -> dict[str, object]:
         """Deliver the same event again, as a new delivery. Raises `ValidationFailed` if the event was deleted."""
 
         async def write(tx: Tx) -> Row:

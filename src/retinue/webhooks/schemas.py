@@ -59,9 +59,9 @@ class WebhookUpdate(Changes):
     description: About | None = Field(default_factory=absent)
     enabled: bool = Field(default_factory=absent, description="Whether events are sent to the endpoint.")
     id: Any = Field(default_factory=absent, description="Ignored.")
-    disabled_reason: Any = Field(default_factory=absent, description="Ignored.")
-    failing_since: Any = Field(default_factory=absent, description="Ignored.")
-    rotation_ends_at: Any = Field(default_factory=absent, description="Ignored.")
+    disabled_reason: object = Field(default_factory=absent, description="Ignored.")
+    failing_since: object = Field(default_factory=absent, description="Ignored.")
+    rotation_ends_at: object = Field(default_factory=absent, description="Ignored.")
     created_at: Any = Field(default_factory=absent, description="Ignored.")
     updated_at: Any = Field(default_factory=absent, description="Ignored.")
 

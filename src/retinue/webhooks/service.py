@@ -143,7 +143,7 @@ class Webhooks:
         await self.database.transact(write)
         return {**await self.get(endpoint_id), "secret": secret}
 
-    async def switch(self, endpoint_id: int) -> dict[str, Any]:
+    async def switch(self, endpoint_id: int) -> dict[str, object]:
         """End a rotation: only the new secret signs from now on."""
         moment, actor = now(), Actor.of_caller(self.caller)
 

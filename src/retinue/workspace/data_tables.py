@@ -156,7 +156,7 @@ def check(table: Row, values: RowValues) -> dict[str, Any]:
     return row
 
 
-def _fits(value: Any, kind: str) -> bool:
+def _fits(value: object, kind: str) -> bool:
     if not isinstance(value, _KINDS[kind]) or isinstance(value, bool) != (kind == "boolean"):
         return False
     return kind != "date" or _is_date(str(value))
@@ -197,7 +197,7 @@ def _holds(held: Any, operator: str, value: Any) -> bool:
             return _compare(held, operator, value)
 
 
-def _equal(held: Any, value: Any) -> bool:
+def _equal(held: object, value: object) -> bool:
     return bool(held == value) and isinstance(held, bool) == isinstance(value, bool)
 
 

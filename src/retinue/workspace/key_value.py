@@ -53,14 +53,14 @@ class KeyValueStore:
 
         return await self._change(namespace, key, decide)
 
-    async def swap(self, namespace: str, key: str, expected: Any, value: Any) -> tuple[bool, Any]:
+    async def swap(self, namespace: str, key: str, expected: object, value: object) -> tuple[bool, object]:
         """Replace a value if it equals `expected`, where null stands for a missing one.
 
         Returns whether it was replaced, and the current value.
         """
         _check_size(value)
         _check_size(expected)
-        held: list[Any] = []
+        held: list[object] = []
 
         def decide(current: Row | None) -> NewRecord | None:
             held[:] = [current.body["value"] if current else None]
@@ -97,7 +97,7 @@ class KeyValueStore:
     async def _change(self, namespace: str, key: str, decide: Callable[[Row | None], NewRecord]) -> Row:
         return await self._try(namespace, key, decide)
 
-    async def _try(self, namespace: str, key: str, decide: Callable[[Row | None], NewRecord | None]) -> Any:
+    async def _try(self, namespace: str, key: str, decide: Callable[[Row | None], NewRecord | None]) -> object:
         """Replace a value with the result of `decide`; if that is None, change nothing and return None."""
         return await self.records.write(_deciding(_name(namespace, key), decide))
 

@@ -56,7 +56,7 @@ class PlatformApi(Protocol):
         """Agents, newest first, and their total number."""
         ...
 
-    async def begin_run(self, agent_id: int, message: str, tools: Sequence[str] | None) -> dict[str, Any]:
+    async def begin_run(self, agent_id: int, message: str, tools: Sequence[str] | None) -> dict[str, object]:
         """Start a background run of an agent; return the run."""
         ...
 
@@ -80,7 +80,7 @@ class PlatformApi(Protocol):
         """A deployment of a fleet."""
         ...
 
-    async def find_tools(self, question: str, category: str | None, most: int) -> list[dict[str, Any]]:
+    async def find_tools(self, question: str, category: str | None, most: int) -> list[dict[str, object]]:
         """The tools that best match a question."""
         ...
 

@@ -69,7 +69,7 @@ class TypedRecords(Generic[T]):
             raise ValidationFailed("Nothing to change: send at least one field besides the id.")
         return await self.revise(given, lambda body: {**body, **fields})
 
-    async def revise(self, given: str, edit: Callable[[dict[str, Any]], Mapping[str, Any]]) -> T:
+    async def revise(self, given: str, edit: Callable[[dict[str, object]], Mapping[str, object]]) -> T:
         """Change a body by a function of its current content; the function is called again if another change came
         first.
         """

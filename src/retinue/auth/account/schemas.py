@@ -37,9 +37,9 @@ class AccountUpdate(Changes):
     email: Any = Field(default_factory=absent, description="Ignored.")
     plan: Any = Field(default_factory=absent, description="Ignored.")
     operator: Any = Field(default_factory=absent, description="Ignored.")
-    has_password: Any = Field(default_factory=absent, description="Ignored.")
+    has_password: object = Field(default_factory=absent, description="Ignored.")
     second_factor: Any = Field(default_factory=absent, description="Ignored.")
-    recovery_codes_left: Any = Field(default_factory=absent, description="Ignored.")
+    recovery_codes_left: object = Field(default_factory=absent, description="Ignored.")
     created_at: Any = Field(default_factory=absent, description="Ignored.")
 
 

@@ -1,6 +1,6 @@
 """Routes of the audit log."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import Depends, Query, Request
 
@@ -21,7 +21,7 @@ _log = of_caller(AuditLog)
 api = Api("account")
 
 
-_CSV: dict[int | str, dict[str, Any]] = {
+_CSV: dict[int | str, dict[str, object]] = {
     200: {
         "content": {
             "text/csv": {"schema": {"type": "string", "description": "A header line, followed by one line per entry."}}

@@ -91,8 +91,8 @@ class KeyUpdate(Changes):
     mode: Any = Field(default_factory=absent, description="Ignored.")
     created_at: Any = Field(default_factory=absent, description="Ignored.")
     expires_at: Any = Field(default_factory=absent, description="Ignored.")
-    last_used_at: Any = Field(default_factory=absent, description="Ignored.")
-    successor_id: Any = Field(default_factory=absent, description="Ignored.")
+    last_used_at: object = Field(default_factory=absent, description="Ignored.")
+    successor_id: object = Field(default_factory=absent, description="Ignored.")
 
 
 class KeyRotate(Body):

@@ -97,7 +97,7 @@ class Keys:
 
         return await self._with_secret(await self.database.transact(replace), key)
 
-    async def _with_secret(self, key_id: int, key: KeyParts) -> dict[str, Any]:
+    async def _with_secret(self, key_id: int, key: KeyParts) -> dict[str, object]:
         return {**await self.get(key_id), "key": str(key)}
 
     @property
@@ -105,7 +105,7 @@ class Keys:
         return {"user": self.caller.user_id, "sandbox": self.caller.sandbox}
 
 
-def as_shown(row: KeyRow) -> dict[str, Any]:
+def as_shown(row: KeyRow) -> dict[str, object]:
     """Return a key as the API shows it."""
     mode = "test" if row.sandbox else "live"
     return {**row._asdict(), "mode": mode, "prefix": f"ak_{mode}_{row.prefix}"}

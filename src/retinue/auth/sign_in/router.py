@@ -1,6 +1,6 @@
 """Routes for signing in, under `/api`: outside the versioned API, and without a credential."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import Depends, Request
 from starlette.responses import Response
@@ -52,7 +52,7 @@ async def use_link(body: LinkUse, service: SigningIn, client: Client) -> Envelop
     return one(await service.with_link(body.token, body.password, body.code, client, body.revoke_access))
 
 
-_ACCEPTED: dict[int | str, dict[str, Any]] = {
+_ACCEPTED: dict[int | str, dict[str, object]] = {
     202: {"model": Data[Accepted], "description": "The server has sent a link that sets the password."}
 }
 

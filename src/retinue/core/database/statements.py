@@ -22,7 +22,7 @@ Row_co = TypeVar("Row_co", default=Row, covariant=True)
 class Record(Protocol):
     """A row whose columns are declared, as annotations of a subclass. At run time it is a named tuple of them."""
 
-    def _asdict(self) -> dict[str, Any]: ...
+    def _asdict(self) -> dict[str, object]: ...
 
     def _replace(self, **values: Any) -> Self: ...
 
@@ -65,7 +65,7 @@ class CompiledStatement:
         merged = {**self._fixed, **values} if self._fixed else values
         return _apply(self._binders, list(self._pick(merged)))
 
-    def _pick_few(self, values: Mapping[str, Any]) -> list[Any]:
+    def _pick_few(self, values: Mapping[str, object]) -> list[object]:
         return [values[name] for name in self._order]
 
     def row(self, raw: Sequence[Any]) -> Row:

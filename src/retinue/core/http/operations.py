@@ -96,7 +96,7 @@ class Api:
         """Declare a PUT."""
         return self._declare("PUT", path, scope, 200, options)
 
-    def patch(self, path: str, scope: str, **options: Any) -> Callable[[Handler], Handler]:
+    def patch(self, path: str, scope: str, **options: object) -> Callable[[Handler], Handler]:
         """Declare a PATCH."""
         return self._declare("PATCH", path, scope, 200, options)
 

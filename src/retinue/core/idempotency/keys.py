@@ -92,7 +92,7 @@ class IdempotentRequests(LeaseKeeper):
                     return Claim(row.id, row.epoch, row.effect)
                 await wait(answered, _LOOK_S)
 
-    async def _try(self, tx: Tx, this: dict[str, Any], fingerprint: str) -> tuple[Row, bool] | None:
+    async def _try(self, tx: Tx, this: dict[str, object], fingerprint: str) -> tuple[Row, bool] | None:
         """Return the key's row, and whether this process now holds the claim.
 
         Returns None if another process held the claim a moment ago and has released the key.
@@ -144,7 +144,7 @@ async def _forget(claim: Claim, tx: Tx) -> bool:
     return bool(await tx.run(sql.FORGET, **held) or await tx.run(sql.RELEASE, **held))
 
 
-async def remove_keys(tx: Tx, before: datetime, after: Any) -> Any:
+async def remove_keys(tx: Tx, before: datetime, after: object) -> object:
     """Delete a batch of expired keys. Returns None when no more are left."""
     return await tx.run(sql.REMOVE, before=before) == BATCH or None
 

@@ -146,8 +146,8 @@ class CollectionSourceUpdate(Changes):
     documents: Any = Field(default_factory=absent, description="Ignored.")
     pending: Any = Field(default_factory=absent, description="Ignored.")
     failed: Any = Field(default_factory=absent, description="Ignored.")
-    last_synced_at: Any = Field(default_factory=absent, description="Ignored.")
-    next_sync_at: Any = Field(default_factory=absent, description="Ignored.")
+    last_synced_at: object = Field(default_factory=absent, description="Ignored.")
+    next_sync_at: object = Field(default_factory=absent, description="Ignored.")
     created_at: Any = Field(default_factory=absent, description="Ignored.")
     updated_at: Any = Field(default_factory=absent, description="Ignored.")
 

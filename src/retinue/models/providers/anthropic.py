@@ -156,10 +156,10 @@ class AnthropicReply(Reply):
         self.set_reason(message.get("stop_reason") or "end_turn")
         return deltas
 
-    def _take_content(self, blocks: Sequence[dict[str, Any]]) -> Sequence[Delta]:
+    def _take_content(self, blocks: Sequence[dict[str, object]]) -> Sequence[Delta]:
         return [delta for at, block in enumerate(blocks) for delta in self._start_block(at, block)]
 
-    def _start_block(self, index: int, block: dict[str, Any]) -> Sequence[Delta]:
+    def _start_block(self, index: int, block: dict[str, object]) -> Sequence[Delta]:
         kind = block.get("type")
         if kind == "text":
             return self.add_text(as_text(block.get("text")))
@@ -196,7 +196,7 @@ class AnthropicReply(Reply):
             self._keep(index, {"type": "thinking", "thinking": "", "signature": ""})
         return self._blocks[index]
 
-    def _keep(self, index: int, block: dict[str, Any]) -> None:
+    def _keep(self, index: int, block: dict[str, object]) -> None:
         self._blocks[index] = block
         self._layout.keep(self.text_characters, block)
 
@@ -299,7 +299,7 @@ def _wire_media(media: Media) -> dict[str, Any]:
     return {"type": "document", "source": {**source, "media_type": "application/pdf"}, **title}
 
 
-def _wire_tool(tool: ToolOffer) -> dict[str, Any]:
+def _wire_tool(tool: ToolOffer) -> dict[str, object]:
     return {"name": tool.name, "description": tool.description, "input_schema": tool.input_schema}
 
 
@@ -310,11 +310,11 @@ def _mark(blocks: list[dict[str, Any]], is_cached: bool) -> list[dict[str, Any]]
     return blocks
 
 
-def _read_models(answer: Any) -> list[ModelListing]:
+def _read_models(answer: object) -> list[ModelListing]:
     return read_listing(answer, _read_model)
 
 
-def _read_model(model: Mapping[str, Any]) -> ModelListing:
+def _read_model(model: Mapping[str, object]) -> ModelListing:
     found = model.get("capabilities")
     capabilities = found if isinstance(found, dict) else {}
     kinds: list[Modality] = ["text"]

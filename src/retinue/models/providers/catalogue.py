@@ -21,7 +21,7 @@ class ModelListing:
 
 
 def read_listing(
-    answer: Any, read_model: Callable[[Mapping[str, Any]], ModelListing] | None = None
+    answer: object, read_model: Callable[[Mapping[str, object]], ModelListing] | None = None
 ) -> list[ModelListing]:
     """Read the models of an answer: a list, or an object with a list as `data` or `models`. Raises
     `MalformedStream`.
@@ -35,7 +35,7 @@ def read_listing(
     return [listing for listing in found if listing.id]
 
 
-def _read_model(model: Mapping[str, Any]) -> ModelListing:
+def _read_model(model: Mapping[str, object]) -> ModelListing:
     """Read one model of an OpenAI-compatible list. Limits are in fields that differ by provider."""
     top, architecture = model.get("top_provider"), model.get("architecture")
     top = top if isinstance(top, dict) else {}

@@ -155,7 +155,7 @@ async def fetch_list(
     session: aiohttp.ClientSession,
     path: str,
     authorization: Mapping[str, str],
-    read: Callable[[Any], list[ModelListing]],
+    read: Callable[[object], list[ModelListing]],
 ) -> list[ModelListing]:
     """Ask a provider for its models, and read the answer with `read`. Raises `Unavailable`."""
     errors = ErrorMessages(LISTED_ORIGIN, "it", endpoint)

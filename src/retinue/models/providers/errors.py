@@ -59,7 +59,7 @@ TOO_LONG = (
 class ReportedError(Exception):
     """An error that the provider reported in a response with status 200. `error` is its JSON."""
 
-    def __init__(self, error: Any) -> None:
+    def __init__(self, error: object) -> None:
         super().__init__()
         self.error = error
 
@@ -112,7 +112,7 @@ class ErrorMessages:
             seconds_to_wait(headers["Retry-After"]) if headers.get("Retry-After") else _retry_delay(details),
         )
 
-    def for_report(self, error: Any) -> RetinueError:
+    def for_report(self, error: object) -> RetinueError:
         """Return the error for one that the provider reported in a response with status 200."""
         found = _error_object({"error": error})
         names = [str(found.get(name) or "").lower() for name in ("type", "status", "code")]
@@ -213,7 +213,7 @@ def _quote(refusal: RefusedResponse) -> str:
     return f": {refusal.message.rstrip('.')}" if refusal.message else ""
 
 
-def _error_object(body: Any) -> dict[str, Any]:
+def _error_object(body: object) -> dict[str, object]:
     """Return the error of `{"error": {…}}`, `{"error": "…"}`, `{"detail": …}` or a list with one of them."""
     if isinstance(body, bytes):
         try:
@@ -239,7 +239,7 @@ def _path(loc: Any) -> str:
     return ".".join(map(str, loc)) if isinstance(loc, list) else str(loc or "")
 
 
-def _retry_delay(details: Any) -> int | None:
+def _retry_delay(details: object) -> int | None:
     """Read the `retryDelay` of Google's error details, such as `17s`."""
     delays = [d.get("retryDelay") for d in details if isinstance(d, dict)] if isinstance(details, list) else []
     seconds = next((str(delay).removesuffix("s").split(".")[0] for delay in delays if delay), "")

@@ -180,7 +180,7 @@ class GeminiReply(Reply):
         return deltas
 
 
-def _read_usage(usage: Mapping[str, Any]) -> Usage:
+def _read_usage(usage: Mapping[str, object]) -> Usage:
     """Read token counts: Gemini counts thoughts beside the candidates, and tool results beside the prompt."""
     prompt = as_count(usage.get("promptTokenCount")) + as_count(usage.get("toolUsePromptTokenCount"))
     thoughts = as_count(usage.get("thoughtsTokenCount"))
@@ -268,11 +268,11 @@ def _wire_media(media: Media) -> dict[str, Any]:
     return {"inlineData": {"mimeType": media.media_type, "data": base64_of(media)}}
 
 
-def _wire_tool(tool: ToolOffer) -> dict[str, Any]:
+def _wire_tool(tool: ToolOffer) -> dict[str, object]:
     return {"name": tool.name, "description": tool.description, "parametersJsonSchema": tool.input_schema}
 
 
-def _read_models(answer: Any) -> list[ModelListing]:
+def _read_models(answer: object) -> list[ModelListing]:
     return read_listing(answer, _read_model)
 
 

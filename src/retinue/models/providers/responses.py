@@ -105,8 +105,8 @@ class ResponsesReply(Reply):
         super().__init__(origin, request, begins_in_reasoning=begins_in_reasoning)
         self._calls = CallAssembler()
         self._layout = LayoutWriter()
-        self._streamed: set[tuple[str, Any]] = set()
-        self._done: set[Any] = set()
+        self._streamed: set[tuple[str, object]] = set()
+        self._done: set[object] = set()
         self._refused = False
 
     def take(self, value: dict[str, Any]) -> Sequence[Delta]:
@@ -247,7 +247,7 @@ def _wire_id(call_id: str) -> str:
     return call_id if len(call_id) <= _MAX_ID else hashlib.sha256(call_id.encode("utf-8", "replace")).hexdigest()
 
 
-def _wire_tool(tool: ToolOffer) -> dict[str, Any]:
+def _wire_tool(tool: ToolOffer) -> dict[str, object]:
     return {
         "type": "function",
         "name": tool.name,

@@ -165,7 +165,7 @@ def normalize_arguments(text: str) -> str:
     return text
 
 
-def arguments_object(arguments: str) -> dict[str, Any]:
+def arguments_object(arguments: str) -> dict[str, object]:
     """Return arguments to send back; {} if they are not a JSON object."""
     try:
         value = orjson.loads(arguments)

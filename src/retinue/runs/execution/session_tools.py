@@ -30,7 +30,7 @@ class SessionResult:
 class ToolHost(Protocol):
     """Executes the tools of one session."""
 
-    async def call_tool(self, name: str, arguments: dict[str, Any]) -> SessionResult:
+    async def call_tool(self, name: str, arguments: dict[str, object]) -> SessionResult:
         """Execute a tool. Raises `RetinueError` with a message for the model."""
         ...
 
@@ -89,7 +89,7 @@ def find_session_tool(run: Run, name: str) -> ClientTool | None:
     return next((tool for tool in run.options.session_tools if tool.name == name), None)
 
 
-def _read_arguments(tool: ClientTool, text: str) -> tuple[str, dict[str, Any]]:
+def _read_arguments(tool: ClientTool, text: str) -> tuple[str, dict[str, object]]:
     """Return what is wrong with the arguments, and the arguments if nothing is."""
     try:
         arguments = orjson.loads(text or "{}")

@@ -350,7 +350,7 @@ def _untrusted_source(tool: Tool, call: ToolCall, outcome: ToolOutcome) -> str |
     return untrusted_source(tool, parsed_arguments(call.arguments) if outcome.ok else None)
 
 
-def _check_unnamed(run: Run, tool: Tool, arguments: dict[str, Any]) -> None:
+def _check_unnamed(run: Run, tool: Tool, arguments: dict[str, object]) -> None:
     """Raise `ValidationFailed` for a destructive call, unless the caller named the tool or chose the skill."""
     if run.options.tools is None and tool.name != RUN_SCRIPT and not tool.read_only and tool.destroys(arguments):
         raise ValidationFailed(
@@ -362,7 +362,7 @@ def _failure(message: str) -> ToolOutcome:
     return ToolOutcome({"error": message}, False, now())
 
 
-def _arguments(call: ToolCall) -> dict[str, Any]:
+def _arguments(call: ToolCall) -> dict[str, object]:
     try:
         arguments = orjson.loads(call.arguments or "{}")
     except orjson.JSONDecodeError as error:

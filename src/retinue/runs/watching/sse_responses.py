@@ -42,13 +42,13 @@ async def stream_frames(live: RunStream, runner: Runner, frames: AsyncGenerator[
     return EventStream(frames, abandon)
 
 
-async def _frames(live: RunStream, final: dict[str, Any]) -> AsyncGenerator[bytes]:
+async def _frames(live: RunStream, final: dict[str, object]) -> AsyncGenerator[bytes]:
     async for chunks in live.follow():
         yield b"".join(map(frame, chunks))
     yield frame(_last(live, final)) + DONE
 
 
-def _last(live: RunStream, final: dict[str, Any]) -> Chunk:
+def _last(live: RunStream, final: dict[str, object]) -> Chunk:
     if live.error:
         return {"type": "error", **failure(live.error)}
     if live.outcome == "waiting":
@@ -64,7 +64,7 @@ async def wait_until_ended(live: RunStream) -> dict[str, Any]:
     return {"reply": live.journal.reply, **figures(live)}
 
 
-def figures(live: RunStream) -> dict[str, Any]:
+def figures(live: RunStream) -> dict[str, object]:
     """Return the run's id, tools, tokens and milliseconds."""
     journal = live.journal
     return {

@@ -13,7 +13,7 @@ from retinue.tools.authoring.tool import Tool
 from retinue.tools.execution import error_mapping
 from retinue.workspace.tool_context import ToolContext
 
-_Function: TypeAlias = Callable[..., Awaitable[dict[str, Any]]]
+_Function: TypeAlias = Callable[..., Awaitable[dict[str, object]]]
 
 
 async def execute(tool: Tool, args: Mapping[str, Any], context: ToolContext) -> dict[str, Any]:
@@ -35,7 +35,7 @@ async def execute(tool: Tool, args: Mapping[str, Any], context: ToolContext) -> 
     return error_mapping.result(tool, reply)
 
 
-async def _reply(function: _Function, args: Mapping[str, Any], context: ToolContext) -> dict[str, Any]:
+async def _reply(function: _Function, args: Mapping[str, object], context: ToolContext) -> dict[str, object]:
     """The outcome of a call in the form of a worker's reply."""
     try:
         return {"kind": "result", "result": await function(context, **args)}

@@ -13,7 +13,7 @@ from retinue.tools.authoring.tool import Tool
 _HOST, _PORT = "example.com", 443
 _SITE = f"https://{_HOST}"
 _MARK = re.compile(r"\{(\w+)(\.port)?\}")
-_EMPTY: Mapping[str, Any] = {"string": "", "integer": 0, "number": 0.0, "boolean": False, "null": None}
+_EMPTY: Mapping[str, object] = {"string": "", "integer": 0, "number": 0.0, "boolean": False, "null": None}
 _TYPES: Mapping[str, tuple[type, ...]] = {
     "object": (dict,),
     "array": (list,),
@@ -39,7 +39,7 @@ def simulated_result(tool: Tool) -> dict[str, Any]:
     return {"simulated": True, **completed}
 
 
-def _without_marks(value: Any, servers: Mapping[str, str]) -> Any:
+def _without_marks(value: object, servers: Mapping[str, str]) -> object:
     """An example's value with public names in place of the stand-in servers of its verification."""
     match value:
         case dict():

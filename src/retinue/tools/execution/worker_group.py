@@ -135,7 +135,7 @@ class WorkerGroup:
             raise Unavailable(_CLOSED)
         return worker
 
-    def _give_back(self, worker: WorkerProcess, reply: Mapping[str, Any]) -> None:
+    def _give_back(self, worker: WorkerProcess, reply: Mapping[str, object]) -> None:
         limits = self._limits
         worn = worker.calls >= limits.recycle_calls or worker.rss_mb > limits.recycle_rss_mb
         if worn or reply["kind"] == "memory" or worker.launch is not self._launch:

@@ -26,7 +26,7 @@ class FlattenedSchema:
     `alternatives` are the objects from which it was merged. If there are too many, it is not `complete`.
     """
 
-    def __init__(self, shaper: SchemaTrimmer, declared: Any) -> None:
+    def __init__(self, shaper: SchemaTrimmer, declared: object) -> None:
         self._shaper = shaper
         self.declared = shaper.merge(declared)
         self.alternatives = self._alternatives(self.declared, 0)

@@ -118,7 +118,7 @@ def _operations(document: dict[str, Any], references: References) -> Iterator[_O
                 yield _Operation(method, path, fields, _parameters(references, shared, fields))
 
 
-def _by_method(item: Schema) -> Iterator[tuple[str, Any]]:
+def _by_method(item: Schema) -> Iterator[tuple[str, object]]:
     """The operations of a path, including those with other methods (OpenAPI 3.2)."""
     yield from ((method.upper(), item[method]) for method in _METHODS if method in item)
     for method, fields in as_object(item.get("additionalOperations")).items():

@@ -26,7 +26,7 @@ _MADE = "tools"
 
 def openapi_import(
     encoding: str, address: str | None, secret: list[str], source: Mapping[str, str], room: Mapping[str, int]
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Write the tools of an OpenAPI document fetched from `address`; return the address of its API."""
     try:
         document = as_openapi_3(documents.read(documents.unpack(Path(DOCUMENT).read_bytes(), encoding)))

@@ -34,11 +34,11 @@ class References:
             node = self._found[reference]
         return {}
 
-    def _at(self, reference: str) -> Any:
+    def _at(self, reference: str) -> object:
         local = reference.removeprefix(self._own)
         if not local.startswith("#/"):
             return None
-        node: Any = self._document
+        node: object = self._document
         for part in local[2:].split("/"):
             key = unquote(part).replace("~1", "/").replace("~0", "~")
             if isinstance(node, list):

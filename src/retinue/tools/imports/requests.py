@@ -72,7 +72,7 @@ def _path(call: HttpCall, placed: list[tuple[ArgumentLocation, Any]]) -> str:
     return path
 
 
-def _query(argument: ArgumentLocation, value: Any) -> Iterator[tuple[str, str]]:
+def _query(argument: ArgumentLocation, value: object) -> Iterator[tuple[str, str]]:
     name = argument.name
     if argument.style == "json":
         yield name, orjson.dumps(value).decode()
@@ -102,7 +102,7 @@ def _text(value: Any) -> str:
     return value if isinstance(value, str) else orjson.dumps(value).decode()
 
 
-def _header(argument: ArgumentLocation, value: Any) -> str:
+def _header(argument: ArgumentLocation, value: object) -> str:
     written = _join(argument, value)
     if not written.isprintable():
         raise ValidationFailed(

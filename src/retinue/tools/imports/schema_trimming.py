@@ -31,7 +31,7 @@ def _count(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**31
 
 
-def _number(value: Any) -> bool:
+def _number(value: object) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
@@ -88,7 +88,7 @@ class SchemaTrimmer:
         """The nested schemas of a schema; nothing once the limit is reached."""
         return dict(self._parts(found, depth + 1)) if depth < _DEEPEST and self._room > 0 else {}
 
-    def _parts(self, found: Schema, depth: int) -> Iterator[tuple[str, Any]]:
+    def _parts(self, found: Schema, depth: int) -> Iterator[tuple[str, object]]:
         if properties := as_object(found.get("properties")):
             kept = self.properties(found, properties, depth)
             yield "properties", kept
@@ -116,7 +116,7 @@ class SchemaTrimmer:
         return {name: surfaces[name] | self._inside(one, depth) for name, one in found_there.items()}
 
 
-def required_names(found: Schema, kept: Mapping[str, Any]) -> list[str]:
+def required_names(found: Schema, kept: Mapping[str, object]) -> list[str]:
     """The names of the kept properties that are required."""
     return list(
         dict.fromkeys(name for name in as_list(found.get("required")) if isinstance(name, str) and name in kept)
@@ -177,6 +177,6 @@ def as_object(value: Any) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def as_list(value: Any) -> list[Any]:
+def as_list(value: object) -> list[object]:
     """The value if it is a list, else an empty one."""
     return value if isinstance(value, list) else []

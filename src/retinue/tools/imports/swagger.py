@@ -104,7 +104,7 @@ def _schema(parameter: Fields) -> Fields:
     return {**schema, "type": "string", "format": "binary"} if schema.get("type") == "file" else schema
 
 
-def _style(parameter: Mapping[str, Any]) -> Fields:
+def _style(parameter: Mapping[str, object]) -> Fields:
     """How to serialize a list (`collectionFormat`, which defaults to comma-separated values)."""
     if parameter.get("type") != "array":
         return {}

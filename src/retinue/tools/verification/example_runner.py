@@ -138,7 +138,7 @@ class ExampleRunner:
         return None
 
 
-def check_result(tool: Tool, result: Mapping[str, Any]) -> None:
+def check_result(tool: Tool, result: Mapping[str, object]) -> None:
     """Raise `ValidationFailed` unless the result matches its schema without extra fields."""
     schema = {**tool.result_schema, "additionalProperties": False}
     fields = {name: getattr(tool, name) for name in tool.__slots__}

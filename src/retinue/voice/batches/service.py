@@ -68,7 +68,7 @@ class Batches:
             listed = await self.files.read(self.caller.account_id, order.file_id or "")
         return await self._create(order, listed)
 
-    async def create_from(self, order: BatchOptions, source: Path | str) -> dict[str, Any]:
+    async def create_from(self, order: BatchOptions, source: Path | str) -> dict[str, object]:
         """Create a batch from a CSV file on this machine's disk, or from its text, as `create` does."""
         return await self._create(order, await self.files.parse(self.caller.account_id, source))
 
@@ -205,7 +205,7 @@ class Batches:
         """Go on with a paused batch. Raises `NotFound`, or `ValidationFailed` if it is not paused."""
         return await self._move(batch_id, "paused", "running")
 
-    async def cancel(self, batch_id: int) -> dict[str, Any]:
+    async def cancel(self, batch_id: int) -> dict[str, object]:
         """Begin no further calls for good. Calls that have begun go on. A batch that has ended is not changed."""
         row = await self._row(batch_id)
 
@@ -273,6 +273,6 @@ def _record(row: Row, counts: dict[str, int]) -> dict[str, Any]:
     return {**row._asdict(), **options, "counts": counts}
 
 
-def _recipient(row: Row) -> dict[str, Any]:
+def _recipient(row: Row) -> dict[str, object]:
     due = row.due_at if row.status == "waiting" and row.attempts else None
     return {**row._asdict(), "to": row.to_address, "due_at": due}

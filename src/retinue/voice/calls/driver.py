@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
 
 import structlog
 
@@ -251,7 +250,7 @@ class CallDriver:
             self._order("cut")
             await self._talk.hear(f"[pressed {' '.join(keys)}]", {})
 
-    async def perform(self, do: str, **values: Any) -> None:
+    async def perform(self, do: str, **values: object) -> None:
         """Have the worker do something, and wait until it is done. Raises `ValidationFailed`."""
         number = -next(self._numbers)
         waiting = self._own_orders[number] = asyncio.get_running_loop().create_future()
@@ -266,7 +265,7 @@ class CallDriver:
         if error:
             raise ValidationFailed(f"The other side of the call failed: {error}.")
 
-    async def add_event(self, kind: str, **values: Any) -> None:
+    async def add_event(self, kind: str, **values: object) -> None:
         """Add an event to the call."""
         await self.records.add_event(self.call, kind, **values)
 
@@ -316,7 +315,7 @@ class CallDriver:
         self._order(order.action, number=order.id, **order.details)
         self._later(_CONTROL_S, {"is": "done", "number": order.id, "error": "it did not answer in time"})
 
-    def _order(self, do: str, **values: Any) -> None:
+    def _order(self, do: str, **values: object) -> None:
         self.media.send({"do": do, "call": self.call.id, **values})
 
     def _later(self, seconds: float, message: Message) -> asyncio.TimerHandle:

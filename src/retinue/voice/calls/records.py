@@ -72,7 +72,7 @@ class CallRecords:
         """Add a turn to the call and a line to its transcript. Raises `LeaseLost`."""
         await self.database.transact(lambda tx: add_turn(tx, self.feed, call, turn))
 
-    async def add_event(self, call: Row, kind: str, **values: Any) -> None:
+    async def add_event(self, call: Row, kind: str, **values: object) -> None:
         """Add an event to the call."""
         await self.database.transact(lambda tx: self.feed.add(tx, call.id, kind, **values))
 

@@ -157,7 +157,7 @@ class Calls:
         await self.switchboard.wait_until_ended(call_id)
         return await self.get(call_id)
 
-    async def control(self, call_id: int, do: str, **values: Any) -> dict[str, Any]:
+    async def control(self, call_id: int, do: str, **values: object) -> dict[str, object]:
         """Hold or resume a call, or press keys on it. Raises `ValidationFailed` if that is not possible."""
         await self._carry_out(await self._row(call_id), do, values)
         return await self.get(call_id)
@@ -170,7 +170,7 @@ class Calls:
         await self.switchboard.wait_until_ended(call_id)
         return await self.get(call_id)
 
-    async def _carry_out(self, call: Row, do: str, details: dict[str, Any]) -> None:
+    async def _carry_out(self, call: Row, do: str, details: dict[str, object]) -> None:
         if call.status != "in_progress":
             raise ValidationFailed(f"Call {call.id} is not in progress: it is {call.status}.")
         await carry_out(self.database, self.switchboard.notifier, call, do, details)
@@ -202,7 +202,7 @@ class Calls:
                 f"This credential has {most} calls in progress, which is the maximum. End one first.", _RETRY_S
             )
 
-    def _owner(self) -> dict[str, Any]:
+    def _owner(self) -> dict[str, object]:
         return {
             "account_id": self.caller.account_id,
             "credential": SIMULATED if self.caller.sandbox else self.caller.credential,
@@ -229,7 +229,7 @@ async def count_open(tx: Tx, account_id: int, credential: str) -> int:
     return int(under_way.calls)
 
 
-async def add_call(tx: Tx, node: str, owner: dict[str, Any], **fields: Any) -> Row:
+async def add_call(tx: Tx, node: str, owner: dict[str, object], **fields: object) -> Row:
     """Insert a call that this process runs, with its event."""
     moment = now()
     unset = dict.fromkeys(("from_address", "greeting", "machine_detection", "voice", "variables", "batch_id"))
@@ -258,14 +258,14 @@ async def add_call(tx: Tx, node: str, owner: dict[str, Any], **fields: Any) -> R
     return row
 
 
-def _analysis(row: Row) -> dict[str, Any] | None:
+def _analysis(row: Row) -> dict[str, object] | None:
     if row.analysis_status is None:
         return None
     status = "pending" if row.analysis_status in ("due", "running") else row.analysis_status
     return {"status": status, "run_id": row.analysis_run_id, **(row.analysis or {})}
 
 
-def call_record(row: Row) -> dict[str, Any]:
+def call_record(row: Row) -> dict[str, object]:
     """Convert a row to the API representation of a call."""
     shown = row._asdict()
     answered, over = row.answered_at, row.ended_at

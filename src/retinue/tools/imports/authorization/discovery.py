@@ -165,6 +165,6 @@ def _texts(value: Any) -> tuple[str, ...]:
     return tuple(one for one in value if isinstance(one, str)) if isinstance(value, list) else ()
 
 
-def _first(value: Any) -> str | None:
+def _first(value: object) -> str | None:
     texts = _texts(value)
     return texts[0] if texts else None
